@@ -3,7 +3,8 @@
 #   make test          every test there is
 # `make help` lists the rest.
 
-# For another machine: TARGET=aarch64-unknown-linux-gnu builds in build/aarch64-unknown-linux-gnu.
+# For another machine: TARGET=aarch64-unknown-linux-gnu builds in build/aarch64-unknown-linux-gnu, and so does
+# TARGET=x86_64-pc-windows-gnullvm.
 TARGET    ?= $(CARGO_BUILD_TARGET)
 BUILT     := build$(addprefix /,$(TARGET))
 PREFIX    ?= $(CURDIR)/$(BUILT)/prefix
@@ -14,7 +15,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
+	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 test-windows compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -93,6 +94,9 @@ test-old-readers:  ## random arrays for older readers, read by libraries of thes
 
 test-aarch64:  ## Linux aarch64: lints, kernels, tests and bytes of arrays, cross-compiled and run by qemu: STEPS="unit integration"; SEEDS=FROM..TO
 	tools/test_aarch64.sh $(STEPS)
+
+test-windows:  ## Windows x86-64: exports, C programs, golden and random arrays, cross-compiled and run by wine: STEPS="exports golden"; SEEDS=FROM..TO
+	tools/test_windows.sh $(STEPS)
 
 test-cloud-copies: venv  ## copies to every kind of store killed, stopped and refused at random, and begun again
 	@for store in s3 azure gcs; do \

@@ -1,8 +1,10 @@
 #!/bin/sh
 # Installs what a build for another machine needs: its Rust library (by rustup, where that is), Debian's cross compiler, and
 # OpenSSL for that machine, unpacked into build/TARGET/openssl. What the variables of target.sh name is not installed.
-# usage: setup_target.sh TARGET [PACKAGE...]      TARGET is aarch64-unknown-linux-gnu or x86_64-unknown-linux-gnu; more packages
-#                                                 of this machine are installed too
+# For Windows the compiler is Zig, a Python package in build/TARGET/zig (ZIG names another one), with wrappers in build/TARGET/bin,
+# and OpenSSL is compiled from Debian's source.
+# usage: setup_target.sh TARGET [PACKAGE...]      TARGET is aarch64-unknown-linux-gnu, x86_64-unknown-linux-gnu or
+#                                                 x86_64-pc-windows-gnullvm; more packages of this machine are installed too
 set -eu
 cd "$(dirname "$0")/.."
 export CARGO_BUILD_TARGET="$1"
@@ -11,7 +13,12 @@ shift
 case $triple in
 aarch64-unknown-linux-gnu) suffix=aarch64-linux-gnu debian=arm64 ;;
 x86_64-unknown-linux-gnu) suffix=x86-64-linux-gnu debian=amd64 ;;
-*) echo "TARGET is '$triple': builds for aarch64-unknown-linux-gnu and x86_64-unknown-linux-gnu are known" >&2; exit 1 ;;
+x86_64-pc-windows-gnullvm) ;;
+*)
+    echo "TARGET is '$triple': builds for aarch64-unknown-linux-gnu, x86_64-unknown-linux-gnu and x86_64-pc-windows-gnullvm" \
+        "are known" >&2
+    exit 1
+    ;;
 esac
 
 if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$triple/lib" ]; then
@@ -21,6 +28,10 @@ if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$triple/lib" ]; then
         echo "Rust's library for $triple is missing (Debian: libstd-rust-dev:$debian)" >&2
         exit 1
     fi
+fi
+
+if [ -n "$windows" ]; then
+    exec tools/windows/setup.sh "$@"
 fi
 
 command -v "${CC%% *}" >/dev/null || set -- "$@" "gcc-$suffix" "g++-$suffix"
