@@ -37,7 +37,8 @@ impl Uri {
         }
         match text.split_once("://") {
             Some((scheme, _)) if SCHEMES.contains(&scheme) => Ok(Uri(text.into())),
-            Some((drive, _)) if IS_WINDOWS && drive.len() == 1 => Uri::from_path(&local_path(text)),
+            Some((drive, _)) if IS_WINDOWS && drive.len() == 1 => Uri::from_windows_path(text),
+            None if IS_WINDOWS && !text.is_empty() => Uri::from_windows_path(text),
             None if !text.is_empty() => Uri::from_path(&local_path(text)),
             _ => Err(Error::invalid(format!(
                 "TileDB internal: Failed to construct valid URI. Given path is invalid. '{text}' is neither a path nor a URI of \
@@ -52,15 +53,19 @@ impl Uri {
     /// If the current directory is needed and gone; on Windows for paths of devices.
     pub fn from_path(path: &Path) -> Result<Uri> {
         if IS_WINDOWS {
-            let here = current_dir()?;
-            let home = std::env::var(HOME).ok().filter(|home| !home.is_empty());
-            let uri =
-                uri_of_windows_path(&DisplayPath(path).to_string(), &DisplayPath(&here).to_string(), home.as_deref());
-            return Ok(Uri(uri?.into()));
+            return Uri::from_windows_path(&DisplayPath(path).to_string());
         }
         let absolute = absolute(path)?;
         let path = text_of_path(absolute.as_os_str().as_encoded_bytes());
         Ok(Uri(format!("{FILE}{path}").into()))
+    }
+
+    /// The URI of a path of Windows as text, of which no byte is lost.
+    fn from_windows_path(path: &str) -> Result<Uri> {
+        let here = current_dir()?;
+        let home = std::env::var(HOME).ok().filter(|home| !home.is_empty());
+        let uri = uri_of_windows_path(path, &DisplayPath(&here).to_string(), home.as_deref())?;
+        Ok(Uri(uri.into()))
     }
 
     /// The whole text.
