@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 test-musl check-macos compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
+	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -102,6 +102,9 @@ test-musl: venv  ## Linux musl: C programs, golden arrays, unit tests, the stati
 
 check-macos:  ## macOS arm64 and x86-64: built, linked and joined on Linux; names, exports, minimum version, symbols: build/macos
 	tools/check_macos.sh build/macos
+
+test-windows:  ## Windows x86-64: exports, C programs, golden and random arrays, cross-compiled and run by wine: STEPS="exports golden"; SEEDS=FROM..TO
+	tools/test_windows.sh $(STEPS)
 
 test-cloud-copies: venv  ## copies to every kind of store killed, stopped and refused at random, and begun again
 	@for store in s3 azure gcs; do \

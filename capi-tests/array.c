@@ -171,11 +171,16 @@ static void schema_with_configuration(const char* uri) {
 
 int main(void) {
   const char* uri = "array";
-  char folder[500], full[600], text[700];
+  const char* absolute = NULL;
+  char full[600], text[700];
   tiledb_encryption_type_t type;
-  assert(getcwd(folder, sizeof folder) != NULL);
-  snprintf(full, sizeof full, "file://%s/%s", folder, uri);
+  tiledb_array_t* array = NULL;
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
+  assert(tiledb_array_alloc(ctx, uri, &array) == TILEDB_OK);
+  assert(tiledb_array_get_uri(ctx, array, &absolute) == TILEDB_OK);
+  assert(strncmp(absolute, "file:///", 8) == 0 && strcmp(strrchr(absolute, '/'), "/array") == 0);
+  snprintf(full, sizeof full, "%s", absolute);
+  tiledb_array_free(&array);
   missing(uri);
   create(uri, TILEDB_OK);
   create(uri, TILEDB_ERR);

@@ -1,4 +1,6 @@
 /* Changes of one array or group follow each other in different milliseconds, whatever makes them: each can be opened. */
+#include <inttypes.h>
+
 #include "arrays.h"
 
 enum { ROUNDS = 12, MOST = 400 };
@@ -11,7 +13,7 @@ static int32_t note(const char* path, void* data) {
   const char* name = strrchr(path, '/') + 1;
   uint64_t time = 0;
   (void)data;
-  if (sscanf(name, "__%lu_", &time) == 1 && strchr(name + 2, '_') != NULL) {
+  if (sscanf(name, "__%" SCNu64 "_", &time) == 1 && strchr(name + 2, '_') != NULL) {
     assert(count < MOST);
     times[count++] = time;
   }

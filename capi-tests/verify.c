@@ -77,7 +77,9 @@ static void damage(void) {
   const char* fragment = NULL;
   assert(tiledb_fragment_info_get_fragment_uri(ctx, info, 0, &fragment) == TILEDB_OK);
   assert(tiledb_vfs_ls(ctx, vfs, fragment, find_file, path) == TILEDB_OK && path[0] != 0);
-  const char* local = strncmp(path, "file://", 7) == 0 ? path + 7 : path;
+  char local[4096];
+  uint32_t length = sizeof local;
+  assert(tiledb_uri_to_path(ctx, path, local, &length) == TILEDB_OK);
   FILE* file = fopen(local, "r+b");
   assert(file != NULL && fseek(file, -1, SEEK_END) == 0);
   assert(fputc(0x11, file) != EOF && fclose(file) == 0);

@@ -26,7 +26,7 @@ static void check(int32_t code) {
 }
 
 static void make_file(const char* path) {
-    FILE* file = fopen(path, "w");
+    FILE* file = fopen(path, "wb");
     if (file == NULL)
         exit(1);
     fputs("day,celsius\nMonday,11\nTuesday,14\nWednesday,9\n", file);
@@ -71,7 +71,7 @@ int main(void) {
     printf("bytes 12 to 20: %.9s\n", part);
 
     check(tiledb_filestore_uri_export(ctx, "copy.csv", uri));
-    FILE* copy = fopen("copy.csv", "r");
+    FILE* copy = fopen("copy.csv", "rb");
     char line[64];
     printf("exported:\n");
     while (copy != NULL && fgets(line, sizeof line, copy) != NULL)

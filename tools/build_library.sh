@@ -5,6 +5,7 @@
 #                             of the interface are visible, so that a program may bring its own zstd, zlib or OpenSSL
 #   libtiledb.so.VERSION      with COMPAT=1: the drop-in, the object of the static library linked under libtiledb's SONAME
 # For macOS build_macos.sh does that, with the system's names of libraries.
+# For Windows: tiledb_rs.dll and tiledb.dll, the drop-in, each with an import library for MSVC (.lib) and MinGW (.dll.a).
 # usage: build_library.sh FOLDER    (PROFILE, CARGO, CARGO_BUILD_TARGET, CARGO_TARGET_DIR, CC, AR, LD, NM and OBJCOPY may be set,
 #                                    see target.sh)
 set -eu
@@ -19,6 +20,18 @@ shared=$out/libtiledb_rs.so.$version object=$out/tiledb_rs.o archive=$out/libtil
 # A plain `sudo make install` after `make build` has no cargo, and needs none.
 if ! command -v "${CARGO:-cargo}" >/dev/null && [ -e "$archive" ]; then
     [ -z "${COMPAT:-}" ] || [ -e "$dropin" ] && exit 0
+fi
+
+if [ -n "$windows" ]; then
+    "${CARGO:-cargo}" rustc --locked --profile "$profile" --lib --crate-type cdylib
+    # The name of a DLL is that of its file.
+    for name in tiledb_rs ${COMPAT:+tiledb}; do
+        cp "$made/tiledb_rs.dll" "$out/$name.dll"
+        python3 tools/dll_exports.py --def "$name.dll" "$out/$name.dll" >"$out/$name.def"
+        "$DLLTOOL" -m i386:x86-64 -d "$out/$name.def" -D "$name.dll" -l "$out/$name.lib"
+        cp "$out/$name.lib" "$out/lib$name.dll.a"
+    done
+    exit
 fi
 
 "${CARGO:-cargo}" rustc --locked --profile "$profile" --lib --crate-type cdylib,staticlib

@@ -1,9 +1,12 @@
 #!/bin/sh
-# Installs what a build for another machine needs: its Rust library (by rustup, where that is), Debian's cross compiler or Zig,
-# and OpenSSL for that machine, unpacked or compiled into build/TARGET/openssl. What the variables of target.sh name is not
+# Installs what a build for another system or processor needs: its Rust library (by rustup, where that is), Debian's cross compiler
+# or Zig, and OpenSSL for that system, unpacked or compiled into build/TARGET/openssl. What the variables of target.sh name is not
 # installed.
+# For Windows the compiler is Zig, too, a Python package in build/TARGET/zig (ZIG names another one), with wrappers in
+# build/TARGET/bin, and OpenSSL is compiled from Debian's source.
 # usage: setup_target.sh TARGET [PACKAGE...]      TARGET is aarch64- or x86_64- with unknown-linux-gnu, unknown-linux-musl or
-#                                                 apple-darwin; more packages of this machine are installed too
+#                                                 apple-darwin, or x86_64-pc-windows-gnullvm; more packages of this machine are
+#                                                 installed too
 set -eu
 cd "$(dirname "$0")/.."
 export CARGO_BUILD_TARGET="$1"
@@ -15,8 +18,10 @@ aarch64-unknown-linux-gnu) suffix=aarch64-linux-gnu debian=arm64 ;;
 x86_64-unknown-linux-gnu) suffix=x86-64-linux-gnu debian=amd64 ;;
 aarch64-unknown-linux-musl | aarch64-apple-darwin) suffix=aarch64-linux-gnu ;;
 x86_64-unknown-linux-musl | x86_64-apple-darwin) suffix=x86-64-linux-gnu ;;
+x86_64-pc-windows-gnullvm) ;;
 *)
-    echo "TARGET is '$triple': builds for aarch64 and x86_64 with unknown-linux-gnu, unknown-linux-musl or apple-darwin are known" >&2
+    echo "TARGET is '$triple': builds for aarch64 and x86_64 with unknown-linux-gnu, unknown-linux-musl or apple-darwin, and for" \
+        "x86_64-pc-windows-gnullvm are known" >&2
     exit 1
     ;;
 esac
@@ -28,6 +33,10 @@ if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$triple/lib" ]; then
         echo "Rust's library for $triple is missing${debian:+ (Debian: libstd-rust-dev:$debian)}" >&2
         exit 1
     fi
+fi
+
+if [ -n "$windows" ]; then
+    exec tools/windows/setup.sh "$@"
 fi
 
 command -v "${CC%% *}" >/dev/null || set -- "$@" "gcc-$suffix" "g++-$suffix"

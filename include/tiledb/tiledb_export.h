@@ -6,7 +6,10 @@
 #ifndef TILEDB_EXPORT_H
 #define TILEDB_EXPORT_H
 
-#if defined(__GNUC__) || defined(__clang__)
+#if defined(_WIN32)
+#define TILEDB_EXPORT __declspec(dllimport)
+#define TILEDB_NO_EXPORT
+#elif defined(__GNUC__) || defined(__clang__)
 #define TILEDB_EXPORT __attribute__((visibility("default")))
 #define TILEDB_NO_EXPORT __attribute__((visibility("hidden")))
 #else

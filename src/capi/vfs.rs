@@ -1,5 +1,6 @@
 //! C functions of virtual file systems: files, directories, buckets.
 
+use std::borrow::Cow;
 use std::ffi::{c_char, c_void};
 
 use super::boundary::call_user;
@@ -32,7 +33,7 @@ pub extern "C" fn tiledb_uri_to_path(
     call(ctx, |_| {
         let text = &uri.path("uri")?;
         let room = path_length.get()?;
-        let path = bytes_of_path(path_of(text)?);
+        let path = path_of(text)?;
         let length = u32::try_from(path.len()).unwrap_or(u32::MAX);
         if length >= room {
             path_length.set(0)?;
@@ -525,12 +526,16 @@ pub(super) fn storage_uri(uri: Str) -> Result<Uri> {
 }
 
 /// The path of a `file` or `mem` URI; other URIs are returned unchanged.
-fn path_of(text: &str) -> Result<&str> {
+fn path_of(text: &str) -> Result<Cow<'_, [u8]>> {
     let Some((scheme, path)) = text.split_once("://") else {
         bail!("C API: '{text}' is not a URI");
     };
-    Uri::parse(text)?;
-    Ok(if matches!(scheme, "file" | "mem") { path } else { text })
+    let uri = Uri::parse(text)?;
+    Ok(match (uri.local()?, scheme) {
+        (Some(local), _) => Cow::Owned(local.into_owned().into_os_string().into_encoded_bytes()),
+        (None, "mem") => bytes_of_path(path),
+        (None, _) => bytes_of_path(text),
+    })
 }
 
 fn callback_failed() -> Error {

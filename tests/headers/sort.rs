@@ -306,7 +306,10 @@ fn version_header() -> String {
 fn export_header() -> String {
     let mut text = opening(EXPORT, "How functions are marked: exported, deprecated");
     text.push_str(
-        "#if defined(__GNUC__) || defined(__clang__)
+        "#if defined(_WIN32)
+#define TILEDB_EXPORT __declspec(dllimport)
+#define TILEDB_NO_EXPORT
+#elif defined(__GNUC__) || defined(__clang__)
 #define TILEDB_EXPORT __attribute__((visibility(\"default\")))
 #define TILEDB_NO_EXPORT __attribute__((visibility(\"hidden\")))
 #else

@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::sync::Once;
 
+use tiledb_core::platform::library::keep_loaded;
+
 thread_local! {
     /// How many barriers of this library are on this thread's stack.
     static DEPTH: Cell<u32> = const { Cell::new(UNKNOWN) };
@@ -91,8 +93,9 @@ impl Drop for Inside {
     }
 }
 
-/// Silences panics inside the library: they become errors.
+/// Silences panics inside the library, which become errors, and keeps the library loaded.
 fn set_up() {
+    keep_loaded();
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         let worker = std::thread::current().name().is_some_and(|name| name.starts_with("tiledb-"));

@@ -61,7 +61,7 @@ fn add_members(resources: &Resources, doomed: &mut Vec<(Uri, ObjectType)>) -> Re
 
 /// Rejects a relative member that symbolic links of the group's folder lead out of it.
 fn check_links(member: &Member, group: &Uri, uri: &Uri) -> Result<()> {
-    let (Some(folder), Some(path)) = (group.local(), uri.local()) else { return Ok(()) };
+    let (Some(folder), Some(path)) = (group.local()?, uri.local()?) else { return Ok(()) };
     let (Ok(folder), Ok(path)) = (folder.canonicalize(), path.canonicalize()) else { return Ok(()) };
     if member.relative && !path.starts_with(&folder) {
         bail!(

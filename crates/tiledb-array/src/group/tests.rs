@@ -145,7 +145,7 @@ fn uris_of_members_outside_are_not_opened() {
     let base = Uri::from_path(place.path()).unwrap();
     let (root, outside) = (base.join("g"), base.join("outside"));
     for name in ["g", "g/sub", "g/plain/in", "outside"] {
-        std::fs::create_dir_all(base.join(name).local().unwrap()).unwrap();
+        std::fs::create_dir_all(base.join(name).local().unwrap().unwrap()).unwrap();
         create(&resources, base.join(name).as_str()).unwrap();
     }
     store_details(
@@ -184,7 +184,7 @@ fn uris_of_members_outside_are_not_opened() {
         text(crate::array::load_schema(&resources, &Uri::parse(&bad).unwrap(), &EncryptionKey::None))
             .contains("leads out")
     );
-    std::os::unix::fs::symlink(outside.local().unwrap(), root.join("link").local().unwrap()).unwrap();
+    std::os::unix::fs::symlink(outside.local().unwrap().unwrap(), root.join("link").local().unwrap().unwrap()).unwrap();
     store_details(&resources, &root, 2, ObjectType::Group, &[("linked", "link"), ("odd", ".//plain/./in")]);
     let refused = text(delete(&resources, &root, true));
     assert!(refused.contains("'linked'") && refused.contains("symbolic link"), "{refused}");

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::error::{Error, ErrorKind, Result, bail};
 use crate::plain_file;
+use crate::platform::environment::HOME;
 use crate::platform::file::CreationMode;
 use crate::types::local_path;
 
@@ -226,9 +227,9 @@ fn default_directory() -> Result<String> {
     if let Some(directory) = super::variable("TILEDB_PROFILE_DIR") {
         return Ok(directory);
     }
-    match super::variable("HOME") {
+    match super::variable(HOME) {
         Some(home) if !home.is_empty() => Ok(format!("{home}/.tiledb/")),
-        _ => bail!("RestProfile: Failed to create RestProfile; $HOME is not set."),
+        _ => bail!("RestProfile: Failed to create RestProfile; ${HOME} is not set."),
     }
 }
 

@@ -10,9 +10,9 @@ mod unix;
 mod windows;
 
 #[cfg(unix)]
-pub use unix::{directory, environment, error, file, fork, memory, path};
+pub use unix::{directory, environment, error, file, fork, library, memory, path};
 #[cfg(windows)]
-pub use windows::{directory, environment, error, file, fork, memory, path};
+pub use windows::{directory, environment, error, file, fork, library, memory, path};
 
 /// Kind of file system, as far as the validation of caches depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,6 +12,7 @@ mod named_list;
 mod path_text;
 mod physical;
 mod range;
+mod windows_path;
 
 pub use arrow::ArrowConversion;
 pub use cell::CellValNum;
@@ -28,3 +29,4 @@ pub use path_text::{DisplayPath, bytes_of_path, local_path, text_of_path};
 pub use physical::dispatch;
 pub use physical::{Cell, NumberKind, PhysicalType, cells_of};
 pub use range::{CellRange, NdRange};
+pub use windows_path::{uri_of_windows_name, uri_of_windows_path, windows_path_of_uri};

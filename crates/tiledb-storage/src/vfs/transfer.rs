@@ -91,7 +91,7 @@ impl Vfs {
 
 /// Checks that a local name is a file or a directory: nothing that it leads to is copied, and nothing that never ends.
 fn check_plain(uri: &Uri) -> Result<()> {
-    let Some(path) = uri.local() else { return Ok(()) };
+    let Some(path) = uri.local()? else { return Ok(()) };
     let found = match std::fs::symlink_metadata(&path) {
         Ok(found) => found.file_type(),
         // Removed meanwhile: the copy says so.

@@ -1,13 +1,18 @@
 //! URIs of files, directories, arrays and groups.
 
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::relative::check_relative;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
-use tiledb_core::types::{local_path, text_of_path};
+use tiledb_core::platform::environment::HOME;
+use tiledb_core::platform::path::IS_WINDOWS;
+use tiledb_core::types::{
+    DisplayPath, local_path, text_of_path, uri_of_windows_name, uri_of_windows_path, windows_path_of_uri,
+};
 
 /// A URI, `scheme://...`. Cloning increments a reference count. URIs are compared as text: two spellings of the same
 /// file are different URIs.
@@ -21,16 +26,19 @@ const FILE: &str = "file://";
 
 impl Uri {
     /// Parses a URI, or a local path, which becomes `file:///...`: absolute, with `~/` expanded, and `.`, `..` and
-    /// repeated slashes resolved lexically (symbolic links are not followed).
+    /// repeated slashes resolved lexically (symbolic links are not followed). On Windows paths have drives or shares, and
+    /// URIs of files are percent-encoded.
     ///
     /// # Errors
-    /// For an empty text, an unknown scheme, and a `file://` that is not absolute.
+    /// For an empty text, an unknown scheme, and a `file://` that is not absolute; on Windows for paths of devices.
     pub fn parse(text: &str) -> Result<Uri> {
-        if text.starts_with("file:///") {
+        if text.starts_with(if IS_WINDOWS { FILE } else { "file:///" }) && text.len() > FILE.len() {
             return Ok(Uri(text.into()));
         }
         match text.split_once("://") {
             Some((scheme, _)) if SCHEMES.contains(&scheme) => Ok(Uri(text.into())),
+            Some((drive, _)) if IS_WINDOWS && drive.len() == 1 => Uri::from_windows_path(text),
+            None if IS_WINDOWS && !text.is_empty() => Uri::from_windows_path(text),
             None if !text.is_empty() => Uri::from_path(&local_path(text)),
             _ => Err(Error::invalid(format!(
                 "TileDB internal: Failed to construct valid URI. Given path is invalid. '{text}' is neither a path nor a URI of \
@@ -42,11 +50,22 @@ impl Uri {
     /// The URI of a local path, as [`Uri::parse`] makes it.
     ///
     /// # Errors
-    /// If the current directory is needed and gone.
+    /// If the current directory is needed and gone; on Windows for paths of devices.
     pub fn from_path(path: &Path) -> Result<Uri> {
+        if IS_WINDOWS {
+            return Uri::from_windows_path(&DisplayPath(path).to_string());
+        }
         let absolute = absolute(path)?;
         let path = text_of_path(absolute.as_os_str().as_encoded_bytes());
         Ok(Uri(format!("{FILE}{path}").into()))
+    }
+
+    /// The URI of a path of Windows as text, of which no byte is lost.
+    fn from_windows_path(path: &str) -> Result<Uri> {
+        let here = current_dir()?;
+        let home = std::env::var(HOME).ok().filter(|home| !home.is_empty());
+        let uri = uri_of_windows_path(path, &DisplayPath(&here).to_string(), home.as_deref())?;
+        Ok(Uri(uri.into()))
     }
 
     /// The whole text.
@@ -84,8 +103,15 @@ impl Uri {
     }
 
     /// The local path of a `file://` URI, borrowed where it can be.
-    pub fn local(&self) -> Option<Cow<'_, Path>> {
-        self.0.strip_prefix(FILE).map(local_path)
+    ///
+    /// # Errors
+    /// On Windows for names that Windows does not have.
+    pub fn local(&self) -> Result<Option<Cow<'_, Path>>> {
+        let Some(path) = self.0.strip_prefix(FILE) else { return Ok(None) };
+        if IS_WINDOWS {
+            return windows_path_of_uri(path).map(|path| Some(PathBuf::from(path).into()));
+        }
+        Ok(Some(local_path(path)))
     }
 
     /// Whether this names something on a TileDB server.
@@ -98,6 +124,12 @@ impl Uri {
     pub fn join(&self, part: &str) -> Uri {
         let slash = if self.0.ends_with('/') { "" } else { "/" };
         Uri([&*self.0, slash, part].concat().into())
+    }
+
+    /// `self/name` for the name of an existing file, as the system has it.
+    #[must_use]
+    pub fn join_file_name(&self, name: &OsStr) -> Uri {
+        self.join(&file_name(name))
     }
 
     /// `self/name` for a relative name from outside, which must not lead out of this folder.
@@ -154,18 +186,26 @@ impl fmt::Debug for Uri {
     }
 }
 
+/// A file name of the system as part of a URI.
+pub(super) fn file_name(name: &OsStr) -> Cow<'_, str> {
+    match IS_WINDOWS {
+        true => uri_of_windows_name(name.as_encoded_bytes()).into(),
+        false => text_of_path(name.as_encoded_bytes()),
+    }
+}
+
+fn current_dir() -> Result<PathBuf> {
+    let cannot = |error| Error::new(ErrorKind::Io, format!("Cannot get the current directory; {error}"));
+    std::env::current_dir().map_err(cannot)
+}
+
 fn absolute(path: &Path) -> Result<PathBuf> {
     let home = match path.strip_prefix("~") {
-        Ok(rest) => std::env::var_os("HOME").map(|home| PathBuf::from(home).join(rest)),
+        Ok(rest) => std::env::var_os(HOME).map(|home| PathBuf::from(home).join(rest)),
         Err(_) => None,
     };
     let path = home.as_deref().unwrap_or(path);
-    let mut absolute = if path.is_absolute() {
-        PathBuf::from("/")
-    } else {
-        let cannot = |error| Error::new(ErrorKind::Io, format!("Cannot get the current directory; {error}"));
-        std::env::current_dir().map_err(cannot)?
-    };
+    let mut absolute = if path.is_absolute() { PathBuf::from("/") } else { current_dir()? };
     for component in path.components() {
         match component {
             Component::Normal(name) => absolute.push(name),

@@ -4,6 +4,12 @@
 use std::ffi::CStr;
 use std::ops::ControlFlow;
 
+/// The variable that names the home directory.
+pub const HOME: &str = "HOME";
+
+/// The folder in the home directory where programs keep their settings.
+pub const SETTINGS: &str = ".config";
+
 /// Visits the variables whose names begin with `prefix`, as `name=value`. Every entry is compared on each call, since
 /// programs may modify the array and its strings without calling a function.
 pub fn each(prefix: &str, mut visit: impl FnMut(&[u8]) -> ControlFlow<()>) {

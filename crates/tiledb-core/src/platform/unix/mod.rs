@@ -5,6 +5,7 @@ pub mod environment;
 pub mod error;
 pub mod file;
 pub mod fork;
+pub mod library;
 pub mod memory;
 pub mod path;
 mod unnamed_file;

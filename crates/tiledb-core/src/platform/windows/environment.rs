@@ -2,6 +2,12 @@
 
 use std::ops::ControlFlow;
 
+/// The variable that names the home directory.
+pub const HOME: &str = "USERPROFILE";
+
+/// The folder in the home directory where programs keep their settings.
+pub const SETTINGS: &str = "AppData/Roaming";
+
 /// Visits the variables whose names begin with `prefix`, as `name=value` in WTF-8.
 pub fn each(prefix: &str, mut visit: impl FnMut(&[u8]) -> ControlFlow<()>) {
     for (name, value) in std::env::vars_os() {

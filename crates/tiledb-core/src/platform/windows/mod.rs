@@ -5,5 +5,6 @@ pub mod environment;
 pub mod error;
 pub mod file;
 pub mod fork;
+pub mod library;
 pub mod memory;
 pub mod path;

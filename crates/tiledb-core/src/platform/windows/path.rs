@@ -4,6 +4,9 @@ use std::ffi::OsString;
 use std::os::windows::ffi::OsStringExt;
 use std::path::PathBuf;
 
+/// Whether paths have drives and backslashes, and `file` URIs are percent-encoded.
+pub const IS_WINDOWS: bool = true;
+
 /// The path with these bytes. A surrogate without its other half is three bytes that are not UTF-8; any other such bytes
 /// are in no path of Windows, and become the replacement character.
 pub fn from_bytes(bytes: Vec<u8>) -> PathBuf {

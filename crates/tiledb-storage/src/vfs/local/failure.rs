@@ -38,6 +38,15 @@ pub(super) fn is_missing(error: &io::Error) -> bool {
         || is_link_loop(error)
 }
 
+/// Whether the removal of a file failed since it is a directory, for which Windows has no error of its own.
+pub(super) fn is_directory(error: &io::Error, path: &Path) -> bool {
+    match error.kind() {
+        io::ErrorKind::IsADirectory => true,
+        io::ErrorKind::PermissionDenied => path.symlink_metadata().is_ok_and(|found| found.is_dir()),
+        _ => false,
+    }
+}
+
 pub(super) fn kind_of(error: &io::Error) -> ErrorKind {
     match error.kind() {
         io::ErrorKind::NotFound => ErrorKind::NotFound,

@@ -19,7 +19,7 @@ use super::{
 };
 use descriptor::Descriptor;
 use dir_handle::LocalDirHandle;
-use failure::{failed, is_missing, kind_of, no_parents, reason};
+use failure::{failed, is_directory, is_missing, kind_of, no_parents, reason};
 use paths::{path, sync};
 use tiledb_core::error::{Error, Result};
 use tiledb_core::plain_file;
@@ -270,7 +270,7 @@ impl Backend for Local {
         let path = &*path(uri)?;
         let removed = match fs::remove_file(path) {
             // An empty directory goes too, as with the original.
-            Err(error) if error.kind() == io::ErrorKind::IsADirectory => fs::remove_dir(path),
+            Err(error) if is_directory(&error, path) => fs::remove_dir(path),
             removed => removed,
         };
         removed.map_err(|error| failed(&error, format_args!("Cannot delete file '{}'", DisplayPath(path))))?;

@@ -17,5 +17,5 @@ pub(super) fn sync(directory: &Path) -> Result<()> {
 
 /// The local path of a URI of this backend.
 pub(super) fn path(uri: &Uri) -> Result<Cow<'_, Path>> {
-    uri.local().ok_or_else(|| Error::internal(format!("'{uri}' is not a local file")))
+    uri.local()?.ok_or_else(|| Error::internal(format!("'{uri}' is not a local file")))
 }

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use super::failure::{failed, is_missing, kind_of, reason};
 use super::{paths, stamp};
+use crate::vfs::uri::file_name;
 use crate::vfs::{Content, DirEntry, DirItem, Stamp, Uri};
 use tiledb_core::error::{Error, Result};
 use tiledb_core::platform::directory::{Entry, OpenDirectory};
 use tiledb_core::platform::{self, error as code};
 use tiledb_core::sort;
-use tiledb_core::types::{DisplayPath, text_of_path};
+use tiledb_core::types::DisplayPath;
 
 pub(super) fn list(directory: &Uri, path: &Path) -> Result<Vec<DirEntry>> {
     or_nothing(read(directory, path).map(|items| items.into_iter().map(|(entry, _)| entry).collect()), path)
@@ -27,7 +28,7 @@ pub(super) fn names(path: &Path) -> Result<(Vec<DirItem>, Option<Stamp>)> {
             true => item.stat()?.is_some_and(|(is_dir, _)| is_dir),
             false => item.is_dir(),
         };
-        Ok(Some(DirItem { name: text_of_path(item.name().as_encoded_bytes()).into_owned(), is_dir }))
+        Ok(Some(DirItem { name: file_name(item.name()).into_owned(), is_dir }))
     };
     let (names, stamp) = or_nothing(read_stamped(path, name), path)?;
     // Where links lead to may change without a change of the directory.
@@ -103,7 +104,7 @@ fn read(directory: &Uri, path: &Path) -> io::Result<Vec<(DirEntry, bool)>> {
     entries(path, |item| {
         let known = if item.is_dir() { Some((true, 0)) } else { item.stat()? };
         Ok(known.map(|(is_dir, size)| {
-            let uri = directory.join(&text_of_path(item.name().as_encoded_bytes()));
+            let uri = directory.join_file_name(item.name());
             (DirEntry { uri, size: if is_dir { 0 } else { size }, is_dir }, item.is_link())
         }))
     })

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use tiledb_core::plain_file::without_bom;
+use tiledb_core::platform::environment::HOME;
 
 /// A non-empty environment variable.
 pub(in crate::vfs::cloud) fn variable(name: &str) -> Option<String> {
@@ -12,7 +13,7 @@ pub(in crate::vfs::cloud) fn variable(name: &str) -> Option<String> {
 
 /// A path in the home directory.
 pub(in crate::vfs::cloud) fn home(path: &str) -> Option<PathBuf> {
-    variable("HOME").map(|home| PathBuf::from(home).join(path))
+    variable(HOME).map(|home| PathBuf::from(home).join(path))
 }
 
 /// The bytes of a text file, which may be a pipe, without the byte-order mark that some editors put before text.

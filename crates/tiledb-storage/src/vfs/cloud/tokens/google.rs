@@ -10,6 +10,7 @@ use super::google_impersonation::{SCOPE, impersonate, text};
 use super::token_endpoint::{RequestBody, TokenResult, document, token};
 use super::{google_external, jwt};
 use crate::http::Network;
+use tiledb_core::platform::environment::{HOME, SETTINGS};
 
 /// Default token endpoint.
 const TOKENS: &str = "https://oauth2.googleapis.com/token";
@@ -58,11 +59,11 @@ fn usual(network: &Network) -> TokenResult {
         Some(path) => return file("GOOGLE_APPLICATION_CREDENTIALS", PathBuf::from(path)),
         None => reasons.push("GOOGLE_APPLICATION_CREDENTIALS is not set".to_owned()),
     }
-    let folder = variable("CLOUDSDK_CONFIG").map(PathBuf::from).or_else(|| home(".config/gcloud"));
+    let folder = variable("CLOUDSDK_CONFIG").map(PathBuf::from).or_else(|| home(&format!("{SETTINGS}/gcloud")));
     match folder.map(|folder| file("gcloud", folder.join("application_default_credentials.json"))) {
         Some(Ok(token)) => return Ok(token),
         Some(Err(why)) => reasons.push(why),
-        None => reasons.push("gcloud: HOME is not set".to_owned()),
+        None => reasons.push(format!("gcloud: {HOME} is not set")),
     }
     match machine() {
         Ok(token) => return Ok(token),
