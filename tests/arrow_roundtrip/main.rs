@@ -36,7 +36,7 @@ use random::Random;
 use scenario::{OffsetMode, Read, Scenario};
 use support::accepted::EMPTY_VAR_TILES;
 use support::seeds::{self, Played, Seeds, phase};
-use support::{address, folders, text, Api, Array, Ctx, Failure};
+use support::{Api, Array, Ctx, Failure, address, folders, text};
 
 const ROW_MAJOR: u64 = 0;
 const GLOBAL: u64 = 2;

@@ -7,7 +7,7 @@ use crate::reference_model;
 use crate::scenario::{Kind, Query, Scenario};
 use crate::support::accepted;
 use crate::support::seeds::{self, Played, phase};
-use crate::support::{folders, pointer, text, Api, Array, Column, Ctx, Failure};
+use crate::support::{Api, Array, Column, Ctx, Failure, folders, pointer, text};
 
 /// An aggregate: operator, and the field's place among dimensions and attributes; `None` counts cells.
 type Wanted = Option<(&'static str, usize)>;

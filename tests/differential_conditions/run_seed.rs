@@ -4,7 +4,7 @@ use crate::reference_model::{self, Found, Wanted};
 use crate::scenario::{Attribute, Fragment, Query, Scenario, Tree};
 use crate::support::accepted::{self, Entry};
 use crate::support::seeds::{self, Played, phase};
-use crate::support::{address, bytes, folders, pointer, text, Api, Array, Cells, Column, Ctx, Failure};
+use crate::support::{Api, Array, Cells, Column, Ctx, Failure, address, bytes, folders, pointer, text};
 
 /// Plays a seed.
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {

@@ -8,7 +8,7 @@ use crate::random_query::RandomQuery;
 use crate::reference_model;
 use crate::scenario::Scenario;
 use crate::support::seeds::{self, Played, phase};
-use crate::support::{folders, Api, Ctx, Failure};
+use crate::support::{Api, Ctx, Failure, folders};
 
 /// Questions to each array.
 const QUESTIONS: usize = 12;

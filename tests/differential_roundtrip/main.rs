@@ -34,8 +34,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use scenario::Scenario;
-use support::{folders, Api};
 use support::limits::{limit_memory, limit_time};
+use support::{Api, folders};
 
 /// Bytes that a child may allocate: the reference takes all there is in a loop that gets nowhere.
 const MEMORY: u64 = 2 << 30;

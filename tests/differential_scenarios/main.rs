@@ -66,7 +66,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use support::cpu_timeout::CpuTimeout;
-use support::{folders, library, Api};
+use support::{Api, folders, library};
 use world::World;
 
 /// A scenario by its name.

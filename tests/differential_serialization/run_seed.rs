@@ -7,7 +7,7 @@ use crate::labeled_arrays::Shaped;
 use crate::random::Random;
 use crate::scenario::Scenario;
 use crate::support::seeds::{Played, phase};
-use crate::support::{folders, pointer, text, Api, Ctx, Failure};
+use crate::support::{Api, Ctx, Failure, folders, pointer, text};
 use crate::writes::Writes;
 use crate::{execute, fixtures, golden, objects};
 

@@ -9,7 +9,7 @@ use crate::scenario::{Kind, Scenario, Tree};
 use crate::support::accepted;
 use crate::support::messages::cross;
 use crate::support::seeds::{Played, phase, reference_takes};
-use crate::support::{address, folders, pointer, text, Api, Ctx, Failure};
+use crate::support::{Api, Ctx, Failure, address, folders, pointer, text};
 
 /// Questions to each array.
 const QUESTIONS: usize = 12;

@@ -24,7 +24,7 @@ use std::path::Path;
 
 use case::{Case, list};
 use serde_json::Value;
-use support::{address, folders, pointer, text, Api, Ctx};
+use support::{Api, Ctx, address, folders, pointer, text};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use case::Case;
-use support::{folders, Api};
+use support::{Api, folders};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

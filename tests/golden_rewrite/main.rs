@@ -27,7 +27,7 @@ use std::process::Command;
 use case::{Case, list};
 use query::{QueryResult, complaint};
 use serde_json::{Value, json};
-use support::{folders, pointer, text, Api, Array, Column, Ctx, Failure};
+use support::{Api, Array, Column, Ctx, Failure, folders, pointer, text};
 
 /// The layouts to write in, dense and sparse, by their numbers.
 const LAYOUTS: [(&str, u64, &str, u64); 2] = [("row", 0, "unordered", 3), ("col", 1, "global", 2)];
