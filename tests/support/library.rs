@@ -26,7 +26,7 @@ pub fn ours() -> PathBuf {
 /// skipped unseen.
 pub fn reference() -> Option<PathBuf> {
     let found = match std::env::var_os("TILEDB_REFERENCE") {
-        Some(path) => Some(root().join(path)).filter(|_| !path.is_empty()),
+        Some(path) => (!path.is_empty()).then(|| root().join(path)),
         None => wheel(),
     };
     let required = std::env::var_os("REFERENCE").is_some_and(|word| word == "required");
