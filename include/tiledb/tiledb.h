@@ -1076,7 +1076,8 @@ TILEDB_EXPORT int32_t tiledb_uri_to_path(
 TILEDB_EXPORT uint32_t tiledb_var_num(void) TILEDB_NOEXCEPT;
 
 /**
- * Returns the version of the interface.
+ * Returns the version of the interface. A copy of the library that the command `swap` of the Python package put in the place of an
+ * older one reports the version of that, if the client compares them.
  *
  * @param major Receives the major version.
  * @param minor Receives the minor version.

@@ -49,8 +49,8 @@ pub extern "C" fn tiledb_var_num() -> u32 {
     u32::MAX
 }
 
-/// Returns the version of the interface. A copy of the library that `python -m tiledb_rs swap` put in the place of an older one
-/// reports the version of that, if the client compares them.
+/// Returns the version of the interface. A copy of the library that the command `swap` of the Python package put in the place of an
+/// older one reports the version of that, if the client compares them.
 ///
 /// @param major Receives the major version.
 /// @param minor Receives the minor version.

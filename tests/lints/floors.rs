@@ -109,7 +109,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "capi",
-        "handles enums structs callbacks | boundary value range_out subarray_ranges \
+        "handles enums structs callbacks reported_version | boundary value range_out subarray_ranges \
          | buffer_object error_object domain_object schema_object array_object query_object subarray_object context_object \
          | call enum_text \
          | array_schema_enumerations config consolidation_plan constants error query_buffers query_estimate stats string \

@@ -167,6 +167,11 @@ def source(client: dict, folder: Path) -> Path | None:
 
 def run(client: dict, python: Path, tests: Path | None, folder: Path, of: str, more: list[str] = []) -> dict[str, str]:
     """Runs the tests and returns the outcome of each."""
+    if tests:
+        # Some tests write beside their data.
+        git = ["git", "-C", tests]
+        subprocess.run([*git, "checkout", "--quiet", "--force", "--", "."])
+        subprocess.run([*git, "clean", "--quiet", "-d", "--force", "--force", "-x", "."], check=True)
     report, log, cache = folder / f"{of}.xml", folder / f"{of}.txt", folder / "cache"
     report.unlink(missing_ok=True)
     arrays = os.environ.get("ARRAYS", "/dev/shm")
