@@ -19,14 +19,17 @@ BUNDLED = {
 
 
 def metadata(target):
-    """The packages of the workspace and their dependencies on a target."""
+    """The packages of the workspace and their dependencies on a target, also by id."""
     command = ["cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", target]
-    return json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
+    known = json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
+    known["packages_by_id"] = {package["id"]: package for package in known["packages"]}
+    known["nodes_by_id"] = {node["id"]: node for node in known["resolve"]["nodes"]}
+    return known
 
 
 def linked(known, root):
     """The packages, by id, that a root links: its normal dependencies, recursively, without procedural macros and own packages."""
-    packages = {package["id"]: package for package in known["packages"]}
+    packages = known["packages_by_id"]
     found, waiting = {}, [root]
     while waiting:
         for dependency in dependencies(known, waiting.pop()):
@@ -38,11 +41,9 @@ def linked(known, root):
 
 def dependencies(known, of):
     """The ids of the normal dependencies of a package, without procedural macros."""
-    packages = {package["id"]: package for package in known["packages"]}
-    node = next(node for node in known["resolve"]["nodes"] if node["id"] == of)
-    for dependency in node["deps"]:
+    for dependency in known["nodes_by_id"][of]["deps"]:
         is_normal = any(kind["kind"] is None for kind in dependency["dep_kinds"])
-        is_macro = any("proc-macro" in target["kind"] for target in packages[dependency["pkg"]]["targets"])
+        is_macro = any("proc-macro" in target["kind"] for target in known["packages_by_id"][dependency["pkg"]]["targets"])
         if is_normal and not is_macro:
             yield dependency["pkg"]
 

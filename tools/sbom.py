@@ -60,7 +60,7 @@ def bill(library, target):
     known = metadata(target)
     of_library, of_tool = library_and_tool(known)
     packages = of_library | of_tool
-    root = next(package for package in known["packages"] if package["id"] == known["resolve"]["root"])
+    root = known["packages_by_id"][known["resolve"]["root"]]
     lock = (ROOT / "Cargo.lock").read_text(encoding="utf-8")
     checksums = {(found[1], found[2]): found[3] for found in re.finditer(r'name = "(.+)"\nversion = "(.+)"\nsource = .+\nchecksum = "(.+)"', lock)}
     openssl, rust = openssl_version(library), rust_version()

@@ -2,7 +2,7 @@
 //!
 //! It is that of the interface, except in a copy of the library that takes the place of an older release: some clients, such as
 //! TileDB-SOMA since 2.0, refuse to load with any version but that of their wheel. `swap` of the Python package finds the marker in
-//! its copy and writes the version of the replaced library behind it.
+//! its copy and writes the version of the replaced library after it.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 

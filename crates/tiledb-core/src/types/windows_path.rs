@@ -218,7 +218,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn uri(path: &str) -> Result<String> {
-        uri_of_windows_path(path, r"C:\work\here", Some(r"C:\Users\me"))
+        uri_of_windows_path(path, r"C:\base\here", Some(r"C:\Users\me"))
     }
 
     #[test]
@@ -230,18 +230,18 @@ mod tests {
             (r"C:\data\.\b\..\\a", "file:///C:/data/a"),
             (r"C:\..\..\a", "file:///C:/a"),
             (r"C:\", "file:///C:/"),
-            ("C:", "file:///C:/work/here/"),
-            (r"C:a\b", "file:///C:/work/here/a/b"),
-            ("c:a", "file:///C:/work/here/a"),
+            ("C:", "file:///C:/base/here/"),
+            (r"C:a\b", "file:///C:/base/here/a/b"),
+            ("c:a", "file:///C:/base/here/a"),
             (r"\data\a", "file:///C:/data/a"),
             ("/data/a", "file:///C:/data/a"),
-            (r"data\a", "file:///C:/work/here/data/a"),
-            (r"..\a", "file:///C:/work/a"),
-            (".", "file:///C:/work/here"),
+            (r"data\a", "file:///C:/base/here/data/a"),
+            (r"..\a", "file:///C:/base/a"),
+            (".", "file:///C:/base/here"),
             ("~", "file:///C:/Users/me"),
             ("~/a", "file:///C:/Users/me/a"),
             (r"~\a", "file:///C:/Users/me/a"),
-            ("~a", "file:///C:/work/here/~a"),
+            ("~a", "file:///C:/base/here/~a"),
             (r"\\server\share\a b", "file://server/share/a%20b"),
             (r"\\server\share", "file://server/share/"),
             (r"\\server\share\..\..\a", "file://server/share/a"),
