@@ -340,7 +340,8 @@ impl<T> Drop for PerProcess<T> {
     }
 }
 
-#[cfg(test)]
+// Elsewhere nothing forks.
+#[cfg(all(test, unix))]
 mod tests {
     use std::hash::{BuildHasherDefault, DefaultHasher};
 

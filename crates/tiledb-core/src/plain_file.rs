@@ -82,23 +82,3 @@ fn try_open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     }
     options.open(path)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use rustix::fs::{CWD, FileType, Mode, mknodat};
-
-    #[test]
-    fn nobody_waits_at_a_pipe() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("pipe");
-        mknodat(CWD, &path, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
-        assert!(read(&path).is_err() && write(&path, b"1").is_err());
-        let _end = OpenOptions::new().read(true).write(true).open(&path).unwrap();
-        assert!(read(&path).is_err() && write(&path, b"1").is_err());
-        let file = directory.path().join("file");
-        write(&file, b"12").unwrap();
-        write(&file, b"3").unwrap();
-        assert_eq!(read(&file).unwrap(), b"3");
-    }
-}

@@ -6,6 +6,7 @@
 
 #[cfg(unix)]
 mod unix;
+pub mod unnamed_file;
 #[cfg(windows)]
 mod windows;
 

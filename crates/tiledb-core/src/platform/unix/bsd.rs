@@ -14,6 +14,9 @@ use crate::platform::Medium;
 /// A descriptor that is used for paths below it only: any that can be opened.
 pub(super) const PATH_ONLY: OFlags = OFlags::RDONLY;
 
+/// `EPERM`, as POSIX has it.
+pub(super) const REMOVED_DIRECTORY: io::ErrorKind = io::ErrorKind::PermissionDenied;
+
 /// Names of the disk file systems of macOS.
 const DISKS: [&[u8]; 2] = [b"apfs", b"hfs"];
 
@@ -36,11 +39,11 @@ pub(super) fn create_empty(_: &Path, _: u32) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-pub(super) fn create_unnamed(_: &Path, _: u32) -> io::Result<File> {
+pub(in crate::platform) fn create_unnamed(_: &Path, _: u32) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-pub(super) fn link_unnamed(_: &File, _: &Path) -> io::Result<()> {
+pub(in crate::platform) fn link_unnamed(_: &File, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 

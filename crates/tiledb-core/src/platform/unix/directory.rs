@@ -7,7 +7,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, openat, statat, unlinkat};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, openat, renameat_with, statat, unlinkat};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::kernel;
@@ -92,6 +92,11 @@ fn each_in(directory: BorrowedFd<'_>, mut visit: impl FnMut(&Entry<'_>) -> io::R
         };
         visit(&Entry { directory, name, kind })
     })
+}
+
+/// Renames a file within its file system, unless something has the new name.
+pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    Ok(renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)?)
 }
 
 /// Removes a directory recursively in the order of names, or a file. Links are removed, not followed.

@@ -8,7 +8,6 @@ use std::path::Path;
 use rustix::process::{Resource, getrlimit};
 
 use super::kernel;
-pub use super::unnamed_file::{UnnamedFile, create_unnamed, link_unnamed};
 use crate::platform::{FileStamp, Medium};
 
 /// Maximum number of buffers per vectored system call.
@@ -123,4 +122,26 @@ pub fn sync_directory(path: &Path) -> io::Result<()> {
 /// If something has the name, its directory is missing, or the system does not permit it.
 pub fn create_empty(path: &Path, mode: u32) -> io::Result<()> {
     kernel::create_empty(path, mode)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::OpenOptions;
+
+    use crate::plain_file::{read, write};
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    #[test]
+    fn nobody_waits_at_a_pipe() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("pipe");
+        mknodat(CWD, &path, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
+        assert!(read(&path).is_err() && write(&path, b"1").is_err());
+        let _end = OpenOptions::new().read(true).write(true).open(&path).unwrap();
+        assert!(read(&path).is_err() && write(&path, b"1").is_err());
+        let file = directory.path().join("file");
+        write(&file, b"12").unwrap();
+        write(&file, b"3").unwrap();
+        assert_eq!(read(&file).unwrap(), b"3");
+    }
 }

@@ -24,6 +24,9 @@ const MEMORY: [i128; 2] = [0x0102_1994, 0x8584_58f6];
 /// A descriptor that is used for paths below it only.
 pub(super) const PATH_ONLY: OFlags = OFlags::PATH;
 
+/// `EISDIR`.
+pub(super) const REMOVED_DIRECTORY: io::ErrorKind = io::ErrorKind::IsADirectory;
+
 /// Buffer size of a `getdents` call.
 const ENTRIES: usize = 32 << 10;
 
@@ -40,13 +43,13 @@ pub(super) fn create_empty(path: &Path, mode: u32) -> io::Result<()> {
     Ok(mknodat(CWD, path, FileType::RegularFile, Mode::from_raw_mode(mode), 0)?)
 }
 
-pub(super) fn create_unnamed(directory: &Path, mode: u32) -> io::Result<File> {
+pub(in crate::platform) fn create_unnamed(directory: &Path, mode: u32) -> io::Result<File> {
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
     Ok(openat(CWD, directory, flags, Mode::from_raw_mode(mode))?.into())
 }
 
 /// Links by the descriptor itself if the system permits it to this process, which avoids `/proc`.
-pub(super) fn link_unnamed(file: &File, path: &Path) -> io::Result<()> {
+pub(in crate::platform) fn link_unnamed(file: &File, path: &Path) -> io::Result<()> {
     static REFUSED: AtomicBool = AtomicBool::new(false);
     if !REFUSED.load(Ordering::Relaxed) {
         match linkat(file, "", CWD, path, AtFlags::EMPTY_PATH) {

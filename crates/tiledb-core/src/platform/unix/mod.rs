@@ -8,7 +8,6 @@ pub mod fork;
 pub mod library;
 pub mod memory;
 pub mod path;
-mod unnamed_file;
 
 #[cfg(not(target_os = "linux"))]
 mod bsd;
@@ -21,3 +20,6 @@ mod page_cache;
 use bsd as kernel;
 #[cfg(target_os = "linux")]
 use linux as kernel;
+
+pub(super) use directory::rename_new;
+pub(super) use kernel::{create_unnamed, link_unnamed};

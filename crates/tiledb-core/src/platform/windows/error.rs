@@ -8,6 +8,8 @@ pub const ALREADY_EXISTS: i32 = 80;
 pub const INVALID_ARGUMENT: i32 = 87;
 /// `ERROR_DIRECTORY_NOT_SUPPORTED`.
 pub const IS_A_DIRECTORY: i32 = 336;
+/// The kind of the error of [`std::fs::remove_file`] for a directory.
+pub const REMOVED_DIRECTORY: io::ErrorKind = io::ErrorKind::PermissionDenied;
 /// `ERROR_TOO_MANY_OPEN_FILES`.
 const OUT_OF_HANDLES: i32 = 4;
 /// `ERROR_CANT_RESOLVE_FILENAME`.

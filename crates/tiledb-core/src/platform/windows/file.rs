@@ -155,22 +155,3 @@ pub fn sync_directory(_path: &Path) -> io::Result<()> {
 pub fn create_empty(_path: &Path, _mode: u32) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
-
-/// A file without its name yet.
-pub type UnnamedFile = File;
-
-/// Creates a file without a name in a directory, for [`link_unnamed`].
-///
-/// # Errors
-/// `Unsupported`.
-pub fn create_unnamed(_directory: &Path, _mode: u32) -> io::Result<UnnamedFile> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-/// Gives a file of [`create_unnamed`] its name.
-///
-/// # Errors
-/// `Unsupported`.
-pub fn link_unnamed(_file: UnnamedFile, _path: &Path) -> io::Result<()> {
-    Err(io::ErrorKind::Unsupported.into())
-}

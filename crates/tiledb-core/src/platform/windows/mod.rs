@@ -8,3 +8,6 @@ pub mod fork;
 pub mod library;
 pub mod memory;
 pub mod path;
+mod rename;
+
+pub(super) use rename::{create_unnamed, link_unnamed, rename_new};

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::failure::failed;
 use tiledb_core::error::Result;
-use tiledb_core::platform::file::{UnnamedFile, create_unnamed, link_unnamed};
+use tiledb_core::platform::unnamed_file::{UnnamedFile, create_unnamed, link_unnamed};
 use tiledb_core::types::DisplayPath;
 
 /// Creates a file; `make_directory` creates its directory if it is missing. False if that is impossible this way: the

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use tiledb_core::error::{Error, ErrorKind};
-use tiledb_core::platform::error::is_link_loop;
+use tiledb_core::platform::error::{REMOVED_DIRECTORY, is_link_loop};
 use tiledb_core::types::DisplayPath;
 
 /// The error `IO Error: what; reason` of a failed system call.
@@ -38,13 +38,9 @@ pub(super) fn is_missing(error: &io::Error) -> bool {
         || is_link_loop(error)
 }
 
-/// Whether the removal of a file failed since it is a directory, for which Windows has no error of its own.
+/// Whether the removal of a file failed since it is a directory.
 pub(super) fn is_directory(error: &io::Error, path: &Path) -> bool {
-    match error.kind() {
-        io::ErrorKind::IsADirectory => true,
-        io::ErrorKind::PermissionDenied => path.symlink_metadata().is_ok_and(|found| found.is_dir()),
-        _ => false,
-    }
+    error.kind() == REMOVED_DIRECTORY && path.symlink_metadata().is_ok_and(|found| found.is_dir())
 }
 
 pub(super) fn kind_of(error: &io::Error) -> ErrorKind {

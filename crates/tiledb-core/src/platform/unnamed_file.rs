@@ -3,13 +3,14 @@
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::ops::{Deref, DerefMut};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rustix::fs::{CWD, RenameFlags, renameat_with};
-
-use super::kernel;
+use super::file::CreationMode;
+#[cfg(unix)]
+use super::unix as system;
+#[cfg(windows)]
+use super::windows as system;
 
 /// Maximum number of temporary names that are tried.
 const ATTEMPTS: u32 = 100;
@@ -49,7 +50,7 @@ impl Drop for UnnamedFile {
 /// # Errors
 /// `NotFound` without the directory; others where the file system permits neither an unnamed file nor a temporary one.
 pub fn create_unnamed(directory: &Path, mode: u32) -> io::Result<UnnamedFile> {
-    match kernel::create_unnamed(directory, mode) {
+    match system::create_unnamed(directory, mode) {
         Err(error) if error.kind() == io::ErrorKind::Unsupported => create_temporary(directory, mode),
         file => Ok(UnnamedFile { file: file?, temporary: None }),
     }
@@ -64,7 +65,7 @@ fn create_temporary(directory: &Path, mode: u32) -> io::Result<UnnamedFile> {
     for _ in 0..ATTEMPTS {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = parent.join(format!(".tiledb_rs_{}_{number}.tmp", std::process::id()));
-        match OpenOptions::new().write(true).create_new(true).mode(mode).open(&path) {
+        match OpenOptions::new().write(true).create_new(true).creation_mode(mode).open(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             file => return Ok(UnnamedFile { file: file?, temporary: Some(path) }),
         }
@@ -78,9 +79,9 @@ fn create_temporary(directory: &Path, mode: u32) -> io::Result<UnnamedFile> {
 /// Those of the system.
 pub fn link_unnamed(mut file: UnnamedFile, path: &Path) -> io::Result<()> {
     match &file.temporary {
-        None => kernel::link_unnamed(&file, path),
+        None => system::link_unnamed(&file, path),
         Some(temporary) => {
-            renameat_with(CWD, temporary, CWD, path, RenameFlags::NOREPLACE)?;
+            system::rename_new(temporary, path)?;
             file.temporary = None;
             Ok(())
         }
@@ -92,7 +93,6 @@ mod tests {
     use super::*;
     use std::fs;
     use std::io::Write;
-    use std::os::unix::fs::PermissionsExt;
 
     /// The names in a directory.
     fn names(directory: &Path) -> Vec<String> {
@@ -112,7 +112,11 @@ mod tests {
         link_unnamed(file, &directory.join("name")).unwrap();
         assert_eq!((names(&directory), names(place.path()).len()), (vec!["name".to_owned()], 1));
         assert_eq!(fs::read(directory.join("name")).unwrap(), b"whole");
-        assert_eq!(fs::metadata(directory.join("name")).unwrap().permissions().mode() & 0o777, 0o600);
+        #[cfg(unix)]
+        {
+            let found = fs::metadata(directory.join("name")).unwrap();
+            assert_eq!(std::os::unix::fs::MetadataExt::mode(&found) & 0o777, 0o600);
+        }
     }
 
     #[test]

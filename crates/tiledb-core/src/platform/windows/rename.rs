@@ -1,0 +1,57 @@
+//! Files that get their name when they are complete.
+#![expect(unsafe_code, reason = "a system call that the standard library does not offer")]
+
+use std::fs::{self, File};
+use std::io;
+use std::os::windows::ffi::OsStrExt;
+use std::path::Path;
+
+use windows_sys::Win32::Storage::FileSystem::{MOVEFILE_WRITE_THROUGH, MoveFileExW};
+
+/// Windows has no files without a name.
+pub fn create_unnamed(_directory: &Path, _mode: u32) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// As [`create_unnamed`].
+pub fn link_unnamed(_file: &File, _path: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Renames a file on its volume, unless something has the new name. The new name is durable then.
+pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    let (from, to) = (without_limit(from)?, without_limit(to)?);
+    // SAFETY: both are texts that end with zero.
+    match unsafe { MoveFileExW(from.as_ptr(), to.as_ptr(), MOVEFILE_WRITE_THROUGH) } {
+        0 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
+}
+
+/// A path in UTF-16 that ends with zero and may have more than 260 characters, as that of an existing directory that the
+/// system returns.
+fn without_limit(path: &Path) -> io::Result<Vec<u16>> {
+    let (directory, name) = path.parent().zip(path.file_name()).ok_or(io::ErrorKind::InvalidInput)?;
+    let path = fs::canonicalize(directory)?.join(name);
+    Ok(path.as_os_str().encode_wide().chain([0]).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_name_replaces_nothing_and_may_be_long() {
+        let place = tempfile::tempdir().unwrap();
+        let directory = place.path().join("d".repeat(200)).join("e".repeat(200));
+        fs::create_dir_all(&directory).unwrap();
+        let [from, to] = ["from", "to"].map(|name| directory.join(name));
+        fs::write(&from, b"1").unwrap();
+        fs::write(&to, b"2").unwrap();
+        assert_eq!(rename_new(&from, &to).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!((fs::read(&from).unwrap(), fs::read(&to).unwrap()), (b"1".to_vec(), b"2".to_vec()));
+        fs::remove_file(&to).unwrap();
+        rename_new(&from, &to).unwrap();
+        assert_eq!((from.exists(), fs::read(&to).unwrap()), (false, b"1".to_vec()));
+    }
+}
