@@ -22,7 +22,7 @@ if ! command -v "${CARGO:-cargo}" >/dev/null && [ -e "$archive" ]; then
     [ -z "${COMPAT:-}" ] || [ -e "$dropin" ] && exit 0
 fi
 
-if [ -n "$windows" ]; then
+case $triple in *-windows-*)
     "${CARGO:-cargo}" rustc --locked --profile "$profile" --lib --crate-type cdylib
     # The name of a DLL is that of its file.
     for name in tiledb_rs ${COMPAT:+tiledb}; do
@@ -32,7 +32,8 @@ if [ -n "$windows" ]; then
         cp "$out/$name.lib" "$out/lib$name.dll.a"
     done
     exit
-fi
+    ;;
+esac
 
 "${CARGO:-cargo}" rustc --locked --profile "$profile" --lib --crate-type cdylib,staticlib
 if ! cmp -s "$made/libtiledb_rs.so" "$shared" || [ ! -e "$archive" ] || [ tools/build_library.sh -nt "$archive" ]; then

@@ -1,19 +1,24 @@
 #!/bin/sh
 # Compiles OpenSSL's static libraries for the target of CARGO_BUILD_TARGET, where no package has them. They contain what a client
 # of HTTPS and signatures need: no server of other protocols, no old or national ciphers. Certificates are where Alpine and
-# macOS have them, /etc/ssl/cert.pem and /etc/ssl/certs.
+# macOS have them, /etc/ssl/cert.pem and /etc/ssl/certs; on Windows schannel verifies them, and OpenSSL reads no file.
 # usage: build_openssl.sh FOLDER      makes FOLDER/include/openssl and FOLDER/lib (JOBS compilers at a time; what target.sh takes)
 set -eu
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
 . tools/target.sh
+certificates=/etc/ssl flags=-fPIC
 case $triple in
 x86_64-unknown-linux-*) name=linux-x86_64 ;;
 aarch64-unknown-linux-*) name=linux-aarch64 ;;
 x86_64-apple-darwin) name=darwin64-x86_64-cc ;;
 aarch64-apple-darwin) name=darwin64-arm64-cc ;;
-*) echo "CARGO_BUILD_TARGET is '$triple': Linux and macOS on x86_64 and aarch64 are known" >&2; exit 1 ;;
+x86_64-pc-windows-*)
+    # Only administrators write there: a file that OpenSSL would read cannot be planted.
+    name=mingw64 flags=no-autoload-config certificates='C:/Program Files/Common Files/SSL'
+    ;;
+*) echo "CARGO_BUILD_TARGET is '$triple': Linux and macOS on x86_64 and aarch64, and Windows on x86_64 are known" >&2; exit 1 ;;
 esac
 source=$(env -u CARGO_BUILD_TARGET \
     "${CARGO:-cargo}" run --quiet --release --locked --manifest-path tools/openssl/Cargo.toml)
@@ -26,9 +31,9 @@ left_out='apps docs tests shared module dso legacy engine async comp zlib ssl3 q
     slh-dsa sm2 sm3 sm4 whirlpool weak-ssl-ciphers ui-console ssl-trace uplink http secure-memory afalgeng'
 # shellcheck disable=SC2046,SC2086 # one word per option
 CC=$CC AR=$AR RANLIB="$AR s" perl "$source/Configure" "$name" $(printf ' no-%s' $left_out) \
-    --openssldir=/etc/ssl --prefix=/ -O2 -fPIC -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables -w
+    --openssldir="$certificates" --prefix=/ "$flags" -O2 -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
 make -s build_generated
-make -s -j "${JOBS:-1}" libcrypto.a libssl.a
+make -s -j "${JOBS:-1}" "CC=$CC -w" libcrypto.a libssl.a
 cp libcrypto.a libssl.a "$folder/lib/"
 cp -R "$source/include/openssl" include/openssl "$folder/include/"
 rm -rf "$build"

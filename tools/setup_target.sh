@@ -2,8 +2,6 @@
 # Installs what a build for another system or processor needs: its Rust library (by rustup, where that is), Debian's cross compiler
 # or Zig, and OpenSSL for that system, unpacked or compiled into build/TARGET/openssl. What the variables of target.sh name is not
 # installed.
-# For Windows the compiler is Zig, too, a Python package in build/TARGET/zig (ZIG names another one), with wrappers in
-# build/TARGET/bin, and OpenSSL is compiled from Debian's source.
 # usage: setup_target.sh TARGET [PACKAGE...]      TARGET is aarch64- or x86_64- with unknown-linux-gnu, unknown-linux-musl or
 #                                                 apple-darwin, or x86_64-pc-windows-gnullvm; more packages of this machine are
 #                                                 installed too
@@ -17,8 +15,7 @@ case $triple in
 aarch64-unknown-linux-gnu) suffix=aarch64-linux-gnu debian=arm64 ;;
 x86_64-unknown-linux-gnu) suffix=x86-64-linux-gnu debian=amd64 ;;
 aarch64-unknown-linux-musl | aarch64-apple-darwin) suffix=aarch64-linux-gnu ;;
-x86_64-unknown-linux-musl | x86_64-apple-darwin) suffix=x86-64-linux-gnu ;;
-x86_64-pc-windows-gnullvm) ;;
+x86_64-unknown-linux-musl | x86_64-apple-darwin | x86_64-pc-windows-gnullvm) suffix=x86-64-linux-gnu ;;
 *)
     echo "TARGET is '$triple': builds for aarch64 and x86_64 with unknown-linux-gnu, unknown-linux-musl or apple-darwin, and for" \
         "x86_64-pc-windows-gnullvm are known" >&2
@@ -35,15 +32,12 @@ if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$triple/lib" ]; then
     fi
 fi
 
-if [ -n "$windows" ]; then
-    exec tools/windows/setup.sh "$@"
-fi
-
 command -v "${CC%% *}" >/dev/null || set -- "$@" "gcc-$suffix" "g++-$suffix"
 case $triple in
 *-musl) command -v "${LD%% *}" >/dev/null || set -- "$@" "binutils-$suffix" ;;
 esac
 if [ -n "$zig" ] && [ -z "${ZIG:-}" ] && [ ! -x build/zig/bin/python ]; then set -- "$@" python3-venv; fi
+if [ -n "$zig" ] && [ ! -e "$(openssl libcrypto.a)" ]; then set -- "$@" perl make; fi
 tools/setup.sh "$@"
 
 if [ -n "$zig" ]; then

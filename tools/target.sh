@@ -1,33 +1,22 @@
 # The target of a build: that of CARGO_BUILD_TARGET, else this machine. Read by the scripts that build, in the root of the project.
-# For Windows the compiler is Zig's, which setup_target.sh puts into build/TARGET/bin with a module definition tool, DLLTOOL.
 # Sets `triple` (empty for this machine), `machine` (x86_64, aarch64), `made` (the folder where cargo puts what PROFILE makes),
-# `runner` (the command that runs a program of the target; empty for this machine), and CC, AR, LD, NM, OBJCOPY and OBJDUMP.
+# `runner` (the command that runs a program of the target; empty for this machine), and CC, AR, LD, NM, OBJCOPY, OBJDUMP and
+# DLLTOOL.
 # For another machine each of these may be set as CC_aarch64_unknown_linux_gnu, the linker and the runner as cargo takes them
-# (CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER); their defaults are Debian's names, and Zig (tools/zig) as the compiler for musl
-# and macOS. OpenSSL is that of openssl-sys's variables (AARCH64_UNKNOWN_LINUX_GNU_OPENSSL_DIR), else what setup_target.sh made,
-# else what the compiler finds.
+# (CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER); their defaults are Debian's names, and Zig (tools/zig) as the compiler for
+# musl, macOS and Windows. OpenSSL is that of openssl-sys's variables (AARCH64_UNKNOWN_LINUX_GNU_OPENSSL_DIR), else what
+# setup_target.sh made, else what the compiler finds.
 triple=${CARGO_BUILD_TARGET:-}
 machine=${triple%%-*}
 machine=${machine:-$(uname -m)}
 case $triple in
-*-linux-musl | *-apple-darwin) zig=$PWD/tools/zig gnu=$machine-linux-gnu ;;
+*-linux-musl | *-apple-darwin | *-windows-gnullvm) zig=$PWD/tools/zig gnu=$machine-linux-gnu ;;
 *) zig='' gnu=$(echo "$triple" | sed 's/-unknown//') ;;
 esac
 small=$(echo "$triple" | tr - _) large=$(echo "$triple" | tr a-z- A-Z_)
 profile=${PROFILE:-release}
 case $profile in dev) made=debug ;; *) made=$profile ;; esac
 made=${CARGO_TARGET_DIR:-target}/${triple:+$triple/}$made
-
-# Compilers of Windows have no names that everybody uses.
-windows=
-case $triple in *-windows-*)
-    windows=$PWD/build/$triple/bin
-    for variable in CC:cc CXX:c++ AR:ar; do
-        eval "export ${variable%:*}_$small=\"\${${variable%:*}_$small:-$windows/${variable#*:}}\""
-    done
-    DLLTOOL=${DLLTOOL:-$windows/dlltool}
-    ;;
-esac
 
 # tool VARIABLE NATIVE CROSS
 tool() {
@@ -47,21 +36,22 @@ tool NM nm nm
 tool OBJCOPY objcopy objcopy
 [ -z "$zig" ] || eval "export OBJCOPY_$small=\$OBJCOPY"
 tool OBJDUMP objdump objdump
+tool DLLTOOL dlltool dlltool
 
 runner=
 if [ -n "$triple" ]; then
     eval "export CARGO_TARGET_${large}_LINKER=\"\${CARGO_TARGET_${large}_LINKER:-\$CC}\""
     eval "runner=\${CARGO_TARGET_${large}_RUNNER:-}"
-    if [ -n "$windows" ]; then
-        runner=${runner:-wine}
-    elif [ -z "$runner" ] && [ "$machine" != "$(uname -m)" ]; then
-        runner="qemu-$machine-static -L /usr/$gnu"
-    fi
+    case $triple in
+    *-windows-*) runner=${runner:-wine} ;;
+    "$(uname -m)"-*) ;;
+    *) runner=${runner:-qemu-$machine-static -L /usr/$gnu} ;;
+    esac
     openssl=$PWD/build/$triple/openssl
     if [ -d "$openssl" ]; then eval "export ${large}_OPENSSL_DIR=\"\${${large}_OPENSSL_DIR:-\$openssl}\""; fi
     # Linked as on this machine: by build.rs, without unwind tables. Zig finds no archives for a library that may be shared; those
     # that it compiles have no such tables.
-    if [ -n "$zig$windows" ]; then own=1; else own=0; fi
+    if [ -n "$zig" ]; then own=1; else own=0; fi
     eval "export ${large}_OPENSSL_STATIC=\"\${${large}_OPENSSL_STATIC:-\$own}\""
 fi
 

@@ -34,7 +34,6 @@ command -v "$WINE" >/dev/null || packages=wine64\ wine
 tools/setup_target.sh $triple $packages
 export CARGO_BUILD_TARGET=$triple
 . tools/target.sh
-CC=$CC_x86_64_pc_windows_gnullvm
 COMPAT=1 tools/build_library.sh "$folder/lib"
 
 # A prefix of its own; what this wine lacks.
@@ -57,7 +56,7 @@ run() {
 compile() {
     [ ! "$3" -nt "$1" ] || return 0
     mkdir -p "$(dirname "$3")"
-    case $1 in *.cpp) compiler=$CXX_x86_64_pc_windows_gnullvm standard=c++17 ;; *) compiler=$CC standard=c11 ;; esac
+    case $1 in *.cpp) compiler=$zig/c++ standard=c++17 ;; *) compiler=$CC standard=c11 ;; esac
     "$compiler" -O1 -std=$standard -w -D_GNU_SOURCE -D__USE_MINGW_ANSI_STDIO=1 -include tools/windows/posix.h -I"$include" "$1" \
         "$folder/lib/$2.lib" -o "$3" >"$3.log" 2>&1
 }
