@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth limits dist cpp-rows pending bless valgrind asan fuzz clean sizes
+	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth limits dist dist-all cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -162,15 +162,21 @@ test-arrow:  ## every datatype read and written as Arrow by pyarrow, polars and 
 	cargo build --locked -p tiledb-rs-cli
 	build/arrow/bin/python tools/test_arrow_files.py target/debug/tiledb-rs build/arrow/files
 
-$(DIST)/venv/bin/python:
+DIST_PYTHON = $(CURDIR)/build/dist/venv/bin/python
+$(DIST_PYTHON):
 	@tools/setup.sh python3-venv binutils dpkg-dev
-	@mkdir -p $(DIST)
-	@python3 -m venv $(DIST)/venv
-	@$(DIST)/venv/bin/pip --quiet --disable-pip-version-check install ziglang==0.17.1 build==1.6.1 hatchling==1.33.0
+	@mkdir -p build/dist
+	@python3 -m venv build/dist/venv
+	@$@ -m pip --quiet --disable-pip-version-check install ziglang==0.17.1 build==1.6.1 hatchling==1.33.0
 
-dist: setup $(DIST)/venv/bin/python  ## the packages, for glibc 2.28 and later: tarball, Debian packages, Python wheel
-	$(if $(TARGET),tools/setup_target.sh $(TARGET))
-	tools/dist.sh $(DIST) $(DIST)/venv/bin/python
+dist: setup $(DIST_PYTHON)  ## the packages: tarball, Debian packages for Linux with glibc 2.28 and later, Python wheel: TARGET
+	$(if $(TARGET),ZIG='$(DIST_PYTHON) -m ziglang' tools/setup_target.sh $(TARGET))
+	ZIG='$(DIST_PYTHON) -m ziglang' tools/dist.sh $(DIST) $(DIST_PYTHON)
+
+PLATFORMS ?= $(addsuffix -unknown-linux-gnu,x86_64 aarch64) $(addsuffix -unknown-linux-musl,x86_64 aarch64) \
+	$(addsuffix -apple-darwin,aarch64 x86_64) x86_64-pc-windows-gnullvm
+dist-all:  ## the packages of all platforms in build/dist-all, wheels checked, with SHA256SUMS: PLATFORMS
+	tools/dist_all.sh build/dist-all $(PLATFORMS)
 
 test-dist: dist  ## the packages installed and used, on every Python from 3.9 to 3.13 that is here; SAME=1 makes them twice
 	tools/test_dist.sh $(DIST)

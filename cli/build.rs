@@ -23,7 +23,8 @@ fn main() {
             return;
         }
         Some(folder) if std::env::var_os("CARGO_FEATURE_LIBRARY").is_none() => {
-            (PathBuf::from(folder), "$ORIGIN/../lib")
+            let is_macos = std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "macos");
+            (PathBuf::from(folder), if is_macos { "@loader_path/../lib" } else { "$ORIGIN/../lib" })
         }
         _ => {
             let folder = out.ancestors().nth(3).unwrap_or(&out).join("deps");

@@ -1,4 +1,4 @@
-# Installs libraries, headers, CMake packages, pkg-config files and licences: the same tree that tools/install.sh makes.
+# Installs by tools/install.sh what the target `tiledb_rs` built: libraries, headers, CMake packages, pkg-config files, licences.
 
 foreach(folder ${CMAKE_INSTALL_LIBDIR} ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTALL_DOCDIR})
   if("/${folder}/" MATCHES "^//|/\\.\\.?/")
@@ -6,86 +6,23 @@ foreach(folder ${CMAKE_INSTALL_LIBDIR} ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTA
   endif()
 endforeach()
 
-# What the templates name.
-set(LIBDIR ${CMAKE_INSTALL_LIBDIR})
-set(INCLUDEDIR ${CMAKE_INSTALL_INCLUDEDIR})
-set(VERSION ${PROJECT_VERSION})
-set(MAJOR ${PROJECT_VERSION_MAJOR})
-set(MINOR ${PROJECT_VERSION_MINOR})
-set(SYSTEM ${CMAKE_SYSTEM_NAME})
-set(PROCESSORS ${CMAKE_SYSTEM_PROCESSOR})
-foreach(names "x86_64;AMD64;amd64" "aarch64;arm64;ARM64")
-  if(";${names};" MATCHES ";${CMAKE_SYSTEM_PROCESSOR};")
-    set(PROCESSORS "${names}")
-  endif()
-endforeach()
-file(READ cmake/private_libs.txt PRIVATE_LIBS)
-string(STRIP "${PRIVATE_LIBS}" PRIVATE_LIBS)
-string(REGEX REPLACE "([^;]+);?" "-l\\1 " PRIVATE_FLAGS "${PRIVATE_LIBS}")
-string(STRIP "${PRIVATE_FLAGS}" PRIVATE_FLAGS)
-string(REGEX REPLACE "[^/]+" ".." CMAKE_UP "${LIBDIR}/cmake/TileDB")
-string(REGEX REPLACE "[^/]+" ".." PC_UP "${LIBDIR}/pkgconfig")
-
-# The shared library, its links, a CMake package and a pkg-config file.
-function(tiledb_rs_package PACKAGE NAME FOUND)
-  set(filled ${CMAKE_CURRENT_BINARY_DIR}/packages)
-  configure_file(cmake/Config.cmake.in ${filled}/${PACKAGE}Config.cmake @ONLY)
-  configure_file(cmake/ConfigVersion.cmake.in ${filled}/${PACKAGE}ConfigVersion.cmake @ONLY)
-  configure_file(cmake/pkgconfig.pc.in ${filled}/${NAME}.pc @ONLY)
-  install(FILES ${filled}/${PACKAGE}Config.cmake ${filled}/${PACKAGE}ConfigVersion.cmake DESTINATION ${LIBDIR}/cmake/${PACKAGE})
-  install(FILES ${filled}/${NAME}.pc DESTINATION ${LIBDIR}/pkgconfig)
-
-  install(PROGRAMS ${TILEDB_RS_BUILT}/lib${NAME}.so.${VERSION} DESTINATION ${LIBDIR})
-  tiledb_rs_link(lib${NAME}.so.${VERSION} lib${NAME}.so.${MAJOR}.${MINOR})
-  tiledb_rs_link(lib${NAME}.so.${MAJOR}.${MINOR} lib${NAME}.so)
-endfunction()
-
-# A symbolic link beside a library.
-function(tiledb_rs_link TARGET LINK)
-  install(CODE "file(CREATE_LINK ${TARGET} \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${LIBDIR}/${LINK}\" SYMBOLIC)")
-endfunction()
-
-# Refuses to replace a file of another libtiledb, which lacks the text OWN, and a folder, which would take the file inside.
-function(tiledb_rs_keep_original OWN NAME)
-  install(CODE "
-    set(file \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${NAME}\")
-    if(IS_DIRECTORY \"\${file}\")
-      message(FATAL_ERROR \"'\${file}' is a folder where a file is installed: install into another prefix, or remove it first\")
-    elseif(EXISTS \"\${file}\")
-      file(STRINGS \"\${file}\" own REGEX \"${OWN}\" LIMIT_COUNT 1)
-      if(NOT own)
-        message(FATAL_ERROR \"'\${file}' is of another libtiledb: install into another prefix, or remove that libtiledb first\")
-      endif()
-    endif()")
-endfunction()
-
-foreach(name libtiledb_rs.so libtiledb_rs.so.${MAJOR}.${MINOR} libtiledb_rs.so.${VERSION} libtiledb_rs.a)
-  tiledb_rs_keep_original(. ${LIBDIR}/${name})
-endforeach()
-tiledb_rs_keep_original("Printed from src/capi" ${INCLUDEDIR}/tiledb/tiledb.h)
-
-tiledb_rs_package(TileDB-rs tiledb_rs TILEDB_RS_FOUND)
-install(FILES ${TILEDB_RS_BUILT}/libtiledb_rs.a DESTINATION ${LIBDIR})
+set(compat)
 if(TILEDB_RS_COMPAT)
-  set(names)
-  string(REPLACE " " ";" releases "${TILEDB_RS_COMPAT}")
-  foreach(release ${releases})
-    if(release MATCHES "^2\\.(1[5-9]|2[0-9])$")
-      list(APPEND names libtiledb.so.${release})
-    elseif(NOT release MATCHES "^(1|[Oo][Nn]|[Yy][Ee][Ss]|[Tt][Rr][Uu][Ee])$" AND NOT release STREQUAL "${MAJOR}.${MINOR}")
-      message(FATAL_ERROR "TILEDB_RS_COMPAT: '${release}' is neither ON nor a release from 2.15 to ${MAJOR}.${MINOR}")
-    endif()
-  endforeach()
-  foreach(name libtiledb.so libtiledb.so.${MAJOR}.${MINOR} libtiledb.so.${VERSION} libtiledb.a ${names})
-    tiledb_rs_keep_original(tiledb_rs_query_submit ${LIBDIR}/${name})
-  endforeach()
-  tiledb_rs_keep_original("storage engine in Rust" ${LIBDIR}/pkgconfig/tiledb.pc)
-  tiledb_rs_keep_original(_tiledb_prefix ${LIBDIR}/cmake/TileDB/TileDBConfig.cmake)
-  tiledb_rs_package(TileDB tiledb TILEDB_FOUND)
-  foreach(name ${names})
-    tiledb_rs_link(libtiledb.so.${MAJOR}.${MINOR} ${name})
-  endforeach()
-  tiledb_rs_link(libtiledb_rs.a libtiledb.a)
+  string(REGEX REPLACE "^([Oo][Nn]|[Yy][Ee][Ss]|[Tt][Rr][Uu][Ee])$" "1" compat "${TILEDB_RS_COMPAT}")
+  string(REPLACE ";" " " compat "${compat}")
 endif()
-install(DIRECTORY include/tiledb DESTINATION ${INCLUDEDIR})
-install(FILES LICENSE NOTICES.txt README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The script adds DESTDIR itself. CMake writes the paths into install_manifest.txt.
+install(CODE "
+  set(manifest \"${CMAKE_CURRENT_BINARY_DIR}/manifest.txt\")
+  get_filename_component(prefix \"\${CMAKE_INSTALL_PREFIX}\" ABSOLUTE)
+  execute_process(
+    COMMAND \${CMAKE_COMMAND} -E env \"COMPAT=${compat}\" \"LIBDIR=${CMAKE_INSTALL_LIBDIR}\"
+      \"INCLUDEDIR=${CMAKE_INSTALL_INCLUDEDIR}\" \"DOCDIR=${CMAKE_INSTALL_DOCDIR}\" \"CARGO_BUILD_TARGET=${TILEDB_RS_TARGET}\"
+      \"MANIFEST=\${manifest}\" \"${CMAKE_CURRENT_SOURCE_DIR}/tools/install.sh\" \"${TILEDB_RS_BUILT}\" \"\${prefix}\"
+    RESULT_VARIABLE failed ERROR_VARIABLE message)
+  if(failed)
+    message(FATAL_ERROR \"\${message}\")
+  endif()
+  file(STRINGS \"\${manifest}\" installed)
+  list(APPEND CMAKE_INSTALL_MANIFEST_FILES \${installed})")

@@ -1,17 +1,23 @@
 #!/bin/sh
 # Builds the command-line tool, its manual pages and completions into bin and share of a folder whose lib holds what
 # build_library.sh built. For musl it is linked statically, with the static library: it runs on every Linux.
-# usage: build_tool.sh FOLDER    (PROFILE, CARGO, CARGO_BUILD_TARGET, CARGO_TARGET_DIR may be set; LINKER
-#                             links the tool)
+# usage: build_tool.sh FOLDER    (PROFILE, CARGO, CARGO_BUILD_TARGET, CARGO_TARGET_DIR may be set; LINKER links the tool; SHARE is
+#                                the folder `share` of another build, whose pages and completions are copied: a tool for another
+#                                system cannot be run to print them)
 set -eu
 folder=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 . tools/target.sh
 # The names by which a linker and a loader look for the library.
-for name in libtiledb_rs.so "libtiledb_rs.so.${version%.*}"; do
-    ln -sf "libtiledb_rs.so.$version" "$folder/lib/$name"
-done
+case $triple in
+*-apple-darwin | *-windows-*) ;;
+*)
+    for name in libtiledb_rs.so "libtiledb_rs.so.${version%.*}"; do
+        ln -sf "libtiledb_rs.so.$version" "$folder/lib/$name"
+    done
+    ;;
+esac
 
 case $triple in *-musl)
     # Rust brings musl, and its own linker links it.
@@ -26,6 +32,15 @@ mkdir -p "$folder/bin"
 cp "$made/tiledb-rs" "$folder/bin/tiledb-rs"
 tool=$folder/bin/tiledb-rs share=$folder/share
 rm -rf "$share"
+if [ -n "${SHARE:-}" ]; then
+    cp -R "$SHARE" "$share"
+    exit 0
+fi
+case $triple in *-apple-darwin)
+    echo "a tool for macOS prints no manual pages here: SHARE names the folder share of a tool for this machine" >&2
+    exit 1
+    ;;
+esac
 $runner "$tool" man "$share/man/man1"
 # completion SHELL FILE
 completion() { mkdir -p "${2%/*}" && $runner "$tool" completion "$1" >"$2"; }

@@ -29,6 +29,41 @@ for other in "$folder/cmake" "$folder/staged/usr/local" "$folder/staged-cmake/op
     diff -r --no-dereference "$folder/prefix" "$other" || wrong "$other has other bytes"
 done
 
+# CMake's manifest, by which a user removes what was installed.
+sed 's|^/opt/tiledb|.|' "$folder/cmake-build/install_manifest.txt" | sort >"$folder/manifest.txt"
+(cd "$folder/prefix" && find . ! -type d | sort) | diff "$folder/manifest.txt" - || wrong "install_manifest.txt names other files"
+
+# Libraries of other systems have other names and places; here they are empty files.
+# other TARGET "FILE..." SHARED "PLACE...": install.sh puts what a build for TARGET made into these places, and CMake names SHARED.
+other() {
+    rm -rf "$folder/other"
+    mkdir -p "$folder/other/built"
+    for file in $2; do echo tiledb_rs_query_submit >"$folder/other/built/$file"; done
+    for _ in first again; do
+        CARGO_BUILD_TARGET=$1 COMPAT=1 "$here/tools/install.sh" "$folder/other/built" "$folder/other/prefix"
+    done
+    (cd "$folder/other/prefix" && find . ! -type d ! -path './include/*' ! -path './share/*' ! -path './lib/cmake/*' ! -name '*.pc') |
+        sed 's|^./||' | sort | tr '\n' ' ' >"$folder/other/found"
+    [ "$(cat "$folder/other/found")" = "$4 " ] || wrong "for $1 there are $(cat "$folder/other/found")"
+    for package in TileDB-rs TileDB; do
+        file=$folder/other/prefix/lib/cmake/$package/${package}Config.cmake
+        if grep -q '@[A-Z_]*@' "$file" "${file%.cmake}Version.cmake"; then wrong "$file: a variable is not filled in"; fi
+    done
+    grep -qF "IMPORTED_LOCATION_RELEASE \"\${_tiledb_prefix}/$3\"" "$file" || wrong "$file does not name $3"
+    if CARGO_BUILD_TARGET=$1 COMPAT=2.29 "$here/tools/install.sh" "$folder/other/built" "$folder/other/refused" 2>/dev/null; then
+        wrong "COMPAT=2.29 is taken for $1"
+    fi
+    rm "$folder/other/prefix/$3" && echo another >"$folder/other/prefix/$3"
+    if CARGO_BUILD_TARGET=$1 COMPAT=1 "$here/tools/install.sh" "$folder/other/built" "$folder/other/prefix" 2>/dev/null; then
+        wrong "an original is replaced for $1"
+    fi
+}
+other aarch64-apple-darwin "libtiledb_rs.2.30.dylib libtiledb.dylib libtiledb_rs.a" lib/libtiledb.dylib \
+    "lib/libtiledb.a lib/libtiledb.dylib lib/libtiledb_rs.2.30.dylib lib/libtiledb_rs.a lib/libtiledb_rs.dylib"
+other x86_64-pc-windows-gnullvm "tiledb.dll tiledb.lib libtiledb.dll.a tiledb_rs.dll tiledb_rs.lib libtiledb_rs.dll.a" bin/tiledb.dll \
+    "bin/tiledb.dll bin/tiledb_rs.dll lib/libtiledb.dll.a lib/libtiledb_rs.dll.a lib/tiledb.lib lib/tiledb_rs.lib"
+rm -rf "$folder/other"
+
 # The drop-in under the names of other releases; an original library stays.
 names=$folder/names
 rm -rf "$names"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the release libraries into a folder so that they run on glibc 2.28 and later: build_library.sh compiles, and the
-# shared libraries are linked again with stubs of that glibc, which Zig carries.
+# Builds the release libraries into a folder as build_library.sh does. Those for glibc run on 2.28 and later: they are linked
+# again with stubs of that glibc, which Zig carries.
 # usage: library.sh FOLDER      (PYTHON has Zig, the package ziglang; CARGO_TARGET_DIR and what build_library.sh takes may be set)
 set -eu
 mkdir -p "$1"
@@ -9,7 +9,10 @@ cd "$(dirname "$0")/../.."
 . tools/dist/same.sh
 . tools/target.sh
 
-tools/build_library.sh "$out"
+case $triple in
+'' | *-linux-gnu) tools/build_library.sh "$out" ;;
+*) COMPAT=1 exec tools/build_library.sh "$out" ;;
+esac
 { echo "{ global:"; sed 's/$/;/' "$out/symbols.txt"; echo "local: *; };"; } >"$out/symbols.map"
 
 # link NAME: libNAME.so.VERSION. The unwinder is the system's, as in every library: exceptions of a program's callbacks

@@ -3,17 +3,16 @@
 # usage: wheel.sh BUILT DIST      (called by dist.sh; PYTHON has the package build)
 set -eu
 built=$1 dist=$2
-. tools/dist/glibc.sh
 . tools/target.sh
+. tools/dist/platform.sh
 tree=$built/python
 rm -rf "$tree"
 cp -R packages/python "$tree"
 package=$tree/src/tiledb_rs
 find "$tree" -name __pycache__ -prune -exec rm -r {} +
 mkdir "$package/lib"
-cp "$built/lib/libtiledb.so.$version" "$package/lib/libtiledb.so.${version%.*}"
+cp "$built/lib/$dropin" "$package/lib/$module"
 cp -R include "$package/include"
 cp LICENSE NOTICES.txt "$tree/"
 sed "s/@VERSION@/$version/g" packages/python/pyproject.toml >"$tree/pyproject.toml"
-TILEDB_RS_WHEEL="py3-none-manylinux_$(echo "$GLIBC" | tr . _)_$machine" \
-    "$PYTHON" -m build --wheel --no-isolation --outdir "$dist" "$tree" >/dev/null
+TILEDB_RS_WHEEL=py3-none-$wheel "$PYTHON" -m build --wheel --no-isolation --outdir "$dist" "$tree" >/dev/null

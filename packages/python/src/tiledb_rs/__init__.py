@@ -7,7 +7,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 def library() -> Path:
     """The shared library, which has all functions of libtiledb 2.30."""
-    return next((_PACKAGE / "lib").glob("libtiledb.so.*"))
+    return next((_PACKAGE / "lib").glob("*tiledb.*"))
 
 
 def include() -> Path:

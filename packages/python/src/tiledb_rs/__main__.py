@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import os
 import sys
 from pathlib import Path
 
@@ -47,6 +48,9 @@ def main() -> int:
 def reason(error: OSError) -> str:
     """What the system refused, and what to do."""
     text = f"{error.filename}: {error.strerror}"
+    if isinstance(error, PermissionError) and os.name == "nt":
+        # Windows keeps a library that a program has loaded.
+        return f"{text}; end the programs that use it, or run the command as the user who installed the packages"
     if isinstance(error, PermissionError) or error.errno == errno.EROFS:
         return f"{text}; run the command as the user who installed the packages, or in an environment of your own (python -m venv)"
     return text

@@ -10,12 +10,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-# Packages by the name that pip knows, each with what it is called and where its library lies in site-packages. The wheels of
-# TileDB-Py 0.31 to 0.34 have it beside the extension modules.
+from .formats import least_length, signed
+
+# Packages by the name that pip knows, each with what it is called and the folders of site-packages in which its library lies, on
+# one system or another. The wheels of TileDB-Py 0.31 to 0.34 have it beside the extension modules.
 CLIENTS = {
-    "tiledb": ("TileDB-Py", ("tiledb.libs/libtiledb-*.so.*", "tiledb/libtiledb.so.*")),
-    "tiledbsoma": ("TileDB-SOMA", ("tiledbsoma.libs/libtiledb-*.so.*",)),
-    "tiledb-vector-search": ("TileDB-Vector-Search", ("tiledb/vector_search/lib*/libtiledb.so.*",)),
+    "tiledb": ("TileDB-Py", ("tiledb.libs", "tiledb/.dylibs", "tiledb")),
+    "tiledbsoma": ("TileDB-SOMA", ("tiledbsoma.libs", "tiledbsoma/.dylibs", "tiledbsoma")),
+    "tiledb-vector-search": ("TileDB-Vector-Search", ("tiledb/vector_search/lib*",)),
 }
 # Packages that refuse to load with a library that reports another version than their own.
 COMPARES_VERSION = {"tiledbsoma"}
@@ -35,8 +37,9 @@ numbers = [ctypes.c_int() for _ in range(3)]
 ctypes.CDLL(sys.argv[1]).tiledb_version(*map(ctypes.byref, numbers))
 print(*(number.value for number in numbers))
 """
-# How the names of libraries end; other files beside them, such as copies of a user, are none.
-LIBRARY = re.compile(r".*\.so(\.[0-9]+)+")
+# The names of libraries on Linux, macOS and Windows; other files beside them, such as copies of a user, are none. Tools that repair
+# wheels put a hash into some.
+LIBRARY = re.compile(r"libtiledb(-[0-9a-f]+)?\.so(\.[0-9]+)+|libtiledb\.dylib|tiledb(-[0-9a-f]+)?\.dll")
 
 
 class SwapError(Exception):
@@ -53,8 +56,8 @@ class Installed:
     def __init__(self, package: str, site: Path):
         self.package = package
         self.site = site
-        self.title, patterns = CLIENTS[package]
-        files = (file for pattern in patterns for file in site.glob(pattern))
+        self.title, folders = CLIENTS[package]
+        files = (file for folder in folders for file in site.glob(f"{folder}/*tiledb*"))
         self.files = sorted(file for file in files if LIBRARY.fullmatch(file.name))
 
     @classmethod
@@ -71,8 +74,9 @@ class Installed:
 
     def fits(self, library: Path) -> None:
         """Refuses a package that is made for a release of libtiledb that the library does not replace."""
+        version = replaced_by(library)
         for file in self.files:
-            wanted, version = (release(name) for name in (file.name, library.name))
+            wanted = self.release(file)
             if not OLDEST <= wanted <= version:
                 raise SwapError(
                     f"this {self.title} is made for libtiledb {text(wanted)}, and the library replaces "
@@ -95,7 +99,19 @@ class Installed:
         if self.package not in COMPARES_VERSION or not kept(file).exists():
             return None
         version = reported_by(kept(file))
-        return version if version and version[:2] == release(file.name) else None
+        named = release(file.name)
+        return version if version and named in (None, version[:2]) else None
+
+    def release(self, file: Path) -> tuple[int, int]:
+        """The release of libtiledb that the package is made for: on Linux the name of its library has it."""
+        named = release(file.name)
+        if named:
+            return named
+        own = kept(file) if not is_original(file) and kept(file).exists() else file
+        version = reported_by(own)
+        if not version:
+            raise SwapError(f"{own} cannot be loaded by {sys.executable}, so that its release is unknown: {self.reinstall()}")
+        return version[:2]
 
     def restore(self) -> None:
         """Puts the package's own library back."""
@@ -124,12 +140,20 @@ class Installed:
         return "this tiledb-rs" if same else "another tiledb-rs"
 
 
-def release(name: str) -> tuple[int, int]:
-    """The release that the name of a library ends with: (2, 30) for `libtiledb.so.2.30`."""
+def release(name: str) -> tuple[int, int] | None:
+    """The release that the name of a library ends with: (2, 30) for `libtiledb.so.2.30`; None on other systems than Linux."""
     numbers = name.rpartition(".so.")[2].split(".")
     if len(numbers) < 2 or not all(number.isdigit() for number in numbers[:2]):
-        raise SwapError(f"the name {name!r} tells no release of libtiledb")
+        return None
     return int(numbers[0]), int(numbers[1])
+
+
+def replaced_by(library: Path) -> tuple[int, int]:
+    """The newest release that this library replaces: that of the version which it reports."""
+    _, mark, rest = library.read_bytes().partition(REPORTED)
+    if not mark or len(rest) < 12:
+        raise SwapError(f"{library} is damaged: pip install --force-reinstall --no-deps tiledb-rs")
+    return struct.unpack_from("<ii", rest)
 
 
 def text(version: tuple[int, int]) -> str:
@@ -173,7 +197,7 @@ def reporting(content: bytes, version: tuple[int, int, int] | None) -> bytes:
     parts = content.split(REPORTED)
     if version is None or len(parts) != 2 or len(parts[1]) < 12:
         return content
-    return parts[0] + REPORTED + struct.pack("<iii", *version) + parts[1][12:]
+    return signed(parts[0] + REPORTED + struct.pack("<iii", *version) + parts[1][12:])
 
 
 def is_ours(file: Path) -> bool:
@@ -184,20 +208,4 @@ def is_ours(file: Path) -> bool:
 def is_original(file: Path) -> bool:
     """Whether a file is another libtiledb, and complete: not what a full disk or a broken download left of one."""
     content = file.read_bytes()
-    return ANY in content and MARK not in content and len(content) >= length(content)
-
-
-def length(content: bytes) -> float:
-    """The least number of bytes of a shared library, by its header; infinite for what is no library of 64 bits."""
-    try:
-        if content[:6] != b"\x7fELF\x02\x01":
-            return float("inf")
-        start, sections = struct.unpack_from("<QQ", content, 32)
-        size, count, section_size, section_count = struct.unpack_from("<HHHH", content, 54)
-        ends = [sections + section_size * section_count]
-        for number in range(count):
-            offset, _, _, filled = struct.unpack_from("<QQQQ", content, start + size * number + 8)
-            ends.append(offset + filled)
-        return max(ends)
-    except struct.error:
-        return float("inf")
+    return ANY in content and MARK not in content and len(content) >= least_length(content)

@@ -1,0 +1,16 @@
+# Windows x86-64 with the universal C runtime by Zig (ziglang.org, or the Python package ziglang): ZIG is its command, a list such as
+# "python3;-m;ziglang". Programs run by Wine where ctest runs them.
+set(CMAKE_SYSTEM_NAME Windows)
+set(CMAKE_SYSTEM_PROCESSOR AMD64)
+set(ZIG zig CACHE STRING "The command of Zig, a list")
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES ZIG)
+list(GET ZIG 0 TILEDB_ZIG)
+find_program(TILEDB_ZIG_PROGRAM ${TILEDB_ZIG} REQUIRED)
+list(SUBLIST ZIG 1 -1 TILEDB_ZIG_ARGUMENTS)
+set(CMAKE_C_COMPILER ${TILEDB_ZIG_PROGRAM} ${TILEDB_ZIG_ARGUMENTS} cc -target x86_64-windows-gnu)
+set(CMAKE_CXX_COMPILER ${TILEDB_ZIG_PROGRAM} ${TILEDB_ZIG_ARGUMENTS} c++ -target x86_64-windows-gnu)
+set(CMAKE_AR_ARGUMENTS ar)
+find_program(TILEDB_WINE NAMES wine64 wine)
+if(TILEDB_WINE)
+  set(CMAKE_CROSSCOMPILING_EMULATOR ${TILEDB_WINE})
+endif()

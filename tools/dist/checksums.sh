@@ -1,0 +1,6 @@
+#!/bin/sh
+# Writes and prints SHA256SUMS of the packages in a folder.
+# usage: checksums.sh DIST
+set -eu
+cd "$1"
+find . -maxdepth 1 -name 'tiledb*' -type f | sed 's|^./||' | LC_ALL=C sort | xargs sha256sum -- | tee SHA256SUMS
