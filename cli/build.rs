@@ -1,5 +1,5 @@
 //! Links the tool with the shared library: cargo's own, built just before, which tests use; or with that in the folder
-//! `TILEDB_RS_LIB`, without the feature `library`. The tool finds that one in `../lib`. For musl the static library in that
+//! `TILEDB_RS_LIB`, without the feature `library`. The tool finds that one in `../lib`, on Windows beside it. For musl the static library in that
 //! folder is linked. With the feature `static` the crate is linked, and no shared library.
 
 use std::path::{Path, PathBuf};
@@ -34,7 +34,10 @@ fn main() {
     };
     println!("cargo::rustc-link-search=native={}", folder.display());
     println!("cargo::rustc-link-lib=dylib=tiledb_rs");
-    println!("cargo::rustc-link-arg=-Wl,-rpath,{places}");
+    // Windows looks for libraries beside the program.
+    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system != "windows") {
+        println!("cargo::rustc-link-arg=-Wl,-rpath,{places}");
+    }
 }
 
 /// Lets the library that cargo makes be found under the name that it says it has.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds the command-line tool, its manual pages and completions into bin and share of a folder whose lib holds what
-# build_library.sh built. For musl it is linked statically, with the static library: it runs on every Linux.
+# build_library.sh built. For musl it is linked statically, with the static library: it runs on every Linux. For Windows
+# tiledb-rs.exe has the library beside it.
 # usage: build_tool.sh FOLDER    (PROFILE, CARGO, CARGO_BUILD_TARGET, CARGO_TARGET_DIR may be set; LINKER links the tool; SHARE is
 #                                the folder `share` of another build, whose pages and completions are copied: a tool for another
 #                                system cannot be run to print them)
@@ -9,12 +10,18 @@ folder=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 . tools/target.sh
+mkdir -p "$folder/bin"
+name=tiledb-rs
 # The names by which a linker and a loader look for the library.
 case $triple in
-*-apple-darwin | *-windows-*) ;;
+*-apple-darwin) ;;
+*-windows-*)
+    name=tiledb-rs.exe
+    cp "$folder/lib/tiledb_rs.dll" "$folder/bin/"
+    ;;
 *)
-    for name in libtiledb_rs.so "libtiledb_rs.so.${version%.*}"; do
-        ln -sf "libtiledb_rs.so.$version" "$folder/lib/$name"
+    for link in libtiledb_rs.so "libtiledb_rs.so.${version%.*}"; do
+        ln -sf "libtiledb_rs.so.$version" "$folder/lib/$link"
     done
     ;;
 esac
@@ -28,9 +35,8 @@ case $triple in *-musl)
 esac
 TILEDB_RS_LIB=$folder/lib "${CARGO:-cargo}" rustc --locked --profile "$profile" -p tiledb-rs-cli --no-default-features --bin tiledb-rs \
     -- ${LINKER:+-C linker="$LINKER"}
-mkdir -p "$folder/bin"
-cp "$made/tiledb-rs" "$folder/bin/tiledb-rs"
-tool=$folder/bin/tiledb-rs share=$folder/share
+cp "$made/$name" "$folder/bin/"
+tool=$folder/bin/$name share=$folder/share
 rm -rf "$share"
 if [ -n "${SHARE:-}" ]; then
     cp -R "$SHARE" "$share"

@@ -1,12 +1,14 @@
 #!/bin/sh
 # The tests on Windows x86-64: compiled here, run by wine. docs/testing.md says what each step is.
-# usage: test_windows.sh [STEP...]     exports, programs, reference, golden, lives; all of them without arguments
+# usage: test_windows.sh [STEP...]     exports, unit, programs, reference, golden, lives, tool, concurrent, stores; all of them
+#                                      without arguments
 # Variables, each with what it is otherwise:
 #   WINE             wine for x86-64 (wine64, installed)
 #   WINE_DLLS        DLLs beside those of the programs, for a wine that lacks some
 #   REFERENCE_DLL    the folder of libtiledb 2.30 for Windows (out of the wheel of TileDB-Py, downloaded)
 #   SEEDS            seeds of random arrays (0..200)
-#   PROGRAMS         programs of the step `programs`, such as capi-tests/vfs (all but those below)
+#   DURATION          how long the step `concurrent` runs (60)
+#   PROGRAMS         programs of the step `programs`, such as capi-tests/vfs.c (all but those below)
 # and those of target.sh.
 set -eu
 cd "$(dirname "$0")/.."
@@ -21,6 +23,7 @@ not_run() {
     capi-tests/fork | capi-tests/exclusive | capi-tests/removed | capi-tests/removed_queries) echo "fork" ;;
     capi-tests/dlclose) echo "dlopen" ;;
     capi-tests/arrow) echo "mmap" ;;
+    capi-tests/exceptions) echo "exceptions of callbacks are converted on Linux" ;;
     capi-tests/open_files) echo "limits of open files" ;;
     capi-tests/older_forms) echo "calls in older forms are recognized on Unix" ;;
     capi-tests/object | capi-tests/vfs) echo "compares texts of errors of Unix" ;;
@@ -39,17 +42,19 @@ COMPAT=1 tools/build_library.sh "$folder/lib"
 # A prefix of its own; what this wine lacks.
 export WINEPREFIX="${WINEPREFIX:-$folder/wine}" WINEDEBUG="${WINEDEBUG:--all}" WINEDLLOVERRIDES="mscoree,mshtml="
 mkdir -p "$folder/dlls" "$folder/programs"
+[ -e "$WINEPREFIX/system.reg" ] || "$WINE" wineboot --init </dev/null
 [ -e "$folder/dlls/bcryptprimitives.dll" ] ||
     "$CC" -shared -O1 tools/windows/bcryptprimitives.c -o "$folder/dlls/bcryptprimitives.dll" -ladvapi32
 
 # windows PATH: as programs of Windows name it.
 windows_path() { echo "Z:$1" | tr / '\\'; }
 
-# run FOLDER-OF-DLLS PROGRAM ARGUMENT...: by wine, in the working directory, for two minutes at most.
+# run FOLDER-OF-DLLS PROGRAM ARGUMENT...: by wine, in the working directory, for `limit` seconds at most.
+limit=120
 run() {
     path=$(windows_path "$1")\;$(windows_path "$folder/dlls")${WINE_DLLS:+;$(windows_path "$WINE_DLLS")}
     shift
-    WINEPATH=$path timeout 120 "$WINE" "$@" </dev/null
+    WINEPATH=$path timeout "$limit" "$WINE" "$@" </dev/null
 }
 
 # compile SOURCE NAME-OF-LIBRARY PROGRAM
@@ -104,8 +109,8 @@ each() {
 }
 
 programs() {
-    # shellcheck disable=SC2046 # one word per program
-    each programs "$folder/lib" $(if [ -n "${PROGRAMS:-}" ]; then printf '%s.c ' $PROGRAMS; else ls capi-tests/*.c examples-c/*.c; fi)
+    # shellcheck disable=SC2046,SC2086 # one word per program
+    each programs "$folder/lib" ${PROGRAMS:-$(ls capi-tests/*.c* capi-tests/cpp/*.cpp examples-c/*.c examples-c/cpp/*.cpp)}
     [ "$failed" = 0 ]
 }
 
@@ -136,6 +141,7 @@ compare() {
 }
 
 golden() {
+    limit=1800
     native
     compile tools/windows/arrays.c tiledb "$folder/programs/arrays.exe"
     rm -rf "$folder/golden"
@@ -156,7 +162,7 @@ golden() {
 lives() {
     native
     compile tools/windows/arrays.c tiledb "$folder/programs/arrays.exe"
-    from=${SEEDS%..*} to=${SEEDS#*..}
+    from=${SEEDS%..*} to=${SEEDS#*..} limit=1800
     cd "$folder"
     rm -rf lives
     mkdir -p lives/linux lives/windows
@@ -176,6 +182,129 @@ lives() {
     echo "lives: $((to - from)) random arrays, written on Windows and on Linux, have the same cells on both"
 }
 
+# The unit tests of the module with what is Windows', and of the crate around it.
+unit() {
+    path=$(windows_path "$folder/dlls")${WINE_DLLS:+;$(windows_path "$WINE_DLLS")}
+    WINEPATH=$path cargo test --locked -p tiledb-core --lib
+}
+
+# The tool, with files that are written by the one and read by the other system.
+tool() {
+    tools/build_tool.sh "$folder"
+    work=$folder/work/tool
+    rm -rf "$work"
+    mkdir -p "$work"
+    tar -xzf tests/golden/v22.tar.gz -C "$work" aggregates_dense/array.tar
+    tar -xf "$work/aggregates_dense/array.tar" -C "$work"
+    (
+        cd "$work"
+        tool() { run "$folder/dlls" "$folder/bin/tiledb-rs.exe" "$@"; }
+        tool --version | grep -q '^tiledb-rs '
+        tool info array >info.txt
+        grep -q 'dense array' info.txt
+        tool verify array
+        tool copy array 'copies\array'
+        tool verify copies/array
+        tool cat array -o cells.csv
+        tool cat "$(windows_path "$PWD/copies/array")" -o copied.csv
+        cmp cells.csv copied.csv
+        tool import cells.csv imported
+        tool verify imported
+        tool ls copies | grep -q array
+    )
+    echo "tool: $(wc -l <"$work/cells.csv") lines exported, copied and imported"
+}
+
+# Processes on one array at the same time.
+concurrent() {
+    limit=$((DURATION + 300))
+    work=$folder/work/concurrent
+    rm -rf "$work"
+    mkdir -p "$work"
+    compile tools/windows/concurrent.c tiledb "$folder/programs/concurrent.exe"
+    (
+        cd "$work"
+        role() { run "$folder/lib" "$folder/programs/concurrent.exe" "$@"; }
+        role create array
+        for roles in "write array $DURATION 0" "write array $DURATION 1" "read array $DURATION 0" "read array $DURATION 1" \
+            "consolidate array $DURATION" "vacuum array $DURATION"; do
+            # shellcheck disable=SC2086 # one word per argument
+            { role $roles || echo "FAILED: $roles"; } >"$(echo "$roles" | tr ' ' _).txt" 2>&1 &
+        done
+        wait
+        cat ./*.txt
+        role check array
+        if grep -q FAILED ./*.txt; then exit 1; fi
+    )
+}
+
+# Arrays in S3, written by the one and read by the other system; then by TLS, with certificates of known and unknown authorities.
+stores() {
+    limit=600
+    tools/setup.sh openssl curl
+    [ -x .venv/bin/moto_server ] || make --no-print-directory venv
+    native
+    compile tools/windows/arrays.c tiledb "$folder/programs/arrays.exe"
+    work=$folder/work/stores
+    rm -rf "$work"
+    mkdir -p "$work"
+    (
+        servers=
+        # shellcheck disable=SC2086 # one word per process
+        trap '[ -z "$servers" ] || kill $servers' EXIT
+        # serve SCHEME ARGUMENT...: starts a server with a bucket, and lets the library use it.
+        serve() {
+            scheme=$1
+            shift
+            port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+            "$root/.venv/bin/moto_server" -H 127.0.0.1 -p "$port" "$@" >"$work/$scheme.log" 2>&1 &
+            servers="$servers $!"
+            curl --silent --fail --retry 60 --retry-delay 1 --retry-all-errors --cacert "$work/known.pem" -o "$work/bucket" -X PUT \
+                "$scheme://localhost:$port/tests"
+            export TILEDB_VFS_S3_SCHEME="$scheme" TILEDB_VFS_S3_ENDPOINT_OVERRIDE="localhost:$port"
+        }
+        arrays() { run "$folder/lib" "$folder/programs/arrays.exe" "$@"; }
+        # both FOLDER: the same cells on both systems.
+        both() {
+            seq 0 9 | sed "s|^|s3://tests/$1/a|" >"$work/list"
+            compare "$work/list"
+            if grep -E 'cannot be opened| -1 cells' "$folder/windows.txt"; then exit 1; fi
+        }
+        export AWS_EC2_METADATA_DISABLED=true TILEDB_VFS_S3_USE_VIRTUAL_ADDRESSING=false TILEDB_VFS_S3_REGION=us-east-1
+        export TILEDB_VFS_S3_AWS_ACCESS_KEY_ID=test TILEDB_VFS_S3_AWS_SECRET_ACCESS_KEY=test
+        cd "$work"
+        for name in known unknown; do
+            command openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "/CN=$name authority" -keyout $name.key -out $name.pem
+        done 2>openssl.log
+        echo 'subjectAltName=DNS:localhost' >names
+        command openssl req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout server.key -out server.csr 2>>openssl.log
+        command openssl x509 -req -in server.csr -CA known.pem -CAkey known.key -CAcreateserial -days 2 -extfile names \
+            -out server.pem 2>>openssl.log
+
+        serve http
+        arrays write s3://tests/windows 0 10
+        LD_LIBRARY_PATH=$root/build/lib "$folder/programs/arrays" write s3://tests/linux 0 10
+        both windows
+        both linux
+        echo "stores: 10 arrays in S3 written on Windows, 10 on Linux, the same cells on both"
+
+        serve https -c server.pem -k server.key
+        for authority in '' unknown.pem; do
+            export TILEDB_VFS_S3_CA_FILE="$authority"
+            if arrays write s3://tests/refused 0 1 2>refused.txt; then
+                echo "An authority that is not known has been accepted." >&2
+                exit 1
+            fi
+            cat refused.txt
+            grep -qi certificate refused.txt
+        done
+        export TILEDB_VFS_S3_CA_FILE=known.pem
+        arrays write s3://tests/windows 0 10
+        both windows
+        echo "stores: 10 arrays by TLS; certificates of unknown authorities are refused"
+    )
+}
+
 if [ -z "${REFERENCE_DLL:-}" ]; then
     REFERENCE_DLL=$folder/reference/tiledb.libs
     if [ ! -d "$REFERENCE_DLL" ]; then
@@ -190,13 +319,17 @@ if [ -z "${TILEDB_REFERENCE:-}" ]; then
     TILEDB_REFERENCE=$(ls .venv/lib/python3*/site-packages/tiledb.libs/libtiledb-* 2>/dev/null | head -n 1)
     TILEDB_REFERENCE=${TILEDB_REFERENCE:+$root/$TILEDB_REFERENCE}
 fi
-SEEDS=${SEEDS:-0..200}
+SEEDS=${SEEDS:-0..200} DURATION=${DURATION:-60}
 
-[ $# -gt 0 ] || set -- exports programs reference golden lives
+[ $# -gt 0 ] || set -- exports unit programs reference golden lives tool concurrent stores
 for step; do
     case $step in
-    exports | programs | reference | golden | lives) echo "windows: $step" ;;
-    *) echo "STEP is '$step': exports, programs, reference, golden or lives" >&2; exit 1 ;;
+    exports | unit | programs | reference | golden | lives | tool | concurrent | stores) echo "windows: $step" ;;
+    *)
+        echo "STEP is '$step': exports, unit, programs, reference, golden, lives, tool, concurrent or stores" >&2
+        exit 1
+        ;;
     esac
+    limit=120
     $step
 done
