@@ -9,8 +9,12 @@ mod unix;
 #[cfg(windows)]
 mod windows;
 
+#[cfg(all(unix, feature = "tls"))]
+pub use unix::tls;
 #[cfg(unix)]
 pub use unix::{directory, environment, error, file, fork, library, memory, path};
+#[cfg(all(windows, feature = "tls"))]
+pub use windows::tls;
 #[cfg(windows)]
 pub use windows::{directory, environment, error, file, fork, library, memory, path};
 

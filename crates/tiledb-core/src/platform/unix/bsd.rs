@@ -14,6 +14,10 @@ use crate::platform::Medium;
 /// A descriptor that is used for paths below it only: any that can be opened.
 pub(super) const PATH_ONLY: OFlags = OFlags::RDONLY;
 
+/// The roots that macOS has as a file, wherever OpenSSL was compiled.
+#[cfg(feature = "tls")]
+pub(super) const CERTIFICATES: Option<&str> = Some("/etc/ssl/cert.pem");
+
 /// Names of the disk file systems of macOS.
 const DISKS: [&[u8]; 2] = [b"apfs", b"hfs"];
 

@@ -24,6 +24,10 @@ const MEMORY: [i128; 2] = [0x0102_1994, 0x8584_58f6];
 /// A descriptor that is used for paths below it only.
 pub(super) const PATH_ONLY: OFlags = OFlags::PATH;
 
+/// Distributions have roots in various places, which `openssl-probe` knows.
+#[cfg(feature = "tls")]
+pub(super) const CERTIFICATES: Option<&str> = None;
+
 /// Buffer size of a `getdents` call.
 const ENTRIES: usize = 32 << 10;
 

@@ -8,3 +8,5 @@ pub mod fork;
 pub mod library;
 pub mod memory;
 pub mod path;
+#[cfg(feature = "tls")]
+pub mod tls;
