@@ -9,6 +9,9 @@ cd "$(dirname "$0")/.."
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     tools/setup_target.sh $triple
+done
+tools/test_macho.sh "$out/macho"
+for triple in aarch64-apple-darwin x86_64-apple-darwin; do
     CARGO_BUILD_TARGET=$triple COMPAT=1 tools/build_library.sh "build/$triple/lib"
 done
 cp build/aarch64-apple-darwin/lib/symbols.txt "$out/"
