@@ -34,29 +34,45 @@ fi
 # What tests compile is for musl, too: their interpreter is the one in the folder. Programs of this machine, which tests start,
 # must not find the libraries for musl.
 for name in cc c++; do
-    printf '#!/bin/sh\nunset LD_LIBRARY_PATH LD_PRELOAD\nexec %s/%s -dynamic -Wl,--dynamic-linker=%s -Wl,-rpath,%s "$@"\n' \
-        "$zig" "$name" "$root/lib/$loader" "$root/lib" >"$folder/bin/$name"
+    cat >"$folder/bin/$name" <<END
+#!/bin/sh
+unset LD_LIBRARY_PATH LD_PRELOAD
+export CARGO_BUILD_TARGET=$triple
+exec $zig/$name -dynamic -Wl,--dynamic-linker=$root/lib/$loader -Wl,-rpath,$root/lib "\$@"
+END
     chmod +x "$folder/bin/$name"
 done
 
 # run CARGO-TEST-ARGUMENTS: compiles natively, then runs. Without the reference, which is not built for musl.
-run() (
-    eval "export CARGO_TARGET_${large}_LINKER=\$folder/bin/cc"
+run() {
     cargo test --locked --no-run "$@"
     PATH="$folder/bin:$PATH" TILEDB_REFERENCE='' tools/emulated.sh "$machine" cargo test --locked --no-fail-fast "$@"
-)
+}
 
-# The same, with the library that is released.
-run_released() (
+# The release library, for those that load it.
+released() {
     tools/build_library.sh "$folder/lib"
     version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
     export TILEDB_LIB="$folder/lib/libtiledb_rs.so.$version"
-    run "$@"
+}
+
+# The programs are for musl; the test that compiles and starts them is one of this machine.
+c() (
+    released
+    unset CARGO_BUILD_TARGET
+    run --test capi
 )
 
-c() { run_released --test capi; }
-golden() { run_released --test golden_arrays --test golden_rewrite; }
-unit() { run --workspace --exclude tiledb-rs-cli --lib; }
+golden() (
+    released
+    eval "export CARGO_TARGET_${large}_LINKER=\$folder/bin/cc"
+    run --test golden_arrays --test golden_rewrite
+)
+
+unit() (
+    eval "export CARGO_TARGET_${large}_LINKER=\$folder/bin/cc"
+    run --workspace --exclude tiledb-rs-cli --lib
+)
 
 # in_root FOLDER PROGRAM ARGUMENT...
 in_root() {
