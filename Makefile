@@ -97,7 +97,7 @@ test-old-readers:  ## random arrays for older readers, read by libraries of thes
 test-aarch64:  ## Linux aarch64: lints, kernels, tests and bytes of arrays, cross-compiled and run by qemu: STEPS="unit integration"; SEEDS=FROM..TO
 	tools/test_aarch64.sh $(STEPS)
 
-test-musl: venv  ## Linux musl: C programs, golden arrays, unit tests, the static tool on an empty root: STEPS="c tool"; TARGET=aarch64-unknown-linux-musl
+test-musl: venv  ## Linux musl: C programs, golden arrays, unit tests, static programs and tool on an empty root: STEPS="c tool"; TARGET=aarch64-unknown-linux-musl
 	TARGET='$(TARGET)' tools/test_musl.sh $(STEPS)
 
 check-macos:  ## macOS arm64 and x86-64: built, linked and joined on Linux; names, exports, minimum version, symbols: build/macos

@@ -4,7 +4,7 @@
 #   libtiledb_rs.a               the static one, with OpenSSL
 #   libtiledb.dylib              with COMPAT=1: the drop-in, which has the name of libtiledb's
 # The shared libraries export the functions of the interface only, name the library that each symbol comes from, and run on
-# macOS 11 and later. LLVM's linker, which is part of Rust, links them with descriptions of the system's libraries.
+# macOS 11 and later. LLVM's linker, which is part of Rust, links them with a description of the system's library.
 # usage: build_macos.sh FOLDER       (called by build_library.sh with CARGO_BUILD_TARGET)
 set -eu
 out=$1
@@ -28,7 +28,7 @@ link() {
         -install_name "@rpath/$1" -current_version "$version" -compatibility_version 0 \
         -exported_symbols_list "$out/exports.txt" $(sed 's/^/-u /' "$out/exports.txt") \
         -dead_strip -dead_strip_dylibs -x -adhoc_codesign -o "$out/$1" \
-        "$made/libtiledb_rs.a" "$ssl" "$crypto" "build/$triple/stubs/libSystem.tbd" tools/macos/*.tbd
+        "$made/libtiledb_rs.a" "$ssl" "$crypto" "build/$triple/stubs/libSystem.tbd"
 }
 link "libtiledb_rs.$short.dylib"
 ln -sf "libtiledb_rs.$short.dylib" "$out/libtiledb_rs.dylib"

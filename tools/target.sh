@@ -67,5 +67,7 @@ esac
 openssl() (
     eval "folder=\${${large}_OPENSSL_LIB_DIR:-\${OPENSSL_LIB_DIR:-}} root=\${${large}_OPENSSL_DIR:-\${OPENSSL_DIR:-}}"
     [ -n "$folder" ] || [ -z "$root" ] || folder=$root/lib
+    # Zig looks into this machine's folders, too.
+    [ -n "$folder" ] || [ -z "$zig" ] || folder=$PWD/build/$triple/openssl/lib
     if [ -n "$folder" ]; then echo "$folder/$1"; else $CC -print-file-name="$1"; fi
 )

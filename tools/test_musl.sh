@@ -1,6 +1,6 @@
 #!/bin/sh
 # The tests on Linux musl: compiled here by Zig, run by musl's own loader; docs/testing.md says what each step is.
-# usage: test_musl.sh [STEP...]     c, golden, unit, tool; all of them without arguments
+# usage: test_musl.sh [STEP...]     c, golden, unit, static, tool; all of them without arguments
 # Variables, each with what it is otherwise:
 #   TARGET           x86_64-unknown-linux-musl; aarch64-unknown-linux-musl runs by qemu-user (QEMU, as in test_aarch64.sh)
 #   MUSL_ROOT        a folder with musl's loader (lib/ld-musl-x86_64.so.1) and GCC's unwinder for musl (lib/libgcc_s.so.1)
@@ -34,11 +34,14 @@ fi
 # What tests compile is for musl, too: their interpreter is the one in the folder. Programs of this machine, which tests start,
 # must not find the libraries for musl.
 for name in cc c++; do
-    printf '#!/bin/sh\nunset LD_LIBRARY_PATH LD_PRELOAD\nexec %s/%s -dynamic -Wl,--dynamic-linker=%s -Wl,-rpath,%s "$@"\n' \
-        "$zig" "$name" "$root/lib/$loader" "$root/lib" >"$folder/bin/$name"
+    cat >"$folder/bin/$name" <<END
+#!/bin/sh
+unset LD_LIBRARY_PATH LD_PRELOAD
+export CARGO_BUILD_TARGET=$triple
+exec $zig/$name -dynamic -Wl,--dynamic-linker=$root/lib/$loader -Wl,-rpath,$root/lib "\$@"
+END
     chmod +x "$folder/bin/$name"
 done
-eval "export CARGO_TARGET_${large}_LINKER=\$folder/bin/cc"
 
 # run CARGO-TEST-ARGUMENTS: compiles natively, then runs. Without the reference, which is not built for musl.
 run() {
@@ -46,9 +49,53 @@ run() {
     PATH="$folder/bin:$PATH" TILEDB_REFERENCE='' tools/emulated.sh "$machine" cargo test --locked --no-fail-fast "$@"
 }
 
-c() { run --test capi; }
-golden() { run --test golden_arrays --test golden_rewrite; }
-unit() { run --workspace --exclude tiledb-rs-cli --lib; }
+# The release library, for those that load it.
+released() {
+    tools/build_library.sh "$folder/lib"
+    version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+    export TILEDB_LIB="$folder/lib/libtiledb_rs.so.$version"
+}
+
+# The programs are for musl; the test that compiles and starts them is one of this machine.
+c() (
+    released
+    unset CARGO_BUILD_TARGET
+    run --test capi
+)
+
+golden() (
+    released
+    eval "export CARGO_TARGET_${large}_LINKER=\$folder/bin/cc"
+    run --test golden_arrays --test golden_rewrite
+)
+
+unit() (
+    eval "export CARGO_TARGET_${large}_LINKER=\$folder/bin/cc"
+    run --workspace --exclude tiledb-rs-cli --lib
+)
+
+# in_root FOLDER PROGRAM ARGUMENT...
+in_root() {
+    new=$1
+    shift
+    tools/emulated.sh "$machine" unshare -r chroot "$new" "$@"
+}
+
+# Programs that are linked statically, each in a root with nothing else.
+static() (
+    tools/build_library.sh "$folder/lib"
+    empty=$(mktemp -d)
+    trap 'rm -rf "$empty"' EXIT
+    set -- encryption errors groups quickstart_dense quickstart_sparse threads
+    for example; do
+        rm -rf "$empty/root"
+        mkdir "$empty/root"
+        "$zig/cc" -std=c11 -O1 -static -Iinclude "examples-c/$example.c" -o "$empty/root/program" "$folder/lib/libtiledb_rs.a" -lunwind
+        in_root "$empty/root" /program >"$empty/output"
+        diff "examples-c/expected/$example.txt" "$empty/output"
+    done
+    echo "$# examples linked with -static run on a root with nothing else"
+)
 
 # In a root with nothing but the tool and an array.
 tool() (
@@ -60,21 +107,20 @@ tool() (
     cp "$folder/bin/tiledb-rs" "$empty/"
     tar -xzf tests/golden/v22.tar.gz -C "$empty/tmp" aggregates_dense/array.tar
     tar -xf "$empty/tmp/aggregates_dense/array.tar" -C "$empty/array" --strip-components=1
-    in_root() { tools/emulated.sh "$machine" unshare -r chroot "$empty" /tiledb-rs "$@"; }
-    in_root --version
-    in_root info /array >/dev/null
-    in_root verify /array
-    in_root cat /array -o /tmp/cells.csv
-    in_root import /tmp/cells.csv /tmp/imported
-    in_root verify /tmp/imported
+    in_root "$empty" /tiledb-rs --version
+    in_root "$empty" /tiledb-rs info /array >/dev/null
+    in_root "$empty" /tiledb-rs verify /array
+    in_root "$empty" /tiledb-rs cat /array -o /tmp/cells.csv
+    in_root "$empty" /tiledb-rs import /tmp/cells.csv /tmp/imported
+    in_root "$empty" /tiledb-rs verify /tmp/imported
     echo "the tool runs on a root with nothing else: $(find "$empty" -maxdepth 1 -type f | wc -l) file"
 )
 
-[ $# -gt 0 ] || set -- c golden unit tool
+[ $# -gt 0 ] || set -- c golden unit static tool
 for step; do
     case $step in
-    c | golden | unit | tool) echo "musl: $step" ;;
-    *) echo "STEP is '$step': c, golden, unit or tool" >&2; exit 1 ;;
+    c | golden | unit | static | tool) echo "musl: $step" ;;
+    *) echo "STEP is '$step': c, golden, unit, static or tool" >&2; exit 1 ;;
     esac
     $step
 done

@@ -10,8 +10,12 @@ pub mod unnamed_file;
 #[cfg(windows)]
 mod windows;
 
+#[cfg(all(unix, feature = "tls"))]
+pub use unix::tls;
 #[cfg(unix)]
 pub use unix::{directory, environment, error, file, fork, library, memory, path};
+#[cfg(all(windows, feature = "tls"))]
+pub use windows::tls;
 #[cfg(windows)]
 pub use windows::{directory, environment, error, file, fork, library, memory, path};
 

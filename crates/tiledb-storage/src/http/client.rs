@@ -8,11 +8,12 @@ use ureq::http;
 use ureq::unversioned::resolver::DefaultResolver;
 use ureq::{Agent, AsSendBody, Proxy, SendBody};
 
+use super::connect;
 use super::credential::Credential;
 use super::limiter::{Permit, RequestLimiter};
 use super::network::Network;
 use super::throughput::{self, MinThroughput};
-use super::{connect, tls};
+use super::tls::TlsSettings;
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::fork::PerProcess;
 use tiledb_core::memory;
@@ -210,14 +211,15 @@ impl Client {
         }
         let is_permanent = matches!(
             error,
-            ureq::Error::NativeTls(_)
-                | ureq::Error::Tls(_)
-                | ureq::Error::Http(_)
-                | ureq::Error::BadUri(_)
-                | ureq::Error::InvalidProxyUrl
+            ureq::Error::Other(_) | ureq::Error::Http(_) | ureq::Error::BadUri(_) | ureq::Error::InvalidProxyUrl
         );
         let was_sent = !connect::was_connecting() && !matches!(error, ureq::Error::HostNotFound) && !is_permanent;
         let host = request.url.split('/').nth(2).unwrap_or_default();
+        let error = match error {
+            // That of TLS, the only one of a connector that is not one of ureq's.
+            ureq::Error::Other(error) => format!("native-tls: {error}"),
+            _ => error.to_string(),
+        };
         let error = Error::new(ErrorKind::Io, format!("No answer from {host}: {error}"));
         SendError { error, was_sent, is_permanent }
     }
@@ -280,13 +282,13 @@ fn run(
 }
 
 fn build(network: &Network) -> Result<Agent> {
+    let tls = TlsSettings::new(network)?;
     let limit = |time: Duration| Some(time).filter(|time| !time.is_zero());
     let mut config = Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
         // Set per request.
         .proxy(None)
-        .tls_config(tls::build(network)?)
         .user_agent(concat!("libtiledb-rs/", env!("CARGO_PKG_VERSION")))
         .max_idle_connections(IDLE)
         .max_idle_connections_per_host(IDLE)
@@ -298,6 +300,6 @@ fn build(network: &Network) -> Result<Agent> {
         config = config.input_buffer_size(network.buffer);
     }
     let pace = MinThroughput::new(network.min_throughput, network.progress);
-    let connector = connect::connector(network.cancel.as_ref(), network.keep_alive, pace);
+    let connector = connect::connector(network.cancel.as_ref(), network.keep_alive, pace, tls);
     Ok(Agent::with_parts(config.build(), connector, DefaultResolver::default()))
 }

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use ureq::Error;
 use ureq::unversioned::transport::{
-    Buffers, ConnectProxyConnector, ConnectionDetails, Connector, LazyBuffers, NativeTlsConnector, NextTimeout,
-    Transport,
+    Buffers, ConnectProxyConnector, ConnectionDetails, Connector, LazyBuffers, NextTimeout, Transport,
 };
 
 use super::throughput::{MeteredTransport, MinThroughput, ThroughputMeter};
+use super::tls::{SecureConnector, TlsSettings};
 use tiledb_core::pool::CancelToken;
 
 /// Maximum wait between two checks of the cancellation flag.
@@ -37,10 +37,15 @@ pub(super) fn begin() {
 }
 
 /// The connector: its connections check `cancel` and enforce the minimum throughput of `pace`.
-pub(super) fn connector(cancel: Option<&CancelToken>, keep_alive: bool, pace: MinThroughput) -> impl Connector {
+pub(super) fn connector(
+    cancel: Option<&CancelToken>,
+    keep_alive: bool,
+    pace: MinThroughput,
+    tls: TlsSettings,
+) -> impl Connector {
     let steps = CancellableConnector { cancel: cancel.cloned(), keep_alive, pace };
     let proxied = ().chain(FirstConnector).chain(ConnectProxyConnector::default());
-    proxied.chain(steps).chain(NativeTlsConnector::default()).chain(ThroughputConnector(pace))
+    proxied.chain(steps).chain(SecureConnector::new(tls)).chain(ThroughputConnector(pace))
 }
 
 /// The beginning of connecting.

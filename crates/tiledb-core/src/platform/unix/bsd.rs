@@ -17,6 +17,10 @@ pub(super) const PATH_ONLY: OFlags = OFlags::RDONLY;
 /// `EPERM`, as POSIX has it.
 pub(super) const REMOVED_DIRECTORY: io::ErrorKind = io::ErrorKind::PermissionDenied;
 
+/// The roots that macOS has as a file, wherever OpenSSL was compiled.
+#[cfg(feature = "tls")]
+pub(super) const CERTIFICATES: Option<&str> = Some("/etc/ssl/cert.pem");
+
 /// Names of the disk file systems of macOS.
 const DISKS: [&[u8]; 2] = [b"apfs", b"hfs"];
 

@@ -27,6 +27,10 @@ pub(super) const PATH_ONLY: OFlags = OFlags::PATH;
 /// `EISDIR`.
 pub(super) const REMOVED_DIRECTORY: io::ErrorKind = io::ErrorKind::IsADirectory;
 
+/// Distributions have roots in various places, which `openssl-probe` knows.
+#[cfg(feature = "tls")]
+pub(super) const CERTIFICATES: Option<&str> = None;
+
 /// Buffer size of a `getdents` call.
 const ENTRIES: usize = 32 << 10;
 

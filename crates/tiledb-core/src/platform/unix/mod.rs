@@ -8,6 +8,8 @@ pub mod fork;
 pub mod library;
 pub mod memory;
 pub mod path;
+#[cfg(feature = "tls")]
+pub mod tls;
 
 #[cfg(not(target_os = "linux"))]
 mod bsd;

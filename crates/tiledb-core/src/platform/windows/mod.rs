@@ -9,5 +9,7 @@ pub mod library;
 pub mod memory;
 pub mod path;
 mod rename;
+#[cfg(feature = "tls")]
+pub mod tls;
 
 pub(super) use rename::{create_unnamed, link_unnamed, rename_new};
