@@ -27,6 +27,7 @@ tools/setup_target.sh $triple $packages
 QEMU=$(command -v "$QEMU")
 export CARGO_BUILD_TARGET=$triple QEMU SYSROOT
 . tools/target.sh
+. tools/steps.sh
 
 # What tests compile and link is for aarch64, too.
 for name in cc c++; do
@@ -113,11 +114,4 @@ bytes() (
     rm -rf "$folder/arrays"
 )
 
-[ $# -gt 0 ] || set -- lint kernels unit integration bytes
-for step; do
-    case $step in
-    lint | kernels | unit | integration | bytes) echo "aarch64: $step" ;;
-    *) echo "STEP is '$step': lint, kernels, unit, integration or bytes" >&2; exit 1 ;;
-    esac
-    $step
-done
+run_steps aarch64 "lint kernels unit integration bytes" "$@"

@@ -34,6 +34,7 @@ command -v "$WINE" >/dev/null || packages=wine64\ wine
 tools/setup_target.sh $triple $packages
 export CARGO_BUILD_TARGET=$triple
 . tools/target.sh
+. tools/steps.sh
 CC=$CC_x86_64_pc_windows_gnullvm
 COMPAT=1 tools/build_library.sh "$folder/lib"
 
@@ -193,11 +194,4 @@ if [ -z "${TILEDB_REFERENCE:-}" ]; then
 fi
 SEEDS=${SEEDS:-0..200}
 
-[ $# -gt 0 ] || set -- exports programs reference golden lives
-for step; do
-    case $step in
-    exports | programs | reference | golden | lives) echo "windows: $step" ;;
-    *) echo "STEP is '$step': exports, programs, reference, golden or lives" >&2; exit 1 ;;
-    esac
-    $step
-done
+run_steps windows "exports programs reference golden lives" "$@"
