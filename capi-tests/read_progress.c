@@ -1,7 +1,9 @@
 /* Reads tell how far they have come. Wherever they are stopped, they give the same results when they are submitted again. */
 #include "common.h"
 
-enum { CELLS = 60000, TILE = 100, MOST = 2 * CELLS, TEXT = 6 };
+/* STOPS: no read is stopped more often. On a slow or busy machine nearly every call can stop one, and what was read until then is
+ * read again. */
+enum { CELLS = 20000, TILE = 100, MOST = 2 * CELLS, TEXT = 6, STOPS = 6 };
 
 /* The results of a read, or of a part of it. */
 typedef struct {
@@ -130,7 +132,7 @@ static int read_all(tiledb_query_t* query, uint64_t room, int stop, Cells* out) 
   do {
     uint64_t sizes[] = {room * 4, room * 4, room * 8, room * TEXT};
     const uint64_t before[] = {sizes[0], sizes[1], sizes[2], sizes[3]};
-    Progress progress = {0, stops < 50 ? stop : 0, stops % 2 == 0 ? 0 : -1, 0, 0, query};
+    Progress progress = {0, stops < STOPS ? stop : 0, stops % 2 == 0 ? 0 : -1, 0, 0, query};
     assert(tiledb_query_set_data_buffer(ctx, query, "x", one.x, &sizes[0]) == TILEDB_OK);
     assert(tiledb_query_set_data_buffer(ctx, query, "a", one.a, &sizes[1]) == TILEDB_OK);
     assert(tiledb_query_set_offsets_buffer(ctx, query, "s", one.starts, &sizes[2]) == TILEDB_OK);
@@ -172,29 +174,36 @@ static void expect_same(void) {
   assert(memcmp(all.starts, parts.starts, all.cells * 8) == 0);
 }
 
-/* Reads in a layout, by parts of several sizes, stopped again and again; tells how often. */
-static int stops_of(const char* uri, tiledb_layout_t layout, int with_condition) {
+/* Reads all with room for so many cells, stopped by every stop-th call, and compares; tells how often it was stopped. */
+static int stops_in(tiledb_array_t* array, tiledb_layout_t layout, int with_condition, uint64_t room, int stop) {
+  tiledb_query_t* query = make_query(array, layout, with_condition);
+  int stops = read_all(query, room, stop, &parts);
+  expect_same();
+  /* Nothing is left: there is nothing to stop either. */
+  uint64_t size = 4;
+  assert(tiledb_query_set_data_buffer(ctx, query, "a", one.a, &size) == TILEDB_OK);
+  assert(tiledb_rs_query_submit(ctx, query, advance, &(Progress){.stop_at = 1, .query = query}) == TILEDB_OK);
+  tiledb_query_free(&query);
+  return stops;
+}
+
+/* Reads in a layout, by parts of several sizes, stopped again and again. */
+static void stopped(const char* uri, tiledb_layout_t layout, int with_condition) {
   const uint64_t rooms[] = {CELLS, CELLS / 3, CELLS / 20};
   tiledb_array_t* array = open_array(uri, TILEDB_READ);
-  int stops = 0;
   for (int i = 0; i < 3; i++) {
-    for (int stop = 1; stop <= 9; stop += 4) {
-      tiledb_query_t* query = make_query(array, layout, with_condition);
-      assert(read_all(query, rooms[i], 0, &all) == 0 && all.cells > 0);
-      tiledb_query_free(&query);
-      query = make_query(array, layout, with_condition);
-      stops += read_all(query, rooms[i], stop, &parts);
-      expect_same();
-      /* Nothing is left: there is nothing to stop either. */
-      uint64_t size = 4;
-      assert(tiledb_query_set_data_buffer(ctx, query, "a", one.a, &size) == TILEDB_OK);
-      assert(tiledb_rs_query_submit(ctx, query, advance, &(Progress){.stop_at = 1, .query = query}) == TILEDB_OK);
-      tiledb_query_free(&query);
-    }
+    tiledb_query_t* query = make_query(array, layout, with_condition);
+    assert(read_all(query, rooms[i], 0, &all) == 0 && all.cells > 0);
+    tiledb_query_free(&query);
+    /* A read may end before this thread is told that it began: one is read until it was stopped. */
+    int stops;
+    do {
+      stops = stops_in(array, layout, with_condition, rooms[i], 1);
+    } while (i == 0 && stops == 0);
+    stops_in(array, layout, with_condition, rooms[i], 5);
   }
   assert(tiledb_array_close(ctx, array) == TILEDB_OK);
   tiledb_array_free(&array);
-  return stops;
 }
 
 /* A read that began without being watched is stopped, and ends without being watched. */
@@ -225,7 +234,7 @@ static void in_turns(const char* uri, tiledb_layout_t layout) {
   tiledb_array_free(&array);
 }
 
-/* Aggregates tell, too, and can be stopped. */
+/* Aggregates tell, too, and can be stopped; tells how often. */
 static int stops_of_sums(const char* uri, tiledb_layout_t layout) {
   const tiledb_channel_operator_t* operator = NULL;
   tiledb_array_t* array = open_array(uri, TILEDB_READ);
@@ -270,7 +279,7 @@ static int32_t cancel(uint64_t done, uint64_t total, void* data) {
 static void cancelled(const char* uri) {
   tiledb_array_t* array = open_array(uri, TILEDB_READ);
   int calls = 0, stops = 0;
-  for (int i = 0; i < 100 && stops == 0; i++) {
+  while (stops == 0) {
     tiledb_query_t* query = make_query(array, TILEDB_ROW_MAJOR, 0);
     uint64_t size = CELLS * 4;
     assert(tiledb_query_set_data_buffer(ctx, query, "a", one.a, &size) == TILEDB_OK);
@@ -281,7 +290,7 @@ static void cancelled(const char* uri) {
     assert(tiledb_query_submit(ctx, query) == TILEDB_OK && size == CELLS * 4);
     tiledb_query_free(&query);
   }
-  assert(calls > 0 && stops > 0);
+  assert(calls > 0);
   assert(tiledb_array_close(ctx, array) == TILEDB_OK);
   tiledb_array_free(&array);
 }
@@ -308,18 +317,19 @@ int main(void) {
   write_cells("sparse", TILEDB_SPARSE, 1, 1, 1);
   write_cells("sparse", TILEDB_SPARSE, 2, 3, 2);
   for (int with_condition = 0; with_condition < 2; with_condition++) {
-    int stops = stops_of("dense", TILEDB_ROW_MAJOR, with_condition);
-    stops += stops_of("dense", TILEDB_GLOBAL_ORDER, with_condition);
-    assert(stops > 0);
-    stops = stops_of("sparse", TILEDB_UNORDERED, with_condition);
-    stops += stops_of("sparse", TILEDB_GLOBAL_ORDER, with_condition);
-    stops += stops_of("sparse", TILEDB_ROW_MAJOR, with_condition);
-    assert(stops > 0);
+    stopped("dense", TILEDB_ROW_MAJOR, with_condition);
+    stopped("dense", TILEDB_GLOBAL_ORDER, with_condition);
+    stopped("sparse", TILEDB_UNORDERED, with_condition);
+    stopped("sparse", TILEDB_GLOBAL_ORDER, with_condition);
+    stopped("sparse", TILEDB_ROW_MAJOR, with_condition);
   }
   in_turns("dense", TILEDB_ROW_MAJOR);
   in_turns("sparse", TILEDB_GLOBAL_ORDER);
   in_turns("sparse", TILEDB_UNORDERED);
-  assert(stops_of_sums("dense", TILEDB_ROW_MAJOR) + stops_of_sums("sparse", TILEDB_UNORDERED) > 0);
+  while (stops_of_sums("dense", TILEDB_ROW_MAJOR) == 0)
+    ;
+  while (stops_of_sums("sparse", TILEDB_UNORDERED) == 0)
+    ;
   cancelled("dense");
   refused("dense");
   tiledb_ctx_free(&ctx);

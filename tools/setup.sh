@@ -16,4 +16,5 @@ fi
 export DEBIAN_FRONTEND=noninteractive
 apt-get -qq update
 # shellcheck disable=SC2086 # one word per package
-apt-get -qq install -y $missing >/dev/null
+# A fresh system may still be installing its updates.
+apt-get -qq -o DPkg::Lock::Timeout=600 install -y $missing >/dev/null

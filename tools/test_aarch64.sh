@@ -27,6 +27,7 @@ tools/setup_target.sh $triple $packages
 QEMU=$(command -v "$QEMU")
 export CARGO_BUILD_TARGET=$triple QEMU SYSROOT
 . tools/target.sh
+. tools/steps.sh
 
 # What tests compile and link is for aarch64, too.
 for name in cc c++; do
@@ -56,8 +57,7 @@ emulated() {
 
 # run CARGO-TEST-ARGUMENTS: compiles natively, then runs.
 run() {
-    cargo test --locked --no-run "$@"
-    (
+    cargo test --locked --no-run "$@" && (
         emulated env PATH="$folder/bin:$PATH" cargo test --locked --no-fail-fast "$@"
     )
 }
@@ -66,15 +66,26 @@ lint() {
     cargo clippy --locked --workspace --exclude tiledb-rs-cli --all-targets --quiet -- -D warnings
 }
 
-# As they are released: without optimization nothing is vectorized.
+# kernel RANDOM-CASES PACKAGE TEST...: unit tests whose names begin so, as they are released: without optimization nothing is
+# vectorized. A name that no test has any more is an error.
+kernel() (
+    export PROPTEST_CASES="$1"
+    package=$2
+    shift 2
+    run --release -p "$package" --lib -- "$@" >"$folder/kernels.txt" || { cat "$folder/kernels.txt"; exit 1; }
+    cat "$folder/kernels.txt"
+    for test; do
+        grep -q "^test $test.* ok$" "$folder/kernels.txt" || { echo "$package has no test $test" >&2; exit 1; }
+    done
+)
+
+# PROPTEST_CASES are lists: of some 1500 values, and of 10 to 20 points or texts.
 kernels() (
     export KERNEL_VALUES="${KERNEL_VALUES:-1000000}"
-    run --release -p tiledb-filters --lib filter::scalar_tests
-    # Lists of some hundred cells, and of some 20 points.
-    export PROPTEST_CASES=$((KERNEL_VALUES / 500))
-    run --release -p tiledb-filters --lib tile::
-    export PROPTEST_CASES=$((KERNEL_VALUES / 20))
-    run --release -p tiledb-query --lib keys::hilbert
+    kernel $((KERNEL_VALUES / 500)) tiledb-filters filter::scalar_tests tile::
+    kernel $((KERNEL_VALUES / 500)) tiledb-cells aggregate::kernel
+    kernel $((KERNEL_VALUES / 10)) tiledb-filters tile::text_min_max
+    kernel $((KERNEL_VALUES / 10)) tiledb-cells keys::hilbert predicate::kernel aggregate::text_extremes
 )
 
 unit() {
@@ -104,11 +115,4 @@ bytes() (
     rm -rf "$folder/arrays"
 )
 
-[ $# -gt 0 ] || set -- lint kernels unit integration bytes
-for step; do
-    case $step in
-    lint | kernels | unit | integration | bytes) echo "aarch64: $step" ;;
-    *) echo "STEP is '$step': lint, kernels, unit, integration or bytes" >&2; exit 1 ;;
-    esac
-    $step
-done
+run_steps aarch64 "lint kernels unit integration bytes" "$@"

@@ -11,6 +11,7 @@ cd "$(dirname "$0")/.."
 export CARGO_BUILD_TARGET="${TARGET:-x86_64-unknown-linux-musl}"
 tools/setup_target.sh "$CARGO_BUILD_TARGET" python3-venv unzip
 . tools/target.sh
+. tools/steps.sh
 folder=$PWD/build/$triple
 mkdir -p "$folder/bin"
 loader=ld-musl-$machine.so.1
@@ -116,11 +117,4 @@ tool() (
     echo "the tool runs on a root with nothing else: $(find "$empty" -maxdepth 1 -type f | wc -l) file"
 )
 
-[ $# -gt 0 ] || set -- c golden unit static tool
-for step; do
-    case $step in
-    c | golden | unit | static | tool) echo "musl: $step" ;;
-    *) echo "STEP is '$step': c, golden, unit, static or tool" >&2; exit 1 ;;
-    esac
-    $step
-done
+run_steps musl "c golden unit static tool" "$@"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The tests on Windows x86-64: compiled here, run by wine. docs/testing.md says what each step is.
-# usage: test_windows.sh [STEP...]     exports, unit, programs, reference, golden, lives, tool, concurrent, stores; all of them
+# usage: test_windows.sh [STEP...]     exports, headers, unit, programs, reference, golden, lives, tool, concurrent, stores; all of them
 #                                      without arguments
 # Variables, each with what it is otherwise:
 #   WINE             wine for x86-64 (wine64, installed)
@@ -37,6 +37,7 @@ command -v "$WINE" >/dev/null || packages=wine64\ wine
 tools/setup_target.sh $triple $packages
 export CARGO_BUILD_TARGET=$triple
 . tools/target.sh
+. tools/steps.sh
 COMPAT=1 tools/build_library.sh "$folder/lib"
 
 # A prefix of its own; what this wine lacks.
@@ -76,9 +77,32 @@ exports() {
     echo "exports: $(grep -vc DATA "$folder/table.txt") functions and $(grep -c DATA "$folder/table.txt") variables as libtiledb's DLL"
 }
 
+# The headers for C as MSVC reads them, by Clang in its mode: as C and as C++, with all that may be declared. MSVC's own headers are
+# not here: Clang brings what needs no library, and the type of streams stands for the rest.
+headers() {
+    mkdir -p "$folder/msvc"
+    echo 'typedef struct _iobuf FILE;' >"$folder/msvc/stdio.h"
+    {
+        printf '#define TILEDB_RS_REMOVED_API\n#define TILEDB_RS_NEXT_API\n'
+        for header in tiledb.h tiledb_experimental.h tiledb_rs.h; do echo "#include <tiledb/$header>"; done
+        printf '#ifndef _MSC_VER\n#error "not the mode of MSVC"\n#endif\n'
+        echo 'int main(void) { tiledb_ctx_t *ctx; return tiledb_ctx_alloc((tiledb_config_t *)0, &ctx) == TILEDB_OK; }'
+    } >"$folder/msvc/user.c"
+    command=${ZIG:-build/zig/bin/python -m ziglang}
+    # shellcheck disable=SC2086 # a command with arguments
+    own=$($command env | sed -n 's/^ *"*\.*lib_dir"*[ =:]*"\(.*\)",*$/\1/p')/include
+    for language in c c++; do
+        # shellcheck disable=SC2086
+        $command clang --target=x86_64-pc-windows-msvc -fms-compatibility-version=19.40 -x $language -ffreestanding -nostdinc \
+            -isystem "$own" -I"$folder/msvc" -I"$include" -DTILEDB_NO_API_DEPRECATION_WARNINGS -Wall -Wextra -Wpedantic -Werror \
+            -fsyntax-only "$folder/msvc/user.c"
+    done
+    echo "headers: compiled as MSVC reads C and C++"
+}
+
 # each NAME DLLS SOURCE...: compiles and runs programs; examples must print what is expected.
 each() {
-    name=$1 dlls=$2 passed=0 failed=0
+    name=$1 dlls=$2 passed=0 failed=0 limit=120
     shift 2
     : >"$folder/$name.txt"
     for source; do
@@ -190,6 +214,7 @@ unit() {
 
 # The tool, with files that are written by the one and read by the other system.
 tool() {
+    limit=120
     tools/build_tool.sh "$folder"
     work=$folder/work/tool
     rm -rf "$work"
@@ -321,15 +346,4 @@ if [ -z "${TILEDB_REFERENCE:-}" ]; then
 fi
 SEEDS=${SEEDS:-0..200} DURATION=${DURATION:-60}
 
-[ $# -gt 0 ] || set -- exports unit programs reference golden lives tool concurrent stores
-for step; do
-    case $step in
-    exports | unit | programs | reference | golden | lives | tool | concurrent | stores) echo "windows: $step" ;;
-    *)
-        echo "STEP is '$step': exports, unit, programs, reference, golden, lives, tool, concurrent or stores" >&2
-        exit 1
-        ;;
-    esac
-    limit=120
-    $step
-done
+run_steps windows "exports headers unit programs reference golden lives tool concurrent stores" "$@"

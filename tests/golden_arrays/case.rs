@@ -56,6 +56,21 @@ impl Case {
         Case { root, ..self }
     }
 
+    /// The case with means of no cells as the reference returns them on aarch64, where 0 / 0 is a NaN without a sign.
+    pub fn with_means_of_aarch64(mut self) -> Case {
+        for query in list(&self.document["queries"]) {
+            for aggregate in list(&query["aggregates"]).iter().filter(|aggregate| aggregate["op"] == "MEAN") {
+                let name = aggregate["name"].as_str().unwrap();
+                let Some(at) = query["expect"]["fields"][name]["data"][0].as_u64() else { continue };
+                let mean = &mut self.data[at as usize..at as usize + size_of::<f64>()];
+                if mean == (-f64::NAN).to_le_bytes() {
+                    mean.copy_from_slice(&f64::NAN.to_le_bytes());
+                }
+            }
+        }
+        self
+    }
+
     /// The names of what is checked, with the query where it is one.
     pub fn queries(&self) -> Vec<(String, Option<&Value>)> {
         match self.document["kind"].as_str() {

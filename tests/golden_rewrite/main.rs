@@ -136,6 +136,9 @@ fn child(root: &Path, names: &[String]) {
             println!("left-out {name}");
             continue;
         };
+        if cfg!(target_arch = "aarch64") {
+            case = case.with_means_of_aarch64();
+        }
         let golden = case.uri().to_owned();
         for (row, layouts) in LAYOUTS.iter().enumerate() {
             let copy = root.join(name).join(format!("copy{row}"));
