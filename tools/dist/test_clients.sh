@@ -13,8 +13,8 @@ for wheel; do
     case $platform in
     musllinux_*) ;;
     *)
-        # The first release with the library beside its modules, and the current one.
-        for release in 0.33.0 0.36.1; do
+        # A release with the library beside its modules, and the current one.
+        for release in 0.34.0 0.36.1; do
             python3 -m pip --quiet --disable-pip-version-check download --no-deps --dest "$folder/$platform" --only-binary=:all: \
                 --platform "$platform" --python-version 3.11 "tiledb==$release"
         done
