@@ -23,7 +23,8 @@ not_run() {
     capi-tests/fork | capi-tests/exclusive | capi-tests/removed | capi-tests/removed_queries) echo "fork" ;;
     capi-tests/dlclose) echo "dlopen" ;;
     capi-tests/arrow) echo "mmap" ;;
-    capi-tests/exceptions) echo "exceptions of callbacks are converted on Linux" ;;
+    capi-tests/exceptions | capi-tests/cpp/query_experimental) echo "exceptions of callbacks are converted on Linux" ;;
+    capi-tests/cpp/profile) echo "empty variables of the environment" ;;
     capi-tests/open_files) echo "limits of open files" ;;
     capi-tests/older_forms) echo "calls in older forms are recognized on Unix" ;;
     capi-tests/object | capi-tests/vfs) echo "compares texts of errors of Unix" ;;
@@ -280,6 +281,8 @@ stores() {
         command openssl req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout server.key -out server.csr 2>>openssl.log
         command openssl x509 -req -in server.csr -CA known.pem -CAkey known.key -CAcreateserial -days 2 -extfile names \
             -out server.pem 2>>openssl.log
+        # Wine 8 accepts a chain without its root, which Windows rejects (CERT_E_CHAINING).
+        cat known.pem >>server.pem
 
         serve http
         arrays write s3://tests/windows 0 10
@@ -295,13 +298,19 @@ stores() {
                 echo "An authority that is not known has been accepted." >&2
                 exit 1
             fi
-            cat refused.txt
-            grep -qi certificate refused.txt
+            # CERT_E_UNTRUSTEDROOT, of which Wine has no text.
+            grep -q -e -2146762487 refused.txt
         done
+        # Wine reports that the revocation of a certificate is unknown (CERT_E_REVOCATION_FAILURE) also where it shall be ignored.
+        # The authority has been accepted then, and cells are transferred without verification.
         export TILEDB_VFS_S3_CA_FILE=known.pem
+        if ! arrays write s3://tests/known 0 1 2>refused.txt; then
+            grep -q -e -2146762482 refused.txt
+            export TILEDB_VFS_S3_VERIFY_SSL=false
+        fi
         arrays write s3://tests/windows 0 10
         both windows
-        echo "stores: 10 arrays by TLS; certificates of unknown authorities are refused"
+        echo "stores: 10 arrays by TLS${TILEDB_VFS_S3_VERIFY_SSL:+ without verification}; certificates of unknown authorities are refused"
     )
 }
 
