@@ -103,7 +103,7 @@ test-musl: venv  ## Linux musl: C programs, golden arrays, unit tests, static pr
 check-macos:  ## macOS arm64 and x86-64: built, linked and joined on Linux; names, exports, minimum version, symbols: build/macos
 	tools/check_macos.sh build/macos
 
-test-windows:  ## Windows x86-64: exports, C programs, golden and random arrays, cross-compiled and run by wine: STEPS="exports golden"; SEEDS=FROM..TO
+test-windows:  ## Windows x86-64: exports, units, programs, golden and random arrays, tool, processes, S3, cross-compiled and run by wine: STEPS="exports golden"; SEEDS=FROM..TO
 	tools/test_windows.sh $(STEPS)
 
 test-cloud-copies: venv  ## copies to every kind of store killed, stopped and refused at random, and begun again

@@ -76,7 +76,7 @@ void deleters(const Context& ctx) {
   auto* array = make<tiledb_array_t>(ctx, tiledb_array_alloc, "array");
   assert(tiledb_array_open(c, array, TILEDB_READ) == TILEDB_OK);
   frees(plain, make<tiledb_subarray_t>(ctx, tiledb_subarray_alloc, array));
-  constexpr auto plan = tiledb_consolidation_plan_create_with_mbr;
+  const auto plan = tiledb_consolidation_plan_create_with_mbr;
   frees(plain, make<tiledb_consolidation_plan_t>(ctx, plan, array, uint64_t{1024}));
   auto* query = make<tiledb_query_t>(ctx, tiledb_query_alloc, array, TILEDB_READ);
   frees(deleter, make<tiledb_query_channel_t>(ctx, tiledb_query_get_default_channel, query));

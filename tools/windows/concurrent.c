@@ -8,7 +8,9 @@
  *   concurrent vacuum ARRAY SECONDS
  *   concurrent check ARRAY                      all writes are there, and nothing else
  *
- * An operation that fails since a file has been vacuumed is repeated and counted. Any other failure ends the process.
+ * An operation that fails since a file has been vacuumed is repeated and counted, and so is a vacuum that fails since another process
+ * reads a file, which keeps the file's name and its directory on systems without deletion as on Unix. Any other failure ends the
+ * process.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -20,9 +22,11 @@
 enum { WRITERS = 2, CELLS = 20, MOST_WRITES = 20000, MOST_CELLS = WRITERS * MOST_WRITES * CELLS };
 /* What the system says of a file that another process removed. */
 static const char* const REMOVED[] = {"(os error 2)", "No such file", "cannot find", "not found", "does not exist"};
+/* What it says of a directory with such a file. */
+static const char IN_USE[] = "not empty";
 
 static tiledb_ctx_t* ctx;
-static const char* uri;
+static const char *role, *uri;
 static time_t end;
 static unsigned done, repeated;
 
@@ -45,6 +49,8 @@ static int ok(int32_t result, const char* what) {
   for (size_t n = 0; n < sizeof REMOVED / sizeof *REMOVED; n++)
     if (strstr(text, REMOVED[n]) != NULL)
       return 0;
+  if (strcmp(role, "vacuum") == 0 && strstr(text, IN_USE) != NULL)
+    return 0;
   fail(what, text);
   return 0;
 }
@@ -191,7 +197,7 @@ int main(int argc, char** argv) {
   static const char* const MODES[] = {"fragments", "commits", "fragment_meta"};
   if (argc < 3 || tiledb_ctx_alloc(NULL, &ctx) != TILEDB_OK)
     return 2;
-  const char* role = argv[1];
+  role = argv[1];
   uri = argv[2];
   end = time(NULL) + (argc > 3 ? atoi(argv[3]) : 0);
   int32_t writer = argc > 4 ? atoi(argv[4]) : 0;

@@ -31,7 +31,7 @@ pub use create::{Checksum, NewArray, NewAttribute, NewDimension, filters_of};
 pub use datatype::{Datatype, DatatypeKind, Unit};
 pub use error::{Error, Result};
 pub use fragments::{Fragment, FragmentInfo};
-pub use objects::{Member, ObjectType, change_group, create_group, members, object_type};
+pub use objects::{Member, ObjectType, change_group, create_group, local_path, members, normalized_uri, object_type};
 pub use query::{CellBatch, Layout, Range, Reader};
 pub use schema::{Dimension, Field, Filter, Schema};
 pub use tiles::TileVerdicts;

@@ -71,6 +71,24 @@ pub fn object_type(ctx: &Context, uri: &str) -> Result<ObjectType> {
     Ok(ObjectType::of(ask!(ctx, 0, tiledb_object_type(uri.as_ptr()))?))
 }
 
+/// The URI of a local path or of a URI, as the library writes it: percent-encoded on Windows.
+pub fn normalized_uri(ctx: &Context, path: &str) -> Result<String> {
+    let path = text(path)?;
+    // A group has its URI before it is opened.
+    let group = make!(ctx, tiledb_group_alloc(path.as_ptr()), tiledb_group_free)?;
+    Ok(lent(ask!(ctx, std::ptr::null(), tiledb_group_get_uri(group.raw()))?))
+}
+
+/// The path of a `file` URI.
+pub fn local_path(ctx: &Context, uri: &str) -> Result<String> {
+    let uri = text(uri)?;
+    // A path is no longer than its URI.
+    let mut path = vec![0u8; uri.as_bytes_with_nul().len()];
+    let mut length = u32::try_from(path.len()).unwrap_or(u32::MAX);
+    call!(ctx, tiledb_uri_to_path(uri.as_ptr(), path.as_mut_ptr().cast(), &raw mut length))?;
+    Ok(lent(path.as_ptr().cast()))
+}
+
 /// The members of a group, or the arrays and groups in a folder, by name.
 pub fn members(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
     let mut found = match object_type(ctx, uri)? {

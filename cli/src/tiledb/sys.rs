@@ -103,6 +103,12 @@ unsafe extern "C" {
     ) -> i32;
     pub fn tiledb_group_alloc(ctx: *mut tiledb_ctx_t, group_uri: *const c_char, group: *mut *mut tiledb_group_t)
     -> i32;
+    pub fn tiledb_uri_to_path(
+        ctx: *mut tiledb_ctx_t,
+        uri: *const c_char,
+        path_out: *mut c_char,
+        path_length: *mut u32,
+    ) -> i32;
     pub fn tiledb_group_open(ctx: *mut tiledb_ctx_t, group: *mut tiledb_group_t, query_type: u32) -> i32;
     pub fn tiledb_group_close(ctx: *mut tiledb_ctx_t, group: *mut tiledb_group_t) -> i32;
     pub fn tiledb_group_free(group: *mut *mut tiledb_group_t);

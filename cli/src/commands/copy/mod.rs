@@ -13,14 +13,14 @@ use super::maintain::print_result;
 use crate::args::{CommonOptions, Copy};
 use crate::output;
 use crate::progress::Progress;
-use crate::tiledb::{Context, Error, ObjectType, Result, Vfs, object_type};
+use crate::tiledb::{Context, Error, ObjectType, Result, Vfs, local_path, normalized_uri, object_type};
 use files::{Copier, CopyStats};
 use groups::{GroupMembers, lies_in};
 
 /// Copies, or previews the copy.
 pub fn run(common: &CommonOptions, arguments: &Copy) -> Result<()> {
     let ctx = common.context()?;
-    let (from, to) = (&whole(&arguments.from)?, &whole(&arguments.to)?);
+    let (from, to) = (&whole(&ctx, &arguments.from)?, &whole(&ctx, &arguments.to)?);
     if from == to || lies_in(to, from).is_some() || lies_in(from, to).is_some() {
         return Err(Error::usage(format!("{from} and {to} lie in one another: copy to another place")));
     }
@@ -29,7 +29,7 @@ pub fn run(common: &CommonOptions, arguments: &Copy) -> Result<()> {
     }
     check_unreserved(&ctx, to)?;
     let vfs = Vfs::new(&ctx)?;
-    let mut source = plan::source(&vfs, from)?;
+    let mut source = plan::source(&ctx, &vfs, from)?;
     let members = GroupMembers::read(&ctx, &source.objects, from, to)?;
     source.files.retain(|file| !members.replaces(&file.name));
     plan::compare(&vfs, &mut source, to, &|name| members.replaces(name))?;
@@ -150,11 +150,11 @@ fn below(folder: &str, name: &str) -> String {
 }
 
 /// An absolute URI without a trailing slash; local paths are canonical.
-fn whole(uri: &str) -> Result<String> {
-    let path = match uri.strip_prefix("file://") {
-        Some(path) => path,
-        None if uri.contains("://") => return Ok(uri.trim_end_matches('/').to_owned()),
-        None => uri,
+fn whole(ctx: &Context, uri: &str) -> Result<String> {
+    let path = match uri.split_once("://") {
+        Some(("file", _)) => local_path(ctx, &normalized_uri(ctx, uri)?)?,
+        Some(_) => return Ok(uri.trim_end_matches('/').to_owned()),
+        None => uri.to_owned(),
     };
     let path = std::path::absolute(path)?;
     // A missing path has no links.
@@ -172,5 +172,6 @@ fn whole(uri: &str) -> Result<String> {
     };
     let whole: PathBuf = rest.iter().rev().fold(resolved, |path, name| path.join(name));
     let text = whole.to_str().ok_or_else(|| Error::usage(format!("{} is no text", whole.display())))?;
-    Ok(format!("file://{}", text.trim_end_matches('/')))
+    let uri = normalized_uri(ctx, text)?;
+    Ok(uri.strip_suffix('/').unwrap_or(&uri).to_owned())
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::file_roles::{CopyPhase, ObjectIndex};
 use crate::relative::check_relative;
-use crate::tiledb::{Error, Result, Vfs};
+use crate::tiledb::{Context, Error, Result, Vfs, local_path};
 
 /// Folder of incomplete copies on a local target.
 pub const UNFINISHED: &str = "__unfinished_copy";
@@ -99,9 +99,9 @@ fn check_plain(root: &Path) -> Result<()> {
 /// Lists the source twice: commits are those of the first list, so that the second one has all that they need. A list takes
 /// time, and may have a later commit without an earlier one. Where both have the same commits, these are all that there were
 /// when the first list was done; where writers give no such moment, the first list is taken as it is.
-pub fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
-    if let Some(folder) = root.strip_prefix("file://") {
-        check_plain(Path::new(folder))?;
+pub fn source(ctx: &Context, vfs: &Vfs, root: &str) -> Result<CopySource> {
+    if root.starts_with("file://") {
+        check_plain(Path::new(&local_path(ctx, root)?))?;
     }
     let mut first = list(vfs, root)?;
     let (begun, mut attempts, mut removals) = (Instant::now(), 0, 0);

@@ -1,10 +1,10 @@
 //! Files that get their name when they are complete.
 #![expect(unsafe_code, reason = "a system call that the standard library does not offer")]
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::os::windows::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Component, Path, Prefix};
 
 use windows_sys::Win32::Storage::FileSystem::{MOVEFILE_WRITE_THROUGH, MoveFileExW};
 
@@ -28,17 +28,36 @@ pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// A path in UTF-16 that ends with zero and may have more than 260 characters, as that of an existing directory that the
-/// system returns.
+/// A path in UTF-16 that ends with zero and may have more than 260 characters: absolute, after the prefix `\\?\`.
 fn without_limit(path: &Path) -> io::Result<Vec<u16>> {
-    let (directory, name) = path.parent().zip(path.file_name()).ok_or(io::ErrorKind::InvalidInput)?;
-    let path = fs::canonicalize(directory)?.join(name);
-    Ok(path.as_os_str().encode_wide().chain([0]).collect())
+    let path = std::path::absolute(path)?;
+    let (prefix, skipped) = match path.components().next() {
+        Some(Component::Prefix(found)) => match found.kind() {
+            Prefix::Disk(_) => (r"\\?\", 0),
+            Prefix::UNC(..) => (r"\\?\UNC\", r"\\".len()),
+            _ => ("", 0),
+        },
+        _ => ("", 0),
+    };
+    Ok(prefix.encode_utf16().chain(path.as_os_str().encode_wide().skip(skipped)).chain([0]).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_path_has_the_prefix_of_its_kind() {
+        for (path, expected) in [
+            (r"C:\a\b", r"\\?\C:\a\b"),
+            ("C:/a/./b", r"\\?\C:\a\b"),
+            (r"\\server\share\a", r"\\?\UNC\server\share\a"),
+            (r"\\?\C:\a", r"\\?\C:\a"),
+        ] {
+            assert_eq!(without_limit(Path::new(path)).unwrap(), expected.encode_utf16().chain([0]).collect::<Vec<_>>());
+        }
+    }
 
     #[test]
     fn a_new_name_replaces_nothing_and_may_be_long() {
