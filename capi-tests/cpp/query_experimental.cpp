@@ -178,8 +178,10 @@ static void arrow_batches(const Context& ctx) {
   query.set_data_buffer("d", cells).set_data_buffer("number", numbers).set_validity_buffer("number", validity);
   assert(query.set_layout(TILEDB_ROW_MAJOR).submit() == Query::Status::COMPLETE);
   assert(query.result_buffer_elements()["d"].second == 10);
-  for (int32_t i = 0; i < 10; ++i)
-    assert(cells[i] == i && validity[i] == (i % 3 == 0 ? 0 : 1) && (!validity[i] || numbers[i] == i));
+  for (int32_t i = 0; i < 10; ++i) {
+    const auto at = static_cast<size_t>(i);
+    assert(cells[at] == i && validity[at] == (i % 3 == 0 ? 0 : 1) && (!validity[at] || numbers[at] == i));
+  }
 }
 
 /* A read tells how far it has come; an exception stops it, and it can be submitted again. */
