@@ -88,8 +88,9 @@ kernels() (
     kernel $((KERNEL_VALUES / 10)) tiledb-cells keys::hilbert predicate::kernel aggregate::text_extremes
 )
 
+# For programs that qemu-user runs it is no error to start one that does not exist: the child ends with 127.
 unit() {
-    run --workspace --exclude tiledb-rs-cli --lib
+    run --workspace --exclude tiledb-rs-cli --lib -- --skip ambient::process::tests::programs_are_heard
 }
 
 integration() {

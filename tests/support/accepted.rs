@@ -29,7 +29,7 @@ macro_rules! entries {
 }
 
 /// Maximum number of accepted differences.
-const MOST: usize = 28;
+const MOST: usize = 29;
 
 /// `differential_conditions/reference_model.rs`: the cells that a query selects, computed from the written cells, in order if
 /// the query requests one.
@@ -113,6 +113,9 @@ entries! {
          verbatim, which both read.";
     DROPPED_BYTES: "interop 0..1200", "what ours reads is the twin's; what it refuses the reference loses",
         "The reference drops the bytes behind the last whole value that filters leave, and cannot read the rest.";
+    CRASHES: "interop 80 88 182", "ours answers all queries, and reads what it wrote to dense arrays",
+        "The process of the reference ends: mostly since filters divide by zero (POSITIVE_DELTA, BIT_WIDTH_REDUCTION), after \
+         which they lose cells on aarch64, or since it frees memory that is not its own.";
     EMPTY_VAR_TILES: "interop 0..1200, arrow 667", TWIN,
         "The reference cannot read tiles without values that it wrote.";
     // Files.

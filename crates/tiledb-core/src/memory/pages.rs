@@ -200,10 +200,11 @@ mod tests {
                     prop_assert!(!(LEAST..=MAX_BYTES).contains(&len));
                 }
                 if other < held.len() {
-                    held.swap_remove(other);
+                    let (pages, value) = held.swap_remove(other);
+                    prop_assert!(pages.iter().all(|byte| *byte == value));
                 }
-                prop_assert!(held.iter().all(|(pages, value)| pages.iter().all(|byte| byte == value)));
             }
+            prop_assert!(held.iter().all(|(pages, value)| pages.iter().all(|byte| byte == value)));
         }
     }
 
