@@ -231,12 +231,15 @@ tool() {
         tool info array >info.txt
         grep -q 'dense array' info.txt
         tool verify array
+        tool copy array 'copies\my array'
+        tool verify 'copies/my array'
+        tool copy --check --dry-run array 'copies\my array'
         tool cat array --format csv -o cells.csv
-        tool cat "$(windows_path "$PWD/array")" --format csv -o copied.csv
+        tool cat "$(windows_path "$PWD/copies/my array")" --format csv -o copied.csv
         cmp cells.csv copied.csv
         tool import cells.csv imported
         tool verify imported
-        tool ls . | grep -q imported
+        tool ls copies | grep -q my%20array
     )
     echo "tool: $(wc -l <"$work/cells.csv") lines exported, copied and imported"
 }
