@@ -84,7 +84,6 @@ kernels() (
     export KERNEL_VALUES="${KERNEL_VALUES:-1000000}"
     kernel $((KERNEL_VALUES / 500)) tiledb-filters filter::scalar_tests tile::
     kernel $((KERNEL_VALUES / 500)) tiledb-cells aggregate::kernel
-    kernel $((KERNEL_VALUES / 10)) tiledb-filters tile::text_min_max
     kernel $((KERNEL_VALUES / 10)) tiledb-cells keys::hilbert predicate::kernel aggregate::text_extremes
 )
 
