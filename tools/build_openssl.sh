@@ -25,16 +25,18 @@ source=$(env -u CARGO_BUILD_TARGET \
     "${CARGO:-cargo}" run --quiet --release --locked --manifest-path tools/openssl/Cargo.toml)
 build=$folder/build
 rm -rf "$build"
-mkdir -p "$build" "$folder/lib" "$folder/include"
+mkdir -p "$folder/lib" "$folder/include"
+# A copy: sources beside the build have relative names in the messages of errors, not those of this machine.
+cp -R "$source" "$build"
 cd "$build"
 left_out='apps docs tests shared module dso legacy engine async comp zlib ssl3 quic dtls srtp cms ts ct ocsp srp psk gost nextprotoneg
     aria bf blake2 camellia cast cmp ec2m idea lms md2 md4 mdc2 ml-dsa ml-kem ocb rc2 rc4 rc5 rfc3779 rmd160 seed siphash siv
     slh-dsa sm2 sm3 sm4 whirlpool weak-ssl-ciphers ui-console ssl-trace uplink http secure-memory afalgeng'
 # shellcheck disable=SC2046,SC2086 # one word per option
-CC=$CC AR=$AR RANLIB="$AR s" perl "$source/Configure" "$name" $(printf ' no-%s' $left_out) \
+CC=$CC AR=$AR RANLIB="$AR s" perl ./Configure "$name" $(printf ' no-%s' $left_out) \
     --openssldir="$certificates" --prefix=/ $flags -O2 -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
 make -s build_generated
 make -s -j "${JOBS:-1}" "CC=$CC -w" libcrypto.a libssl.a
 cp libcrypto.a libssl.a "$folder/lib/"
-cp -R "$source/include/openssl" include/openssl "$folder/include/"
+cp -R include/openssl "$folder/include/"
 rm -rf "$build"

@@ -26,15 +26,19 @@ case $triple in
     ;;
 esac
 
-case $triple in *-musl)
+framework=
+case $triple in
+*-apple-darwin) framework="-C link-arg=-F$PWD/build/$triple/stubs" ;;
+*-musl)
     # Rust brings musl, and its own linker links it.
     static='-C target-feature=+crt-static'
     eval "export CARGO_TARGET_${large}_LINKER=rust-lld CARGO_TARGET_${large}_RUSTFLAGS=\"\$static -C linker-flavor=ld.lld\""
     [ -z "${RUSTFLAGS:-}" ] || export RUSTFLAGS="$RUSTFLAGS $static -C linker-flavor=ld.lld"
     ;;
 esac
+# shellcheck disable=SC2086 # words of the command
 TILEDB_RS_LIB=$folder/lib "${CARGO:-cargo}" rustc --locked --profile "$profile" -p tiledb-rs-cli --no-default-features --bin tiledb-rs \
-    -- ${LINKER:+-C linker="$LINKER"}
+    -- ${LINKER:+-C linker="$LINKER"} $framework
 cp "$made/$name" "$folder/bin/"
 tool=$folder/bin/$name share=$folder/share
 rm -rf "$share"

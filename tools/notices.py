@@ -3,8 +3,8 @@
 
 usage: notices.py [--check]
 
-The crates are those that `cargo metadata` names as dependencies of the library and of the tool on Linux and macOS, without what is
-only used to build or to test; the C libraries are those that some of them bring along. `--check` compares with the committed file.
+The crates are those that `cargo metadata` names as dependencies of the library and of the tool on Linux, macOS and Windows, without
+what is only used to build or to test; the C libraries are those that some of them bring along. `--check` compares with the committed file.
 
 Own code and not cargo-about, which needs a clarification for each C library inside a crate all the same, and an installation.
 """
@@ -15,16 +15,25 @@ import sys
 from linked import BUNDLED, ROOT, library_and_tool, metadata
 
 NOTICES = ROOT / "NOTICES.txt"
-TARGETS = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-unknown-linux-musl")
-# Targets that the tool is not built for.
-TARGETS_OF_LIBRARY = ("aarch64-apple-darwin",)
+TARGETS = (
+    "x86_64-unknown-linux-gnu",
+    "aarch64-unknown-linux-gnu",
+    "x86_64-unknown-linux-musl",
+    "aarch64-apple-darwin",
+    "x86_64-pc-windows-gnullvm",
+)
 
 # OpenSSL comes from the system that builds, and Rust's own library with the compiler.
 RUST = "The Rust standard library, with the crates inside it (MIT OR Apache-2.0)"
 OPENSSL = "OpenSSL 3 (Apache-2.0): Copyright The OpenSSL Project Authors"
 MUSL = "musl libc (MIT), in the tool for musl: Copyright (c) 2005-2020 Rich Felker, et al."
+UNWIND = "LLVM's libunwind (Apache-2.0 WITH LLVM-exception), for Windows"
+MINGW = "Runtime of mingw-w64 (ZPL-2.1), for Windows"
+ZIG = "Zig's runtime of compilers (MIT), for musl, macOS and Windows: Copyright (c) Zig contributors"
 # Crates that are published without the text of their licence: whose copyright stands before MIT's text.
-WITHOUT_TEXT = {"libwebp-sys": "Copyright (c) the authors of libwebp-sys"}
+WITHOUT_TEXT = {
+    name: f"Copyright (c) the authors of {name}" for name in ("block2", "dispatch2", "libwebp-sys", "objc2", "objc2-encode")
+}
 # The same under the Apache licence, whose text says nothing of who.
 APACHE_WITHOUT_TEXT = {"flatbuffers"}
 
@@ -62,13 +71,13 @@ def texts(package, apache):
     return [text_of(file) for file in files]
 
 
-def works(targets=TARGETS, targets_of_library=TARGETS_OF_LIBRARY):
+def works(targets=TARGETS):
     """Every work that is linked on some of the targets, with the texts of its licence."""
     of_library, of_tool = {}, {}
-    for target in targets + targets_of_library:
+    for target in targets:
         library, tool = library_and_tool(metadata(target))
         of_library.update(library)
-        of_tool.update(tool if target in targets else {})
+        of_tool.update(tool)
     of_tool = {package: of_tool[package] for package in of_tool if package not in of_library}
     packages = of_library | of_tool
     openssl = next(package for package in packages.values() if package["name"] == "openssl")
@@ -84,6 +93,10 @@ def works(targets=TARGETS, targets_of_library=TARGETS_OF_LIBRARY):
     yield OPENSSL, [apache]
     if any("musl" in target for target in targets):
         yield MUSL, [mit("Copyright (c) 2005-2020 Rich Felker, et al.")]
+        yield ZIG, [mit("Copyright (c) Zig contributors")]
+    if any("windows" in target for target in targets):
+        yield UNWIND, [apache]
+        yield MINGW, [text_of(ROOT / "tools/zig/mingw-w64.txt")]
     yield RUST, [mit("Copyright (c) The Rust Project Developers")]
 
 

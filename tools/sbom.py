@@ -4,8 +4,9 @@ licence, package URL and checksum, and which depends on which.
 
 usage: sbom.py LIBRARY TARGET [OUTPUT]      LIBRARY is a shared library that was built for TARGET, such as x86_64-unknown-linux-gnu
 
-The version of OpenSSL is the one that the library contains, and that of Rust's standard library the compiler's. Equal sources give
-equal bytes: the time is SOURCE_DATE_EPOCH, else that of the last commit, and the serial number is derived from the contents.
+The version of OpenSSL is the one that the library contains, or that was compiled for the target (TARGET_OPENSSL_DIR, otherwise
+build/TARGET/openssl), and that of Rust's standard library the compiler's. Equal sources give equal bytes: the time is
+SOURCE_DATE_EPOCH, else that of the last commit, and the serial number is derived from the contents.
 """
 
 import datetime
@@ -36,10 +37,17 @@ def purl_of(package):
     return f"pkg:cargo/{package['name']}@{package['version'].replace('+', '%2B')}"
 
 
-def openssl_version(library):
-    version = re.search(rb"OpenSSL (\d+\.\d+\.\d+\w*) ", library.read_bytes())
-    if version is None:
+def openssl_version(library, target):
+    """By the library's text; where the linker left that out, by the header of the OpenSSL that was compiled for the target."""
+    text = library.read_bytes()
+    if b"OPENSSL_" not in text:
         sys.exit(f"{library} contains no OpenSSL: it is not a release library of this project")
+    version = re.search(rb"OpenSSL (\d+\.\d+\.\d+\w*) ", text)
+    if version is None:
+        variable = target.upper().replace("-", "_") + "_OPENSSL_DIR"
+        folder = pathlib.Path(os.environ.get(variable, ROOT / "build" / target / "openssl"))
+        header = (folder / "include/openssl/opensslv.h").read_bytes()
+        version = re.search(rb'OPENSSL_FULL_VERSION_STR "(\S+)"', header)
     return version[1].decode()
 
 
@@ -63,7 +71,7 @@ def bill(library, target):
     root = known["packages_by_id"][known["resolve"]["root"]]
     lock = (ROOT / "Cargo.lock").read_text(encoding="utf-8")
     checksums = {(found[1], found[2]): found[3] for found in re.finditer(r'name = "(.+)"\nversion = "(.+)"\nsource = .+\nchecksum = "(.+)"', lock)}
-    openssl, rust = openssl_version(library), rust_version()
+    openssl, rust = openssl_version(library, target), rust_version()
 
     components, depends = [], {}
     for package in sorted(packages.values(), key=purl_of):

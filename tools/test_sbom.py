@@ -37,7 +37,7 @@ def main():
                 waiting.append(reference)
     assert reached == set(components), f"nothing depends on {set(components) - reached}"
 
-    noticed = {title.split(" (")[0] for title, _ in notices.works((TARGET,), ())}
+    noticed = {title.split(" (")[0] for title, _ in notices.works((TARGET,))}
     crates = {f"{each['name']} {each['version']}" for ref, each in components.items() if ref.startswith("pkg:cargo/")}
     bundled = {f"{name}, in {crate}" for crate, (name, *_) in BUNDLED.items()}
     others = {"OpenSSL 3", "The Rust standard library, with the crates inside it"}
