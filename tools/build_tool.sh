@@ -26,9 +26,9 @@ case $triple in
     ;;
 esac
 
-framework=
+stubs=
 case $triple in
-*-apple-darwin) framework="-C link-arg=-F$PWD/build/$triple/stubs" ;;
+*-apple-darwin) stubs="-L native=$PWD/build/$triple/stubs/tool -C link-arg=-F$PWD/build/$triple/stubs/tool" ;;
 *-musl)
     # Rust brings musl, and its own linker links it.
     static='-C target-feature=+crt-static'
@@ -38,7 +38,7 @@ case $triple in
 esac
 # shellcheck disable=SC2086 # words of the command
 TILEDB_RS_LIB=$folder/lib "${CARGO:-cargo}" rustc --locked --profile "$profile" -p tiledb-rs-cli --no-default-features --bin tiledb-rs \
-    -- ${LINKER:+-C linker="$LINKER"} $framework
+    -- ${LINKER:+-C linker="$LINKER"} $stubs
 cp "$made/$name" "$folder/bin/"
 tool=$folder/bin/$name share=$folder/share
 rm -rf "$share"

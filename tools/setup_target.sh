@@ -61,9 +61,12 @@ if [ -n "$zig" ]; then
         # that library is built for, for another architecture than arm64.
         system=$(${ZIG:-build/zig/bin/python -m ziglang} env | sed -n 's/^ *"*\.*lib_dir"*[ =:]*"\(.*\)",*$/\1/p')/libc/darwin/libSystem.tbd
         sed -E 's/arm64e\.x1-mac(os|catalyst),? *//g; s/arm64e-/arm64-/g' "$system" >"$stubs/libSystem.tbd"
-        framework=$stubs/CoreFoundation.framework
-        mkdir -p "$framework"
-        cp tools/macos/CoreFoundation.tbd "$framework/"
+        # The tool's own.
+        for framework in CoreFoundation Foundation; do
+            mkdir -p "$stubs/tool/$framework.framework"
+            cp tools/macos/$framework.tbd "$stubs/tool/$framework.framework/"
+        done
+        cp tools/macos/lib*.tbd "$stubs/tool/"
         ;;
     esac
     [ -e "$(openssl libcrypto.a)" ] || tools/build_openssl.sh "build/$triple/openssl"
