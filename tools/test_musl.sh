@@ -114,7 +114,7 @@ tool() (
     in_root "$empty" /tiledb-rs --version
     in_root "$empty" /tiledb-rs info /array >/dev/null
     in_root "$empty" /tiledb-rs verify /array
-    in_root "$empty" /tiledb-rs cat /array -o /tmp/cells.csv
+    in_root "$empty" /tiledb-rs cat /array --format csv -o /tmp/cells.csv
     in_root "$empty" /tiledb-rs import /tmp/cells.csv /tmp/imported
     in_root "$empty" /tiledb-rs verify /tmp/imported
     echo "the tool runs on a root with nothing else: $(find "$empty" -maxdepth 1 -type f | wc -l) file"
