@@ -19,7 +19,7 @@ CPUS = {0x0100000C: "arm64", 0x01000007: "x86_64"}
 # A page of the processor; the part begins at a multiple of it.
 ALIGNMENT = {"arm64": 14, "x86_64": 12}
 FAT, THIN = 0xCAFEBABE, 0xFEEDFACF
-MH_DYLIB, MH_TWOLEVEL = 6, 0x80
+MH_DYLIB, MH_BUNDLE, MH_TWOLEVEL = 6, 8, 0x80
 LC_SYMTAB, LC_LOAD_DYLIB, LC_ID_DYLIB, LC_VERSION_MIN, LC_BUILD_VERSION = 0x2, 0xC, 0xD, 0x24, 0x32
 LC_LOAD_WEAK, LC_REEXPORT = 0x80000018, 0x8000001F
 N_STAB, N_TYPE, N_EXT = 0xE0, 0x0E, 0x01
@@ -34,6 +34,8 @@ class Image:
     cpu: str
     cpu_type: int
     cpu_subtype: int
+    # A library, or a bundle, such as an extension module of Python.
+    kind: int
     flags: int
     data: bytes
     install_name: str = ""
@@ -59,9 +61,9 @@ def text(data, start):
 def image(data):
     """The part in these bytes."""
     magic, cpu, subtype, kind, count, _, flags, _ = struct.unpack_from("<8I", data)
-    if magic != THIN or cpu not in CPUS or kind != MH_DYLIB:
+    if magic != THIN or cpu not in CPUS or kind not in (MH_DYLIB, MH_BUNDLE):
         sys.exit("not a shared library of macOS for a known processor")
-    found = Image(CPUS[cpu], cpu, subtype, flags, data)
+    found = Image(CPUS[cpu], cpu, subtype, kind, flags, data)
     at, ordinals = 32, {}
     for _ in range(count):
         command, size = struct.unpack_from("<2I", data, at)
@@ -131,6 +133,7 @@ def check(path, symbols, name, stubs):
         system = dict(described(stub, part.cpu) for stub in stubs)
         beyond = sorted(symbol for symbol, library in part.undefined.items() if symbol not in system.get(library, ()))
         facts = {
+            "kind of file": (part.kind, MH_DYLIB),
             "install name": (part.install_name, name),
             "platform": (part.platform, PLATFORM_MACOS),
             "minimum version": (part.oldest, OLDEST),

@@ -30,9 +30,11 @@ SHARED = {
     # The unwinder is shared with the C++ programs that use the library: Alpine's package libgcc.
     "musllinux": {"libc.so", "libgcc_s.so.1"},
     "macosx": {"/usr/lib/libSystem.B.dylib"},
+    # Beside the API sets of Windows 10, API_SETS.
     "win": {"advapi32.dll", "bcrypt.dll", "bcryptprimitives.dll", "crypt32.dll", "kernel32.dll", "ncrypt.dll", "ntdll.dll",
             "ole32.dll", "secur32.dll", "shell32.dll", "user32.dll", "userenv.dll", "ws2_32.dll"},
 }
+API_SETS = ("api-ms-win-core-", "api-ms-win-crt-")
 # Versions of symbols of libgcc in manylinux_2_28, GCC 8.
 OLDEST_GCC = (8, 0)
 MACHINES = {"x86_64": "Advanced Micro Devices X86-64", "aarch64": "AArch64"}
@@ -92,7 +94,7 @@ class Wheel:
     def check_library(self, path):
         """That the library loads where the tag says; returns what it exports."""
         loaded, exported = {"macosx": self.macos, "win": self.windows}.get(self.kind, self.linux)(path)
-        foreign = {name for name in loaded if not name.startswith("api-ms-win-crt-")} - SHARED[self.kind]
+        foreign = {name for name in loaded if not name.startswith(API_SETS)} - SHARED[self.kind]
         self.must(not foreign, f"libraries that not every such system has: {sorted(foreign)}")
         tables = [ROOT / "capi-tests/abi" / name for name in ("functions.tsv", "removed.tsv", "next.tsv")]
         wanted = {line.split("\t")[0] for table in tables for line in table.read_text().splitlines()[1:]}
@@ -125,7 +127,7 @@ class Wheel:
     def macos(self, path):
         (image,) = macho.images(path)
         oldest = ".".join(re.findall(r"_(\d+)_(\d+)_", self.platform)[0])
-        self.must(image.cpu == self.processor, "another processor")
+        self.must((image.cpu, image.kind) == (self.processor, macho.MH_DYLIB), "another processor, or not a library")
         self.must(image.oldest == oldest, f"macOS {image.oldest}, not {oldest}")
         self.must(image.install_name == "@rpath/libtiledb.dylib", f"install name {image.install_name}")
         return set(image.loaded), {name.removeprefix("_") for name in image.exported}
