@@ -211,7 +211,7 @@ fn array(seed: u64) {
     let (ours, reference) = (Api::ours(), Api::reference().unwrap());
     let scenario = scenario::Scenario::random(seed);
     let folder = format!("{}/{seed}", bucket());
-    match run::round_trip(&ours, &reference, &scenario, Path::new(&folder), |who| println!("phase {who}")) {
+    match run::round_trip(&ours, &reference, &scenario, Path::new(&folder), false, |who| println!("phase {who}")) {
         Ok(outcome) if outcome.reads == 0 => println!("refused by both"),
         Ok(outcome) => println!("read {}", outcome.reads),
         Err(text) => println!("bad {text}"),
