@@ -11,6 +11,7 @@ folder=$dist/test
 rm -rf "$folder"
 mkdir -p "$folder"
 
+python3 tools/dist/test_check_wheel.py "$dist"/*.whl
 tools/dist/test_clients.sh "$dist/clients" "$dist"/*.whl
 case $triple in
 '' | "$(rustc -vV | sed -n 's/^host: //p')")

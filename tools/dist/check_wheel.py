@@ -66,7 +66,7 @@ class Wheel:
             recorded[name] = (digest, size)
         self.must(set(recorded) == set(names), f"RECORD and files differ: {sorted(set(recorded) ^ set(names))}")
         for name, (digest, size) in recorded.items():
-            if name.endswith("/RECORD"):
+            if name.endswith("/RECORD") or name not in names:
                 continue
             content = self.archive.read(name)
             found = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
