@@ -1,7 +1,7 @@
 //! Reference model of aggregates: the expected results for given cells.
 
 use crate::reference_model::{self, Found};
-use crate::scenario::{Kind, Scenario};
+use crate::scenario::{Kind, Scenario, Tree};
 use crate::support::accepted::{self, Entry};
 
 /// A cell: its bytes, and false for null.
@@ -49,6 +49,7 @@ pub fn is_of(scenario: &Scenario, found: &[Found<'_>], aggregate: Option<(&str, 
 pub struct Asked<'a> {
     pub layout: u64,
     pub ranges: &'a [Vec<(i64, i64)>],
+    pub condition: Option<&'a Tree>,
     pub again: bool,
 }
 
@@ -74,6 +75,7 @@ pub fn why<'a>(
         () if wrong.iter().all(|(aggregate, a, _)| is_doubtful(scenario, *aggregate) || a.valid == Some(0)) => {
             &accepted::AGGREGATES_OF_DENSE
         }
+        () if scenario.orders_characters(asked.condition) => &accepted::UNSIGNED_CHARACTERS,
         () => return Err(format!("aggregate {first:?}: {a:?} {b:?}")),
     };
     Ok(Some(entry))

@@ -61,7 +61,8 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
             }
             (Ok(a), Ok(b)) => {
                 let answers = wanted.iter().zip(a.iter().zip(b)).map(|(&wanted, (a, b))| (wanted, a, b));
-                let asked = Asked { layout, ranges: &query.ranges, again: false };
+                let condition = conditional.then_some(&query.condition);
+                let asked = Asked { layout, ranges: &query.ranges, condition, again: false };
                 model::why(scenario, &asked, answers).map_err(|text| format!("{text}: {query:?} {scenario:?}"))?
             }
             _ => return Err(format!("{got:?} but {theirs:?}: {query:?} {wanted:?} {scenario:?}")),

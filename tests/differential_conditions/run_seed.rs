@@ -96,6 +96,7 @@ fn judge(
         Some(Ok(_)) if scenario.dense && *layout != scenario.cell_order => Ok(Some(&accepted::DENSE_CONDITIONS)),
         Some(Ok(_)) if scenario.names_missing(condition) => Ok(Some(&accepted::MISSING_MEMBERS)),
         Some(Ok(_)) if reference_model::deletions_differ(scenario) => Ok(Some(&accepted::DELETED_NULLS)),
+        Some(Ok(_)) if scenario.orders_characters(Some(condition)) => Ok(Some(&accepted::UNSIGNED_CHARACTERS)),
         Some(theirs) => Err(format!("GOT {} rows {rows:?} WANTED {theirs:?}", rows.len())),
     }
 }

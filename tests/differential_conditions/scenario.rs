@@ -373,6 +373,30 @@ impl Scenario {
         }
     }
 
+    /// True if the condition, or a deletion, orders fixed characters some of which the sign decides about, on a processor where
+    /// those of the reference have none.
+    pub fn orders_characters(&self, condition: Option<&Tree>) -> bool {
+        let deletes = self.deletes.iter().map(|(_, tree, _)| tree);
+        cfg!(target_arch = "aarch64") && condition.into_iter().chain(deletes).any(|tree| self.orders_by_sign(tree))
+    }
+
+    fn orders_by_sign(&self, tree: &Tree) -> bool {
+        match tree {
+            Tree::Not(inner) => self.orders_by_sign(inner),
+            Tree::Both(left, right, _) => self.orders_by_sign(left) || self.orders_by_sign(right),
+            Tree::Leaf { field, operator: 0..=3, value: Some(value), .. } => {
+                let has_sign = |bytes: &Vec<u8>| bytes.first().is_some_and(|first| first & 0x80 != 0);
+                self.attributes.iter().enumerate().any(|(number, attribute)| {
+                    *field == format!("a{number}")
+                        && attribute.kind.number == 4
+                        && attribute.kind.values.is_some()
+                        && attribute.pool.iter().chain([value]).any(has_sign)
+                })
+            }
+            Tree::Leaf { .. } => false,
+        }
+    }
+
     /// True if the condition, or a deletion, has a set with a member that has not the size of its field's cells.
     #[allow(dead_code, reason = "the questions and the conditions use it")]
     pub fn has_odd_set(&self, condition: Option<&Tree>) -> bool {

@@ -200,6 +200,7 @@ fn why_rows(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<&'
         }
         () if question.condition.as_ref().is_some_and(missing) => &accepted::MISSING_MEMBERS,
         () if reference_model::deletions_differ(scenario) => &accepted::DELETED_NULLS,
+        () if scenario.orders_characters(question.condition.as_ref()) => &accepted::UNSIGNED_CHARACTERS,
         () => return Err(format!("rows: {} {}", ours.rows.len(), theirs.rows.len())),
     };
     Ok(Some(entry))
@@ -255,7 +256,8 @@ fn why_totals(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<
     let Case { scenario, question, .. } = case;
     let pairs = ours.totals.iter().zip(&theirs.totals);
     let answers = question.aggregates.iter().zip(pairs).map(|(&aggregate, (a, b))| (aggregate, a, b));
-    let asked = Asked { layout: question.layout, ranges: &question.ranges, again: theirs.parts.len() > 1 };
+    let condition = question.condition.as_ref();
+    let asked = Asked { layout: question.layout, ranges: &question.ranges, condition, again: theirs.parts.len() > 1 };
     match model::why(scenario, &asked, answers) {
         Ok(None) => Ok(None),
         _ if deletes_by_absent(scenario) || compares_absent(scenario, question) => {

@@ -29,7 +29,7 @@ macro_rules! entries {
 }
 
 /// Maximum number of accepted differences.
-const MOST: usize = 29;
+const MOST: usize = 30;
 
 /// `differential_conditions/reference_model.rs`: the cells that a query selects, computed from the written cells, in order if
 /// the query requests one.
@@ -71,6 +71,9 @@ entries! {
     DELETED_NULLS: "conditions 40..139", CELLS,
         "Deletions of the reference also delete the null cells and NaN that they compare with a value, and null texts instead of empty \
          ones. Ours delete the cells that a query with the same condition selects.";
+    UNSIGNED_CHARACTERS: "conditions 101, aggregates 10 87 97, on aarch64", CELLS,
+        "On aarch64 the reference takes `TILEDB_CHAR` for numbers without a sign: conditions and deletions that compare such \
+         characters of 0x80 and more by order select other cells than on x86-64. Ours selects the same everywhere.";
     DROPPED_ATTRIBUTES: "queries 83", CELLS,
         "An attribute that was dropped and added again has its old values in the reference, and what was consolidated lacks \
          those of attributes that went, also as of a time before. Ours takes the new attribute for another one, and reads the \
