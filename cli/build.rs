@@ -1,6 +1,6 @@
 //! Links the tool with the shared library: cargo's own, built just before, which tests use; or with that in the folder
-//! `TILEDB_RS_LIB`, without the feature `library`. The tool finds that one in `../lib`, on Windows beside it. For musl the static library in that
-//! folder is linked. With the feature `static` the crate is linked, and no shared library.
+//! `TILEDB_RS_LIB`, without the feature `library`. The tool finds that one in `../lib`, on Windows beside it. For musl the
+//! static library in that folder is linked. With the feature `static` the crate is linked, and no shared library.
 
 use std::path::{Path, PathBuf};
 

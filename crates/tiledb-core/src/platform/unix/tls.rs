@@ -20,7 +20,7 @@ pub struct TlsConnector {
 
 impl TlsConnector {
     /// A connector that trusts the certificates in `roots` (DER), else those of the system, and that verifies certificates and
-    /// host names, unless told otherwise. A root that is not a certificate is ignored: collections of roots contain such.
+    /// host names if `is_verifying` is set. A root that is not a certificate is ignored: collections of roots contain such.
     ///
     /// # Errors
     /// If OpenSSL has no memory.
