@@ -98,6 +98,10 @@ fn compare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, 
                 let told = if is_theirs { judge(&case, &local, Some(&answer)) } else { Err(text) };
                 told.map(|accepted| played.accepted.extend(accepted))
             }),
+            End::Failed(failure) if is_unwritten(scenario, &question, failure) && servers.contains(&false) => {
+                played.accepted.push(&accepted::UNORDERED_DENSE);
+                Ok(())
+            }
             _ => same_end(&answer, &[ours, reference], |library| ask(library, scenario, uri, &sent)),
         };
         if let Err(text) = told {
@@ -150,6 +154,11 @@ fn is_of_empty_text(tree: &Tree) -> bool {
         Tree::Both(left, right, _) => is_of_empty_text(left) || is_of_empty_text(right),
         Tree::Leaf { value, .. } => value.as_ref().is_some_and(Vec::is_empty),
     }
+}
+
+/// True if a reply is refused because the reference left cells of it unwritten.
+fn is_unwritten(scenario: &Scenario, question: &RandomQuery, failure: &Failure) -> bool {
+    scenario.dense && question.layout == 3 && failure.text.contains("The validity of 'a")
 }
 
 /// What does not come to an end must not do so either where no message is in between, with one of the libraries.

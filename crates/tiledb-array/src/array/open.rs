@@ -449,7 +449,11 @@ fn check_changing(query_type: QueryType, version: FormatVersion) -> Result<()> {
 ///
 /// # Errors
 /// If a schema cannot be read.
-fn record_dropped_attributes(schemas: &SchemaStore, newer: &ArraySchema, fragments: &[Arc<Fragment>]) -> Result<()> {
+pub(super) fn record_dropped_attributes(
+    schemas: &SchemaStore,
+    newer: &ArraySchema,
+    fragments: &[Arc<Fragment>],
+) -> Result<()> {
     let older: Vec<_> = fragments.iter().filter(|fragment| fragment.schema().name() != newer.name()).collect();
     if older.is_empty() {
         return Ok(());

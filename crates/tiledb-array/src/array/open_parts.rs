@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::open::ArraySnapshot;
+use super::open::{ArraySnapshot, record_dropped_attributes};
 use super::unconsolidated::names_to_read;
 use super::{ArrayDirectory, ArraySource, Metadata, OpenArray, SchemaStore};
 use crate::fragment::Fragment;
@@ -38,7 +38,7 @@ impl OpenArray {
     /// Constructs an open array.
     ///
     /// # Errors
-    /// If its directory is needed and cannot be read.
+    /// If its directory, or a schema older than that of the window, is needed and cannot be read.
     pub fn from_parts(resources: &Resources, mut parts: OpenArrayParts) -> Result<OpenArray> {
         let source = parts
             .source
@@ -62,6 +62,9 @@ impl OpenArray {
             (None, true) => names_to_read(resources.vfs(), &directory, &schemas, &schema, parts.timestamps)?,
             (None, false) => Vec::new(),
         };
+        if is_stored && let Some(fragments) = &parts.fragments {
+            record_dropped_attributes(&schemas, &schema, fragments)?;
+        }
         let mut opened =
             ArraySnapshot::new(directory, &parts.key, parts.query_type, parts.timestamps, schemas, schema, names);
         opened.fragments = parts.fragments.map(OnceLock::from).unwrap_or_default();

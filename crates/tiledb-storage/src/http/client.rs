@@ -217,7 +217,7 @@ impl Client {
         let host = request.url.split('/').nth(2).unwrap_or_default();
         let error = match error {
             // That of TLS, the only one of a connector that is not one of ureq's.
-            ureq::Error::Other(error) => format!("native-tls: {error}"),
+            ureq::Error::Other(error) => format!("TLS: {error}"),
             _ => error.to_string(),
         };
         let error = Error::new(ErrorKind::Io, format!("No answer from {host}: {error}"));
