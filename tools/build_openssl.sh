@@ -36,7 +36,7 @@ left_out='apps docs tests shared module dso legacy engine async comp zlib ssl3 q
 CC=$CC AR=$AR RANLIB="$AR s" perl ./Configure "$name" $(printf ' no-%s' $left_out) \
     --openssldir="$certificates" --prefix=/ $flags -O2 -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
 make -s build_generated
-make -s -j "${JOBS:-1}" "CC=$CC -w" libcrypto.a libssl.a
+make -s -j "${JOBS:-$(nproc)}" "CC=$CC -w" libcrypto.a libssl.a
 cp libcrypto.a libssl.a "$folder/lib/"
 cp -R include/openssl "$folder/include/"
 rm -rf "$build"

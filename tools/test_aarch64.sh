@@ -62,8 +62,9 @@ run() {
     )
 }
 
+# Clippy takes SYSROOT for the folder of Rust's libraries.
 lint() {
-    cargo clippy --locked --workspace --exclude tiledb-rs-cli --all-targets --quiet -- -D warnings
+    env -u SYSROOT cargo clippy --locked --workspace --exclude tiledb-rs-cli --all-targets --quiet -- -D warnings
 }
 
 # kernel RANDOM-CASES PACKAGE TEST...: unit tests whose names begin so, as they are released: without optimization nothing is
