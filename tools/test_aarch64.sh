@@ -6,6 +6,7 @@
 #   SYSROOT          the C and C++ libraries of aarch64 (/usr/aarch64-linux-gnu, installed with the compiler)
 #   TILEDB_REFERENCE libtiledb 2.30 for aarch64 (out of the wheel of TileDB-Py, downloaded)
 #   SEEDS            seeds of differential tests (0..200)
+#   TIME_FACTOR      by which tests multiply limits of processor time (12)
 #   KERNEL_VALUES    random values for each kernel and type (1000000)
 #   TESTS            targets of the step `integration` (all but those below)
 # and those of target.sh.
@@ -46,7 +47,7 @@ if [ -z "${TILEDB_REFERENCE:-}" ]; then
     fi
     TILEDB_REFERENCE=$(echo "$folder"/reference/tiledb.libs/libtiledb-*)
 fi
-export TILEDB_REFERENCE REFERENCE=required SEEDS="${SEEDS:-0..200}"
+export TILEDB_REFERENCE REFERENCE=required SEEDS="${SEEDS:-0..200}" TIME_FACTOR="${TIME_FACTOR:-12}"
 
 # emulated COMMAND: programs that it starts, and they start, may be of aarch64.
 emulated() {

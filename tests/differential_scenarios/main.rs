@@ -249,7 +249,7 @@ fn compare(name: &str, ours: &[String], theirs: &[String], met: &mut Vec<&'stati
     }
     for number in 0..ours.len().max(theirs.len()) {
         let (our, their) = (ours.get(number), theirs.get(number));
-        if our == their {
+        if our == their || is_unsigned_fill(name, our, their) {
             if show {
                 println!("{name}: {}", our.map_or("", String::as_str));
             }
@@ -269,4 +269,11 @@ fn compare(name: &str, ours: &[String], theirs: &[String], met: &mut Vec<&'stati
         }
     }
     differences == 0
+}
+
+/// True if lines about fill values differ only by those of `TILEDB_CHAR` on aarch64, where the reference's characters have no
+/// sign: the least one is 0, not 128.
+fn is_unsigned_fill(name: &str, our: Option<&String>, their: Option<&String>) -> bool {
+    let unsigned = |line: &String| line.replace("\\x80", "\\x00");
+    cfg!(target_arch = "aarch64") && name.starts_with("fills_") && our.map(unsigned) == their.map(unsigned)
 }

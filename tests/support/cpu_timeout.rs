@@ -14,13 +14,19 @@ pub struct CpuTimeout {
 }
 
 impl CpuTimeout {
+    /// The environment variable `TIME_FACTOR` multiplies the limit: emulated programs take many times the processor time.
     pub fn new(process: u32, limit: Duration) -> CpuTimeout {
+        let factor = std::env::var("TIME_FACTOR").ok().and_then(|factor| factor.parse().ok()).unwrap_or(1);
+        CpuTimeout::within(process, limit * factor)
+    }
+
+    fn within(process: u32, limit: Duration) -> CpuTimeout {
         CpuTimeout { process, limit, since: Instant::now(), used: processor_time(process) }
     }
 
     /// Gives it as much again, since there was progress.
     pub fn renew(&mut self) {
-        *self = CpuTimeout::new(self.process, self.limit);
+        *self = CpuTimeout::within(self.process, self.limit);
     }
 
     pub fn is_over(&self) -> bool {
