@@ -46,7 +46,14 @@ if [ -n "${SHARE:-}" ]; then
     cp -R "$SHARE" "$share"
     exit 0
 fi
-case $triple in *-apple-darwin)
+case $triple in
+*-windows-*)
+    # A prefix of its own for wine, and the DLLs that it lacks.
+    CC=$CC tools/windows/wine_dlls.sh "build/$triple/dlls"
+    export WINEPREFIX="${WINEPREFIX:-$PWD/build/$triple/wine}" WINEDEBUG="${WINEDEBUG:--all}" WINEDLLOVERRIDES="mscoree,mshtml="
+    export WINEPATH="Z:$PWD/build/$triple/dlls${WINEPATH:+;$WINEPATH}"
+    ;;
+*-apple-darwin)
     echo "a tool for macOS prints no manual pages here: SHARE names the folder share of a tool for this machine" >&2
     exit 1
     ;;

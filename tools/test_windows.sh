@@ -43,10 +43,9 @@ COMPAT=1 tools/build_library.sh "$folder/lib"
 
 # A prefix of its own; what this wine lacks.
 export WINEPREFIX="${WINEPREFIX:-$folder/wine}" WINEDEBUG="${WINEDEBUG:--all}" WINEDLLOVERRIDES="mscoree,mshtml="
-mkdir -p "$folder/dlls" "$folder/programs"
+mkdir -p "$folder/programs"
 [ -e "$WINEPREFIX/system.reg" ] || "$WINE" wineboot --init </dev/null
-[ -e "$folder/dlls/bcryptprimitives.dll" ] ||
-    "$CC" -shared -O1 tools/windows/bcryptprimitives.c -o "$folder/dlls/bcryptprimitives.dll" -ladvapi32
+CC=$CC tools/windows/wine_dlls.sh "$folder/dlls"
 
 # windows PATH: as programs of Windows name it.
 windows_path() { echo "Z:$1" | tr / '\\'; }
@@ -103,9 +102,9 @@ headers() {
     echo "headers: compiled as MSVC reads C and C++"
 }
 
-# each NAME DLLS SOURCE...: compiles and runs programs; examples must print what is expected.
+# each NAME LIBRARIES SOURCE...: compiles and runs programs; examples must print what is expected.
 each() {
-    name=$1 dlls=$2 passed=0 failed=0 limit=120
+    name=$1 libraries=$2 passed=0 failed=0 limit=120
     shift 2
     : >"$folder/$name.txt"
     for source; do
@@ -118,7 +117,7 @@ each() {
         argument=$(sed -n '1s|^/\* arguments: DATA \*/$|examples-c/data|p' "$source")
         if ! compile "$source" $library "$executable"; then
             why="not compiled: $(grep -m 1 error "$executable.log" || true)"
-        elif ! (cd "$work" && run "$dlls" "$executable" ${argument:+"$(windows_path "$root/$argument")"}) \
+        elif ! (cd "$work" && run "$libraries" "$executable" ${argument:+"$(windows_path "$root/$argument")"}) \
             >"$work.out" 2>"$work.err"; then
             why="ended: $(tr -d '\r' <"$work.err" | grep . | tail -n 1)"
         elif [ $library = tiledb ]; then

@@ -115,14 +115,21 @@ impl Writes<'_> {
             let server = &contexts[usize::from(*turn.next().unwrap())];
             cross(ctx, query, server, &crossed, |there| take(server, there, write, is_last))
         });
+        let is_one = servers.iter().all(|&server| server == by_us);
         match (direct, sent) {
             (Ok(()), Ok(())) => {}
             (Err(_), Err(_)) => return Ok(0),
+            // DOUBLE_DELTA of the reference refuses differences of more than 63 bits, which ours stores.
+            (Err(failure), Ok(())) | (Ok(()), Err(failure))
+                if failure.by_reference && !is_one && failure.text.contains("DoubleDelta") =>
+            {
+                return Ok(0);
+            }
             (direct, sent) => return Err(format!("without messages {direct:?}, with them {sent:?}")),
         }
         let [wanted, found] = [&alone, &crossed].map(|uri| files(Path::new(uri)));
         // Compressors of the libraries differ, and nobody encrypts twice to the same bytes.
-        let (is_one, is_plain) = (servers.iter().all(|&server| server == by_us), !scenario.encrypted);
+        let is_plain = !scenario.encrypted;
         let told = |files: &Files| -> Vec<(String, usize, Option<Vec<u8>>)> {
             let tell = |(name, bytes): (&String, &Vec<u8>)| {
                 let length = if is_one { bytes.len() } else { 0 };

@@ -16,9 +16,8 @@ x86_64-pc-windows-gnullvm) toolchain=x86_64-windows-gnu system=Windows ;;
 esac
 zig=$(echo "${ZIG:-$PWD/build/zig/bin/python -m ziglang}" | tr ' ' ';')
 if [ $system = Windows ]; then
-    # What some releases of Wine lack; a prefix of its own.
-    mkdir -p "$folder/dlls"
-    ZIG="$(echo "$zig" | tr ';' ' ')" tools/zig/cc -shared -O1 tools/windows/bcryptprimitives.c -o "$folder/dlls/bcryptprimitives.dll" -ladvapi32
+    # A prefix of its own, and what some releases of wine lack.
+    CC=tools/zig/cc ZIG="$(echo "$zig" | tr ';' ' ')" tools/windows/wine_dlls.sh "$folder/dlls"
     export WINEPREFIX="${WINEPREFIX:-$folder/wine}" WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml='
     export WINEPATH="Z:$(echo "$folder/dlls" | tr / '\\')"
 fi
