@@ -49,6 +49,8 @@ pub enum Command {
     Cat(Select),
     /// Visualize an array in one HTML file: fragments over space and time, tiles, overlaps, sizes of fields
     Picture(Picture),
+    /// Recommend filters for the fields of an array, by encoding a sample of its cells with candidates
+    Advise(Advise),
     /// Check every byte of arrays, and report corruption with a remedy
     Verify(Verify),
     /// Import a CSV or Arrow file: append its rows to an array, which is created if it does not exist
@@ -183,6 +185,26 @@ pub struct Copy {
     /// Print what would be done without changing anything
     #[arg(long)]
     pub dry_run: bool,
+}
+
+#[derive(Args)]
+pub struct Advise {
+    /// URI of the array
+    pub uri: String,
+    /// What the filters are to achieve
+    #[arg(long, value_enum, default_value_t = Profile::Balanced)]
+    pub profile: Profile,
+}
+
+/// Objective of recommended filters.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Profile {
+    /// The least size on disk
+    Small,
+    /// Fast scans of data in object stores or on slow disks
+    Balanced,
+    /// Fast scans of data in memory or on fast disks
+    Fast,
 }
 
 #[derive(Args)]

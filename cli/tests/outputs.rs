@@ -23,7 +23,7 @@ fn story() -> Story {
 }
 
 const ARRAY: &str = "sparse_nullable_all/array";
-const PRINTS: [&[&str]; 15] = [
+const PRINTS: [&[&str]; 16] = [
     &["ls", "."],
     &["tree", "."],
     &["tree", "--json", "."],
@@ -34,6 +34,7 @@ const PRINTS: [&[&str]; 15] = [
     &["cat", ARRAY, "--format", "csv"],
     &["cat", ARRAY, "--format", "json"],
     &["cat", ARRAY, "--format", "arrow"],
+    &["advise", ARRAY],
     &["verify", ARRAY],
     &["picture", ARRAY, "-o", "-"],
     &["consolidate", "--dry-run", ARRAY],

@@ -73,6 +73,25 @@ fn copies_for_older_readers() {
 }
 
 #[test]
+fn recommended_filters() {
+    let mut story = Story::new();
+    story.unpack(&["v22/dense_query_conditions", "v22/sparse_nullable_all", "v5/sparse_2d__2.0.8"]);
+    let arrays = ["dense_query_conditions", "sparse_nullable_all", "sparse_2d__2.0.8"].map(|name| array(&story, name));
+    for uri in &arrays {
+        for profile in ["small", "balanced", "fast"] {
+            story.run(&["advise", "--profile", profile, uri]);
+        }
+    }
+    story.run(&["advise", "--json", &arrays[0]]).run(&["advise", "missing"]).run(&[
+        "advise",
+        "--profile",
+        "best",
+        &arrays[0],
+    ]);
+    story.is_as("advise");
+}
+
+#[test]
 fn mistakes() {
     let mut story = Story::new();
     story.unpack(&["v22/dense_query_conditions"]);

@@ -8,6 +8,7 @@
 
 #include "api/c_api/api_external_common.h"
 #include "api/c_api/array/array_api_external.h"
+#include "api/c_api/array_schema/array_schema_api_external.h"
 #include "api/c_api/config/config_api_external.h"
 #include "api/c_api/context/context_api_external.h"
 #include "api/c_api/query/query_api_external.h"
@@ -19,6 +20,28 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/**
+ * Why a filter list is recommended.
+ */
+typedef enum {
+  /**
+   * It is better than the current one by more than 2 %.
+   */
+  TILEDB_RS_REASON_BETTER = 0,
+  /**
+   * It is the current one, and no other is better by more than 2 %.
+   */
+  TILEDB_RS_REASON_CURRENT = 1,
+  /**
+   * It is the current one, with filters that are a decision of the user: `SCALE_FLOAT`, `WEBP`.
+   */
+  TILEDB_RS_REASON_CHOSEN = 2,
+  /**
+   * It is the current one, as no cells are stored.
+   */
+  TILEDB_RS_REASON_NO_CELLS = 3,
+} tiledb_rs_advice_reason_t;
 
 /**
  * What a callback returns. Any other value counts as `TILEDB_RS_STOP`.
@@ -37,6 +60,24 @@ typedef enum {
    */
   TILEDB_RS_CONTINUE = 1,
 } tiledb_rs_callback_result_t;
+
+/**
+ * What a recommendation is for.
+ */
+typedef enum {
+  /**
+   * The values of a field.
+   */
+  TILEDB_RS_PART_VALUES = 0,
+  /**
+   * The offsets of all variable-length fields.
+   */
+  TILEDB_RS_PART_OFFSETS = 1,
+  /**
+   * The validity values of all nullable fields.
+   */
+  TILEDB_RS_PART_VALIDITY = 2,
+} tiledb_rs_filtered_part_t;
 
 /**
  * The kind of a finding. Later releases may add values: treat an unknown one by the severity of its finding.
@@ -159,6 +200,24 @@ typedef enum {
 } tiledb_rs_finding_severity_t;
 
 /**
+ * What recommended filters are to achieve.
+ */
+typedef enum {
+  /**
+   * The least size on disk.
+   */
+  TILEDB_RS_SMALLEST = 0,
+  /**
+   * Fast scans of data in object stores or on slow disks: storage that reads 200 MB/s.
+   */
+  TILEDB_RS_BALANCED = 1,
+  /**
+   * Fast scans of data in memory or on fast disks: storage that reads 4 GB/s.
+   */
+  TILEDB_RS_FASTEST = 2,
+} tiledb_rs_objective_t;
+
+/**
  * Whether a read needs a tile, as far as its statistics tell.
  */
 typedef enum {
@@ -175,6 +234,55 @@ typedef enum {
    */
   TILEDB_RS_TILE_ALL = 2,
 } tiledb_rs_tile_match_t;
+
+/**
+ * A recommendation of `tiledb_rs_schema_advise`. All pointers are valid during the callback only.
+ *
+ * Filter lists are texts such as `BYTESHUFFLE, ZSTD(3)`, empty for no filters. Sizes and times are estimates for all cells of the
+ * array.
+ */
+typedef struct {
+  /**
+   * What the filters are for, a `tiledb_rs_filtered_part_t`.
+   */
+  uint32_t part;
+  /**
+   * The reason, a `tiledb_rs_advice_reason_t`.
+   */
+  uint32_t reason;
+  /**
+   * The name of the dimension or attribute; null for offsets and validity.
+   */
+  const char *field;
+  /**
+   * The current filters.
+   */
+  const char *current;
+  /**
+   * The recommended filters.
+   */
+  const char *recommended;
+  /**
+   * The size of the sample in bytes, before filters.
+   */
+  uint64_t sampled_bytes;
+  /**
+   * The size on disk with the current filters in bytes.
+   */
+  uint64_t current_bytes;
+  /**
+   * The size on disk with the recommended filters in bytes.
+   */
+  uint64_t recommended_bytes;
+  /**
+   * Processor time to decode with the current filters in nanoseconds, computed by a model.
+   */
+  uint64_t current_nanoseconds;
+  /**
+   * Processor time to decode with the recommended filters in nanoseconds, computed by a model.
+   */
+  uint64_t recommended_nanoseconds;
+} tiledb_rs_advice_t;
 
 /**
  * One finding of `tiledb_rs_array_verify`. All pointers are valid during the callback only.
@@ -247,6 +355,11 @@ typedef struct {
    */
   uint64_t errors;
 } tiledb_rs_verified_t;
+
+/**
+ * Called with a recommendation and the user's pointer. Returns a `tiledb_rs_callback_result_t`.
+ */
+typedef int32_t (*tiledb_rs_advice_callback_t)(const tiledb_rs_advice_t *advice, void *data);
 
 /**
  * Called with the number of cells so far and the user's pointer. Returns a `tiledb_rs_callback_result_t`.
@@ -614,6 +727,47 @@ TILEDB_EXPORT capi_return_t tiledb_rs_query_to_arrow(
     uint64_t field_num,
     uint64_t batch_bytes,
     void *stream) TILEDB_NOEXCEPT;
+
+/**
+ * Recommends filters for the fields of an array, by encoding a sample of its cells with candidate filter lists.
+ *
+ * Encoded sizes are measured; times to decode are computed from the sizes between filters, so that equal arrays get equal
+ * recommendations. Checksum filters stay, filter lists with `SCALE_FLOAT` or `WEBP` are kept, and filters that
+ * `sm.write_format_version` excludes are not recommended. Nothing is written. `tiledb_ctx_cancel_tasks` on another thread
+ * cancels it.
+ *
+ * ```c
+ * static int32_t show_filters(const tiledb_rs_advice_t *advice, void *data) {
+ *   if (advice->reason == TILEDB_RS_REASON_BETTER && advice->field)
+ *     printf("%s: %s, %llu instead of %llu bytes\n", advice->field, advice->recommended,
+ *            (unsigned long long)advice->recommended_bytes, (unsigned long long)advice->current_bytes);
+ *   return TILEDB_RS_CONTINUE;
+ * }
+ * // ...
+ * tiledb_array_schema_t *advised;
+ * if (tiledb_rs_schema_advise(ctx, "my_array", NULL, TILEDB_RS_BALANCED, show_filters, NULL, &advised) == TILEDB_OK)
+ *   tiledb_array_create(ctx, "my_new_array", advised);
+ * ```
+ *
+ * @param ctx The context.
+ * @param uri The URI of the array, which must not be on a TileDB server.
+ * @param config A configuration whose parameters override those of the context; null for those of the context.
+ * @param objective What the filters are to achieve.
+ * @param callback Called on this thread with the recommendation for the values of each stored field, in the order of the schema,
+ *     then for offsets and validity, if there are any. May be null.
+ * @param data Passed to the callback.
+ * @param array_schema Receives the schema of the array with the recommended filters, with which a new array can be created; free
+ *     it with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_schema_advise(
+    tiledb_ctx_t *ctx,
+    const char *uri,
+    tiledb_config_t *config,
+    tiledb_rs_objective_t objective,
+    tiledb_rs_advice_callback_t callback,
+    void *data,
+    tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
 /**
  * Computes how many parts `tiledb_rs_subarray_partition` has to create so that the results of each have about a given size.

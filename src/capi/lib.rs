@@ -16,6 +16,7 @@ pub(crate) mod enums;
 pub(crate) mod handles;
 pub(crate) mod structs;
 
+pub(crate) mod advise;
 pub(crate) mod array;
 pub(crate) mod array_args;
 pub(crate) mod array_domain;

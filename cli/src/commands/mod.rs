@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod advise;
 mod cat;
 mod copy;
 mod dry_run;
@@ -27,6 +28,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Head(head) => cat::run(common, &head.select, Some(10)),
         Command::Cat(select) => cat::run(common, select, None),
         Command::Picture(picture) => picture::run(common, picture),
+        Command::Advise(advise) => advise::run(common, advise),
         Command::Verify(place) => verify::run(common, place),
         Command::Import(import) => import::run(common, import),
         Command::Copy(copy) => copy::run(common, copy),

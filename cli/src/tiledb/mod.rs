@@ -2,6 +2,7 @@
 //! The tool calls nothing else, and `unsafe` is confined to this folder.
 #![allow(unsafe_code, reason = "the C interface is called here")]
 
+mod advise;
 mod array;
 mod arrow;
 mod boxes;
@@ -23,6 +24,7 @@ mod verify;
 pub mod vfs;
 mod write;
 
+pub use advise::{Advice, advise};
 pub use array::{Array, Moments};
 pub use arrow::{batches, write_batches};
 pub use condition::{ComparisonOp, Condition};

@@ -42,6 +42,21 @@ opaque! {
 /// What `tiledb_vfs_ls_recursive_v2` calls: with a path, its length, the size, whether it is a directory.
 pub type tiledb_ls_callback_v2_t = unsafe extern "C" fn(*const c_char, usize, u64, u8, *mut c_void) -> i32;
 
+/// What `tiledb_rs_schema_advise` recommends.
+#[repr(C)]
+pub struct tiledb_rs_advice_t {
+    pub part: u32,
+    pub reason: u32,
+    pub field: *const c_char,
+    pub current: *const c_char,
+    pub recommended: *const c_char,
+    pub sampled_bytes: u64,
+    pub current_bytes: u64,
+    pub recommended_bytes: u64,
+    pub current_nanoseconds: u64,
+    pub recommended_nanoseconds: u64,
+}
+
 /// What `tiledb_rs_array_verify` found.
 #[repr(C)]
 pub struct tiledb_rs_finding_t {
@@ -790,6 +805,15 @@ unsafe extern "C" {
         config: *mut tiledb_config_t,
         callback: unsafe extern "C" fn(u64, u64, *mut c_void) -> i32,
         data: *mut c_void,
+    ) -> i32;
+    pub fn tiledb_rs_schema_advise(
+        ctx: *mut tiledb_ctx_t,
+        uri: *const c_char,
+        config: *mut tiledb_config_t,
+        objective: u32,
+        callback: unsafe extern "C" fn(*const tiledb_rs_advice_t, *mut c_void) -> i32,
+        data: *mut c_void,
+        array_schema: *mut *mut tiledb_array_schema_t,
     ) -> i32;
     pub fn tiledb_rs_array_verify(
         ctx: *mut tiledb_ctx_t,

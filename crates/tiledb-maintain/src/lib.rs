@@ -1,4 +1,5 @@
-//! Maintenance of arrays: consolidation, vacuum, and verification.
+//! Maintenance of arrays: consolidation, vacuum, verification, and recommended filters.
 
+pub mod advise;
 pub mod maintain;
 pub mod verify;

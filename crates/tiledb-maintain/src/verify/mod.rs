@@ -15,7 +15,7 @@ mod fragment;
 mod metadata_file;
 mod report;
 mod statistics;
-mod tile;
+pub(crate) mod tile;
 mod totals;
 
 use array_listing::ArrayListing;

@@ -11,33 +11,33 @@ use tiledb_filters::filter::{ChunkHeader, TILE_HEADER};
 
 /// Context for decoding tiles of a fragment.
 #[derive(Clone, Copy)]
-pub(super) struct TileAccess<'a> {
-    pub(super) fragment: &'a Fragment,
-    pub(super) key: &'a EncryptionKey,
-    pub(super) budget: &'a Budget,
+pub(crate) struct TileAccess<'a> {
+    pub(crate) fragment: &'a Fragment,
+    pub(crate) key: &'a EncryptionKey,
+    pub(crate) budget: &'a Budget,
 }
 
 /// The decoded cells of a field of a tile.
-pub(super) struct CheckedCells {
+pub(crate) struct CheckedCells {
     /// Fixed cells, or the values of variable ones.
-    pub(super) data: Lease<Scratch>,
+    pub(crate) data: Lease<Scratch>,
     /// Starts of variable cells, ascending and inside the values, the first being 0.
-    pub(super) starts: Option<Lease<Vec<u64>>>,
+    pub(crate) starts: Option<Lease<Vec<u64>>>,
     /// One byte per cell.
-    pub(super) validity: Option<Lease<Scratch>>,
+    pub(crate) validity: Option<Lease<Scratch>>,
 }
 
 /// Verification of a tile of a field.
-pub(super) struct TileCheck<'a> {
-    pub(super) access: TileAccess<'a>,
-    pub(super) field: &'a Field,
-    pub(super) tile: u64,
-    pub(super) cells: u64,
-    pub(super) found: Vec<Finding>,
+pub(crate) struct TileCheck<'a> {
+    pub(crate) access: TileAccess<'a>,
+    pub(crate) field: &'a Field,
+    pub(crate) tile: u64,
+    pub(crate) cells: u64,
+    pub(crate) found: Vec<Finding>,
 }
 
 impl<'a> TileCheck<'a> {
-    pub(super) fn new(access: TileAccess<'a>, field: &'a Field, tile: u64) -> TileCheck<'a> {
+    pub(crate) fn new(access: TileAccess<'a>, field: &'a Field, tile: u64) -> TileCheck<'a> {
         TileCheck { access, field, tile, cells: access.fragment.cells_in_tile(tile), found: Vec::new() }
     }
 
@@ -100,7 +100,7 @@ impl<'a> TileCheck<'a> {
     ///
     /// # Errors
     /// Errors that stop the verification.
-    pub(super) fn decode(&mut self) -> Result<Option<CheckedCells>> {
+    pub(crate) fn decode(&mut self) -> Result<Option<CheckedCells>> {
         let budget = self.access.budget;
         let mut validity = None;
         if self.field.nullable && self.access.fragment.version().has_nullable() {

@@ -1,0 +1,48 @@
+//! Recommended filters of an array.
+
+use std::ffi::c_void;
+
+use super::context::{Context, call};
+use super::error::Result;
+use super::handle::{lent, text};
+use super::sys;
+
+/// A recommendation for the filters of a field, or of all offsets or validity values.
+pub struct Advice {
+    /// 0 values, 1 offsets, 2 validity.
+    pub part: u32,
+    /// 0 better, 1 current, 2 chosen by the user, 3 no cells.
+    pub reason: u32,
+    pub field: Option<String>,
+    pub current: String,
+    pub recommended: String,
+    /// Estimated sizes on disk in bytes: now and with the recommended filters.
+    pub bytes: [u64; 2],
+    /// Modeled times to decode in nanoseconds: now and with the recommended filters.
+    pub nanoseconds: [u64; 2],
+}
+
+/// Recommends filters for the fields of an array: 0 for the least size, 1 balanced, 2 for the fastest scans.
+pub fn advise(ctx: &Context, uri: &str, objective: u32) -> Result<Vec<Advice>> {
+    unsafe extern "C" fn add(advice: *const sys::tiledb_rs_advice_t, all: *mut c_void) -> i32 {
+        // SAFETY: the recommendation is valid during this call; the other is the variable below, which nothing else uses meanwhile.
+        let (advice, all) = unsafe { (&*advice, &mut *all.cast::<Vec<Advice>>()) };
+        all.push(Advice {
+            part: advice.part,
+            reason: advice.reason,
+            field: Some(lent(advice.field)).filter(|_| !advice.field.is_null()),
+            current: lent(advice.current),
+            recommended: lent(advice.recommended),
+            bytes: [advice.current_bytes, advice.recommended_bytes],
+            nanoseconds: [advice.current_nanoseconds, advice.recommended_nanoseconds],
+        });
+        1
+    }
+    let (uri, mut all) = (text(uri)?, Vec::new());
+    let mut schema = std::ptr::null_mut();
+    let (none, data) = (std::ptr::null_mut(), (&raw mut all).cast());
+    call!(ctx, tiledb_rs_schema_advise(uri.as_ptr(), none, objective, add, data, &raw mut schema))?;
+    // SAFETY: the schema was allocated by the call above.
+    unsafe { sys::tiledb_array_schema_free(&raw mut schema) };
+    Ok(all)
+}

@@ -1,0 +1,46 @@
+//! Encodes a sample with a pipeline.
+
+use super::cost::{self, Cost};
+use super::sample::Piece;
+use tiledb_core::error::{ErrorKind, Result};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::filter::{Pipeline, TileShape};
+
+/// The cost of pieces with a pipeline; `None` if a filter rejects them.
+///
+/// # Errors
+/// If memory does not suffice.
+pub(super) fn cost_of(pipeline: &Pipeline, shape: &TileShape, pieces: &[&Piece]) -> Result<Option<Cost>> {
+    let original = pieces.iter().map(|piece| piece.data.len() as u64).sum();
+    let (mut output, mut decode) = (original, 0u64);
+    let filters = pipeline.filters();
+    for count in 1..=filters.len() {
+        // Size after this stage. Those between stages are measured like those of whole pipelines, chunk headers included.
+        let input = match encoded(&Pipeline::new(filters[..count].to_vec()), shape, pieces)? {
+            Some(size) => size,
+            None => return Ok(None),
+        };
+        decode = decode.saturating_add(cost::decode(&filters[count - 1], input, output));
+        output = input;
+    }
+    let stored = match filters.len() {
+        0 => encoded(pipeline, shape, pieces)?.unwrap_or(original),
+        _ => output,
+    };
+    Ok(Some(Cost { stored, decode }))
+}
+
+/// The size of pieces after a pipeline; `None` if a filter rejects them.
+fn encoded(pipeline: &Pipeline, shape: &TileShape, pieces: &[&Piece]) -> Result<Option<u64>> {
+    let (mut size, mut out) = (0u64, Vec::new());
+    for piece in pieces {
+        out.clear();
+        let starts = piece.starts.as_deref();
+        match pipeline.forward(shape, &EncryptionKey::None, &piece.data, starts, &mut out) {
+            Ok(()) => size += out.len() as u64,
+            Err(error) if matches!(error.kind(), ErrorKind::OutOfMemory | ErrorKind::Cancelled) => return Err(error),
+            Err(_) => return Ok(None),
+        }
+    }
+    Ok(Some(size))
+}

@@ -1,0 +1,264 @@
+//! Recommends filter pipelines for the fields of an array: samples its tiles, encodes the sample with candidate pipelines, and
+//! selects by an objective.
+//!
+//! Equal arrays get equal recommendations. Encoded sizes are those of the real filters; the time to decode is computed from the
+//! sizes between the stages of a pipeline and constants of each filter (`cost`), since measured times differ from run to run.
+
+mod candidates;
+mod cost;
+mod measure;
+mod sample;
+mod select;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use candidates::PartContent;
+use cost::Cost;
+pub use cost::Objective;
+use measure::cost_of;
+use sample::{Piece, Sample, Sampler};
+pub use select::KeepReason;
+use select::{OffsetsOf, Problem, SelectedPipeline};
+use tiledb_array::array::OpenArray;
+use tiledb_array::schema::{ArraySchema, Domain, Field};
+use tiledb_core::error::Result;
+use tiledb_core::types::{CURRENT_VERSION, FormatVersion, Name, QueryType};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::filter::{Pipeline, TileShape};
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// A schema with recommended filters, and what they gain.
+#[derive(Debug)]
+pub struct Advice {
+    /// The schema of the array with the recommended filters, as that of a new array.
+    pub schema: ArraySchema,
+    /// An entry for the values of each stored field, then one for all offsets and one for all validity values, if there are any.
+    pub parts: Vec<PartAdvice>,
+}
+
+/// What a pipeline filters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FilteredPart {
+    /// The values of this field.
+    Values(Name),
+    /// The offsets of all variable-length fields.
+    Offsets,
+    /// The validity values of all nullable fields.
+    Validity,
+}
+
+/// The recommendation for one pipeline.
+#[derive(Clone, Debug)]
+pub struct PartAdvice {
+    pub part: FilteredPart,
+    pub current: Pipeline,
+    pub recommended: Pipeline,
+    /// Why the current pipeline is recommended; `None` if another one is.
+    pub kept: Option<KeepReason>,
+    /// Bytes of the sample, before filters.
+    pub sampled: u64,
+    /// Costs of all cells of the array with the current pipeline, estimated from the sample.
+    pub current_cost: Estimate,
+    /// The same with the recommended pipeline.
+    pub recommended_cost: Estimate,
+}
+
+/// Costs of the cells of a part.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// Size on disk in bytes.
+    pub stored: u64,
+    /// Modeled processor time to decode them in nanoseconds.
+    pub decode: u64,
+}
+
+/// Recommends filters for the array at `uri`, by the cells that a reader sees now.
+///
+/// # Errors
+/// If the array cannot be read, or all its fragments have a format version before 5.
+pub fn advise(resources: &Resources, uri: &Uri, objective: Objective) -> Result<Advice> {
+    // Decoded chunks are not reused by other queries.
+    let resources = &resources.with_own_chunk_cache();
+    let key = EncryptionKey::for_opening(resources.config())?;
+    let array = OpenArray::open(resources, uri, QueryType::Read, (0, u64::MAX), &key)?;
+    let version = resources.config().write_format_version()?.unwrap_or(CURRENT_VERSION);
+    let schema = array.schema();
+    let sampler = Sampler::new(resources, &array, &key)?;
+    let mut fields = Vec::new();
+    for field in schema.fields().iter().filter(|field| !(schema.is_dense() && field.is_dimension)) {
+        resources.cancel().check()?;
+        fields.push((field, sampler.sample(field)?));
+    }
+    Advisor { resources, schema, version, objective, fields }.advise()
+}
+
+/// The sampled fields of an array, and what is wanted of their filters.
+struct Advisor<'a> {
+    resources: &'a Resources,
+    schema: &'a ArraySchema,
+    version: FormatVersion,
+    objective: Objective,
+    fields: Vec<(&'a Field, Sample)>,
+}
+
+impl Advisor<'_> {
+    fn advise(&self) -> Result<Advice> {
+        let [old_offsets, old_validity] = [self.schema.offsets_filters(), self.schema.validity_filters()];
+        let offsets = self.shared(PartContent::Offsets, old_offsets, |sample| &sample.offsets)?;
+        let validity = self.shared(PartContent::Validity, old_validity, |sample| &sample.validity)?;
+        let mut values = Vec::new();
+        for (field, sample) in &self.fields {
+            values.push(self.values(field, sample, &offsets.recommended)?);
+        }
+        let schema = self.with_filters(&values, [&offsets.recommended, &validity.recommended])?;
+
+        let (mut parts, version) = (Vec::new(), self.version);
+        for (field, selection) in self.fields.iter().zip(values) {
+            let part = FilteredPart::Values(field.0.name.clone());
+            let of_field = |_: usize, other: &Field| other.name == field.0.name;
+            let shape = field.0.shape(version);
+            parts.push(self.part(part, shape, &field.0.filters, selection, |sample| &sample.values, of_field)?);
+        }
+        // String encodings store the offsets with the values.
+        let schemas = [self.schema, &schema];
+        let has_offsets = |index: usize, field: &Field| {
+            let field = schemas[index].field(field.name.as_str()).filter(|field| field.is_var());
+            field.is_some_and(|field| !field.encodes_strings(version))
+        };
+        let shape = TileShape::offsets(version);
+        parts.push(self.part(
+            FilteredPart::Offsets,
+            shape,
+            old_offsets,
+            offsets,
+            |sample| &sample.offsets,
+            has_offsets,
+        )?);
+        let shape = TileShape::validity(version);
+        parts.push(self.part(
+            FilteredPart::Validity,
+            shape,
+            old_validity,
+            validity,
+            |sample| &sample.validity,
+            |_, _| true,
+        )?);
+        parts.retain(|part| matches!(part.part, FilteredPart::Values(_)) || part.sampled > 0);
+        Ok(Advice { schema, parts })
+    }
+
+    /// The selection for a pipeline that all fields share.
+    fn shared(&self, content: PartContent, current: &Pipeline, pieces: PiecesOf) -> Result<SelectedPipeline> {
+        let shape = match content {
+            PartContent::Validity => TileShape::validity(self.version),
+            _ => TileShape::offsets(self.version),
+        };
+        let pieces = self.fields.iter().flat_map(|(_, sample)| pieces(sample)).collect();
+        let (version, objective) = (self.version, self.objective);
+        self.select(&Problem { content, shape, current, version, objective, pieces, offsets: None })
+    }
+
+    /// The selection for the values of a field beside offsets with these filters.
+    fn values(&self, field: &Field, sample: &Sample, recommended: &Pipeline) -> Result<SelectedPipeline> {
+        let current = self.schema.offsets_filters();
+        let offsets = OffsetsOf { current, recommended, pieces: sample.offsets.iter().collect() };
+        self.select(&Problem {
+            content: PartContent::of(field, self.version),
+            shape: field.shape(self.version),
+            current: &field.filters,
+            version: self.version,
+            objective: self.objective,
+            pieces: sample.values.iter().collect(),
+            offsets: field.is_var().then_some(offsets),
+        })
+    }
+
+    fn select(&self, problem: &Problem<'_>) -> Result<SelectedPipeline> {
+        self.resources.cancel().check()?;
+        problem.select()
+    }
+
+    /// The schema with the recommended filters.
+    fn with_filters(&self, values: &[SelectedPipeline], [offsets, validity]: [&Pipeline; 2]) -> Result<ArraySchema> {
+        let mut schema = self.schema.clone();
+        schema.raise_version(self.version);
+        let mut attributes = schema.attributes().to_vec();
+        let mut dimensions = schema.domain().dimensions().to_vec();
+        for ((field, _), selection) in self.fields.iter().zip(values) {
+            let filters = selection.recommended.clone();
+            if let Some(attribute) = field.attribute_index.and_then(|index| attributes.get_mut(index)) {
+                Arc::make_mut(attribute).set_filters(filters)?;
+            } else if let Some(dimension) = field.dimension_index.and_then(|index| dimensions.get_mut(index)) {
+                Arc::make_mut(dimension).set_filters(filters)?;
+            }
+        }
+        let current_domain = schema.current_domain().clone();
+        let mut schema = schema.with_parts(attributes, Arc::new(Domain::of(dimensions)), current_domain);
+        schema.set_offsets_filters(offsets.clone());
+        schema.set_validity_filters(validity.clone());
+        Ok(schema)
+    }
+
+    /// The recommendation for a pipeline with its costs in all fields that `counts` accepts: for the current schema (0) and for
+    /// the recommended one (1).
+    fn part(
+        &self,
+        part: FilteredPart,
+        shape: TileShape,
+        current: &Pipeline,
+        selection: SelectedPipeline,
+        pieces: PiecesOf,
+        counts: impl Fn(usize, &Field) -> bool,
+    ) -> Result<PartAdvice> {
+        let (mut costs, mut sampled) = ([Estimate::default(); 2], [0; 2]);
+        for (index, (cost, pipeline)) in costs.iter_mut().zip([current, &selection.recommended]).enumerate() {
+            for (field, sample) in &self.fields {
+                let pieces: Vec<&Piece> = pieces(sample).iter().collect();
+                if counts(index, field) {
+                    let of_sample = cost_of(pipeline, &shape, &pieces)?;
+                    sampled[index] += pieces.iter().map(|piece| piece.data.len() as u64).sum::<u64>();
+                    cost.add(of_sample, pipeline, sample);
+                }
+            }
+        }
+        let [current_cost, recommended_cost] = costs;
+        let SelectedPipeline { recommended, kept } = selection;
+        Ok(PartAdvice {
+            part,
+            current: current.clone(),
+            recommended,
+            kept,
+            sampled: sampled[0].max(sampled[1]),
+            current_cost,
+            recommended_cost,
+        })
+    }
+}
+
+/// The pieces of a part of a sample.
+type PiecesOf = fn(&Sample) -> &[Piece];
+
+impl Estimate {
+    /// Adds the cost of a sample, multiplied by the cells that it stands for. Filters that depend on the shape of tiles (`WEBP`)
+    /// reject parts of tiles: then the size is that of the files.
+    fn add(&mut self, cost: Option<Cost>, pipeline: &Pipeline, sample: &Sample) {
+        let scaled = |value: u64| {
+            let value = u128::from(value) * u128::from(sample.stored_cells) / u128::from(sample.cells.max(1));
+            u64::try_from(value).unwrap_or(u64::MAX)
+        };
+        let (stored, decode) = match cost {
+            Some(cost) => (scaled(cost.stored), scaled(cost.decode) / 1000),
+            None => {
+                let original = scaled(sample.values.iter().map(|piece| piece.data.len() as u64).sum());
+                let decode =
+                    pipeline.filters().iter().map(|filter| cost::decode(filter, sample.stored_bytes, original));
+                (sample.stored_bytes, decode.fold(0, u64::saturating_add) / 1000)
+            }
+        };
+        self.stored = self.stored.saturating_add(stored);
+        self.decode = self.decode.saturating_add(decode);
+    }
+}

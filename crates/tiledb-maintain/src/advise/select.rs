@@ -1,0 +1,118 @@
+//! Selects the pipeline with the least cost.
+
+use super::candidates::{self, PartContent};
+use super::cost::Objective;
+use super::measure::cost_of;
+use super::sample::Piece;
+use tiledb_core::error::Result;
+use tiledb_core::types::{CellValNum, FormatVersion};
+use tiledb_filters::filter::{Pipeline, TileShape};
+
+/// Bytes with which all candidates are compared; the best of them with the whole sample.
+const FIRST_BYTES: usize = 256 << 10;
+/// How many candidates are compared with the whole sample.
+const FINALISTS: usize = 4;
+/// The current pipeline is kept if the best one costs more than this share of it, in percent.
+const WORTHWHILE: u64 = 98;
+
+/// Why a pipeline is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeepReason {
+    /// No candidate is better by more than 2 %.
+    Best,
+    /// It has filters that are a decision of the user (`SCALE_FLOAT`, `WEBP`).
+    Chosen,
+    /// No cells are stored.
+    NoCells,
+}
+
+/// What a pipeline is selected for.
+pub(super) struct Problem<'a> {
+    pub(super) content: PartContent,
+    pub(super) shape: TileShape,
+    pub(super) current: &'a Pipeline,
+    pub(super) version: FormatVersion,
+    pub(super) objective: Objective,
+    pub(super) pieces: Vec<&'a Piece>,
+    pub(super) offsets: Option<OffsetsOf<'a>>,
+}
+
+/// The offsets of variable-length values, which are stored too unless the values are encoded as strings.
+pub(super) struct OffsetsOf<'a> {
+    pub(super) current: &'a Pipeline,
+    pub(super) recommended: &'a Pipeline,
+    pub(super) pieces: Vec<&'a Piece>,
+}
+
+/// The pipeline that a new array is to have.
+pub(super) struct SelectedPipeline {
+    pub(super) recommended: Pipeline,
+    /// Why it is the current one.
+    pub(super) kept: Option<KeepReason>,
+}
+
+impl Problem<'_> {
+    /// # Errors
+    /// If memory does not suffice.
+    pub(super) fn select(&self) -> Result<SelectedPipeline> {
+        let keep = |kept| Ok(SelectedPipeline { recommended: self.current.clone(), kept: Some(kept) });
+        if self.pieces.is_empty() {
+            return keep(KeepReason::NoCells);
+        }
+        if candidates::is_chosen(self.current) {
+            return keep(KeepReason::Chosen);
+        }
+        let all = candidates::candidates(self.content, self.shape.datatype, self.objective, self.version);
+        let all = all.into_iter().map(|candidate| candidates::with_checksums(candidate, self.current)).collect();
+        let few = self.ranked(all, self.first_pieces())?;
+        let few = few.into_iter().take(FINALISTS).map(|(pipeline, _)| pipeline).collect();
+        let Some((best, cost)) = self.ranked(few, self.pieces.len())?.into_iter().next() else {
+            return keep(KeepReason::Best);
+        };
+        let current = self.cost(self.current, false, self.pieces.len())?;
+        // Without a cost the current pipeline rejects values that older versions of it accepted.
+        let is_worthwhile =
+            current.is_none_or(|current| u128::from(cost) * 100 < u128::from(current) * u128::from(WORTHWHILE));
+        match is_worthwhile && best != *self.current {
+            true => Ok(SelectedPipeline { recommended: best, kept: None }),
+            false => keep(KeepReason::Best),
+        }
+    }
+
+    /// How many pieces have about [`FIRST_BYTES`], at least one.
+    fn first_pieces(&self) -> usize {
+        let mut bytes = 0;
+        let enough = self.pieces.iter().position(|piece| {
+            bytes += piece.data.len();
+            bytes >= FIRST_BYTES
+        });
+        enough.map_or(self.pieces.len(), |last| last + 1)
+    }
+
+    /// Candidates that accept the first pieces, with their costs, the best first; of equal ones in the order in which they are
+    /// given.
+    fn ranked(&self, candidates: Vec<Pipeline>, pieces: usize) -> Result<Vec<(Pipeline, u64)>> {
+        let mut ranked = Vec::new();
+        for candidate in candidates {
+            if let Some(cost) = self.cost(&candidate, true, pieces)? {
+                ranked.push((candidate, cost));
+            }
+        }
+        ranked.sort_by_key(|(_, cost)| *cost);
+        Ok(ranked)
+    }
+
+    /// The cost of the first pieces with a pipeline, and of their offsets, which are encoded with the recommended or the
+    /// current filters; `None` if a filter rejects the pieces.
+    fn cost(&self, pipeline: &Pipeline, is_recommended: bool, pieces: usize) -> Result<Option<u64>> {
+        let Some(cost) = cost_of(pipeline, &self.shape, &self.pieces[..pieces])? else { return Ok(None) };
+        let offsets = match &self.offsets {
+            Some(offsets) if !pipeline.encodes_strings(self.shape.datatype, CellValNum::VAR, self.version) => offsets,
+            _ => return Ok(Some(cost.total(self.objective))),
+        };
+        let filters = if is_recommended { offsets.recommended } else { offsets.current };
+        let pieces = &offsets.pieces[..pieces.min(offsets.pieces.len())];
+        let of_offsets = cost_of(filters, &TileShape::offsets(self.version), pieces)?.unwrap_or_default();
+        Ok(Some(cost.plus(of_offsets).total(self.objective)))
+    }
+}
