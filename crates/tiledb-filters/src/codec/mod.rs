@@ -2,6 +2,7 @@
 //! `decompress` fills `dst` exactly. Input is untrusted.
 
 pub mod bzip2;
+pub mod decode_work;
 pub mod delta;
 pub mod double_delta;
 pub mod gzip;

@@ -11,6 +11,7 @@ mod bzip2;
 mod checksum_md5;
 mod checksum_sha256;
 mod chunk;
+mod decode_work;
 mod delta;
 mod dictionary;
 mod double_delta;

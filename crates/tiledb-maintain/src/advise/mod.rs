@@ -25,6 +25,7 @@ use tiledb_array::array::OpenArray;
 use tiledb_array::schema::{ArraySchema, Domain, Field};
 use tiledb_core::error::Result;
 use tiledb_core::types::{CURRENT_VERSION, FormatVersion, Name, QueryType};
+use tiledb_filters::codec::decode_work::DecodeWork;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::{Pipeline, TileShape};
 use tiledb_storage::resources::Resources;
@@ -253,8 +254,10 @@ impl Estimate {
             Some(cost) => (scaled(cost.stored), scaled(cost.decode) / 1000),
             None => {
                 let original = scaled(sample.values.iter().map(|piece| piece.data.len() as u64).sum());
-                let decode =
-                    pipeline.filters().iter().map(|filter| cost::decode(filter, sample.stored_bytes, original));
+                let decode = pipeline
+                    .filters()
+                    .iter()
+                    .map(|filter| cost::decode(filter, sample.stored_bytes, original, DecodeWork::default()));
                 (sample.stored_bytes, decode.fold(0, u64::saturating_add) / 1000)
             }
         };

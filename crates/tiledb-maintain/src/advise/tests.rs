@@ -99,7 +99,7 @@ impl Columns {
                 text("id", starts(&id), leak(id.concat())),
                 column("scaled", bytemuck::cast_slice(&scaled)),
                 InputColumn {
-                    validity: Some(validity.as_slice().into()),
+                    validity: Some(validity.as_slice()),
                     ..column("nullable", bytemuck::cast_slice(&nullable))
                 },
             ]

@@ -84,6 +84,17 @@ impl<C: Codec> FilterStage for Compressed<C> {
     }
 }
 
+/// Calls `part` with each compressed part of a chunk, those of metadata first.
+pub(in crate::filter) fn for_each_part<'a>(
+    meta: &'a [u8],
+    data: &'a [u8],
+    mut part: impl FnMut(&'a [u8]) -> Result<()>,
+) -> Result<()> {
+    let head = Head::read(meta)?;
+    let mut compressed = WireReader::new("compressed chunk", data);
+    (0..head.meta_parts + head.data_parts).try_for_each(|index| part(compressed.bytes(head.part(index).1)?))
+}
+
 /// The metadata of a compressed chunk, all of it checked for presence.
 struct Head<'a> {
     meta_parts: usize,
