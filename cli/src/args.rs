@@ -67,6 +67,8 @@ pub enum Command {
     Upgrade(Maintain),
     /// Copy an array into a new one of an older format version, for older readers
     Downgrade(Downgrade),
+    /// Copy an array with other filters, and compare the cells of both
+    Rewrite(Rewrite),
     /// Print the completion script of a shell
     #[command(hide = true)]
     Completion { shell: clap_complete::Shell },
@@ -205,6 +207,34 @@ pub enum Profile {
     Balanced,
     /// Fast scans of data in memory or on fast disks
     Fast,
+}
+
+impl Profile {
+    /// As the C interface takes it, a `tiledb_rs_objective_t`.
+    pub fn objective(self) -> u32 {
+        match self {
+            Self::Small => 0,
+            Self::Balanced => 1,
+            Self::Fast => 2,
+        }
+    }
+}
+
+#[derive(Args)]
+pub struct Rewrite {
+    /// URI of the array
+    pub uri: String,
+    /// URI of the new array
+    pub output: String,
+    /// Use recommended filters for this objective; without this option the filters are kept
+    #[arg(long, value_enum)]
+    pub profile: Option<Profile>,
+    /// Merge all fragments into one with the cells that a reader sees now, instead of preserving fragments and timestamps
+    #[arg(long)]
+    pub merge: bool,
+    /// Continue an interrupted rewrite to the same URI
+    #[arg(long)]
+    pub resume: bool,
 }
 
 #[derive(Args)]

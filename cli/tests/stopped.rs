@@ -192,6 +192,44 @@ fn imports_end_while_nothing_comes() {
     assert_eq!(String::from_utf8(cells).unwrap(), "a,b\n1,x\n");
 }
 
+/// Wherever a rewrite is killed, it can be resumed; complete fragments are kept.
+#[test]
+fn killed_rewrites_are_resumed() {
+    let story = Story::new();
+    make(&story, "large", "4", "200000");
+    let before = cells(&story, "large");
+    let (commits, fragments) = (story.path().join("new/__commits"), story.path().join("new/__fragments"));
+    let mut killed = [0; 4];
+    for (complete, killed) in killed.iter_mut().enumerate() {
+        for _ in 0..ATTEMPTS {
+            _ = std::fs::remove_dir_all(story.path().join("new"));
+            let mut command = Command::new(tool());
+            command.args(["rewrite", "large", "new", "--profile", "fast"]).current_dir(story.path());
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+            // Within the fragment after the complete ones.
+            while child.try_wait().unwrap().is_none()
+                && (entries(&commits) < complete || entries(&fragments) <= complete)
+            {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+            child.kill().unwrap();
+            if !child.wait().unwrap().success() && entries(&commits) < 4 {
+                *killed += 1;
+                break;
+            }
+        }
+        let kept: Vec<_> = std::fs::read_dir(&commits).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let again = story.tool(&["rewrite", "large", "new", "--profile", "fast"]);
+        assert_eq!(again.status.code(), Some(3), "{}", String::from_utf8_lossy(&again.stderr));
+        let again = story.tool(&["rewrite", "--resume", "large", "new", "--profile", "fast"]);
+        assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
+        assert_eq!(cells(&story, "new"), before);
+        assert_eq!((entries(&commits), entries(&fragments)), (4, 4), "orphaned fragments are removed");
+        assert!(kept.iter().all(|name| commits.join(name).exists()));
+    }
+    assert!(killed.iter().all(|&times| times > 0), "no kill came in time: {killed:?}");
+}
+
 /// Wherever a signal comes, an upgrade is done or not, and a picture is whole or not there.
 #[test]
 fn short_work_is_done_or_not() {

@@ -92,6 +92,30 @@ fn recommended_filters() {
 }
 
 #[test]
+fn rewritten_arrays() {
+    let mut story = Story::new();
+    story.unpack(&["v22/deletes", "v22/dense_query_conditions"]);
+    let [sparse, dense] = ["deletes", "dense_query_conditions"].map(|name| array(&story, name));
+    let cells = |story: &Story, uri: &str| story.tool(&["cat", uri, "--format", "csv"]).stdout;
+    for (uri, name) in [(&sparse, "sparse"), (&dense, "dense")] {
+        let before = cells(&story, uri);
+        assert!(!before.is_empty());
+        for (profile, copy) in [("small", "small"), ("fast", "fast")] {
+            let copy = format!("{name}_{copy}");
+            story.run(&["rewrite", "--profile", profile, uri, &copy]);
+            assert!(before == cells(&story, &copy));
+        }
+        let merged = format!("{name}_merged");
+        story.run(&["rewrite", "--json", "--merge", uri, &merged]).run(&["verify", &merged]);
+        assert!(before == cells(&story, &merged));
+    }
+    story.run(&["rewrite", &sparse, "sparse_fast"]).run(&["rewrite", "--resume", &sparse, "sparse_fast"]);
+    story.run(&["rewrite", "--resume", "--profile", "fast", &sparse, "sparse_fast"]);
+    story.run(&["rewrite", &sparse, &sparse]).run(&["rewrite", "missing", "copy"]).run(&["rewrite", &sparse]);
+    story.is_as("rewrite");
+}
+
+#[test]
 fn mistakes() {
     let mut story = Story::new();
     story.unpack(&["v22/dense_query_conditions"]);

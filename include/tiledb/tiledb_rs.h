@@ -218,6 +218,20 @@ typedef enum {
 } tiledb_rs_objective_t;
 
 /**
+ * What becomes of the fragments of a rewritten array.
+ */
+typedef enum {
+  /**
+   * Each fragment is rewritten with its timestamps: readers at earlier times see the same.
+   */
+  TILEDB_RS_FRAGMENTS_PRESERVED = 0,
+  /**
+   * All fragments become one, which has the cells that a reader sees now.
+   */
+  TILEDB_RS_FRAGMENTS_MERGED = 1,
+} tiledb_rs_rewritten_fragments_t;
+
+/**
  * Whether a read needs a tile, as far as its statistics tell.
  */
 typedef enum {
@@ -525,6 +539,43 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_orphans(
     tiledb_ctx_t *ctx,
     const char *uri,
     tiledb_rs_uri_callback_t callback,
+    void *data) TILEDB_NOEXCEPT;
+
+/**
+ * Copies an array into a new one with other filters or another capacity, and compares all cells of the two.
+ *
+ * Copies the newest schema, the fragments that a reader sees, the array metadata, and the arrays of dimension labels; the copy has
+ * the newest format version, or that of `sm.write_format_version`. The array itself is not changed. No other process may write to
+ * either array meanwhile. A rewrite that fails or is killed leaves its target incomplete: resume it, or remove the target.
+ *
+ * ```c
+ * tiledb_array_schema_t *fast = NULL;
+ * if (tiledb_rs_schema_advise(ctx, "my_array", NULL, TILEDB_RS_FASTEST, NULL, NULL, &fast) == TILEDB_OK)
+ *   tiledb_rs_array_rewrite(ctx, "my_array", "my_array_fast", fast, TILEDB_RS_FRAGMENTS_PRESERVED, 0, NULL, NULL);
+ * tiledb_array_schema_free(&fast);
+ * ```
+ *
+ * @param ctx The context; the copy is encrypted like the array.
+ * @param uri The URI of the array; not of one on a TileDB server.
+ * @param target The URI of the copy.
+ * @param array_schema The schema whose filters and capacity the copy gets, such as that of `tiledb_rs_schema_advise`; it must not
+ *     differ from that of the array in anything else. Null for those of the array.
+ * @param fragments What becomes of the fragments.
+ * @param resume 0: nothing may exist at `target`. Otherwise an array there is the result of an interrupted call with the same
+ *     arguments; its complete fragments are not written again.
+ * @param callback Called on this thread with the number of cells that were written or compared, and the number of cells to be
+ *     written and compared, after every few megabytes. May be null.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error: also if cells differ or the callback stopped it.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_array_rewrite(
+    tiledb_ctx_t *ctx,
+    const char *uri,
+    const char *target,
+    tiledb_array_schema_t *array_schema,
+    tiledb_rs_rewritten_fragments_t fragments,
+    uint8_t resume,
+    tiledb_rs_progress_callback_t callback,
     void *data) TILEDB_NOEXCEPT;
 
 /**

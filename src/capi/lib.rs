@@ -75,6 +75,7 @@ pub(crate) mod query_watched;
 pub(crate) mod range_out;
 pub(crate) mod removed;
 mod reported_version;
+mod rewrite;
 mod schema_object;
 pub(crate) mod serialization;
 mod serialize_array;

@@ -51,7 +51,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "maintain/maintain",
         "cell_buffers directories mode orphans progress memory_shares settings consolidation_step | candidates plan | padding tile_runs | sparse dense \
-         | commits fragment_metadata fragments vacuum vacuum_commits | downgrade preview | mod",
+         | commits fragment_metadata fragments vacuum vacuum_commits | copy preview | mod",
     ),
     ("maintain/advise", "cost sample | candidates measure | select | mod"),
     ("cells", "columns space keys | predicate aggregate input | write"),
@@ -119,7 +119,7 @@ const FLOORS: &[(&str, &str)] = &[
          serialized serialization serialize_array serialize_array_parts serialize_config serialize_fragment_info serialize_group \
          serialize_query serialize_schema array_metadata dimension_label filter group_metadata subarray vfs array_args vfs_fh \
          array_schema_evolution attribute buffer current_domain dimension enumeration object query_field domain \
-         ndrectangle array_schema fragment_info query tiledb_rs compatibility arrow verify advise array_domain array_maintenance array filestore group \
+         ndrectangle array_schema fragment_info query tiledb_rs compatibility arrow verify advise rewrite array_domain array_maintenance array filestore group \
          | removed next | contents",
     ),
     ("capi/boundary", "status handle inside itanium foreign file | arg text older"),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::args::{Advise, CommonOptions, Profile};
+use crate::args::{Advise, CommonOptions};
 use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{Advice, Error, ObjectType, Result, advise, object_type};
@@ -13,13 +13,8 @@ pub fn run(common: &CommonOptions, arguments: &Advise) -> Result<()> {
     if object_type(&ctx, uri)? != ObjectType::Array {
         return Err(Error::failed(format!("{uri} is no array")));
     }
-    let objective = match arguments.profile {
-        Profile::Small => 0,
-        Profile::Balanced => 1,
-        Profile::Fast => 2,
-    };
     let progress = Progress::of_look(&ctx, "encoding samples")?;
-    let all = progress.end(advise(&ctx, uri, objective))?;
+    let (all, _) = progress.end(advise(&ctx, uri, arguments.profile.objective()))?;
     if common.json {
         return output::json(&all.iter().map(to_json).collect());
     }

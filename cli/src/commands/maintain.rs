@@ -21,7 +21,8 @@ fn counts(ctx: &Context, uri: &str) -> Result<Counts> {
     Ok(Counts { fragments: fragments.len(), merged: info.to_vacuum()?.len() })
 }
 
-fn only_arrays(ctx: &Context, uri: &str) -> Result<()> {
+/// Fails for what is no array.
+pub fn only_arrays(ctx: &Context, uri: &str) -> Result<()> {
     match object_type(ctx, uri)? {
         ObjectType::Array => Ok(()),
         _ => Err(Error::failed(format!("{uri} is no array"))),

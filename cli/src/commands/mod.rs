@@ -9,6 +9,7 @@ mod info;
 mod ls;
 mod maintain;
 mod picture;
+mod rewrite;
 mod tree;
 mod verify;
 
@@ -37,6 +38,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Sweep(sweep) => maintain::sweep(common, sweep),
         Command::Upgrade(upgrade) => maintain::upgrade(common, upgrade),
         Command::Downgrade(downgrade) => maintain::downgrade(common, downgrade),
+        Command::Rewrite(rewrite) => rewrite::run(common, rewrite),
         Command::Completion { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Arguments::command(), "tiledb-rs", &mut script);

@@ -2,9 +2,9 @@
 
 use std::ffi::c_void;
 
-use super::context::{Context, call};
+use super::context::{Context, make};
 use super::error::Result;
-use super::handle::{lent, text};
+use super::handle::{Handle, lent, text};
 use super::sys;
 
 /// A recommendation for the filters of a field, or of all offsets or validity values.
@@ -22,8 +22,11 @@ pub struct Advice {
     pub nanoseconds: [u64; 2],
 }
 
+/// The schema of an array with recommended filters.
+pub struct AdvisedSchema(pub(super) Handle<sys::tiledb_array_schema_t>);
+
 /// Recommends filters for the fields of an array: 0 for the least size, 1 balanced, 2 for the fastest scans.
-pub fn advise(ctx: &Context, uri: &str, objective: u32) -> Result<Vec<Advice>> {
+pub fn advise(ctx: &Context, uri: &str, objective: u32) -> Result<(Vec<Advice>, AdvisedSchema)> {
     unsafe extern "C" fn add(advice: *const sys::tiledb_rs_advice_t, all: *mut c_void) -> i32 {
         // SAFETY: the recommendation is valid during this call; the other is the variable below, which nothing else uses meanwhile.
         let (advice, all) = unsafe { (&*advice, &mut *all.cast::<Vec<Advice>>()) };
@@ -39,10 +42,8 @@ pub fn advise(ctx: &Context, uri: &str, objective: u32) -> Result<Vec<Advice>> {
         1
     }
     let (uri, mut all) = (text(uri)?, Vec::new());
-    let mut schema = std::ptr::null_mut();
     let (none, data) = (std::ptr::null_mut(), (&raw mut all).cast());
-    call!(ctx, tiledb_rs_schema_advise(uri.as_ptr(), none, objective, add, data, &raw mut schema))?;
-    // SAFETY: the schema was allocated by the call above.
-    unsafe { sys::tiledb_array_schema_free(&raw mut schema) };
-    Ok(all)
+    let schema =
+        make!(ctx, tiledb_rs_schema_advise(uri.as_ptr(), none, objective, add, data), tiledb_array_schema_free)?;
+    Ok((all, AdvisedSchema(schema)))
 }

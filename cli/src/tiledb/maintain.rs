@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
+use super::advise::AdvisedSchema;
 use super::context::{Config, Context, call};
 use super::error::Result;
 use super::handle::{lent, taken, text};
@@ -59,6 +60,22 @@ pub fn downgrade(ctx: &Context, from: &str, to: &str, version: u32, mut progress
     let (from, to) = (text(from)?, text(to)?);
     let data: *mut ProgressCallback<'_> = &raw mut progress;
     call!(ctx, tiledb_rs_array_downgrade(from.as_ptr(), to.as_ptr(), version, report, data.cast()))
+}
+
+/// Copies an array into a new one with the filters of a schema, and compares them.
+pub fn rewrite(
+    ctx: &Context,
+    from: &str,
+    to: &str,
+    schema: Option<&AdvisedSchema>,
+    merge: bool,
+    resume: bool,
+    mut progress: ProgressCallback<'_>,
+) -> Result<()> {
+    let (from, to, schema) = (text(from)?, text(to)?, schema.map_or(std::ptr::null_mut(), |schema| schema.0.raw()));
+    let data: *mut ProgressCallback<'_> = &raw mut progress;
+    let (fragments, resume) = (u32::from(merge), u8::from(resume));
+    call!(ctx, tiledb_rs_array_rewrite(from.as_ptr(), to.as_ptr(), schema, fragments, resume, report, data.cast()))
 }
 
 #[derive(Default)]

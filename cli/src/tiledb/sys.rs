@@ -749,6 +749,16 @@ unsafe extern "C" {
         callback: unsafe extern "C" fn(u64, u64, *mut c_void) -> i32,
         data: *mut c_void,
     ) -> i32;
+    pub fn tiledb_rs_array_rewrite(
+        ctx: *mut tiledb_ctx_t,
+        uri: *const c_char,
+        target: *const c_char,
+        array_schema: *mut tiledb_array_schema_t,
+        fragments: u32,
+        resume: u8,
+        callback: unsafe extern "C" fn(u64, u64, *mut c_void) -> i32,
+        data: *mut c_void,
+    ) -> i32;
     pub fn tiledb_rs_array_orphans(
         ctx: *mut tiledb_ctx_t,
         uri: *const c_char,

@@ -47,7 +47,7 @@ pub(super) fn merge(
     batch_bytes(array.config())?;
     let is_single = merged.max_size == u64::MAX;
     let runs = match is_single {
-        true => runs(array, target.schema().version().of_new_fragments(), &grid, &tiles, total as u64)?,
+        true => runs(array, target, &grid, &tiles, total as u64)?,
         // With several fragments, no stored tile has a known place.
         false => vec![TileRun { tiles: 0..total as u64, stored: None }],
     };
@@ -219,7 +219,7 @@ fn copy_cells(
 }
 
 /// The box around all fragments.
-fn region(array: &OpenArray) -> Result<NdRange> {
+pub(super) fn region(array: &OpenArray) -> Result<NdRange> {
     let dimensions = array.schema().domain().dimensions();
     let mut domains = array.fragments()?.iter().map(|fragment| fragment.non_empty_domain());
     let mut region = domains.next().cloned().unwrap_or_default();
@@ -241,7 +241,7 @@ fn tiles(grid: &Grid, region: &[CellRange]) -> Result<Vec<CoordSpan>> {
     .collect()
 }
 
-fn subarray(schema: &Arc<ArraySchema>, region: &[CellRange]) -> Result<Subarray> {
+pub(super) fn subarray(schema: &Arc<ArraySchema>, region: &[CellRange]) -> Result<Subarray> {
     let mut subarray = Subarray::new(schema);
     for (dimension, range) in region.iter().enumerate() {
         let missing = || Error::internal("A region has more dimensions than the array");

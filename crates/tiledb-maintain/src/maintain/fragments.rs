@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::candidates::{Candidate, Candidates, hidden};
 use super::directories;
+use super::memory_shares::no_progress;
 use super::padding::has_storable_fill;
 use super::progress::OnMerged;
 use super::settings::ConsolidationSettings;
@@ -172,6 +173,9 @@ fn merge(
         sparse::merge(&array, &array, merged, versions, on_merged)?
     };
     drop(timer);
+    if written.is_empty() {
+        return Err(no_progress());
+    }
     let names =
         written.iter().map(|written| FragmentName::parse(tiledb_array::array::commits::last_part(&written.uri)));
     let names = names.collect::<Result<Vec<_>>>()?;
@@ -200,7 +204,7 @@ fn check_buffer_size(array: &OpenArray, merged: &ConsolidationSpec, buffer: u64)
     // For variable-sized cells, the offset.
     let needs = |field: &Field| if field.is_var() { 8 } else { field.cell_size() as u64 };
     if stored.chain(&special).any(|field| needs(field) > buffer) {
-        bail!("FragmentConsolidator: Consolidation read 0 cells, no progress can be made");
+        return Err(no_progress());
     }
     Ok(())
 }

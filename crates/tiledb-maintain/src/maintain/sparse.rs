@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::memory_shares::{cell_count, columns, no_progress, of_reader, of_writer};
+use super::memory_shares::{cell_count, columns, of_reader, of_writer};
 use super::progress::{MergedCells, OnMerged};
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::special_fields;
@@ -17,10 +17,11 @@ use tiledb_core::types::Layout;
 use tiledb_query::read::sparse::reader::SparseReader;
 use tiledb_query::read::spec::{CellVersions, ReadProgress, ReadSpec};
 
-/// Merges the fragments of `array` into new ones of `target`, which is the same array or one with the same fields.
+/// Merges the fragments of `array` into new ones of `target`, which is the same array or one with the same fields; into none if no
+/// cell is left.
 ///
 /// # Errors
-/// If a fragment cannot be read, no cell is left, storage fails, or `on_merged` does.
+/// If a fragment cannot be read, storage fails, or `on_merged` does.
 pub(super) fn merge(
     array: &Arc<OpenArray>,
     target: &Arc<OpenArray>,
@@ -67,7 +68,7 @@ pub(super) fn merge(
         }
     }
     if done.cells == 0 {
-        return Err(no_progress());
+        return Ok(Vec::new());
     }
     done.end(on_merged)?;
     writer.finish()

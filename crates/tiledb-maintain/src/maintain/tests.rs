@@ -292,7 +292,7 @@ impl Tiled {
     fn runs(&self) -> (usize, usize) {
         let array = self.open(QueryType::Read, 99);
         let grid = Grid::new(array.schema()).unwrap();
-        let runs = tile_runs::runs(&array, CURRENT_VERSION, &grid, &[CoordSpan { low: 0, high: 2 }; 2], 9).unwrap();
+        let runs = tile_runs::runs(&array, &array, &grid, &[CoordSpan { low: 0, high: 2 }; 2], 9).unwrap();
         let (stored, read): (Vec<_>, Vec<_>) = runs.iter().partition(|run| run.stored.is_some());
         (stored.len(), read.len())
     }

@@ -9,7 +9,6 @@ use tiledb_array::fragment::{FieldPart, Fragment, TileBox};
 use tiledb_cells::space::grid::{CoordSpan, Grid, Odometer, strides_of};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
-use tiledb_core::types::FormatVersion;
 
 /// Stored tiles among others that have to be read are taken over where they have as many bytes: less is read along with
 /// its neighbours.
@@ -23,20 +22,20 @@ pub(super) struct TileRun<'a> {
     pub(super) stored: Option<(&'a Arc<Fragment>, u64)>,
 }
 
-/// The tiles of a box (`tiles` per dimension), in tile order, grouped by source, for a new fragment of this version.
+/// The tiles of a box (`tiles` per dimension), in tile order, grouped by source, for a new fragment of `target`.
 ///
 /// # Errors
 /// If tables of fragments cannot be read, or memory does not suffice.
 pub(super) fn runs<'a>(
     array: &'a OpenArray,
-    version: FormatVersion,
+    target: &OpenArray,
     grid: &Grid,
     tiles: &[CoordSpan],
     total: u64,
 ) -> Result<Vec<TileRun<'a>>> {
     let fragments = array.fragments()?;
     let whole = [TileRun { tiles: 0..total, stored: None }];
-    let usable = fragments.iter().map(|fragment| is_usable(array, version, fragment)).collect::<Result<Vec<bool>>>()?;
+    let usable = fragments.iter().map(|fragment| is_usable(target, fragment)).collect::<Result<Vec<bool>>>()?;
     let Some(count) = usize::try_from(total).ok().filter(|_| usable.contains(&true)) else {
         return Ok(whole.into());
     };
@@ -117,8 +116,9 @@ fn inner(grid: &Grid, fragment: &Fragment, stored: &TileBox) -> Result<Vec<Range
 
 /// True if tiles of the fragment can be copied to a new one in stored form: its version has the same tiles, and it has the
 /// same filters, kinds of cells and statistics.
-fn is_usable(array: &OpenArray, version: FormatVersion, fragment: &Fragment) -> Result<bool> {
-    let (schema, own) = (array.schema(), fragment.schema());
+fn is_usable(target: &OpenArray, fragment: &Fragment) -> Result<bool> {
+    let (schema, own) = (target.schema(), fragment.schema());
+    let version = schema.version().of_new_fragments();
     if !fragment.version().has_tiles_of(version) || fragment.tile_count() == 0 {
         return Ok(false);
     }

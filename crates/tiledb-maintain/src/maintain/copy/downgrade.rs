@@ -1,0 +1,51 @@
+//! Copies an array into a new one of another format version, for readers that do not know the version of the array.
+
+use super::{ArrayCopy, CopySource, check_features};
+use crate::maintain::OnMerged;
+use tiledb_array::array::{create, delete};
+use tiledb_core::error::Result;
+use tiledb_core::types::FormatVersion;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// Copies the array at `from` into a new array of format version `version` at `to`: the newest schema, the fragments that a
+/// reader sees, with their timestamps, the array metadata, and the arrays of dimension labels. Deletes are applied: deleted
+/// cells are stored with the times of their deletion.
+///
+/// # Errors
+/// If the version cannot express a feature of the array, there is an array at `to`, an array cannot be read or written, or
+/// `on_merged` returns an error. What was written by then is removed.
+pub fn downgrade(
+    resources: &Resources,
+    from: &Uri,
+    to: &Uri,
+    version: FormatVersion,
+    on_merged: OnMerged<'_>,
+) -> Result<()> {
+    let mut config = resources.config().clone();
+    config.set("sm.write_format_version", &version.number().to_string())?;
+    let resources = resources.with_config(config)?.with_own_chunk_cache();
+    let key = EncryptionKey::for_opening(resources.config())?;
+    let source = CopySource::open(&resources, from, &key)?;
+    let labels = source.labels(&resources, &key)?;
+    for array in labels.iter().map(|(_, label)| label).chain([&source]) {
+        array.check_fragments()?;
+    }
+    let schema = source.schema_of_copy(&labels)?;
+    check_features(from, &schema, version)?;
+    create(&resources, to, &schema, &key)?;
+    let mut copy = ArrayCopy { resources: &resources, key: &key, version, cells: 0, total: source.cells()?, on_merged };
+    for (_, label) in &labels {
+        copy.total = copy.total.saturating_add(label.cells()?);
+    }
+    let mut copied = copy.array(&source, to);
+    for (label, array) in &labels {
+        copied = copied.and_then(|()| copy.array(array, &label.array_uri(to)?));
+    }
+    if copied.is_err() {
+        // The first error is reported.
+        _ = delete(&resources, to);
+    }
+    copied
+}

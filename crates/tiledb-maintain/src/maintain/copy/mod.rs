@@ -1,0 +1,207 @@
+//! Copies of arrays with another format version ([`downgrade`]) or other filters ([`rewrite`]).
+//!
+//! A fragment is rewritten by the machinery of consolidation, alone, and keeps its timestamps: tiles and tables are encoded
+//! again. The array itself is not changed, since its schemas and fragments would stay readable only until the last one was
+//! replaced, and an interruption would leave an array of which no reader sees everything.
+
+mod compare;
+mod downgrade;
+mod rewrite;
+
+use std::sync::Arc;
+
+use super::directories;
+use super::fragments::keeps_deleted;
+use super::progress::{MergedCells, OnMerged};
+use super::{dense, sparse};
+pub use downgrade::downgrade;
+pub use rewrite::{RewriteOptions, rewrite};
+use tiledb_array::array::{ArrayDirectory, OpenArray, visible_metadata};
+use tiledb_array::fragment::{Fragment, times_of};
+use tiledb_array::schema::{ArraySchema, DimensionLabel, SchemaName};
+use tiledb_cells::write::spec::ConsolidationSpec;
+use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_core::stats::Counter;
+use tiledb_core::types::{FormatVersion, QueryType};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::generic;
+use tiledb_query::read::sparse::delete_conditions::conditions_of;
+use tiledb_query::read::spec::CellVersions;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// All timestamps.
+const ALWAYS: (u64, u64) = (0, u64::MAX);
+
+/// An array that is copied.
+struct CopySource {
+    uri: Uri,
+    directory: ArrayDirectory,
+    array: OpenArray,
+}
+
+impl CopySource {
+    fn open(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<CopySource> {
+        let directory = directories::directory(resources, uri)?;
+        let array = OpenArray::open(resources, uri, QueryType::Read, ALWAYS, key)?;
+        Ok(CopySource { uri: uri.clone(), directory, array })
+    }
+
+    /// # Errors
+    /// If a fragment cannot be copied alone.
+    fn check_fragments(&self) -> Result<()> {
+        let is_mixed = |fragment: &&Arc<Fragment>| self.array.schema().is_dense() && !fragment.is_dense();
+        if let Some(fragment) = self.array.fragments()?.iter().find(is_mixed) {
+            bail!(
+                Unsupported,
+                "Cannot copy the fragment '{}' of a dense array alone: it has single cells; consolidate '{}' first",
+                fragment.name(),
+                self.uri
+            );
+        }
+        Ok(())
+    }
+
+    /// The arrays of all dimension labels.
+    fn labels(&self, resources: &Resources, key: &EncryptionKey) -> Result<Vec<(DimensionLabel, CopySource)>> {
+        self.array.schema().labels().iter().map(|label| self.label(resources, label, key)).collect()
+    }
+
+    /// Some of the fragments as an array.
+    fn of_fragments(
+        &self,
+        resources: &Resources,
+        key: &EncryptionKey,
+        fragments: &[Arc<Fragment>],
+    ) -> Result<Arc<OpenArray>> {
+        OpenArray::of_fragments(resources, self.directory.clone(), key, fragments.to_vec()).map(Arc::new)
+    }
+
+    /// The array of a dimension label.
+    fn label(
+        &self,
+        resources: &Resources,
+        label: &DimensionLabel,
+        key: &EncryptionKey,
+    ) -> Result<(DimensionLabel, CopySource)> {
+        if label.is_external || !label.is_relative {
+            bail!(
+                Unsupported,
+                "Cannot copy the dimension label '{}' of '{}': its array is not in the folder of the array",
+                label.name,
+                self.uri
+            );
+        }
+        let source = CopySource::open(resources, &label.array_uri(&self.uri)?, key);
+        let source = source.context(|| format!("Cannot copy the dimension label '{}'", label.name))?;
+        Ok((label.clone().planned_as(source.array.schema()), source))
+    }
+
+    /// The schema of the copy, with the timestamp of the original.
+    fn schema_of_copy(&self, labels: &[(DimensionLabel, CopySource)]) -> Result<ArraySchema> {
+        let mut schema = ArraySchema::clone(self.array.schema());
+        // Old dimensions inherit filters in another way.
+        schema.raise_version(schema.version());
+        schema.replace_labels(labels.iter().map(|(label, _)| Arc::new(label.clone())).collect());
+        if let Some((time, _)) = times_of(schema.name()) {
+            schema.set_name(SchemaName::new(time));
+        }
+        Ok(schema)
+    }
+
+    fn cells(&self) -> Result<u64> {
+        Ok(cells_of(self.array.fragments()?))
+    }
+}
+
+/// A copy in progress.
+struct ArrayCopy<'a> {
+    resources: &'a Resources,
+    key: &'a EncryptionKey,
+    version: FormatVersion,
+    /// Cells that were copied, and all.
+    cells: u64,
+    total: u64,
+    on_merged: OnMerged<'a>,
+}
+
+impl ArrayCopy<'_> {
+    /// Copies each fragment and the metadata into an array that exists.
+    fn array(&mut self, source: &CopySource, to: &Uri) -> Result<()> {
+        let target = self.target(to)?;
+        for fragment in source.array.fragments()? {
+            self.fragments(source, std::slice::from_ref(fragment), &target)?;
+        }
+        self.metadata(&source.uri, to)
+    }
+
+    fn target(&self, to: &Uri) -> Result<Arc<OpenArray>> {
+        OpenArray::open(self.resources, to, QueryType::Write, ALWAYS, self.key).map(Arc::new)
+    }
+
+    /// Copies fragments into one: all cells of a single fragment with their times, the latest cells of several.
+    fn fragments(&mut self, source: &CopySource, fragments: &[Arc<Fragment>], target: &Arc<OpenArray>) -> Result<()> {
+        let array = source.of_fragments(self.resources, self.key, fragments)?;
+        let (merged, versions) = retained(&array)?;
+        let (before, total, own) = (self.cells, self.total, cells_of(fragments));
+        let on_merged: OnMerged<'_> = &mut |merged| {
+            let part = u128::from(own) * u128::from(merged.cells) / u128::from(merged.total.max(1));
+            (self.on_merged)(MergedCells { cells: before.saturating_add(part as u64).min(total), total })
+        };
+        let written = match array.schema().is_dense() {
+            true => dense::merge(&array, target, merged, on_merged),
+            false => sparse::merge(&array, target, merged, versions, on_merged),
+        };
+        let what = || match fragments {
+            [fragment] => format!("Cannot copy the fragment '{}'", fragment.name()),
+            _ => format!("Cannot copy '{}'", source.uri),
+        };
+        written.context(what)?;
+        self.cells = before.saturating_add(own);
+        Ok(())
+    }
+
+    /// Copies the metadata files, which keep their names.
+    fn metadata(&self, from: &Uri, to: &Uri) -> Result<()> {
+        let (vfs, stats) = (self.resources.vfs(), self.resources.stats());
+        for file in visible_metadata(vfs, from, ALWAYS)?.0 {
+            let payload = generic::load(&vfs.read(&file)?, self.key, stats, Counter::MetadataRead);
+            let payload = payload.context(|| format!("Cannot read the metadata '{file}'"))?;
+            let bytes = generic::store(&payload, self.version, self.key, stats, Counter::MetadataWritten)?;
+            vfs.put(&to.join("__meta").join(file.last_part()), &bytes)?;
+        }
+        Ok(())
+    }
+}
+
+/// What the copy of some fragments retains of them.
+fn retained(array: &OpenArray) -> Result<(ConsolidationSpec, CellVersions)> {
+    let fragments = array.fragments()?;
+    let start = fragments.iter().map(|fragment| fragment.timestamps().0).min().unwrap_or_default();
+    let end = fragments.iter().map(|fragment| fragment.timestamps().1).max().unwrap_or_default();
+    let single = fragments.first().filter(|_| fragments.len() == 1 && !array.schema().is_dense());
+    let deletes = single.is_some() && keeps_deleted(array, start)?;
+    let times = deletes || single.is_some_and(|fragment| fragment.has_timestamps());
+    let conditions = if deletes { conditions_of(array)? } else { Vec::new() };
+    let versions = if times { CellVersions::All } else { CellVersions::Latest };
+    Ok((ConsolidationSpec { timestamps: (start, end), times, deletes, conditions, max_size: u64::MAX }, versions))
+}
+
+fn cells_of(fragments: &[Arc<Fragment>]) -> u64 {
+    fragments.iter().fold(0, |sum, fragment| sum.saturating_add(fragment.cell_count()))
+}
+
+/// Lists all features that the version cannot express.
+fn check_features(from: &Uri, schema: &ArraySchema, version: FormatVersion) -> Result<()> {
+    let too_new = schema.features().into_iter().filter(|(feature, _)| feature.since() > version);
+    let reasons: Vec<String> = too_new
+        .map(|(feature, part)| {
+            let (since, release) = (feature.since().number(), feature.first_release());
+            format!("{} ({part}) requires version {since} (libtiledb {release})", feature.name())
+        })
+        .collect();
+    if reasons.is_empty() {
+        return Ok(());
+    }
+    bail!(Unsupported, "Cannot write '{from}' in format version {}: {}", version.number(), reasons.join("; "))
+}

@@ -1,0 +1,220 @@
+//! Copies an array into a new one with other filters or another capacity.
+
+use std::sync::Arc;
+
+use super::compare::compare;
+use super::{ALWAYS, ArrayCopy, CopySource, MergedCells, OnMerged, cells_of, check_features, retained};
+use crate::maintain::orphans;
+use tiledb_array::array::{OpenArray, create};
+use tiledb_array::fragment::Fragment;
+use tiledb_array::schema::{ArraySchema, Domain};
+use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
+use tiledb_core::types::{CURRENT_VERSION, QueryType};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// How an array is rewritten.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RewriteOptions<'a> {
+    /// The schema whose filters and capacity the new array gets; otherwise it keeps those of the array.
+    pub schema: Option<&'a ArraySchema>,
+    /// Merges all fragments into one, which has the cells that a reader sees now. Otherwise each fragment is rewritten with its
+    /// timestamps, so that readers at earlier times see the same.
+    pub merge: bool,
+    /// Continues an interrupted rewrite if there is an array at the target.
+    pub resume: bool,
+}
+
+/// Copies the array at `from` into a new array at `to`: the newest schema with the filters and the capacity of another one, the
+/// fragments, the array metadata, and the arrays of dimension labels; then reads both arrays, and compares all cells. Progress
+/// counts cells that were written and cells that were compared.
+///
+/// A rewrite that fails leaves its target, so that it can be resumed; fragments that are complete are not written again.
+///
+/// # Errors
+/// If the schemas differ in more than filters and capacity, there is an array at `to` that is not to be resumed or was made from
+/// another array, an array cannot be read or written, cells differ, or `on_merged` returns an error.
+pub fn rewrite(
+    resources: &Resources,
+    from: &Uri,
+    to: &Uri,
+    options: RewriteOptions<'_>,
+    on_merged: OnMerged<'_>,
+) -> Result<()> {
+    if from == to {
+        bail!("Cannot rewrite '{from}' onto itself; name another URI");
+    }
+    let resources = &resources.with_own_chunk_cache();
+    let version = resources.config().write_format_version()?.unwrap_or(CURRENT_VERSION);
+    let key = &EncryptionKey::for_opening(resources.config())?;
+    let source = CopySource::open(resources, from, key)?;
+    let labels = source.labels(resources, key)?;
+    if !options.merge {
+        labels.iter().map(|(_, label)| label).chain([&source]).try_for_each(CopySource::check_fragments)?;
+    }
+    let mut schema = source.schema_of_copy(&labels)?;
+    schema.raise_version(version);
+    if let Some(given) = options.schema {
+        schema = with_filters_of(&schema, given).context(|| format!("Cannot rewrite '{from}'"))?;
+    }
+    check_features(from, &schema, version)?;
+
+    let is_resumed = options.resume && has_copy(resources, to, &schema, key)?;
+    if is_resumed {
+        orphans::sweep(resources, to)?;
+    } else {
+        create(resources, to, &schema, key)?;
+    }
+    let mut arrays = vec![(&source, to.clone())];
+    for (label, array) in &labels {
+        arrays.push((array, label.array_uri(to)?));
+    }
+    let mut total = 0u64;
+    for (array, _) in &arrays {
+        total = total.saturating_add(array.cells()?.saturating_mul(2));
+    }
+    let copy = ArrayCopy { resources, key, version, cells: 0, total, on_merged };
+    let mut rewrite = Rewrite { copy, merge: options.merge };
+    for (array, to) in &arrays {
+        rewrite.array(array, to)?;
+    }
+    arrays.iter().try_for_each(|(array, to)| rewrite.compare(array, to))
+}
+
+/// The schema with the filters and the capacity of another one.
+fn with_filters_of(schema: &ArraySchema, given: &ArraySchema) -> Result<ArraySchema> {
+    let orders = |schema: &ArraySchema| {
+        (schema.array_type(), schema.cell_order(), schema.tile_order(), schema.allows_dups(), schema.fields().len())
+    };
+    if orders(schema) != orders(given) {
+        bail!(
+            "The schemas differ in array type, order, duplicates or number of fields; only filters and capacity may differ"
+        );
+    }
+    let mut attributes = schema.attributes().to_vec();
+    for attribute in &mut attributes {
+        let name = attribute.name().as_str();
+        let (own, other) = (schema.field(name), given.field(name).filter(|field| !field.is_dimension));
+        let (Some(own), Some(other)) = (own, other) else {
+            bail!("The schema has no attribute '{name}'; only filters and capacity may differ");
+        };
+        if !own.is_like(other) {
+            bail!("The schemas differ in the type of attribute '{name}'; only filters and capacity may differ");
+        }
+        let filters = other.filters.clone();
+        Arc::make_mut(attribute).set_filters(filters)?;
+    }
+    let mut dimensions = schema.domain().dimensions().to_vec();
+    for (dimension, other) in dimensions.iter_mut().zip(given.domain().dimensions()) {
+        let name = dimension.name();
+        let is_equal = name == other.name()
+            && dimension.datatype() == other.datatype()
+            && dimension.domain_bytes() == other.domain_bytes()
+            && dimension.tile_extent() == other.tile_extent();
+        if !is_equal {
+            bail!("The schemas differ in dimension '{name}'; only filters and capacity may differ");
+        }
+        let filters = given.field(name.as_str()).map(|field| field.filters.clone()).unwrap_or_default();
+        Arc::make_mut(dimension).set_filters(filters)?;
+    }
+    let mut schema =
+        schema.clone().with_parts(attributes, Arc::new(Domain::of(dimensions)), schema.current_domain().clone());
+    schema.set_offsets_filters(given.offsets_filters().clone());
+    schema.set_validity_filters(given.validity_filters().clone());
+    schema.set_capacity(given.capacity())?;
+    Ok(schema)
+}
+
+/// True if there is an array with this schema at `to`; false if there is none.
+fn has_copy(resources: &Resources, to: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<bool> {
+    let found = match OpenArray::open(resources, to, QueryType::Read, ALWAYS, key) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        found => found?,
+    };
+    let found = found.schema();
+    let filters = |schema: &ArraySchema| {
+        let of_fields = schema.fields().iter().map(|field| field.filters.clone());
+        of_fields.chain([schema.offsets_filters().clone(), schema.validity_filters().clone()]).collect::<Vec<_>>()
+    };
+    let is_equal = with_filters_of(found, schema).is_ok()
+        && found.capacity() == schema.capacity()
+        && filters(found) == filters(schema);
+    if !is_equal {
+        bail!("Cannot resume: the array at '{to}' has another schema; remove it, or rewrite to another URI");
+    }
+    Ok(true)
+}
+
+/// A rewrite in progress.
+struct Rewrite<'a> {
+    copy: ArrayCopy<'a>,
+    merge: bool,
+}
+
+impl Rewrite<'_> {
+    /// The fragments that become one fragment each.
+    fn groups<'s>(&self, source: &'s CopySource) -> Result<Vec<&'s [Arc<Fragment>]>> {
+        let fragments = source.array.fragments()?;
+        Ok(fragments.chunks(if self.merge { fragments.len().max(1) } else { 1 }).collect())
+    }
+
+    /// The fragments of the copy, in the order of the fragments that they were made of: names grow.
+    fn copies(&self, to: &Uri) -> Result<CopySource> {
+        CopySource::open(self.copy.resources, to, self.copy.key)
+    }
+
+    /// Copies fragments that have no copy, and metadata.
+    fn array(&mut self, source: &CopySource, to: &Uri) -> Result<()> {
+        let (groups, copies) = (self.groups(source)?, self.copies(to)?);
+        let copies = copies.array.fragments()?;
+        if let Some(more) = copies.get(groups.len()) {
+            bail!("Cannot resume: fragment '{}' in '{to}' is not from '{}'; remove '{to}'", more.name(), source.uri);
+        }
+        let target = self.copy.target(to)?;
+        for (index, group) in groups.into_iter().enumerate() {
+            match copies.get(index) {
+                None => self.copy.fragments(source, group, &target)?,
+                Some(copy) => {
+                    self.check_copy(copy, group, to)?;
+                    self.copy.cells = self.copy.cells.saturating_add(cells_of(group));
+                }
+            }
+        }
+        self.copy.metadata(&source.uri, to)
+    }
+
+    fn check_copy(&self, copy: &Fragment, group: &[Arc<Fragment>], to: &Uri) -> Result<()> {
+        let start = group.iter().map(|fragment| fragment.timestamps().0).min();
+        let end = group.iter().map(|fragment| fragment.timestamps().1).max();
+        let has_times = start.zip(end) == Some(copy.timestamps());
+        if has_times && (self.merge || copy.cell_count() == cells_of(group)) {
+            return Ok(());
+        }
+        let names: Vec<&str> = group.iter().map(|fragment| fragment.name().as_str()).take(1).collect();
+        bail!(
+            "Cannot resume: fragment '{}' in '{to}' is no copy of '{}'; the array changed meanwhile. Remove '{to}' and rewrite again",
+            copy.name(),
+            names.concat()
+        )
+    }
+
+    /// Compares all cells with those of the copy.
+    fn compare(&mut self, source: &CopySource, to: &Uri) -> Result<()> {
+        let (groups, copies) = (self.groups(source)?, self.copies(to)?);
+        let (resources, key) = (self.copy.resources, self.copy.key);
+        for (index, group) in groups.into_iter().enumerate() {
+            let array = source.of_fragments(resources, key, group)?;
+            let copy = copies.array.fragments()?.get(index).cloned();
+            let copy = copies.of_fragments(resources, key, copy.as_slice())?;
+            let (spec, versions) = retained(&array)?;
+            let (before, total, own) = (self.copy.cells, self.copy.total, cells_of(group));
+            compare(&array, &copy, &spec, versions, &mut |compared: MergedCells| {
+                let cells = before.saturating_add(compared.cells.min(own)).min(total);
+                (self.copy.on_merged)(MergedCells { cells, total })
+            })?;
+            self.copy.cells = before.saturating_add(own);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,82 @@
+//! C function that rewrites an array with other filters, `tiledb_rs_array_rewrite`, declared in `tiledb/tiledb_rs.h`.
+#![allow(non_camel_case_types, reason = "the names are C's own")]
+
+use super::array_args::stored_uri;
+use super::boundary::{Buffer, CEnum, In, Str, call_user, capi_return_t};
+use super::call::{call, goes_on};
+use super::callbacks::tiledb_rs_progress_callback_t;
+use super::handles::{tiledb_array_schema_t, tiledb_ctx_t};
+use tiledb_core::error::{Result, bail};
+use tiledb_maintain::maintain::{self, RewriteOptions};
+
+/// What becomes of the fragments of a rewritten array.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum tiledb_rs_rewritten_fragments_t {
+    /// Each fragment is rewritten with its timestamps: readers at earlier times see the same.
+    TILEDB_RS_FRAGMENTS_PRESERVED = 0,
+    /// All fragments become one, which has the cells that a reader sees now.
+    TILEDB_RS_FRAGMENTS_MERGED = 1,
+}
+
+/// Copies an array into a new one with other filters or another capacity, and compares all cells of the two.
+///
+/// Copies the newest schema, the fragments that a reader sees, the array metadata, and the arrays of dimension labels; the copy has
+/// the newest format version, or that of `sm.write_format_version`. The array itself is not changed. No other process may write to
+/// either array meanwhile. A rewrite that fails or is killed leaves its target incomplete: resume it, or remove the target.
+///
+/// ```c
+/// tiledb_array_schema_t *fast = NULL;
+/// if (tiledb_rs_schema_advise(ctx, "my_array", NULL, TILEDB_RS_FASTEST, NULL, NULL, &fast) == TILEDB_OK)
+///   tiledb_rs_array_rewrite(ctx, "my_array", "my_array_fast", fast, TILEDB_RS_FRAGMENTS_PRESERVED, 0, NULL, NULL);
+/// tiledb_array_schema_free(&fast);
+/// ```
+///
+/// @param ctx The context; the copy is encrypted like the array.
+/// @param uri The URI of the array; not of one on a TileDB server.
+/// @param target The URI of the copy.
+/// @param array_schema The schema whose filters and capacity the copy gets, such as that of `tiledb_rs_schema_advise`; it must not
+///     differ from that of the array in anything else. Null for those of the array.
+/// @param fragments What becomes of the fragments.
+/// @param resume 0: nothing may exist at `target`. Otherwise an array there is the result of an interrupted call with the same
+///     arguments; its complete fragments are not written again.
+/// @param callback Called on this thread with the number of cells that were written or compared, and the number of cells to be
+///     written and compared, after every few megabytes. May be null.
+/// @param data Passed to the callback.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for error: also if cells differ or the callback stopped it.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_rs_array_rewrite(
+    ctx: In<tiledb_ctx_t>,
+    uri: Str,
+    target: Str,
+    array_schema: In<tiledb_array_schema_t>,
+    fragments: CEnum<tiledb_rs_rewritten_fragments_t>,
+    resume: u8,
+    callback: tiledb_rs_progress_callback_t,
+    data: Buffer,
+) -> capi_return_t {
+    const NAME: &str = "tiledb_rs_array_rewrite";
+    call(ctx, |context| {
+        let (from, to) = (stored_uri(NAME, uri)?, stored_uri(NAME, target)?);
+        let merge = merges(fragments.number())?;
+        let schema = if array_schema.is_null() { None } else { Some(array_schema.get()?.snapshot()) };
+        let options = RewriteOptions { schema: schema.as_deref(), merge, resume: resume != 0 };
+        let _running = context.running();
+        maintain::rewrite(context.resources(), &from, &to, options, &mut |merged| {
+            let Some(callback) = callback else { return Ok(()) };
+            let answer = call_user(|| callback(merged.cells, merged.total, data.as_ptr().cast()))?;
+            goes_on(NAME, answer, format_args!("after {} of {} cells", merged.cells, merged.total))
+        })
+    })
+}
+
+fn merges(number: u32) -> Result<bool> {
+    use tiledb_rs_rewritten_fragments_t::*;
+    let known = [(TILEDB_RS_FRAGMENTS_PRESERVED, false), (TILEDB_RS_FRAGMENTS_MERGED, true)];
+    match known.into_iter().find(|(one, _)| *one as u32 == number) {
+        Some((_, merges)) => Ok(merges),
+        None => {
+            bail!("tiledb_rs_array_rewrite: the fragments are {number}; pass a tiledb_rs_rewritten_fragments_t, 0 or 1")
+        }
+    }
+}
