@@ -205,7 +205,7 @@ pub enum Profile {
     Small,
     /// Fast scans of data in object stores or on slow disks
     Balanced,
-    /// Fast scans of data in memory or on fast disks
+    /// Fast scans of data in memory or on local disks
     Fast,
 }
 
@@ -265,6 +265,9 @@ pub struct Import {
     /// Append a checksum filter to all filter pipelines, so that corrupt data is detected on read
     #[arg(long, value_enum, value_name = "md5|sha256")]
     pub checksum: Option<Checksum>,
+    /// Objective of the filters, which are selected by a sample of the rows; balanced if omitted
+    #[arg(long, value_enum)]
+    pub profile: Option<Profile>,
     /// Create the array even if the target is a group or a folder with other files
     #[arg(long)]
     pub force: bool,

@@ -212,7 +212,7 @@ typedef enum {
    */
   TILEDB_RS_BALANCED = 1,
   /**
-   * Fast scans of data in memory or on fast disks: storage that reads 4 GB/s.
+   * Fast scans of data in memory or on local disks: storage that reads 500 MB/s.
    */
   TILEDB_RS_FASTEST = 2,
 } tiledb_rs_objective_t;

@@ -22,7 +22,7 @@ pub enum tiledb_rs_objective_t {
     TILEDB_RS_SMALLEST = 0,
     /// Fast scans of data in object stores or on slow disks: storage that reads 200 MB/s.
     TILEDB_RS_BALANCED = 1,
-    /// Fast scans of data in memory or on fast disks: storage that reads 4 GB/s.
+    /// Fast scans of data in memory or on local disks: storage that reads 500 MB/s.
     TILEDB_RS_FASTEST = 2,
 }
 

@@ -2,13 +2,16 @@
 
 use serde_json::json;
 
-use crate::args::{CommonOptions, Import};
+use crate::args::{CommonOptions, Import, Profile};
 use crate::import::{
-    ArrowReader, CsvFile, CsvFormat, ImportOptions, ImportTarget, arrow_file, from_arrow, from_csv, propose,
+    ArrowReader, CsvFile, CsvFormat, ImportOptions, ImportTarget, InferredColumn, RowSample, arrow_file, from_arrow,
+    from_csv, propose,
 };
 use crate::output;
 use crate::progress::Progress;
-use crate::tiledb::{Context, Datatype, Error, NewArray, ObjectType, Result, Value, Vfs, filters_of, object_type};
+use crate::tiledb::{
+    Context, Datatype, Error, FilterChoice, NewArray, ObjectType, Result, Value, Vfs, advise, object_type,
+};
 
 /// Imports the rows, and returns their number.
 pub fn run(common: &CommonOptions, arguments: &Import) -> Result<()> {
@@ -34,9 +37,14 @@ pub fn rows(
     }
     let options = options(arguments)?;
     let is_there = object_type(ctx, &arguments.array)? == ObjectType::Array;
-    if is_there && (!options.dimensions.is_empty() || !options.types.is_empty() || options.checksum.is_some()) {
+    if is_there
+        && (!options.dimensions.is_empty()
+            || !options.types.is_empty()
+            || options.checksum.is_some()
+            || arguments.profile.is_some())
+    {
         return Err(Error::usage(format!(
-            "{} is there, and has its schema: leave out --dims, --type and --checksum",
+            "{} is there, and has its schema: leave out --dims, --type, --checksum and --profile",
             arguments.array
         )));
     }
@@ -76,6 +84,9 @@ struct Job<'a> {
     is_there: bool,
 }
 
+/// The array of the sampled rows.
+const SAMPLE: &str = "mem://sample";
+
 type ImportResult = Result<Option<Imported>>;
 
 impl Job<'_> {
@@ -83,9 +94,15 @@ impl Job<'_> {
         let name = &self.arguments.file;
         let mut file = CsvFile::open(name, form, progress)?;
         if !self.is_there {
-            let (found, rows) =
-                from_csv::scan(&mut file, form, &self.options.dimensions, self.arguments.sample, progress)?;
-            self.make(&propose(&self.options, found, rows)?)?;
+            let mut sample = RowSample::new(self.options.tile);
+            let (dimensions, most) = (&self.options.dimensions, self.arguments.sample);
+            let (found, rows) = from_csv::scan(&mut file, form, dimensions, most, &mut sample, progress)?;
+            let names = file.columns.clone();
+            let block = sample.block();
+            let fill = |target: &mut ImportTarget<'_>| {
+                from_csv::fill_sample(target, &names, sample, form).map_err(|error| error.at(name))
+            };
+            self.make(self.advised(block, &names, found, rows, fill)?)?;
             // The file is reopened if that is possible, so that the sampled rows are read again.
             if file.size > 0 {
                 file = CsvFile::open(name, form, progress)?;
@@ -97,18 +114,46 @@ impl Job<'_> {
 
     fn arrow(&self, progress: &Progress) -> ImportResult {
         let name = &self.arguments.file;
-        let (found, rows) = arrow_file::scan(name, &self.options.dimensions)?;
+        let mut sample = RowSample::new(self.options.tile);
+        let (found, rows) = arrow_file::scan(name, &self.options.dimensions, &mut sample)?;
         let columns: Vec<String> = found.iter().map(|column| column.name.clone()).collect();
         if !self.is_there {
-            self.make(&propose(&self.options, found, rows)?)?;
+            let block = sample.block();
+            let fill = |target: &mut ImportTarget<'_>| from_arrow::fill_sample(target, sample);
+            self.make(self.advised(block, &columns, found, rows, fill)?)?;
         }
         self.fill(&columns, |target| from_arrow::fill(target, ArrowReader::open(name)?, rows, progress))
     }
 
+    /// Derives the array, with filters that are recommended by sampled rows: they are written to an array in memory, of which the
+    /// tiles are the sampled blocks.
+    fn advised(
+        &self,
+        block: u64,
+        names: &[String],
+        columns: Vec<InferredColumn>,
+        rows: u64,
+        fill: impl FnOnce(&mut ImportTarget<'_>) -> Result<()>,
+    ) -> Result<NewArray> {
+        let mut array = propose(&self.options, columns.clone(), rows)?;
+        if rows == 0 {
+            return Ok(array);
+        }
+        // The memory is freed with the context.
+        let ctx = self.common.context()?;
+        let options = ImportOptions { tile: block, ..self.options.clone() };
+        NewArray { filters: FilterChoice::Checksum, ..propose(&options, columns, rows)? }.create(&ctx, SAMPLE)?;
+        fill(&mut ImportTarget::new(&ctx, SAMPLE, names)?)?;
+        let objective = self.arguments.profile.unwrap_or(Profile::Balanced).objective();
+        let (advice, schema) = advise(&ctx, SAMPLE, objective)?;
+        array.filters = FilterChoice::Advised(advice, schema);
+        Ok(array)
+    }
+
     /// Creates the array, and prints its schema.
-    fn make(&self, array: &NewArray) -> Result<()> {
+    fn make(&self, array: NewArray) -> Result<()> {
         if self.arguments.dry_run || !self.common.json {
-            tell_schema(self.common, array)?;
+            tell_schema(self.common, &array)?;
         }
         if self.arguments.dry_run { Ok(()) } else { array.create(self.ctx, &self.arguments.array) }
     }
@@ -170,13 +215,19 @@ fn tell_schema(common: &CommonOptions, array: &NewArray) -> Result<()> {
             dimension.name.clone(),
             dimension.datatype.to_string(),
             extent,
-            filters(array, dimension.datatype),
+            array.filters_as_text(&dimension.name, dimension.datatype),
         ]
     });
     let attributes = array.attributes.iter().map(|attribute| {
         let nullable = if attribute.is_nullable { ", nullable" } else { "" };
         let datatype = format!("{}{nullable}", attribute.datatype);
-        ["attribute".to_owned(), attribute.name.clone(), datatype, String::new(), filters(array, attribute.datatype)]
+        [
+            "attribute".to_owned(),
+            attribute.name.clone(),
+            datatype,
+            String::new(),
+            array.filters_as_text(&attribute.name, attribute.datatype),
+        ]
     });
     let rows: Vec<Vec<String>> = dimensions.chain(attributes).map(|row| row.to_vec()).collect();
     if common.json {
@@ -185,9 +236,4 @@ fn tell_schema(common: &CommonOptions, array: &NewArray) -> Result<()> {
     }
     output::line(if array.is_dense { "a dense array" } else { "a sparse array" })?;
     output::table(&["", "FIELD", "TYPE", ">TILE", "FILTERS"], &rows)
-}
-
-fn filters(array: &NewArray, datatype: Datatype) -> String {
-    let filters = if filters_of(datatype).len() > 1 { "BYTESHUFFLE, ZSTD" } else { "ZSTD" };
-    array.checksum.map_or(filters.to_owned(), |checksum| format!("{filters}, {}", checksum.name()))
 }

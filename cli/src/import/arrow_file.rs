@@ -13,6 +13,7 @@ use crate::tiledb::{Datatype, Error, Result};
 
 use super::arrow_reader::{ArrowReader, contain};
 use super::propose::InferredColumn;
+use super::sample::RowSample;
 
 /// Whether a file is an Arrow file or stream. Pipes are not inspected: consumed bytes are lost.
 pub fn is_arrow(name: &str) -> bool {
@@ -24,8 +25,12 @@ pub fn is_arrow(name: &str) -> bool {
     is_read && (start == *b"ARROW1" || start[..4] == [0xff; 4])
 }
 
-/// Scans a file for its columns and number of rows.
-pub fn scan(name: &str, dimensions: &[String]) -> Result<(Vec<InferredColumn>, u64)> {
+/// Scans a file for its columns and number of rows, and samples some of them.
+pub fn scan(
+    name: &str,
+    dimensions: &[String],
+    sample: &mut RowSample<RecordBatch>,
+) -> Result<(Vec<InferredColumn>, u64)> {
     let batches = ArrowReader::open(name)?;
     let dimensions: HashSet<&str> = dimensions.iter().map(String::as_str).collect();
     let mut found = batches
@@ -51,6 +56,17 @@ pub fn scan(name: &str, dimensions: &[String]) -> Result<(Vec<InferredColumn>, u
     let mut rows = 0;
     for batch in batches {
         let batch = batch?;
+        let mut first = 0;
+        while first < batch.num_rows() {
+            let at = rows + first as u64;
+            let (same, is_sampled) = sample.next(at);
+            let count = (batch.num_rows() - first).min(usize::try_from(same).unwrap_or(usize::MAX));
+            if is_sampled {
+                let part = batch.slice(first, count);
+                sample.add(at, bytes(&part), part);
+            }
+            first += count;
+        }
         rows += batch.num_rows() as u64;
         let see = || {
             for (column, found) in batch.columns().iter().zip(&mut found) {

@@ -7,6 +7,7 @@ use crate::tiledb::{Error, Result, write_batches};
 
 use super::arrow_file::bytes;
 use super::arrow_reader::ArrowReader;
+use super::sample::RowSample;
 use super::target::{FRAGMENT, ImportTarget};
 
 /// Imports batches, divided into chunks of rows.
@@ -44,6 +45,11 @@ fn split(held: &mut Vec<RecordBatch>, rows: usize) -> Vec<RecordBatch> {
         }
     }
     rest
+}
+
+/// Writes sampled rows.
+pub fn fill_sample(target: &mut ImportTarget<'_>, sample: RowSample<RecordBatch>) -> Result<()> {
+    put(target, &mut sample.into_rows().collect())
 }
 
 fn put(target: &mut ImportTarget<'_>, held: &mut Vec<RecordBatch>) -> Result<()> {

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use csv::ByteRecord;
+
 use crate::progress::Progress;
 use crate::tiledb::{Error, Result, write};
 
@@ -9,6 +11,7 @@ use super::columns::ImportColumns;
 use super::csv_file::{CsvFile, CsvFormat};
 use super::inference::ColumnInference;
 use super::propose::InferredColumn;
+use super::sample::RowSample;
 use super::target::{FRAGMENT, ImportTarget};
 
 /// Number of rows of the standard input that are sampled first.
@@ -16,12 +19,16 @@ const SAMPLE: u64 = 100_000;
 /// Rows between two updates of the progress.
 const STEP: u64 = 1 << 12;
 
-/// Infers the columns from all rows of a file or from the first ones, and counts rows.
+/// Sampled rows.
+pub type Sample = RowSample<ByteRecord>;
+
+/// Infers the columns from all rows of a file or from the first `most` ones, and counts rows; samples some of them.
 pub fn scan(
     file: &mut CsvFile,
     form: &CsvFormat,
     dimensions: &[String],
-    sample: Option<u64>,
+    most: Option<u64>,
+    sample: &mut Sample,
     progress: &Progress,
 ) -> Result<(Vec<InferredColumn>, u64)> {
     let columns = file.columns.clone();
@@ -29,7 +36,7 @@ pub fn scan(
     let mut seen: Vec<ColumnInference> =
         columns.iter().map(|name| ColumnInference::new(dimensions.contains(name.as_str()))).collect();
     let mut rows = 0;
-    let mut see = |row: &csv::ByteRecord| {
+    let mut see = |at: u64, row: &ByteRecord| {
         for (cell, seen) in row.iter().zip(&mut seen) {
             if form.is_null(cell) {
                 seen.has_nulls = true;
@@ -37,19 +44,22 @@ pub fn scan(
                 seen.observe(cell);
             }
         }
+        if sample.next(at).1 {
+            sample.add(at, row.as_slice().len() + size_of::<ByteRecord>(), row.clone());
+        }
     };
     if file.size == 0 {
-        let ahead = file.look_ahead(sample.unwrap_or(SAMPLE))?;
-        ahead.iter().for_each(&mut see);
+        let ahead = file.look_ahead(most.unwrap_or(SAMPLE))?;
+        (0..).zip(ahead).for_each(|(at, row)| see(at, row));
         rows = ahead.len() as u64;
         // Later rows may have no value.
         seen.iter_mut().zip(&columns).for_each(|(seen, name)| seen.has_nulls |= !dimensions.contains(name.as_str()));
     } else {
-        let (most, size) = (sample.unwrap_or(u64::MAX), file.size);
+        let (most, size) = (most.unwrap_or(u64::MAX), file.size);
         while rows < most
             && let Some((row, _)) = file.next()?
         {
-            see(row);
+            see(rows, row);
             rows += 1;
             if rows.is_multiple_of(STEP) && !progress.update(file.position() / 2, size) {
                 return Err(Error::Stopped);
@@ -57,6 +67,15 @@ pub fn scan(
         }
     }
     Ok((columns.iter().zip(&seen).map(|(name, seen)| seen.found(name)).collect(), rows))
+}
+
+/// Writes sampled rows.
+pub fn fill_sample(target: &mut ImportTarget<'_>, names: &[String], sample: Sample, form: &CsvFormat) -> Result<()> {
+    let mut columns = ImportColumns::new(&target.fields, names)?;
+    for row in sample.into_rows() {
+        columns.push(&row, row.position().map_or(0, csv::Position::line), form)?;
+    }
+    put(target, &mut columns)
 }
 
 /// Reads a file to its end.

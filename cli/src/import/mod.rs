@@ -9,9 +9,11 @@ pub mod from_csv;
 mod inference;
 mod propose;
 mod quotes;
+mod sample;
 mod target;
 
 pub use arrow_reader::ArrowReader;
 pub use csv_file::{CsvFile, CsvFormat};
-pub use propose::{ImportOptions, propose};
+pub use propose::{ImportOptions, InferredColumn, propose};
+pub use sample::RowSample;
 pub use target::ImportTarget;

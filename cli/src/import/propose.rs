@@ -2,9 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::tiledb::{Checksum, Datatype, DatatypeKind, Error, NewArray, NewAttribute, NewDimension, Result};
+use crate::tiledb::{
+    Checksum, Datatype, DatatypeKind, Error, FilterChoice, NewArray, NewAttribute, NewDimension, Result,
+};
 
 /// Options of the array.
+#[derive(Clone)]
 pub struct ImportOptions {
     /// Columns that become dimensions of a sparse array; none for a dense array of numbered rows.
     pub dimensions: Vec<String>,
@@ -22,6 +25,7 @@ pub struct ImportOptions {
 const LISTED: usize = 20;
 
 /// A column of a file.
+#[derive(Clone)]
 pub struct InferredColumn {
     pub name: String,
     pub datatype: Datatype,
@@ -67,7 +71,14 @@ pub fn propose(options: &ImportOptions, mut columns: Vec<InferredColumn>, rows: 
     if attributes.is_empty() {
         return Err(Error::usage("an array needs a column that is no dimension"));
     }
-    Ok(NewArray { is_dense, capacity: options.tile, dimensions: made, attributes, checksum: options.checksum })
+    Ok(NewArray {
+        is_dense,
+        capacity: options.tile,
+        dimensions: made,
+        attributes,
+        checksum: options.checksum,
+        filters: FilterChoice::Default,
+    })
 }
 
 /// The names of the first columns.

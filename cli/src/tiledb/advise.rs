@@ -25,6 +25,34 @@ pub struct Advice {
 /// The schema of an array with recommended filters.
 pub struct AdvisedSchema(pub(super) Handle<sys::tiledb_array_schema_t>);
 
+impl AdvisedSchema {
+    /// The filters of a dimension.
+    pub(super) fn of_dimension(&self, ctx: &Context, at: u32) -> Result<FilterList> {
+        let domain = make!(ctx, tiledb_array_schema_get_domain(self.0.raw()), tiledb_domain_free)?;
+        let dimension = make!(ctx, tiledb_domain_get_dimension_from_index(domain.raw(), at), tiledb_dimension_free)?;
+        make!(ctx, tiledb_dimension_get_filter_list(dimension.raw()), tiledb_filter_list_free)
+    }
+
+    /// The filters of an attribute.
+    pub(super) fn of_attribute(&self, ctx: &Context, at: u32) -> Result<FilterList> {
+        let raw = self.0.raw();
+        let attribute = make!(ctx, tiledb_array_schema_get_attribute_from_index(raw, at), tiledb_attribute_free)?;
+        make!(ctx, tiledb_attribute_get_filter_list(attribute.raw()), tiledb_filter_list_free)
+    }
+
+    /// The filters of offsets.
+    pub(super) fn of_offsets(&self, ctx: &Context) -> Result<FilterList> {
+        make!(ctx, tiledb_array_schema_get_offsets_filter_list(self.0.raw()), tiledb_filter_list_free)
+    }
+
+    /// The filters of validity values.
+    pub(super) fn of_validity(&self, ctx: &Context) -> Result<FilterList> {
+        make!(ctx, tiledb_array_schema_get_validity_filter_list(self.0.raw()), tiledb_filter_list_free)
+    }
+}
+
+type FilterList = Handle<sys::tiledb_filter_list_t>;
+
 /// Recommends filters for the fields of an array: 0 for the least size, 1 balanced, 2 for the fastest scans.
 pub fn advise(ctx: &Context, uri: &str, objective: u32) -> Result<(Vec<Advice>, AdvisedSchema)> {
     unsafe extern "C" fn add(advice: *const sys::tiledb_rs_advice_t, all: *mut c_void) -> i32 {

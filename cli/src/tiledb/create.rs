@@ -1,5 +1,6 @@
 //! Creation of arrays.
 
+use super::advise::{Advice, AdvisedSchema};
 use super::context::{Context, call, make};
 use super::datatype::{Datatype, DatatypeKind};
 use super::error::Result;
@@ -16,6 +17,18 @@ pub struct NewArray {
     pub attributes: Vec<NewAttribute>,
     /// The checksum of each stored chunk.
     pub checksum: Option<Checksum>,
+    pub filters: FilterChoice,
+}
+
+/// The filters of an array.
+pub enum FilterChoice {
+    /// None but the checksum.
+    Checksum,
+    /// Those that suit most data, and the checksum: numbers are byte-shuffled, so that bytes of equal significance are adjacent
+    /// for the codec.
+    Default,
+    /// Recommended ones, the checksum included.
+    Advised(Vec<Advice>, AdvisedSchema),
 }
 
 /// Filters that find out whether stored bytes were changed.
@@ -64,22 +77,16 @@ pub struct NewAttribute {
 const ZSTD: u32 = 2;
 const BYTESHUFFLE: u32 = 9;
 
-/// The filters for values of a datatype: numbers are byte-shuffled, so that bytes of equal significance are adjacent for
-/// the codec.
-pub fn filters_of(datatype: Datatype) -> &'static [u32] {
-    match datatype.kind() {
-        DatatypeKind::Text(_) | DatatypeKind::Bytes | DatatypeKind::Bool => &[ZSTD],
-        _ if datatype.size() == 1 => &[ZSTD],
-        _ => &[BYTESHUFFLE, ZSTD],
-    }
-}
-
 impl NewArray {
     /// Makes it.
     pub fn create(&self, ctx: &Context, uri: &str) -> Result<()> {
         let schema = make!(ctx, tiledb_array_schema_alloc(u32::from(!self.is_dense)), tiledb_array_schema_free)?;
         let domain = make!(ctx, tiledb_domain_alloc(), tiledb_domain_free)?;
-        for dimension in &self.dimensions {
+        let advised = match &self.filters {
+            FilterChoice::Advised(_, schema) => Some(schema),
+            _ => None,
+        };
+        for (at, dimension) in (0..).zip(&self.dimensions) {
             let name = text(&dimension.name)?;
             let place =
                 |bytes: &Option<Vec<u8>>| bytes.as_ref().map_or(std::ptr::null(), |bytes| bytes.as_ptr().cast());
@@ -89,25 +96,37 @@ impl NewArray {
                 tiledb_dimension_alloc(name.as_ptr(), dimension.datatype.0, bounds, extent),
                 tiledb_dimension_free
             )?;
-            let filters = self.filter_list(ctx, filters_of(dimension.datatype))?;
+            let filters = match advised {
+                // The dimensions of a dense array store nothing.
+                Some(advised) if !self.is_dense => advised.of_dimension(ctx, at)?,
+                _ => self.filter_list(ctx, self.filters_of(dimension.datatype))?,
+            };
             call!(ctx, tiledb_dimension_set_filter_list(made.raw(), filters.raw()))?;
             call!(ctx, tiledb_domain_add_dimension(domain.raw(), made.raw()))?;
         }
         call!(ctx, tiledb_array_schema_set_domain(schema.raw(), domain.raw()))?;
-        for attribute in &self.attributes {
+        for (at, attribute) in (0..).zip(&self.attributes) {
             let name = text(&attribute.name)?;
             let made = make!(ctx, tiledb_attribute_alloc(name.as_ptr(), attribute.datatype.0), tiledb_attribute_free)?;
             if matches!(attribute.datatype.kind(), DatatypeKind::Text(_) | DatatypeKind::Bytes) {
                 call!(ctx, tiledb_attribute_set_cell_val_num(made.raw(), VAR))?;
             }
             call!(ctx, tiledb_attribute_set_nullable(made.raw(), u8::from(attribute.is_nullable)))?;
-            let filters = self.filter_list(ctx, filters_of(attribute.datatype))?;
+            let filters = match advised {
+                Some(advised) => advised.of_attribute(ctx, at)?,
+                None => self.filter_list(ctx, self.filters_of(attribute.datatype))?,
+            };
             call!(ctx, tiledb_attribute_set_filter_list(made.raw(), filters.raw()))?;
             call!(ctx, tiledb_array_schema_add_attribute(schema.raw(), made.raw()))?;
         }
-        let offsets = self.filter_list(ctx, &[BYTESHUFFLE, ZSTD])?;
+        let (offsets, validity) = match advised {
+            Some(advised) => (advised.of_offsets(ctx)?, advised.of_validity(ctx)?),
+            None => (
+                self.filter_list(ctx, self.filters_of(Datatype::UINT64))?,
+                self.filter_list(ctx, self.filters_of(Datatype::UINT8))?,
+            ),
+        };
         call!(ctx, tiledb_array_schema_set_offsets_filter_list(schema.raw(), offsets.raw()))?;
-        let validity = self.filter_list(ctx, &[ZSTD])?;
         call!(ctx, tiledb_array_schema_set_validity_filter_list(schema.raw(), validity.raw()))?;
         if !self.is_dense {
             call!(ctx, tiledb_array_schema_set_capacity(schema.raw(), self.capacity))?;
@@ -115,6 +134,31 @@ impl NewArray {
         }
         let uri = text(uri)?;
         call!(ctx, tiledb_array_create(uri.as_ptr(), schema.raw()))
+    }
+
+    /// The filters of a datatype without recommendations.
+    fn filters_of(&self, datatype: Datatype) -> &'static [u32] {
+        match (&self.filters, datatype.kind()) {
+            (FilterChoice::Checksum, _) => &[],
+            (_, DatatypeKind::Text(_) | DatatypeKind::Bytes | DatatypeKind::Bool) => &[ZSTD],
+            _ if datatype.size() == 1 => &[ZSTD],
+            _ => &[BYTESHUFFLE, ZSTD],
+        }
+    }
+
+    /// The filters of a field as text.
+    pub fn filters_as_text(&self, field: &str, datatype: Datatype) -> String {
+        if let FilterChoice::Advised(all, _) = &self.filters {
+            // The dimension of a dense array stores nothing.
+            let advice = all.iter().find(|advice| advice.field.as_deref() == Some(field));
+            let text = |advice: &Advice| match advice.recommended.as_str() {
+                "" => "none".to_owned(),
+                filters => filters.to_owned(),
+            };
+            return advice.map_or_else(String::new, text);
+        }
+        let filters = if self.filters_of(datatype).len() > 1 { "BYTESHUFFLE, ZSTD" } else { "ZSTD" };
+        self.checksum.map_or(filters.to_owned(), |checksum| format!("{filters}, {}", checksum.name()))
     }
 
     /// These filters, followed by the checksum filter.

@@ -29,7 +29,7 @@ pub use array::{Array, Moments};
 pub use arrow::{batches, write_batches};
 pub use condition::{ComparisonOp, Condition};
 pub use context::{Config, Context};
-pub use create::{Checksum, NewArray, NewAttribute, NewDimension, filters_of};
+pub use create::{Checksum, FilterChoice, NewArray, NewAttribute, NewDimension};
 pub use datatype::{Datatype, DatatypeKind, Unit};
 pub use error::{Error, Result};
 pub use fragments::{Fragment, FragmentInfo};

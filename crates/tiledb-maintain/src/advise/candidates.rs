@@ -83,10 +83,10 @@ pub(super) fn candidates(
         PartContent::Validity => &[(&[], false), (&[Rle], true), (&[BitShuffle], false)],
     };
     let fast = Filter::new(FilterType::Lz4);
-    let strong = |level| Filter::Zstd { level };
+    let strong = Filter::Zstd { level: 3 };
     let codecs: &[Filter] = match objective {
-        Objective::Smallest => &[strong(3), strong(9)],
-        Objective::Balanced | Objective::Fastest => &[fast, strong(3)],
+        Objective::Smallest => &[strong],
+        Objective::Balanced | Objective::Fastest => &[fast, strong],
     };
     let mut all = Vec::new();
     for &(encoding, is_complete) in encodings {
@@ -102,6 +102,19 @@ pub(super) fn candidates(
     }
     all.retain(|pipeline| pipeline.features(datatype).iter().all(|feature| feature.since() <= version));
     all.sort_by_key(|pipeline| pipeline.filters().len());
+    all
+}
+
+/// A candidate, and for the least size the same with the highest level, which takes too long to compare all candidates with it.
+pub(super) fn with_levels(candidate: Pipeline, objective: Objective) -> Vec<Pipeline> {
+    let is_zstd = |filter: &Filter| matches!(filter, Filter::Zstd { .. });
+    let mut all = vec![candidate];
+    if objective == Objective::Smallest && all[0].filters().iter().any(is_zstd) {
+        let level = |filter: &Filter| if is_zstd(filter) { Filter::Zstd { level: 9 } } else { *filter };
+        let mut pipeline = Pipeline::new(all[0].filters().iter().map(level).collect());
+        pipeline.set_max_chunk_size(all[0].max_chunk_size());
+        all.push(pipeline);
+    }
     all
 }
 

@@ -10,7 +10,7 @@ pub enum Objective {
     Smallest,
     /// Fast scans of data that have to be read from object stores or slow disks.
     Balanced,
-    /// Fast scans of data in memory or on fast disks.
+    /// Fast scans of data in memory or on local disks.
     Fastest,
 }
 
@@ -22,8 +22,8 @@ impl Objective {
             Objective::Smallest => 1_000_000,
             // 200 MB/s
             Objective::Balanced => 5_000,
-            // 4 GB/s
-            Objective::Fastest => 250,
+            // 500 MB/s
+            Objective::Fastest => 2_000,
         }
     }
 }

@@ -219,14 +219,17 @@ impl Advisor<'_> {
             for (field, sample) in &self.fields {
                 let pieces: Vec<&Piece> = pieces(sample).iter().collect();
                 if counts(index, field) {
-                    let of_sample = cost_of(pipeline, &shape, &pieces)?;
+                    let of_sample = match &selection.costs {
+                        Some(costs) if matches!(part, FilteredPart::Values(_)) => costs[index],
+                        _ => cost_of(pipeline, &shape, &pieces)?,
+                    };
                     sampled[index] += pieces.iter().map(|piece| piece.data.len() as u64).sum::<u64>();
-                    cost.add(of_sample, pipeline, sample);
+                    cost.add(of_sample, pipeline, sample, sample.weight_of(&part));
                 }
             }
         }
         let [current_cost, recommended_cost] = costs;
-        let SelectedPipeline { recommended, kept } = selection;
+        let SelectedPipeline { recommended, kept, .. } = selection;
         Ok(PartAdvice {
             part,
             current: current.clone(),
@@ -242,12 +245,23 @@ impl Advisor<'_> {
 /// The pieces of a part of a sample.
 type PiecesOf = fn(&Sample) -> &[Piece];
 
+impl Sample {
+    /// What a part has in all tiles and in the sample: bytes of values, cells otherwise.
+    fn weight_of(&self, part: &FilteredPart) -> [u64; 2] {
+        let bytes = || self.values.iter().map(|piece| piece.data.len() as u64).sum();
+        match part {
+            FilteredPart::Values(_) => [self.value_bytes, bytes()],
+            _ => [self.stored_cells, self.cells],
+        }
+    }
+}
+
 impl Estimate {
-    /// Adds the cost of a sample, multiplied by the cells that it stands for. Filters that depend on the shape of tiles (`WEBP`)
+    /// Adds the cost of a sample, multiplied by `all / sampled`. Filters that depend on the shape of tiles (`WEBP`)
     /// reject parts of tiles: then the size is that of the files.
-    fn add(&mut self, cost: Option<Cost>, pipeline: &Pipeline, sample: &Sample) {
+    fn add(&mut self, cost: Option<Cost>, pipeline: &Pipeline, sample: &Sample, [all, sampled]: [u64; 2]) {
         let scaled = |value: u64| {
-            let value = u128::from(value) * u128::from(sample.stored_cells) / u128::from(sample.cells.max(1));
+            let value = u128::from(value) * u128::from(all) / u128::from(sampled.max(1));
             u64::try_from(value).unwrap_or(u64::MAX)
         };
         let (stored, decode) = match cost {

@@ -11,8 +11,9 @@ use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 
-/// Bytes of the values of a field that are sampled.
-const FIELD_BYTES: usize = 2 << 20;
+/// Bytes of the values of a field that are sampled: this share of them, at least and at most.
+const FIELD_SHARE: u64 = 32;
+const FIELD_BYTES: std::ops::RangeInclusive<usize> = 256 << 10..=2 << 20;
 /// Bytes of a tile that are sampled; string encodings get whole tiles up to this size.
 const PIECE_BYTES: usize = 1 << 20;
 /// Maximum number of tiles that are sampled: more small ones do not tell more.
@@ -37,6 +38,8 @@ pub(super) struct Sample {
     pub(super) cells: u64,
     /// Cells in all tiles.
     pub(super) stored_cells: u64,
+    /// Bytes of the values in all tiles, before filters.
+    pub(super) value_bytes: u64,
     /// Bytes of the values in all files.
     pub(super) stored_bytes: u64,
 }
@@ -78,14 +81,21 @@ impl<'a> Sampler<'a> {
             |fragment: &&Fragment| (0..fragment.tile_count()).map(|tile| fragment.cells_in_tile(tile)).sum::<u64>();
         let part = if field.is_var() { FieldPart::Var } else { FieldPart::Data };
         let bytes = |fragment: &&Fragment| fragment.stored(field).map_or(0, |stored| fragment.file_size(stored, part));
+        let mut value_bytes = 0u64;
+        for fragment in &fragments {
+            value_bytes = value_bytes.saturating_add(unfiltered_bytes(fragment, field)?);
+        }
         let mut sample = Sample {
             stored_cells: fragments.iter().map(cells).sum(),
+            value_bytes,
             stored_bytes: fragments.iter().map(bytes).sum(),
             ..Sample::default()
         };
+        let limit = usize::try_from(value_bytes / FIELD_SHARE).unwrap_or(usize::MAX);
+        let limit = limit.clamp(*FIELD_BYTES.start(), *FIELD_BYTES.end());
         let mut bytes = 0;
         for tile in spread(tiles, TILES) {
-            if bytes >= FIELD_BYTES {
+            if bytes >= limit {
                 break;
             }
             let Some((fragment, tile)) = find(&fragments, tile) else { break };
@@ -130,6 +140,18 @@ impl<'a> Sampler<'a> {
         sample.values.push(values);
         Ok(size)
     }
+}
+
+/// Bytes of the values of a field in a fragment before filters, from the metadata.
+fn unfiltered_bytes(fragment: &Fragment, field: &Field) -> Result<u64> {
+    let mut bytes = 0u64;
+    for tile in 0..fragment.tile_count() {
+        bytes = bytes.saturating_add(match fragment.stored(field).filter(|_| field.is_var()) {
+            Some(stored) => fragment.var_tile_size(stored, tile)?,
+            None => fragment.cells_in_tile(tile).saturating_mul(field.cell_size() as u64),
+        });
+    }
+    Ok(bytes)
 }
 
 /// How many of the first cells of a tile have about [`PIECE_BYTES`], at least one.

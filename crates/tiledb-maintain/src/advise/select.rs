@@ -1,7 +1,7 @@
 //! Selects the pipeline with the least cost.
 
 use super::candidates::{self, PartContent};
-use super::cost::Objective;
+use super::cost::{Cost, Objective};
 use super::measure::cost_of;
 use super::sample::Piece;
 use tiledb_core::error::Result;
@@ -9,9 +9,9 @@ use tiledb_core::types::{CellValNum, FormatVersion};
 use tiledb_filters::filter::{Pipeline, TileShape};
 
 /// Bytes with which all candidates are compared; the best of them with the whole sample.
-const FIRST_BYTES: usize = 256 << 10;
+const FIRST_BYTES: usize = 128 << 10;
 /// How many candidates are compared with the whole sample.
-const FINALISTS: usize = 4;
+const FINALISTS: usize = 3;
 /// The current pipeline is kept if the best one costs more than this share of it, in percent.
 const WORTHWHILE: u64 = 98;
 
@@ -49,33 +49,47 @@ pub(super) struct SelectedPipeline {
     pub(super) recommended: Pipeline,
     /// Why it is the current one.
     pub(super) kept: Option<KeepReason>,
+    /// Costs of the pieces with the current and with the recommended pipeline, without offsets, if they were compared.
+    pub(super) costs: Option<[Option<Cost>; 2]>,
+}
+
+/// What a pipeline costs.
+#[derive(Clone, Copy)]
+struct Measured {
+    /// The cost of the pieces.
+    own: Cost,
+    /// That of the objective, with offsets.
+    total: u64,
 }
 
 impl Problem<'_> {
     /// # Errors
     /// If memory does not suffice.
     pub(super) fn select(&self) -> Result<SelectedPipeline> {
-        let keep = |kept| Ok(SelectedPipeline { recommended: self.current.clone(), kept: Some(kept) });
+        let keep = |kept, costs| Ok(SelectedPipeline { recommended: self.current.clone(), kept: Some(kept), costs });
         if self.pieces.is_empty() {
-            return keep(KeepReason::NoCells);
+            return keep(KeepReason::NoCells, None);
         }
         if candidates::is_chosen(self.current) {
-            return keep(KeepReason::Chosen);
+            return keep(KeepReason::Chosen, None);
         }
         let all = candidates::candidates(self.content, self.shape.datatype, self.objective, self.version);
         let all = all.into_iter().map(|candidate| candidates::with_checksums(candidate, self.current)).collect();
         let few = self.ranked(all, self.first_pieces())?;
-        let few = few.into_iter().take(FINALISTS).map(|(pipeline, _)| pipeline).collect();
-        let Some((best, cost)) = self.ranked(few, self.pieces.len())?.into_iter().next() else {
-            return keep(KeepReason::Best);
+        let few = few.into_iter().take(FINALISTS);
+        let few = few.flat_map(|(pipeline, _)| candidates::with_levels(pipeline, self.objective)).collect();
+        let current = self.measure(self.current, false, self.pieces.len())?;
+        let Some((best, measured)) = self.ranked(few, self.pieces.len())?.into_iter().next() else {
+            return keep(KeepReason::Best, None);
         };
-        let current = self.cost(self.current, false, self.pieces.len())?;
         // Without a cost the current pipeline rejects values that older versions of it accepted.
-        let is_worthwhile =
-            current.is_none_or(|current| u128::from(cost) * 100 < u128::from(current) * u128::from(WORTHWHILE));
+        let is_worthwhile = current.is_none_or(|current| {
+            u128::from(measured.total) * 100 < u128::from(current.total) * u128::from(WORTHWHILE)
+        });
+        let current = current.map(|current| current.own);
         match is_worthwhile && best != *self.current {
-            true => Ok(SelectedPipeline { recommended: best, kept: None }),
-            false => keep(KeepReason::Best),
+            true => Ok(SelectedPipeline { recommended: best, kept: None, costs: Some([current, Some(measured.own)]) }),
+            false => keep(KeepReason::Best, Some([current; 2])),
         }
     }
 
@@ -91,28 +105,28 @@ impl Problem<'_> {
 
     /// Candidates that accept the first pieces, with their costs, the best first; of equal ones in the order in which they are
     /// given.
-    fn ranked(&self, candidates: Vec<Pipeline>, pieces: usize) -> Result<Vec<(Pipeline, u64)>> {
+    fn ranked(&self, candidates: Vec<Pipeline>, pieces: usize) -> Result<Vec<(Pipeline, Measured)>> {
         let mut ranked = Vec::new();
         for candidate in candidates {
-            if let Some(cost) = self.cost(&candidate, true, pieces)? {
-                ranked.push((candidate, cost));
+            if let Some(measured) = self.measure(&candidate, true, pieces)? {
+                ranked.push((candidate, measured));
             }
         }
-        ranked.sort_by_key(|(_, cost)| *cost);
+        ranked.sort_by_key(|(_, measured)| measured.total);
         Ok(ranked)
     }
 
     /// The cost of the first pieces with a pipeline, and of their offsets, which are encoded with the recommended or the
     /// current filters; `None` if a filter rejects the pieces.
-    fn cost(&self, pipeline: &Pipeline, is_recommended: bool, pieces: usize) -> Result<Option<u64>> {
-        let Some(cost) = cost_of(pipeline, &self.shape, &self.pieces[..pieces])? else { return Ok(None) };
+    fn measure(&self, pipeline: &Pipeline, is_recommended: bool, pieces: usize) -> Result<Option<Measured>> {
+        let Some(own) = cost_of(pipeline, &self.shape, &self.pieces[..pieces])? else { return Ok(None) };
         let offsets = match &self.offsets {
             Some(offsets) if !pipeline.encodes_strings(self.shape.datatype, CellValNum::VAR, self.version) => offsets,
-            _ => return Ok(Some(cost.total(self.objective))),
+            _ => return Ok(Some(Measured { own, total: own.total(self.objective) })),
         };
         let filters = if is_recommended { offsets.recommended } else { offsets.current };
         let pieces = &offsets.pieces[..pieces.min(offsets.pieces.len())];
         let of_offsets = cost_of(filters, &TileShape::offsets(self.version), pieces)?.unwrap_or_default();
-        Ok(Some(cost.plus(of_offsets).total(self.objective)))
+        Ok(Some(Measured { own, total: own.plus(of_offsets).total(self.objective) }))
     }
 }
