@@ -38,7 +38,24 @@ pub fn read_all(ctx: &Ctx<'_>, case: &Case) -> Vec<(String, Outcome)> {
         let answer = run(ctx, case, query).map_err(|f| f.text);
         steps.push((format!("query {name}"), answer));
     }
+    steps.push(("advice".to_owned(), advise(ctx, case.uri()).map_err(|f| f.text)));
+    steps.push(("rewrite".to_owned(), rewrite(ctx, case.uri()).map_err(|f| f.text)));
     steps
+}
+
+/// Recommends filters.
+fn advise(ctx: &Ctx<'_>, uri: &str) -> Result<u64, Failure> {
+    let (uri, balanced) = (text(uri), 1);
+    let mut schema = 0u64;
+    ctx.call("rs_schema_advise", &[pointer(&uri), 0, balanced, 0, 0, address(&mut schema)])?;
+    ctx.free("array_schema", schema);
+    Ok(0)
+}
+
+/// Rewrites the array into memory.
+fn rewrite(ctx: &Ctx<'_>, uri: &str) -> Result<u64, Failure> {
+    let (uri, copy) = (text(uri), text("mem://copy"));
+    ctx.call("rs_array_rewrite", &[pointer(&uri), pointer(&copy), 0, 0, 0, 0, 0]).map(|()| 0)
 }
 
 fn hash(value: &impl Hash) -> u64 {

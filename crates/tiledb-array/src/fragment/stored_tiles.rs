@@ -87,7 +87,9 @@ impl<'a> StoredTiles<'a> {
             true => sealed(vfs, window, seals, key, range, to),
             false => pieces(vfs, window, range, to),
         };
-        read.context(|| format!("Cannot take over tile {tile} of '{}'", fragment.file_uri(field, part)))
+        read.context(|| {
+            format!("Cannot take over tile {tile} of field '{}' in '{}'", field.name, fragment.file_uri(field, part))
+        })
     }
 }
 

@@ -76,9 +76,7 @@ impl<'a> Sampler<'a> {
     pub(super) fn sample(&self, field: &Field) -> Result<Sample> {
         let stored = |fragment: &&'a Fragment| fragment.stored(field).filter(|stored| stored.is_like(field)).is_some();
         let fragments: Vec<&Fragment> = self.fragments.iter().copied().filter(stored).collect();
-        let tiles: u64 = fragments.iter().map(|fragment| fragment.tile_count()).sum();
-        let cells =
-            |fragment: &&Fragment| (0..fragment.tile_count()).map(|tile| fragment.cells_in_tile(tile)).sum::<u64>();
+        let tiles = fragments.iter().fold(0u64, |sum, fragment| sum.saturating_add(fragment.tile_count()));
         let part = if field.is_var() { FieldPart::Var } else { FieldPart::Data };
         let bytes = |fragment: &&Fragment| fragment.stored(field).map_or(0, |stored| fragment.file_size(stored, part));
         let mut value_bytes = 0u64;
@@ -86,7 +84,7 @@ impl<'a> Sampler<'a> {
             value_bytes = value_bytes.saturating_add(unfiltered_bytes(fragment, field)?);
         }
         let mut sample = Sample {
-            stored_cells: fragments.iter().map(cells).sum(),
+            stored_cells: fragments.iter().fold(0, |sum, fragment| sum.saturating_add(fragment.cell_count())),
             value_bytes,
             stored_bytes: fragments.iter().map(bytes).sum(),
             ..Sample::default()
@@ -110,10 +108,12 @@ impl<'a> Sampler<'a> {
         let access = TileAccess { fragment, key: self.key, budget: &self.budget };
         let mut check = TileCheck::new(access, stored, tile);
         let Some(CheckedCells { data, starts, validity }) = check.decode()? else {
-            let text = check.found.first().map_or("A tile cannot be decoded", |finding| &finding.text);
+            let found = check.found.first();
+            let (file, text) =
+                found.map_or((fragment.uri(), "it cannot be decoded"), |found| (&found.file, &found.text));
             return Err(Error::new(
                 ErrorKind::Corrupt,
-                format!("Cannot advise on fragment '{}': field '{}', tile {tile}: {text}", fragment.name(), field.name),
+                format!("Cannot advise on '{file}': field '{}', tile {tile}: {text}", field.name),
             ));
         };
         let cells = whole_cells(field, &data, starts.as_deref().map(Vec::as_slice), check.cells);
@@ -143,15 +143,16 @@ impl<'a> Sampler<'a> {
 }
 
 /// Bytes of the values of a field in a fragment before filters, from the metadata.
+///
+/// # Errors
+/// If these cannot be read, or have fewer entries than there are tiles.
 fn unfiltered_bytes(fragment: &Fragment, field: &Field) -> Result<u64> {
-    let mut bytes = 0u64;
-    for tile in 0..fragment.tile_count() {
-        bytes = bytes.saturating_add(match fragment.stored(field).filter(|_| field.is_var()) {
-            Some(stored) => fragment.var_tile_size(stored, tile)?,
-            None => fragment.cells_in_tile(tile).saturating_mul(field.cell_size() as u64),
-        });
+    let Some(stored) = fragment.stored(field) else { return Ok(0) };
+    fragment.check_tile_count(stored)?;
+    if !field.is_var() {
+        return Ok(fragment.cell_count().saturating_mul(field.cell_size() as u64));
     }
-    Ok(bytes)
+    (0..fragment.tile_count()).try_fold(0u64, |sum, tile| Ok(sum.saturating_add(fragment.var_tile_size(stored, tile)?)))
 }
 
 /// How many of the first cells of a tile have about [`PIECE_BYTES`], at least one.
