@@ -14,7 +14,7 @@ use super::{dense, sparse};
 use tiledb_array::array::{ArrayDirectory, OpenArray, create, delete, visible_metadata};
 use tiledb_array::fragment::{Fragment, times_of};
 use tiledb_array::schema::{ArraySchema, DimensionLabel, SchemaName};
-use tiledb_cells::write::spec::ConsolidationSpec;
+use tiledb_cells::write::spec::{CommitHook, ConsolidationSpec};
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::Counter;
 use tiledb_core::types::{FormatVersion, QueryType};
@@ -178,6 +178,7 @@ impl ArrayCopy<'_> {
             deletes,
             conditions: if deletes { conditions_of(&array)? } else { Vec::new() },
             max_size: u64::MAX,
+            before_commit: CommitHook::default(),
         };
         let (before, total, own) = (self.cells, self.total, fragment.cell_count());
         let on_merged: OnMerged<'_> = &mut |merged| {
