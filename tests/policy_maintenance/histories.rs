@@ -63,7 +63,9 @@ fn write(random: &mut Random, actions: &Actions<'_>, uri: &str, shape: &Shape, t
 
 /// The cells at each time, by each library.
 fn snapshots(libraries: &[Actions<'_>], uri: &str, shape: &Shape, times: &[u64]) -> Vec<Vec<Row>> {
-    let read = |time: &u64| libraries.iter().map(|library| library.read(uri, shape, (0, *time), &[]).unwrap());
+    let read = |&time: &u64| {
+        libraries.iter().map(move |library| library.read(uri, shape, (0, time), &[]).unwrap()).collect::<Vec<_>>()
+    };
     times.iter().flat_map(read).collect()
 }
 

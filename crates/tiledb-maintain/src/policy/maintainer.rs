@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::lease::{Journal, Lease};
 use super::plan::{MergeRun, plan};
-use super::settings::{MAX_COMMITS, MAX_FOOTERS, MAX_FRAGMENTS, MaintenanceSettings};
+use super::settings::{MAX_COMMITS, MAX_FOOTERS, MAX_FRAGMENTS, MaintenanceSettings, RETENTION};
 use super::{MaintenanceStep, OnStep, StepKind, StepReason};
 use crate::maintain::{MaintenanceSteps, MergeCandidate};
 use tiledb_array::array::{FileRemoval, FragmentInfo};
@@ -74,7 +74,7 @@ impl<'a> Maintainer<'a> {
         if removed == 0 {
             return Ok(());
         }
-        self.report(MaintenanceStep::of_files(StepKind::Vacuum, removed, 0, StepReason::Retained { until }))
+        self.report(MaintenanceStep::removal(removed, &self.settings))
     }
 
     /// Merges fragments until their number is within the bound.
@@ -153,6 +153,11 @@ impl MaintenanceStep {
         MaintenanceStep { kind, sources, results, bytes_read: 0, bytes_written: 0, reason }
     }
 
+    fn removal(files: u64, settings: &MaintenanceSettings) -> MaintenanceStep {
+        let reason = StepReason::Replaced { parameter: RETENTION, retention: settings.retention };
+        MaintenanceStep::of_files(StepKind::Vacuum, files, 0, reason)
+    }
+
     fn planned(run: &MergeRun, settings: &MaintenanceSettings) -> MaintenanceStep {
         MaintenanceStep {
             kind: StepKind::Fragments,
@@ -209,7 +214,7 @@ pub(super) fn preview(steps: &MaintenanceSteps<'_>, settings: &MaintenanceSettin
     };
     steps.vacuum(until, &mut FileRemoval::dry_run(steps.array().0.vfs(), on_listed))?;
     if files > 0 {
-        on_step(&MaintenanceStep::of_files(StepKind::Vacuum, files, 0, StepReason::Retained { until }))?;
+        on_step(&MaintenanceStep::removal(files, settings))?;
     }
     for run in plan(&steps.candidates()?, &settings.limits) {
         on_step(&MaintenanceStep::planned(&run, settings))?;

@@ -52,8 +52,8 @@ pub struct MaintenanceStep {
 pub enum StepReason {
     /// A number exceeds the bound of a parameter.
     Exceeds { number: u64, of: &'static str, parameter: &'static str, bound: u64 },
-    /// Replaced fragments have no cells after a time.
-    Retained { until: u64 },
+    /// Earlier consolidations replaced the files, and all cells of the fragments are older than the retention period.
+    Replaced { parameter: &'static str, retention: u64 },
     /// A maintainer was killed between a commit and the vacuum file.
     Killed,
 }
@@ -64,7 +64,9 @@ impl fmt::Display for StepReason {
             StepReason::Exceeds { number, of, parameter, bound } => {
                 write!(f, "{number} {of} exceed {parameter} = {bound}")
             }
-            StepReason::Retained { until } => write!(f, "replaced by earlier consolidations, up to time {until}"),
+            StepReason::Replaced { parameter, retention } => {
+                write!(f, "replaced earlier, and older than {parameter} = {retention}")
+            }
             StepReason::Killed => f.write_str("a maintainer was killed before it hid the merged fragments"),
         }
     }
