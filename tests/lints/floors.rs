@@ -50,10 +50,10 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "maintain/maintain",
-        "cell_buffers dense_tiles directories mode orphans progress memory_shares settings consolidation_step | candidates plan | padding tile_runs | sparse dense \
+        "cell_buffers dense_tile_box directories mode orphans progress memory_shares settings consolidation_step | candidates plan | padding tile_runs | sparse dense \
          | commits fragment_metadata fragments vacuum vacuum_commits | downgrade merge_candidate preview | mod",
     ),
-    ("maintain/policy", "plan | settings | lease | maintainer mod"),
+    ("maintain/policy", "plan step | settings | lease | maintainer | mod"),
     ("maintain/advise", "cost sample | candidates measure | select | mod"),
     ("cells", "columns space keys | predicate aggregate input | write"),
     ("cells/columns", "coords input memory copy box_moves box_rows offsets user_buffer output zipped buffers"),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::dense_tiles::DenseTiles;
+use super::dense_tile_box::DenseTileBox;
 use super::settings::ConsolidationSettings;
 use tiledb_array::array::FragmentInfo;
 use tiledb_array::fragment::Fragment;
@@ -153,10 +153,10 @@ impl Candidate {
     }
 
     /// The tiles around its cells; nothing in sparse arrays.
-    pub(super) fn dense_tiles(&self) -> Option<DenseTiles> {
+    pub(super) fn dense_tiles(&self) -> Option<DenseTileBox> {
         let place = self.place.as_ref()?;
         let tile_cells = (place.cells / volume(&place.tiles)) as u64;
-        Some(DenseTiles { spans: place.tiles.clone(), tile_cells })
+        Some(DenseTileBox { spans: place.tiles.clone(), tile_cells })
     }
 
     /// Bytes of its files other than those with cells.

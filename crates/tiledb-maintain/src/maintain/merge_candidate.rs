@@ -1,7 +1,7 @@
 //! Facts about the fragments of an array by which a policy selects those to be merged.
 
 use super::candidates::{Candidate, Candidates};
-use super::dense_tiles::DenseTiles;
+use super::dense_tile_box::DenseTileBox;
 use super::fragments::exclude_unstorable;
 use tiledb_array::fragment::{FragmentName, timestamp_now};
 use tiledb_array::schema::ArraySchema;
@@ -18,7 +18,7 @@ pub(crate) struct MergeCandidate {
     /// Number of cells, in dense arrays those of whole tiles.
     pub(crate) cells: u64,
     /// Tiles of a fragment of a dense array; none of others.
-    pub(crate) tiles: Option<DenseTiles>,
+    pub(crate) tiles: Option<DenseTileBox>,
     /// False if consolidation leaves it as it is: cells in the future, or a fill value that filters cannot store.
     pub(crate) is_mergeable: bool,
 }

@@ -6,7 +6,7 @@ mod cell_buffers;
 mod commits;
 mod consolidation_step;
 mod dense;
-mod dense_tiles;
+mod dense_tile_box;
 mod directories;
 mod downgrade;
 mod fragment_metadata;
@@ -41,7 +41,7 @@ use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
 pub use consolidation_step::SourceOrigin;
-pub(crate) use dense_tiles::DenseTiles;
+pub(crate) use dense_tile_box::DenseTileBox;
 pub use downgrade::downgrade;
 pub(crate) use merge_candidate::MergeCandidate;
 pub use plan::ConsolidationPlan;

@@ -34,7 +34,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 const ATTEMPTS: usize = 20;
 
 /// A lease that is held; it is released on drop.
-pub(super) struct Lease {
+pub(super) struct MaintenanceLease {
     resources: Resources,
     array: Uri,
     version: FormatVersion,
@@ -56,7 +56,7 @@ pub(super) struct Journal {
     pub(super) replaced: Vec<FragmentName>,
 }
 
-/// A lease file.
+/// A lease of any maintainer, live or expired.
 struct LeaseFile {
     uri: Uri,
     name: FragmentName,
@@ -75,7 +75,7 @@ impl LeaseFile {
     }
 }
 
-impl Lease {
+impl MaintenanceLease {
     /// Acquires the lease of the array at `uri`, and returns what killed maintainers may have left unfinished.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ impl Lease {
         uri: &Uri,
         version: FormatVersion,
         duration: u64,
-    ) -> Result<(Lease, Vec<Journal>)> {
+    ) -> Result<(MaintenanceLease, Vec<Journal>)> {
         let (vfs, now) = (resources.vfs(), timestamp_now());
         if let Some(other) = list(vfs, uri)?.iter().find(|file| file.is_live(now)) {
             return Err(busy(uri, other, now));
@@ -94,7 +94,7 @@ impl Lease {
         vfs.put(&file_of(uri, &name), &text_of(&Journal::default()))?;
         let held = Mutex::new(HeldLease { name: name.clone(), journal: None });
         // From here on, an error removes the file.
-        let lease = Lease { resources: resources.clone(), array: uri.clone(), version, duration, held };
+        let lease = MaintenanceLease { resources: resources.clone(), array: uri.clone(), version, duration, held };
         let began = Instant::now();
         for attempt in 0.. {
             let files = list(vfs, uri)?;
@@ -115,7 +115,7 @@ impl Lease {
         bail!(Internal, "Cannot maintain array '{uri}': the lease was neither acquired nor refused")
     }
 
-    /// Reads the journals of expired leases. They stay until [`Lease::remove_expired`], so that nothing is lost if this process is
+    /// Reads the journals of expired leases. They stay until [`MaintenanceLease::remove_expired`], so that nothing is lost if this process is
     /// killed, too.
     fn take_over(&self, expired: &[LeaseFile]) -> Result<Vec<Journal>> {
         let vfs = self.resources.vfs();
@@ -153,7 +153,7 @@ impl Lease {
     /// Renews the lease if half of its duration has passed.
     ///
     /// # Errors
-    /// As [`Lease::renew`].
+    /// As [`MaintenanceLease::renew`].
     pub(super) fn keep(&self) -> Result<()> {
         let end = self.held().name.timestamps().1;
         if timestamp_now().saturating_add(self.duration / 2) < end { Ok(()) } else { self.renew(None) }
@@ -162,7 +162,7 @@ impl Lease {
     /// Renews the lease before the commit of a consolidation, and journals it.
     ///
     /// # Errors
-    /// As [`Lease::renew`].
+    /// As [`MaintenanceLease::renew`].
     pub(super) fn journal(&self, journal: &Journal) -> Result<()> {
         self.renew(Some(journal))
     }
@@ -225,7 +225,7 @@ impl Lease {
     }
 }
 
-impl Drop for Lease {
+impl Drop for MaintenanceLease {
     fn drop(&mut self) {
         let held = self.held();
         // An open journal is for whoever takes over. If the file cannot be removed, it expires.
@@ -308,4 +308,114 @@ fn journal_of(bytes: &[u8]) -> Option<Journal> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use tiledb_core::config::Config;
+    use tiledb_core::types::CURRENT_VERSION;
+
+    struct Fixture {
+        resources: Resources,
+        uri: Uri,
+    }
+
+    impl Fixture {
+        fn new() -> Fixture {
+            Fixture {
+                resources: Resources::new(Config::new()).unwrap(),
+                uri: Uri::parse("mem://leases/array").unwrap(),
+            }
+        }
+
+        fn acquire(&self, duration: u64) -> Result<(MaintenanceLease, Vec<Journal>)> {
+            MaintenanceLease::acquire(&self.resources, &self.uri, CURRENT_VERSION, duration)
+        }
+
+        fn files(&self) -> Vec<Uri> {
+            list(self.resources.vfs(), &self.uri).unwrap().into_iter().map(|file| file.uri).collect()
+        }
+    }
+
+    fn journal() -> Journal {
+        let name = |time| FragmentName::new(time, time, CURRENT_VERSION);
+        Journal { created: vec![name(1), name(2)], replaced: (3..6).map(name).collect() }
+    }
+
+    #[test]
+    fn journals_are_read_as_written() {
+        for journal in [journal(), Journal::default()] {
+            assert_eq!(journal_of(&text_of(&journal)), Some(journal));
+        }
+        let text = text_of(&journal());
+        assert!((0..text.len()).all(|end| journal_of(&text[..end]).is_none()), "a truncated file is recognized");
+    }
+
+    #[test]
+    fn one_lease_at_a_time_and_none_afterwards() {
+        let fixture = Fixture::new();
+        let (lease, journals) = fixture.acquire(60_000).unwrap();
+        assert!(journals.is_empty());
+        assert!(fixture.acquire(60_000).is_err());
+        assert_eq!(fixture.files().len(), 1);
+        lease.journal(&journal()).unwrap();
+        assert_eq!(fixture.files().len(), 1);
+        lease.close_journal();
+        lease.keep().unwrap();
+        drop(lease);
+        assert!(fixture.files().is_empty());
+        fixture.acquire(60_000).unwrap();
+    }
+
+    #[test]
+    fn an_open_journal_is_left_for_others() {
+        let fixture = Fixture::new();
+        let journal = journal();
+        fixture.acquire(200).unwrap().0.journal(&journal).unwrap();
+        assert_eq!(fixture.files().len(), 1);
+        assert!(fixture.acquire(200).is_err());
+        std::thread::sleep(Duration::from_millis(350));
+        let (lease, journals) = fixture.acquire(60_000).unwrap();
+        assert_eq!(journals, [journal]);
+        assert_eq!(fixture.files().len(), 2, "it stays until the journal is done");
+        lease.remove_expired().unwrap();
+        assert_eq!(fixture.files().len(), 1);
+    }
+
+    #[test]
+    fn lost_leases_are_noticed_and_leave_nothing() {
+        let fixture = Fixture::new();
+        let (lease, _) = fixture.acquire(60_000).unwrap();
+        fixture.resources.vfs().remove_files(&fixture.files()).unwrap();
+        assert!(lease.journal(&journal()).unwrap_err().text().contains("expired or was removed"));
+        assert!(fixture.files().is_empty());
+        drop(lease);
+        // One that expired, although nobody took it over.
+        let (lease, _) = fixture.acquire(100).unwrap();
+        std::thread::sleep(Duration::from_millis(120));
+        assert!(lease.keep().is_err() && lease.journal(&journal()).is_err());
+        drop(lease);
+        assert!(fixture.files().is_empty());
+    }
+
+    #[test]
+    fn many_at_once_never_hold_it_together() {
+        let fixture = Fixture::new();
+        let held = Mutex::new(());
+        let acquired: usize = std::thread::scope(|scope| {
+            let work = || {
+                let attempts = (0..20).filter(|_| {
+                    let Ok((lease, _)) = fixture.acquire(60_000) else { return false };
+                    let alone = held.try_lock().expect("nobody else holds the lease");
+                    std::thread::sleep(Duration::from_millis(1));
+                    lease.journal(&journal()).unwrap();
+                    lease.close_journal();
+                    drop(alone);
+                    true
+                });
+                attempts.count()
+            };
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+        });
+        assert!(acquired > 0);
+    }
+}

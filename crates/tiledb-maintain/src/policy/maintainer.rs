@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::lease::{Journal, Lease};
-use super::plan::{MergeRun, plan};
+use super::lease::{Journal, MaintenanceLease};
+use super::plan::{PlannedMerge, plan};
 use super::settings::{MAX_COMMITS, MAX_FOOTERS, MAX_FRAGMENTS, MaintenanceSettings, RETENTION};
-use super::{MaintenanceStep, OnStep, StepKind, StepReason};
+use super::step::{MaintenanceStep, OnStep, StepKind, StepReason};
 use crate::maintain::{MaintenanceSteps, MergeCandidate};
 use tiledb_array::array::{FileRemoval, FragmentInfo};
 use tiledb_array::fragment::{FragmentName, timestamp_now};
@@ -17,7 +17,7 @@ use tiledb_core::log;
 pub(super) struct Maintainer<'a> {
     steps: MaintenanceSteps<'a>,
     settings: MaintenanceSettings,
-    lease: Arc<Lease>,
+    lease: Arc<MaintenanceLease>,
     on_step: OnStep<'a>,
 }
 
@@ -25,7 +25,7 @@ impl<'a> Maintainer<'a> {
     pub(super) fn new(
         steps: MaintenanceSteps<'a>,
         settings: MaintenanceSettings,
-        lease: Lease,
+        lease: MaintenanceLease,
         on_step: OnStep<'a>,
     ) -> Maintainer<'a> {
         Maintainer { steps, settings, lease: Arc::new(lease), on_step }
@@ -102,7 +102,7 @@ impl<'a> Maintainer<'a> {
     }
 
     /// Merges a run; the new fragments.
-    fn merge_run(&self, candidates: &[MergeCandidate], run: &MergeRun) -> Result<Vec<FragmentName>> {
+    fn merge_run(&self, candidates: &[MergeCandidate], run: &PlannedMerge) -> Result<Vec<FragmentName>> {
         let replaced: Vec<FragmentName> = run.sources.iter().map(|&at| candidates[at].name.clone()).collect();
         let names: Vec<String> = replaced.iter().map(|name| name.as_str().to_owned()).collect();
         let lease = self.lease.clone();
@@ -158,7 +158,7 @@ impl MaintenanceStep {
         MaintenanceStep::of_files(StepKind::Vacuum, files, 0, reason)
     }
 
-    fn planned(run: &MergeRun, settings: &MaintenanceSettings) -> MaintenanceStep {
+    fn planned(run: &PlannedMerge, settings: &MaintenanceSettings) -> MaintenanceStep {
         MaintenanceStep {
             kind: StepKind::Fragments,
             sources: run.sources.len() as u64,

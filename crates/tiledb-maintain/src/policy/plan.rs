@@ -13,14 +13,14 @@
 
 use std::ops::Range;
 
-use crate::maintain::{DenseTiles, MergeCandidate};
+use crate::maintain::{DenseTileBox, MergeCandidate};
 use tiledb_cells::space::box_index::{BoxIndex, overlap};
 use tiledb_cells::space::grid::CoordSpan;
 
 /// Maximum number of fragments of a step: each has tables and buffers in memory.
 const MAX_RUN: usize = 1024;
 
-/// The limits of a plan.
+/// Bounds on the number and the sizes of fragments.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlanLimits {
     /// Number of mergeable fragments that may be left.
@@ -33,7 +33,7 @@ pub(super) struct PlanLimits {
 
 /// Adjacent fragments that are merged.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct MergeRun {
+pub(super) struct PlannedMerge {
     /// Positions among the sources, by time; those that consolidation cannot merge are not part of the run.
     pub(super) sources: Vec<usize>,
     /// Bytes that are read.
@@ -52,12 +52,12 @@ struct PlannedFragment {
     cells: f64,
     start: u64,
     end: u64,
-    tiles: Option<DenseTiles>,
+    tiles: Option<DenseTileBox>,
 }
 
 /// The runs to be merged, in this order, until the limits hold. Runs consist of existing fragments: results of steps are part of the next
 /// plan.
-pub(super) fn plan(candidates: &[MergeCandidate], limits: &PlanLimits) -> Vec<MergeRun> {
+pub(super) fn plan(candidates: &[MergeCandidate], limits: &PlanLimits) -> Vec<PlannedMerge> {
     let of = |(at, candidate): (usize, &MergeCandidate)| {
         let (start, end) = candidate.name.timestamps();
         let (bytes, cells, tiles) = (candidate.bytes.max(1) as f64, candidate.cells as f64, candidate.tiles.clone());
@@ -74,10 +74,10 @@ pub(super) fn plan(candidates: &[MergeCandidate], limits: &PlanLimits) -> Vec<Me
         }
         let sources: Vec<usize> = merged.iter().flat_map(|fragment| fragment.sources.iter().copied()).collect();
         let read = merged.iter().map(|fragment| fragment.bytes).sum::<f64>() as u64;
-        runs.push(MergeRun { sources: sources.clone(), read, written: written as u64, before });
+        runs.push(PlannedMerge { sources: sources.clone(), read, written: written as u64, before });
         let end = merged.iter().map(|fragment| fragment.end).max().unwrap_or(0);
         let tiles = merged.iter().filter_map(|fragment| fragment.tiles.clone()).reduce(|a, b| joined(&a, &b));
-        let cells = tiles.as_ref().map_or(merged.iter().map(|fragment| fragment.cells).sum(), DenseTiles::cells);
+        let cells = tiles.as_ref().map_or(merged.iter().map(|fragment| fragment.cells).sum(), DenseTileBox::cells);
         let result = PlannedFragment { sources, bytes: written, cells, start: merged[0].start, end, tiles };
         fragments.splice(run, [result]);
     }
@@ -120,7 +120,7 @@ fn best_run(fragments: &[PlannedFragment], limits: &PlanLimits) -> Option<(Range
 
 /// Times and tiles of a run.
 struct RunRegion {
-    tiles: Option<DenseTiles>,
+    tiles: Option<DenseTileBox>,
     cells: f64,
     end: u64,
 }
@@ -172,7 +172,7 @@ impl OlderFragments {
 }
 
 /// The box around both.
-fn joined(a: &DenseTiles, b: &DenseTiles) -> DenseTiles {
+fn joined(a: &DenseTileBox, b: &DenseTileBox) -> DenseTileBox {
     let spans = a.spans.iter().zip(&b.spans).map(|(a, b)| a.join(*b)).collect();
-    DenseTiles { spans, tile_cells: a.tile_cells }
+    DenseTileBox { spans, tile_cells: a.tile_cells }
 }

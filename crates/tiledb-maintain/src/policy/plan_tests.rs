@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 
-use super::plan::{MergeRun, PlanLimits, plan};
-use crate::maintain::{DenseTiles, MergeCandidate};
+use super::plan::{PlanLimits, PlannedMerge, plan};
+use crate::maintain::{DenseTileBox, MergeCandidate};
 use tiledb_array::fragment::FragmentName;
 use tiledb_cells::space::box_index::overlap;
 use tiledb_cells::space::grid::CoordSpan;
@@ -23,12 +23,12 @@ fn sparse(start: u64, end: u64, bytes: u64) -> MergeCandidate {
 }
 
 fn dense(time: u64, bytes: u64, low: u64, high: u64) -> MergeCandidate {
-    let tiles = DenseTiles { spans: vec![CoordSpan { low, high }], tile_cells: 10 };
+    let tiles = DenseTileBox { spans: vec![CoordSpan { low, high }], tile_cells: 10 };
     MergeCandidate { cells: tiles.cells() as u64, tiles: Some(tiles), ..sparse(time, time, bytes) }
 }
 
 /// Replaces the first run by its result.
-fn execute(fragments: &mut Vec<MergeCandidate>, run: &MergeRun) -> u64 {
+fn execute(fragments: &mut Vec<MergeCandidate>, run: &PlannedMerge) -> u64 {
     let sources = run.sources.clone();
     let merged = &fragments[sources[0]..=sources[sources.len() - 1]];
     let times = (merged[0].name.timestamps().0, merged[merged.len() - 1].name.timestamps().1);
