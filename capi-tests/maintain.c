@@ -53,16 +53,6 @@ static void check_cells(const char* uri) {
   close_array(&array);
 }
 
-static uint32_t fragments(const char* uri) {
-  uint32_t count = 0;
-  tiledb_fragment_info_t* info = NULL;
-  assert(tiledb_fragment_info_alloc(ctx, uri, &info) == TILEDB_OK);
-  assert(tiledb_fragment_info_load(ctx, info) == TILEDB_OK);
-  assert(tiledb_fragment_info_get_fragment_num(ctx, info, &count) == TILEDB_OK);
-  tiledb_fragment_info_free(&info);
-  return count;
-}
-
 static tiledb_config_t* make_config(const char* bound, const char* retention) {
   tiledb_config_t* config = NULL;
   tiledb_error_t* error = NULL;

@@ -13,6 +13,7 @@ pub struct Operation {
     pub prepare: fn(&Place<'_>) -> Done,
     pub run: fn(&Place<'_>) -> Done,
     /// Readers may see cells twice after it was killed, until it is repeated.
+    #[allow(dead_code, reason = "only killed operations leave it so")]
     pub may_double: bool,
 }
 

@@ -5,6 +5,7 @@
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, reason = "shared test programs print their figures")]
 
 #[path = "../differential_lifecycle/actions.rs"]
 #[allow(dead_code, reason = "shared with the lifecycles")]
@@ -18,7 +19,6 @@ mod model;
 #[allow(dead_code, reason = "shared with the round trips")]
 mod random;
 #[path = "../support/mod.rs"]
-#[allow(dead_code, reason = "shared with other tests")]
 mod support;
 
 use std::path::Path;

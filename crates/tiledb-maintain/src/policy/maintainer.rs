@@ -70,7 +70,6 @@ impl<'a> Maintainer<'a> {
         };
         let mut removal = FileRemoval::with_progress(resources.vfs(), uri, resources.cancel(), on_removed)?;
         self.steps.vacuum(until, &mut removal)?;
-        drop(removal);
         if removed == 0 {
             return Ok(());
         }

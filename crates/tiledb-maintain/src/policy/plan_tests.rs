@@ -257,7 +257,7 @@ proptest! {
         }
         if !of_dense {
             prop_assert!(mergeable - runs.iter().map(|run| run.sources.len() - 1).sum::<usize>() <= bound.max(1)
-                || runs.len() > 0);
+                || !runs.is_empty());
         } else if let Some(run) = runs.first() {
             let union = run.sources.iter().map(|&at| fragments[at].tiles.clone().unwrap().spans[0]).reduce(|a, b| a.join(b)).unwrap();
             let end = run.sources.iter().map(|&at| fragments[at].name.timestamps().1).max().unwrap();
