@@ -59,8 +59,8 @@ pub struct ConsolidationSpec {
     pub before_commit: CommitHook,
 }
 
-/// Function that is called with the names of the new fragments of a consolidation, once all their files but the commit are stored. An
-/// error prevents the commit.
+/// Function that is called with the names of the new fragments of a consolidation, once all their files but the commit
+/// are stored. An error prevents the commit.
 #[derive(Clone, Default)]
 pub struct CommitHook(Option<Arc<CommitFunction>>);
 

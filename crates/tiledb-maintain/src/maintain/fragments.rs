@@ -213,8 +213,8 @@ pub(super) fn keeps_deleted(array: &OpenArray, start: u64) -> Result<bool> {
         || array.fragments()?.iter().any(|fragment| fragment.has_delete_metadata()))
 }
 
-/// Completes a consolidation whose process was killed between the commit and the vacuum file: hides the fragments that it replaced, as
-/// far as they still exist, if the new ones were committed. True if it was so.
+/// Completes a consolidation whose process was killed between the commit and the vacuum file: hides the fragments that
+/// it replaced, as far as they still exist, if the new ones were committed. True if it was so.
 pub(super) fn complete(
     resources: &Resources,
     uri: &Uri,

@@ -1,5 +1,5 @@
-//! Maintenance that keeps arrays fast: consolidation, which merges many fragments, commits or footers into one, and vacuuming,
-//! which removes the files that consolidation has replaced.
+//! Maintenance that keeps arrays fast: consolidation, which merges many fragments, commits or footers into one, and
+//! vacuuming, which removes the files that consolidation has replaced.
 
 mod candidates;
 mod cell_buffers;
@@ -161,7 +161,8 @@ impl<'a> MaintenanceSteps<'a> {
         fragments::consolidate_named(&self.resources, self.uri, &self.key, names, on_merged, before_commit)
     }
 
-    /// Completes a [merge](MaintenanceSteps::merge) that ended between the commit and the vacuum file. True if there was one.
+    /// Completes a [merge](MaintenanceSteps::merge) that ended between the commit and the vacuum file. True if there
+    /// was one.
     ///
     /// # Errors
     /// If a storage operation fails.

@@ -11,8 +11,8 @@ use tiledb_core::sort;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Removes the fragments that vacuum files of consolidations up to the time `until` list, then these files: as long as one is there it
-/// hides what it lists, so that this can stop anywhere and be done again.
+/// Removes the fragments that vacuum files of consolidations up to the time `until` list, then these files: as long as
+/// one is there it hides what it lists, so that this can stop anywhere and be done again.
 pub(super) fn fragments(resources: &Resources, uri: &Uri, until: u64, removal: &mut FileRemoval<'_>) -> Result<()> {
     let vfs = resources.vfs();
     let directory = directories::commits(resources, uri)?;

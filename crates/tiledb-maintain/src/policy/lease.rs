@@ -1,20 +1,22 @@
 //! The lease by which at most one maintainer at a time works on an array.
 //!
-//! A lease is a file `__t1_t2_uuid_v.lease` among the commits, which readers ignore: `t1` is when it was written or renewed, `t2` when it
-//! expires, both in milliseconds since 1970. No storage backend offers create-if-absent, so that the protocol relies on unique
-//! names and on listings that contain every file written before:
+//! A lease is a file `__t1_t2_uuid_v.lease` among the commits, which readers ignore: `t1` is when it was written or
+//! renewed, `t2` when it expires, both in milliseconds since 1970. No storage backend offers create-if-absent, so that
+//! the protocol relies on unique names and on listings that contain every file written before:
 //!
-//! - **Acquire**: write a file, then list. Whoever is alone has the lease. Of two that write at the same time, at least one sees the
-//!   other, and nobody acquires the lease while another file is there; the one with the lesser name waits for the others to withdraw.
-//! - **Renew**: write the next file, list, remove the previous one. The previous one must still be listed and not have expired;
-//!   then it has kept others away all the time.
-//! - **Take over**: a file is ignored once half its duration has passed since it expired. That is the tolerance for clocks that
-//!   differ. Whoever acquires the lease removes it, by which its holder notices that it has lost the lease.
-//! - **Journal**: before each commit the lease is renewed by a file that names the fragments which are created and replaced. If
-//!   the process is killed between the commit and the vacuum file, whoever takes over completes the consolidation.
+//! - **Acquire**: write a file, then list. Whoever is alone has the lease. Of two that write at the same time, at least
+//!   one sees the other, and nobody acquires the lease while another file is there; the one with the lesser name waits
+//!   for the others to withdraw.
+//! - **Renew**: write the next file, list, remove the previous one. The previous one must still be listed and not have
+//!   expired; then it has kept others away all the time.
+//! - **Take over**: a file is ignored once half its duration has passed since it expired. That is the tolerance for
+//!   clocks that differ. Whoever acquires the lease removes it, by which its holder notices that it has lost the lease.
+//! - **Journal**: before each commit the lease is renewed by a file that names the fragments which are created and
+//!   replaced. If the process is killed between the commit and the vacuum file, whoever takes over completes the
+//!   consolidation.
 //!
-//! Two maintainers can only work at the same time if clocks differ by more than half the duration, or one is suspended for longer than
-//! that between its last check and the vacuum file.
+//! Two maintainers can only work at the same time if clocks differ by more than half the duration, or one is suspended
+//! for longer than that between its last check and the vacuum file.
 
 use std::fmt::Write;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -115,8 +117,8 @@ impl MaintenanceLease {
         bail!(Internal, "Cannot maintain array '{uri}': the lease was neither acquired nor refused")
     }
 
-    /// Reads the journals of expired leases. They stay until [`MaintenanceLease::remove_expired`], so that nothing is lost if this process is
-    /// killed, too.
+    /// Reads the journals of expired leases. They stay until [`MaintenanceLease::remove_expired`], so that nothing is
+    /// lost if this process is killed, too.
     fn take_over(&self, expired: &[LeaseFile]) -> Result<Vec<Journal>> {
         let vfs = self.resources.vfs();
         let mut journals = Vec::new();

@@ -17,8 +17,9 @@ use tiledb_core::error::Result;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Maintains the array at `uri` as configured by `sm.maintenance.*`: removes what earlier runs have replaced, then consolidates fragments,
-/// commits and footers until they are within their bounds. It can be stopped anywhere and be started again.
+/// Maintains the array at `uri` as configured by `sm.maintenance.*`: removes what earlier runs have replaced, then
+/// consolidates fragments, commits and footers until they are within their bounds. It can be stopped anywhere and be
+/// started again.
 ///
 /// # Errors
 /// If there is no array, another maintainer is at work, a consolidation fails, on cancellation, and those of `on_step`.
@@ -30,8 +31,8 @@ pub fn maintain(resources: &Resources, uri: &Uri, on_step: OnStep<'_>) -> Result
     Maintainer::new(steps, settings, lease, on_step).run(&journals)
 }
 
-/// Reports which steps [`maintain`] would take first, without taking them: a run continues until all numbers are within their bounds,
-/// with the results of its steps.
+/// Reports which steps [`maintain`] would take first, without taking them: a run continues until all numbers are within
+/// their bounds, with the results of its steps.
 ///
 /// # Errors
 /// If there is no array, it cannot be read, and those of `on_step`.

@@ -1,15 +1,15 @@
 //! Selection of the fragments to be merged, such that at most a given number is left and few bytes are rewritten.
 //!
-//! The policy is size-tiered without fixed tiers. Let the level of a byte be the logarithm of the size of its fragment. A merge
-//! raises the bytes of each source to the level of the result. From its write to the end every byte rises by the same amount, the
-//! logarithm of the ratio of the sizes then and at its write, so that the bytes rewritten in total are inversely proportional to
-//! the mean rise per rewritten byte. Each step therefore merges the run of adjacent fragments with the largest mean rise: many
-//! fragments of similar sizes. Fragments are only merged when there are more than the bound, since a run that has more fragments
-//! rises further.
+//! The policy is size-tiered without fixed tiers. Let the level of a byte be the logarithm of the size of its fragment.
+//! A merge raises the bytes of each source to the level of the result. From its write to the end every byte rises by
+//! the same amount, the logarithm of the ratio of the sizes then and at its write, so that the bytes rewritten in total
+//! are inversely proportional to the mean rise per rewritten byte. Each step therefore merges the run of adjacent
+//! fragments with the largest mean rise: many fragments of similar sizes. Fragments are only merged when there are more
+//! than the bound, since a run that has more fragments rises further.
 //!
-//! Only adjacent fragments are merged: overwrites stay in order in formats whose cells have no timestamps, and results cover disjoint time
-//! ranges. A dense fragment supersedes all older cells in its box of tiles, so that a run of dense fragments must not
-//! overlap older fragments outside of it.
+//! Only adjacent fragments are merged: overwrites stay in order in formats whose cells have no timestamps, and results
+//! cover disjoint time ranges. A dense fragment supersedes all older cells in its box of tiles, so that a run of dense
+//! fragments must not overlap older fragments outside of it.
 
 use std::ops::Range;
 
@@ -55,8 +55,8 @@ struct PlannedFragment {
     tiles: Option<DenseTileBox>,
 }
 
-/// The runs to be merged, in this order, until the limits hold. Runs consist of existing fragments: results of steps are part of the next
-/// plan.
+/// The runs to be merged, in this order, until the limits hold. Runs consist of existing fragments: results of steps
+/// are part of the next plan.
 pub(super) fn plan(candidates: &[MergeCandidate], limits: &PlanLimits) -> Vec<PlannedMerge> {
     let of = |(at, candidate): (usize, &MergeCandidate)| {
         let (start, end) = candidate.name.timestamps();

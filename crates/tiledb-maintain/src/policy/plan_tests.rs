@@ -1,5 +1,5 @@
-//! The policy on histories of appends, without files: bounds on fragments and rewritten bytes, compared with policies of fixed tiers and
-//! of levels.
+//! The policy on histories of appends, without files: bounds on fragments and rewritten bytes, compared with policies
+//! of fixed tiers and of levels.
 
 use proptest::prelude::*;
 
@@ -116,8 +116,8 @@ fn tiered(appends: &[u64], ratio: f64) -> Outcome {
     Outcome { amplification: rewritten as f64 / appends.iter().sum::<u64>() as f64, fragments: most }
 }
 
-/// Levels: one fragment per level, each at most `ratio` times as large as that of the level before; `first` new ones are merged into the
-/// first level.
+/// Levels: one fragment per level, each at most `ratio` times as large as that of the level before; `first` new ones
+/// are merged into the first level.
 fn leveled(appends: &[u64], ratio: f64, first: usize) -> Outcome {
     let (mut new, mut levels, mut rewritten, mut most) = (Vec::new(), Vec::<u64>::new(), 0, 0);
     let base = (appends[0] * first as u64) as f64;
