@@ -57,6 +57,8 @@ pub enum Command {
     Import(Import),
     /// Copy an array, or a group recursively, from any store to any other; a second run resumes an interrupted copy
     Copy(Copy),
+    /// Keep the number of fragments of an array within a bound: consolidate, and vacuum what readers no longer need
+    Maintain(PolicyMaintenance),
     /// Consolidate fragments, fragment metadata, array metadata or commits
     Consolidate(Consolidate),
     /// Remove the files that consolidation has merged
@@ -309,6 +311,15 @@ pub struct Downgrade {
     /// Print what would be done without writing anything
     #[arg(long)]
     pub dry_run: bool,
+}
+
+#[derive(Args)]
+pub struct PolicyMaintenance {
+    #[command(flatten)]
+    pub maintain: Maintain,
+    /// Maintain the array again and again, at this interval, until the command is stopped; 60 seconds if omitted
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60", conflicts_with = "dry_run")]
+    pub watch: Option<u64>,
 }
 
 #[derive(Args)]

@@ -23,7 +23,7 @@ fn story() -> Story {
 }
 
 const ARRAY: &str = "sparse_nullable_all/array";
-const PRINTS: [&[&str]; 16] = [
+const PRINTS: [&[&str]; 17] = [
     &["ls", "."],
     &["tree", "."],
     &["tree", "--json", "."],
@@ -37,6 +37,7 @@ const PRINTS: [&[&str]; 16] = [
     &["advise", ARRAY],
     &["verify", ARRAY],
     &["picture", ARRAY, "-o", "-"],
+    &["maintain", "--dry-run", ARRAY],
     &["consolidate", "--dry-run", ARRAY],
     &["import", "rows.csv", "other", "--dry-run"],
     &["completion", "bash"],

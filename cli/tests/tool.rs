@@ -55,6 +55,28 @@ fn maintenance() {
 }
 
 #[test]
+fn maintenance_by_policy() {
+    let mut story = Story::new();
+    story.unpack(&["v22/deletes", "v5/sparse_2d__2.0.8"]);
+    let (new, old) = (&array(&story, "deletes"), &array(&story, "sparse_2d__2.0.8"));
+    let before = story.tool(&["cat", new, "--format", "csv"]).stdout;
+    let bound = ["-c", "sm.maintenance.max_fragments=1", "-c", "sm.maintenance.max_commits=0"];
+    for uri in [new, old] {
+        story.run(&["maintain", uri]);
+        story.run(&[&bound[..], &["maintain", "--dry-run", uri]].concat());
+        story.run(&[&bound[..], &["maintain", uri]].concat());
+        story.run(&[&bound[..], &["maintain", "--dry-run", "--json", uri]].concat());
+        story.run(&[&bound[..], &["maintain", "--json", uri]].concat());
+        story.run(&["maintain", uri]);
+    }
+    let after = story.tool(&["cat", new, "--format", "csv"]).stdout;
+    assert!(!before.is_empty() && before == after, "maintenance leaves the cells as they are");
+    story.run(&["maintain", "missing"]).run(&["maintain", "--watch", "5", "--dry-run", new]);
+    story.run(&["-c", "sm.maintenance.max_fragments=0", "maintain", new]);
+    story.is_as("policy_maintenance");
+}
+
+#[test]
 fn copies_for_older_readers() {
     let mut story = Story::new();
     story.unpack(&["v22/deletes", "v22/current_domain_sparse"]);

@@ -232,6 +232,32 @@ typedef enum {
 } tiledb_rs_rewritten_fragments_t;
 
 /**
+ * What a step of maintenance is.
+ */
+typedef enum {
+  /**
+   * Fragments were merged.
+   */
+  TILEDB_RS_STEP_FRAGMENTS = 0,
+  /**
+   * Commits were consolidated.
+   */
+  TILEDB_RS_STEP_COMMITS = 1,
+  /**
+   * The metadata of fragments was consolidated.
+   */
+  TILEDB_RS_STEP_FRAGMENT_METADATA = 2,
+  /**
+   * Files and folders that earlier consolidations replaced were removed.
+   */
+  TILEDB_RS_STEP_VACUUM = 3,
+  /**
+   * A consolidation whose process was killed was completed: the fragments that it merged are hidden.
+   */
+  TILEDB_RS_STEP_RECOVERY = 4,
+} tiledb_rs_step_kind_t;
+
+/**
  * Whether a read needs a tile, as far as its statistics tell.
  */
 typedef enum {
@@ -341,6 +367,40 @@ typedef struct {
 } tiledb_rs_finding_t;
 
 /**
+ * A step of `tiledb_rs_array_maintain`. All pointers are valid during the callback only.
+ */
+typedef struct {
+  /**
+   * The kind, a `tiledb_rs_step_kind_t`.
+   */
+  uint32_t kind;
+  /**
+   * 1 in a dry run, for a step that is planned; 0 for one that was taken.
+   */
+  uint32_t is_planned;
+  /**
+   * The number of fragments, commits or metadata of fragments that were consolidated, or of files and folders that were removed.
+   */
+  uint64_t sources;
+  /**
+   * The number of new fragments or files; 1 for a planned consolidation, 0 for a vacuum.
+   */
+  uint64_t results;
+  /**
+   * The size of the merged fragments in bytes; 0 for other kinds.
+   */
+  uint64_t bytes_read;
+  /**
+   * The size of the new fragments in bytes, estimated in a dry run; 0 for other kinds.
+   */
+  uint64_t bytes_written;
+  /**
+   * The reason, such as `57 fragments exceed sm.maintenance.max_fragments = 40`.
+   */
+  const char *reason;
+} tiledb_rs_maintenance_step_t;
+
+/**
  * The extent of a verification, and the number of findings of each severity.
  */
 typedef struct {
@@ -384,6 +444,11 @@ typedef int32_t (*tiledb_rs_cells_callback_t)(uint64_t cells, void *data);
  * Called with a finding and the user's pointer. Returns a `tiledb_rs_callback_result_t`.
  */
 typedef int32_t (*tiledb_rs_finding_callback_t)(const tiledb_rs_finding_t *finding, void *data);
+
+/**
+ * Called with a step and the user's pointer. Returns a `tiledb_rs_callback_result_t`.
+ */
+typedef int32_t (*tiledb_rs_maintenance_callback_t)(const tiledb_rs_maintenance_step_t *step, void *data);
 
 /**
  * Called with the completed and the total amount of work and the user's pointer. Returns a `tiledb_rs_callback_result_t`.
@@ -521,6 +586,43 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_downgrade(
     const char *target,
     uint32_t version,
     tiledb_rs_progress_callback_t callback,
+    void *data) TILEDB_NOEXCEPT;
+
+/**
+ * Maintains an array by a policy: merges fragments, such that at most `sm.maintenance.max_fragments` are left and few bytes are
+ * rewritten, consolidates commits and metadata of fragments beyond `sm.maintenance.max_commits` and
+ * `sm.maintenance.max_fragment_metadata`, and removes what earlier calls replaced, if it has no cells within
+ * `sm.maintenance.retention_ms`.
+ *
+ * Call it regularly, beside readers and writers. It can be killed and called again at any time; a call that finds a killed one
+ * completes its consolidation. A lease file among the commits, which expires after `sm.maintenance.lease_ms`, prevents that two
+ * calls maintain an array at the same time: the second one fails. `tiledb_ctx_cancel_tasks` on another thread cancels it.
+ *
+ * ```c
+ * static int32_t show_step(const tiledb_rs_maintenance_step_t *step, void *data) {
+ *   printf("%llu sources, %llu bytes written: %s\n", (unsigned long long)step->sources,
+ *          (unsigned long long)step->bytes_written, step->reason);
+ *   return TILEDB_RS_CONTINUE;
+ * }
+ * // ...
+ * tiledb_rs_array_maintain(ctx, "my_array", NULL, 0, show_step, NULL);
+ * ```
+ *
+ * @param ctx The context.
+ * @param uri The URI of the array, which must not be on a TileDB server.
+ * @param config A configuration whose parameters override those of the context; null for those of the context.
+ * @param dry_run Unless 0, nothing is changed, and the callback receives the steps that can be planned.
+ * @param callback Called on this thread after each step. May be null.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if another maintainer is at work, or it was stopped or cancelled:
+ *     steps that were taken remain.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_array_maintain(
+    tiledb_ctx_t *ctx,
+    const char *uri,
+    tiledb_config_t *config,
+    uint32_t dry_run,
+    tiledb_rs_maintenance_callback_t callback,
     void *data) TILEDB_NOEXCEPT;
 
 /**

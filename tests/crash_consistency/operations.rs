@@ -12,14 +12,23 @@ pub struct Operation {
     pub name: &'static str,
     pub prepare: fn(&Place<'_>) -> Done,
     pub run: fn(&Place<'_>) -> Done,
+    /// Readers may see cells twice after it was killed, until it is repeated.
+    #[allow(dead_code, reason = "only killed operations leave it so")]
+    pub may_double: bool,
 }
 
 pub const fn operation(name: &'static str, prepare: fn(&Place<'_>) -> Done, run: fn(&Place<'_>) -> Done) -> Operation {
-    Operation { name, prepare, run }
+    Operation { name, prepare, run, may_double: false }
 }
 
+/// Maintenance by policy of an array that allows duplicates.
+const MAINTAIN_DUPLICATES: Operation = Operation {
+    may_double: true,
+    ..operation("maintain_duplicates", |place| place.duplicates(6), |place| place.maintain())
+};
+
 /// All operations.
-pub const OPERATIONS: [Operation; 23] = [
+pub const OPERATIONS: [Operation; 26] = [
     operation("dense_write", |place| place.dense(1), |place| place.write_dense(20)),
     operation("sparse_write", |place| place.sparse(1), |place| place.write_sparse(20)),
     operation("global_write", |place| place.sparse(1), |place| place.write_global(20)),
@@ -33,6 +42,9 @@ pub const OPERATIONS: [Operation; 23] = [
     operation("delete_fragments", |place| place.sparse(3), |place| place.delete_fragments()),
     operation("consolidate_sparse", |place| place.sparse(4), |place| place.consolidate("fragments")),
     operation("consolidate_dense", |place| place.dense(4), |place| place.consolidate("fragments")),
+    operation("maintain_sparse", |place| place.sparse(6), |place| place.maintain()),
+    operation("maintain_dense", |place| place.dense(6), |place| place.maintain()),
+    MAINTAIN_DUPLICATES,
     operation("consolidate_commits", |place| place.sparse(4), |place| place.consolidate("commits")),
     operation("consolidate_fragment_metadata", |place| place.sparse(4), |place| place.consolidate("fragment_meta")),
     operation("consolidate_metadata", |place| place.with_metadata(), |place| place.consolidate("array_meta")),
@@ -302,6 +314,38 @@ impl Place<'_> {
         self.ctx.call("array_consolidate", &[pointer(&uri), config])?;
         committed();
         Ok(())
+    }
+
+    /// An array that allows duplicates.
+    fn duplicates(&self, fragments: u64) -> Done {
+        let (schema, uri) = (self.schema(false)?, text(&self.uri("array")));
+        self.ctx.call("array_schema_set_allows_dups", &[schema, 1])?;
+        self.ctx.call("array_create", &[pointer(&uri), schema])?;
+        (1..=fragments).try_for_each(|time| self.write_sparse(time))
+    }
+
+    /// Maintains the array by policy, as soon as the lease of a killed maintainer has expired.
+    fn maintain(&self) -> Done {
+        let config = self.config(&[
+            ("sm.maintenance.max_fragments", "2"),
+            ("sm.maintenance.max_commits", "1"),
+            ("sm.maintenance.max_fragment_metadata", "1"),
+            ("sm.maintenance.retention_ms", "0"),
+            ("sm.maintenance.lease_ms", "400"),
+        ])?;
+        let uri = text(&self.uri("array"));
+        loop {
+            match self.ctx.call("rs_array_maintain", &[pointer(&uri), config, 0, 0, 0]) {
+                Err(failure) if failure.text.contains("another maintainer holds the lease") => {
+                    std::thread::sleep(std::time::Duration::from_millis(50));
+                }
+                maintained => {
+                    maintained?;
+                    committed();
+                    return Ok(());
+                }
+            }
+        }
     }
 
     fn consolidated(&self, mode: &str) -> Done {

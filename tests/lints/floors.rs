@@ -13,7 +13,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("filters", "codec crypto | filter tile"),
     ("storage", "http vfs resources"),
     ("array", "schema condition | fragment | array | object group"),
-    ("maintain", "maintain verify advise"),
+    ("maintain", "maintain verify advise | policy"),
     ("core/pool", "cancel scratch workers | chunk_shard operations parallel progress | chunk_cache ordered"),
     (
         "storage/vfs",
@@ -50,9 +50,10 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "maintain/maintain",
-        "cell_buffers directories mode orphans progress memory_shares settings consolidation_step | candidates plan | padding tile_runs | sparse dense \
-         | commits fragment_metadata fragments vacuum vacuum_commits | copy preview | mod",
+        "cell_buffers dense_tile_box directories mode orphans progress memory_shares settings consolidation_step | candidates plan | padding tile_runs | sparse dense \
+         | commits fragment_metadata fragments vacuum vacuum_commits | copy merge_candidate preview | mod",
     ),
+    ("maintain/policy", "plan step | settings | lease | maintainer | mod"),
     ("maintain/advise", "cost sample | candidates measure | select | mod"),
     ("cells", "columns space keys | predicate aggregate input | write"),
     ("cells/columns", "coords input memory copy box_moves box_rows offsets user_buffer output zipped buffers"),
@@ -119,7 +120,7 @@ const FLOORS: &[(&str, &str)] = &[
          serialized serialization serialize_array serialize_array_parts serialize_config serialize_fragment_info serialize_group \
          serialize_query serialize_schema array_metadata dimension_label filter group_metadata subarray vfs array_args vfs_fh \
          array_schema_evolution attribute buffer current_domain dimension enumeration object query_field domain \
-         ndrectangle array_schema fragment_info query tiledb_rs compatibility arrow verify advise rewrite array_domain array_maintenance array filestore group \
+         ndrectangle array_schema fragment_info query tiledb_rs compatibility arrow verify advise rewrite maintain array_domain array_maintenance array filestore group \
          | removed next | contents",
     ),
     ("capi/boundary", "status handle inside itanium foreign file | arg text older"),

@@ -9,6 +9,7 @@ mod info;
 mod ls;
 mod maintain;
 mod picture;
+mod policy_maintenance;
 mod rewrite;
 mod tree;
 mod verify;
@@ -33,6 +34,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Verify(place) => verify::run(common, place),
         Command::Import(import) => import::run(common, import),
         Command::Copy(copy) => copy::run(common, copy),
+        Command::Maintain(policy) => policy_maintenance::run(common, policy),
         Command::Consolidate(consolidate) => maintain::consolidate(common, consolidate),
         Command::Vacuum(vacuum) => maintain::vacuum(common, vacuum),
         Command::Sweep(sweep) => maintain::sweep(common, sweep),

@@ -57,6 +57,18 @@ pub struct tiledb_rs_advice_t {
     pub recommended_nanoseconds: u64,
 }
 
+/// A step of `tiledb_rs_array_maintain`.
+#[repr(C)]
+pub struct tiledb_rs_maintenance_step_t {
+    pub kind: u32,
+    pub is_planned: u32,
+    pub sources: u64,
+    pub results: u64,
+    pub bytes_read: u64,
+    pub bytes_written: u64,
+    pub reason: *const c_char,
+}
+
 /// What `tiledb_rs_array_verify` found.
 #[repr(C)]
 pub struct tiledb_rs_finding_t {
@@ -824,6 +836,14 @@ unsafe extern "C" {
         callback: unsafe extern "C" fn(*const tiledb_rs_advice_t, *mut c_void) -> i32,
         data: *mut c_void,
         array_schema: *mut *mut tiledb_array_schema_t,
+    ) -> i32;
+    pub fn tiledb_rs_array_maintain(
+        ctx: *mut tiledb_ctx_t,
+        uri: *const c_char,
+        config: *mut tiledb_config_t,
+        dry_run: u32,
+        callback: unsafe extern "C" fn(*const tiledb_rs_maintenance_step_t, *mut c_void) -> i32,
+        data: *mut c_void,
     ) -> i32;
     pub fn tiledb_rs_array_verify(
         ctx: *mut tiledb_ctx_t,

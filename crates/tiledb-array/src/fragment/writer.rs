@@ -256,8 +256,18 @@ impl FragmentWriter {
     ///
     /// # Errors
     /// If fields have different numbers of tiles, or the storage fails; nothing is left then.
-    pub fn finish(mut self) -> Result<FragmentName> {
+    pub fn finish(self) -> Result<FragmentName> {
+        self.finish_if(|_| Ok(()))
+    }
+
+    /// As [`FragmentWriter::finish`], but `before_commit` is called once all files but the commit are stored; if it fails, nothing
+    /// is committed.
+    ///
+    /// # Errors
+    /// As [`FragmentWriter::finish`], and those of `before_commit`.
+    pub fn finish_if(mut self, before_commit: impl FnOnce(&FragmentName) -> Result<()>) -> Result<FragmentName> {
         self.complete()?;
+        before_commit(&self.name)?;
         // Before version 5 a fragment counts as soon as it has metadata.
         let commit = self.name.commit().map(|commit| self.array.join(&commit));
         let vfs = self.resources.vfs();

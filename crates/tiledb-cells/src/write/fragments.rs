@@ -314,9 +314,15 @@ impl FragmentSplitter {
         if self.closed.is_empty() {
             let Some(mut writer) = self.current.take() else { return Ok(Vec::new()) };
             self.place(&mut writer)?;
-            return Ok(vec![CommittedFragment::commit(writer)?]);
+            let hook = self.merged.as_ref().map(|merged| &merged.before_commit);
+            let before_commit = |name: &FragmentName| hook.map_or(Ok(()), |hook| hook.call(std::slice::from_ref(name)));
+            return Ok(vec![CommittedFragment::commit(writer, before_commit)?]);
         }
         self.close()?;
+        if let Some(merged) = &self.merged {
+            let names: Vec<FragmentName> = self.closed.iter().map(|(_, closed)| closed.name().clone()).collect();
+            merged.before_commit.call(&names)?;
+        }
         let Some((_, last)) = self.closed.last() else { return Ok(Vec::new()) };
         let last = last.name();
         let (start, end) = last.timestamps();

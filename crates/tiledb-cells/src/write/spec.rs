@@ -1,11 +1,12 @@
 //! The interface of writers: write parameters, drafts of suspended writes, and the trait that writers implement.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::columns::input::Inputs;
 use crate::space::subarray::Subarray;
 use tiledb_array::array::OpenArray;
-use tiledb_array::fragment::{FragmentDraft, FragmentWriter, special_fields};
+use tiledb_array::fragment::{FragmentDraft, FragmentName, FragmentWriter, special_fields};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::Budget;
 use tiledb_core::config::Config;
@@ -54,6 +55,37 @@ pub struct ConsolidationSpec {
     pub conditions: Vec<String>,
     /// Bytes that a fragment may have before the next begins.
     pub max_size: u64,
+    /// Called before the commit.
+    pub before_commit: CommitHook,
+}
+
+/// Function that is called with the names of the new fragments of a consolidation, once all their files but the commit
+/// are stored. An error prevents the commit.
+#[derive(Clone, Default)]
+pub struct CommitHook(Option<Arc<CommitFunction>>);
+
+/// Called before a commit.
+type CommitFunction = dyn Fn(&[FragmentName]) -> Result<()> + Send + Sync;
+
+impl CommitHook {
+    /// A hook that calls a function.
+    pub fn new(function: impl Fn(&[FragmentName]) -> Result<()> + Send + Sync + 'static) -> CommitHook {
+        CommitHook(Some(Arc::new(function)))
+    }
+
+    /// Calls the function, if there is one.
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub(crate) fn call(&self, names: &[FragmentName]) -> Result<()> {
+        self.0.as_ref().map_or(Ok(()), |function| function(names))
+    }
+}
+
+impl fmt::Debug for CommitHook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("CommitHook").field(&self.0.is_some()).finish()
+    }
 }
 
 impl WriteSpec {
@@ -73,13 +105,16 @@ pub struct CommittedFragment {
 }
 
 impl CommittedFragment {
-    /// Commits a fragment.
+    /// Commits a fragment, after calling `before_commit`.
     ///
     /// # Errors
-    /// If storage fails.
-    pub(crate) fn commit(writer: FragmentWriter) -> Result<CommittedFragment> {
+    /// If storage or `before_commit` fails.
+    pub(crate) fn commit(
+        writer: FragmentWriter,
+        before_commit: impl FnOnce(&FragmentName) -> Result<()>,
+    ) -> Result<CommittedFragment> {
         let uri = Name::of_path(writer.uri().as_str());
-        Ok(CommittedFragment { uri, timestamps: writer.finish()?.timestamps() })
+        Ok(CommittedFragment { uri, timestamps: writer.finish_if(before_commit)?.timestamps() })
     }
 }
 

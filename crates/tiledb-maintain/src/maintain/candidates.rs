@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::dense_tile_box::DenseTileBox;
 use super::settings::ConsolidationSettings;
 use tiledb_array::array::FragmentInfo;
 use tiledb_array::fragment::Fragment;
@@ -149,6 +150,13 @@ impl Candidate {
     /// The cells of its whole tiles; nothing in sparse arrays.
     pub(super) fn dense_cells(&self) -> Option<u64> {
         self.place.as_ref().map(|place| place.cells as u64)
+    }
+
+    /// The tiles around its cells; nothing in sparse arrays.
+    pub(super) fn dense_tiles(&self) -> Option<DenseTileBox> {
+        let place = self.place.as_ref()?;
+        let tile_cells = (place.cells / volume(&place.tiles)) as u64;
+        Some(DenseTileBox { spans: place.tiles.clone(), tile_cells })
     }
 
     /// Bytes of its files other than those with cells.

@@ -55,6 +55,13 @@ pub(super) fn sources(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> 
     entries(&directory, &replaced).iter().map(source).collect()
 }
 
+/// The number of commits that a consolidation would write and no consolidated file has yet.
+pub(super) fn loose(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<usize> {
+    let (directory, _, replaced) = load(resources, uri, key)?;
+    let consolidated: HashSet<String> = directory.consolidated_commits(resources.vfs())?.into_iter().collect();
+    Ok(entries(&directory, &replaced).iter().filter(|entry| !consolidated.contains(&entry.line)).count())
+}
+
 /// Loads the directory of the array, the version of new fragments, and the fragments that may be vacuumed at any
 /// moment.
 fn load(

@@ -13,7 +13,7 @@ use super::{dense, sparse};
 use tiledb_array::array::{ArrayDirectory, FileRemoval, OpenArray, SchemaStore, remove_fragments};
 use tiledb_array::fragment::{Fragment, FragmentName, special_fields, timestamp_now};
 use tiledb_array::schema::{ArraySchema, Field, number_text};
-use tiledb_cells::write::spec::ConsolidationSpec;
+use tiledb_cells::write::spec::{CommitHook, ConsolidationSpec};
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::log;
 use tiledb_core::stats::{Counter, Timer};
@@ -60,7 +60,7 @@ pub(super) fn consolidate(
         let fragments = candidates.inside[chosen].iter().map(|candidate| candidate.fragment.clone());
         let is_last = fragments.len() == before;
         resources.stats().add(Counter::ConsolidationSteps, 1);
-        merge(resources, uri, key, &settings, fragments.collect(), on_merged)?;
+        merge(resources, uri, key, &settings, fragments.collect(), on_merged, CommitHook::default())?;
         if is_last {
             break;
         }
@@ -106,6 +106,7 @@ pub(super) fn consolidate_named(
     key: &EncryptionKey,
     names: &[String],
     on_merged: OnMerged<'_>,
+    before_commit: CommitHook,
 ) -> Result<()> {
     let settings =
         ConsolidationSettings { window: (0, timestamp_now()), ..ConsolidationSettings::new(resources.config())? };
@@ -131,7 +132,7 @@ pub(super) fn consolidate_named(
         );
     }
     let fragments = chosen.iter().map(|candidate| candidate.fragment.clone());
-    merge(resources, uri, key, &settings, fragments.collect(), on_merged)
+    merge(resources, uri, key, &settings, fragments.collect(), on_merged, before_commit)
 }
 
 /// Merges fragments, which are ordered by time, into one, or as many as the greatest size calls for.
@@ -142,6 +143,7 @@ fn merge(
     settings: &ConsolidationSettings,
     fragments: Vec<Arc<Fragment>>,
     on_merged: OnMerged<'_>,
+    before_commit: CommitHook,
 ) -> Result<()> {
     let [first, _, ..] = fragments.as_slice() else { return Ok(()) };
     resources.threads().check_files()?;
@@ -159,6 +161,7 @@ fn merge(
         deletes,
         conditions: if with_deletes { conditions_of(&array)? } else { Vec::new() },
         max_size: settings.max_size,
+        before_commit,
     };
     check_buffer_size(&array, &merged, settings.buffer)?;
     let timer = resources.stats().timer(Timer::ConsolidateCopy);
@@ -180,9 +183,8 @@ fn merge(
         written.iter().map(|written| FragmentName::parse(tiledb_array::array::commits::last_part(&written.uri)));
     let names = names.collect::<Result<Vec<_>>>()?;
     let Some(name) = names.last() else { return Ok(()) };
-    let folder = if version.has_commits_folder() { uri.join("__commits") } else { uri.clone() };
-    let note = folder.join(&format!("{name}.vac"));
-    let noted = note_replaced(resources, uri, &note, version, &fragments);
+    let note = vacuum_file(uri, name);
+    let noted = note_replaced(resources, uri, &note, version, fragments.iter().map(|fragment| fragment.uri()));
     if noted.is_err() {
         // Without the vacuum file, cells would be duplicated. It may have been stored although the request failed; it
         // is removed first, since with the vacuum file alone cells would be lost.
@@ -215,19 +217,44 @@ pub(super) fn keeps_deleted(array: &OpenArray, start: u64) -> Result<bool> {
         || array.fragments()?.iter().any(|fragment| fragment.has_delete_metadata()))
 }
 
+/// Completes a consolidation whose process was killed between the commit and the vacuum file: hides the fragments that
+/// it replaced, as far as they still exist, if the new ones were committed. True if it was so.
+pub(super) fn complete(
+    resources: &Resources,
+    uri: &Uri,
+    created: &[FragmentName],
+    replaced: &[FragmentName],
+) -> Result<bool> {
+    let directory = directories::directory(resources, uri)?;
+    let committed: HashSet<&FragmentName> = directory.fragments().iter().collect();
+    let Some(last) = created.last() else { return Ok(false) };
+    let left: Vec<Uri> = replaced.iter().filter(|name| committed.contains(name)).map(|name| name.folder(uri)).collect();
+    let is_hidden = directory.vacuums().iter().any(|(name, _)| name == last);
+    if is_hidden || left.is_empty() || !created.iter().all(|name| committed.contains(name)) {
+        return Ok(false);
+    }
+    note_replaced(resources, uri, &vacuum_file(uri, last), last.version(), left.iter()).map(|()| true)
+}
+
+/// The vacuum file of a consolidation, by the last fragment that it created.
+fn vacuum_file(uri: &Uri, last: &FragmentName) -> Uri {
+    let folder = if last.version().has_commits_folder() { uri.join("__commits") } else { uri.clone() };
+    folder.join(&format!("{last}.vac"))
+}
+
 /// Writes the vacuum file `note`, which hides the merged fragments from readers.
-fn note_replaced(
+fn note_replaced<'a>(
     resources: &Resources,
     uri: &Uri,
     note: &Uri,
     version: FormatVersion,
-    fragments: &[Arc<Fragment>],
+    fragments: impl Iterator<Item = &'a Uri>,
 ) -> Result<()> {
-    let line = |fragment: &Arc<Fragment>| {
-        let fragment = fragment.uri().as_str();
+    let line = |fragment: &Uri| {
+        let fragment = fragment.as_str();
         let relative = fragment.strip_prefix(uri.as_str()).filter(|_| version.has_relative_vacuum_uris());
         format!("{}\n", relative.unwrap_or(fragment))
     };
-    let lines: String = fragments.iter().map(line).collect();
+    let lines: String = fragments.map(line).collect();
     resources.vfs().put(note, &bytes_of_path(&lines))
 }

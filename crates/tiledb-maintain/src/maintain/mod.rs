@@ -1,5 +1,5 @@
-//! Maintenance that keeps arrays fast: consolidation, which merges many fragments, commits or footers into one, and vacuuming,
-//! which removes the files that consolidation has replaced.
+//! Maintenance that keeps arrays fast: consolidation, which merges many fragments, commits or footers into one, and
+//! vacuuming, which removes the files that consolidation has replaced.
 
 mod candidates;
 mod cell_buffers;
@@ -7,10 +7,12 @@ mod commits;
 mod consolidation_step;
 mod copy;
 mod dense;
+mod dense_tile_box;
 mod directories;
 mod fragment_metadata;
 mod fragments;
 mod memory_shares;
+mod merge_candidate;
 mod mode;
 mod orphans;
 mod padding;
@@ -28,15 +30,20 @@ use mode::MaintenanceTarget;
 pub use orphans::{orphans, sweep, sweep_uploads, sweep_with_progress};
 use settings::window;
 use tiledb_array::array::{FileRemoval, OnListed, OnRemoved, SchemaStore, consolidate_metadata, vacuum_metadata};
+use tiledb_array::fragment::FragmentName;
 use tiledb_array::group::{self, no_group};
+use tiledb_cells::write::spec::CommitHook;
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::stats::Timer;
+use tiledb_core::types::FormatVersion;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
 pub use consolidation_step::SourceOrigin;
 pub use copy::{RewriteOptions, downgrade, rewrite};
+pub(crate) use dense_tile_box::DenseTileBox;
+pub(crate) use merge_candidate::MergeCandidate;
 pub use plan::ConsolidationPlan;
 pub use preview::preview;
 pub use progress::{MergedCells, OnMerged};
@@ -102,7 +109,103 @@ pub fn consolidate_fragments(
 ) -> Result<()> {
     check_exists(resources, uri)?;
     let key = EncryptionKey::for_opening(resources.config())?;
-    fragments::consolidate_named(&resources.with_own_chunk_cache(), uri, &key, names, on_merged)
+    let (resources, no_hook) = (resources.with_own_chunk_cache(), CommitHook::default());
+    fragments::consolidate_named(&resources, uri, &key, names, on_merged, no_hook)
+}
+
+/// The single steps of maintenance, for a policy that composes them. All of them require the array at `uri` to exist.
+pub(crate) struct MaintenanceSteps<'a> {
+    resources: Resources,
+    uri: &'a Uri,
+    key: EncryptionKey,
+}
+
+impl<'a> MaintenanceSteps<'a> {
+    /// The steps for an array.
+    ///
+    /// # Errors
+    /// If there is no array, or the configured key is none.
+    pub(crate) fn new(resources: &Resources, uri: &'a Uri) -> Result<MaintenanceSteps<'a>> {
+        check_exists(resources, uri)?;
+        let key = EncryptionKey::for_opening(resources.config())?;
+        Ok(MaintenanceSteps { resources: resources.with_own_chunk_cache(), uri, key })
+    }
+
+    /// The resources and the array.
+    pub(crate) fn array(&self) -> (&Resources, &'a Uri) {
+        (&self.resources, self.uri)
+    }
+
+    /// The format version of new fragments.
+    ///
+    /// # Errors
+    /// If the schema cannot be read.
+    pub(crate) fn version(&self) -> Result<FormatVersion> {
+        Ok(fragments::newest_schema(&self.resources, self.uri, &self.key)?.version().of_new_fragments())
+    }
+
+    /// The visible fragments by time.
+    ///
+    /// # Errors
+    /// If one cannot be read.
+    pub(crate) fn candidates(&self) -> Result<Vec<MergeCandidate>> {
+        let schema = fragments::newest_schema(&self.resources, self.uri, &self.key)?;
+        merge_candidate::load(&self.resources, self.uri, &schema)
+    }
+
+    /// Merges fragments as [`consolidate_fragments`]; `before_commit` is called before the new fragment becomes visible.
+    ///
+    /// # Errors
+    /// As [`consolidate_fragments`], and those of `before_commit`.
+    pub(crate) fn merge(&self, names: &[String], on_merged: OnMerged<'_>, before_commit: CommitHook) -> Result<()> {
+        fragments::consolidate_named(&self.resources, self.uri, &self.key, names, on_merged, before_commit)
+    }
+
+    /// Completes a [merge](MaintenanceSteps::merge) that ended between the commit and the vacuum file. True if there
+    /// was one.
+    ///
+    /// # Errors
+    /// If a storage operation fails.
+    pub(crate) fn complete(&self, created: &[FragmentName], replaced: &[FragmentName]) -> Result<bool> {
+        fragments::complete(&self.resources, self.uri, created, replaced)
+    }
+
+    /// The number of commits that are not consolidated; none in formats without consolidated commits.
+    ///
+    /// # Errors
+    /// If the directory or the consolidated commits cannot be read.
+    pub(crate) fn loose_commits(&self) -> Result<usize> {
+        match self.version()?.has_commits_folder() {
+            true => commits::loose(&self.resources, self.uri, &self.key),
+            false => Ok(0),
+        }
+    }
+
+    /// Consolidates the commits.
+    ///
+    /// # Errors
+    /// As [`consolidate`].
+    pub(crate) fn consolidate_commits(&self) -> Result<()> {
+        commits::consolidate(&self.resources, self.uri, &self.key)
+    }
+
+    /// Consolidates the footers of the fragments.
+    ///
+    /// # Errors
+    /// As [`consolidate`].
+    pub(crate) fn consolidate_footers(&self) -> Result<()> {
+        fragment_metadata::consolidate(&self.resources, self.uri, &self.key)
+    }
+
+    /// Removes what consolidations have replaced: fragments with cells up to the time `until`, commits and footers.
+    ///
+    /// # Errors
+    /// As [`vacuum`].
+    pub(crate) fn vacuum(&self, until: u64, removal: &mut FileRemoval<'_>) -> Result<()> {
+        vacuum::fragments(&self.resources, self.uri, until, removal)?;
+        vacuum_commits::vacuum(&self.resources, self.uri, removal)?;
+        fragment_metadata::vacuum(&self.resources, self.uri, removal)
+    }
 }
 
 /// Removes files that consolidations have replaced from the array at `uri`, of the kind selected by `sm.vacuum.mode`.
@@ -133,7 +236,7 @@ fn vacuum_by(resources: &Resources, uri: &Uri, removal: &mut FileRemoval<'_>) ->
     let mode = MaintenanceTarget::of_vacuum(resources.config())?;
     resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "))?;
     match mode {
-        MaintenanceTarget::Fragments => vacuum::fragments(resources, uri, removal),
+        MaintenanceTarget::Fragments => vacuum::fragments(resources, uri, u64::MAX, removal),
         MaintenanceTarget::FragmentMetadata => fragment_metadata::vacuum(resources, uri, removal),
         MaintenanceTarget::Commits => vacuum_commits::vacuum(resources, uri, removal),
         MaintenanceTarget::ArrayMetadata => {

@@ -121,7 +121,7 @@ fn replaced_fragments_go_with_their_commits() {
     array.vacuum();
     let lines = format!("/__fragments/{}\n/__fragments/{}\n", names[0], names[1]);
     array.commit(2, "vac", lines.as_bytes());
-    vacuum::fragments(&array.resources, &array.uri, &mut FileRemoval::new(array.resources.vfs())).unwrap();
+    vacuum::fragments(&array.resources, &array.uri, u64::MAX, &mut FileRemoval::new(array.resources.vfs())).unwrap();
     assert_eq!((array.times().0, array.files()), (vec![3], counts(&[("con", 1), ("ign", 1)])));
     assert_eq!(
         names.iter().map(|name| array.vfs().is_dir(&folder(name)).unwrap()).collect::<Vec<_>>(),
@@ -131,7 +131,7 @@ fn replaced_fragments_go_with_their_commits() {
     array.consolidate();
     array.vacuum();
     assert_eq!((array.times().0, array.files()), (vec![3], counts(&[("con", 1)])));
-    vacuum::fragments(&array.resources, &array.uri, &mut FileRemoval::new(array.resources.vfs())).unwrap();
+    vacuum::fragments(&array.resources, &array.uri, u64::MAX, &mut FileRemoval::new(array.resources.vfs())).unwrap();
     assert_eq!(array.times().0, [3]);
 }
 

@@ -11,13 +11,18 @@ use tiledb_core::sort;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Removes the fragments that vacuum files list, then these files: as long as one is there it hides what it lists, so
-/// that this can stop anywhere and be done again.
-pub(super) fn fragments(resources: &Resources, uri: &Uri, removal: &mut FileRemoval<'_>) -> Result<()> {
+/// Removes the fragments that vacuum files of consolidations up to the time `until` list, then these files: as long as
+/// one is there it hides what it lists, so that this can stop anywhere and be done again.
+pub(super) fn fragments(resources: &Resources, uri: &Uri, until: u64, removal: &mut FileRemoval<'_>) -> Result<()> {
     let vfs = resources.vfs();
     let directory = directories::commits(resources, uri)?;
     let mut replaced = HashSet::new();
-    let files: Vec<Uri> = directory.vacuums().iter().map(|(_, file)| file.clone()).collect();
+    let files: Vec<Uri> = directory
+        .vacuums()
+        .iter()
+        .filter(|(name, _)| name.timestamps().1 <= until)
+        .map(|(_, file)| file.clone())
+        .collect();
     let texts = vfs.map(uri, files.len(), |index| vfs.read(&files[index]))?;
     for (file, text) in files.iter().zip(texts) {
         for name in vacuumed(&text) {

@@ -19,7 +19,7 @@ pub use rewrite::{RewriteOptions, rewrite};
 use tiledb_array::array::{ArrayDirectory, OpenArray, visible_metadata};
 use tiledb_array::fragment::{Fragment, times_of};
 use tiledb_array::schema::{ArraySchema, DimensionLabel, SchemaName};
-use tiledb_cells::write::spec::ConsolidationSpec;
+use tiledb_cells::write::spec::{CommitHook, ConsolidationSpec};
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::Counter;
 use tiledb_core::types::{FormatVersion, QueryType};
@@ -184,7 +184,9 @@ fn retained(array: &OpenArray) -> Result<(ConsolidationSpec, CellVersions)> {
     let times = deletes || single.is_some_and(|fragment| fragment.has_timestamps());
     let conditions = if deletes { conditions_of(array)? } else { Vec::new() };
     let versions = if times { CellVersions::All } else { CellVersions::Latest };
-    Ok((ConsolidationSpec { timestamps: (start, end), times, deletes, conditions, max_size: u64::MAX }, versions))
+    let timestamps = (start, end);
+    let before_commit = CommitHook::default();
+    Ok((ConsolidationSpec { timestamps, times, deletes, conditions, max_size: u64::MAX, before_commit }, versions))
 }
 
 fn cells_of(fragments: &[Arc<Fragment>]) -> u64 {

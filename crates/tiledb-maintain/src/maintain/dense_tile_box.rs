@@ -1,0 +1,18 @@
+//! The box of space tiles around the cells of a dense fragment.
+
+use tiledb_cells::space::grid::CoordSpan;
+
+/// The box of space tiles around the cells of a dense fragment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DenseTileBox {
+    /// Tile numbers per dimension.
+    pub(crate) spans: Vec<CoordSpan>,
+    pub(crate) tile_cells: u64,
+}
+
+impl DenseTileBox {
+    /// Number of cells.
+    pub(crate) fn cells(&self) -> f64 {
+        self.spans.iter().map(|span| span.count() as f64).product::<f64>() * self.tile_cells as f64
+    }
+}

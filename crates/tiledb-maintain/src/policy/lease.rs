@@ -1,0 +1,423 @@
+//! The lease by which at most one maintainer at a time works on an array.
+//!
+//! A lease is a file `__t1_t2_uuid_v.lease` among the commits, which readers ignore: `t1` is when it was written or
+//! renewed, `t2` when it expires, both in milliseconds since 1970. No storage backend offers create-if-absent, so that
+//! the protocol relies on unique names and on listings that contain every file written before:
+//!
+//! - **Acquire**: write a file, then list. Whoever is alone has the lease. Of two that write at the same time, at least
+//!   one sees the other, and nobody acquires the lease while another file is there; the one with the lesser name waits
+//!   for the others to withdraw.
+//! - **Renew**: write the next file, list, remove the previous one. The previous one must still be listed and not have
+//!   expired; then it has kept others away all the time.
+//! - **Take over**: a file is ignored once half its duration has passed since it expired. That is the tolerance for
+//!   clocks that differ. Whoever acquires the lease removes it, by which its holder notices that it has lost the lease.
+//! - **Journal**: before each commit the lease is renewed by a file that names the fragments which are created and
+//!   replaced. If the process is killed between the commit and the vacuum file, whoever takes over completes the
+//!   consolidation.
+//!
+//! Two maintainers can only work at the same time if clocks differ by more than half the duration, or one is suspended
+//! for longer than that between its last check and the vacuum file.
+
+use std::fmt::Write;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::settings::LEASE;
+use tiledb_array::fragment::{FragmentName, timestamp_now};
+use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::types::FormatVersion;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::{Uri, Vfs};
+
+const EXTENSION: &str = ".lease";
+
+/// Pause between two listings while another maintainer withdraws, and their number.
+const PAUSE: Duration = Duration::from_millis(100);
+const ATTEMPTS: usize = 20;
+
+/// A lease that is held; it is released on drop.
+pub(super) struct MaintenanceLease {
+    resources: Resources,
+    array: Uri,
+    version: FormatVersion,
+    /// Milliseconds.
+    duration: u64,
+    held: Mutex<HeldLease>,
+}
+
+struct HeldLease {
+    name: FragmentName,
+    /// A consolidation whose commit may have been written without its vacuum file.
+    journal: Option<Journal>,
+}
+
+/// A consolidation that may have ended between the commit and the vacuum file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Journal {
+    pub(super) created: Vec<FragmentName>,
+    pub(super) replaced: Vec<FragmentName>,
+}
+
+/// A lease of any maintainer, live or expired.
+struct LeaseFile {
+    uri: Uri,
+    name: FragmentName,
+}
+
+impl LeaseFile {
+    /// True unless it expired more than half its duration ago.
+    fn is_live(&self, now: u64) -> bool {
+        now <= self.usable_until()
+    }
+
+    /// When it can be taken over.
+    fn usable_until(&self) -> u64 {
+        let (start, end) = self.name.timestamps();
+        end.saturating_add((end - start) / 2)
+    }
+}
+
+impl MaintenanceLease {
+    /// Acquires the lease of the array at `uri`, and returns what killed maintainers may have left unfinished.
+    ///
+    /// # Errors
+    /// If another maintainer holds it, a lease file is corrupt, or a storage operation fails.
+    pub(super) fn acquire(
+        resources: &Resources,
+        uri: &Uri,
+        version: FormatVersion,
+        duration: u64,
+    ) -> Result<(MaintenanceLease, Vec<Journal>)> {
+        let (vfs, now) = (resources.vfs(), timestamp_now());
+        if let Some(other) = list(vfs, uri)?.iter().find(|file| file.is_live(now)) {
+            return Err(busy(uri, other, now));
+        }
+        let name = FragmentName::new(now, now.saturating_add(duration), version);
+        vfs.put(&file_of(uri, &name), &text_of(&Journal::default()))?;
+        let held = Mutex::new(HeldLease { name: name.clone(), journal: None });
+        // From here on, an error removes the file.
+        let lease = MaintenanceLease { resources: resources.clone(), array: uri.clone(), version, duration, held };
+        let began = Instant::now();
+        for attempt in 0.. {
+            let files = list(vfs, uri)?;
+            lease.check_listed(&files, &name)?;
+            lease.check_duration(began, &name)?;
+            let live = |file: &&LeaseFile| file.name != name && file.is_live(timestamp_now());
+            let Some(other) = files.iter().find(live) else {
+                let expired: Vec<LeaseFile> = files.into_iter().filter(|file| file.name != name).collect();
+                return lease.take_over(&expired).map(|journals| (lease, journals));
+            };
+            let is_first = files.iter().filter(live).all(|other| key_of(&name) < key_of(&other.name));
+            if !is_first || attempt >= ATTEMPTS {
+                return Err(busy(uri, other, timestamp_now()));
+            }
+            resources.cancel().check()?;
+            std::thread::sleep(PAUSE);
+        }
+        bail!(Internal, "Cannot maintain array '{uri}': the lease was neither acquired nor refused")
+    }
+
+    /// Reads the journals of expired leases. They stay until [`MaintenanceLease::remove_expired`], so that nothing is
+    /// lost if this process is killed, too.
+    fn take_over(&self, expired: &[LeaseFile]) -> Result<Vec<Journal>> {
+        let vfs = self.resources.vfs();
+        let mut journals = Vec::new();
+        for file in expired {
+            let bytes = match vfs.read(&file.uri) {
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                bytes => bytes?,
+            };
+            match journal_of(&bytes) {
+                Some(journal) => journals.push(journal),
+                None => bail!(
+                    Corrupt,
+                    "Cannot maintain array '{}': the lease file '{}' is corrupt; remove it, and verify the array",
+                    self.array,
+                    file.uri
+                ),
+            }
+        }
+        Ok(journals)
+    }
+
+    /// Removes expired leases, once their journals are done.
+    ///
+    /// # Errors
+    /// If a storage operation fails.
+    pub(super) fn remove_expired(&self) -> Result<()> {
+        let vfs = self.resources.vfs();
+        let own = self.held().name.clone();
+        let expired = list(vfs, &self.array)?.into_iter().filter(|file| file.name != own);
+        let expired: Vec<Uri> = expired.filter(|file| !file.is_live(timestamp_now())).map(|file| file.uri).collect();
+        vfs.remove_files(&expired)
+    }
+
+    /// Renews the lease if half of its duration has passed.
+    ///
+    /// # Errors
+    /// As [`MaintenanceLease::renew`].
+    pub(super) fn keep(&self) -> Result<()> {
+        let end = self.held().name.timestamps().1;
+        if timestamp_now().saturating_add(self.duration / 2) < end { Ok(()) } else { self.renew(None) }
+    }
+
+    /// Renews the lease before the commit of a consolidation, and journals it.
+    ///
+    /// # Errors
+    /// As [`MaintenanceLease::renew`].
+    pub(super) fn journal(&self, journal: &Journal) -> Result<()> {
+        self.renew(Some(journal))
+    }
+
+    /// The journaled consolidation, if there is one.
+    pub(super) fn journaled(&self) -> Option<Journal> {
+        self.held().journal.clone()
+    }
+
+    /// Notes that the journaled consolidation is complete, or has no effect.
+    pub(super) fn close_journal(&self) {
+        self.held().journal = None;
+    }
+
+    /// Replaces the file of the lease by one that expires later.
+    ///
+    /// # Errors
+    /// If the lease was lost, or a storage operation fails.
+    fn renew(&self, journal: Option<&Journal>) -> Result<()> {
+        let mut held = self.held();
+        let (vfs, now, began) = (self.resources.vfs(), timestamp_now(), Instant::now());
+        let next = FragmentName::new(now, now.saturating_add(self.duration), self.version);
+        let file = file_of(&self.array, &next);
+        vfs.put(&file, &text_of(journal.unwrap_or(&Journal::default())))?;
+        let checked = list(vfs, &self.array).and_then(|files| self.check_listed(&files, &held.name));
+        let checked = checked.and_then(|()| match timestamp_now() <= held.name.timestamps().1 {
+            true => self.check_duration(began, &next),
+            false => Err(self.lost(&held.name)),
+        });
+        if checked.is_err() {
+            vfs.remove_files(&[file])?;
+            return checked;
+        }
+        let previous = std::mem::replace(&mut held.name, next);
+        held.journal = journal.cloned();
+        vfs.remove_files(&[file_of(&self.array, &previous)])
+    }
+
+    /// The file of the lease has not been removed by somebody else.
+    fn check_listed(&self, files: &[LeaseFile], name: &FragmentName) -> Result<()> {
+        if files.iter().any(|file| file.name == *name) { Ok(()) } else { Err(self.lost(name)) }
+    }
+
+    /// Writing and listing have left at least half the duration.
+    fn check_duration(&self, began: Instant, name: &FragmentName) -> Result<()> {
+        let has_time = began.elapsed().as_millis() <= u128::from(self.duration / 2);
+        if has_time { Ok(()) } else { Err(self.lost(name)) }
+    }
+
+    fn lost(&self, name: &FragmentName) -> Error {
+        Error::invalid(format!(
+            "Cannot maintain array '{}': the lease '{name}{EXTENSION}' expired or was removed; what was being consolidated is left as \
+             it was. Maintain the array again, with a greater '{LEASE}' than {} if this repeats",
+            self.array, self.duration
+        ))
+    }
+
+    fn held(&self) -> MutexGuard<'_, HeldLease> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for MaintenanceLease {
+    fn drop(&mut self) {
+        let held = self.held();
+        // An open journal is for whoever takes over. If the file cannot be removed, it expires.
+        if held.journal.is_none() {
+            _ = self.resources.vfs().remove_files(&[file_of(&self.array, &held.name)]);
+        }
+    }
+}
+
+/// The order in which maintainers that meet acquire the lease.
+fn key_of(name: &FragmentName) -> (u64, &str) {
+    (name.timestamps().0, name.as_str())
+}
+
+/// The lease file of an array.
+fn file_of(array: &Uri, name: &FragmentName) -> Uri {
+    let folder = if name.version().has_commits_folder() { array.join("__commits") } else { array.clone() };
+    folder.join(&format!("{name}{EXTENSION}"))
+}
+
+/// The lease files of an array, including those from before its format was upgraded.
+fn list(vfs: &Vfs, array: &Uri) -> Result<Vec<LeaseFile>> {
+    let mut files = Vec::new();
+    for folder in [array.clone(), array.join("__commits")] {
+        for item in vfs.names(&folder)? {
+            if item.is_dir || !item.name.ends_with(EXTENSION) {
+                continue;
+            }
+            let uri = folder.join(&item.name);
+            match FragmentName::parse(&item.name) {
+                Ok(name) => files.push(LeaseFile { uri, name }),
+                Err(error) => bail!(
+                    Corrupt,
+                    "Cannot maintain array '{array}': '{uri}' is not the name of a lease ({}); remove the file if no other \
+                     program maintains the array",
+                    error.text()
+                ),
+            }
+        }
+    }
+    Ok(files)
+}
+
+fn busy(array: &Uri, other: &LeaseFile, now: u64) -> Error {
+    let seconds = other.usable_until().saturating_sub(now).div_ceil(1000);
+    Error::invalid(format!(
+        "Cannot maintain array '{array}': another maintainer holds the lease '{}'. Wait until it is done; if it was killed, remove the \
+         file, or wait for {seconds} s",
+        other.uri
+    ))
+}
+
+/// The contents of a lease file.
+fn text_of(journal: &Journal) -> Vec<u8> {
+    let mut text = format!("process {}\n", std::process::id());
+    for (word, names) in [("created", &journal.created), ("replaced", &journal.replaced)] {
+        for name in names {
+            // Writing into a string cannot fail.
+            _ = writeln!(text, "{word} {name}");
+        }
+    }
+    // An incomplete file is recognized.
+    text.push_str("end\n");
+    text.into_bytes()
+}
+
+/// Reads what [`text_of`] wrote; none if it is something else.
+fn journal_of(bytes: &[u8]) -> Option<Journal> {
+    let text = std::str::from_utf8(bytes).ok()?.strip_suffix("end\n")?;
+    let mut journal = Journal::default();
+    for line in text.lines() {
+        match line.split_once(' ')? {
+            ("process", _) => (),
+            ("created", name) => journal.created.push(FragmentName::parse(name).ok()?),
+            ("replaced", name) => journal.replaced.push(FragmentName::parse(name).ok()?),
+            _ => return None,
+        }
+    }
+    Some(journal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiledb_core::config::Config;
+    use tiledb_core::types::CURRENT_VERSION;
+
+    struct Fixture {
+        resources: Resources,
+        uri: Uri,
+    }
+
+    impl Fixture {
+        fn new() -> Fixture {
+            Fixture {
+                resources: Resources::new(Config::new()).unwrap(),
+                uri: Uri::parse("mem://leases/array").unwrap(),
+            }
+        }
+
+        fn acquire(&self, duration: u64) -> Result<(MaintenanceLease, Vec<Journal>)> {
+            MaintenanceLease::acquire(&self.resources, &self.uri, CURRENT_VERSION, duration)
+        }
+
+        fn files(&self) -> Vec<Uri> {
+            list(self.resources.vfs(), &self.uri).unwrap().into_iter().map(|file| file.uri).collect()
+        }
+    }
+
+    fn journal() -> Journal {
+        let name = |time| FragmentName::new(time, time, CURRENT_VERSION);
+        Journal { created: vec![name(1), name(2)], replaced: (3..6).map(name).collect() }
+    }
+
+    #[test]
+    fn journals_are_read_as_written() {
+        for journal in [journal(), Journal::default()] {
+            assert_eq!(journal_of(&text_of(&journal)), Some(journal));
+        }
+        let text = text_of(&journal());
+        assert!((0..text.len()).all(|end| journal_of(&text[..end]).is_none()), "a truncated file is recognized");
+    }
+
+    #[test]
+    fn one_lease_at_a_time_and_none_afterwards() {
+        let fixture = Fixture::new();
+        let (lease, journals) = fixture.acquire(60_000).unwrap();
+        assert!(journals.is_empty());
+        assert!(fixture.acquire(60_000).is_err());
+        assert_eq!(fixture.files().len(), 1);
+        lease.journal(&journal()).unwrap();
+        assert_eq!(fixture.files().len(), 1);
+        lease.close_journal();
+        lease.keep().unwrap();
+        drop(lease);
+        assert!(fixture.files().is_empty());
+        fixture.acquire(60_000).unwrap();
+    }
+
+    #[test]
+    fn an_open_journal_is_left_for_others() {
+        let fixture = Fixture::new();
+        let journal = journal();
+        fixture.acquire(200).unwrap().0.journal(&journal).unwrap();
+        assert_eq!(fixture.files().len(), 1);
+        assert!(fixture.acquire(200).is_err());
+        std::thread::sleep(Duration::from_millis(350));
+        let (lease, journals) = fixture.acquire(60_000).unwrap();
+        assert_eq!(journals, [journal]);
+        assert_eq!(fixture.files().len(), 2, "it stays until the journal is done");
+        lease.remove_expired().unwrap();
+        assert_eq!(fixture.files().len(), 1);
+    }
+
+    #[test]
+    fn lost_leases_are_noticed_and_leave_nothing() {
+        let fixture = Fixture::new();
+        let (lease, _) = fixture.acquire(60_000).unwrap();
+        fixture.resources.vfs().remove_files(&fixture.files()).unwrap();
+        assert!(lease.journal(&journal()).unwrap_err().text().contains("expired or was removed"));
+        assert!(fixture.files().is_empty());
+        drop(lease);
+        // One that expired, although nobody took it over.
+        let (lease, _) = fixture.acquire(100).unwrap();
+        std::thread::sleep(Duration::from_millis(120));
+        assert!(lease.keep().is_err() && lease.journal(&journal()).is_err());
+        drop(lease);
+        assert!(fixture.files().is_empty());
+    }
+
+    #[test]
+    fn many_at_once_never_hold_it_together() {
+        let fixture = Fixture::new();
+        let held = Mutex::new(());
+        let acquired: usize = std::thread::scope(|scope| {
+            let work = || {
+                let attempts = (0..20).filter(|_| {
+                    let Ok((lease, _)) = fixture.acquire(60_000) else { return false };
+                    let alone = held.try_lock().expect("nobody else holds the lease");
+                    std::thread::sleep(Duration::from_millis(1));
+                    lease.journal(&journal()).unwrap();
+                    lease.close_journal();
+                    drop(alone);
+                    true
+                });
+                attempts.count()
+            };
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+        });
+        assert!(acquired > 0);
+    }
+}

@@ -1,0 +1,225 @@
+//! Executes a policy: one step after the other, each planned by what is there then.
+
+use std::sync::Arc;
+
+use super::lease::{Journal, MaintenanceLease};
+use super::plan::{PlannedMerge, plan};
+use super::settings::{MAX_COMMITS, MAX_FOOTERS, MAX_FRAGMENTS, MaintenanceSettings, RETENTION};
+use super::step::{MaintenanceStep, OnStep, StepKind, StepReason};
+use crate::maintain::{MaintenanceSteps, MergeCandidate};
+use tiledb_array::array::{FileRemoval, FragmentInfo};
+use tiledb_array::fragment::{FragmentName, timestamp_now};
+use tiledb_cells::write::spec::CommitHook;
+use tiledb_core::error::Result;
+use tiledb_core::log;
+
+/// Maintenance of one array under a lease.
+pub(super) struct Maintainer<'a> {
+    steps: MaintenanceSteps<'a>,
+    settings: MaintenanceSettings,
+    lease: Arc<MaintenanceLease>,
+    on_step: OnStep<'a>,
+}
+
+impl<'a> Maintainer<'a> {
+    pub(super) fn new(
+        steps: MaintenanceSteps<'a>,
+        settings: MaintenanceSettings,
+        lease: MaintenanceLease,
+        on_step: OnStep<'a>,
+    ) -> Maintainer<'a> {
+        Maintainer { steps, settings, lease: Arc::new(lease), on_step }
+    }
+
+    /// Takes all steps; first those that killed maintainers journaled.
+    pub(super) fn run(mut self, journals: &[Journal]) -> Result<()> {
+        for journal in journals {
+            if self.steps.complete(&journal.created, &journal.replaced)? {
+                let (sources, results) = (journal.replaced.len() as u64, journal.created.len() as u64);
+                let reason = StepReason::Killed;
+                self.report(MaintenanceStep::of_files(StepKind::Recovery, sources, results, reason))?;
+            }
+        }
+        self.lease.remove_expired()?;
+        // What a run replaces is removed by the next one, so that readers which opened the array before can finish.
+        self.vacuum()?;
+        self.merge()?;
+        self.consolidate_commits()?;
+        self.consolidate_footers()?;
+        if self.settings.retention == 0 { self.vacuum() } else { Ok(()) }
+    }
+
+    /// Checks for cancellation and renews the lease before a step.
+    fn begin(&self) -> Result<()> {
+        self.steps.array().0.cancel().check()?;
+        self.lease.keep()
+    }
+
+    fn report(&mut self, step: MaintenanceStep) -> Result<()> {
+        (self.on_step)(&step)
+    }
+
+    fn vacuum(&mut self) -> Result<()> {
+        self.begin()?;
+        let (until, (resources, uri)) = (retained_until(&self.settings), self.steps.array());
+        let mut removed = 0;
+        let lease = self.lease.clone();
+        let on_removed = &mut |done, _| {
+            removed = done;
+            lease.keep()
+        };
+        let mut removal = FileRemoval::with_progress(resources.vfs(), uri, resources.cancel(), on_removed)?;
+        self.steps.vacuum(until, &mut removal)?;
+        if removed == 0 {
+            return Ok(());
+        }
+        self.report(MaintenanceStep::removal(removed, &self.settings))
+    }
+
+    /// Merges fragments until their number is within the bound.
+    fn merge(&mut self) -> Result<()> {
+        let (mut before, mut candidates) = (usize::MAX, self.steps.candidates()?);
+        loop {
+            self.begin()?;
+            let runs = plan(&candidates, &self.settings.limits);
+            let mergeable = candidates.iter().filter(|candidate| candidate.is_mergeable).count();
+            // Results that are divided by the maximum fragment size are no progress.
+            let Some(run) = runs.first().filter(|_| mergeable < before) else {
+                self.warn(mergeable);
+                return Ok(());
+            };
+            let created = self.merge_run(&candidates, run)?;
+            (before, candidates) = (mergeable, self.steps.candidates()?);
+            let results = candidates.iter().filter(|candidate| created.contains(&candidate.name));
+            let step = MaintenanceStep {
+                results: created.len() as u64,
+                bytes_written: results.map(|candidate| candidate.bytes).sum(),
+                ..MaintenanceStep::planned(run, &self.settings)
+            };
+            self.report(step)?;
+        }
+    }
+
+    /// Merges a run; the new fragments.
+    fn merge_run(&self, candidates: &[MergeCandidate], run: &PlannedMerge) -> Result<Vec<FragmentName>> {
+        let replaced: Vec<FragmentName> = run.sources.iter().map(|&at| candidates[at].name.clone()).collect();
+        let names: Vec<String> = replaced.iter().map(|name| name.as_str().to_owned()).collect();
+        let lease = self.lease.clone();
+        let journal = move |created: &[FragmentName]| {
+            lease.journal(&Journal { created: created.to_vec(), replaced: replaced.clone() })
+        };
+        let merged = self.steps.merge(&names, &mut |_| self.lease.keep(), CommitHook::new(journal));
+        let journal = self.lease.journaled().unwrap_or_default();
+        if merged.is_err() {
+            // Usually it was rolled back. If the commit is there nevertheless, its sources must be hidden.
+            self.steps.complete(&journal.created, &journal.replaced)?;
+        }
+        self.lease.close_journal();
+        merged.map(|()| journal.created)
+    }
+
+    /// Warns if the bound cannot be met.
+    fn warn(&self, mergeable: usize) {
+        let (bound, uri) = (self.settings.limits.fragments, self.steps.array().1);
+        if mergeable > bound {
+            log::line(log::Level::Warn, || {
+                format!(
+                    "Maintenance of '{uri}' leaves {mergeable} fragments, more than {MAX_FRAGMENTS} = {bound}: no adjacent ones can be \
+                     merged within 'sm.consolidation.max_fragment_size' and 'sm.consolidation.amplification', without hiding \
+                     cells of older dense fragments"
+                )
+            });
+        }
+    }
+
+    fn consolidate_commits(&mut self) -> Result<()> {
+        self.begin()?;
+        let Some(step) = commits_step(&self.steps, &self.settings)? else { return Ok(()) };
+        self.steps.consolidate_commits()?;
+        self.report(step)
+    }
+
+    fn consolidate_footers(&mut self) -> Result<()> {
+        self.begin()?;
+        let Some(step) = footers_step(&self.steps, &self.settings)? else { return Ok(()) };
+        self.steps.consolidate_footers()?;
+        self.report(step)
+    }
+}
+
+impl MaintenanceStep {
+    fn of_files(kind: StepKind, sources: u64, results: u64, reason: StepReason) -> MaintenanceStep {
+        MaintenanceStep { kind, sources, results, bytes_read: 0, bytes_written: 0, reason }
+    }
+
+    fn removal(files: u64, settings: &MaintenanceSettings) -> MaintenanceStep {
+        let reason = StepReason::Replaced { parameter: RETENTION, retention: settings.retention };
+        MaintenanceStep::of_files(StepKind::Vacuum, files, 0, reason)
+    }
+
+    fn planned(run: &PlannedMerge, settings: &MaintenanceSettings) -> MaintenanceStep {
+        MaintenanceStep {
+            kind: StepKind::Fragments,
+            sources: run.sources.len() as u64,
+            results: 1,
+            bytes_read: run.read,
+            bytes_written: run.written,
+            reason: StepReason::Exceeds {
+                number: run.before as u64,
+                of: "fragments",
+                parameter: MAX_FRAGMENTS,
+                bound: settings.limits.fragments as u64,
+            },
+        }
+    }
+}
+
+/// The time up to which readers do not need replaced fragments.
+fn retained_until(settings: &MaintenanceSettings) -> u64 {
+    match settings.retention {
+        0 => u64::MAX,
+        retention => timestamp_now().saturating_sub(retention),
+    }
+}
+
+fn commits_step(steps: &MaintenanceSteps<'_>, settings: &MaintenanceSettings) -> Result<Option<MaintenanceStep>> {
+    let (number, bound) = (steps.loose_commits()? as u64, settings.commits as u64);
+    let reason = StepReason::Exceeds { number, of: "commits", parameter: MAX_COMMITS, bound };
+    Ok((number > bound).then(|| MaintenanceStep::of_files(StepKind::Commits, number, 1, reason)))
+}
+
+fn footers_step(steps: &MaintenanceSteps<'_>, settings: &MaintenanceSettings) -> Result<Option<MaintenanceStep>> {
+    let (resources, uri) = steps.array();
+    let info = FragmentInfo::new(resources, uri.as_str())?;
+    info.load()?;
+    let (loaded, mut all, mut number) = (info.loaded()?, 0, 0);
+    for fragment in loaded.iter().filter(|info| info.fragment().version().has_footer()) {
+        all += 1;
+        number += u64::from(!fragment.is_consolidated());
+    }
+    let bound = settings.footers as u64;
+    let reason = StepReason::Exceeds { number, of: "footers of fragments", parameter: MAX_FOOTERS, bound };
+    // One file has the footers of all fragments; a single one gains nothing.
+    let is_due = number > bound && all > 1;
+    Ok(is_due.then(|| MaintenanceStep::of_files(StepKind::FragmentMetadata, all, 1, reason)))
+}
+
+/// Reports the steps that can be planned from what is there.
+pub(super) fn preview(steps: &MaintenanceSteps<'_>, settings: &MaintenanceSettings, on_step: OnStep<'_>) -> Result<()> {
+    let (until, mut files) = (retained_until(settings), 0);
+    let on_listed = &mut |_: &_| {
+        files += 1;
+        Ok(())
+    };
+    steps.vacuum(until, &mut FileRemoval::dry_run(steps.array().0.vfs(), on_listed))?;
+    if files > 0 {
+        on_step(&MaintenanceStep::removal(files, settings))?;
+    }
+    for run in plan(&steps.candidates()?, &settings.limits) {
+        on_step(&MaintenanceStep::planned(&run, settings))?;
+    }
+    for step in [commits_step(steps, settings)?, footers_step(steps, settings)?].into_iter().flatten() {
+        on_step(&step)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,45 @@
+//! Maintenance by policy: keeps the numbers of fragments, commits and footers of an array within bounds, with few bytes
+//! rewritten, and removes what was replaced once no reader needs it.
+
+mod lease;
+mod maintainer;
+mod plan;
+mod settings;
+mod step;
+
+use lease::MaintenanceLease;
+use maintainer::Maintainer;
+use settings::MaintenanceSettings;
+pub use step::{MaintenanceStep, OnStep, StepKind, StepReason};
+
+use crate::maintain::MaintenanceSteps;
+use tiledb_core::error::Result;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// Maintains the array at `uri` as configured by `sm.maintenance.*`: removes what earlier runs have replaced, then
+/// consolidates fragments, commits and footers until they are within their bounds. It can be stopped anywhere and be
+/// started again.
+///
+/// # Errors
+/// If there is no array, another maintainer is at work, a consolidation fails, on cancellation, and those of `on_step`.
+/// The array reads as before, and what was done remains done.
+pub fn maintain(resources: &Resources, uri: &Uri, on_step: OnStep<'_>) -> Result<()> {
+    let settings = MaintenanceSettings::new(resources.config())?;
+    let steps = MaintenanceSteps::new(resources, uri)?;
+    let (lease, journals) = MaintenanceLease::acquire(resources, uri, steps.version()?, settings.lease)?;
+    Maintainer::new(steps, settings, lease, on_step).run(&journals)
+}
+
+/// Reports which steps [`maintain`] would take first, without taking them: a run continues until all numbers are within
+/// their bounds, with the results of its steps.
+///
+/// # Errors
+/// If there is no array, it cannot be read, and those of `on_step`.
+pub fn maintain_dry_run(resources: &Resources, uri: &Uri, on_step: OnStep<'_>) -> Result<()> {
+    let settings = MaintenanceSettings::new(resources.config())?;
+    maintainer::preview(&MaintenanceSteps::new(resources, uri)?, &settings, on_step)
+}
+
+#[cfg(test)]
+mod plan_tests;

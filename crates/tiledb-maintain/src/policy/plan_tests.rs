@@ -1,0 +1,270 @@
+//! The policy on histories of appends, without files: bounds on fragments and rewritten bytes, compared with policies
+//! of fixed tiers and of levels.
+
+use proptest::prelude::*;
+
+use super::plan::{PlanLimits, PlannedMerge, plan};
+use crate::maintain::{DenseTileBox, MergeCandidate};
+use tiledb_array::fragment::FragmentName;
+use tiledb_cells::space::box_index::overlap;
+use tiledb_cells::space::grid::CoordSpan;
+use tiledb_core::types::CURRENT_VERSION;
+
+const APPENDS: usize = 100_000;
+
+fn limits(fragments: usize) -> PlanLimits {
+    PlanLimits { fragments, bytes: u64::MAX, amplification: 1.0 }
+}
+
+fn sparse(start: u64, end: u64, bytes: u64) -> MergeCandidate {
+    let name = FragmentName::parse(&format!("__{start}_{end}_0123456789abcdef0123456789abcdef_22")).unwrap();
+    assert_eq!(name.version(), CURRENT_VERSION);
+    MergeCandidate { name, bytes, cells: bytes, tiles: None, is_mergeable: true }
+}
+
+fn dense(time: u64, bytes: u64, low: u64, high: u64) -> MergeCandidate {
+    let tiles = DenseTileBox { spans: vec![CoordSpan { low, high }], tile_cells: 10 };
+    MergeCandidate { cells: tiles.cells() as u64, tiles: Some(tiles), ..sparse(time, time, bytes) }
+}
+
+/// Replaces the first run by its result.
+fn execute(fragments: &mut Vec<MergeCandidate>, run: &PlannedMerge) -> u64 {
+    let sources = run.sources.clone();
+    let merged = &fragments[sources[0]..=sources[sources.len() - 1]];
+    let times = (merged[0].name.timestamps().0, merged[merged.len() - 1].name.timestamps().1);
+    let result = sparse(times.0, times.1, merged.iter().map(|fragment| fragment.bytes).sum());
+    let written = result.bytes;
+    fragments.splice(sources[0]..=sources[sources.len() - 1], [result]);
+    written
+}
+
+/// Pseudo-random numbers below 1.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// Sizes of appends in cells, from 100 to 10^5.
+fn histories() -> Vec<(&'static str, Vec<u64>)> {
+    let of = |size: &mut dyn FnMut(usize) -> f64| (0..APPENDS).map(|at| size(at) as u64).collect::<Vec<_>>();
+    let (mut uniform, mut logarithmic) = (Random(88_172_645_463_325_252), Random(1_234_567));
+    vec![
+        ("constant", of(&mut |_| 1000.0)),
+        ("uniform", of(&mut |_| 100.0 + uniform.next() * 99_900.0)),
+        ("log-uniform", of(&mut |_| 100.0 * 1000f64.powf(logarithmic.next()))),
+        ("bursts", of(&mut |at| if at / 500 % 2 == 0 { 100.0 } else { 1e5 })),
+        ("alternating", of(&mut |at| if at % 2 == 0 { 100.0 } else { 1e5 })),
+        ("rarely large", of(&mut |at| if at % 100 == 0 { 1e5 } else { 100.0 })),
+        ("shrinking", of(&mut |at| 1e5 - at as f64 * 0.999)),
+        ("ruler", of(&mut |at| 100.0 * 2f64.powi((at + 1).trailing_zeros().min(9) as i32))),
+    ]
+}
+
+/// What a history ends in: bytes rewritten per byte written, and the most fragments that were left.
+#[derive(Debug)]
+struct Outcome {
+    amplification: f64,
+    fragments: usize,
+}
+
+/// Maintains an array after every `every` appends.
+fn simulate(appends: &[u64], bound: usize, every: usize) -> Outcome {
+    let (mut fragments, mut rewritten, mut most) = (Vec::new(), 0, 0);
+    for (time, &bytes) in appends.iter().enumerate() {
+        fragments.push(sparse(time as u64, time as u64, bytes));
+        if (time + 1) % every == 0 && fragments.len() > bound {
+            while let Some(run) = plan(&fragments, &limits(bound)).first() {
+                rewritten += execute(&mut fragments, run);
+            }
+            most = most.max(fragments.len());
+        }
+    }
+    Outcome { amplification: rewritten as f64 / appends.iter().sum::<u64>() as f64, fragments: most }
+}
+
+/// Fixed tiers: a run of at least `ratio` fragments of a tier is merged, with smaller ones between them.
+fn tiered(appends: &[u64], ratio: f64) -> Outcome {
+    let tier = |bytes: u64| (bytes as f64).log(ratio) as u32;
+    let (mut fragments, mut rewritten, mut most) = (Vec::<u64>::new(), 0, 0);
+    for &bytes in appends {
+        fragments.push(bytes);
+        'again: loop {
+            for limit in 0..=40 {
+                let mut first = 0;
+                while first < fragments.len() {
+                    let run = fragments[first..].iter().take_while(|bytes| tier(**bytes) <= limit).count();
+                    let run = first..first + run;
+                    if fragments[run.clone()].iter().filter(|bytes| tier(**bytes) == limit).count() >= ratio as usize {
+                        let merged: u64 = fragments[run.clone()].iter().sum();
+                        rewritten += merged;
+                        fragments.splice(run, [merged]);
+                        continue 'again;
+                    }
+                    first = run.end + 1;
+                }
+            }
+            break;
+        }
+        most = most.max(fragments.len());
+    }
+    Outcome { amplification: rewritten as f64 / appends.iter().sum::<u64>() as f64, fragments: most }
+}
+
+/// Levels: one fragment per level, each at most `ratio` times as large as that of the level before; `first` new ones
+/// are merged into the first level.
+fn leveled(appends: &[u64], ratio: f64, first: usize) -> Outcome {
+    let (mut new, mut levels, mut rewritten, mut most) = (Vec::new(), Vec::<u64>::new(), 0, 0);
+    let base = (appends[0] * first as u64) as f64;
+    for &bytes in appends {
+        new.push(bytes);
+        if new.len() > first {
+            let (mut carried, mut level) = (new.drain(..).sum::<u64>(), 0);
+            loop {
+                levels.resize(levels.len().max(level + 1), 0);
+                carried += levels[level];
+                rewritten += carried;
+                if carried as f64 <= base * ratio.powi(level as i32 + 1) {
+                    levels[level] = carried;
+                    break;
+                }
+                levels[level] = 0;
+                level += 1;
+            }
+        }
+        most = most.max(new.len() + levels.iter().filter(|bytes| **bytes > 0).count());
+    }
+    Outcome { amplification: rewritten as f64 / appends.iter().sum::<u64>() as f64, fragments: most }
+}
+
+#[test]
+fn histories_of_appends_stay_within_the_bounds() {
+    for (name, appends) in histories() {
+        // The first tenth of a history, after every append, and all of it, after every hundred.
+        for (appends, every) in [(&appends[..APPENDS / 10], 1), (&appends[..], 100)] {
+            let outcome = simulate(appends, 40, every);
+            assert!(outcome.amplification <= 5.0 && outcome.fragments <= 40, "{name}: {outcome:?}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "prints figures; takes a minute without optimization"]
+fn policies_compared() {
+    for (name, appends) in histories() {
+        print!("{name:13}");
+        for bound in [10, 20, 40, 64] {
+            let outcome = simulate(&appends, bound, 1);
+            print!(" | bound {bound}: {:.2}", outcome.amplification);
+            assert!(outcome.fragments <= bound && (bound < 20 || outcome.amplification <= 7.0));
+        }
+        for ratio in [4.0, 10.0] {
+            let outcome = tiered(&appends, ratio);
+            print!(" | tiers of {ratio}: {:.2}, {}", outcome.amplification, outcome.fragments);
+        }
+        for (ratio, first) in [(4.0, 30), (10.0, 35)] {
+            let outcome = leveled(&appends, ratio, first);
+            print!(" | levels of {ratio}: {:.2}, {}", outcome.amplification, outcome.fragments);
+        }
+        println!();
+    }
+}
+
+#[test]
+fn a_backlog_is_merged_once() {
+    let fragments: Vec<MergeCandidate> = (0..20_000).map(|time| sparse(time, time, 1000)).collect();
+    let runs = plan(&fragments, &limits(40));
+    assert!(runs.iter().all(|run| run.sources.len() <= 1024));
+    let merged: usize = runs.iter().map(|run| run.sources.len()).sum();
+    assert_eq!(runs.iter().map(|run| run.read).sum::<u64>(), 1000 * merged as u64);
+    assert!(merged <= 20_000 && 20_000 - runs.iter().map(|run| run.sources.len() - 1).sum::<usize>() <= 40);
+}
+
+#[test]
+fn the_large_fragment_is_left_alone() {
+    let mut fragments: Vec<MergeCandidate> = (0..41).map(|time| sparse(time, time, 1000)).collect();
+    fragments[20].bytes = 1 << 40;
+    let runs = plan(&fragments, &limits(40));
+    assert_eq!(runs.len(), 1);
+    assert!(!runs[0].sources.contains(&20) && runs[0].sources.len() == 20);
+}
+
+#[test]
+fn nothing_is_planned_within_the_bound_or_beyond_the_maximum_size() {
+    let fragments: Vec<MergeCandidate> = (0..41).map(|time| sparse(time, time, 1000)).collect();
+    assert!(plan(&fragments, &limits(41)).is_empty());
+    assert!(plan(&[], &limits(1)).is_empty());
+    assert!(plan(&fragments[..1], &limits(1)).is_empty());
+    assert!(plan(&fragments, &PlanLimits { bytes: 1999, ..limits(1) }).is_empty());
+    let runs = plan(&fragments, &PlanLimits { bytes: 5000, ..limits(10) });
+    assert!(runs.iter().all(|run| run.sources.len() <= 5));
+    assert_eq!(runs.iter().map(|run| run.sources.len() - 1).sum::<usize>(), 32);
+    let mut fixed = fragments;
+    fixed.iter_mut().step_by(2).for_each(|fragment| fragment.is_mergeable = false);
+    assert!(plan(&fixed, &limits(20)).is_empty());
+    assert_eq!(plan(&fixed, &limits(19))[0].sources, (1..41).step_by(2).collect::<Vec<_>>());
+}
+
+#[test]
+fn dense_fragments_hide_no_older_cells() {
+    // An old fragment everywhere: only runs from it on can be merged.
+    let mut fragments = vec![dense(1, 1 << 20, 0, 99)];
+    fragments.extend((2..12).map(|time| dense(time, 1000, time, time)));
+    assert_eq!(plan(&fragments, &limits(10))[0].sources[0], 0);
+    // Slices side by side: all but the large one.
+    let mut slices: Vec<MergeCandidate> = (0..11).map(|time| dense(time, 1000, time, time)).collect();
+    slices[0].bytes = 1 << 20;
+    assert_eq!(plan(&slices, &limits(10))[0].sources, (1..11).collect::<Vec<_>>());
+    // Fragments far apart would be filled between them.
+    let apart: Vec<MergeCandidate> = (0..11).map(|time| dense(time, 1000, 10 * time, 10 * time)).collect();
+    assert!(plan(&apart, &limits(10)).is_empty());
+    assert_eq!(plan(&apart, &PlanLimits { amplification: 11.0, ..limits(10) }).len(), 1);
+    // Equal times: the later one must not be hidden by the result.
+    let equal = [dense(1, 1000, 0, 0), dense(1, 1000, 0, 0), dense(1, 1000, 0, 0)];
+    assert_eq!(plan(&equal, &limits(2))[0].sources, [0, 1, 2]);
+}
+
+proptest! {
+    #[test]
+    fn runs_are_adjacent_disjoint_and_allowed_for_dense_arrays(
+        fragments in prop::collection::vec((0u64..8, 1u64..5000, 0u64..12, 0u64..4, any::<bool>()), 0..40),
+        bound in 1usize..10,
+        of_dense in any::<bool>(),
+    ) {
+        let mut time = 0;
+        let fragments: Vec<MergeCandidate> = fragments.into_iter().map(|(pause, bytes, low, more, is_mergeable)| {
+            time += pause / 4;
+            let is_mergeable = is_mergeable || of_dense;
+            let fragment = if of_dense { dense(time, bytes, low, low + more) } else { sparse(time, time, bytes) };
+            MergeCandidate { is_mergeable, ..fragment }
+        }).collect();
+        let mergeable = fragments.iter().filter(|fragment| fragment.is_mergeable).count();
+        let runs = plan(&fragments, &limits(bound));
+        let mut used = vec![false; fragments.len()];
+        for run in &runs {
+            prop_assert!(run.sources.len() >= 2);
+            let last = *run.sources.last().unwrap();
+            let between = run.sources[0]..=last;
+            prop_assert!(between.clone().all(|at| run.sources.contains(&at) || !fragments[at].is_mergeable));
+            for &at in &run.sources {
+                prop_assert!(!std::mem::replace(&mut used[at], true));
+            }
+        }
+        if !of_dense {
+            prop_assert!(mergeable - runs.iter().map(|run| run.sources.len() - 1).sum::<usize>() <= bound.max(1)
+                || !runs.is_empty());
+        } else if let Some(run) = runs.first() {
+            let union = run.sources.iter().map(|&at| fragments[at].tiles.clone().unwrap().spans[0]).reduce(|a, b| a.join(b)).unwrap();
+            let end = run.sources.iter().map(|&at| fragments[at].name.timestamps().1).max().unwrap();
+            for (at, other) in fragments.iter().enumerate().filter(|(at, _)| !run.sources.contains(at)) {
+                let overlaps = overlap(&[union], &other.tiles.as_ref().unwrap().spans);
+                prop_assert!(!overlaps || other.name.timestamps().0 > end, "{at}");
+            }
+        }
+    }
+}

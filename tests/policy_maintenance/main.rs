@@ -1,0 +1,83 @@
+//! Maintenance by policy changes no cell: random histories are read by both libraries at all their times before and after,
+//! maintainers and a writer work on an array at the same time, and leases of killed maintainers are taken over.
+//!
+//! `SEEDS=1000 cargo test --test policy_maintenance` plays more histories.
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, reason = "shared test programs print their figures")]
+
+#[path = "../differential_lifecycle/actions.rs"]
+#[allow(dead_code, reason = "shared with the lifecycles")]
+mod actions;
+mod histories;
+mod leases;
+#[path = "../differential_lifecycle/model.rs"]
+#[allow(dead_code, reason = "shared with the lifecycles")]
+mod model;
+#[path = "../differential_roundtrip/random.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod random;
+#[path = "../support/mod.rs"]
+mod support;
+
+use std::path::Path;
+
+use actions::Actions;
+use model::{Cell, Shape};
+use support::{Failure, address, borrowed, pointer, text};
+
+/// A step that a maintainer reports, in the form of `tiledb_rs_maintenance_step_t`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Step {
+    kind: u32,
+    is_planned: u32,
+    sources: u64,
+    results: u64,
+    bytes_read: u64,
+    bytes_written: u64,
+    reason: u64,
+}
+
+/// What a maintainer did.
+#[derive(Debug, Default)]
+struct Report {
+    /// Number of steps by kind.
+    steps: [usize; 5],
+    reasons: Vec<String>,
+}
+
+extern "C" fn note(step: &Step, report: &mut Report) -> i32 {
+    report.steps[step.kind as usize] += 1;
+    report.reasons.push(borrowed(step.reason));
+    1
+}
+
+impl Actions<'_> {
+    /// Maintains an array.
+    fn maintain(&self, uri: &str, config: &[(&str, &str)]) -> Result<Report, Failure> {
+        let mut report = Report::default();
+        let (uri, callback) = (text(uri), note as extern "C" fn(&Step, &mut Report) -> i32);
+        let arguments = [pointer(&uri), 0, 0, callback as usize as u64, address(&mut report)];
+        self.context(config).call("rs_array_maintain", &arguments)?;
+        Ok(report)
+    }
+}
+
+/// Cells of a write to a one-dimensional sparse array.
+fn cells(time: u64, count: i32) -> Vec<Cell> {
+    (0..count).map(|x| Cell { coords: vec![x], time, value: 100 * time as i32 + x, has: Vec::new() }).collect()
+}
+
+/// A one-dimensional sparse array.
+fn plain(dups: bool) -> Shape {
+    Shape { dense: false, dups, dims: vec![(99, 10)], cell_order: 0, tile_order: 0, capacity: 4, encrypted: false }
+}
+
+/// The names of the files among the commits with an extension.
+fn commits(array: &Path, extension: &str) -> Vec<String> {
+    let names = std::fs::read_dir(array.join("__commits")).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.ends_with(extension)).collect()
+}
