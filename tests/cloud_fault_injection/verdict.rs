@@ -264,6 +264,8 @@ fn named(said: &str, broken: Break) -> Result<(), String> {
     let said_status = |status: u16| said.contains(&status.to_string());
     let is_named = match broken {
         Break::Status(status) => said_status(status),
+        // While a server does not answer, leases expire.
+        Break::Stall(_) if said.contains("the lease '") && said.contains("expired") => true,
         _ => ["No answer", "breaks off", "makes no sense", "lacks", "answer", "NoSuch", "404"]
             .iter()
             .any(|word| said.contains(word)),

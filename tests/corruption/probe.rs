@@ -1,6 +1,7 @@
 //! Reads all contents of an array.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::Value;
 
@@ -54,8 +55,13 @@ fn advise(ctx: &Ctx<'_>, uri: &str) -> Result<u64, Failure> {
 
 /// Rewrites the array into memory.
 fn rewrite(ctx: &Ctx<'_>, uri: &str) -> Result<u64, Failure> {
-    let (uri, copy) = (text(uri), text("mem://copy"));
-    ctx.call("rs_array_rewrite", &[pointer(&uri), pointer(&copy), 0, 0, 0, 0, 0]).map(|()| 0)
+    static COPIES: AtomicU64 = AtomicU64::new(0);
+    let number = COPIES.fetch_add(1, Ordering::Relaxed);
+    let (uri, copy) = (text(uri), text(&format!("mem://copy{number}")));
+    let rewritten = ctx.call("rs_array_rewrite", &[pointer(&uri), pointer(&copy), 0, 0, 0, 0, 0]).map(|()| 0);
+    // There is nothing if it failed early.
+    _ = ctx.call("object_remove", &[pointer(&copy)]);
+    rewritten
 }
 
 fn hash(value: &impl Hash) -> u64 {

@@ -326,14 +326,17 @@ impl Place<'_> {
 
     /// Maintains the array by policy, as soon as the lease of a killed maintainer has expired.
     fn maintain(&self) -> Done {
+        let uri = self.uri("array");
+        // Requests to a server take longer, and are repeated.
+        let lease = if uri.contains("://") { "5000" } else { "400" };
         let config = self.config(&[
             ("sm.maintenance.max_fragments", "2"),
             ("sm.maintenance.max_commits", "1"),
             ("sm.maintenance.max_fragment_metadata", "1"),
             ("sm.maintenance.retention_ms", "0"),
-            ("sm.maintenance.lease_ms", "400"),
+            ("sm.maintenance.lease_ms", lease),
         ])?;
-        let uri = text(&self.uri("array"));
+        let uri = text(&uri);
         loop {
             match self.ctx.call("rs_array_maintain", &[pointer(&uri), config, 0, 0, 0]) {
                 Err(failure) if failure.text.contains("another maintainer holds the lease") => {
