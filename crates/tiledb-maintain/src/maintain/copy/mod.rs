@@ -177,16 +177,20 @@ impl ArrayCopy<'_> {
 /// What the copy of some fragments retains of them.
 fn retained(array: &OpenArray) -> Result<(ConsolidationSpec, CellVersions)> {
     let fragments = array.fragments()?;
-    let start = fragments.iter().map(|fragment| fragment.timestamps().0).min().unwrap_or_default();
-    let end = fragments.iter().map(|fragment| fragment.timestamps().1).max().unwrap_or_default();
+    let timestamps = timestamps_of(fragments);
     let single = fragments.first().filter(|_| fragments.len() == 1 && !array.schema().is_dense());
-    let deletes = single.is_some() && keeps_deleted(array, start)?;
+    let deletes = single.is_some() && keeps_deleted(array, timestamps.0)?;
     let times = deletes || single.is_some_and(|fragment| fragment.has_timestamps());
     let conditions = if deletes { conditions_of(array)? } else { Vec::new() };
     let versions = if times { CellVersions::All } else { CellVersions::Latest };
-    let timestamps = (start, end);
     let before_commit = CommitHook::default();
     Ok((ConsolidationSpec { timestamps, times, deletes, conditions, max_size: u64::MAX, before_commit }, versions))
+}
+
+/// The first and the last timestamp of some fragments.
+fn timestamps_of(fragments: &[Arc<Fragment>]) -> (u64, u64) {
+    let times = || fragments.iter().map(|fragment| fragment.timestamps());
+    (times().map(|times| times.0).min().unwrap_or_default(), times().map(|times| times.1).max().unwrap_or_default())
 }
 
 fn cells_of(fragments: &[Arc<Fragment>]) -> u64 {

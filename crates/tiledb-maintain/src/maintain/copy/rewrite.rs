@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::compare::compare;
-use super::{ALWAYS, ArrayCopy, CopySource, MergedCells, OnMerged, cells_of, check_features, retained};
+use super::{ALWAYS, ArrayCopy, CopySource, MergedCells, OnMerged, cells_of, check_features, retained, timestamps_of};
 use crate::maintain::orphans;
 use tiledb_array::array::{OpenArray, create};
 use tiledb_array::fragment::Fragment;
@@ -185,17 +185,13 @@ impl Rewrite<'_> {
     }
 
     fn check_copy(&self, copy: &Fragment, group: &[Arc<Fragment>], to: &Uri) -> Result<()> {
-        let start = group.iter().map(|fragment| fragment.timestamps().0).min();
-        let end = group.iter().map(|fragment| fragment.timestamps().1).max();
-        let has_times = start.zip(end) == Some(copy.timestamps());
-        if has_times && (self.merge || copy.cell_count() == cells_of(group)) {
+        if timestamps_of(group) == copy.timestamps() && (self.merge || copy.cell_count() == cells_of(group)) {
             return Ok(());
         }
-        let names: Vec<&str> = group.iter().map(|fragment| fragment.name().as_str()).take(1).collect();
         bail!(
             "Cannot resume: fragment '{}' in '{to}' is no copy of '{}'; the array changed meanwhile. Remove '{to}' and rewrite again",
             copy.name(),
-            names.concat()
+            group.first().map_or("", |fragment| fragment.name().as_str())
         )
     }
 
