@@ -11,6 +11,7 @@ use tiledb_array::schema::{ArraySchema, Field, SchemaName};
 use tiledb_core::config::Config;
 use tiledb_core::types::CURRENT_VERSION;
 use tiledb_core::wire::{WireReader, WireWriter};
+use tiledb_filters::codec::StringTarget;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
@@ -242,7 +243,8 @@ impl Encoder {
         let mut starts = vec![0; cells];
         if field.encodes_strings(fragment.version()) {
             let (pipeline, shape) = fragment.filters_of(field, FieldPart::Var);
-            pipeline.reverse_starts(&shape, &self.key, &stored(FieldPart::Var), size, &mut starts).unwrap();
+            let target = StringTarget::Starts(&mut starts, size);
+            pipeline.reverse_strings(&shape, &self.key, &stored(FieldPart::Var), target).unwrap();
         } else {
             let words = decode(FieldPart::Data, 8 * cells);
             for (start, word) in starts.iter_mut().zip(words.chunks_exact(8)) {

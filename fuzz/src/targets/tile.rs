@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use tiledb_core::types::{Datatype, FormatVersion};
+use tiledb_filters::codec::{StringTarget, StringWords};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::{ChunkIndex, Filter, FilterType, Pipeline, TileShape, WebpFormat};
 
@@ -218,7 +219,9 @@ fn round_trip(
         && encodes_text(pipeline, shape)
     {
         let mut places = vec![1; starts.len()];
-        if let Err(error) = pipeline.reverse_starts(shape, key, &filtered, data.len(), &mut places) {
+        if let Err(error) =
+            pipeline.reverse_strings(shape, key, &filtered, StringTarget::Starts(&mut places, data.len()))
+        {
             panic!("{shape:?} {pipeline:?}: starts do not come back: {error}");
         }
         assert!(places == starts, "{shape:?} {pipeline:?}: other starts come back");
@@ -243,7 +246,10 @@ fn decode(
     let mut whole = vec![0; size];
     let sound = pipeline.reverse(shape, key, filtered, &mut whole).is_ok();
     if encodes_text(pipeline, shape) {
-        let _ = pipeline.reverse_starts(shape, key, filtered, size, &mut vec![0; range.len().min(1 << 12)]);
+        let cells = range.len().min(1 << 12);
+        let _ = pipeline.reverse_strings(shape, key, filtered, StringTarget::Starts(&mut vec![0; cells], size));
+        let encoded = StringTarget::Encoded(&mut vec![0; cells], &mut StringWords::default());
+        let _ = pipeline.reverse_strings(shape, key, filtered, encoded);
     }
     if sound {
         pieces(pipeline, shape, key, filtered, &whole, range);

@@ -63,8 +63,11 @@ impl FieldSummary {
     ) -> FieldSummary {
         let mut summary = FieldSummary::new(shape);
         let count = marks.map_or(cells as u64, marked);
-        let (data, validity) = match input {
-            ColumnInput::Cells { data, validity } => (data, validity),
+        let (data, codes, validity) = match input {
+            ColumnInput::Cells { data, validity } => (data, None, validity),
+            ColumnInput::Encoded { codes, words: (starts, data), validity } => {
+                (Coords::Var { starts, data }, Some(codes), validity)
+            }
             ColumnInput::Constant { value, valid: true } => {
                 summary.valid = count;
                 summary.add_same(shape, wants, value, count);
@@ -87,7 +90,8 @@ impl FieldSummary {
         summary.valid = marks.map_or(count, marked);
         summary.nulls = count - summary.valid;
         if summary.valid > 0 && (wants.extremes || wants.sum) {
-            summary.add(shape, wants, data, marks);
+            let used = codes.map(|codes| used_words(codes, data, marks));
+            summary.add(shape, wants, data, used.as_deref().or(marks));
         }
         summary
     }
@@ -178,6 +182,17 @@ fn is_nan<T: NumericCell>(value: &[u8]) -> bool {
 /// How many marks are not 0.
 fn marked(marks: &[u8]) -> u64 {
     blocks::count_selected(marks) as u64
+}
+
+/// Marks the words that marked cells have.
+fn used_words(codes: &[u32], words: Coords<'_>, marks: Option<&[u8]>) -> Vec<u8> {
+    let count = if let Coords::Var { starts, .. } = words { starts.len() } else { 0 };
+    let mut used = vec![0; count];
+    match marks {
+        Some(marks) => codes.iter().zip(marks).for_each(|(code, mark)| used[*code as usize] |= mark),
+        None => codes.iter().for_each(|code| used[*code as usize] = 1),
+    }
+    used
 }
 
 #[cfg(test)]

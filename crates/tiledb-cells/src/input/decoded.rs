@@ -3,7 +3,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::decode_context::DecodeContext;
+use super::decode_context::{DecodeContext, within_budget};
+use super::encoded::read_encoded;
 use super::tile_source::TileSource;
 use crate::columns::coords::Coords;
 use crate::predicate::column_test::ColumnInput;
@@ -39,6 +40,11 @@ impl Deref for DecodedTile {
 }
 
 impl DecodedTile {
+    /// Decoded cells that may be shared.
+    pub(super) fn new(cells: Lease<DecodedCells>) -> DecodedTile {
+        DecodedTile(Arc::new(cells))
+    }
+
     /// Fixed cells that are never null.
     pub fn fixed(data: Lease<Scratch>) -> Result<DecodedTile> {
         let cells = data.map(|data| Ok(DecodedCells { data: Arc::new(data), starts: None, validity: None }))?;
@@ -66,6 +72,11 @@ impl DecodedTile {
 }
 
 impl DecodedCells {
+    /// Variable cells: their values, their starts with the end of the last, and which are null.
+    pub(super) fn var(data: Scratch, starts: Scratch, validity: Option<Arc<Scratch>>) -> DecodedCells {
+        DecodedCells { data: Arc::new(data), starts: Some(Arc::new(starts)), validity }
+    }
+
     /// Fixed cells, or the values of variable ones.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
@@ -82,6 +93,42 @@ impl DecodedCells {
     #[inline]
     pub fn validity(&self) -> Option<&[u8]> {
         self.validity.as_ref().map(|validity| &validity[..])
+    }
+
+    /// The selected cells; fixed ones have `size` bytes.
+    fn select(&self, selected: &[u32], size: usize) -> Result<DecodedCells> {
+        let gather = |bytes: &[u8], size: usize| -> Result<Arc<Scratch>> {
+            let mut out = scratch(selected.len() * size)?;
+            match size {
+                1 => gather_cells::<1>(bytes, selected, &mut out),
+                2 => gather_cells::<2>(bytes, selected, &mut out),
+                4 => gather_cells::<4>(bytes, selected, &mut out),
+                8 => gather_cells::<8>(bytes, selected, &mut out),
+                _ => {
+                    for (out, cell) in out.chunks_exact_mut(size.max(1)).zip(selected) {
+                        out.copy_from_slice(&bytes[*cell as usize * size..][..size]);
+                    }
+                }
+            }
+            Ok(Arc::new(out))
+        };
+        let validity = self.validity.as_deref().map(|validity| gather(validity, 1)).transpose()?;
+        let Some(all) = self.starts() else {
+            return Ok(DecodedCells { data: gather(&self.data, size)?, starts: None, validity });
+        };
+        let range = |cell: u32| all[cell as usize] as usize..all[cell as usize + 1] as usize;
+        let mut data = scratch(selected.iter().map(|cell| range(*cell).len()).sum())?;
+        let mut starts = scratch((selected.len() + 1) * size_of::<u64>())?;
+        let mut end = 0;
+        for (start, cell) in starts.cast_mut::<u64>().iter_mut().zip(selected.iter().map(Some).chain([None])) {
+            *start = end as u64;
+            if let Some(&cell) = cell {
+                let value = &self.data[range(cell)];
+                data[end..end + value.len()].copy_from_slice(value);
+                end += value.len();
+            }
+        }
+        Ok(DecodedCells::var(data, starts, validity))
     }
 
     /// The cells as coordinates.
@@ -179,6 +226,41 @@ pub fn read_field(
     Ok(DecodedTile(Arc::new(decoded)))
 }
 
+/// Reads the `selected` cells of a field of a tile, which ascend; `None` if the memory to decode all of its cells at the same time
+/// does not suffice.
+///
+/// # Errors
+/// As [`read_field`].
+pub fn read_selected(
+    fragment: &Fragment,
+    field: &Field,
+    tile: u64,
+    cells: usize,
+    selected: &[u32],
+    access: DecodeContext<'_>,
+) -> Result<Option<DecodedTile>> {
+    if let Some(encoded) = read_encoded(fragment, field, tile, cells, access)? {
+        return within_budget(encoded.decode(field, Some(selected), access));
+    }
+    // Of the values of variable cells all may be selected.
+    let need = decoded_size(fragment, field, tile, cells)?.saturating_mul(2);
+    let decoded = within_budget(access.lease(kind_of(field), need, || {
+        decode_field(fragment, field, tile, cells, access, false)?.select(selected, field.cell_size())
+    }))?;
+    if decoded.is_some() {
+        access.count_field(field);
+    }
+    Ok(decoded.map(|decoded| DecodedTile::new(decoded.fit())))
+}
+
+/// Copies cells of `W` bytes.
+fn gather_cells<const W: usize>(bytes: &[u8], selected: &[u32], out: &mut [u8]) {
+    let cells = bytes.as_chunks::<W>().0;
+    for (out, cell) in out.as_chunks_mut::<W>().0.iter_mut().zip(selected) {
+        *out = cells[*cell as usize];
+    }
+}
+
 fn decode_field(
     fragment: &Fragment,
     field: &Field,
@@ -219,9 +301,17 @@ fn decode_field(
         return Ok(DecodedCells { data, starts: None, validity });
     }
     let size = values_size(fragment, field, tile)?;
-    let data = load(FieldPart::Var, size, &|out| source(FieldPart::Var, size)?.load(0..size, out))?;
     let words = cells.checked_add(1).and_then(|count| count.checked_mul(8));
     let words = words.ok_or_else(|| Error::out_of_memory("offsets", cells))?;
+    if field.encodes_strings(fragment.version()) && !cacheable && !is_cached(fragment, field, tile) {
+        // Values and starts at once.
+        let (mut data, mut starts) = (scratch(size)?, scratch(words)?);
+        let (own, end) = starts.cast_mut::<u64>().split_at_mut(cells);
+        source(FieldPart::Var, size)?.load_strings(&mut data, own)?;
+        end.fill(size as u64);
+        return Ok(DecodedCells::var(data, starts, validity));
+    }
+    let data = load(FieldPart::Var, size, &|out| source(FieldPart::Var, size)?.load(0..size, out))?;
     let starts = load(FieldPart::Data, words, &|out| {
         let source = source(FieldPart::Data, cells * 8)?;
         source.load(0..cells * 8, &mut out[..cells * 8])?;

@@ -4,6 +4,7 @@ pub mod chunk_walk;
 pub mod copy_pieces;
 pub mod decode_context;
 pub mod decoded;
+pub mod encoded;
 pub mod excerpts;
 pub mod prefetch;
 pub mod tile_source;

@@ -8,6 +8,7 @@ use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
 use tiledb_core::pool::{ChunkKey, ChunkOwner};
+use tiledb_filters::codec::{StringTarget, StringWords};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::{CHUNK_SIZE, ChunkHeader, Pipeline, TILE_HEADER, TileShape};
 use tiledb_storage::vfs::ReadFile;
@@ -104,6 +105,28 @@ impl<'a> TileSource<'a> {
         self.load_range(range, out).context(|| self.name())
     }
 
+    /// Decodes the values of encoded strings together with their starts.
+    ///
+    /// # Errors
+    /// As [`TileSource::load`].
+    pub fn load_strings(&self, values: &mut [u8], starts: &mut [u64]) -> Result<()> {
+        self.access.count_bytes(values.len() + size_of_val(starts));
+        self.reverse_strings(StringTarget::Cells(values, starts)).context(|| self.name())
+    }
+
+    /// Decodes the words of encoded strings, and for each cell the index of its word.
+    ///
+    /// # Errors
+    /// As [`TileSource::load`].
+    pub fn load_encoded(&self, codes: &mut [u32], words: &mut StringWords) -> Result<()> {
+        self.access.count_bytes(size_of_val(codes));
+        self.reverse_strings(StringTarget::Encoded(codes, words)).context(|| self.name())
+    }
+
+    fn reverse_strings(&self, target: StringTarget<'_>) -> Result<()> {
+        self.pipeline.reverse_strings(&self.shape, self.key, &self.fetch()?, target)
+    }
+
     fn missing(&self, error: Error) -> Error {
         self.fragment.explain_missing(error, self.field, self.part)
     }
@@ -149,7 +172,7 @@ impl<'a> TileSource<'a> {
         let rebuild = |starts: &mut [u8]| {
             let starts = bytemuck::try_cast_slice_mut(starts);
             let starts = starts.map_err(|_| Error::internal("Offsets are not aligned"))?;
-            self.pipeline.reverse_starts(&self.shape, self.key, &self.fetch()?, values, starts)
+            self.reverse_strings(StringTarget::Starts(starts, values))
         };
         if range.len() == self.size {
             return rebuild(out);

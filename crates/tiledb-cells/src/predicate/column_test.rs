@@ -7,6 +7,7 @@ use crate::columns::coords::Coords;
 use tiledb_array::condition::{ComparisonOperator, ComparisonValue, Leaf};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
+use tiledb_core::pool::scratch;
 use tiledb_core::sort;
 use tiledb_core::types::{Datatype, PhysicalType, dispatch};
 
@@ -17,6 +18,15 @@ pub enum ColumnInput<'a> {
         /// The values.
         data: Coords<'a>,
         /// One byte per cell where cells may be null.
+        validity: Option<&'a [u8]>,
+    },
+    /// Texts as words, each compared once.
+    Encoded {
+        /// The index of each cell's word.
+        codes: &'a [u32],
+        /// Where each word begins, and the words one after the other.
+        words: (&'a [u64], &'a [u8]),
+        /// As for [`ColumnInput::Cells`].
         validity: Option<&'a [u8]>,
     },
     /// The same value for all cells.
@@ -109,6 +119,16 @@ impl ColumnTest {
     pub(crate) fn run(&self, input: ColumnInput<'_>, marks: &mut [u8], mode: CombineMode) -> Result<()> {
         let (data, validity) = match input {
             ColumnInput::Cells { data, validity } => (data, validity),
+            ColumnInput::Encoded { codes, words: (starts, data), validity } => {
+                if let TestKind::IsNull(_) = self.kind {
+                    return self.run(ColumnInput::Cells { data: Coords::Fixed(&[]), validity }, marks, mode);
+                }
+                let mut found = scratch(starts.len())?;
+                let words = ColumnInput::Cells { data: Coords::Var { starts, data }, validity: None };
+                self.run(words, &mut found, CombineMode::Start)?;
+                by_cell(marks, validity, mode, |cell| found[codes[cell] as usize] != 0);
+                return Ok(());
+            }
             ColumnInput::Constant { value, valid } => {
                 all(marks, mode, self.of_constant(value, valid)?);
                 return Ok(());

@@ -20,7 +20,7 @@ pub mod webp;
 pub mod zstd;
 
 pub use object_pool::ObjectPool;
-pub use strings::{NumberWidths, StringTarget};
+pub use strings::{NumberWidths, StringTarget, StringWords};
 
 #[cfg(test)]
 mod tests {

@@ -3,8 +3,9 @@
 
 use std::collections::HashMap;
 
-use super::strings::{NumberWidths, StringSink, StringTarget, cells, number, put, take, width_of};
+use super::strings::{NumberWidths, StringTarget, StringWords, cells, number, put, take, width_of};
 use tiledb_core::error::{Result, bail};
+use tiledb_core::pool::scratch;
 
 /// Appends the strings that start at `starts` in `data`: each different one to `dictionary`, the numbers
 /// of all to `out`; returns the widths of both kinds of number.
@@ -51,26 +52,86 @@ pub fn decompress(
     count: usize,
     target: StringTarget<'_>,
 ) -> Result<()> {
-    let (first, length) = widths.sizes()?;
-    let mut words = Vec::new();
-    let mut rest = dictionary;
-    while !rest.is_empty() {
-        let len = usize::try_from(number(take(&mut rest, length)?)).unwrap_or(usize::MAX);
-        words.push(take(&mut rest, len)?);
+    target.check_cells(count)?;
+    let encoded = Encoded { widths, dictionary, src };
+    if let StringTarget::Encoded(codes, words) = target {
+        return encoded.decode(codes, words);
     }
-    let mut sink = StringSink::new(target, count)?;
-    let (numbers, tail) = src.split_at(src.len() / first * first);
-    if !tail.is_empty() {
-        bail!(Corrupt, "{} bytes are not numbers of {first} bytes", src.len());
+    let width = usize::from(widths.first);
+    if count.checked_mul(width) != Some(src.len()) {
+        bail!(Corrupt, "{} bytes are not {count} numbers of {width} bytes", src.len());
     }
-    for bytes in numbers.chunks_exact(first) {
-        let number = number(bytes);
-        match usize::try_from(number).ok().and_then(|number| words.get(number)) {
-            Some(word) => sink.push(word, 1)?,
-            None => bail!(Corrupt, "Word {number} is not in a dictionary of {} words", words.len()),
+    let (mut codes, mut words) = (scratch(count * size_of::<u32>())?, StringWords::default());
+    let codes = codes.cast_mut::<u32>();
+    encoded.decode(codes, &mut words)?;
+    let (mut end, size) = (0, target.size().unwrap_or(0));
+    match target {
+        StringTarget::Values(values) => {
+            for code in codes {
+                end = words.put(*code, values, end)?;
+            }
+        }
+        StringTarget::Starts(starts, _) => {
+            for (code, start) in codes.iter().zip(starts) {
+                *start = end as u64;
+                end = end.saturating_add(words.length(*code));
+            }
+        }
+        StringTarget::Cells(values, starts) => {
+            for (code, start) in codes.iter().zip(starts) {
+                *start = end as u64;
+                end = words.put(*code, values, end)?;
+            }
+        }
+        StringTarget::Encoded(..) => {}
+    }
+    if end != size {
+        bail!(Corrupt, "Encoded strings have {end} bytes instead of {size}");
+    }
+    Ok(())
+}
+
+/// A dictionary, and the numbers of the cells.
+struct Encoded<'a> {
+    widths: NumberWidths,
+    dictionary: &'a [u8],
+    src: &'a [u8],
+}
+
+impl Encoded<'_> {
+    /// The codes of as many cells as there are, and their words.
+    fn decode(&self, codes: &mut [u32], words: &mut StringWords) -> Result<()> {
+        let (width, length) = self.widths.sizes()?;
+        words.clear();
+        let mut rest = self.dictionary;
+        while !rest.is_empty() {
+            let len = usize::try_from(number(take(&mut rest, length)?)).unwrap_or(usize::MAX);
+            words.push(take(&mut rest, len)?)?;
+        }
+        if codes.len().checked_mul(width) != Some(self.src.len()) {
+            bail!(Corrupt, "{} bytes are not {} numbers of {width} bytes", self.src.len(), codes.len());
+        }
+        let greatest = match width {
+            1 => put_codes(self.src.as_chunks::<1>().0, codes, |code| u32::from(code[0])),
+            2 => put_codes(self.src.as_chunks::<2>().0, codes, |code| u16::from_be_bytes(code).into()),
+            4 => put_codes(self.src.as_chunks::<4>().0, codes, u32::from_be_bytes),
+            _ => put_codes(self.src.as_chunks::<8>().0, codes, |code| {
+                u32::try_from(u64::from_be_bytes(code)).unwrap_or(u32::MAX)
+            }),
+        };
+        match greatest {
+            Some(code) if code as usize >= words.len() => {
+                bail!(Corrupt, "Word {code} is not in a dictionary of {} words", words.len())
+            }
+            _ => Ok(()),
         }
     }
-    sink.finish()
+}
+
+/// Converts codes; returns the greatest.
+fn put_codes<const W: usize>(stored: &[[u8; W]], codes: &mut [u32], of: impl Fn([u8; W]) -> u32) -> Option<u32> {
+    codes.iter_mut().zip(stored).for_each(|(code, stored)| *code = of(*stored));
+    codes.iter().copied().max()
 }
 
 #[cfg(test)]

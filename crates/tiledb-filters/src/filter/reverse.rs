@@ -6,7 +6,7 @@ use super::chunk::{Chunk, Chunks, check_total};
 use super::pipeline::{Pipeline, TileShape};
 use super::stage::{FilterStage, StageInput};
 use super::stages;
-use crate::codec::ObjectPool;
+use crate::codec::{ObjectPool, StringTarget};
 use crate::crypto::EncryptionKey;
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::wire::WireReader;
@@ -83,31 +83,26 @@ impl Pipeline {
         check_total(start, tile_size)
     }
 
-    /// The starts of the cells of a tile of variable-sized values that [`Pipeline::encodes_strings`]: one
-    /// per cell of the tile, which decodes to `tile_size` bytes.
+    /// Decodes the cells of a tile of variable-sized values that [`Pipeline::encodes_strings`].
     ///
     /// # Errors
-    /// If the pipeline does not, the bytes are corrupt, or the tile has another size or number of cells.
-    pub fn reverse_starts(
+    /// If the pipeline does not, the bytes are corrupt, or the tile has another size or number of cells than the target.
+    pub fn reverse_strings(
         &self,
         shape: &TileShape,
         key: &EncryptionKey,
         filtered: &[u8],
-        tile_size: usize,
-        starts: &mut [u64],
+        target: StringTarget<'_>,
     ) -> Result<()> {
         let stages = stages::of_tile(self, shape, key, &[])?;
         let Some(strings) = stages.first().filter(|stage| stage.encodes_text()) else {
             bail!(Internal, "No filter of the tile encodes strings");
         };
         let mut chunks = Chunks::new(filtered)?;
-        let Some(chunk) = chunks.next()? else {
-            starts.fill(0);
-            return check_total(0, tile_size);
-        };
+        let Some(chunk) = chunks.next()? else { return target.fill_empty() };
         let mut decoder = Decoder::new(&stages);
         let (input, _) = decoder.before_first(&chunk)?;
-        strings.reverse_starts(input, tile_size, starts)?;
+        strings.reverse_strings(input, target)?;
         match chunks.next()? {
             None => Ok(()),
             Some(_) => bail!(Corrupt, "A tile of encoded strings has more than one chunk"),

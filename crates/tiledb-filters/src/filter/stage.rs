@@ -1,5 +1,6 @@
 //! Interface of a filter that processes one chunk.
 
+use crate::codec::StringTarget;
 use tiledb_core::error::{Result, bail};
 
 /// Input of a stage: the metadata of earlier filters, newest first, in `parts` of these lengths, and the data. When
@@ -86,8 +87,8 @@ pub(super) trait FilterStage {
         false
     }
 
-    /// The starts of the cells of a tile of `tile_size` bytes, of stages that encode text.
-    fn reverse_starts(&self, _input: StageInput<'_>, _tile_size: usize, _starts: &mut [u64]) -> Result<()> {
+    /// Decodes the cells of a tile, of stages that encode text.
+    fn reverse_strings(&self, _input: StageInput<'_>, _target: StringTarget<'_>) -> Result<()> {
         bail!(Internal, "No filter of the tile encodes strings")
     }
 }

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::stage::{FilterStage, StageInput, StageOutput};
+use crate::codec::StringTarget;
 use tiledb_core::error::Result;
 
 /// Bytes in runs and noise, at most some thousands.
@@ -156,7 +157,8 @@ pub(super) fn text_chunk(
     let (before, back) = decode(stage, &meta, data, plain.len()).unwrap();
     assert!(before.is_empty() && back == plain);
     let mut starts = vec![1; cells];
-    stage.reverse_starts(StageInput { meta: &meta, parts: &[], data }, plain.len(), &mut starts).unwrap();
+    let input = StageInput { meta: &meta, parts: &[], data };
+    stage.reverse_strings(input, StringTarget::Starts(&mut starts, plain.len())).unwrap();
     assert!(starts[0] == 0 && starts.is_sorted() && starts[cells - 1] <= plain.len() as u64);
     refuses_other_numbers(stage, &[&meta, &b"before"[..]].concat(), data, plain.len(), &[0, 4, 8, 12, 16]);
     for (place, width) in [(20, 3), (20, 0), (21, 16)] {
@@ -171,6 +173,6 @@ pub(super) fn strings_come_back(stage: &dyn FilterStage, data: &[u8], starts: &[
     let chunk = encode(stage, data);
     let (meta, back) = decode(stage, &chunk.meta, &chunk.data, data.len()).unwrap();
     let mut places = vec![1; starts.len()];
-    stage.reverse_starts(chunk.as_input(), data.len(), &mut places).unwrap();
+    stage.reverse_strings(chunk.as_input(), StringTarget::Starts(&mut places, data.len())).unwrap();
     assert!(meta.is_empty() && back == data && places == starts);
 }

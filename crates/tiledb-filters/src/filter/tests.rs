@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::codec::{StringTarget, StringWords};
 use crate::crypto::EncryptionKey;
 use tiledb_core::types::{CURRENT_VERSION, Datatype};
 
@@ -104,15 +105,25 @@ proptest! {
         pipeline.forward(&shape, &key, &tile, Some(&starts), &mut filtered).unwrap();
         let (mut back, mut places) = (vec![1; tile.len()], vec![1; starts.len()]);
         pipeline.reverse(&shape, &key, &filtered, &mut back).unwrap();
-        pipeline.reverse_starts(&shape, &key, &filtered, tile.len(), &mut places).unwrap();
+        pipeline.reverse_strings(&shape, &key, &filtered, StringTarget::Starts(&mut places, tile.len())).unwrap();
         prop_assert!(back == tile && places == starts);
-        prop_assert!(pipeline.reverse_starts(&shape, &key, &filtered, tile.len() + 1, &mut places).is_err());
+        places.fill(1);
+        back.fill(1);
+        pipeline.reverse_strings(&shape, &key, &filtered, StringTarget::Cells(&mut back, &mut places)).unwrap();
+        prop_assert!(back == tile && places == starts);
+        let longer = StringTarget::Starts(&mut places, tile.len() + 1);
+        prop_assert!(pipeline.reverse_strings(&shape, &key, &filtered, longer).is_err());
+        let (mut codes, mut words) = (vec![1; starts.len()], StringWords::default());
+        pipeline.reverse_strings(&shape, &key, &filtered, StringTarget::Encoded(&mut codes, &mut words)).unwrap();
+        prop_assert_eq!(codes.iter().map(|code| words.length(*code)).sum::<usize>(), tile.len());
         for (at, bit) in flips {
             let len = filtered.len();
             let at = if bit % 2 == 0 { at.index(len) } else { at.index(len.min(60)) };
             filtered[at] ^= 1 << bit;
             let _ = pipeline.reverse(&shape, &key, &filtered, &mut back);
-            let _ = pipeline.reverse_starts(&shape, &key, &filtered, tile.len(), &mut places);
+            let _ = pipeline.reverse_strings(&shape, &key, &filtered, StringTarget::Starts(&mut places, tile.len()));
+            let _ = pipeline.reverse_strings(&shape, &key, &filtered, StringTarget::Cells(&mut back, &mut places));
+            let _ = pipeline.reverse_strings(&shape, &key, &filtered, StringTarget::Encoded(&mut codes, &mut words));
         }
     }
 

@@ -6,6 +6,7 @@ use tiledb_array::schema::Field;
 use tiledb_core::budget::{Budget, Lease, MemoryKind};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::pool::{Scratch, scratch, scratch_size};
+use tiledb_filters::codec::StringTarget;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::{ChunkHeader, TILE_HEADER};
 
@@ -170,7 +171,8 @@ impl<'a> TileCheck<'a> {
         let (stored, size) = (self.stored(FieldPart::Var)?, usize::try_from(size).unwrap_or(usize::MAX));
         // Memory is reserved for the cells before they are counted against the encoded bytes.
         let mut starts = budget.lease(MemoryKind::AttributeTiles, room, empty)?;
-        pipeline.reverse_starts(&shape, self.access.key, &stored, size, starts.slice_mut())?;
+        let target = StringTarget::Starts(starts.slice_mut(), size);
+        pipeline.reverse_strings(&shape, self.access.key, &stored, target)?;
         Ok(starts)
     }
 

@@ -16,7 +16,7 @@ pub(in crate::filter) trait TextCodec {
     /// Encodes the cells that start at `starts` into `out`, and the bytes after the header into `extra`.
     fn encode(&self, data: &[u8], starts: &[u64], extra: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<NumberWidths>;
 
-    /// Decodes the values of `cells` cells, or their starts; `extra` follows the header.
+    /// Decodes `cells` cells; `extra` follows the header.
     fn decode(
         &self,
         widths: NumberWidths,
@@ -34,9 +34,10 @@ pub(in crate::filter) struct Text<'a, C> {
 }
 
 impl<C: TextCodec> Text<'_, C> {
-    fn decode(&self, input: StageInput<'_>, size: usize, target: StringTarget<'_>) -> Result<()> {
+    fn decode(&self, input: StageInput<'_>, target: StringTarget<'_>) -> Result<()> {
         let mut r = WireReader::new("metadata of encoded strings", input.meta);
         let head = Head::read(&mut r)?;
+        let size = target.size().unwrap_or(head.data_size);
         if head.data_size != size || head.encoded_size != input.data.len() {
             bail!(
                 Corrupt,
@@ -69,15 +70,15 @@ impl<C: TextCodec> FilterStage for Text<'_, C> {
     }
 
     fn reverse(&self, input: StageInput<'_>, _: usize, _: &mut Vec<u8>, dst: &mut [u8]) -> Result<()> {
-        self.decode(input, dst.len(), StringTarget::Values(dst))
+        self.decode(input, StringTarget::Values(dst))
     }
 
     fn encodes_text(&self) -> bool {
         true
     }
 
-    fn reverse_starts(&self, input: StageInput<'_>, tile_size: usize, starts: &mut [u64]) -> Result<()> {
-        self.decode(input, tile_size, StringTarget::Starts(starts, tile_size))
+    fn reverse_strings(&self, input: StageInput<'_>, target: StringTarget<'_>) -> Result<()> {
+        self.decode(input, target)
     }
 }
 

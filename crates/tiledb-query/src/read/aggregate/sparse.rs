@@ -17,6 +17,7 @@ use tiledb_cells::aggregate::summary::FieldSummary;
 use tiledb_cells::columns::coords::Coords;
 use tiledb_cells::input::decode_context::{DecodeContext, within_budget};
 use tiledb_cells::input::decoded::{decoded_size, read_field, read_validity, staging_size};
+use tiledb_cells::input::encoded::read_encoded;
 use tiledb_cells::input::excerpts::Excerpts;
 use tiledb_cells::input::prefetch::Prefetch;
 use tiledb_cells::predicate::column_test::ColumnInput;
@@ -357,7 +358,14 @@ impl MarkedTile<'_> {
         let (cursor, tile) = (self.cursor, self.tile);
         let of = |input: ColumnInput<'_>| FieldSummary::of(field.shape, field.wants, input, self.marks, tile.cells);
         if let Some(held) = tile.data(cursor, place) {
-            return Ok(of(held.input()));
+            return Ok(match (tile.selection.kept(), held.rows) {
+                (Some(kept), Some(_)) => {
+                    let marks =
+                        self.marks.map(|marks| kept.iter().map(|cell| marks[*cell as usize]).collect::<Vec<u8>>());
+                    FieldSummary::of(field.shape, field.wants, held.cells.input(), marks.as_deref(), kept.len())
+                }
+                _ => of(held.cells.input()),
+            });
         }
         let stored = match &cursor.sources[place] {
             FieldSource::Constant { value, valid } => return Ok(of(ColumnInput::Constant { value, valid: *valid })),
@@ -368,6 +376,9 @@ impl MarkedTile<'_> {
             return Ok(of(ColumnInput::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));
         }
         let cache = tile.caches(&cursor.fragment, stored);
+        if !cache && let Some(encoded) = read_encoded(&cursor.fragment, stored, tile.tile, tile.cells, self.access)? {
+            return Ok(of(encoded.input()));
+        }
         if let Some(data) =
             within_budget(read_field(&cursor.fragment, stored, tile.tile, tile.cells, self.access, cache))?
         {

@@ -7,12 +7,14 @@ use super::batch::TileBatch;
 use super::cell_run::CellRun;
 use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
+use super::loaded_tile::FieldCells;
 use super::plan::RequestedField;
+use super::row_index::RowIndex;
 use tiledb_array::array::OpenArray;
 use tiledb_cells::columns::memory::OutMem;
 use tiledb_cells::columns::output::{OutputColumn, Outputs};
 use tiledb_cells::input::decode_context::DecodeContext;
-use tiledb_cells::input::decoded::{DecodedCells, decoded_size, staging_size};
+use tiledb_cells::input::decoded::{decoded_size, staging_size};
 use tiledb_cells::input::prefetch::Prefetch;
 use tiledb_core::budget::Budget;
 use tiledb_core::error::{Result, bail};
@@ -236,10 +238,8 @@ impl TileBatch {
     }
 
     /// Per field and tile the decoded cells, if they are decoded.
-    fn tables<'s>(&'s self, shared: &CopyContext<'s>) -> Vec<Vec<Option<&'s DecodedCells>>> {
-        let of_field = |field| {
-            self.tiles.iter().map(|tile| tile.data(&shared.cursors[tile.cursor], field).map(|data| &**data)).collect()
-        };
+    fn tables<'s>(&'s self, shared: &CopyContext<'s>) -> Vec<Vec<Option<FieldCells<'s>>>> {
+        let of_field = |field| self.tiles.iter().map(|tile| tile.data(&shared.cursors[tile.cursor], field)).collect();
         (0..shared.fields.len()).map(of_field).collect()
     }
 
@@ -248,12 +248,12 @@ impl TileBatch {
         &'s self,
         shared: &'s CopyContext<'_>,
         field: usize,
-        table: &'s [Option<&'s DecodedCells>],
+        table: &'s [Option<FieldCells<'s>>],
     ) -> impl Fn(CellRun) -> usize + 's {
-        move |piece| match table[piece.tile as usize].and_then(|data| data.starts()) {
-            Some(starts) => {
-                let (first, end) = (piece.first as usize, (piece.first + piece.len) as usize);
-                (starts[end] - starts[first]) as usize
+        move |piece| match table[piece.tile as usize] {
+            Some(data) => {
+                let (first, starts) = (data.row(piece.first as usize), data.cells.starts().unwrap_or_default());
+                (starts[first + piece.len as usize] - starts[first]) as usize
             }
             None => match &self.cursor(shared, piece.tile).sources[field] {
                 FieldSource::Constant { value, .. } => value.len() * piece.len as usize,
@@ -266,7 +266,7 @@ impl TileBatch {
         &self,
         shared: &CopyContext<'_>,
         pieces: &[CellRun],
-        tables: &[Vec<Option<&DecodedCells>>],
+        tables: &[Vec<Option<FieldCells<'_>>>],
         out: &mut Outputs<'_>,
     ) -> Result<()> {
         let chunks = chunks(pieces);
@@ -398,7 +398,7 @@ struct FieldView<'a> {
     batch: &'a TileBatch,
     shared: &'a CopyContext<'a>,
     field: usize,
-    table: &'a [Option<&'a DecodedCells>],
+    table: &'a [Option<FieldCells<'a>>],
     pieces: &'a [CellRun],
 }
 
@@ -441,11 +441,16 @@ impl FieldView<'_> {
 
     /// Runs of cells of a known width; single cells cost one load and one store.
     fn copy_cells<const W: usize>(&self, out: &mut [u8]) -> Result<()> {
-        let bytes = self.table.iter().map(|data| data.map_or(&[][..], DecodedCells::bytes));
-        let tiles: Vec<&[[u8; W]]> = bytes.map(|bytes| bytes.as_chunks::<W>().0).collect();
+        let cells = self
+            .table
+            .iter()
+            .map(|data| (data.map_or(&[][..], |data| data.cells.bytes()), data.and_then(|data| data.rows)));
+        let tiles: Vec<(&[[u8; W]], Option<&RowIndex>)> =
+            cells.map(|(bytes, rows)| (bytes.as_chunks::<W>().0, rows)).collect();
         let mut out = out.as_chunks_mut::<W>().0;
         for piece in self.pieces {
-            let (tile, first) = (tiles[piece.tile as usize], piece.first as usize);
+            let (tile, rows) = tiles[piece.tile as usize];
+            let first = rows.map_or(piece.first as usize, |rows| rows.row(piece.first as usize));
             let (part, rest) = std::mem::take(&mut out).split_at_mut(piece.len as usize);
             out = rest;
             if let [out] = part {
@@ -473,8 +478,8 @@ impl FieldView<'_> {
         for &piece in self.pieces {
             let len = piece.len as usize;
             let mut part = rest.take_front(len)?;
-            match self.table[piece.tile as usize].and_then(|data| data.validity()) {
-                Some(validity) => part.put(0, &validity[piece.first as usize..][..len])?,
+            match self.table[piece.tile as usize].and_then(|data| Some((data, data.cells.validity()?))) {
+                Some((data, validity)) => part.put(0, &validity[data.row(piece.first as usize)..][..len])?,
                 None => {
                     let valid = matches!(self.source(piece), FieldSource::Constant { valid: true, .. });
                     part.with(0..len, |out| {
@@ -496,12 +501,12 @@ impl FieldView<'_> {
         let mut starts: Vec<u64> = memory::with_capacity("offsets", cells)?;
         let mut at = place;
         for &piece in self.pieces {
-            let (begin, len) = (piece.first as usize, piece.len as usize);
+            let len = piece.len as usize;
             if let Some(data) = self.table[piece.tile as usize] {
-                let own = data.starts().unwrap_or_default();
+                let (begin, own) = (data.row(piece.first as usize), data.cells.starts().unwrap_or_default());
                 let (low, high) = (own[begin], own[begin + len]);
                 starts.extend(own[begin..begin + len].iter().map(|start| start - low + at as u64));
-                column.data.put(at - place, &data.bytes()[low as usize..high as usize])?;
+                column.data.put(at - place, &data.cells.bytes()[low as usize..high as usize])?;
                 at += (high - low) as usize;
             } else if let FieldSource::Constant { value, .. } = self.source(piece) {
                 for _ in 0..len {
@@ -515,9 +520,9 @@ impl FieldView<'_> {
     }
 }
 
-fn run_of(data: &DecodedCells, piece: CellRun, cell: usize) -> Result<&[u8]> {
-    let first = piece.first as usize * cell;
-    data.bytes().get(first..first + piece.len as usize * cell).ok_or_else(lost)
+fn run_of(data: FieldCells<'_>, piece: CellRun, cell: usize) -> Result<&[u8]> {
+    let first = data.row(piece.first as usize) * cell;
+    data.cells.bytes().get(first..first + piece.len as usize * cell).ok_or_else(lost)
 }
 
 #[cold]

@@ -337,13 +337,12 @@ impl<R: Records> ExternalScan<R> {
         let (cursor, place) = self.common.place(number);
         let of = &loads.cursors[cursor];
         let (tile, full) = of.tile(place).unwrap_or_default();
-        let selection = CellSelection { cells: SelectedCells::All, passes: None };
         Ok(Arc::new(LoadedTile {
             cursor,
             tile,
             cells: of.fragment.cells_in_tile(tile) as usize,
             full,
-            selection: loads.budget.lease(MemoryKind::Results, 0, || Ok(selection))?,
+            selection: loads.budget.lease(MemoryKind::Results, 0, || Ok(CellSelection::all()))?,
             is_compacted: true,
             coords: of.dimensions.iter().map(|_| None).collect(),
             times: None,

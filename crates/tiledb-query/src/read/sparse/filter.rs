@@ -10,6 +10,7 @@ use tiledb_array::condition::Leaf;
 use tiledb_array::fragment::{Fragment, TIMESTAMPS};
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_cells::input::decoded::DecodedTile;
+use tiledb_cells::input::encoded::EncodedTile;
 use tiledb_cells::predicate::column_test::{ColumnInput, ColumnTest};
 use tiledb_cells::predicate::program::Program;
 use tiledb_cells::predicate::verdict::{ColumnStats, Verdict};
@@ -30,6 +31,22 @@ pub struct Deletion {
     pub time: u64,
     /// The index of its condition.
     pub index: u64,
+}
+
+/// A column of a tile that a condition compares.
+#[derive(Clone)]
+pub enum ComparedColumn {
+    Decoded(DecodedTile),
+    Encoded(EncodedTile),
+}
+
+impl ComparedColumn {
+    fn input(&self) -> ColumnInput<'_> {
+        match self {
+            ComparedColumn::Decoded(data) => data.input(),
+            ComparedColumn::Encoded(encoded) => encoded.input(),
+        }
+    }
 }
 
 /// A condition compiled for one fragment.
@@ -220,9 +237,10 @@ impl CellFilter {
         &'s self,
         marks: &mut [u8],
         times: Option<&[u8]>,
-        mut load: impl FnMut(&'s FieldSource, Option<usize>) -> Result<DecodedTile>,
+        mut load: impl FnMut(&'s FieldSource, Option<usize>) -> Result<ComparedColumn>,
     ) -> Result<()> {
-        let columns: Vec<std::cell::OnceCell<DecodedTile>> = self.sources.iter().map(|_| Default::default()).collect();
+        let columns: Vec<std::cell::OnceCell<ComparedColumn>> =
+            self.sources.iter().map(|_| Default::default()).collect();
         let absent = |test: &ColumnTest| self.absent(test);
         let mut found: Scratch = self.program.run(marks.len(), absent, |column| {
             let (source, requested) = &self.sources[column];

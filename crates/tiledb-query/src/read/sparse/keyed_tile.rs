@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::cell_indexes::CellIndexes;
-use super::load::selection_size;
 use super::loaded_tile::{CellSelection, LoadedTile, SelectedCells};
 use tiledb_cells::columns::coords::Coords;
 use tiledb_cells::input::decode_context::DecodeContext;
@@ -66,16 +65,17 @@ impl KeyedTile {
         let of_tile = (0..count).map(|number| tile.row_at(at(number)));
         let times =
             tile.times.as_ref().map(|times| times.gather(of_tile.clone(), size_of::<u64>(), access)).transpose()?;
-        let selection = access.lease(MemoryKind::Results, selection_size(count as u64), || {
-            let mut wanted = memory::with_capacity("selected cells", count)?;
-            wanted.extend((0..count).map(|number| tile.selected_at(at(number)) as u32));
-            let passes = tile.selection.passes.as_ref().map(|all| {
-                let mut passes = scratch(count)?;
-                passes.iter_mut().zip(of_tile.clone()).for_each(|(mark, row)| *mark = all[row]);
-                Ok(passes)
-            });
-            Ok(CellSelection { cells: SelectedCells::Some(wanted), passes: passes.transpose()? })
-        })?;
+        let selection =
+            access.lease(MemoryKind::Results, CellSelection::most_memory(count as u64, tile.cells as u64), || {
+                let mut wanted = memory::with_capacity("selected cells", count)?;
+                wanted.extend((0..count).map(|number| tile.selected_at(at(number)) as u32));
+                let passes = tile.selection.passes.as_ref().map(|all| {
+                    let mut passes = scratch(count)?;
+                    passes.iter_mut().zip(of_tile.clone()).for_each(|(mark, row)| *mark = all[row]);
+                    Ok(passes)
+                });
+                Ok(CellSelection::new(SelectedCells::Some(wanted), passes.transpose()?, tile.cells))
+            })?;
         let keys = access
             .lease(MemoryKind::Results, count.saturating_mul(plan.key_size()) as u64, || self.keys.gather(rows))?;
         let data = tile.data.iter().map(|_| OnceLock::new()).collect();

@@ -5,16 +5,17 @@ use std::sync::OnceLock;
 
 use super::deletions::Deletions;
 use super::field_source::FieldSource;
-use super::filter::CellFilter;
+use super::filter::{CellFilter, ComparedColumn};
 use super::fragment_cursor::FragmentCursor;
-use super::loaded_tile::{CellSelection, LoadedTile, SelectedCells, is_few};
+use super::loaded_tile::{CellSelection, FieldData, LoadedTile, SelectedCells, is_few};
 use super::plan::SpecialFields;
 use crate::read::spec::CellVersions;
 use tiledb_array::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use tiledb_array::schema::Field;
 use tiledb_cells::columns::coords::Coords;
-use tiledb_cells::input::decode_context::DecodeContext;
+use tiledb_cells::input::decode_context::{DecodeContext, within_budget};
 use tiledb_cells::input::decoded::{DecodedTile, cache_derived, is_cached, read_field, was_requested};
+use tiledb_cells::input::encoded::{EncodedTile, read_encoded};
 use tiledb_cells::input::prefetch::Prefetch;
 use tiledb_cells::predicate::verdict::Verdict;
 use tiledb_cells::space::selection_mask;
@@ -22,7 +23,7 @@ use tiledb_cells::space::selector::RangeSelector;
 use tiledb_cells::space::zone_map::{find_zones, zones_size};
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Result, bail};
-use tiledb_core::pool::{scratch, scratch_size};
+use tiledb_core::pool::scratch;
 use tiledb_core::stats::Timer;
 
 /// Parameters of loading tiles.
@@ -44,11 +45,6 @@ pub struct TileLoader<'a> {
     pub places: SpecialFields,
 }
 
-/// Bytes of the selection of a tile: a mask byte for each cell, and its number.
-pub fn selection_size(cells: u64) -> u64 {
-    scratch_size(cells).saturating_add(cells.saturating_mul(4))
-}
-
 /// A tile that is being loaded.
 struct TileLoad<'l> {
     loader: &'l TileLoader<'l>,
@@ -65,7 +61,9 @@ struct TileLoad<'l> {
     /// The statistics exclude all cells.
     never: bool,
     coords: RefCell<Vec<Option<DecodedTile>>>,
-    data: Vec<OnceLock<DecodedTile>>,
+    data: Vec<OnceLock<FieldData>>,
+    /// Requested texts that a condition compared in encoded form, with their index.
+    encoded: RefCell<Vec<(usize, EncodedTile)>>,
 }
 
 impl TileLoader<'_> {
@@ -79,7 +77,11 @@ impl TileLoader<'_> {
         if self.versions == CellVersions::All {
             loading.note_deletions()?;
         }
-        let most = if loading.is_decided(full) { 0 } else { selection_size(loading.cells as u64) };
+        let most = if loading.is_decided(full) {
+            0
+        } else {
+            CellSelection::most_memory(loading.cells as u64, loading.cells as u64)
+        };
         let selection = self.access.lease(MemoryKind::Results, most, || loading.mark(full))?;
         loading.finish(number, selection.fit())
     }
@@ -135,6 +137,7 @@ impl TileLoader<'_> {
             never: false,
             coords: RefCell::new(cursor.dimensions.iter().map(|_| None).collect()),
             data: std::iter::repeat_with(OnceLock::new).take(self.fields).collect(),
+            encoded: RefCell::default(),
         };
         for filter in &cursor.filters {
             let verdict = filter.verdict(fragment, tile)?;
@@ -178,7 +181,7 @@ impl TileLoad<'_> {
         if self.is_decided(full) {
             let is_none = self.loader.versions != CellVersions::All && self.is_never();
             let wanted = if is_none { SelectedCells::Some(Vec::new()) } else { SelectedCells::All };
-            return Ok(CellSelection { cells: wanted, passes: None });
+            return Ok(CellSelection::new(wanted, None, self.cells));
         }
         let mut marks = scratch(self.cells)?;
         marks.fill(1);
@@ -192,8 +195,8 @@ impl TileLoad<'_> {
         self.mark_deletes(&mut marks);
         self.mark_filters(&mut marks)?;
         Ok(match early {
-            Some(wanted) => CellSelection { cells: wanted, passes: Some(marks) },
-            None => CellSelection { cells: SelectedCells::of(&marks), passes: None },
+            Some(wanted) => CellSelection::new(wanted, Some(marks), self.cells),
+            None => CellSelection::new(SelectedCells::of(&marks), None, self.cells),
         })
     }
 
@@ -239,6 +242,7 @@ impl TileLoad<'_> {
                 self.coordinate(dimension, field)?;
             }
         }
+        self.decode_selected(&selection)?;
         let TileLoad { tile, cells, cache, times, coords, data, .. } = self;
         Ok(LoadedTile {
             cursor: number,
@@ -257,7 +261,7 @@ impl TileLoad<'_> {
     fn cache_times(&self) {
         if let (Some(times), Some(place)) = (&self.times, self.loader.places.times) {
             // The slot is still empty.
-            _ = self.data[place].set(times.clone());
+            _ = self.data[place].set(FieldData::Whole(times.clone()));
         }
     }
 
@@ -281,7 +285,7 @@ impl TileLoad<'_> {
             deletions.add(deletion, &marks);
         }
         for (place, column) in places.into_iter().zip(deletions.columns()?) {
-            _ = self.data[place].set(column);
+            _ = self.data[place].set(FieldData::Whole(column));
         }
         Ok(())
     }
@@ -303,17 +307,58 @@ impl TileLoad<'_> {
     }
 
     /// A column that a condition compares; if it was requested, at the index `requested`, it stays with the tile.
-    fn column(&self, source: &FieldSource, requested: Option<usize>) -> Result<DecodedTile> {
+    fn column(&self, source: &FieldSource, requested: Option<usize>) -> Result<ComparedColumn> {
         let field = match source {
-            FieldSource::Coordinate(dimension, field) => return self.coordinate(*dimension, field),
+            FieldSource::Coordinate(dimension, field) => {
+                return self.coordinate(*dimension, field).map(ComparedColumn::Decoded);
+            }
             FieldSource::Stored(field) => field,
             FieldSource::Constant { .. } => bail!(Internal, "A constant column is not stored"),
         };
-        let Some(place) = requested.and_then(|requested| self.data.get(requested)) else { return self.read(field) };
-        if place.get().is_none() {
-            _ = place.set(self.read(field)?);
+        let place = requested.and_then(|requested| self.data.get(requested));
+        if let Some(FieldData::Whole(held)) = place.and_then(OnceLock::get) {
+            return Ok(ComparedColumn::Decoded(held.clone()));
         }
-        place.get().map_or_else(|| self.read(field), |held| Ok(held.clone()))
+        if let Some(encoded) = self.encoded(field, requested)? {
+            return Ok(ComparedColumn::Encoded(encoded));
+        }
+        let column = self.read(field)?;
+        if let Some(place) = place {
+            // The slot is still empty.
+            _ = place.set(FieldData::Whole(column.clone()));
+        }
+        Ok(ComparedColumn::Decoded(column))
+    }
+
+    /// A text in encoded form, if its filters encode strings; if it was requested, it stays until cells are selected.
+    fn encoded(&self, field: &Field, requested: Option<usize>) -> Result<Option<EncodedTile>> {
+        let mut held = self.encoded.borrow_mut();
+        if let Some((_, encoded)) = held.iter().find(|(place, _)| Some(*place) == requested) {
+            return Ok(Some(encoded.clone()));
+        }
+        let encoded = read_encoded(&self.cursor.fragment, field, self.tile, self.cells, self.loader.access)?;
+        if let (Some(encoded), Some(place)) = (&encoded, requested) {
+            held.push((place, encoded.clone()));
+        }
+        Ok(encoded)
+    }
+
+    /// Decodes the selected cells of texts that were compared in encoded form.
+    fn decode_selected(&self, selection: &CellSelection) -> Result<()> {
+        let kept = selection.kept();
+        if kept.is_some_and(<[u32]>::is_empty) {
+            return Ok(());
+        }
+        for (place, encoded) in &*self.encoded.borrow() {
+            let field = self.cursor.sources.get(*place).and_then(FieldSource::field);
+            if let (Some(field), None) = (field, self.data[*place].get()) {
+                // Without enough memory the field is read again later.
+                let cells = within_budget(encoded.decode(field, kept, self.loader.access))?;
+                let of = if kept.is_some() { FieldData::Selected } else { FieldData::Whole };
+                cells.map(|cells| self.data[*place].set(of(cells)));
+            }
+        }
+        Ok(())
     }
 
     /// Clears the mask of cells that were written outside the open window.
@@ -381,15 +426,25 @@ impl TileLoad<'_> {
             let mut compared = Vec::new();
             filter.mark(marks, times, |source, requested| {
                 let column = self.column(source, requested)?;
-                compared.extend(source.field().map(|field| (field, column.clone())));
+                compared.extend(source.field().map(|field| (field, requested, column.clone())));
                 Ok(column)
             })?;
             if is_few(marks.iter().map(|mark| usize::from(*mark)).sum(), self.cells) {
                 // Compared columns serve later queries of few cells as the cells themselves do.
                 let fragment = &self.cursor.fragment;
-                for (field, column) in compared {
+                for (field, requested, column) in compared {
                     if self.cache || was_requested(fragment, field, self.tile) {
-                        column.cache(fragment, field, self.tile);
+                        match column {
+                            ComparedColumn::Decoded(column) => column.cache(fragment, field, self.tile),
+                            ComparedColumn::Encoded(encoded) => {
+                                let column = within_budget(encoded.decode(field, None, self.loader.access))?;
+                                let Some(column) = column else { continue };
+                                column.cache(fragment, field, self.tile);
+                                if let Some(place) = requested.and_then(|place| self.data.get(place)) {
+                                    _ = place.set(FieldData::Whole(column));
+                                }
+                            }
+                        }
                     }
                 }
             }

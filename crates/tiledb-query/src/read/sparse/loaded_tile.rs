@@ -5,16 +5,19 @@ use std::sync::OnceLock;
 
 use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
+use super::row_index::RowIndex;
 use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_cells::columns::memory::OutMem;
 use tiledb_cells::input::decode_context::DecodeContext;
-use tiledb_cells::input::decoded::{DecodedTile, is_cached, load_fixed, place_in_tile, read_field, was_requested};
+use tiledb_cells::input::decoded::{
+    DecodedCells, DecodedTile, is_cached, load_fixed, place_in_tile, read_field, read_selected, was_requested,
+};
 use tiledb_cells::input::tile_source::TileSource;
 use tiledb_cells::space::selection_mask;
 use tiledb_core::budget::{Lease, MemoryUsage};
 use tiledb_core::error::Result;
-use tiledb_core::pool::Scratch;
+use tiledb_core::pool::{Scratch, scratch_size};
 
 /// Selection vector of a tile.
 pub enum SelectedCells {
@@ -40,7 +43,33 @@ pub struct LoadedTile {
     /// When its cells were written, if they have times and these matter.
     pub times: Option<DecodedTile>,
     /// Requested fields.
-    pub data: Vec<OnceLock<DecodedTile>>,
+    pub data: Vec<OnceLock<FieldData>>,
+}
+
+/// A requested field of a tile in memory.
+#[derive(Clone)]
+pub enum FieldData {
+    /// With all cells of the tile.
+    Whole(DecodedTile),
+    /// With the selected cells.
+    Selected(DecodedTile),
+}
+
+/// The cells of a requested field of a tile.
+#[derive(Clone, Copy)]
+pub struct FieldCells<'t> {
+    pub cells: &'t DecodedCells,
+    /// The rows of the cells, if these are only the selected ones.
+    pub rows: Option<&'t RowIndex>,
+}
+
+impl FieldCells<'_> {
+    /// The row that a cell of the tile has among the decoded ones; those that follow a selected cell follow its row as long as they
+    /// are selected.
+    #[inline]
+    pub fn row(&self, cell: usize) -> usize {
+        self.rows.map_or(cell, |rows| rows.row(cell))
+    }
 }
 
 /// The selected cells of a tile, and which of them are tombstones.
@@ -49,12 +78,44 @@ pub struct CellSelection {
     /// One byte per cell, or per selected one if the tile is compacted: 0 for tombstones, which do not meet the
     /// conditions, but supersede older cells; `None` if these are not selected at all.
     pub passes: Option<Scratch>,
+    /// The rows of the selected cells, if few enough are selected that only these are kept of the fields.
+    pub rows: Option<RowIndex>,
+}
+
+impl CellSelection {
+    /// All cells.
+    pub fn all() -> CellSelection {
+        CellSelection { cells: SelectedCells::All, passes: None, rows: None }
+    }
+
+    /// Some of the cells of a tile.
+    pub fn new(selected: SelectedCells, passes: Option<Scratch>, of: usize) -> CellSelection {
+        let rows = match &selected {
+            SelectedCells::Some(list) if list.len() <= of / 2 => Some(RowIndex::new(list)),
+            _ => None,
+        };
+        CellSelection { cells: selected, passes, rows }
+    }
+
+    /// The maximum memory of a selection of `count` of the `cells` of a tile.
+    pub fn most_memory(count: u64, cells: u64) -> u64 {
+        let list = scratch_size(count).saturating_add(count.saturating_mul(size_of::<u32>() as u64));
+        list.saturating_add(RowIndex::most_memory(cells))
+    }
+
+    /// The selected cells if only these are kept of the fields.
+    pub fn kept(&self) -> Option<&[u32]> {
+        match (&self.cells, &self.rows) {
+            (SelectedCells::Some(list), Some(_)) => Some(list),
+            _ => None,
+        }
+    }
 }
 
 impl MemoryUsage for CellSelection {
     fn memory_usage(&self) -> u64 {
         let list = if let SelectedCells::Some(list) = &self.cells { list.memory_usage() } else { 0 };
-        list + self.passes.memory_usage()
+        list + self.passes.memory_usage() + self.rows.memory_usage()
     }
 }
 
@@ -158,13 +219,17 @@ impl LoadedTile {
     }
 
     /// A requested field, if it is decoded.
-    pub fn data(&self, cursor: &FragmentCursor, field: usize) -> Option<&DecodedTile> {
-        match &cursor.sources[field] {
-            FieldSource::Coordinate(dimension, _) if self.coords[*dimension].is_some() && !self.is_compacted => {
-                self.coords[*dimension].as_ref()
-            }
-            _ => self.data[field].get(),
+    pub fn data(&self, cursor: &FragmentCursor, field: usize) -> Option<FieldCells<'_>> {
+        if let FieldSource::Coordinate(dimension, _) = &cursor.sources[field]
+            && let Some(cells) = &self.coords[*dimension]
+            && !self.is_compacted
+        {
+            return Some(FieldCells { cells, rows: None });
         }
+        self.data[field].get().map(|data| match data {
+            FieldData::Whole(cells) => FieldCells { cells, rows: None },
+            FieldData::Selected(cells) => FieldCells { cells, rows: self.selection.rows.as_ref() },
+        })
     }
 
     /// True if so few of its cells are selected that it is cached for the next query of some.
@@ -191,8 +256,15 @@ impl LoadedTile {
             return Ok(());
         };
         if self.data(cursor, field).is_none() {
-            let cache = self.caches(&cursor.fragment, stored);
-            let data = read_field(&cursor.fragment, stored, self.tile, self.cells, access, cache)?;
+            let (fragment, cache) = (&*cursor.fragment, self.caches(&cursor.fragment, stored));
+            let selected = match self.selection.kept() {
+                Some(kept) if !cache => read_selected(fragment, stored, self.tile, self.cells, kept, access)?,
+                _ => None,
+            };
+            let data = match selected {
+                Some(selected) => FieldData::Selected(selected),
+                None => FieldData::Whole(read_field(fragment, stored, self.tile, self.cells, access, cache)?),
+            };
             // Another task may have been faster; both have the same.
             _ = self.data[field].set(data);
         }

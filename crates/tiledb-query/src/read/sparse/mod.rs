@@ -29,6 +29,7 @@ mod ranges_after;
 pub mod reader;
 mod records;
 mod remaining;
+mod row_index;
 pub mod scatter;
 mod sort_bound;
 mod staged_results;

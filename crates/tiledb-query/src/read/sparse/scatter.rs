@@ -2,6 +2,7 @@
 //! tile, or a part of a large tile, is decoded, copied to its positions in the results, and dropped.
 #![expect(unsafe_code, reason = "cells of a tile lie scattered in the results")]
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,13 +10,13 @@ use super::batch::{CoordinateCursor, TileBatch};
 use super::cell_run::CellRun;
 use super::copy::CopyContext;
 use super::field_source::FieldSource;
+use super::loaded_tile::FieldCells;
 use super::plan::RequestedField;
 use super::staged_results::{StagedColumn, StagedResults};
 use tiledb_cells::columns::memory::OutMem;
 use tiledb_cells::columns::output::Outputs;
 use tiledb_cells::input::copy_pieces::{CopyPiece, VarValues, groups, put_lengths};
 use tiledb_cells::input::decode_context::within_budget;
-use tiledb_cells::input::decoded::DecodedTile;
 use tiledb_cells::input::excerpts::Excerpts;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Result, bail};
@@ -349,7 +350,7 @@ struct FieldTask<'t> {
 
 /// How a tile has a field.
 enum TileColumn<'t> {
-    Decoded(&'t DecodedTile),
+    Decoded(FieldCells<'t>),
     Stored(Excerpts<'t>),
     Constant(&'t [u8], bool),
 }
@@ -374,7 +375,9 @@ impl<'t> FieldTask<'t> {
     /// Computes the lengths of variable cells.
     fn measure(&self, out: &mut OutMem<'_>) -> Result<()> {
         match self.from() {
-            TileColumn::Decoded(data) => put_lengths(self.pieces, 0, data.starts().unwrap_or_default(), out),
+            TileColumn::Decoded(data) => {
+                put_lengths(&rows_of(self.pieces, data), 0, data.cells.starts().unwrap_or_default(), out)
+            }
             TileColumn::Stored(stored) => stored.measure(self.pieces, self.round.share, out),
             TileColumn::Constant(value, _) => {
                 let length = (value.len() as u64).to_le_bytes();
@@ -389,6 +392,7 @@ impl<'t> FieldTask<'t> {
         let (pieces, share) = (self.pieces, self.round.share);
         match self.from() {
             TileColumn::Decoded(data) => {
+                let (pieces, data) = (&*rows_of(pieces, data), data.cells);
                 match (target.starts, data.starts()) {
                     (Some(to), Some(own)) => {
                         VarValues { first: 0, starts: own, base: 0, bytes: data.bytes() }.put(
@@ -418,6 +422,14 @@ impl<'t> FieldTask<'t> {
                 })
             }
         }
+    }
+}
+
+/// Pieces of the rows that decoded cells have.
+fn rows_of<'p>(pieces: &'p [CopyPiece], data: FieldCells<'_>) -> Cow<'p, [CopyPiece]> {
+    match data.rows {
+        Some(rows) => pieces.iter().map(|piece| CopyPiece { from: rows.row(piece.from), ..*piece }).collect(),
+        None => Cow::Borrowed(pieces),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
-use super::load::{TileLoader, selection_size};
+use super::load::TileLoader;
+use super::loaded_tile::CellSelection;
 use tiledb_array::schema::Field;
 use tiledb_cells::input::decoded::{decoded_size, staging_size};
 use tiledb_cells::keys::plan::KeyPlan;
@@ -31,7 +32,7 @@ impl TileLoader<'_> {
         fields.dedup_by_key(|field| field.index);
         let times = 8 * (u64::from(fragment.has_timestamps()) + 3 * u64::from(fragment.has_delete_metadata()));
         let of_key = keys.map_or(0, |keys| keys.key_size() as u64);
-        let mut need = cells.saturating_mul(times + of_key).saturating_add(selection_size(cells));
+        let mut need = cells.saturating_mul(times + of_key).saturating_add(CellSelection::most_memory(cells, cells));
         let (cells, mut staging) = (usize::try_from(cells).unwrap_or(usize::MAX), 0);
         for field in fields {
             need = need.saturating_add(decoded_size(fragment, field, tile, cells)?);

@@ -1,0 +1,135 @@
+//! Text fields in encoded form: the distinct words of a tile, and for each cell the index of its word. Conditions are
+//! evaluated once per word, and only cells that match get values.
+
+use std::sync::Arc;
+
+use super::decode_context::{DecodeContext, within_budget};
+use super::decoded::{DecodedCells, DecodedTile, is_cached, kind_of, values_size};
+use super::tile_source::TileSource;
+use crate::predicate::column_test::ColumnInput;
+use tiledb_array::fragment::{FieldPart, Fragment};
+use tiledb_array::schema::Field;
+use tiledb_core::budget::{Lease, MemoryUsage};
+use tiledb_core::error::{Error, Result};
+use tiledb_core::pool::{Scratch, scratch, scratch_size};
+use tiledb_filters::codec::StringWords;
+
+/// The encoded cells of a text field of a tile; shared, and leased as long as any reference exists.
+#[derive(Clone)]
+pub struct EncodedTile(Arc<Lease<EncodedCells>>);
+
+struct EncodedCells {
+    /// The index of each cell's word, as `u32`.
+    codes: Scratch,
+    words: StringWords,
+    validity: Option<Scratch>,
+}
+
+impl MemoryUsage for EncodedCells {
+    fn memory_usage(&self) -> u64 {
+        self.codes.memory_usage() + self.words.memory_usage() + self.validity.memory_usage()
+    }
+}
+
+/// Reads a field of a tile in encoded form; `None` if its filters do not encode strings, if it is cached in decoded form, or if
+/// its words take more memory than its cells, or than there is.
+///
+/// # Errors
+/// If the tile cannot be read, or is corrupt.
+pub fn read_encoded(
+    fragment: &Fragment,
+    field: &Field,
+    tile: u64,
+    cells: usize,
+    access: DecodeContext<'_>,
+) -> Result<Option<EncodedTile>> {
+    if !field.encodes_strings(fragment.version()) || is_cached(fragment, field, tile) {
+        return Ok(None);
+    }
+    let size = values_size(fragment, field, tile)?;
+    let validity = if field.nullable { scratch_size(cells as u64) } else { 0 };
+    let codes = scratch_size((cells as u64).saturating_mul(size_of::<u32>() as u64));
+    let need = StringWords::most_memory(cells, size).saturating_add(codes).saturating_add(validity);
+    let read = || {
+        let mut encoded =
+            EncodedCells { codes: scratch(cells * size_of::<u32>())?, words: StringWords::default(), validity: None };
+        let source = TileSource::new(fragment, field, FieldPart::Var, tile, size, access)?;
+        source.load_encoded(encoded.codes.cast_mut(), &mut encoded.words)?;
+        if field.nullable {
+            let mut validity = scratch(cells)?;
+            TileSource::new(fragment, field, FieldPart::Validity, tile, cells, access)?
+                .load(0..cells, &mut validity)?;
+            encoded.validity = Some(validity);
+        }
+        Ok(Some(encoded).filter(|encoded| encoded.memory_usage() <= need))
+    };
+    let Some(encoded) = within_budget(access.lease(kind_of(field), need, read))?.filter(|encoded| encoded.is_some())
+    else {
+        return Ok(None);
+    };
+    access.count_field(field);
+    let encoded = encoded.map(|encoded| encoded.ok_or_else(|| Error::internal("Encoded cells are gone")))?;
+    Ok(Some(EncodedTile(Arc::new(encoded.fit()))))
+}
+
+impl EncodedTile {
+    /// The cells as input of conditions.
+    pub fn input(&self) -> ColumnInput<'_> {
+        let (starts, data) = self.0.words.parts();
+        let validity = self.0.validity.as_ref().map(|validity| &validity[..]);
+        ColumnInput::Encoded { codes: self.0.codes(), words: (starts, data), validity }
+    }
+
+    /// The `selected` cells, which ascend, or all cells in decoded form.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn decode(&self, field: &Field, selected: Option<&[u32]>, access: DecodeContext<'_>) -> Result<DecodedTile> {
+        let encoded = &**self.0;
+        match selected {
+            Some(selected) => encoded.decode(field, selected.len(), selected.iter().map(|cell| *cell as usize), access),
+            None => encoded.decode(field, encoded.codes().len(), 0..encoded.codes().len(), access),
+        }
+    }
+}
+
+impl EncodedCells {
+    fn codes(&self) -> &[u32] {
+        bytemuck::try_cast_slice(&self.codes).unwrap_or_default()
+    }
+
+    /// Decodes `count` cells.
+    fn decode(
+        &self,
+        field: &Field,
+        count: usize,
+        cells: impl Iterator<Item = usize> + Clone,
+        access: DecodeContext<'_>,
+    ) -> Result<DecodedTile> {
+        let codes = cells.clone().map(|cell| self.codes()[cell]);
+        let size: usize = codes.clone().map(|code| self.words.length(code)).sum();
+        let bytes_of_starts = (count + 1) * size_of::<u64>();
+        let bytes_of_validity = if self.validity.is_some() { scratch_size(count as u64) } else { 0 };
+        let need = scratch_size(size as u64) + scratch_size(bytes_of_starts as u64) + bytes_of_validity;
+        let decoded = access.lease(kind_of(field), need, || {
+            let (mut values, mut starts) = (scratch(size)?, scratch(bytes_of_starts)?);
+            let (words, last) = starts.cast_mut::<u64>().split_at_mut(count);
+            let mut end = 0;
+            for (start, code) in words.iter_mut().zip(codes) {
+                *start = end as u64;
+                end = self.words.put(code, &mut values, end)?;
+            }
+            last.fill(end as u64);
+            let validity = match &self.validity {
+                Some(all) => {
+                    let mut validity = scratch(count)?;
+                    validity.iter_mut().zip(cells).for_each(|(out, cell)| *out = all[cell]);
+                    Some(Arc::new(validity))
+                }
+                None => None,
+            };
+            Ok(DecodedCells::var(values, starts, validity))
+        })?;
+        Ok(DecodedTile::new(decoded))
+    }
+}
