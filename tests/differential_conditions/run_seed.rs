@@ -222,6 +222,13 @@ fn add_attribute(ctx: &Ctx<'_>, to: &str, handle_of: u64, number: usize, attribu
     let values = attribute.kind.values.map_or(u64::from(u32::MAX), |values| values as u64);
     ctx.call("attribute_set_cell_val_num", &[handle, values])?;
     ctx.call("attribute_set_nullable", &[handle, u64::from(attribute.nullable)])?;
+    if let Some(filter) = attribute.filter() {
+        let (list, filter) = (ctx.get("filter_list_alloc", &[])?, ctx.get("filter_alloc", &[filter])?);
+        ctx.call("filter_list_add_filter", &[list, filter])?;
+        ctx.call("attribute_set_filter_list", &[handle, list])?;
+        ctx.free("filter", filter);
+        ctx.free("filter_list", list);
+    }
     if let Some((ordered, values)) = &attribute.enumeration {
         let (data, offsets) = joined(values);
         let ends = [bytes(&data), data.len() as u64, bytes(&offsets), offsets.len() as u64];

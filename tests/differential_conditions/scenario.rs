@@ -76,6 +76,22 @@ pub struct Attribute {
     pub pool: Vec<Vec<u8>>,
 }
 
+impl Attribute {
+    /// The only filter of its values, if there is one: some texts are encoded as words.
+    pub fn filter(&self) -> Option<u64> {
+        let is_text = matches!(self.kind, Kind { number: 11 | 12, values: None, .. });
+        // Not random, so that other parts of the scenario stay what they are.
+        match self.pool.iter().map(Vec::len).sum::<usize>() % 3 {
+            0 if is_text => Some(DICTIONARY),
+            1 if is_text => Some(RLE),
+            _ => None,
+        }
+    }
+}
+
+const RLE: u64 = 4;
+const DICTIONARY: u64 = 14;
+
 #[derive(Clone, Debug)]
 pub struct Fragment {
     pub time: u64,
