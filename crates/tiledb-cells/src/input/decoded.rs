@@ -221,13 +221,13 @@ pub fn read_field(
 ) -> Result<DecodedTile> {
     access.count_field(field);
     let need = decoded_size(fragment, field, tile, cells)?;
-    let decoded =
-        access.lease(kind_of(field), need, || decode_field(fragment, field, tile, cells, access, cacheable))?;
+    let purpose = if cacheable { Purpose::Cache } else { Purpose::All };
+    let decoded = access.lease(kind_of(field), need, || decode_field(fragment, field, tile, cells, access, purpose))?;
     Ok(DecodedTile(Arc::new(decoded)))
 }
 
-/// Reads the `selected` cells of a field of a tile, which ascend; `None` if the memory to decode all of its cells at the same time
-/// does not suffice.
+/// Reads the `selected` cells of a field of a tile, which ascend: only chunks with any of them are decoded. `None` if the memory for
+/// all of its cells at the same time does not suffice.
 ///
 /// # Errors
 /// As [`read_field`].
@@ -245,7 +245,8 @@ pub fn read_selected(
     // Of the values of variable cells all may be selected.
     let need = decoded_size(fragment, field, tile, cells)?.saturating_mul(2);
     let decoded = within_budget(access.lease(kind_of(field), need, || {
-        decode_field(fragment, field, tile, cells, access, false)?.select(selected, field.cell_size())
+        let cells = decode_field(fragment, field, tile, cells, access, Purpose::Selection(selected))?;
+        cells.select(selected, field.cell_size())
     }))?;
     if decoded.is_some() {
         access.count_field(field);
@@ -261,14 +262,26 @@ fn gather_cells<const W: usize>(bytes: &[u8], selected: &[u32], out: &mut [u8]) 
     }
 }
 
+/// What cells are decoded for.
+#[derive(Clone, Copy)]
+enum Purpose<'s> {
+    /// For all of them.
+    All,
+    /// For all of them, and they are added to the cache.
+    Cache,
+    /// For these; the values of others, as far as they do not lie between, may be undefined.
+    Selection(&'s [u32]),
+}
+
 fn decode_field(
     fragment: &Fragment,
     field: &Field,
     tile: u64,
     cells: usize,
     access: DecodeContext<'_>,
-    cacheable: bool,
+    purpose: Purpose<'_>,
 ) -> Result<DecodedCells> {
+    let cacheable = matches!(purpose, Purpose::Cache);
     let has_own_tile = has_own_tile(fragment, field);
     let load = |part: FieldPart, size: usize, decode: &dyn Fn(&mut Scratch) -> Result<()>| -> Result<Arc<Scratch>> {
         let cache = if has_own_tile { fragment.chunks(field, file_of(fragment, field, part)) } else { None };
@@ -295,8 +308,15 @@ fn decode_field(
     if !field.is_var() {
         let (total, first) = place_in_tile(fragment, field, cells);
         let size = cells * field.cell_size();
-        let data = load(FieldPart::Data, size, &|out| {
-            load_fixed(&source(FieldPart::Data, total)?, fragment, field, first, out)
+        let data = load(FieldPart::Data, size, &|out| match purpose {
+            Purpose::Selection(selected) if total == size && !(field.is_dimension && fragment.zips_coordinates()) => {
+                source(FieldPart::Data, total)?.load_chunks_of(out, &|bytes| {
+                    let cell = bytes.start / field.cell_size().max(1);
+                    let next = selected.partition_point(|selected| (*selected as usize) < cell);
+                    selected.get(next).is_some_and(|next| *next as usize * field.cell_size() < bytes.end)
+                })
+            }
+            _ => load_fixed(&source(FieldPart::Data, total)?, fragment, field, first, out),
         })?;
         return Ok(DecodedCells { data, starts: None, validity });
     }
@@ -311,7 +331,6 @@ fn decode_field(
         end.fill(size as u64);
         return Ok(DecodedCells::var(data, starts, validity));
     }
-    let data = load(FieldPart::Var, size, &|out| source(FieldPart::Var, size)?.load(0..size, out))?;
     let starts = load(FieldPart::Data, words, &|out| {
         let source = source(FieldPart::Data, cells * 8)?;
         source.load(0..cells * 8, &mut out[..cells * 8])?;
@@ -321,6 +340,14 @@ fn decode_field(
             bail!(Corrupt, "{} (its offsets do not ascend)", source.name());
         }
         Ok(())
+    })?;
+    let ends: &[u64] = bytemuck::try_cast_slice(&starts).unwrap_or_default();
+    let data = load(FieldPart::Var, size, &|out| match purpose {
+        Purpose::Selection(selected) => source(FieldPart::Var, size)?.load_chunks_of(out, &|bytes| {
+            let next = selected.partition_point(|cell| ends[*cell as usize + 1] <= bytes.start as u64);
+            selected.get(next).is_some_and(|cell| ends[*cell as usize] < bytes.end as u64)
+        }),
+        _ => source(FieldPart::Var, size)?.load(0..size, out),
     })?;
     Ok(DecodedCells { data, starts: Some(starts), validity })
 }

@@ -87,8 +87,13 @@ impl EncodedTile {
     pub fn decode(&self, field: &Field, selected: Option<&[u32]>, access: DecodeContext<'_>) -> Result<DecodedTile> {
         let encoded = &**self.0;
         match selected {
-            Some(selected) => encoded.decode(field, selected.len(), selected.iter().map(|cell| *cell as usize), access),
-            None => encoded.decode(field, encoded.codes().len(), 0..encoded.codes().len(), access),
+            Some(selected) => encoded.decode(field, selected, access),
+            None => {
+                let mut all = access.scratch(kind_of(field), encoded.codes.len())?;
+                let all: &mut [u32] = bytemuck::try_cast_slice_mut(all.slice_mut()).unwrap_or_default();
+                (0..).zip(&mut *all).for_each(|(cell, out)| *out = cell);
+                encoded.decode(field, all, access)
+            }
         }
     }
 }
@@ -98,15 +103,8 @@ impl EncodedCells {
         bytemuck::try_cast_slice(&self.codes).unwrap_or_default()
     }
 
-    /// Decodes `count` cells.
-    fn decode(
-        &self,
-        field: &Field,
-        count: usize,
-        cells: impl Iterator<Item = usize> + Clone,
-        access: DecodeContext<'_>,
-    ) -> Result<DecodedTile> {
-        let codes = cells.clone().map(|cell| self.codes()[cell]);
+    fn decode(&self, field: &Field, cells: &[u32], access: DecodeContext<'_>) -> Result<DecodedTile> {
+        let (count, codes) = (cells.len(), cells.iter().map(|cell| self.codes()[*cell as usize]));
         let size: usize = codes.clone().map(|code| self.words.length(code)).sum();
         let bytes_of_starts = (count + 1) * size_of::<u64>();
         let bytes_of_validity = if self.validity.is_some() { scratch_size(count as u64) } else { 0 };
@@ -123,7 +121,7 @@ impl EncodedCells {
             let validity = match &self.validity {
                 Some(all) => {
                     let mut validity = scratch(count)?;
-                    validity.iter_mut().zip(cells).for_each(|(out, cell)| *out = all[cell]);
+                    validity.iter_mut().zip(cells).for_each(|(out, cell)| *out = all[*cell as usize]);
                     Some(Arc::new(validity))
                 }
                 None => None,

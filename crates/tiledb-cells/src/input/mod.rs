@@ -7,4 +7,6 @@ pub mod decoded;
 pub mod encoded;
 pub mod excerpts;
 pub mod prefetch;
+#[cfg(test)]
+mod selection_tests;
 pub mod tile_source;

@@ -105,6 +105,19 @@ impl<'a> TileSource<'a> {
         self.load_range(range, out).context(|| self.name())
     }
 
+    /// Decodes the tile into `out`, but may leave chunks undefined of which `wants` does not accept the bytes.
+    ///
+    /// # Errors
+    /// As [`TileSource::load`].
+    pub fn load_chunks_of(&self, out: &mut [u8], wants: &dyn Fn(&Range<usize>) -> bool) -> Result<()> {
+        if self.starts_of.is_some() || self.is_plain() || self.is_large() || self.size <= CHUNK_SIZE {
+            return self.load(0..self.size, out);
+        }
+        self.access.count_bytes(out.len());
+        let mut load = || self.pipeline.reverse_chunks(&self.shape, self.key, &self.fetch()?, out, wants);
+        load().context(|| self.name())
+    }
+
     /// Decodes the values of encoded strings together with their starts.
     ///
     /// # Errors

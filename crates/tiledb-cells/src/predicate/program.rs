@@ -34,7 +34,13 @@ impl Program {
             });
             tests.push(ColumnTest::new(leaf, found, column)?);
         }
-        Ok(Program { columns, tests, steps: steps(predicate) })
+        // Variable cells take longest to decode.
+        let cost = |test: usize| {
+            let field = tests.get(test).map(|test| &columns[test.column]);
+            field.map_or(0, |field| if field.is_var() { usize::MAX / 2 } else { field.cell_size() })
+        };
+        let steps = steps(predicate, &cost);
+        Ok(Program { columns, tests, steps })
     }
 
     /// The fields that are compared.

@@ -58,9 +58,9 @@ struct PlannedNode {
     mode: CombineMode,
 }
 
-/// The steps of a predicate.
-pub(crate) fn steps(predicate: &Predicate) -> Vec<ProgramStep> {
-    let planned = in_order(predicate);
+/// The steps of a predicate. Within a group, comparisons of lower `cost` come first: they may make others unnecessary.
+pub(crate) fn steps(predicate: &Predicate, cost: &dyn Fn(usize) -> usize) -> Vec<ProgramStep> {
+    let planned = in_order(predicate, cost);
     let mut steps = Vec::with_capacity(2 * planned.len());
     let mut work = vec![PendingStep::PredicateNode { node: 0, mode: CombineMode::Start }];
     while let Some(item) = work.pop() {
@@ -101,7 +101,7 @@ enum PendingStep {
 }
 
 /// Finds the parts of every node and determines their order of evaluation.
-fn in_order(predicate: &Predicate) -> Vec<PlannedNode> {
+fn in_order(predicate: &Predicate, cost: &dyn Fn(usize) -> usize) -> Vec<PlannedNode> {
     let nodes = predicate.nodes();
     let mut planned: Vec<PlannedNode> = Vec::with_capacity(nodes.len());
     let mut tests = predicate.leaves().count();
@@ -119,8 +119,9 @@ fn in_order(predicate: &Predicate) -> Vec<PlannedNode> {
                 let need = |part: usize| planned.get(at(part)).map_or(0, |part| part.need);
                 let is_group = |part: usize| planned.get(at(part)).is_some_and(|part| part.test.is_none());
                 let is_deep = own.iter().any(|&part| is_group(part) && need(part) > DEEP);
+                let cost_of = |part: usize| planned.get(at(part)).and_then(|part| part.test).map_or(0, cost);
                 sort::by_key(&mut own, |&part| match is_group(part) {
-                    false => (is_deep, 0),
+                    false => (is_deep, cost_of(part)),
                     true => (!is_deep, usize::MAX - need(part)),
                 });
                 let extra =
@@ -163,7 +164,15 @@ mod tests {
         let (a, b) = (leaf(), leaf());
         let group = a.combine(&b, Combination::Or);
         let condition = group.combine(&leaf(), Combination::And);
-        let steps = steps(&condition.predicate().unwrap());
+        let predicate = condition.predicate().unwrap();
+        let tests = |cost: &dyn Fn(usize) -> usize| {
+            let tests = steps(&predicate, cost).into_iter();
+            let tests =
+                tests.filter_map(|step| if let ProgramStep::Test { test, .. } = step { Some(test) } else { None });
+            tests.collect::<Vec<_>>()
+        };
+        assert_eq!(tests(&|test| 2 - test), [2, 1, 0], "the cheaper one first");
+        let steps = steps(&predicate, &|_| 0);
         assert_eq!(
             steps,
             [
@@ -183,13 +192,13 @@ mod tests {
             let combination = if level % 2 == 0 { Combination::And } else { Combination::Or };
             deep = if level % 3 == 0 { deep.combine(&leaf(), combination) } else { leaf().combine(&deep, combination) };
         }
-        let (most, left) = depth(&steps(&deep.predicate().unwrap()));
+        let (most, left) = depth(&steps(&deep.predicate().unwrap(), &|test| test));
         assert!(most <= 10 && left == 1, "{most} {left}");
         let mut full = leaf();
         for level in 0..12 {
             full = full.combine(&full, if level % 2 == 0 { Combination::And } else { Combination::Or });
         }
-        let (most, left) = depth(&steps(&full.predicate().unwrap()));
+        let (most, left) = depth(&steps(&full.predicate().unwrap(), &|test| test % 3));
         assert!(most <= 14 && left == 1, "{most} {left}");
     }
 }

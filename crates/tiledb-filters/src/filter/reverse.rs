@@ -31,6 +31,22 @@ impl Pipeline {
     /// # Errors
     /// If the bytes are corrupt, or decode to another size.
     pub fn reverse(&self, shape: &TileShape, key: &EncryptionKey, filtered: &[u8], out: &mut [u8]) -> Result<()> {
+        self.reverse_chunks(shape, key, filtered, out, &|_| true)
+    }
+
+    /// Decodes those chunks of a tile into `out`, whose length is that of the decoded tile, of which `wants` accepts the bytes; the
+    /// content of others is undefined.
+    ///
+    /// # Errors
+    /// As [`Pipeline::reverse`].
+    pub fn reverse_chunks(
+        &self,
+        shape: &TileShape,
+        key: &EncryptionKey,
+        filtered: &[u8],
+        out: &mut [u8],
+        wants: &dyn Fn(&Range<usize>) -> bool,
+    ) -> Result<()> {
         let stages = stages::of_tile(self, shape, key, &[])?;
         let mut decoder = Decoder::new(&stages);
         let size = out.len();
@@ -41,7 +57,10 @@ impl Pipeline {
             let Some((this, tail)) = std::mem::take(&mut rest).split_at_mut_checked(chunk.original) else {
                 return Err(too_much(size, (size - left).saturating_add(chunk.original)));
             };
-            decoder.decode(chunk, this)?;
+            let start = size - left;
+            if wants(&(start..start + this.len())) {
+                decoder.decode(chunk, this)?;
+            }
             rest = tail;
         }
         check_total(size - rest.len(), size)
