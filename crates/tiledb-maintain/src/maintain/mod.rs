@@ -153,12 +153,13 @@ impl<'a> MaintenanceSteps<'a> {
         merge_candidate::load(&self.resources, self.uri, &schema)
     }
 
-    /// Merges fragments as [`consolidate_fragments`]; `before_commit` is called before the new fragment becomes visible.
+    /// Merges fragments as [`consolidate_fragments`]; `hook` is called before the new fragment is stored and before it
+    /// becomes visible.
     ///
     /// # Errors
-    /// As [`consolidate_fragments`], and those of `before_commit`.
-    pub(crate) fn merge(&self, names: &[String], on_merged: OnMerged<'_>, before_commit: CommitHook) -> Result<()> {
-        fragments::consolidate_named(&self.resources, self.uri, &self.key, names, on_merged, before_commit)
+    /// As [`consolidate_fragments`], and those of `hook`.
+    pub(crate) fn merge(&self, names: &[String], on_merged: OnMerged<'_>, hook: CommitHook) -> Result<()> {
+        fragments::consolidate_named(&self.resources, self.uri, &self.key, names, on_merged, hook)
     }
 
     /// Completes a [merge](MaintenanceSteps::merge) that ended between the commit and the vacuum file. True if there
@@ -168,6 +169,24 @@ impl<'a> MaintenanceSteps<'a> {
     /// If a storage operation fails.
     pub(crate) fn complete(&self, created: &[FragmentName], replaced: &[FragmentName]) -> Result<bool> {
         fragments::complete(&self.resources, self.uri, created, replaced)
+    }
+
+    /// Folders of those of some fragments that are not committed; they may not exist.
+    ///
+    /// # Errors
+    /// If the directory cannot be read.
+    pub(crate) fn uncommitted(&self, names: &[FragmentName]) -> Result<Vec<Uri>> {
+        fragments::uncommitted(&self.resources, self.uri, names)
+    }
+
+    /// Removes folders of fragments that were never committed, with what was uploaded in part.
+    ///
+    /// # Errors
+    /// If a storage operation fails.
+    pub(crate) fn remove_orphans(&self, orphans: &[Uri]) -> Result<()> {
+        let vfs = self.resources.vfs();
+        vfs.remove_dirs(&[orphans])?;
+        orphans.iter().try_for_each(|orphan| vfs.sweep_uploads(orphan).map(|_| ()))
     }
 
     /// The number of commits that are not consolidated; none in formats without consolidated commits.

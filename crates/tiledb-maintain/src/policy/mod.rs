@@ -27,8 +27,8 @@ use tiledb_storage::vfs::Uri;
 pub fn maintain(resources: &Resources, uri: &Uri, on_step: OnStep<'_>) -> Result<()> {
     let settings = MaintenanceSettings::new(resources.config())?;
     let steps = MaintenanceSteps::new(resources, uri)?;
-    let (lease, journals) = MaintenanceLease::acquire(resources, uri, steps.version()?, settings.lease)?;
-    Maintainer::new(steps, settings, lease, on_step).run(&journals)
+    let (lease, abandoned) = MaintenanceLease::acquire(resources, uri, steps.version()?, settings.lease)?;
+    Maintainer::new(steps, settings, lease, on_step).run(abandoned)
 }
 
 /// Reports which steps [`maintain`] would take first, without taking them: a run continues until all numbers are within
