@@ -12,7 +12,9 @@
 //! - **Take over**: a file is ignored once half its duration has passed since it expired. That is the tolerance for
 //!   clocks that differ. Whoever acquires the lease removes it, by which its holder notices that it has lost the lease.
 //! - **Journal**: before the first file of a fragment is stored, the lease is renewed by a file that names it, so that
-//!   whoever takes over can remove the orphan of a killed process. Before each commit the lease is renewed by a file
+//!   whoever takes over can remove the orphan of a killed process: it journals the orphan itself, removes the lease, and
+//!   then checks that nobody has renewed it, so that a holder whose clock differs has either lost the lease or is
+//!   noticed. Before each commit the lease is renewed by a file
 //!   that names the fragments which are created and replaced. If the process is killed between the commit and the vacuum
 //!   file, whoever takes over completes the consolidation.
 //! - **Suspended processes**: one that is suspended between its last check and its commit still commits when it is
@@ -52,6 +54,8 @@ struct HeldLease {
     name: FragmentName,
     /// A consolidation that is not complete.
     journal: Journal,
+    /// The leases that were taken over.
+    expired: Vec<FragmentName>,
 }
 
 /// A consolidation that may have ended anywhere before its vacuum file.
@@ -117,7 +121,7 @@ impl MaintenanceLease {
         }
         let name = FragmentName::new(now, now.saturating_add(duration), version);
         vfs.put(&file_of(uri, &name), &text_of(&Journal::default()))?;
-        let held = Mutex::new(HeldLease { name: name.clone(), journal: Journal::default() });
+        let held = Mutex::new(HeldLease { name: name.clone(), journal: Journal::default(), expired: Vec::new() });
         // From here on, an error removes the file.
         let lease = MaintenanceLease { resources: resources.clone(), array: uri.clone(), version, duration, held };
         let began = Instant::now();
@@ -145,6 +149,7 @@ impl MaintenanceLease {
     fn take_over(&self, expired: Vec<LeaseFile>) -> Result<Vec<AbandonedLease>> {
         let vfs = self.resources.vfs();
         let mut abandoned = Vec::new();
+        self.held().expired = expired.iter().map(|file| file.name.clone()).collect();
         for file in expired {
             let bytes = match vfs.read(&file.uri) {
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
@@ -169,6 +174,16 @@ impl MaintenanceLease {
     /// If a storage operation fails.
     pub(super) fn remove(&self, abandoned: AbandonedLease) -> Result<()> {
         self.resources.vfs().remove_files(&[abandoned.file.uri])
+    }
+
+    /// Checks that there are no leases but this one and those that were taken over, whatever the clocks of others say.
+    ///
+    /// # Errors
+    /// If there is another one, or a storage operation fails.
+    pub(super) fn check_alone(&self) -> Result<()> {
+        let (files, held) = (list(self.resources.vfs(), &self.array)?, self.held());
+        let is_other = |file: &&LeaseFile| file.name != held.name && !held.expired.contains(&file.name);
+        files.iter().find(is_other).map_or(Ok(()), |other| Err(busy(&self.array, other, timestamp_now())))
     }
 
     /// Renews the lease if half of its duration has passed.
@@ -375,8 +390,8 @@ mod tests {
     }
 
     /// Journals a consolidation before its commit.
-    fn commit(lease: &MaintenanceLease) -> Result<()> {
-        lease.journal(&journal().created, &journal().replaced)
+    fn commit(lease: &MaintenanceLease, journal: &Journal) -> Result<()> {
+        lease.journal(&journal.created, &journal.replaced)
     }
 
     #[test]
@@ -396,7 +411,7 @@ mod tests {
         assert!(fixture.acquire(60_000).is_err());
         assert_eq!(fixture.files().len(), 1);
         lease.begin(&journal().begun).unwrap();
-        commit(&lease).unwrap();
+        commit(&lease, &journal()).unwrap();
         assert_eq!(fixture.files().len(), 1);
         lease.close_journal();
         lease.keep().unwrap();
@@ -414,7 +429,7 @@ mod tests {
             lease.begin(&journal.begun).unwrap();
             lease.renew(|_| ()).unwrap();
             if is_committed {
-                commit(&lease).unwrap();
+                commit(&lease, &journal).unwrap();
             }
             drop(lease);
             assert_eq!(fixture.files().len(), 1);
@@ -426,6 +441,7 @@ mod tests {
             assert_eq!(abandoned[0].journal, if is_committed { stored } else { begun });
             assert_eq!(abandoned[0].is_settled(0), !is_committed, "a suspended holder may still commit");
             assert_eq!(fixture.files().len(), 2, "it stays until the journal is done");
+            lease.check_alone().unwrap();
             lease.remove(abandoned.remove(0)).unwrap();
             assert_eq!(fixture.files().len(), 1);
         }
@@ -450,13 +466,21 @@ mod tests {
         let fixture = Fixture::new();
         let (lease, _) = fixture.acquire(60_000).unwrap();
         fixture.resources.vfs().remove_files(&fixture.files()).unwrap();
-        assert!(commit(&lease).unwrap_err().text().contains("expired or was removed"));
+        assert!(commit(&lease, &journal()).unwrap_err().text().contains("expired or was removed"));
         assert!(fixture.files().is_empty());
+        drop(lease);
+        // Somebody whose clock is far behind has renewed a lease that was taken over.
+        let (lease, _) = fixture.acquire(60_000).unwrap();
+        lease.check_alone().unwrap();
+        let other = file_of(&fixture.uri, &FragmentName::new(1, 2, CURRENT_VERSION));
+        fixture.resources.vfs().put(&other, &text_of(&journal())).unwrap();
+        assert!(lease.check_alone().unwrap_err().text().contains(other.as_str()));
+        fixture.resources.vfs().remove_files(&[other]).unwrap();
         drop(lease);
         // One that expired, although nobody took it over.
         let (lease, _) = fixture.acquire(100).unwrap();
         std::thread::sleep(Duration::from_millis(120));
-        assert!(lease.keep().is_err() && lease.begin(&journal().begun).is_err() && commit(&lease).is_err());
+        assert!(lease.keep().is_err() && lease.begin(&journal().begun).is_err() && commit(&lease, &journal()).is_err());
         drop(lease);
         assert!(fixture.files().is_empty());
     }
@@ -471,7 +495,7 @@ mod tests {
                     let Ok((lease, _)) = fixture.acquire(60_000) else { return false };
                     let alone = held.try_lock().expect("nobody else holds the lease");
                     std::thread::sleep(Duration::from_millis(1));
-                    commit(&lease).unwrap();
+                    commit(&lease, &journal()).unwrap();
                     lease.close_journal();
                     drop(alone);
                     true

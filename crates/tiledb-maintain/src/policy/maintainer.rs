@@ -51,12 +51,19 @@ impl<'a> Maintainer<'a> {
             let (sources, results) = (journal.replaced.len() as u64, journal.created.len() as u64);
             self.report(MaintenanceStep::of_files(StepKind::Recovery, sources, results, StepReason::Killed))?;
         }
-        let orphans = self.steps.uncommitted(&[&journal.begun[..], &journal.created].concat())?;
-        if !orphans.is_empty() && !abandoned.is_settled(self.settings.retention) {
+        let names = [&journal.begun[..], &journal.created].concat();
+        if self.steps.uncommitted(&names)?.is_empty() {
+            return self.lease.remove(abandoned);
+        }
+        if !abandoned.is_settled(self.settings.retention) {
             return Ok(());
         }
-        self.steps.remove_orphans(&orphans)?;
-        self.lease.remove(abandoned)
+        self.lease.begin(&names)?;
+        self.lease.remove(abandoned)?;
+        self.lease.check_alone()?;
+        self.steps.remove_orphans(&self.steps.uncommitted(&names)?)?;
+        self.lease.close_journal();
+        Ok(())
     }
 
     /// Checks for cancellation and renews the lease before a step.
