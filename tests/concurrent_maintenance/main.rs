@@ -29,7 +29,7 @@ mod writer;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use array::Kind;
 use random::Random;
@@ -157,11 +157,12 @@ impl Scene {
         Scene { kind, uri, folder, seconds, lease }
     }
 
-    fn start(&self, role: Role, number: u64) -> Process {
+    /// Starts a process that works until a time, in milliseconds since 1970.
+    fn start(&self, role: Role, number: u64, end: u64) -> Process {
         let child = Command::new(std::env::current_exe().unwrap())
             .args([role.name(), &number.to_string(), self.kind.name(), &self.uri])
             .arg(self.folder.path())
-            .args([self.seconds, self.lease].map(|number| number.to_string()))
+            .args([end, self.lease].map(|number| number.to_string()))
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
@@ -172,19 +173,20 @@ impl Scene {
     fn play(&self, random: &mut Random) -> usize {
         let api = Api::ours();
         array::create(&api.context(&[]), &self.uri, self.kind).unwrap();
-        let mut others: Vec<Process> = (0..WRITERS).map(|number| self.start(Role::Writer, number)).collect();
-        others.extend((0..READERS).map(|number| self.start(Role::Reader, number)));
+        let end = now() + 1000 * self.seconds;
+        let mut others: Vec<Process> = (0..WRITERS).map(|number| self.start(Role::Writer, number, end)).collect();
+        others.extend((0..READERS).map(|number| self.start(Role::Reader, number, end)));
         let mut maintainers: Vec<Process> =
-            (0..MAINTAINERS).map(|number| self.start(Role::Maintainer, number)).collect();
+            (0..MAINTAINERS).map(|number| self.start(Role::Maintainer, number, end)).collect();
         let (mut outputs, mut kills) = (Outputs::default(), 0);
-        let end = Instant::now() + Duration::from_secs(self.seconds);
-        while Instant::now() < end {
+        while now() < end {
             // Many die within their first merge, some live until others take over.
             std::thread::sleep(Duration::from_millis(
                 random.between(0, 3) as u64 * self.lease / 4 + random.next() % 200,
             ));
             let victim = random.between(0, MAINTAINERS as i64 - 1) as usize;
-            let mut killed = std::mem::replace(&mut maintainers[victim], self.start(Role::Maintainer, victim as u64));
+            let next = self.start(Role::Maintainer, victim as u64, end);
+            let mut killed = std::mem::replace(&mut maintainers[victim], next);
             killed.child.kill().unwrap();
             outputs.take(killed, true);
             kills += 1;
@@ -263,12 +265,11 @@ impl Outputs {
 
 /// A process: repeats its work until the time is over.
 fn child(role: Role, arguments: &[String]) {
-    let [number, kind, uri, folder, seconds, lease] = arguments else { panic!("{arguments:?}") };
+    let [number, kind, uri, folder, end, lease] = arguments else { panic!("{arguments:?}") };
     let (number, folder): (u64, PathBuf) = (number.parse().unwrap(), PathBuf::from(folder));
     let kind = Kind::ALL.into_iter().find(|other| other.name() == kind).unwrap();
-    let (seconds, lease): (u64, u64) = (seconds.parse().unwrap(), lease.parse().unwrap());
-    let end = Instant::now() + Duration::from_secs(seconds);
-    support::limits::limit_time(seconds as u32 + 300);
+    let (end, lease): (u64, u64) = (end.parse().unwrap(), lease.parse().unwrap());
+    support::limits::limit_time((end.saturating_sub(now()) / 1000) as u32 + 300);
     match role {
         Role::Writer => writer::work(number, kind, uri, &folder, end),
         Role::Reader => reader::work(kind, uri, &folder, end, (lease * RETENTION, lease * 20)),

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::files::Storage;
 use crate::reader::is_missing;
@@ -96,10 +96,10 @@ pub fn maintain(api: &Api, uri: &str, options: &Options, folder: &Path) -> Resul
     Ok(report)
 }
 
-pub fn work(uri: &str, folder: &Path, end: Instant, lease: u64) {
+pub fn work(uri: &str, folder: &Path, end: u64, lease: u64) {
     let api = Api::ours();
     let options = Options { lease, retention: RETENTION * lease };
-    while Instant::now() < end {
+    while now() < end {
         match maintain(&api, uri, &options, folder) {
             Ok(report) => println!("maintained 1\nmerged {}\nrecovered {}", report.steps[0], report.steps[4]),
             Err(failure) if failure.text.contains("another maintainer holds the lease") => {

@@ -24,12 +24,12 @@ pub struct Outcome {
 }
 
 /// Works with maintainers of this retention; cells may be doubled for `patience`, both in milliseconds.
-pub fn work(kind: Kind, uri: &str, folder: &Path, end: Instant, (retention, patience): (u64, u64)) {
+pub fn work(kind: Kind, uri: &str, folder: &Path, end: u64, (retention, patience): (u64, u64)) {
     let (api, begun) = (Api::ours(), now());
     let (reader, mut random) = (Reader::new(kind, uri, folder), Random::new(begun));
     let (mut read, mut missing, mut doubled) = (0, 0, 0);
     let mut doubled_since = None;
-    while Instant::now() < end {
+    while now() < end {
         // Half of the retention is left for a slow read. Cells of sparse arrays have times, so that any will do.
         let age = if kind == Kind::Dense { retention / 2 } else { now() - begun };
         let time = (!random.one_in(3)).then(|| now() - random.next() % (age + 1));

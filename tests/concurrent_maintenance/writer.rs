@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::array::{self, Kind};
 use crate::support::Api;
@@ -11,12 +11,12 @@ use crate::{WRITERS, now, progress};
 /// Writers rest between writes, so that the others get their turn.
 const REST: Duration = Duration::from_millis(30);
 
-pub fn work(writer: u64, kind: Kind, uri: &str, folder: &Path, end: Instant) {
+pub fn work(writer: u64, kind: Kind, uri: &str, folder: &Path, end: u64) {
     let api = Api::ours();
     let ctx = api.context(&[("sm.compute_concurrency_level", "1"), ("sm.io_concurrency_level", "1")]);
     let mut notes = std::fs::File::create(progress(folder, writer)).unwrap();
     let (mut number, mut last) = (0, 0);
-    while Instant::now() < end {
+    while now() < end {
         // Unique among the writers, and ascending.
         let time = (now() / WRITERS * WRITERS + writer).max(last + WRITERS);
         last = time;

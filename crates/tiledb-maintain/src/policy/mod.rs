@@ -42,4 +42,8 @@ pub fn maintain_dry_run(resources: &Resources, uri: &Uri, on_step: OnStep<'_>) -
 }
 
 #[cfg(test)]
+mod comparison_tests;
+#[cfg(test)]
 mod plan_tests;
+#[cfg(test)]
+mod reference_consolidation;
