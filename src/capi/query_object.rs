@@ -4,14 +4,19 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::boundary::Handle;
+use super::call::guarded_callback;
 use super::enums::{tiledb_layout_t, tiledb_query_status_details_reason_t, tiledb_query_status_t, tiledb_query_type_t};
 use super::handles::tiledb_array_t;
 use tiledb_array::array::Array;
 use tiledb_core::error::Result;
+use tiledb_core::log;
+use tiledb_core::stats::Counter;
 use tiledb_core::types::{Layout, QueryType};
+use tiledb_maintain::policy;
 use tiledb_query::read::spec::IncompleteReason;
 use tiledb_query::{EstimatedSize, Query, Status};
 use tiledb_rest::queries::{self, RemoteQueryState};
+use tiledb_storage::resources::Resources;
 
 /// The object of a query handle.
 pub struct QueryObject {
@@ -42,16 +47,24 @@ impl QueryObject {
         self.query.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs the query; its status is in progress meanwhile.
+    /// Runs the query; its status is in progress meanwhile. After a commit the array is maintained, if so configured.
     pub(super) fn run(
         &self,
         submit: impl FnOnce(&Array, &mut Query, &mut RemoteQueryState) -> Result<()>,
     ) -> Result<()> {
-        let _running = Running::new(&self.running);
+        let running = Running::new(&self.running);
         self.has_failed.store(false, Ordering::Release);
         let mut query = self.lock();
         self.array.share_current_domain(query.array());
-        submit(&self.array, &mut query, &mut self.remote_state())
+        let before = commits_of(&query);
+        submit(&self.array, &mut query, &mut self.remote_state())?;
+        if commits_of(&query) != before {
+            let resources = query.array().resources().clone();
+            drop(query);
+            drop(running);
+            maintain_after_write(&self.array, &resources);
+        }
+        Ok(())
     }
 
     /// Marks the query as in progress while the guard lives.
@@ -96,6 +109,28 @@ impl QueryObject {
             }
         }
         Status::InProgress
+    }
+}
+
+/// What a query has committed: fragments, and a deletion or an update.
+fn commits_of(query: &Query) -> (usize, bool) {
+    let is_condition = matches!(query.kind(), QueryType::Delete | QueryType::Update);
+    (query.written().len(), is_condition && query.status() == Status::Completed)
+}
+
+/// Maintains an array after a write if `sm.maintenance.after_write` is set. The write has succeeded whatever comes of
+/// it: a failure is logged and counted.
+fn maintain_after_write(array: &Array, resources: &Resources) {
+    if array.uri().is_tiledb() {
+        return;
+    }
+    // The array may have a configuration of its own, with its encryption key.
+    let mut maintain = || policy::maintain_after_write(resources, array.config(), array.uri());
+    if let Err(error) = guarded_callback(&mut maintain) {
+        resources.stats().add(Counter::MaintenanceFailures, 1);
+        log::line(log::Level::Warn, || {
+            format!("The write succeeded, but not the maintenance after it: {}", error.text())
+        });
     }
 }
 

@@ -63,7 +63,18 @@ pub fn create(ctx: &Ctx<'_>, uri: &str, kind: Kind) -> Result<(), Failure> {
 
 /// Writes the cells of write `number` of a writer, at a time.
 pub fn write(ctx: &Ctx<'_>, uri: &str, kind: Kind, writer: u64, number: i32, time: u64) -> Result<(), Failure> {
-    let array = Array::open(ctx, uri, 1, None, Some(time))?;
+    write_to(
+        &Array::open(ctx, uri, 1, None, Some(time))?,
+        kind,
+        writer,
+        number,
+        if kind == Kind::Dense { 0 } else { 3 },
+    )
+}
+
+/// As [`write`], to an open array in a layout; a slot is a tile, so that all layouts have the same order.
+pub fn write_to(array: &Array<'_>, kind: Kind, writer: u64, number: i32, layout: u64) -> Result<(), Failure> {
+    let ctx = array.ctx;
     let query = ctx.get("query_alloc", &[array.handle, 1])?;
     let first = number % SLOTS * CELLS;
     let cells = |of: &dyn Fn(i32) -> i32| {
@@ -71,11 +82,10 @@ pub fn write(ctx: &Ctx<'_>, uri: &str, kind: Kind, writer: u64, number: i32, tim
         Cells { data, ..Cells::default() }
     };
     let mut columns = vec![Column::filled("value", cells(&|cell| number * CELLS + cell))];
+    ctx.call("query_set_layout", &[query, layout])?;
     if kind == Kind::Dense {
-        ctx.call("query_set_layout", &[query, 0])?;
-        set_region(ctx, &array, query, [(writer as i32, writer as i32), (first, first + CELLS - 1)])?;
+        set_region(ctx, array, query, [(writer as i32, writer as i32), (first, first + CELLS - 1)])?;
     } else {
-        ctx.call("query_set_layout", &[query, 3])?;
         columns.push(Column::filled("writer", cells(&|_| writer as i32)));
         columns.push(Column::filled("place", cells(&|cell| first + cell)));
     }

@@ -30,7 +30,7 @@ use mode::MaintenanceTarget;
 pub use orphans::{orphans, sweep, sweep_uploads, sweep_with_progress};
 use settings::window;
 use tiledb_array::array::{FileRemoval, OnListed, OnRemoved, SchemaStore, consolidate_metadata, vacuum_metadata};
-use tiledb_array::fragment::FragmentName;
+use tiledb_array::fragment::{FragmentName, timestamp_now};
 use tiledb_array::group::{self, no_group};
 use tiledb_cells::write::spec::CommitHook;
 use tiledb_core::error::{Error, ErrorKind, Result};
@@ -198,6 +198,20 @@ impl<'a> MaintenanceSteps<'a> {
             true => commits::loose(&self.resources, self.uri, &self.key),
             false => Ok(0),
         }
+    }
+
+    /// True if there are more visible fragments, or more commits that are not consolidated. Vacuum files and consolidated
+    /// commits are only read if there are that many files.
+    ///
+    /// # Errors
+    /// If the directory cannot be read.
+    pub(crate) fn exceeds(&self, fragments: usize, commits: usize) -> Result<bool> {
+        let directory = directories::commits(&self.resources, self.uri)?;
+        let (all, vfs) = (directory.fragments().len(), self.resources.vfs());
+        if all > fragments && directory.visible(vfs, (0, timestamp_now()), true)?.0.len() > fragments {
+            return Ok(true);
+        }
+        Ok(all + directory.deletes().len() > commits && self.loose_commits()? > commits)
     }
 
     /// Consolidates the commits.
