@@ -180,10 +180,10 @@ impl Scene {
             (0..MAINTAINERS).map(|number| self.start(Role::Maintainer, number, end)).collect();
         let (mut outputs, mut kills) = (Outputs::default(), 0);
         while now() < end {
-            // Many die within their first merge, some live until others take over.
-            std::thread::sleep(Duration::from_millis(
-                random.between(0, 3) as u64 * self.lease / 4 + random.next() % 200,
-            ));
+            // Many die within their first merge, some live until others take over. Steps on a server take longer.
+            let most = if self.uri.contains("://") { 12 } else { 3 };
+            let pause = random.between(0, most) as u64 * self.lease / 4 + random.next() % 200;
+            std::thread::sleep(Duration::from_millis(pause.min(end.saturating_sub(now()))));
             let victim = random.between(0, MAINTAINERS as i64 - 1) as usize;
             let next = self.start(Role::Maintainer, victim as u64, end);
             let mut killed = std::mem::replace(&mut maintainers[victim], next);
@@ -192,7 +192,10 @@ impl Scene {
             kills += 1;
         }
         others.into_iter().chain(maintainers).for_each(|process| outputs.take(process, false));
-        outputs.wrong.extend(self.end(&api).err());
+        match self.end(&api) {
+            Ok(merged) => outputs.counts.push(("merged".to_owned(), merged)),
+            Err(text) => outputs.wrong.push(text),
+        }
         if outputs.count("merged") == 0 || outputs.count("read") == 0 {
             outputs.wrong.push("nothing was merged or read".to_owned());
         }
@@ -207,15 +210,15 @@ impl Scene {
         outputs.wrong.len()
     }
 
-    /// Maintains the array a last time, once all leases of killed maintainers have expired.
-    fn end(&self, api: &Api) -> Result<(), String> {
+    /// Maintains the array a last time, and counts the merges, once all leases of killed maintainers have expired.
+    fn end(&self, api: &Api) -> Result<u64, String> {
         std::thread::sleep(Duration::from_millis(2 * self.lease));
         let options = maintainer::Options { lease: 60_000, retention: 0 };
         let maintain = || {
             let last = maintainer::maintain(api, &self.uri, &options, self.folder.path());
             last.map_err(|failure| format!("the last maintenance: {failure:?}"))
         };
-        maintain()?;
+        let merged = maintain()?.steps[0];
         // The fragment of a maintainer that was killed immediately before its commit is removed later than others.
         if files::has_lease(&self.uri) {
             println!("{}: a maintainer was killed before its commit", self.uri);
@@ -225,12 +228,13 @@ impl Scene {
         files::check(api, &self.uri)?;
         let libraries = [Some(Api::ours()), Api::reference().filter(|_| !self.uri.contains("://"))];
         let reader = reader::Reader::new(self.kind, &self.uri, self.folder.path());
-        libraries.iter().flatten().try_for_each(|api| match reader.read(api, None) {
+        let read = |api: &Api| match reader.read(api, None) {
             Ok(outcome) if outcome.wrong.is_empty() && !outcome.is_doubled => Ok(()),
             Ok(outcome) if outcome.is_doubled => Err("at the end, cells are doubled".to_owned()),
             Ok(outcome) => Err(format!("at the end: {:?}", outcome.wrong)),
             Err(failure) => Err(format!("at the end: {failure:?}")),
-        })
+        };
+        libraries.iter().flatten().try_for_each(read).map(|()| merged)
     }
 }
 

@@ -14,6 +14,7 @@
 mod actions;
 mod after_write;
 #[path = "../concurrent_maintenance/array.rs"]
+#[allow(dead_code, reason = "shared with concurrent processes")]
 mod array;
 mod histories;
 mod leases;
@@ -25,6 +26,7 @@ mod model;
 mod random;
 mod reference;
 #[path = "../../crates/tiledb-maintain/src/policy/reference_consolidation.rs"]
+#[allow(dead_code, reason = "shared with the simulation of histories")]
 mod reference_consolidation;
 #[path = "../support/mod.rs"]
 mod support;

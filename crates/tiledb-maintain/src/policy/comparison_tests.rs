@@ -77,7 +77,7 @@ fn grid() -> Vec<(ReferenceSteps, usize)> {
             for max_fragments in
                 [2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40].into_iter().filter(|max| *max >= min_fragments)
             {
-                for size_ratio in [0.0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75] {
+                for size_ratio in [0.0, 0.0001, 0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75] {
                     for steps in [1, 2, u32::MAX] {
                         grid.push((ReferenceSteps { steps, min_fragments, max_fragments, size_ratio }, every));
                     }
