@@ -152,8 +152,12 @@ impl Scene {
             "local" => folder.path().join("array").to_str().unwrap().to_owned(),
             _ => format!("{scheme}://maintained/{}", kind.name()),
         };
-        // A lease must outlast a few requests to a busy server.
-        let lease = if scheme == "local" { 500 } else { 2500 };
+        // A lease must outlast a few requests to a busy server; then others only take over in a longer run.
+        let lease = match (scheme, seconds) {
+            ("local", _) => 500,
+            (_, ..30) => 2500,
+            _ => 6000,
+        };
         Scene { kind, uri, folder, seconds, lease }
     }
 

@@ -207,11 +207,13 @@ impl<'a> MaintenanceSteps<'a> {
     /// If the directory cannot be read.
     pub(crate) fn exceeds(&self, fragments: usize, commits: usize) -> Result<bool> {
         let directory = directories::commits(&self.resources, self.uri)?;
-        let (all, vfs) = (directory.fragments().len(), self.resources.vfs());
-        if all > fragments && directory.visible(vfs, (0, timestamp_now()), true)?.0.len() > fragments {
-            return Ok(true);
+        let (all, deletes) = (directory.fragments().len(), directory.deletes().len());
+        if all <= fragments && all + deletes <= commits {
+            return Ok(false);
         }
-        Ok(all + directory.deletes().len() > commits && self.loose_commits()? > commits)
+        let visible = directory.visible(self.resources.vfs(), (0, timestamp_now()), true)?.0.len();
+        // Commits of replaced fragments do not count.
+        Ok(visible > fragments || visible + deletes > commits && self.loose_commits()? > commits)
     }
 
     /// Consolidates the commits.
