@@ -1,14 +1,14 @@
 //! The object of a query handle, and the C enumerations of queries.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 use super::boundary::Handle;
-use super::call::guarded_callback;
 use super::enums::{tiledb_layout_t, tiledb_query_status_details_reason_t, tiledb_query_status_t, tiledb_query_type_t};
 use super::handles::tiledb_array_t;
 use tiledb_array::array::Array;
-use tiledb_core::error::Result;
+use tiledb_core::error::{Error, Result};
 use tiledb_core::log;
 use tiledb_core::stats::Counter;
 use tiledb_core::types::{Layout, QueryType};
@@ -125,8 +125,9 @@ fn maintain_after_write(array: &Array, resources: &Resources) {
         return;
     }
     // The array may have a configuration of its own, with its encryption key.
-    let mut maintain = || policy::maintain_after_write(resources, array.config(), array.uri());
-    if let Err(error) = guarded_callback(&mut maintain) {
+    let maintain = || policy::maintain_after_write(resources, array.config(), array.uri());
+    let maintained = catch_unwind(AssertUnwindSafe(maintain));
+    if let Err(error) = maintained.unwrap_or_else(|_| Err(Error::internal("maintenance panicked; please report it"))) {
         resources.stats().add(Counter::MaintenanceFailures, 1);
         log::line(log::Level::Warn, || {
             format!("The write succeeded, but not the maintenance after it: {}", error.text())
