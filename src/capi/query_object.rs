@@ -58,13 +58,18 @@ impl QueryObject {
         self.array.share_current_domain(query.array());
         let before = commits_of(&query);
         submit(&self.array, &mut query, &mut self.remote_state())?;
+        self.end_run(query, running, before);
+        Ok(())
+    }
+
+    /// Ends a successful run; if more is committed than before, maintains the array.
+    fn end_run(&self, query: MutexGuard<'_, Query>, running: Running<'_>, before: (usize, bool)) {
         if commits_of(&query) != before {
             let resources = query.array().resources().clone();
             drop(query);
             drop(running);
             maintain_after_write(&self.array, &resources);
         }
-        Ok(())
     }
 
     /// Marks the query as in progress while the guard lives.
