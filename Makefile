@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth limits dist dist-all cpp-rows pending bless valgrind asan fuzz clean sizes
+	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits dist dist-all cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -87,6 +87,9 @@ test-cloud-lives: venv  ## lives of random arrays in S3, by both libraries in tu
 
 test-cloud-faults: venv  ## every request of every operation on object stores refused, lost, cut short, or the writer killed at it
 	POINTS=$(or $(POINTS),100000) REFERENCE=required cargo test --locked --test cloud_fault_injection
+
+test-maintenance: venv  ## maintainers that are killed beside writers and readers, on each kind of array and store for SECONDS
+	SECONDS=$(or $(SECONDS),90) REFERENCE=required cargo test --locked --test concurrent_maintenance
 
 test-hostile:  ## stores, TileDB servers and token services that misbehave, all scenarios
 	HOSTILE=all cargo test --locked --test hostile_servers
@@ -220,6 +223,13 @@ sizes: venv  ## how each call grows with the number of attributes, ranges, terms
 	cc -O2 -std=c11 -D_GNU_SOURCE benches/sizes.c -o build/growth/sizes -Ibuild/prefix/include -Lbuild/prefix/lib -ltiledb
 	tools/build_tool.sh build
 	$(VENV)/bin/python tools/sizes.py build/growth/sizes build/prefix/lib build/growth/libtiledb build/bin/tiledb-rs $(or $(FOLDER),/dev/shm) $(CASES)
+
+appends: venv  ## processor time of appends with maintenance, on this library and on libtiledb 2.30
+	COMPAT=1 tools/build_library.sh build/lib
+	COMPAT=1 tools/install.sh build/lib '$(CURDIR)/build/prefix'
+	@mkdir -p build/growth/libtiledb && ln -sf "$$(ls $(CURDIR)/$(VENV)/lib/python3*/site-packages/tiledb.libs/libtiledb-*.so.2.30)" build/growth/libtiledb/libtiledb.so.2.30
+	cc -O2 -std=c11 -D_GNU_SOURCE benches/appends.c -o build/growth/appends -Ibuild/prefix/include -Lbuild/prefix/lib -ltiledb -lm
+	tools/appends.sh build/growth/appends build/prefix/lib build/growth/libtiledb
 
 limits:  ## the share of what the machine can do at best, case by case
 	@tools/setup.sh libzstd-dev

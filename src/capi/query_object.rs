@@ -1,5 +1,6 @@
 //! The object of a query handle, and the C enumerations of queries.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -7,11 +8,15 @@ use super::boundary::Handle;
 use super::enums::{tiledb_layout_t, tiledb_query_status_details_reason_t, tiledb_query_status_t, tiledb_query_type_t};
 use super::handles::tiledb_array_t;
 use tiledb_array::array::Array;
-use tiledb_core::error::Result;
+use tiledb_core::error::{Error, Result};
+use tiledb_core::log;
+use tiledb_core::stats::Counter;
 use tiledb_core::types::{Layout, QueryType};
+use tiledb_maintain::policy;
 use tiledb_query::read::spec::IncompleteReason;
 use tiledb_query::{EstimatedSize, Query, Status};
 use tiledb_rest::queries::{self, RemoteQueryState};
+use tiledb_storage::resources::Resources;
 
 /// The object of a query handle.
 pub struct QueryObject {
@@ -42,16 +47,29 @@ impl QueryObject {
         self.query.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs the query; its status is in progress meanwhile.
+    /// Runs the query; its status is in progress meanwhile. After a commit the array is maintained, if so configured.
     pub(super) fn run(
         &self,
         submit: impl FnOnce(&Array, &mut Query, &mut RemoteQueryState) -> Result<()>,
     ) -> Result<()> {
-        let _running = Running::new(&self.running);
+        let running = Running::new(&self.running);
         self.has_failed.store(false, Ordering::Release);
         let mut query = self.lock();
         self.array.share_current_domain(query.array());
-        submit(&self.array, &mut query, &mut self.remote_state())
+        let before = commits_of(&query);
+        submit(&self.array, &mut query, &mut self.remote_state())?;
+        self.end_run(query, running, before);
+        Ok(())
+    }
+
+    /// Ends a successful run; if more is committed than before, maintains the array.
+    fn end_run(&self, query: MutexGuard<'_, Query>, running: Running<'_>, before: (usize, bool)) {
+        if commits_of(&query) != before {
+            let resources = query.array().resources().clone();
+            drop(query);
+            drop(running);
+            maintain_after_write(&self.array, &resources);
+        }
     }
 
     /// Marks the query as in progress while the guard lives.
@@ -96,6 +114,29 @@ impl QueryObject {
             }
         }
         Status::InProgress
+    }
+}
+
+/// What a query has committed: fragments, and a deletion or an update.
+fn commits_of(query: &Query) -> (usize, bool) {
+    let is_condition = matches!(query.kind(), QueryType::Delete | QueryType::Update);
+    (query.written().len(), is_condition && query.status() == Status::Completed)
+}
+
+/// Maintains an array after a write if `sm.maintenance.after_write` is set. The write has succeeded whatever comes of
+/// it: a failure is logged and counted.
+fn maintain_after_write(array: &Array, resources: &Resources) {
+    if array.uri().is_tiledb() {
+        return;
+    }
+    // The array may have a configuration of its own, with its encryption key.
+    let maintain = || policy::maintain_after_write(resources, array.config(), array.uri());
+    let maintained = catch_unwind(AssertUnwindSafe(maintain));
+    if let Err(error) = maintained.unwrap_or_else(|_| Err(Error::internal("maintenance panicked; please report it"))) {
+        resources.stats().add(Counter::MaintenanceFailures, 1);
+        log::line(log::Level::Warn, || {
+            format!("The write succeeded, but not the maintenance after it: {}", error.text())
+        });
     }
 }
 

@@ -28,10 +28,11 @@ const MAINTAIN_DUPLICATES: Operation = Operation {
 };
 
 /// All operations.
-pub const OPERATIONS: [Operation; 26] = [
+pub const OPERATIONS: [Operation; 27] = [
     operation("dense_write", |place| place.dense(1), |place| place.write_dense(20)),
     operation("sparse_write", |place| place.sparse(1), |place| place.write_sparse(20)),
     operation("global_write", |place| place.sparse(1), |place| place.write_global(20)),
+    operation("write_and_maintain", |place| place.sparse(4), |place| place.write_and_maintain()),
     operation("delete_cells", |place| place.sparse(2), |place| place.delete_cells()),
     operation("put_metadata", |place| place.sparse(1), |place| place.put_metadata("array", 30, &["new", "old"])),
     operation("evolve", |place| place.dense(1), |place| place.evolve()),
@@ -195,8 +196,11 @@ impl Place<'_> {
     }
 
     fn write(&self, layout: u64, time: u64, region: Option<[i32; 4]>, submits: Vec<Vec<(&str, Cells)>>) -> Done {
+        self.write_to(self.open("array", 1, Some(time))?, layout, region, submits)
+    }
+
+    fn write_to(&self, array: u64, layout: u64, region: Option<[i32; 4]>, submits: Vec<Vec<(&str, Cells)>>) -> Done {
         let ctx = self.ctx;
-        let array = self.open("array", 1, Some(time))?;
         let query = self.hold("query", &[array, 1])?;
         ctx.call("query_set_layout", &[query, layout])?;
         if let Some(region) = region {
@@ -229,6 +233,16 @@ impl Place<'_> {
 
     pub fn write_sparse(&self, time: u64) -> Done {
         self.write(3, time, None, vec![Self::columns(time as i32 % 8, time)])
+    }
+
+    /// A write whose context maintains the array afterwards.
+    fn write_and_maintain(&self) -> Done {
+        let (ctx, uri) = (self.ctx, text(&self.uri("array")));
+        let array = self.hold("array", &[pointer(&uri)])?;
+        ctx.call("array_set_config", &[array, self.maintenance()?])?;
+        ctx.call("array_set_open_timestamp_end", &[array, 20])?;
+        ctx.call("array_open", &[array, 1])?;
+        self.write_to(array, 3, None, vec![Self::columns(4, 20)])
     }
 
     fn write_global(&self, time: u64) -> Done {
@@ -324,19 +338,23 @@ impl Place<'_> {
         (1..=fragments).try_for_each(|time| self.write_sparse(time))
     }
 
-    /// Maintains the array by policy, as soon as the lease of a killed maintainer has expired.
-    fn maintain(&self) -> Done {
-        let uri = self.uri("array");
+    /// A configuration with small bounds.
+    fn maintenance(&self) -> Result<u64, Failure> {
         // Requests to a server take longer, and are repeated.
-        let lease = if uri.contains("://") { "5000" } else { "400" };
-        let config = self.config(&[
+        let lease = if self.folder.contains("://") { "5000" } else { "400" };
+        self.config(&[
+            ("sm.maintenance.after_write", "true"),
             ("sm.maintenance.max_fragments", "2"),
             ("sm.maintenance.max_commits", "1"),
             ("sm.maintenance.max_fragment_metadata", "1"),
             ("sm.maintenance.retention_ms", "0"),
             ("sm.maintenance.lease_ms", lease),
-        ])?;
-        let uri = text(&uri);
+        ])
+    }
+
+    /// Maintains the array by policy, as soon as the lease of a killed maintainer has expired.
+    fn maintain(&self) -> Done {
+        let (config, uri) = (self.maintenance()?, text(&self.uri("array")));
         loop {
             match self.ctx.call("rs_array_maintain", &[pointer(&uri), config, 0, 0, 0]) {
                 Err(failure) if failure.text.contains("another maintainer holds the lease") => {

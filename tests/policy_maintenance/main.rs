@@ -1,5 +1,7 @@
 //! Maintenance by policy changes no cell: random histories are read by both libraries at all their times before and after,
-//! maintainers and a writer work on an array at the same time, and leases of killed maintainers are taken over.
+//! maintainers and a writer work on an array at the same time, and leases of killed maintainers are taken over. Contexts
+//! maintain arrays after their own writes. The model of libtiledb's consolidation with which the policy is compared
+//! selects the fragments that libtiledb selects.
 //!
 //! `SEEDS=1000 cargo test --test policy_maintenance` plays more histories.
 
@@ -10,6 +12,10 @@
 #[path = "../differential_lifecycle/actions.rs"]
 #[allow(dead_code, reason = "shared with the lifecycles")]
 mod actions;
+mod after_write;
+#[path = "../concurrent_maintenance/array.rs"]
+#[allow(dead_code, reason = "shared with concurrent processes")]
+mod array;
 mod histories;
 mod leases;
 #[path = "../differential_lifecycle/model.rs"]
@@ -18,6 +24,10 @@ mod model;
 #[path = "../differential_roundtrip/random.rs"]
 #[allow(dead_code, reason = "shared with the round trips")]
 mod random;
+mod reference;
+#[path = "../../crates/tiledb-maintain/src/policy/reference_consolidation.rs"]
+#[allow(dead_code, reason = "shared with the simulation of histories")]
+mod reference_consolidation;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -26,6 +36,9 @@ use std::path::Path;
 use actions::Actions;
 use model::{Cell, Shape};
 use support::{Failure, address, borrowed, pointer, text};
+
+/// Writers of the arrays of `array`.
+pub const WRITERS: u64 = 2;
 
 /// A step that a maintainer reports, in the form of `tiledb_rs_maintenance_step_t`.
 #[repr(C)]

@@ -150,6 +150,11 @@ impl FragmentWriter {
         &self.special
     }
 
+    /// The name that the fragment will have.
+    pub fn name(&self) -> &FragmentName {
+        &self.name
+    }
+
     /// The fragment's folder.
     pub fn uri(&self) -> &Uri {
         &self.uri

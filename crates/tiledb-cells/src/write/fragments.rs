@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::ready_tile::ReadyTile;
-use super::spec::{CommittedFragment, ConsolidationSpec, WriteSpec};
+use super::spec::{CommittedFragment, ConsolidationSpec, FragmentStage, WriteSpec};
 use super::tile_boxes::TileBoxes;
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::{
@@ -243,6 +243,7 @@ impl FragmentSplitter {
         let mut writer =
             FragmentWriter::create(array.resources(), array.uri(), schema, array.key(), dense, (start, end))?;
         if let Some(merged) = &self.merged {
+            merged.hook.call(std::slice::from_ref(writer.name()), FragmentStage::Begun)?;
             writer.include_times(merged.times, merged.deletes);
             writer.set_processed_conditions(merged.conditions.clone());
         }
@@ -314,14 +315,16 @@ impl FragmentSplitter {
         if self.closed.is_empty() {
             let Some(mut writer) = self.current.take() else { return Ok(Vec::new()) };
             self.place(&mut writer)?;
-            let hook = self.merged.as_ref().map(|merged| &merged.before_commit);
-            let before_commit = |name: &FragmentName| hook.map_or(Ok(()), |hook| hook.call(std::slice::from_ref(name)));
+            let hook = self.merged.as_ref().map(|merged| &merged.hook);
+            let before_commit = |name: &FragmentName| {
+                hook.map_or(Ok(()), |hook| hook.call(std::slice::from_ref(name), FragmentStage::Stored))
+            };
             return Ok(vec![CommittedFragment::commit(writer, before_commit)?]);
         }
         self.close()?;
         if let Some(merged) = &self.merged {
             let names: Vec<FragmentName> = self.closed.iter().map(|(_, closed)| closed.name().clone()).collect();
-            merged.before_commit.call(&names)?;
+            merged.hook.call(&names, FragmentStage::Stored)?;
         }
         let Some((_, last)) = self.closed.last() else { return Ok(Vec::new()) };
         let last = last.name();

@@ -55,21 +55,29 @@ pub struct ConsolidationSpec {
     pub conditions: Vec<String>,
     /// Bytes that a fragment may have before the next begins.
     pub max_size: u64,
-    /// Called before the commit.
-    pub before_commit: CommitHook,
+    /// Called when a fragment is begun, and before the commit.
+    pub hook: CommitHook,
 }
 
-/// Function that is called with the names of the new fragments of a consolidation, once all their files but the commit
-/// are stored. An error prevents the commit.
+/// Function that is called with the name of each new fragment of a consolidation before its first file is stored, and
+/// with the names of all once all their files but the commit are stored. An error prevents the commit.
 #[derive(Clone, Default)]
 pub struct CommitHook(Option<Arc<CommitFunction>>);
 
-/// Called before a commit.
-type CommitFunction = dyn Fn(&[FragmentName]) -> Result<()> + Send + Sync;
+/// When a [`CommitHook`] is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FragmentStage {
+    /// Before the first file of a fragment is stored.
+    Begun,
+    /// Before the commit.
+    Stored,
+}
+
+type CommitFunction = dyn Fn(&[FragmentName], FragmentStage) -> Result<()> + Send + Sync;
 
 impl CommitHook {
     /// A hook that calls a function.
-    pub fn new(function: impl Fn(&[FragmentName]) -> Result<()> + Send + Sync + 'static) -> CommitHook {
+    pub fn new(function: impl Fn(&[FragmentName], FragmentStage) -> Result<()> + Send + Sync + 'static) -> CommitHook {
         CommitHook(Some(Arc::new(function)))
     }
 
@@ -77,8 +85,8 @@ impl CommitHook {
     ///
     /// # Errors
     /// Those of the function.
-    pub(crate) fn call(&self, names: &[FragmentName]) -> Result<()> {
-        self.0.as_ref().map_or(Ok(()), |function| function(names))
+    pub(crate) fn call(&self, names: &[FragmentName], stage: FragmentStage) -> Result<()> {
+        self.0.as_ref().map_or(Ok(()), |function| function(names, stage))
     }
 }
 

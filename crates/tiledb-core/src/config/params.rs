@@ -181,6 +181,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     open("sm.group.timestamp_end", Text("18446744073709551615"), None),
     open("sm.group.timestamp_start", Text("0"), None),
     open("sm.io_concurrency_level", Threads, U64),
+    open("sm.maintenance.after_write", Unset, Bool),
     open("sm.maintenance.lease_ms", Unset, U64),
     open("sm.maintenance.max_commits", Unset, U64),
     open("sm.maintenance.max_fragment_metadata", Unset, U64),

@@ -75,6 +75,7 @@ names! {
     ChunkCacheBytes = "ChunkCache.size_byte_num",
     TileOverlapHits = "subSubarray.precompute_tile_overlap.tile_overlap_cache_hit",
     ConsolidationSteps = "Consolidator.consolidate_step_num",
+    MaintenanceFailures = "Maintenance.after_write_failed_num",
     BudgetExceeded = "Query.memory_budget_exceeded",
     ReaderLoops = "Query.Reader.loop_num",
     ReaderInnerLoops = "Query.Reader.internal_loop_num",

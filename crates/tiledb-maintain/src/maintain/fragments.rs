@@ -106,7 +106,7 @@ pub(super) fn consolidate_named(
     key: &EncryptionKey,
     names: &[String],
     on_merged: OnMerged<'_>,
-    before_commit: CommitHook,
+    hook: CommitHook,
 ) -> Result<()> {
     let settings =
         ConsolidationSettings { window: (0, timestamp_now()), ..ConsolidationSettings::new(resources.config())? };
@@ -132,7 +132,7 @@ pub(super) fn consolidate_named(
         );
     }
     let fragments = chosen.iter().map(|candidate| candidate.fragment.clone());
-    merge(resources, uri, key, &settings, fragments.collect(), on_merged, before_commit)
+    merge(resources, uri, key, &settings, fragments.collect(), on_merged, hook)
 }
 
 /// Merges fragments, which are ordered by time, into one, or as many as the greatest size calls for.
@@ -143,7 +143,7 @@ fn merge(
     settings: &ConsolidationSettings,
     fragments: Vec<Arc<Fragment>>,
     on_merged: OnMerged<'_>,
-    before_commit: CommitHook,
+    hook: CommitHook,
 ) -> Result<()> {
     let [first, _, ..] = fragments.as_slice() else { return Ok(()) };
     resources.threads().check_files()?;
@@ -161,7 +161,7 @@ fn merge(
         deletes,
         conditions: if with_deletes { conditions_of(&array)? } else { Vec::new() },
         max_size: settings.max_size,
-        before_commit,
+        hook,
     };
     check_buffer_size(&array, &merged, settings.buffer)?;
     let timer = resources.stats().timer(Timer::ConsolidateCopy);
@@ -234,6 +234,16 @@ pub(super) fn complete(
         return Ok(false);
     }
     note_replaced(resources, uri, &vacuum_file(uri, last), last.version(), left.iter()).map(|()| true)
+}
+
+/// Those of some fragments that are not committed.
+pub(super) fn uncommitted(resources: &Resources, uri: &Uri, names: &[FragmentName]) -> Result<Vec<Uri>> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let directory = directories::directory(resources, uri)?;
+    let is_orphan = |name: &&FragmentName| !directory.fragments().contains(name);
+    Ok(names.iter().filter(is_orphan).map(|name| name.folder(uri)).collect())
 }
 
 /// The vacuum file of a consolidation, by the last fragment that it created.

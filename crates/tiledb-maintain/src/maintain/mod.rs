@@ -30,7 +30,7 @@ use mode::MaintenanceTarget;
 pub use orphans::{orphans, sweep, sweep_uploads, sweep_with_progress};
 use settings::window;
 use tiledb_array::array::{FileRemoval, OnListed, OnRemoved, SchemaStore, consolidate_metadata, vacuum_metadata};
-use tiledb_array::fragment::FragmentName;
+use tiledb_array::fragment::{FragmentName, timestamp_now};
 use tiledb_array::group::{self, no_group};
 use tiledb_cells::write::spec::CommitHook;
 use tiledb_core::error::{Error, ErrorKind, Result};
@@ -153,12 +153,13 @@ impl<'a> MaintenanceSteps<'a> {
         merge_candidate::load(&self.resources, self.uri, &schema)
     }
 
-    /// Merges fragments as [`consolidate_fragments`]; `before_commit` is called before the new fragment becomes visible.
+    /// Merges fragments as [`consolidate_fragments`]; `hook` is called before the new fragment is stored and before it
+    /// becomes visible.
     ///
     /// # Errors
-    /// As [`consolidate_fragments`], and those of `before_commit`.
-    pub(crate) fn merge(&self, names: &[String], on_merged: OnMerged<'_>, before_commit: CommitHook) -> Result<()> {
-        fragments::consolidate_named(&self.resources, self.uri, &self.key, names, on_merged, before_commit)
+    /// As [`consolidate_fragments`], and those of `hook`.
+    pub(crate) fn merge(&self, names: &[String], on_merged: OnMerged<'_>, hook: CommitHook) -> Result<()> {
+        fragments::consolidate_named(&self.resources, self.uri, &self.key, names, on_merged, hook)
     }
 
     /// Completes a [merge](MaintenanceSteps::merge) that ended between the commit and the vacuum file. True if there
@@ -170,6 +171,24 @@ impl<'a> MaintenanceSteps<'a> {
         fragments::complete(&self.resources, self.uri, created, replaced)
     }
 
+    /// Folders of those of some fragments that are not committed; they may not exist.
+    ///
+    /// # Errors
+    /// If the directory cannot be read.
+    pub(crate) fn uncommitted(&self, names: &[FragmentName]) -> Result<Vec<Uri>> {
+        fragments::uncommitted(&self.resources, self.uri, names)
+    }
+
+    /// Removes folders of fragments that were never committed, with what was uploaded in part.
+    ///
+    /// # Errors
+    /// If a storage operation fails.
+    pub(crate) fn remove_orphans(&self, orphans: &[Uri]) -> Result<()> {
+        let vfs = self.resources.vfs();
+        vfs.remove_dirs(&[orphans])?;
+        orphans.iter().try_for_each(|orphan| vfs.sweep_uploads(orphan).map(|_| ()))
+    }
+
     /// The number of commits that are not consolidated; none in formats without consolidated commits.
     ///
     /// # Errors
@@ -179,6 +198,22 @@ impl<'a> MaintenanceSteps<'a> {
             true => commits::loose(&self.resources, self.uri, &self.key),
             false => Ok(0),
         }
+    }
+
+    /// True if there are more visible fragments, or more commits that are not consolidated. Vacuum files and consolidated
+    /// commits are only read if there are that many files.
+    ///
+    /// # Errors
+    /// If the directory cannot be read.
+    pub(crate) fn exceeds(&self, fragments: usize, commits: usize) -> Result<bool> {
+        let directory = directories::commits(&self.resources, self.uri)?;
+        let (all, deletes) = (directory.fragments().len(), directory.deletes().len());
+        if all <= fragments && all + deletes <= commits {
+            return Ok(false);
+        }
+        let visible = directory.visible(self.resources.vfs(), (0, timestamp_now()), true)?.0.len();
+        // Commits of replaced fragments do not count.
+        Ok(visible > fragments || visible + deletes > commits && self.loose_commits()? > commits)
     }
 
     /// Consolidates the commits.

@@ -11,9 +11,14 @@
 //!   expired; then it has kept others away all the time.
 //! - **Take over**: a file is ignored once half its duration has passed since it expired. That is the tolerance for
 //!   clocks that differ. Whoever acquires the lease removes it, by which its holder notices that it has lost the lease.
-//! - **Journal**: before each commit the lease is renewed by a file that names the fragments which are created and
-//!   replaced. If the process is killed between the commit and the vacuum file, whoever takes over completes the
-//!   consolidation.
+//! - **Journal**: before the first file of a fragment is stored, the lease is renewed by a file that names it, so that
+//!   whoever takes over can remove the orphan of a killed process: it journals the orphan itself, removes the lease, and
+//!   then checks that nobody has renewed it, so that a holder whose clock differs has either lost the lease or is
+//!   noticed. Before each commit the lease is renewed by a file
+//!   that names the fragments which are created and replaced. If the process is killed between the commit and the vacuum
+//!   file, whoever takes over completes the consolidation.
+//! - **Suspended processes**: one that is suspended between its last check and its commit still commits when it is
+//!   resumed. Its fragment is therefore not removed as an orphan until [`AbandonedLease::is_settled`].
 //!
 //! Two maintainers can only work at the same time if clocks differ by more than half the duration, or one is suspended
 //! for longer than that between its last check and the vacuum file.
@@ -47,15 +52,37 @@ pub(super) struct MaintenanceLease {
 
 struct HeldLease {
     name: FragmentName,
-    /// A consolidation whose commit may have been written without its vacuum file.
-    journal: Option<Journal>,
+    /// A consolidation that is not complete.
+    journal: Journal,
+    /// The leases that were taken over.
+    expired: Vec<FragmentName>,
 }
 
-/// A consolidation that may have ended between the commit and the vacuum file.
+/// A consolidation that may have ended anywhere before its vacuum file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Journal {
+    /// Fragments that are being stored; none once they are about to be committed.
+    pub(super) begun: Vec<FragmentName>,
+    /// Fragments that may have been committed.
     pub(super) created: Vec<FragmentName>,
     pub(super) replaced: Vec<FragmentName>,
+}
+
+/// The lease of a maintainer that was killed, and what it may have left unfinished.
+pub(super) struct AbandonedLease {
+    file: LeaseFile,
+    pub(super) journal: Journal,
+}
+
+impl AbandonedLease {
+    /// True if its holder will not commit any more, even if it was suspended instead of killed: it had only begun to store
+    /// fragments, and notices the loss of the lease before it commits them, or both ten times the duration and the
+    /// retention period have passed since.
+    pub(super) fn is_settled(&self, retention: u64) -> bool {
+        let (start, end) = self.file.name.timestamps();
+        let delay = (end - start).saturating_mul(10).max(retention);
+        self.journal.created.is_empty() || timestamp_now() > end.saturating_add(delay)
+    }
 }
 
 /// A lease of any maintainer, live or expired.
@@ -78,7 +105,7 @@ impl LeaseFile {
 }
 
 impl MaintenanceLease {
-    /// Acquires the lease of the array at `uri`, and returns what killed maintainers may have left unfinished.
+    /// Acquires the lease of the array at `uri`, and returns those of killed maintainers.
     ///
     /// # Errors
     /// If another maintainer holds it, a lease file is corrupt, or a storage operation fails.
@@ -87,14 +114,14 @@ impl MaintenanceLease {
         uri: &Uri,
         version: FormatVersion,
         duration: u64,
-    ) -> Result<(MaintenanceLease, Vec<Journal>)> {
+    ) -> Result<(MaintenanceLease, Vec<AbandonedLease>)> {
         let (vfs, now) = (resources.vfs(), timestamp_now());
         if let Some(other) = list(vfs, uri)?.iter().find(|file| file.is_live(now)) {
             return Err(busy(uri, other, now));
         }
         let name = FragmentName::new(now, now.saturating_add(duration), version);
         vfs.put(&file_of(uri, &name), &text_of(&Journal::default()))?;
-        let held = Mutex::new(HeldLease { name: name.clone(), journal: None });
+        let held = Mutex::new(HeldLease { name: name.clone(), journal: Journal::default(), expired: Vec::new() });
         // From here on, an error removes the file.
         let lease = MaintenanceLease { resources: resources.clone(), array: uri.clone(), version, duration, held };
         let began = Instant::now();
@@ -105,7 +132,7 @@ impl MaintenanceLease {
             let live = |file: &&LeaseFile| file.name != name && file.is_live(timestamp_now());
             let Some(other) = files.iter().find(live) else {
                 let expired: Vec<LeaseFile> = files.into_iter().filter(|file| file.name != name).collect();
-                return lease.take_over(&expired).map(|journals| (lease, journals));
+                return lease.take_over(expired).map(|abandoned| (lease, abandoned));
             };
             let is_first = files.iter().filter(live).all(|other| key_of(&name) < key_of(&other.name));
             if !is_first || attempt >= ATTEMPTS {
@@ -117,18 +144,19 @@ impl MaintenanceLease {
         bail!(Internal, "Cannot maintain array '{uri}': the lease was neither acquired nor refused")
     }
 
-    /// Reads the journals of expired leases. They stay until [`MaintenanceLease::remove_expired`], so that nothing is
-    /// lost if this process is killed, too.
-    fn take_over(&self, expired: &[LeaseFile]) -> Result<Vec<Journal>> {
+    /// Reads the journals of expired leases. They stay until [`MaintenanceLease::remove`], so that nothing is lost if
+    /// this process is killed, too.
+    fn take_over(&self, expired: Vec<LeaseFile>) -> Result<Vec<AbandonedLease>> {
         let vfs = self.resources.vfs();
-        let mut journals = Vec::new();
+        let mut abandoned = Vec::new();
+        self.held().expired = expired.iter().map(|file| file.name.clone()).collect();
         for file in expired {
             let bytes = match vfs.read(&file.uri) {
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
                 bytes => bytes?,
             };
             match journal_of(&bytes) {
-                Some(journal) => journals.push(journal),
+                Some(journal) => abandoned.push(AbandonedLease { file, journal }),
                 None => bail!(
                     Corrupt,
                     "Cannot maintain array '{}': the lease file '{}' is corrupt; remove it, and verify the array",
@@ -137,19 +165,25 @@ impl MaintenanceLease {
                 ),
             }
         }
-        Ok(journals)
+        Ok(abandoned)
     }
 
-    /// Removes expired leases, once their journals are done.
+    /// Removes an expired lease, once its journal is done.
     ///
     /// # Errors
     /// If a storage operation fails.
-    pub(super) fn remove_expired(&self) -> Result<()> {
-        let vfs = self.resources.vfs();
-        let own = self.held().name.clone();
-        let expired = list(vfs, &self.array)?.into_iter().filter(|file| file.name != own);
-        let expired: Vec<Uri> = expired.filter(|file| !file.is_live(timestamp_now())).map(|file| file.uri).collect();
-        vfs.remove_files(&expired)
+    pub(super) fn remove(&self, abandoned: AbandonedLease) -> Result<()> {
+        self.resources.vfs().remove_files(&[abandoned.file.uri])
+    }
+
+    /// Checks that there are no leases but this one and those that were taken over, whatever the clocks of others say.
+    ///
+    /// # Errors
+    /// If there is another one, or a storage operation fails.
+    pub(super) fn check_alone(&self) -> Result<()> {
+        let (files, held) = (list(self.resources.vfs(), &self.array)?, self.held());
+        let is_other = |file: &&LeaseFile| file.name != held.name && !held.expired.contains(&file.name);
+        files.iter().find(is_other).map_or(Ok(()), |other| Err(busy(&self.array, other, timestamp_now())))
     }
 
     /// Renews the lease if half of its duration has passed.
@@ -158,37 +192,49 @@ impl MaintenanceLease {
     /// As [`MaintenanceLease::renew`].
     pub(super) fn keep(&self) -> Result<()> {
         let end = self.held().name.timestamps().1;
-        if timestamp_now().saturating_add(self.duration / 2) < end { Ok(()) } else { self.renew(None) }
+        if timestamp_now().saturating_add(self.duration / 2) < end { Ok(()) } else { self.renew(|_| ()) }
+    }
+
+    /// Renews the lease before fragments are stored, and journals them.
+    ///
+    /// # Errors
+    /// As [`MaintenanceLease::renew`].
+    pub(super) fn begin(&self, fragments: &[FragmentName]) -> Result<()> {
+        self.renew(|journal| journal.begun.extend_from_slice(fragments))
     }
 
     /// Renews the lease before the commit of a consolidation, and journals it.
     ///
     /// # Errors
     /// As [`MaintenanceLease::renew`].
-    pub(super) fn journal(&self, journal: &Journal) -> Result<()> {
-        self.renew(Some(journal))
+    pub(super) fn journal(&self, created: &[FragmentName], replaced: &[FragmentName]) -> Result<()> {
+        self.renew(|journal| {
+            *journal = Journal { begun: Vec::new(), created: created.to_vec(), replaced: replaced.to_vec() };
+        })
     }
 
-    /// The journaled consolidation, if there is one.
-    pub(super) fn journaled(&self) -> Option<Journal> {
+    /// The consolidation that was journaled last.
+    pub(super) fn journaled(&self) -> Journal {
         self.held().journal.clone()
     }
 
     /// Notes that the journaled consolidation is complete, or has no effect.
     pub(super) fn close_journal(&self) {
-        self.held().journal = None;
+        self.held().journal = Journal::default();
     }
 
-    /// Replaces the file of the lease by one that expires later.
+    /// Replaces the file of the lease by one that expires later, with a journal that is changed.
     ///
     /// # Errors
     /// If the lease was lost, or a storage operation fails.
-    fn renew(&self, journal: Option<&Journal>) -> Result<()> {
+    fn renew(&self, change: impl FnOnce(&mut Journal)) -> Result<()> {
         let mut held = self.held();
+        let mut journal = held.journal.clone();
+        change(&mut journal);
         let (vfs, now, began) = (self.resources.vfs(), timestamp_now(), Instant::now());
         let next = FragmentName::new(now, now.saturating_add(self.duration), self.version);
         let file = file_of(&self.array, &next);
-        vfs.put(&file, &text_of(journal.unwrap_or(&Journal::default())))?;
+        vfs.put(&file, &text_of(&journal))?;
         let checked = list(vfs, &self.array).and_then(|files| self.check_listed(&files, &held.name));
         let checked = checked.and_then(|()| match timestamp_now() <= held.name.timestamps().1 {
             true => self.check_duration(began, &next),
@@ -199,7 +245,7 @@ impl MaintenanceLease {
             return checked;
         }
         let previous = std::mem::replace(&mut held.name, next);
-        held.journal = journal.cloned();
+        held.journal = journal;
         vfs.remove_files(&[file_of(&self.array, &previous)])
     }
 
@@ -231,7 +277,7 @@ impl Drop for MaintenanceLease {
     fn drop(&mut self) {
         let held = self.held();
         // An open journal is for whoever takes over. If the file cannot be removed, it expires.
-        if held.journal.is_none() {
+        if held.journal == Journal::default() {
             _ = self.resources.vfs().remove_files(&[file_of(&self.array, &held.name)]);
         }
     }
@@ -283,7 +329,7 @@ fn busy(array: &Uri, other: &LeaseFile, now: u64) -> Error {
 /// The contents of a lease file.
 fn text_of(journal: &Journal) -> Vec<u8> {
     let mut text = format!("process {}\n", std::process::id());
-    for (word, names) in [("created", &journal.created), ("replaced", &journal.replaced)] {
+    for (word, names) in [("begun", &journal.begun), ("created", &journal.created), ("replaced", &journal.replaced)] {
         for name in names {
             // Writing into a string cannot fail.
             _ = writeln!(text, "{word} {name}");
@@ -301,6 +347,7 @@ fn journal_of(bytes: &[u8]) -> Option<Journal> {
     for line in text.lines() {
         match line.split_once(' ')? {
             ("process", _) => (),
+            ("begun", name) => journal.begun.push(FragmentName::parse(name).ok()?),
             ("created", name) => journal.created.push(FragmentName::parse(name).ok()?),
             ("replaced", name) => journal.replaced.push(FragmentName::parse(name).ok()?),
             _ => return None,
@@ -328,7 +375,7 @@ mod tests {
             }
         }
 
-        fn acquire(&self, duration: u64) -> Result<(MaintenanceLease, Vec<Journal>)> {
+        fn acquire(&self, duration: u64) -> Result<(MaintenanceLease, Vec<AbandonedLease>)> {
             MaintenanceLease::acquire(&self.resources, &self.uri, CURRENT_VERSION, duration)
         }
 
@@ -339,7 +386,12 @@ mod tests {
 
     fn journal() -> Journal {
         let name = |time| FragmentName::new(time, time, CURRENT_VERSION);
-        Journal { created: vec![name(1), name(2)], replaced: (3..6).map(name).collect() }
+        Journal { begun: vec![name(7)], created: vec![name(1), name(2)], replaced: (3..6).map(name).collect() }
+    }
+
+    /// Journals a consolidation before its commit.
+    fn commit(lease: &MaintenanceLease, journal: &Journal) -> Result<()> {
+        lease.journal(&journal.created, &journal.replaced)
     }
 
     #[test]
@@ -354,11 +406,12 @@ mod tests {
     #[test]
     fn one_lease_at_a_time_and_none_afterwards() {
         let fixture = Fixture::new();
-        let (lease, journals) = fixture.acquire(60_000).unwrap();
-        assert!(journals.is_empty());
+        let (lease, abandoned) = fixture.acquire(60_000).unwrap();
+        assert!(abandoned.is_empty());
         assert!(fixture.acquire(60_000).is_err());
         assert_eq!(fixture.files().len(), 1);
-        lease.journal(&journal()).unwrap();
+        lease.begin(&journal().begun).unwrap();
+        commit(&lease, &journal()).unwrap();
         assert_eq!(fixture.files().len(), 1);
         lease.close_journal();
         lease.keep().unwrap();
@@ -371,15 +424,41 @@ mod tests {
     fn an_open_journal_is_left_for_others() {
         let fixture = Fixture::new();
         let journal = journal();
-        fixture.acquire(200).unwrap().0.journal(&journal).unwrap();
-        assert_eq!(fixture.files().len(), 1);
-        assert!(fixture.acquire(200).is_err());
-        std::thread::sleep(Duration::from_millis(350));
-        let (lease, journals) = fixture.acquire(60_000).unwrap();
-        assert_eq!(journals, [journal]);
-        assert_eq!(fixture.files().len(), 2, "it stays until the journal is done");
-        lease.remove_expired().unwrap();
-        assert_eq!(fixture.files().len(), 1);
+        for is_committed in [false, true] {
+            let (lease, _) = fixture.acquire(200).unwrap();
+            lease.begin(&journal.begun).unwrap();
+            lease.renew(|_| ()).unwrap();
+            if is_committed {
+                commit(&lease, &journal).unwrap();
+            }
+            drop(lease);
+            assert_eq!(fixture.files().len(), 1);
+            assert!(fixture.acquire(200).is_err());
+            std::thread::sleep(Duration::from_millis(350));
+            let (lease, mut abandoned) = fixture.acquire(60_000).unwrap();
+            let begun = Journal { begun: journal.begun.clone(), ..Journal::default() };
+            let stored = Journal { begun: Vec::new(), ..journal.clone() };
+            assert_eq!(abandoned[0].journal, if is_committed { stored } else { begun });
+            assert_eq!(abandoned[0].is_settled(0), !is_committed, "a suspended holder may still commit");
+            assert_eq!(fixture.files().len(), 2, "it stays until the journal is done");
+            lease.check_alone().unwrap();
+            lease.remove(abandoned.remove(0)).unwrap();
+            assert_eq!(fixture.files().len(), 1);
+        }
+    }
+
+    #[test]
+    fn uncommitted_fragments_settle_after_ten_durations_and_the_retention() {
+        let now = timestamp_now();
+        let abandoned = |expired: u64, duration: u64| AbandonedLease {
+            file: LeaseFile {
+                uri: Uri::parse("mem://leases/file").unwrap(),
+                name: FragmentName::new(now - expired - duration, now - expired, CURRENT_VERSION),
+            },
+            journal: journal(),
+        };
+        assert!(!abandoned(9_000, 1_000).is_settled(0) && abandoned(11_000, 1_000).is_settled(0));
+        assert!(!abandoned(11_000, 1_000).is_settled(60_000) && abandoned(61_000, 1_000).is_settled(60_000));
     }
 
     #[test]
@@ -387,13 +466,21 @@ mod tests {
         let fixture = Fixture::new();
         let (lease, _) = fixture.acquire(60_000).unwrap();
         fixture.resources.vfs().remove_files(&fixture.files()).unwrap();
-        assert!(lease.journal(&journal()).unwrap_err().text().contains("expired or was removed"));
+        assert!(commit(&lease, &journal()).unwrap_err().text().contains("expired or was removed"));
         assert!(fixture.files().is_empty());
+        drop(lease);
+        // Somebody whose clock is far behind has renewed a lease that was taken over.
+        let (lease, _) = fixture.acquire(60_000).unwrap();
+        lease.check_alone().unwrap();
+        let other = file_of(&fixture.uri, &FragmentName::new(1, 2, CURRENT_VERSION));
+        fixture.resources.vfs().put(&other, &text_of(&journal())).unwrap();
+        assert!(lease.check_alone().unwrap_err().text().contains(other.as_str()));
+        fixture.resources.vfs().remove_files(&[other]).unwrap();
         drop(lease);
         // One that expired, although nobody took it over.
         let (lease, _) = fixture.acquire(100).unwrap();
         std::thread::sleep(Duration::from_millis(120));
-        assert!(lease.keep().is_err() && lease.journal(&journal()).is_err());
+        assert!(lease.keep().is_err() && lease.begin(&journal().begun).is_err() && commit(&lease, &journal()).is_err());
         drop(lease);
         assert!(fixture.files().is_empty());
     }
@@ -408,7 +495,7 @@ mod tests {
                     let Ok((lease, _)) = fixture.acquire(60_000) else { return false };
                     let alone = held.try_lock().expect("nobody else holds the lease");
                     std::thread::sleep(Duration::from_millis(1));
-                    lease.journal(&journal()).unwrap();
+                    commit(&lease, &journal()).unwrap();
                     lease.close_journal();
                     drop(alone);
                     true

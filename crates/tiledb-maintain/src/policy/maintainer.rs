@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::lease::{Journal, MaintenanceLease};
+use super::lease::{AbandonedLease, MaintenanceLease};
 use super::plan::{PlannedMerge, plan};
 use super::settings::{MAX_COMMITS, MAX_FOOTERS, MAX_FRAGMENTS, MaintenanceSettings, RETENTION};
 use super::step::{MaintenanceStep, OnStep, StepKind, StepReason};
 use crate::maintain::{MaintenanceSteps, MergeCandidate};
 use tiledb_array::array::{FileRemoval, FragmentInfo};
 use tiledb_array::fragment::{FragmentName, timestamp_now};
-use tiledb_cells::write::spec::CommitHook;
+use tiledb_cells::write::spec::{CommitHook, FragmentStage};
 use tiledb_core::error::Result;
 use tiledb_core::log;
 
@@ -32,21 +32,38 @@ impl<'a> Maintainer<'a> {
     }
 
     /// Takes all steps; first those that killed maintainers journaled.
-    pub(super) fn run(mut self, journals: &[Journal]) -> Result<()> {
-        for journal in journals {
-            if self.steps.complete(&journal.created, &journal.replaced)? {
-                let (sources, results) = (journal.replaced.len() as u64, journal.created.len() as u64);
-                let reason = StepReason::Killed;
-                self.report(MaintenanceStep::of_files(StepKind::Recovery, sources, results, reason))?;
-            }
+    pub(super) fn run(mut self, abandoned: Vec<AbandonedLease>) -> Result<()> {
+        for abandoned in abandoned {
+            self.recover(abandoned)?;
         }
-        self.lease.remove_expired()?;
         // What a run replaces is removed by the next one, so that readers which opened the array before can finish.
         self.vacuum()?;
         self.merge()?;
         self.consolidate_commits()?;
         self.consolidate_footers()?;
         if self.settings.retention == 0 { self.vacuum() } else { Ok(()) }
+    }
+
+    /// Completes the consolidation of a killed maintainer if it was committed, or removes its orphans.
+    fn recover(&mut self, abandoned: AbandonedLease) -> Result<()> {
+        let journal = &abandoned.journal;
+        if self.steps.complete(&journal.created, &journal.replaced)? {
+            let (sources, results) = (journal.replaced.len() as u64, journal.created.len() as u64);
+            self.report(MaintenanceStep::of_files(StepKind::Recovery, sources, results, StepReason::Killed))?;
+        }
+        let names = [&journal.begun[..], &journal.created].concat();
+        if self.steps.uncommitted(&names)?.is_empty() {
+            return self.lease.remove(abandoned);
+        }
+        if !abandoned.is_settled(self.settings.retention) {
+            return Ok(());
+        }
+        self.lease.begin(&names)?;
+        self.lease.remove(abandoned)?;
+        self.lease.check_alone()?;
+        self.steps.remove_orphans(&self.steps.uncommitted(&names)?)?;
+        self.lease.close_journal();
+        Ok(())
     }
 
     /// Checks for cancellation and renews the lease before a step.
@@ -105,11 +122,12 @@ impl<'a> Maintainer<'a> {
         let replaced: Vec<FragmentName> = run.sources.iter().map(|&at| candidates[at].name.clone()).collect();
         let names: Vec<String> = replaced.iter().map(|name| name.as_str().to_owned()).collect();
         let lease = self.lease.clone();
-        let journal = move |created: &[FragmentName]| {
-            lease.journal(&Journal { created: created.to_vec(), replaced: replaced.clone() })
+        let hook = move |names: &[FragmentName], stage| match stage {
+            FragmentStage::Begun => lease.begin(names),
+            FragmentStage::Stored => lease.journal(names, &replaced),
         };
-        let merged = self.steps.merge(&names, &mut |_| self.lease.keep(), CommitHook::new(journal));
-        let journal = self.lease.journaled().unwrap_or_default();
+        let merged = self.steps.merge(&names, &mut |_| self.lease.keep(), CommitHook::new(hook));
+        let journal = self.lease.journaled();
         if merged.is_err() {
             // Usually it was rolled back. If the commit is there nevertheless, its sources must be hidden.
             self.steps.complete(&journal.created, &journal.replaced)?;

@@ -9,10 +9,11 @@ mod step;
 
 use lease::MaintenanceLease;
 use maintainer::Maintainer;
-use settings::MaintenanceSettings;
+use settings::{MaintenanceSettings, is_after_write};
 pub use step::{MaintenanceStep, OnStep, StepKind, StepReason};
 
 use crate::maintain::MaintenanceSteps;
+use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
@@ -27,8 +28,25 @@ use tiledb_storage::vfs::Uri;
 pub fn maintain(resources: &Resources, uri: &Uri, on_step: OnStep<'_>) -> Result<()> {
     let settings = MaintenanceSettings::new(resources.config())?;
     let steps = MaintenanceSteps::new(resources, uri)?;
-    let (lease, journals) = MaintenanceLease::acquire(resources, uri, steps.version()?, settings.lease)?;
-    Maintainer::new(steps, settings, lease, on_step).run(&journals)
+    let (lease, abandoned) = MaintenanceLease::acquire(resources, uri, steps.version()?, settings.lease)?;
+    Maintainer::new(steps, settings, lease, on_step).run(abandoned)
+}
+
+/// Maintains the array at `uri` after a write to it if `sm.maintenance.after_write` of `config` is set and a listing has
+/// more fragments or commits than their bounds.
+///
+/// # Errors
+/// As [`maintain`].
+pub fn maintain_after_write(resources: &Resources, config: Config, uri: &Uri) -> Result<()> {
+    if !is_after_write(&config)? {
+        return Ok(());
+    }
+    let resources = resources.with_config(config)?;
+    let settings = MaintenanceSettings::new(resources.config())?;
+    match MaintenanceSteps::new(&resources, uri)?.exceeds(settings.limits.fragments, settings.commits)? {
+        true => maintain(&resources, uri, &mut |_| Ok(())),
+        false => Ok(()),
+    }
 }
 
 /// Reports which steps [`maintain`] would take first, without taking them: a run continues until all numbers are within
@@ -42,4 +60,8 @@ pub fn maintain_dry_run(resources: &Resources, uri: &Uri, on_step: OnStep<'_>) -
 }
 
 #[cfg(test)]
+mod comparison_tests;
+#[cfg(test)]
 mod plan_tests;
+#[cfg(test)]
+mod reference_consolidation;

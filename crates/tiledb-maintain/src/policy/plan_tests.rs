@@ -10,7 +10,7 @@ use tiledb_cells::space::box_index::overlap;
 use tiledb_cells::space::grid::CoordSpan;
 use tiledb_core::types::CURRENT_VERSION;
 
-const APPENDS: usize = 100_000;
+pub(super) const APPENDS: usize = 100_000;
 
 fn limits(fragments: usize) -> PlanLimits {
     PlanLimits { fragments, bytes: u64::MAX, amplification: 1.0 }
@@ -51,7 +51,7 @@ impl Random {
 }
 
 /// Sizes of appends in cells, from 100 to 10^5.
-fn histories() -> Vec<(&'static str, Vec<u64>)> {
+pub(super) fn histories() -> Vec<(&'static str, Vec<u64>)> {
     let of = |size: &mut dyn FnMut(usize) -> f64| (0..APPENDS).map(|at| size(at) as u64).collect::<Vec<_>>();
     let (mut uniform, mut logarithmic) = (Random(88_172_645_463_325_252), Random(1_234_567));
     vec![
@@ -66,32 +66,48 @@ fn histories() -> Vec<(&'static str, Vec<u64>)> {
     ]
 }
 
-/// What a history ends in: bytes rewritten per byte written, and the most fragments that were left.
+/// What a history ends in: bytes rewritten per byte written, and the most and the mean number of fragments that a reader
+/// finds.
 #[derive(Debug)]
-struct Outcome {
-    amplification: f64,
-    fragments: usize,
+pub(super) struct Outcome {
+    pub(super) amplification: f64,
+    pub(super) fragments: usize,
+    pub(super) mean: f64,
+}
+
+impl Outcome {
+    /// Of the bytes that were rewritten, and numbers of fragments.
+    pub(super) fn new(appends: &[u64], rewritten: u64, most: usize, sum: usize) -> Outcome {
+        Outcome {
+            amplification: rewritten as f64 / appends.iter().sum::<u64>() as f64,
+            fragments: most,
+            mean: sum as f64 / appends.len() as f64,
+        }
+    }
 }
 
 /// Maintains an array after every `every` appends.
-fn simulate(appends: &[u64], bound: usize, every: usize) -> Outcome {
-    let (mut fragments, mut rewritten, mut most) = (Vec::new(), 0, 0);
+pub(super) fn simulate(appends: &[u64], bound: usize, every: usize) -> Outcome {
+    let (mut fragments, mut rewritten, mut most, mut sum) = (Vec::new(), 0, 0, 0);
     for (time, &bytes) in appends.iter().enumerate() {
         fragments.push(sparse(time as u64, time as u64, bytes));
-        if (time + 1) % every == 0 && fragments.len() > bound {
-            while let Some(run) = plan(&fragments, &limits(bound)).first() {
+        if (time + 1) % every == 0 {
+            while fragments.len() > bound {
+                let runs = plan(&fragments, &limits(bound));
+                let Some(run) = runs.first() else { break };
                 rewritten += execute(&mut fragments, run);
             }
             most = most.max(fragments.len());
         }
+        sum += fragments.len();
     }
-    Outcome { amplification: rewritten as f64 / appends.iter().sum::<u64>() as f64, fragments: most }
+    Outcome::new(appends, rewritten, most, sum)
 }
 
 /// Fixed tiers: a run of at least `ratio` fragments of a tier is merged, with smaller ones between them.
 fn tiered(appends: &[u64], ratio: f64) -> Outcome {
     let tier = |bytes: u64| (bytes as f64).log(ratio) as u32;
-    let (mut fragments, mut rewritten, mut most) = (Vec::<u64>::new(), 0, 0);
+    let (mut fragments, mut rewritten, mut most, mut sum) = (Vec::<u64>::new(), 0, 0, 0);
     for &bytes in appends {
         fragments.push(bytes);
         'again: loop {
@@ -112,14 +128,15 @@ fn tiered(appends: &[u64], ratio: f64) -> Outcome {
             break;
         }
         most = most.max(fragments.len());
+        sum += fragments.len();
     }
-    Outcome { amplification: rewritten as f64 / appends.iter().sum::<u64>() as f64, fragments: most }
+    Outcome::new(appends, rewritten, most, sum)
 }
 
 /// Levels: one fragment per level, each at most `ratio` times as large as that of the level before; `first` new ones
 /// are merged into the first level.
 fn leveled(appends: &[u64], ratio: f64, first: usize) -> Outcome {
-    let (mut new, mut levels, mut rewritten, mut most) = (Vec::new(), Vec::<u64>::new(), 0, 0);
+    let (mut new, mut levels, mut rewritten, mut most, mut sum) = (Vec::new(), Vec::<u64>::new(), 0, 0, 0);
     let base = (appends[0] * first as u64) as f64;
     for &bytes in appends {
         new.push(bytes);
@@ -137,9 +154,10 @@ fn leveled(appends: &[u64], ratio: f64, first: usize) -> Outcome {
                 level += 1;
             }
         }
-        most = most.max(new.len() + levels.iter().filter(|bytes| **bytes > 0).count());
+        let fragments = new.len() + levels.iter().filter(|bytes| **bytes > 0).count();
+        (most, sum) = (most.max(fragments), sum + fragments);
     }
-    Outcome { amplification: rewritten as f64 / appends.iter().sum::<u64>() as f64, fragments: most }
+    Outcome::new(appends, rewritten, most, sum)
 }
 
 #[test]

@@ -15,6 +15,17 @@ pub(super) const LEASE: &str = "sm.maintenance.lease_ms";
 /// The parameter of the age at which replaced fragments are removed.
 pub(super) const RETENTION: &str = "sm.maintenance.retention_ms";
 
+/// The parameter of maintenance after writes.
+const AFTER_WRITE: &str = "sm.maintenance.after_write";
+
+/// True if arrays are maintained after writes.
+///
+/// # Errors
+/// If the value is neither `true` nor `false`.
+pub(super) fn is_after_write(config: &Config) -> Result<bool> {
+    Ok(config.try_get(AFTER_WRITE)?.is_some() && config.bool(AFTER_WRITE)?)
+}
+
 /// Bounds on what a reader opens, and when replaced files are removed.
 #[derive(Clone, Debug)]
 pub(super) struct MaintenanceSettings {

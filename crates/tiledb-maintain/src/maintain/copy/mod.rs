@@ -183,8 +183,8 @@ fn retained(array: &OpenArray) -> Result<(ConsolidationSpec, CellVersions)> {
     let times = deletes || single.is_some_and(|fragment| fragment.has_timestamps());
     let conditions = if deletes { conditions_of(array)? } else { Vec::new() };
     let versions = if times { CellVersions::All } else { CellVersions::Latest };
-    let before_commit = CommitHook::default();
-    Ok((ConsolidationSpec { timestamps, times, deletes, conditions, max_size: u64::MAX, before_commit }, versions))
+    let hook = CommitHook::default();
+    Ok((ConsolidationSpec { timestamps, times, deletes, conditions, max_size: u64::MAX, hook }, versions))
 }
 
 /// The first and the last timestamp of some fragments.
