@@ -195,12 +195,15 @@ pub struct Copy {
 pub struct Advise {
     /// URI of the array
     pub uri: String,
-    /// What the filters are to achieve
+    /// What the schema is to achieve
     #[arg(long, value_enum, default_value_t = Profile::Balanced)]
     pub profile: Profile,
+    /// Number of cells that a typical query reads; 1000 if omitted
+    #[arg(long, value_name = "CELLS")]
+    pub query_cells: Option<u64>,
 }
 
-/// Objective of recommended filters.
+/// Objective of a recommended schema.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Profile {
     /// The least size on disk

@@ -152,6 +152,8 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     open("rest.use_refactored_array_open", Text("true"), None),
     open("rest.use_refactored_array_open_and_query_submit", Text("true"), None),
     secret("rest.username", Unset, None),
+    open("sm.advise.properties", Unset, None),
+    open("sm.advise.slice_cells", Unset, U64),
     open("sm.allow_separate_attribute_writes", Text("false"), Bool),
     open("sm.allow_updates_experimental", Text("false"), Bool),
     open("sm.check_coord_dups", Text("true"), Bool),
