@@ -13,6 +13,9 @@ pub fn run(common: &CommonOptions, arguments: &Advise) -> Result<()> {
     if let Some(cells) = arguments.query_cells {
         parameters.set("sm.advise.slice_cells", &cells.to_string())?;
     }
+    if !arguments.query_sides.is_empty() {
+        parameters.set("sm.advise.slice_sides", &arguments.query_sides.join(";"))?;
+    }
     let (ctx, uri) = (Context::new(&parameters)?, &arguments.uri);
     if object_type(&ctx, uri)? != ObjectType::Array {
         return Err(Error::failed(format!("{uri} is no array")));
@@ -40,7 +43,9 @@ pub fn run(common: &CommonOptions, arguments: &Advise) -> Result<()> {
     output::table(&headings, &others.iter().map(|advice| row(advice)).collect::<Vec<_>>())?;
     output::line("")?;
     let query = arguments.query_cells.unwrap_or(1000);
-    output::line(&format!("with the recommended filters: sizes of the array or the attribute, times of a query of {query} cells"))
+    output::line(&format!(
+        "with the recommended filters: sizes of the array or the attribute, times of a query of {query} cells"
+    ))
 }
 
 /// What the recommendation is for.

@@ -31,9 +31,16 @@ impl Advice {
         self.property < 3
     }
 
-    /// True for a recommendation whose size is that of the whole array.
-    pub fn is_of_array(&self) -> bool {
-        (3..=6).contains(&self.property)
+    /// Bytes of all cells now and with the recommended schema.
+    pub fn total(all: &[Advice]) -> [u64; 2] {
+        let [now, then] = [0, 1].map(|index| {
+            let filters = all.iter().filter(|advice| advice.is_of_filters());
+            filters.fold(0, |sum: u64, advice| sum.saturating_add(advice.bytes[index]))
+        });
+        // Sizes with another capacity, extents or order are those of the array with the recommended filters.
+        let others = all.iter().filter(|advice| (3..=6).contains(&advice.property) && advice.is_applied);
+        let add = |then: u64, advice: &Advice| (then + advice.bytes[1]).saturating_sub(advice.bytes[0]);
+        [now, others.fold(then, add)]
     }
 }
 

@@ -154,6 +154,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     secret("rest.username", Unset, None),
     open("sm.advise.properties", Unset, None),
     open("sm.advise.slice_cells", Unset, U64),
+    open("sm.advise.slice_sides", Unset, None),
     open("sm.allow_separate_attribute_writes", Text("false"), Bool),
     open("sm.allow_updates_experimental", Text("false"), Bool),
     open("sm.check_coord_dups", Text("true"), Bool),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::layout::{LayoutCost, LayoutProblem, best, metadata_of, scaled};
 use super::property::{AdvisedProperty, Property};
+use super::settings::SliceSides;
 use super::trial::{self, TrialSize};
 use crate::maintain::cell_buffers::CellBuffers;
 use crate::maintain::dense;
@@ -24,48 +25,36 @@ const PADDED_CELLS: u128 = 1 << 20;
 const BOXES: u64 = 3;
 
 /// A box of cells that were read.
-struct SampledBox {
-    region: NdRange,
-    cells: CellBuffers,
+pub(super) struct SampledBox {
+    pub(super) region: NdRange,
+    pub(super) cells: CellBuffers,
 }
 
-/// The sampled boxes of a dense array.
-struct DenseSample {
-    axes: Vec<GridAxis>,
+/// The sampled boxes of an array.
+pub(super) struct DenseSample {
+    pub(super) axes: Vec<GridAxis>,
     /// The box around all cells.
     spans: Vec<CoordSpan>,
     /// Lengths of the sampled boxes.
     sides: Vec<u64>,
-    boxes: Vec<SampledBox>,
+    pub(super) boxes: Vec<SampledBox>,
     is_complete: bool,
 }
 
-fn product(sides: &[u64]) -> u128 {
+pub(super) fn product(sides: &[u64]) -> u128 {
     sides.iter().fold(1, |product: u128, &side| product.saturating_mul(side.into()))
 }
 
 impl DenseSample {
     /// # Errors
     /// If cells cannot be read.
-    fn new(problem: &LayoutProblem<'_>) -> Result<DenseSample> {
-        let (array, schema) = (problem.array, problem.schema);
-        let region = dense::region(array)?;
-        let axes = Grid::new(schema)?.axes().to_vec();
-        let spans: Vec<CoordSpan> =
-            axes.iter().zip(&region).map(|(axis, range)| axis.span(range)).collect::<Result<_>>()?;
-        let counts: Vec<u64> = spans.iter().map(|span| span.count()).collect();
-        let row = problem.row_bytes();
-        let most = u128::from((BOX_BYTES / row.max(1)).clamp(1, BOX_CELLS));
-        let is_complete = product(&counts) <= most;
-        let sides = if is_complete { counts.clone() } else { sides_of(&axes, &counts, most) };
-        let mut sample = DenseSample { axes, spans, sides, boxes: Vec::new(), is_complete };
-        for number in 0..if is_complete { 1 } else { BOXES } {
+    pub(super) fn new(problem: &LayoutProblem<'_>) -> Result<DenseSample> {
+        let grid = Grid::new(problem.schema)?;
+        let mut sample = DenseSample::unread(problem, &grid)?;
+        sample.set_sides(&grid, (BOX_BYTES / problem.row_bytes().max(1)).clamp(1, BOX_CELLS).into());
+        for region in sample.regions()? {
             problem.resources.cancel().check()?;
-            let region = sample.region(number)?;
-            if sample.boxes.iter().any(|other| other.region == region) {
-                continue;
-            }
-            let cells = trial::read_cells(array, Some(&region), Layout::RowMajor, sample.cells_of_box())?;
+            let cells = trial::read_cells(problem.array, Some(&region), Layout::RowMajor, sample.cells_of_box())?;
             if cells.cells as u64 == sample.cells_of_box() {
                 sample.boxes.push(SampledBox { region, cells });
             }
@@ -73,7 +62,57 @@ impl DenseSample {
         Ok(sample)
     }
 
-    fn cells_of_box(&self) -> u64 {
+    /// The box around all cells in a grid.
+    ///
+    /// # Errors
+    /// If it exceeds the domain.
+    pub(super) fn unread(problem: &LayoutProblem<'_>, grid: &Grid) -> Result<DenseSample> {
+        let region = dense::region(problem.array)?;
+        let axes = grid.axes().to_vec();
+        let spans: Vec<CoordSpan> =
+            axes.iter().zip(&region).map(|(axis, range)| axis.span(range)).collect::<Result<_>>()?;
+        Ok(DenseSample { axes, spans, sides: Vec::new(), boxes: Vec::new(), is_complete: false })
+    }
+
+    /// Sets the size of boxes, at most this number of cells.
+    pub(super) fn set_sides(&mut self, grid: &Grid, most: u128) {
+        let counts = self.counts();
+        self.axes = grid.axes().to_vec();
+        self.is_complete = product(&counts) <= most;
+        self.sides = if self.is_complete { counts } else { sides_of(&self.axes, &counts, most) };
+    }
+
+    /// Lengths of the box around all cells.
+    pub(super) fn counts(&self) -> Vec<u64> {
+        self.spans.iter().map(|span| span.count()).collect()
+    }
+
+    pub(super) fn extents(&self) -> Vec<u64> {
+        self.axes.iter().map(|axis| axis.extent).collect()
+    }
+
+    /// Extents, at most the sides of a box.
+    pub(super) fn extents_within(&self, extents: &[u64]) -> Vec<u64> {
+        extents.iter().zip(&self.sides).map(|(&extent, &side)| extent.min(side)).collect()
+    }
+
+    /// The boxes that are sampled.
+    ///
+    /// # Errors
+    /// None in practice: they are in the domain.
+    pub(super) fn regions(&self) -> Result<Vec<NdRange>> {
+        let mut regions = Vec::new();
+        for number in 0..if self.is_complete { 1 } else { BOXES } {
+            let region = self.region(number)?;
+            if !regions.contains(&region) {
+                regions.push(region);
+            }
+        }
+        Ok(regions)
+    }
+
+    /// Cells of each box.
+    pub(super) fn cells_of_box(&self) -> u64 {
         product(&self.sides) as u64
     }
 
@@ -91,21 +130,21 @@ impl DenseSample {
     }
 
     /// The schema of an array that begins with the box and has these extents, at most the sides of the box.
-    fn schema(&self, schema: &ArraySchema, sample: &SampledBox, extents: &[u64]) -> Result<ArraySchema> {
+    ///
+    /// # Errors
+    /// If a dimension cannot have the extent.
+    pub(super) fn schema(&self, schema: &ArraySchema, sample: &SampledBox, extents: &[u64]) -> Result<ArraySchema> {
         // All cells are written where they are, unless tiles are mostly padding.
-        let tiles = self.spans.iter().zip(extents).map(|(span, extent)| span.count().div_ceil((*extent).max(1)));
+        let tiles = self.counts().into_iter().zip(extents).map(|(count, extent)| count.div_ceil((*extent).max(1)));
         let padded = product(extents).saturating_mul(product(&tiles.collect::<Vec<_>>()));
         let is_complete = self.is_complete && padded <= PADDED_CELLS;
         let regions = if is_complete { None } else { Some(&sample.region) };
-        let extents: Vec<u64> = match regions {
-            Some(_) => extents.iter().zip(&self.sides).map(|(&extent, &side)| extent.min(side)).collect(),
-            None => extents.to_vec(),
-        };
-        with_extents(schema, &extents, regions)
+        let within = self.extents_within(extents);
+        with_extents(schema, if is_complete { extents } else { &within }, regions)
     }
 }
 
-/// The sides of boxes of at most this many cells: up to four tiles, or a part of a tile.
+/// The sides of boxes of at most this many cells: some tiles, or a part of one.
 fn sides_of(axes: &[GridAxis], counts: &[u64], most: u128) -> Vec<u64> {
     let whole = |(axis, &count): (&GridAxis, &u64)| {
         let mut side = axis.extent.max(1);
@@ -121,6 +160,12 @@ fn sides_of(axes: &[GridAxis], counts: &[u64], most: u128) -> Vec<u64> {
     while product(&sides) > most {
         let Some(longest) = sides.iter_mut().max() else { break };
         *longest = (*longest / 2).max(1);
+    }
+    // Larger tiles are compared, too.
+    while product(&sides) <= most / 2 {
+        let growing = sides.iter_mut().zip(counts).filter(|(side, count)| **side <= **count / 2);
+        let Some((shortest, _)) = growing.min_by_key(|(side, _)| **side) else { break };
+        *shortest *= 2;
     }
     sides
 }
@@ -146,9 +191,14 @@ pub(super) fn with_extents(schema: &ArraySchema, extents: &[u64], region: Option
     Ok(schema.clone().with_parts(schema.attributes().to_vec(), Arc::new(Domain::of(dimensions)), current_domain))
 }
 
-/// Extents around the current ones, and around a reasonable size if the current one is not.
-fn candidates(current: &[u64], counts: &[u64], is_reasonable: &dyn Fn(&[u64]) -> bool) -> Vec<Vec<u64>> {
-    let mut seeds = vec![current.to_vec()];
+/// Extents around the current ones, around a cube, and around a reasonable size if the current one is not.
+fn candidates(
+    current: &[u64],
+    counts: &[u64],
+    is_reasonable: &dyn Fn(&[u64]) -> bool,
+    cubic: Vec<u64>,
+) -> Vec<Vec<u64>> {
+    let mut seeds = vec![current.to_vec(), cubic];
     if !is_reasonable(current) {
         for halve in [true, false] {
             let mut seed = current.to_vec();
@@ -156,9 +206,10 @@ fn candidates(current: &[u64], counts: &[u64], is_reasonable: &dyn Fn(&[u64]) ->
                 if is_reasonable(&seed) {
                     break;
                 }
-                seed.iter_mut().for_each(|extent| {
-                    *extent = if halve { extent.div_ceil(2) } else { extent.saturating_mul(2) };
-                });
+                for (extent, &count) in seed.iter_mut().zip(counts) {
+                    *extent =
+                        if halve { extent.div_ceil(2) } else { (extent.saturating_mul(2)).min(count.max(*extent)) };
+                }
             }
             seeds.push(seed);
         }
@@ -188,7 +239,7 @@ fn candidates(current: &[u64], counts: &[u64], is_reasonable: &dyn Fn(&[u64]) ->
 }
 
 /// The sides of a cube of about this many cells in a box.
-fn cube(counts: &[u64], cells: u64) -> Vec<u64> {
+pub(super) fn cube(counts: &[u64], cells: u64) -> Vec<u64> {
     let mut sides = vec![1; counts.len()];
     let mut order: Vec<usize> = (0..counts.len()).collect();
     sort::by_key(&mut order, |&dimension| counts[dimension]);
@@ -206,6 +257,11 @@ fn cube(counts: &[u64], cells: u64) -> Vec<u64> {
         left = left.div_ceil(sides[dimension].into());
     }
     sides
+}
+
+/// The lengths of a query in cells, at most those of the array.
+fn cells_of_sides(counts: &[u64], sides: &SliceSides) -> Vec<u64> {
+    counts.iter().zip(sides).map(|(&count, side)| side.map_or(count, |side| (side.ceil() as u64).min(count))).collect()
 }
 
 /// How many tiles a box with these sides intersects on average, in thousandths.
@@ -229,12 +285,23 @@ pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<Option<(AdvisedPrope
         return Ok(None);
     }
     let sample = DenseSample::new(problem)?;
-    let counts: Vec<u64> = sample.spans.iter().map(|span| span.count()).collect();
-    let own: Vec<u64> = sample.axes.iter().map(|axis| axis.extent).collect();
+    let (counts, own) = (sample.counts(), sample.extents());
     let tile_bytes = |extents: &[u64]| {
         product(extents).saturating_mul(problem.largest_field.into()) / u128::from(problem.cells.max(1))
     };
-    let all = candidates(&own, &counts, &|extents| TILE_BYTES.contains(&tile_bytes(extents)));
+    // Cells of whole tiles, of which those outside the box of all cells are not measured: they are to be few.
+    let padded = |extents: &[u64]| {
+        let sides =
+            counts.iter().zip(extents).map(|(count, &extent)| count.div_ceil(extent.max(1)).saturating_mul(extent));
+        product(&sides.collect::<Vec<_>>())
+    };
+    let most = padded(&own).max(product(&counts).saturating_mul(9) / 8);
+    let is_reasonable = |extents: &[u64]| TILE_BYTES.contains(&tile_bytes(extents)) && padded(extents) <= most;
+    let cell_bytes = (problem.largest_field / problem.cells.max(1)).max(1);
+    // Powers of two, of about twice the least size.
+    let mut cubic = cube(&counts, 2 * *TILE_BYTES.start() as u64 / cell_bytes);
+    cubic.iter_mut().for_each(|extent| *extent = 1 << extent.ilog2());
+    let all = candidates(&own, &counts, &is_reasonable, cubic);
     let sampled = sample.cells_of_box() * sample.boxes.len() as u64;
     let (mut extents, mut sizes) = (Vec::new(), Vec::new());
     for candidate in all {
@@ -259,14 +326,18 @@ pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<Option<(AdvisedPrope
     if sample.boxes.is_empty() {
         return Ok(None);
     }
-    let query = cube(&counts, problem.settings.slice_cells);
+    let queries: Vec<Vec<u64>> = match problem.settings.slice_sides.as_slice() {
+        [] => vec![cube(&counts, problem.settings.slice_cells)],
+        all => all.iter().map(|sides| cells_of_sides(&counts, sides)).collect(),
+    };
     let cells = u64::try_from(product(&counts)).unwrap_or(u64::MAX);
     let cost = |(extents, size): (&Vec<u64>, &TrialSize)| {
         let tiles = counts.iter().zip(extents).map(|(count, extent)| count.div_ceil((*extent).max(1)));
         let tiles = tiles.fold(1u64, u64::saturating_mul);
         let data = scaled(size.data, cells, sampled);
         let tile_cells = u64::try_from(product(extents)).unwrap_or(u64::MAX);
-        let read = tiles_read(extents, &counts, &query);
+        let read = queries.iter().fold(0u64, |sum, query| sum.saturating_add(tiles_read(extents, &counts, query)));
+        let read = read / queries.len() as u64;
         problem.cost([data, metadata_of(&sizes, tiles)], cells, tile_cells, read)
     };
     let costs: Vec<LayoutCost> = extents.iter().zip(&sizes).map(cost).collect();
@@ -285,17 +356,17 @@ mod tests {
     #[test]
     fn candidates_are_reasonable_or_current() {
         let by_size = |extents: &[u64]| (100..=10_000).contains(&product(extents));
-        let all = candidates(&[10, 10], &[1000, 1000], &by_size);
+        let all = candidates(&[10, 10], &[1000, 1000], &by_size, vec![16, 16]);
         assert_eq!(all[0], [10, 10]);
         assert!(all.contains(&vec![40, 40]) && all.contains(&vec![10, 20]) && all.contains(&vec![20, 20]));
         assert!(all.iter().all(|extents| by_size(extents)), "{all:?}");
         // Far from a reasonable size.
         for current in [[1u64, 1], [1 << 30, 1 << 30]] {
-            let all = candidates(&current, &[1 << 40, 1 << 40], &by_size);
+            let all = candidates(&current, &[1 << 40, 1 << 40], &by_size, vec![16, 16]);
             assert_eq!(all[0], current);
             assert!(all.len() > 2 && all[1..].iter().all(|extents| by_size(extents)), "{all:?}");
         }
-        assert_eq!(candidates(&[u64::MAX], &[5], &|_| false), [[u64::MAX]]);
+        assert_eq!(candidates(&[u64::MAX], &[5], &|_| false, vec![4]), [[u64::MAX]]);
     }
 
     #[test]

@@ -78,7 +78,8 @@ impl LayoutProblem<'_> {
 
     /// True if tiles of this many cells are of a reasonable size.
     pub(super) fn is_reasonable(&self, tile_cells: u64) -> bool {
-        u128::from(self.largest_field) * u128::from(tile_cells) / u128::from(self.cells.max(1)) <= u128::from(TILE_BYTES)
+        u128::from(self.largest_field) * u128::from(tile_cells) / u128::from(self.cells.max(1))
+            <= u128::from(TILE_BYTES)
     }
 
     pub(super) fn property(
@@ -113,9 +114,8 @@ pub(super) fn best(objective: Objective, costs: &[LayoutCost], current: usize) -
     let is_small = |cost: &LayoutCost| u128::from(cost.stored) * 100 <= u128::from(least) * percent;
     let small = costs.iter().enumerate().filter(|(_, cost)| is_small(cost));
     let Some((best, cost)) = small.min_by_key(|(_, cost)| cost.slice) else { return current };
-    let is_good = |current: &LayoutCost| {
-        is_small(current) && u128::from(current.slice) * 100 <= u128::from(cost.slice) * 110
-    };
+    let is_good =
+        |current: &LayoutCost| is_small(current) && u128::from(current.slice) * 100 <= u128::from(cost.slice) * 110;
     if costs.get(current).is_some_and(is_good) { current } else { best }
 }
 
@@ -132,7 +132,8 @@ pub(super) fn metadata_of(trials: &[TrialSize], tiles: u64) -> u64 {
         0 => return few.metadata / fragments,
         tiles => (more, u128::from(tiles)),
     };
-    let fixed = u128::from(few.metadata).saturating_sub(of_tile * u128::from(few.tiles) / beside) / u128::from(fragments);
+    let fixed =
+        u128::from(few.metadata).saturating_sub(of_tile * u128::from(few.tiles) / beside) / u128::from(fragments);
     u64::try_from(fixed + of_tile * u128::from(tiles) / beside).unwrap_or(u64::MAX)
 }
 
@@ -151,13 +152,18 @@ struct SparseSample {
 }
 
 impl SparseSample {
-    fn new(array: &Arc<OpenArray>, wanted: u64) -> Result<SparseSample> {
+    fn new(array: &Arc<OpenArray>, settings: &AdviceSettings) -> Result<SparseSample> {
         let windows = trial::windows(array)?;
-        let ranks: Vec<WindowRanks> =
-            windows.iter().map(|window| WindowRanks::new(array.schema(), window)).collect();
+        let ranks: Vec<WindowRanks> = windows.iter().map(|window| WindowRanks::new(array.schema(), window)).collect();
         let bytes = windows.iter().flat_map(|window| &window.fields).map(|field| field.bytes as u64).sum();
         let cells = windows.iter().map(|window| window.cells as u64).sum();
-        Ok(SparseSample { slices: slices(&ranks, wanted), ranks, windows, cells, bytes })
+        Ok(SparseSample {
+            slices: slices(&ranks, settings.slice_cells, &settings.slice_sides),
+            ranks,
+            windows,
+            cells,
+            bytes,
+        })
     }
 
     /// The cost with a capacity, given the size of the sample with it.
@@ -185,7 +191,7 @@ impl SparseSample {
 /// # Errors
 /// If cells cannot be read or memory does not suffice.
 pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<Vec<AdvisedProperty>> {
-    let sample = SparseSample::new(problem.array, problem.settings.slice_cells)?;
+    let sample = SparseSample::new(problem.array, problem.settings)?;
     let (schema, own) = (problem.schema, problem.schema.capacity());
     if sample.cells == 0 {
         return Ok(Vec::new());
@@ -208,11 +214,8 @@ pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<Vec<AdvisedProperty>
         let Some(size) = trial::size(problem.resources, &with_capacity, &mut windows)? else { return Ok(Vec::new()) };
         sizes.push(size);
     }
-    let costs: Vec<LayoutCost> = capacities
-        .iter()
-        .zip(&sizes)
-        .map(|(&capacity, &size)| sample.cost(problem, size, &sizes, capacity))
-        .collect();
+    let costs: Vec<LayoutCost> =
+        capacities.iter().zip(&sizes).map(|(&capacity, &size)| sample.cost(problem, size, &sizes, capacity)).collect();
     let current = capacities.iter().position(|&capacity| capacity == own).unwrap_or(0);
     let chosen = best(problem.objective, &costs, current);
     let texts = [own, capacities[chosen]].map(|capacity| capacity.to_string());

@@ -6,6 +6,7 @@
 //! Equal arrays get equal recommendations. Sizes are those of the real filters and writers; times are computed from the
 //! sizes between the stages of a pipeline and constants of each filter (`cost`), since measured times differ from run to run.
 
+mod array_type;
 mod candidates;
 mod cost;
 mod enumeration;
@@ -93,11 +94,11 @@ pub struct PartAdvice {
 pub fn advise(resources: &Resources, uri: &Uri, objective: Objective) -> Result<Advice> {
     // Decoded chunks are not reused by other queries.
     let resources = &resources.with_own_chunk_cache();
-    let settings = AdviceSettings::new(resources.config())?;
     let key = EncryptionKey::for_opening(resources.config())?;
     let array = Arc::new(OpenArray::open(resources, uri, QueryType::Read, (0, u64::MAX), &key)?);
     let version = resources.config().write_format_version()?.unwrap_or(CURRENT_VERSION);
     let schema = array.schema();
+    let settings = AdviceSettings::new(resources.config(), schema.domain().len())?;
     let sampler = Sampler::new(resources, &array, &key)?;
     let mut fields = Vec::new();
     for field in schema.fields().iter().filter(|field| !(schema.is_dense() && field.is_dimension)) {
@@ -205,14 +206,37 @@ impl Advisor<'_> {
         if problem.cells == 0 {
             return Ok(Vec::new());
         }
+        let of_type = match schema.is_dense() {
+            true => array_type::sparse_instead(&problem)?,
+            false => array_type::dense_instead(&problem)?,
+        };
+        if let Some((property, advised)) = of_type
+            && property.reason == PropertyReason::Better
+        {
+            // The other type replaces capacity, order and extents.
+            let is_applied = settings.applies("array_type");
+            if is_applied {
+                *schema = advised;
+                return Ok(vec![AdvisedProperty { is_applied, ..property }]);
+            }
+            let mut properties = self.tiles(&problem, schema)?;
+            properties.push(property);
+            return Ok(properties);
+        }
+        self.tiles(&problem, schema)
+    }
+
+    /// Recommends capacity and order, or tile extents, of an array that keeps its type.
+    fn tiles(&self, problem: &LayoutProblem<'_>, schema: &mut ArraySchema) -> Result<Vec<AdvisedProperty>> {
+        let settings = problem.settings;
         if schema.is_dense() {
-            let Some((mut property, advised)) = extents::advise(&problem)? else { return Ok(Vec::new()) };
+            let Some((mut property, advised)) = extents::advise(problem)? else { return Ok(Vec::new()) };
             if property.reason == PropertyReason::Better && settings.applies("tile_extents") {
                 (*schema, property.is_applied) = (advised, true);
             }
             return Ok(vec![property]);
         }
-        let mut properties = layout::advise(&problem)?;
+        let mut properties = layout::advise(problem)?;
         for property in properties.iter_mut().filter(|property| property.reason == PropertyReason::Better) {
             match (&property.property, property.recommended.parse()) {
                 (Property::Capacity, Ok(capacity)) if settings.applies("capacity") => schema.set_capacity(capacity)?,

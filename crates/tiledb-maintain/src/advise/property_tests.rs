@@ -168,14 +168,17 @@ fn points_are_better_along_a_hilbert_curve_and_rows_are_not() {
 
     // Dense rows in tiles of two of them: a query of 30 by 30 cells does not gain by another order as much.
     let array = TestArray::new(&schema);
-    let [x, y]: [Vec<i32>; 2] = [|cell| cell / 50_000, |cell| cell % 50_000].map(|of: fn(i32) -> i32| {
-        (0..60_000).map(of).collect()
-    });
+    let [x, y]: [Vec<i32>; 2] =
+        [|cell| cell / 50_000, |cell| cell % 50_000].map(|of: fn(i32) -> i32| (0..60_000).map(of).collect());
     let columns = [("x", &x), ("y", &y), ("a", &x)].map(|(name, data)| column(name, bytemuck::cast_slice(data)));
     array.write(Layout::Unordered, &[], columns.to_vec());
     let advice = array.advise(Objective::Balanced);
     let advised = property(&advice, &Property::CellOrder);
-    assert_eq!((advised.reason, advice.schema.cell_order()), (PropertyReason::Current, Layout::RowMajor), "{advised:?}");
+    assert_eq!(
+        (advised.reason, advice.schema.cell_order()),
+        (PropertyReason::Current, Layout::RowMajor),
+        "{advised:?}"
+    );
 }
 
 fn image(extents: [i32; 2]) -> ArraySchema {
@@ -294,10 +297,9 @@ fn nullable_attributes_without_nulls_are_reported_and_stay() {
 
 #[test]
 fn unknown_properties_and_queries_of_no_cells_are_errors() {
-    for (name, value, text) in [
-        ("sm.advise.properties", "capacity,colour", "'colour'"),
-        ("sm.advise.slice_cells", "0", "is 0"),
-    ] {
+    for (name, value, text) in
+        [("sm.advise.properties", "capacity,colour", "'colour'"), ("sm.advise.slice_cells", "0", "is 0")]
+    {
         let array = TestArray::new(&points_schema(10)).set(name, value);
         let error = advise(&array.resources, &array.uri, Objective::Balanced).unwrap_err();
         assert!(error.text().contains(text) && error.text().contains(name), "{}", error.text());
@@ -308,4 +310,107 @@ fn unknown_properties_and_queries_of_no_cells_are_errors() {
     }
     let array = write_image(&image([16, 16]), [64, 64]).set("sm.advise.slice_cells", "18446744073709551615");
     property(&array.advise(Objective::Balanced), &Property::TileExtents);
+}
+
+/// A number between 0 and 2^24 without a pattern.
+fn hash(y: i32, x: i32) -> i32 {
+    let mut word = ((y as u64) << 32 | x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    for _ in 0..2 {
+        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    }
+    (word >> 40) as i32
+}
+
+fn grid_schema(kind: ArrayType) -> ArraySchema {
+    let mut text = attribute("t", Datatype::StringAscii);
+    text.set_nullable(true);
+    let dimensions = vec![dimension("y", 9_999, 100), dimension("x", 9_999, 100)];
+    schema(kind, dimensions, vec![attribute("a", Datatype::Int32), text])
+}
+
+/// Writes some of the cells of a square, with a side of 300, of which a dense array has the others as fill values.
+fn write_grid(schema: &ArraySchema, is_stored: impl Fn(i32, i32) -> bool, copies: usize) -> TestArray {
+    let (array, fill) = (TestArray::new(schema), i32::MIN);
+    let all = (0..300).flat_map(|y| (0..300).map(move |x| (y, x)));
+    let cells: Vec<(i32, i32, bool)> = all.map(|(y, x)| (y, x, is_stored(y, x))).collect();
+    let kept = cells.iter().filter(|cell| cell.2 || schema.is_dense()).flat_map(|cell| vec![*cell; copies]);
+    let kept: Vec<(i32, i32, bool)> = kept.collect();
+    let of = |value: fn(&(i32, i32, bool)) -> i32| kept.iter().map(value).collect::<Vec<_>>();
+    let (y, x) = (of(|cell| cell.0), of(|cell| cell.1));
+    let a: Vec<i32> = kept.iter().map(|&(y, x, stored)| if stored { hash(y, x) >> 8 } else { fill }).collect();
+    let validity: Vec<u8> = kept.iter().map(|cell| u8::from(cell.2)).collect();
+    let t: Vec<String> = kept.iter().map(|&(y, _, stored)| if stored { y.to_string() } else { "\0".into() }).collect();
+    let joined = t.concat();
+    let text =
+        InputColumn { starts: Some(starts(&t).into()), validity: Some(&validity), ..column("t", joined.as_bytes()) };
+    let mut columns = vec![column("a", bytemuck::cast_slice(&a)), text];
+    if schema.is_dense() {
+        array.write(Layout::RowMajor, &[(0, 299), (0, 299)], columns);
+    } else {
+        columns.extend([("y", &y), ("x", &x)].map(|(name, data)| column(name, bytemuck::cast_slice(data))));
+        array.write(Layout::Unordered, &[], columns);
+    }
+    array
+}
+
+#[test]
+fn full_sparse_arrays_are_better_dense_and_empty_dense_ones_sparse() {
+    let full = |y: i32, x: i32| hash(y, x) % 10 > 0;
+    let empty = |y: i32, x: i32| hash(y, x) % 97 == 0;
+    for (from, to, is_stored) in [
+        (ArrayType::Sparse, ArrayType::Dense, full as fn(i32, i32) -> bool),
+        (ArrayType::Dense, ArrayType::Sparse, empty),
+    ] {
+        let array = write_grid(&grid_schema(from), is_stored, 1);
+        let quiet = array.advise(Objective::Balanced);
+        let advised = property(&quiet, &Property::ArrayType);
+        assert_eq!((advised.reason, advised.is_applied), (PropertyReason::Better, false), "{advised:?}");
+        assert_eq!(quiet.schema.array_type(), from);
+        let advice = array.set("sm.advise.properties", "array_type").advise(Objective::Balanced);
+        let advised = property(&advice, &Property::ArrayType);
+        assert!(advised.is_applied && advice.schema.array_type() == to, "{advised:?}");
+        let size = write_grid(&advice.schema, is_stored, 1).size();
+        assert_near(advised.recommended_cost.stored, size, 15, &format!("{advised:?}"));
+        let mut current = grid_schema(from)
+            .with_filters(
+                &|field| advice.schema.field(field.name.as_str()).map(|field| field.filters.clone()),
+                [advice.schema.offsets_filters(), advice.schema.validity_filters()],
+            )
+            .unwrap();
+        current.set_capacity(10_000).unwrap();
+        let size = write_grid(&current, is_stored, 1).size();
+        assert_near(advised.current_cost.stored, size, 15, &format!("{advised:?}"));
+    }
+}
+
+#[test]
+fn duplicates_and_gaps_stay_sparse_and_values_stay_dense() {
+    let has_type = |array: &TestArray| {
+        let advice = array.advise(Objective::Smallest);
+        advice.properties.iter().any(|one| one.property == Property::ArrayType)
+    };
+    let mut schema = grid_schema(ArrayType::Sparse);
+    schema.set_allows_dups(true).unwrap();
+    assert!(!has_type(&write_grid(&schema, |_, _| true, 2)));
+    assert!(!has_type(&write_grid(&schema, |y, x| (y + x) % 3 == 0, 1)));
+    assert!(!has_type(&write_grid(&grid_schema(ArrayType::Dense), |y, x| (y + x) % 5 == 0, 1)));
+    assert!(!has_type(&write_grid(&grid_schema(ArrayType::Dense), |_, _| false, 1)));
+}
+
+#[test]
+fn tiles_follow_the_given_queries() {
+    let array = write_image(&image([64, 64]), [512, 512]);
+    let extents = |sides: &str| {
+        let array = TestArray { resources: array.resources.clone(), uri: array.uri.clone() };
+        let advice = array.set("sm.advise.slice_sides", sides).advise(Objective::Fastest);
+        let text = property(&advice, &Property::TileExtents).recommended;
+        let all: Vec<u64> = text.split(", ").map(|extent| extent.parse().unwrap()).collect();
+        (all[0], all[1])
+    };
+    let (rows, columns) = (extents("1, *"), extents("*,1"));
+    assert!(rows.0 < rows.1 && columns.0 > columns.1, "{rows:?} {columns:?}");
+    // A query of a single point decodes one tile: the smallest is best.
+    let sparse = write_points(&points_schema(10_000), 50_000).set("sm.advise.slice_sides", "1,1;0.5,2");
+    let advised = property(&sparse.advise(Objective::Fastest), &Property::Capacity);
+    assert!(advised.recommended.parse::<u64>().unwrap() < 10_000, "{advised:?}");
 }

@@ -137,6 +137,10 @@ pub(super) struct TrialSize {
 }
 
 impl TrialSize {
+    pub(super) fn total(self) -> u64 {
+        self.data + self.metadata
+    }
+
     pub(super) fn plus(self, other: TrialSize) -> TrialSize {
         TrialSize {
             data: self.data + other.data,

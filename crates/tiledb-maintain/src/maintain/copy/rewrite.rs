@@ -87,13 +87,10 @@ fn with_filters_of(schema: &ArraySchema, given: &ArraySchema) -> Result<ArraySch
     if schema.array_type() != given.array_type() {
         bail!("The schemas differ in array type; a rewrite does not convert between dense and sparse arrays");
     }
-    let orders = |schema: &ArraySchema| {
-        (schema.cell_order(), schema.tile_order(), schema.allows_dups(), schema.fields().len())
-    };
+    let orders =
+        |schema: &ArraySchema| (schema.cell_order(), schema.tile_order(), schema.allows_dups(), schema.fields().len());
     if orders(schema) != orders(given) {
-        bail!(
-            "The schemas differ in order, duplicates or number of fields; only filters and capacity may differ"
-        );
+        bail!("The schemas differ in order, duplicates or number of fields; only filters and capacity may differ");
     }
     for attribute in schema.attributes() {
         let name = attribute.name().as_str();
