@@ -1,8 +1,11 @@
 //! Compares dense and sparse: boxes of sampled cells are written to an array of either type.
 
+use super::candidates::PartContent;
 use super::extents::{DenseSample, cube, product, with_extents};
 use super::layout::{LayoutCost, LayoutProblem, scaled};
 use super::property::{AdvisedProperty, Property};
+use super::sample::Piece;
+use super::select::Problem;
 use super::slices::value;
 use super::trial::{self, TrialSize};
 use crate::maintain::cell_buffers::CellBuffers;
@@ -13,7 +16,7 @@ use tiledb_core::error::Result;
 use tiledb_core::types::{ArrayType, Layout, Name, NdRange};
 
 /// Cells of a box that is compared.
-const BOX_CELLS: u64 = 1 << 16;
+const BOX_CELLS: u64 = 1 << 17;
 /// A sparse array whose cells fill more than this share of a box may be dense, in percent.
 const DENSE_SHARE: u64 = 50;
 /// A dense array of which more than this share is fill values may be sparse, in percent.
@@ -90,6 +93,34 @@ fn of_type(schema: &ArraySchema, kind: ArrayType) -> Result<Option<ArraySchema>>
     Ok(Some(other))
 }
 
+/// The schema with the filters that suit the fixed-size cells of these columns, which are others beside fill values and without
+/// them; `None` if it cannot have them.
+fn refiltered(
+    problem: &LayoutProblem<'_>,
+    schema: &ArraySchema,
+    columns: &[OwnedColumn],
+) -> Result<Option<ArraySchema>> {
+    let (version, mut selected) = (schema.version(), Vec::new());
+    for field in schema.fields().iter().filter(|field| !field.is_var()) {
+        let Some(column) = columns.iter().find(|column| column.name == field.name) else { continue };
+        let piece = Piece { data: column.data.clone(), starts: None };
+        let selection = Problem {
+            content: PartContent::of(field, version),
+            shape: field.shape(version),
+            current: &field.filters,
+            version,
+            objective: problem.objective,
+            pieces: vec![&piece],
+            offsets: None,
+        }
+        .select()?;
+        selected.push((field.name.clone(), selection.recommended));
+    }
+    let filters =
+        |field: &Field| selected.iter().find(|(name, _)| *name == field.name).map(|(_, pipeline)| pipeline.clone());
+    Ok(schema.with_filters(&filters, [schema.offsets_filters(), schema.validity_filters()]).ok())
+}
+
 /// The costs of both types, and the bytes of the sample, as a recommendation.
 fn property(problem: &LayoutProblem<'_>, costs: [u64; 2], is_dense: bool, sampled: u64) -> AdvisedProperty {
     let name = |is_dense| if is_dense { "dense" } else { "sparse" };
@@ -139,7 +170,7 @@ pub(super) fn dense_instead(problem: &LayoutProblem<'_>) -> Result<Option<Advise
         return Ok(None);
     }
     let extents = cube(&counts, problem.schema.capacity());
-    let Ok(dense) = with_extents(&dense, &extents, None) else { return Ok(None) };
+    let Ok(mut dense) = with_extents(&dense, &extents, None) else { return Ok(None) };
     let Ok(grid) = Grid::new(&dense) else { return Ok(None) };
     sample.set_sides(&grid, BOX_CELLS.into());
     let (mut sizes, mut cells, mut bytes) = ([TrialSize::default(); 2], 0u64, 0u64);
@@ -153,6 +184,10 @@ pub(super) fn dense_instead(problem: &LayoutProblem<'_>) -> Result<Option<Advise
             .filter(|field| !field.is_dimension)
             .map(|field| gather(field, &read.inputs(), &picked))
             .collect();
+        if cells == 0 {
+            let Some(suitable) = refiltered(problem, &dense, &columns)? else { return Ok(None) };
+            dense = suitable;
+        }
         let boxed = with_extents(&dense, &sample.extents_within(&extents), Some(region));
         let Ok(boxed) = boxed else { return Ok(None) };
         let of_sparse = trial::size(problem.resources, problem.schema, &mut std::iter::once((read.inputs(), None)))?;
@@ -219,6 +254,10 @@ pub(super) fn sparse_instead(problem: &LayoutProblem<'_>) -> Result<Option<Advis
                 validity: None,
             }),
         );
+        if sizes[1].fragments == 0 {
+            let Some(suitable) = refiltered(problem, &sparse, &columns)? else { return Ok(None) };
+            sparse = suitable;
+        }
         let mut all = std::iter::once((inputs(&columns), None));
         let Some(of_sparse) = trial::size(problem.resources, &sparse, &mut all)? else { return Ok(None) };
         sizes[1] = sizes[1].plus(of_sparse);

@@ -111,7 +111,7 @@ impl DenseSample {
         Ok(regions)
     }
 
-    /// Cells of each box.
+    /// Boxes are of equal size.
     pub(super) fn cells_of_box(&self) -> u64 {
         product(&self.sides) as u64
     }

@@ -210,20 +210,15 @@ impl Advisor<'_> {
             true => array_type::sparse_instead(&problem)?,
             false => array_type::dense_instead(&problem)?,
         };
-        if let Some((property, advised)) = of_type
-            && property.reason == PropertyReason::Better
-        {
-            // The other type replaces capacity, order and extents.
-            let is_applied = settings.applies("array_type");
-            if is_applied {
-                *schema = advised;
-                return Ok(vec![AdvisedProperty { is_applied, ..property }]);
-            }
-            let mut properties = self.tiles(&problem, schema)?;
-            properties.push(property);
-            return Ok(properties);
+        let Some((property, advised)) = of_type else { return self.tiles(&problem, schema) };
+        // The other type replaces capacity, order and extents.
+        if property.reason == PropertyReason::Better && settings.applies("array_type") {
+            *schema = advised;
+            return Ok(vec![AdvisedProperty { is_applied: true, ..property }]);
         }
-        self.tiles(&problem, schema)
+        let mut properties = self.tiles(&problem, schema)?;
+        properties.push(property);
+        Ok(properties)
     }
 
     /// Recommends capacity and order, or tile extents, of an array that keeps its type.

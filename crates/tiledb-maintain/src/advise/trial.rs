@@ -77,9 +77,9 @@ pub(super) fn read_cells(
 /// If they cannot be read.
 pub(super) fn windows(array: &Arc<OpenArray>) -> Result<Vec<CellBuffers>> {
     let total = cell_count(array)?;
-    let mut windows = Vec::new();
+    let mut all = Vec::new();
     if total <= WINDOW_CELLS {
-        windows.push(read_cells(array, None, Layout::GlobalOrder, total)?);
+        all.push(read_cells(array, None, Layout::GlobalOrder, total)?);
     } else {
         let fragments: Vec<&Fragment> = array.fragments()?.iter().map(Arc::as_ref).collect();
         let tiles = fragments.iter().fold(0u64, |sum, fragment| sum.saturating_add(fragment.tile_count()));
@@ -90,13 +90,13 @@ pub(super) fn windows(array: &Arc<OpenArray>) -> Result<Vec<CellBuffers>> {
             let Some(region) = region_of(array.schema(), fragment, tile)? else { continue };
             // Fragments that cover the same region are merged: they have one window.
             if !regions.contains(&region) {
-                windows.push(read_cells(array, Some(&region), Layout::GlobalOrder, WINDOW_CELLS)?);
+                all.push(read_cells(array, Some(&region), Layout::GlobalOrder, WINDOW_CELLS)?);
                 regions.push(region);
             }
         }
     }
-    windows.retain(|window| window.cells > 0);
-    Ok(windows)
+    all.retain(|window| window.cells > 0);
+    Ok(all)
 }
 
 /// The box around as many tiles of a fragment, from this one on, as a window has cells; `None` without boxes inside the domain.
