@@ -42,10 +42,7 @@ pub fn run(common: &CommonOptions, arguments: &Advise) -> Result<()> {
     let headings = ["PROPERTY", "CURRENT", "RECOMMENDED", ">SIZE", ">THEN", ">TIME", ">THEN", "REASON"];
     output::table(&headings, &others.iter().map(|advice| row(advice)).collect::<Vec<_>>())?;
     output::line("")?;
-    let query = arguments.query_cells.unwrap_or(1000);
-    output::line(&format!(
-        "with the recommended filters: sizes of the array or the attribute, times of a query of {query} cells"
-    ))
+    output::line("with the recommended filters: sizes of the array or the attribute, times of a typical query")
 }
 
 /// What the recommendation is for.
@@ -94,6 +91,10 @@ fn row(advice: &Advice) -> Vec<String> {
     let mut costs = [[String::new(), String::new()], [String::new(), String::new()]];
     if advice.property != 8 {
         costs = [advice.bytes.map(output::bytes), advice.nanoseconds.map(milliseconds)];
+    }
+    if advice.property == 6 {
+        // Not modeled.
+        costs[1] = [String::new(), String::new()];
     }
     let [[now, then], [time, time_then]] = costs;
     vec![name(advice), value(&advice.current), recommended, now, then, time, time_then, reason(advice).to_owned()]

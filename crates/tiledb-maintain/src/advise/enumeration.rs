@@ -92,6 +92,7 @@ impl Texts<'_> {
         let (count, code) = (codes.enumeration.len(), codes.datatype.name());
         let current = text_of(self.filters);
         let recommended = match is_better {
+            true if selection.recommended.is_empty() => format!("{count} values, {code}"),
             true => format!("{count} values, {code}: {}", text_of(&selection.recommended)),
             false => current.clone(),
         };
