@@ -6,7 +6,7 @@
 enum { CELLS = 20000 };
 
 typedef struct {
-  int calls, values, better, stop_at, answer;
+  int extents, calls, values, better, stop_at, answer;
   uint64_t now, then;
   uint32_t reason;
 } Seen;
@@ -14,9 +14,16 @@ typedef struct {
 static int32_t note(const tiledb_rs_advice_t* advice, void* data) {
   Seen* seen = data;
   assert(advice->current != NULL && advice->recommended != NULL);
-  assert((advice->part == TILEDB_RS_PART_VALUES) == (advice->field != NULL));
+  assert((advice->property == TILEDB_RS_ADVISED_VALUES) == (advice->field != NULL));
+  if (advice->property == TILEDB_RS_ADVISED_TILE_EXTENTS) {
+    /* Four tiles of 40,000 bytes. */
+    assert(strcmp(advice->current, "5000") == 0 && advice->recommended_bytes <= advice->current_bytes * 5 / 4);
+    seen->extents = advice->is_applied ? 2 : 1;
+    return TILEDB_RS_CONTINUE;
+  }
+  assert(advice->is_applied == 1);
   seen->calls++;
-  seen->values += advice->part == TILEDB_RS_PART_VALUES;
+  seen->values += advice->property == TILEDB_RS_ADVISED_VALUES;
   seen->better += advice->reason == TILEDB_RS_REASON_BETTER;
   seen->reason = advice->reason;
   seen->now += advice->current_bytes;
@@ -92,7 +99,7 @@ int main(void) {
     snprintf(uri, sizeof uri, "mem://advised%d", i);
     Seen seen = {0};
     assert(tiledb_rs_schema_advise(ctx, "mem://numbers", NULL, objectives[i], note, &seen, &schema) == TILEDB_OK);
-    assert(seen.calls == 1 && seen.values == 1 && seen.better == 1 && seen.then * 8 < seen.now);
+    assert(seen.calls == 1 && seen.values == 1 && seen.better == 1 && seen.then * 8 < seen.now && seen.extents == 1);
     assert(tiledb_array_create(ctx, uri, schema) == TILEDB_OK);
     tiledb_array_schema_free(&schema);
     write_numbers(uri);
@@ -102,6 +109,18 @@ int main(void) {
     assert(again.better == 0 && again.now == seen.then);
     tiledb_array_schema_free(&schema);
   }
+
+  /* Other properties of the schema are asked for by a parameter. */
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  assert(tiledb_config_alloc(&config, &error) == TILEDB_OK);
+  assert(tiledb_config_set(config, "sm.advise.properties", "tile_extents,colour", &error) == TILEDB_OK);
+  assert(tiledb_rs_schema_advise(ctx, "mem://numbers", config, TILEDB_RS_BALANCED, NULL, NULL, &schema) == TILEDB_ERR);
+  expect_within("'colour'");
+  assert(tiledb_config_set(config, "sm.advise.properties", "", &error) == TILEDB_OK);
+  assert(tiledb_rs_schema_advise(ctx, "mem://numbers", config, TILEDB_RS_BALANCED, NULL, NULL, &schema) == TILEDB_OK);
+  tiledb_array_schema_free(&schema);
+  tiledb_config_free(&config);
 
   /* Without a callback; stopped; with wrong arguments, after which the output is as before. */
   assert(tiledb_rs_schema_advise(ctx, "mem://numbers", NULL, TILEDB_RS_SMALLEST, NULL, NULL, &schema) == TILEDB_OK);

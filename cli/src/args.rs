@@ -49,7 +49,7 @@ pub enum Command {
     Cat(Select),
     /// Visualize an array in one HTML file: fragments over space and time, tiles, overlaps, sizes of fields
     Picture(Picture),
-    /// Recommend filters for the fields of an array, by encoding a sample of its cells with candidates
+    /// Recommend filters, tiles and other properties of the schema of an array, by encoding a sample of its cells
     Advise(Advise),
     /// Check every byte of arrays, and report corruption with a remedy
     Verify(Verify),
@@ -117,6 +117,9 @@ pub struct Info {
     /// List all fragments instead of the last ten
     #[arg(long)]
     pub all: bool,
+    /// Measure by a sample of the cells how small the array could be with a recommended schema
+    #[arg(long)]
+    pub advise: bool,
 }
 
 #[derive(Args)]
@@ -175,6 +178,9 @@ pub struct Picture {
     /// Show which of these tiles a query condition prunes, such as "a > 5 and b == 'x'"
     #[arg(short = 'w', long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,
+    /// Measure by a sample of the cells how small the array could be with a recommended schema
+    #[arg(long)]
+    pub advise: bool,
 }
 
 #[derive(Args)]
@@ -195,12 +201,18 @@ pub struct Copy {
 pub struct Advise {
     /// URI of the array
     pub uri: String,
-    /// What the filters are to achieve
+    /// What the schema is to achieve
     #[arg(long, value_enum, default_value_t = Profile::Balanced)]
     pub profile: Profile,
+    /// Number of cells that a typical query reads; 1000 if omitted
+    #[arg(long, value_name = "CELLS")]
+    pub query_cells: Option<u64>,
+    /// Lengths of a typical query along each dimension, * for all of it; may be repeated
+    #[arg(long, value_name = "LENGTH,...", conflicts_with = "query_cells")]
+    pub query_sides: Vec<String>,
 }
 
-/// Objective of recommended filters.
+/// Objective of a recommended schema.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Profile {
     /// The least size on disk

@@ -22,26 +22,72 @@ extern "C" {
 #endif
 
 /**
- * Why a filter list is recommended.
+ * Why a property is recommended.
  */
 typedef enum {
   /**
-   * It is better than the current one by more than 2 %.
+   * It is better than the current one, filters by more than 2 %.
    */
   TILEDB_RS_REASON_BETTER = 0,
   /**
-   * It is the current one, and no other is better by more than 2 %.
+   * It is the current one, and no other is clearly better.
    */
   TILEDB_RS_REASON_CURRENT = 1,
   /**
-   * It is the current one, with filters that are a decision of the user: `SCALE_FLOAT`, `WEBP`.
+   * It is the current one: filters that are a decision of the user, `SCALE_FLOAT`, `WEBP`.
    */
   TILEDB_RS_REASON_CHOSEN = 2,
   /**
    * It is the current one, as no cells are stored.
    */
   TILEDB_RS_REASON_NO_CELLS = 3,
+  /**
+   * The attribute is nullable, and no sampled cell is null.
+   */
+  TILEDB_RS_REASON_NO_NULLS = 4,
 } tiledb_rs_advice_reason_t;
+
+/**
+ * What a recommendation is for.
+ */
+typedef enum {
+  /**
+   * The filters of the values of a field.
+   */
+  TILEDB_RS_ADVISED_VALUES = 0,
+  /**
+   * The filters of the offsets of all variable-length fields.
+   */
+  TILEDB_RS_ADVISED_OFFSETS = 1,
+  /**
+   * The filters of the validity values of all nullable fields.
+   */
+  TILEDB_RS_ADVISED_VALIDITY = 2,
+  /**
+   * The capacity of a sparse array: cells per tile.
+   */
+  TILEDB_RS_ADVISED_CAPACITY = 3,
+  /**
+   * The order of the cells of a sparse array.
+   */
+  TILEDB_RS_ADVISED_CELL_ORDER = 4,
+  /**
+   * The tile extents of a dense array.
+   */
+  TILEDB_RS_ADVISED_TILE_EXTENTS = 5,
+  /**
+   * Dense or sparse.
+   */
+  TILEDB_RS_ADVISED_ARRAY_TYPE = 6,
+  /**
+   * The texts of an attribute as an enumeration and codes, or as they are.
+   */
+  TILEDB_RS_ADVISED_ENUMERATION = 7,
+  /**
+   * Whether the cells of an attribute may be null.
+   */
+  TILEDB_RS_ADVISED_NULLABILITY = 8,
+} tiledb_rs_advised_property_t;
 
 /**
  * What a callback returns. Any other value counts as `TILEDB_RS_STOP`.
@@ -60,24 +106,6 @@ typedef enum {
    */
   TILEDB_RS_CONTINUE = 1,
 } tiledb_rs_callback_result_t;
-
-/**
- * What a recommendation is for.
- */
-typedef enum {
-  /**
-   * The values of a field.
-   */
-  TILEDB_RS_PART_VALUES = 0,
-  /**
-   * The offsets of all variable-length fields.
-   */
-  TILEDB_RS_PART_OFFSETS = 1,
-  /**
-   * The validity values of all nullable fields.
-   */
-  TILEDB_RS_PART_VALIDITY = 2,
-} tiledb_rs_filtered_part_t;
 
 /**
  * The kind of a finding. Later releases may add values: treat an unknown one by the severity of its finding.
@@ -200,7 +228,7 @@ typedef enum {
 } tiledb_rs_finding_severity_t;
 
 /**
- * What recommended filters are to achieve.
+ * What a recommended schema is to achieve.
  */
 typedef enum {
   /**
@@ -279,27 +307,32 @@ typedef enum {
  * A recommendation of `tiledb_rs_schema_advise`. All pointers are valid during the callback only.
  *
  * Filter lists are texts such as `BYTESHUFFLE, ZSTD(3)`, empty for no filters. Sizes and times are estimates for all cells of the
- * array.
+ * array; those of filters are for the part that they filter, those of enumerations for the attribute. Capacity, order, extents and
+ * array type have the size of the whole array, as one fragment with the recommended filters.
  */
 typedef struct {
   /**
-   * What the filters are for, a `tiledb_rs_filtered_part_t`.
+   * What the recommendation is for, a `tiledb_rs_advised_property_t`.
    */
-  uint32_t part;
+  uint32_t property;
   /**
    * The reason, a `tiledb_rs_advice_reason_t`.
    */
   uint32_t reason;
   /**
-   * The name of the dimension or attribute; null for offsets and validity.
+   * 1 if the recommended schema has it, otherwise 0.
+   */
+  uint32_t is_applied;
+  /**
+   * The name of the dimension or attribute; null for properties of the whole array.
    */
   const char *field;
   /**
-   * The current filters.
+   * The current value.
    */
   const char *current;
   /**
-   * The recommended filters.
+   * The recommended value.
    */
   const char *recommended;
   /**
@@ -307,19 +340,20 @@ typedef struct {
    */
   uint64_t sampled_bytes;
   /**
-   * The size on disk with the current filters in bytes.
+   * The current size on disk in bytes.
    */
   uint64_t current_bytes;
   /**
-   * The size on disk with the recommended filters in bytes.
+   * The size on disk with the recommendation in bytes.
    */
   uint64_t recommended_bytes;
   /**
-   * Processor time to decode with the current filters in nanoseconds, computed by a model.
+   * Current time in nanoseconds, computed by a model: processor time to decode all cells for filters and enumerations, of a
+   * typical query (`sm.advise.slice_cells`) for capacity, order and extents, 0 for others.
    */
   uint64_t current_nanoseconds;
   /**
-   * Processor time to decode with the recommended filters in nanoseconds, computed by a model.
+   * The same time with the recommendation.
    */
   uint64_t recommended_nanoseconds;
 } tiledb_rs_advice_t;
@@ -882,16 +916,20 @@ TILEDB_EXPORT capi_return_t tiledb_rs_query_to_arrow(
     void *stream) TILEDB_NOEXCEPT;
 
 /**
- * Recommends filters for the fields of an array, by encoding a sample of its cells with candidate filter lists.
+ * Recommends a schema for the cells of an array: filters, by encoding a sample with candidate filter lists; and capacity, cell
+ * order, tile extents, array type and enumerations, by writing a sample to memory with each.
  *
- * Encoded sizes are measured; times to decode are computed from the sizes between filters, so that equal arrays get equal
+ * Sizes are measured; times are computed from the sizes between filters, so that equal arrays get equal
  * recommendations. Checksum filters stay, filter lists with `SCALE_FLOAT` or `WEBP` are kept, and filters that
- * `sm.write_format_version` excludes are not recommended. Nothing is written. `tiledb_ctx_cancel_tasks` on another thread
- * cancels it.
+ * `sm.write_format_version` excludes are not recommended. Filters are those for the current tiles. Nothing is written.
+ * `tiledb_ctx_cancel_tasks` on another thread cancels it.
+ *
+ * The recommended schema has the recommended filters, and of the other properties those that `sm.advise.properties` lists: by
+ * default the capacity alone, since the others change what programs that read or write the array see.
  *
  * ```c
  * static int32_t show_filters(const tiledb_rs_advice_t *advice, void *data) {
- *   if (advice->reason == TILEDB_RS_REASON_BETTER && advice->field)
+ *   if (advice->property == TILEDB_RS_ADVISED_VALUES && advice->reason == TILEDB_RS_REASON_BETTER)
  *     printf("%s: %s, %llu instead of %llu bytes\n", advice->field, advice->recommended,
  *            (unsigned long long)advice->recommended_bytes, (unsigned long long)advice->current_bytes);
  *   return TILEDB_RS_CONTINUE;
@@ -905,12 +943,13 @@ TILEDB_EXPORT capi_return_t tiledb_rs_query_to_arrow(
  * @param ctx The context.
  * @param uri The URI of the array, which must not be on a TileDB server.
  * @param config A configuration whose parameters override those of the context; null for those of the context.
- * @param objective What the filters are to achieve.
- * @param callback Called on this thread with the recommendation for the values of each stored field, in the order of the schema,
- *     then for offsets and validity, if there are any. May be null.
+ * @param objective What the schema is to achieve.
+ * @param callback Called on this thread with the recommendation for the filters of the values of each stored field, in the order of
+ *     the schema, then of offsets and validity, if there are any, then with those for other properties that have alternatives. May
+ *     be null.
  * @param data Passed to the callback.
- * @param array_schema Receives the schema of the array with the recommended filters, with which a new array can be created; free
- *     it with `tiledb_array_schema_free`.
+ * @param array_schema Receives the recommended schema, with which a new array can be created; free it with
+ *     `tiledb_array_schema_free`.
  * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_schema_advise(

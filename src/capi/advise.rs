@@ -1,8 +1,7 @@
-//! C function that recommends filters, `tiledb_rs_schema_advise`, declared in `tiledb/tiledb_rs.h`.
+//! C function that recommends a schema, `tiledb_rs_schema_advise`, declared in `tiledb/tiledb_rs.h`.
 #![allow(non_camel_case_types, reason = "the names are C's own")]
 
 use std::ffi::{c_char, c_void};
-use std::fmt::Write;
 
 use super::array_args::stored_uri;
 use super::boundary::{Buffer, CEnum, In, OutHandle, Str, call_user, capi_return_t};
@@ -11,10 +10,11 @@ use super::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t};
 use super::schema_object::SchemaObject;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Name;
-use tiledb_filters::filter::{Filter, Pipeline};
-use tiledb_maintain::advise::{self, FilteredPart, KeepReason, Objective, PartAdvice};
+use tiledb_maintain::advise::{
+    self, AdvisedProperty, Estimate, FilteredPart, KeepReason, Objective, PartAdvice, Property, PropertyReason, text_of,
+};
 
-/// What recommended filters are to achieve.
+/// What a recommended schema is to achieve.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum tiledb_rs_objective_t {
@@ -29,54 +29,72 @@ pub enum tiledb_rs_objective_t {
 /// What a recommendation is for.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum tiledb_rs_filtered_part_t {
-    /// The values of a field.
-    TILEDB_RS_PART_VALUES = 0,
-    /// The offsets of all variable-length fields.
-    TILEDB_RS_PART_OFFSETS = 1,
-    /// The validity values of all nullable fields.
-    TILEDB_RS_PART_VALIDITY = 2,
+pub enum tiledb_rs_advised_property_t {
+    /// The filters of the values of a field.
+    TILEDB_RS_ADVISED_VALUES = 0,
+    /// The filters of the offsets of all variable-length fields.
+    TILEDB_RS_ADVISED_OFFSETS = 1,
+    /// The filters of the validity values of all nullable fields.
+    TILEDB_RS_ADVISED_VALIDITY = 2,
+    /// The capacity of a sparse array: cells per tile.
+    TILEDB_RS_ADVISED_CAPACITY = 3,
+    /// The order of the cells of a sparse array.
+    TILEDB_RS_ADVISED_CELL_ORDER = 4,
+    /// The tile extents of a dense array.
+    TILEDB_RS_ADVISED_TILE_EXTENTS = 5,
+    /// Dense or sparse.
+    TILEDB_RS_ADVISED_ARRAY_TYPE = 6,
+    /// The texts of an attribute as an enumeration and codes, or as they are.
+    TILEDB_RS_ADVISED_ENUMERATION = 7,
+    /// Whether the cells of an attribute may be null.
+    TILEDB_RS_ADVISED_NULLABILITY = 8,
 }
 
-/// Why a filter list is recommended.
+/// Why a property is recommended.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum tiledb_rs_advice_reason_t {
-    /// It is better than the current one by more than 2 %.
+    /// It is better than the current one, filters by more than 2 %.
     TILEDB_RS_REASON_BETTER = 0,
-    /// It is the current one, and no other is better by more than 2 %.
+    /// It is the current one, and no other is clearly better.
     TILEDB_RS_REASON_CURRENT = 1,
-    /// It is the current one, with filters that are a decision of the user: `SCALE_FLOAT`, `WEBP`.
+    /// It is the current one: filters that are a decision of the user, `SCALE_FLOAT`, `WEBP`.
     TILEDB_RS_REASON_CHOSEN = 2,
     /// It is the current one, as no cells are stored.
     TILEDB_RS_REASON_NO_CELLS = 3,
+    /// The attribute is nullable, and no sampled cell is null.
+    TILEDB_RS_REASON_NO_NULLS = 4,
 }
 
 /// A recommendation of `tiledb_rs_schema_advise`. All pointers are valid during the callback only.
 ///
 /// Filter lists are texts such as `BYTESHUFFLE, ZSTD(3)`, empty for no filters. Sizes and times are estimates for all cells of the
-/// array.
+/// array; those of filters are for the part that they filter, those of enumerations for the attribute. Capacity, order, extents and
+/// array type have the size of the whole array, as one fragment with the recommended filters.
 #[repr(C)]
 pub struct tiledb_rs_advice_t {
-    /// What the filters are for, a `tiledb_rs_filtered_part_t`.
-    pub part: u32,
+    /// What the recommendation is for, a `tiledb_rs_advised_property_t`.
+    pub property: u32,
     /// The reason, a `tiledb_rs_advice_reason_t`.
     pub reason: u32,
-    /// The name of the dimension or attribute; null for offsets and validity.
+    /// 1 if the recommended schema has it, otherwise 0.
+    pub is_applied: u32,
+    /// The name of the dimension or attribute; null for properties of the whole array.
     pub field: *const c_char,
-    /// The current filters.
+    /// The current value.
     pub current: *const c_char,
-    /// The recommended filters.
+    /// The recommended value.
     pub recommended: *const c_char,
     /// The size of the sample in bytes, before filters.
     pub sampled_bytes: u64,
-    /// The size on disk with the current filters in bytes.
+    /// The current size on disk in bytes.
     pub current_bytes: u64,
-    /// The size on disk with the recommended filters in bytes.
+    /// The size on disk with the recommendation in bytes.
     pub recommended_bytes: u64,
-    /// Processor time to decode with the current filters in nanoseconds, computed by a model.
+    /// Current time in nanoseconds, computed by a model: processor time to decode all cells for filters and enumerations, of a
+    /// typical query (`sm.advise.slice_cells`) for capacity, order and extents, 0 for others.
     pub current_nanoseconds: u64,
-    /// Processor time to decode with the recommended filters in nanoseconds, computed by a model.
+    /// The same time with the recommendation.
     pub recommended_nanoseconds: u64,
 }
 
@@ -84,16 +102,20 @@ pub struct tiledb_rs_advice_t {
 pub type tiledb_rs_advice_callback_t =
     Option<extern "C-unwind" fn(advice: *const tiledb_rs_advice_t, data: *mut c_void) -> i32>;
 
-/// Recommends filters for the fields of an array, by encoding a sample of its cells with candidate filter lists.
+/// Recommends a schema for the cells of an array: filters, by encoding a sample with candidate filter lists; and capacity, cell
+/// order, tile extents, array type and enumerations, by writing a sample to memory with each.
 ///
-/// Encoded sizes are measured; times to decode are computed from the sizes between filters, so that equal arrays get equal
+/// Sizes are measured; times are computed from the sizes between filters, so that equal arrays get equal
 /// recommendations. Checksum filters stay, filter lists with `SCALE_FLOAT` or `WEBP` are kept, and filters that
-/// `sm.write_format_version` excludes are not recommended. Nothing is written. `tiledb_ctx_cancel_tasks` on another thread
-/// cancels it.
+/// `sm.write_format_version` excludes are not recommended. Filters are those for the current tiles. Nothing is written.
+/// `tiledb_ctx_cancel_tasks` on another thread cancels it.
+///
+/// The recommended schema has the recommended filters, and of the other properties those that `sm.advise.properties` lists: by
+/// default the capacity alone, since the others change what programs that read or write the array see.
 ///
 /// ```c
 /// static int32_t show_filters(const tiledb_rs_advice_t *advice, void *data) {
-///   if (advice->reason == TILEDB_RS_REASON_BETTER && advice->field)
+///   if (advice->property == TILEDB_RS_ADVISED_VALUES && advice->reason == TILEDB_RS_REASON_BETTER)
 ///     printf("%s: %s, %llu instead of %llu bytes\n", advice->field, advice->recommended,
 ///            (unsigned long long)advice->recommended_bytes, (unsigned long long)advice->current_bytes);
 ///   return TILEDB_RS_CONTINUE;
@@ -107,12 +129,13 @@ pub type tiledb_rs_advice_callback_t =
 /// @param ctx The context.
 /// @param uri The URI of the array, which must not be on a TileDB server.
 /// @param config A configuration whose parameters override those of the context; null for those of the context.
-/// @param objective What the filters are to achieve.
-/// @param callback Called on this thread with the recommendation for the values of each stored field, in the order of the schema,
-///     then for offsets and validity, if there are any. May be null.
+/// @param objective What the schema is to achieve.
+/// @param callback Called on this thread with the recommendation for the filters of the values of each stored field, in the order of
+///     the schema, then of offsets and validity, if there are any, then with those for other properties that have alternatives. May
+///     be null.
 /// @param data Passed to the callback.
-/// @param array_schema Receives the schema of the array with the recommended filters, with which a new array can be created; free
-///     it with `tiledb_array_schema_free`.
+/// @param array_schema Receives the recommended schema, with which a new array can be created; free it with
+///     `tiledb_array_schema_free`.
 /// @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_schema_advise(
@@ -131,8 +154,8 @@ pub extern "C" fn tiledb_rs_schema_advise(
         let _running = context.running();
         let advice = advise::advise(&resources, &uri, objective)?;
         if let Some(callback) = callback {
-            for part in &advice.parts {
-                report(part, |advice| callback(advice, data.as_ptr().cast()))?;
+            for record in advice.parts.iter().map(of_part).chain(advice.properties.iter().map(of_property)) {
+                record.report(|advice| callback(advice, data.as_ptr().cast()))?;
             }
         }
         array_schema.set(SchemaObject::owning(advice.schema))
@@ -152,14 +175,24 @@ fn objective_of(number: u32) -> Result<Objective> {
     }
 }
 
-/// Passes a recommendation to the callback.
-fn report(part: &PartAdvice, callback: impl FnOnce(*const tiledb_rs_advice_t) -> i32) -> Result<()> {
+/// A recommendation as the callback gets it.
+struct AdviceRecord<'a> {
+    property: tiledb_rs_advised_property_t,
+    reason: tiledb_rs_advice_reason_t,
+    is_applied: bool,
+    field: Option<&'a Name>,
+    values: [Name; 2],
+    sampled: u64,
+    costs: [Estimate; 2],
+}
+
+fn of_part(part: &PartAdvice) -> AdviceRecord<'_> {
     use tiledb_rs_advice_reason_t::*;
-    use tiledb_rs_filtered_part_t::*;
-    let (kind, field) = match &part.part {
-        FilteredPart::Values(field) => (TILEDB_RS_PART_VALUES, Some(field)),
-        FilteredPart::Offsets => (TILEDB_RS_PART_OFFSETS, None),
-        FilteredPart::Validity => (TILEDB_RS_PART_VALIDITY, None),
+    use tiledb_rs_advised_property_t::*;
+    let (property, field) = match &part.part {
+        FilteredPart::Values(field) => (TILEDB_RS_ADVISED_VALUES, Some(field)),
+        FilteredPart::Offsets => (TILEDB_RS_ADVISED_OFFSETS, None),
+        FilteredPart::Validity => (TILEDB_RS_ADVISED_VALIDITY, None),
     };
     let reason = match part.kept {
         None => TILEDB_RS_REASON_BETTER,
@@ -167,34 +200,51 @@ fn report(part: &PartAdvice, callback: impl FnOnce(*const tiledb_rs_advice_t) ->
         Some(KeepReason::Chosen) => TILEDB_RS_REASON_CHOSEN,
         Some(KeepReason::NoCells) => TILEDB_RS_REASON_NO_CELLS,
     };
-    let [current, recommended] = [&part.current, &part.recommended].map(|pipeline| Name::new(&text_of(pipeline)));
-    let seen = tiledb_rs_advice_t {
-        part: kind as u32,
-        reason: reason as u32,
-        field: field.map_or(std::ptr::null(), |field| field.as_c_str().as_ptr()),
-        current: current.as_c_str().as_ptr(),
-        recommended: recommended.as_c_str().as_ptr(),
-        sampled_bytes: part.sampled,
-        current_bytes: part.current_cost.stored,
-        recommended_bytes: part.recommended_cost.stored,
-        current_nanoseconds: part.current_cost.decode,
-        recommended_nanoseconds: part.recommended_cost.decode,
-    };
-    let answer = call_user(|| callback(&raw const seen))?;
-    goes_on("tiledb_rs_schema_advise", answer, format_args!("at a recommendation"))
+    let values = [&part.current, &part.recommended].map(|pipeline| Name::new(&text_of(pipeline)));
+    let costs = [part.current_cost, part.recommended_cost];
+    AdviceRecord { property, reason, is_applied: true, field, values, sampled: part.sampled, costs }
 }
 
-/// The filters of a pipeline as text.
-fn text_of(pipeline: &Pipeline) -> String {
-    let mut text = String::new();
-    for filter in pipeline.filters() {
-        if !text.is_empty() {
-            text.push_str(", ");
-        }
-        text.push_str(filter.kind().name());
-        if let Filter::Gzip { level } | Filter::Zstd { level } | Filter::Bzip2 { level } = filter {
-            _ = write!(text, "({level})");
-        }
+fn of_property(advised: &AdvisedProperty) -> AdviceRecord<'_> {
+    use tiledb_rs_advice_reason_t::*;
+    use tiledb_rs_advised_property_t::*;
+    let (property, field) = match &advised.property {
+        Property::Capacity => (TILEDB_RS_ADVISED_CAPACITY, None),
+        Property::CellOrder => (TILEDB_RS_ADVISED_CELL_ORDER, None),
+        Property::TileExtents => (TILEDB_RS_ADVISED_TILE_EXTENTS, None),
+        Property::ArrayType => (TILEDB_RS_ADVISED_ARRAY_TYPE, None),
+        Property::Enumeration(field) => (TILEDB_RS_ADVISED_ENUMERATION, Some(field)),
+        Property::Nullability(field) => (TILEDB_RS_ADVISED_NULLABILITY, Some(field)),
+    };
+    let reason = match advised.reason {
+        PropertyReason::Better => TILEDB_RS_REASON_BETTER,
+        PropertyReason::Current => TILEDB_RS_REASON_CURRENT,
+        PropertyReason::NoNulls => TILEDB_RS_REASON_NO_NULLS,
+    };
+    let values = [&advised.current, &advised.recommended].map(|text| Name::new(text));
+    let costs = [advised.current_cost, advised.recommended_cost];
+    let (is_applied, sampled) = (advised.is_applied, advised.sampled);
+    AdviceRecord { property, reason, is_applied, field, values, sampled, costs }
+}
+
+impl AdviceRecord<'_> {
+    /// Passes it to the callback.
+    fn report(&self, callback: impl FnOnce(*const tiledb_rs_advice_t) -> i32) -> Result<()> {
+        let ([current, recommended], [current_cost, recommended_cost]) = (&self.values, self.costs);
+        let seen = tiledb_rs_advice_t {
+            property: self.property as u32,
+            reason: self.reason as u32,
+            is_applied: u32::from(self.is_applied),
+            field: self.field.map_or(std::ptr::null(), |field| field.as_c_str().as_ptr()),
+            current: current.as_c_str().as_ptr(),
+            recommended: recommended.as_c_str().as_ptr(),
+            sampled_bytes: self.sampled,
+            current_bytes: current_cost.stored,
+            recommended_bytes: recommended_cost.stored,
+            current_nanoseconds: current_cost.decode,
+            recommended_nanoseconds: recommended_cost.decode,
+        };
+        let answer = call_user(|| callback(&raw const seen))?;
+        goes_on("tiledb_rs_schema_advise", answer, format_args!("at a recommendation"))
     }
-    text
 }

@@ -231,7 +231,7 @@ extern "C" fn see(advice: &Advice, is_changed: &mut bool) -> i32 {
 /// The beginning of a `tiledb_rs_advice_t`.
 #[repr(C)]
 struct Advice {
-    part: u32,
+    property: u32,
     reason: u32,
 }
 

@@ -54,7 +54,10 @@ const FLOORS: &[(&str, &str)] = &[
          | commits fragment_metadata fragments vacuum vacuum_commits | copy merge_candidate preview | mod",
     ),
     ("maintain/policy", "plan step | settings | lease | maintainer | mod"),
-    ("maintain/advise", "cost sample | candidates measure | select | mod"),
+    (
+        "maintain/advise",
+        "cost sample settings | candidates measure property trial | select slices | enumeration layout | extents | array_type | mod",
+    ),
     ("cells", "columns space keys | predicate aggregate input | write"),
     ("cells/columns", "coords input memory copy box_moves box_rows offsets user_buffer output zipped buffers"),
     (

@@ -1,6 +1,7 @@
 //! Recommends maintenance that would pay off.
 
-use crate::tiledb::{Fragment, FragmentInfo, Result, Schema};
+use crate::output;
+use crate::tiledb::{Advice, Context, Fragment, FragmentInfo, Result, Schema, advise};
 
 /// Counts on which the recommendations are based.
 pub struct Gains {
@@ -11,7 +12,12 @@ pub struct Gains {
     pub merged: usize,
     /// Orphaned fragments of killed writers.
     pub orphans: usize,
+    /// Bytes of all cells now and with the recommended schema, if they were measured.
+    schema: Option<[u64; 2]>,
 }
+
+/// A smaller gain is not reported, in percent: a sample is not exact.
+const REPORTED: u64 = 5;
 
 impl Gains {
     /// Counts.
@@ -22,12 +28,19 @@ impl Gains {
             old: fragments.iter().filter(|fragment| fragment.version < schema.version).count(),
             merged: info.to_vacuum()?.len(),
             orphans,
+            schema: None,
         })
+    }
+
+    /// Measures what the recommended schema gains, by encoding a sample of the cells.
+    pub fn measure_schema(&mut self, ctx: &Context, uri: &str, objective: u32) -> Result<()> {
+        self.schema = Some(Advice::total(&advise(ctx, uri, objective)?.0));
+        Ok(())
     }
 
     /// In words.
     pub fn advice(&self) -> Vec<String> {
-        let Self { fragments, unconsolidated, old, merged, orphans } = *self;
+        let Self { fragments, unconsolidated, old, merged, orphans, schema } = *self;
         let mut all = Vec::new();
         if fragments > 1 {
             all.push(format!("consolidate: {fragments} fragments could become fewer, reads would open fewer files"));
@@ -43,6 +56,13 @@ impl Gains {
         }
         if old > 0 {
             all.push(format!("consolidate: {old} fragments have an older format version than the schema"));
+        }
+        match schema {
+            Some([now, then]) if then < now / 100 * (100 - REPORTED) => {
+                let [now, then] = [now, then].map(output::bytes);
+                all.push(format!("rewrite --profile balanced: {now} of cells could become {then}, by a sample"));
+            }
+            _ => (),
         }
         all
     }

@@ -1,15 +1,22 @@
-//! `advise`: recommended filters of an array, and what they gain.
+//! `advise`: the recommended schema of an array, and what it gains.
 
 use serde_json::{Value as Json, json};
 
 use crate::args::{Advise, CommonOptions};
 use crate::output;
 use crate::progress::Progress;
-use crate::tiledb::{Advice, Error, ObjectType, Result, advise, object_type};
+use crate::tiledb::{Advice, Context, Error, ObjectType, Result, advise, object_type};
 
-/// Prints recommended filters.
+/// Prints recommendations.
 pub fn run(common: &CommonOptions, arguments: &Advise) -> Result<()> {
-    let (ctx, uri) = (common.context()?, &arguments.uri);
+    let mut parameters = common.parameters()?;
+    if let Some(cells) = arguments.query_cells {
+        parameters.set("sm.advise.slice_cells", &cells.to_string())?;
+    }
+    if !arguments.query_sides.is_empty() {
+        parameters.set("sm.advise.slice_sides", &arguments.query_sides.join(";"))?;
+    }
+    let (ctx, uri) = (Context::new(&parameters)?, &arguments.uri);
     if object_type(&ctx, uri)? != ObjectType::Array {
         return Err(Error::failed(format!("{uri} is no array")));
     }
@@ -18,28 +25,54 @@ pub fn run(common: &CommonOptions, arguments: &Advise) -> Result<()> {
     if common.json {
         return output::json(&all.iter().map(to_json).collect());
     }
+    let (filters, others): (Vec<&Advice>, Vec<&Advice>) = all.iter().partition(|advice| advice.is_of_filters());
     let headings = ["FIELD", "FILTERS", "RECOMMENDED", ">SIZE", ">THEN", ">DECODE", ">THEN", "REASON"];
-    output::table(&headings, &all.iter().map(row).collect::<Vec<_>>())?;
+    output::table(&headings, &filters.iter().map(|advice| row(advice)).collect::<Vec<_>>())?;
     let [now, then] = [0, 1].map(|index| {
-        let bytes: u64 = all.iter().map(|one| one.bytes[index]).sum();
-        let nanoseconds: u64 = all.iter().map(|one| one.nanoseconds[index]).sum();
+        let bytes: u64 = filters.iter().map(|one| one.bytes[index]).sum();
+        let nanoseconds: u64 = filters.iter().map(|one| one.nanoseconds[index]).sum();
         format!("{}, {} to decode", output::bytes(bytes), milliseconds(nanoseconds))
     });
     output::line("")?;
-    output::line(&format!("estimated for all cells: {now}; with the recommended filters {then}"))
+    output::line(&format!("estimated for all cells: {now}; with the recommended filters {then}"))?;
+    if others.is_empty() {
+        return Ok(());
+    }
+    output::line("")?;
+    let headings = ["PROPERTY", "CURRENT", "RECOMMENDED", ">SIZE", ">THEN", ">TIME", ">THEN", "REASON"];
+    output::table(&headings, &others.iter().map(|advice| row(advice)).collect::<Vec<_>>())?;
+    output::line("")?;
+    output::line("with the recommended filters: sizes of the array or the attribute, times of a typical query")
 }
 
-/// What the filters are for.
-fn name(advice: &Advice) -> &str {
-    match (&advice.field, advice.part) {
-        (Some(field), _) => field,
-        (None, 1) => "(offsets)",
-        (None, _) => "(validity)",
+/// What the recommendation is for.
+fn name(advice: &Advice) -> String {
+    match (&advice.field, advice.property) {
+        (Some(field), 7) => format!("enumeration of {field}"),
+        (Some(field), 8) => format!("nulls of {field}"),
+        (Some(field), _) => field.clone(),
+        (None, 0..=2) => format!("({})", property(advice)),
+        (None, _) => property(advice).replace('_', " "),
     }
 }
 
+fn property(advice: &Advice) -> &'static str {
+    const NAMES: [&str; 9] = [
+        "values",
+        "offsets",
+        "validity",
+        "capacity",
+        "cell_order",
+        "tile_extents",
+        "array_type",
+        "enumeration",
+        "nullability",
+    ];
+    NAMES.get(advice.property as usize).copied().unwrap_or("other")
+}
+
 fn reason(advice: &Advice) -> &'static str {
-    ["better", "no other is better", "chosen by the user", "no cells"]
+    ["better", "no other is better", "chosen by the user", "no cells", "no nulls found"]
         .get(advice.reason as usize)
         .copied()
         .unwrap_or("other")
@@ -50,26 +83,35 @@ fn milliseconds(nanoseconds: u64) -> String {
 }
 
 fn row(advice: &Advice) -> Vec<String> {
-    let filters = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
-    let recommended = if advice.reason == 0 { filters(&advice.recommended) } else { "=".to_owned() };
-    let [now, then] = advice.bytes.map(output::bytes);
-    let [decode, decode_then] = advice.nanoseconds.map(milliseconds);
-    let name = name(advice).to_owned();
-    vec![name, filters(&advice.current), recommended, now, then, decode, decode_then, reason(advice).to_owned()]
+    let value = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
+    let recommended = match advice.reason {
+        0 | 4 => value(&advice.recommended),
+        _ => "=".to_owned(),
+    };
+    let mut costs = [[String::new(), String::new()], [String::new(), String::new()]];
+    if advice.property != 8 {
+        costs = [advice.bytes.map(output::bytes), advice.nanoseconds.map(milliseconds)];
+    }
+    if advice.property == 6 {
+        // Not modeled.
+        costs[1] = [String::new(), String::new()];
+    }
+    let [[now, then], [time, time_then]] = costs;
+    vec![name(advice), value(&advice.current), recommended, now, then, time, time_then, reason(advice).to_owned()]
 }
 
 fn to_json(advice: &Advice) -> Json {
-    let part = ["values", "offsets", "validity"].get(advice.part as usize).copied().unwrap_or("other");
-    let reason = ["better", "current", "chosen", "no_cells"].get(advice.reason as usize).copied().unwrap_or("other");
+    let reasons = ["better", "current", "chosen", "no_cells", "no_nulls"];
+    let reason = reasons.get(advice.reason as usize).copied().unwrap_or("other");
     json!({
-        "part": part,
+        "property": property(advice),
         "field": advice.field,
-        "filters": advice.current,
+        "current": advice.current,
         "recommended": advice.recommended,
         "reason": reason,
         "bytes": advice.bytes[0],
         "recommended_bytes": advice.bytes[1],
-        "decode_nanoseconds": advice.nanoseconds[0],
-        "recommended_decode_nanoseconds": advice.nanoseconds[1],
+        "nanoseconds": advice.nanoseconds[0],
+        "recommended_nanoseconds": advice.nanoseconds[1],
     })
 }

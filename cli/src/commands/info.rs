@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::analysis::{FieldSize, Gains, field_sizes};
-use crate::args::{CommonOptions, Info};
+use crate::args::{CommonOptions, Info, Profile};
 use crate::output;
 use crate::tiledb::{
     Array, Datatype, Error, Field, Filter, Fragment, FragmentInfo, ObjectType, Result, Schema, Value, maintain,
@@ -37,12 +37,16 @@ pub fn run(common: &CommonOptions, arguments: &Info) -> Result<()> {
     let info = FragmentInfo::load(&ctx, uri)?;
     let mut fragments = info.fragments(&array.schema().dimensions)?;
     fragments.retain(|fragment| moments.hold(fragment.moments));
+    let mut gains = Gains::of(&info, array.schema(), &fragments, maintain::orphans(&ctx, uri)?.len())?;
+    if arguments.advise {
+        gains.measure_schema(&ctx, uri, Profile::Balanced.objective())?;
+    }
     let report = ArrayReport {
         uri,
         schema: array.schema(),
         domain: array.non_empty_domain()?,
         sizes: field_sizes(&ctx, uri, array.schema(), &info, &fragments)?,
-        gains: Gains::of(&info, array.schema(), &fragments, maintain::orphans(&ctx, uri)?.len())?,
+        gains,
         fragments,
         metadata: array.metadata()?,
         readers: match uri.starts_with("tiledb://") {

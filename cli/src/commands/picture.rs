@@ -22,7 +22,7 @@ pub fn run(common: &CommonOptions, arguments: &Picture) -> Result<()> {
         None => None,
     };
     let query = QueryArguments { texts: &arguments.range, ranges: &ranges, condition };
-    let request = PictureRequest { uri: &at.uri, array: &array, moments, query };
+    let request = PictureRequest { uri: &at.uri, array: &array, moments, advises: arguments.advise, query };
     let progress = Progress::quiet(&ctx)?;
     let page = progress.end(draw(&ctx, &request))?;
     if progress.is_stopped() {

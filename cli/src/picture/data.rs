@@ -6,6 +6,7 @@ use super::axis::Axis;
 use super::query::{PictureQuery, QueryArguments};
 use super::tiles::Tiles;
 use crate::analysis::{Gains, field_sizes};
+use crate::args::Profile;
 use crate::tiledb::{Array, Context, Fragment, FragmentInfo, Moments, Result, Value, maintain};
 
 /// The contents of a picture: array, time window and highlighted query.
@@ -13,6 +14,8 @@ pub struct PictureRequest<'a> {
     pub uri: &'a str,
     pub array: &'a Array,
     pub moments: Moments,
+    /// Whether the gain of the recommended schema is measured.
+    pub advises: bool,
     /// The query whose tiles are highlighted.
     pub query: QueryArguments<'a>,
 }
@@ -34,7 +37,10 @@ pub fn collect(ctx: &Context, request: &PictureRequest<'_>) -> Result<Json> {
         })
         .collect();
     let dimensions = schema.dimensions.iter().zip(&axes).map(|(dimension, axis)| axis.json(dimension));
-    let gains = Gains::of(&info, schema, &fragments, maintain::orphans(ctx, uri)?.len())?;
+    let mut gains = Gains::of(&info, schema, &fragments, maintain::orphans(ctx, uri)?.len())?;
+    if request.advises {
+        gains.measure_schema(ctx, uri, Profile::Balanced.objective())?;
+    }
     let sizes = field_sizes(ctx, uri, schema, &info, &fragments)?;
     let sizes = sizes.iter().map(|size| json!({ "name": size.name, "stored": size.stored, "decoded": size.decoded }));
     let name = uri.trim_end_matches('/').rsplit('/').next().unwrap_or(uri);
@@ -44,6 +50,7 @@ pub fn collect(ctx: &Context, request: &PictureRequest<'_>) -> Result<Json> {
         "attributes": schema.attributes.len(), "dimensions": dimensions.collect::<Json>(),
         "fragments": of_fragments(&fragments, &axes, &tiles), "boxes": tiles.json(&axes),
         "fields": sizes.collect::<Json>(), "advice": gains.advice(), "to_vacuum": gains.merged,
+        "advised": request.advises,
         "query": query.json(&axes),
     }))
 }

@@ -1,4 +1,4 @@
-//! Recommended filters of an array.
+//! Recommended schema of an array.
 
 use std::ffi::c_void;
 
@@ -7,22 +7,44 @@ use super::error::Result;
 use super::handle::{Handle, lent, text};
 use super::sys;
 
-/// A recommendation for the filters of a field, or of all offsets or validity values.
+/// A recommendation for a property of a schema.
 pub struct Advice {
-    /// 0 values, 1 offsets, 2 validity.
-    pub part: u32,
-    /// 0 better, 1 current, 2 chosen by the user, 3 no cells.
+    /// Filters of 0 values, 1 offsets, 2 validity; 3 capacity, 4 cell order, 5 tile extents, 6 array type, 7 enumeration,
+    /// 8 nullability.
+    pub property: u32,
+    /// 0 better, 1 current, 2 chosen by the user, 3 no cells, 4 no nulls.
     pub reason: u32,
+    /// Whether the recommended schema has it.
+    pub is_applied: bool,
     pub field: Option<String>,
     pub current: String,
     pub recommended: String,
-    /// Estimated sizes on disk in bytes: now and with the recommended filters.
+    /// Estimated sizes on disk in bytes: now and with the recommendation.
     pub bytes: [u64; 2],
-    /// Modeled times to decode in nanoseconds: now and with the recommended filters.
+    /// Modeled times in nanoseconds, to decode or of a typical query: now and with the recommendation.
     pub nanoseconds: [u64; 2],
 }
 
-/// The schema of an array with recommended filters.
+impl Advice {
+    /// True for a recommendation of filters.
+    pub fn is_of_filters(&self) -> bool {
+        self.property < 3
+    }
+
+    /// Bytes of all cells now and with the recommended schema.
+    pub fn total(all: &[Advice]) -> [u64; 2] {
+        let [now, then] = [0, 1].map(|index| {
+            let filters = all.iter().filter(|advice| advice.is_of_filters());
+            filters.fold(0, |sum: u64, advice| sum.saturating_add(advice.bytes[index]))
+        });
+        // Sizes with another capacity, extents or order are those of the array with the recommended filters.
+        let others = all.iter().filter(|advice| (3..=6).contains(&advice.property) && advice.is_applied);
+        let add = |then: u64, advice: &Advice| (then + advice.bytes[1]).saturating_sub(advice.bytes[0]);
+        [now, others.fold(then, add)]
+    }
+}
+
+/// The recommended schema of an array.
 pub struct AdvisedSchema(pub(super) Handle<sys::tiledb_array_schema_t>);
 
 impl AdvisedSchema {
@@ -53,14 +75,15 @@ impl AdvisedSchema {
 
 type FilterList = Handle<sys::tiledb_filter_list_t>;
 
-/// Recommends filters for the fields of an array: 0 for the least size, 1 balanced, 2 for the fastest scans.
+/// Recommends a schema for the cells of an array: 0 for the least size, 1 balanced, 2 for the fastest scans.
 pub fn advise(ctx: &Context, uri: &str, objective: u32) -> Result<(Vec<Advice>, AdvisedSchema)> {
     unsafe extern "C" fn add(advice: *const sys::tiledb_rs_advice_t, all: *mut c_void) -> i32 {
         // SAFETY: the recommendation is valid during this call; the other is the variable below, which nothing else uses meanwhile.
         let (advice, all) = unsafe { (&*advice, &mut *all.cast::<Vec<Advice>>()) };
         all.push(Advice {
-            part: advice.part,
+            property: advice.property,
             reason: advice.reason,
+            is_applied: advice.is_applied != 0,
             field: Some(lent(advice.field)).filter(|_| !advice.field.is_null()),
             current: lent(advice.current),
             recommended: lent(advice.recommended),

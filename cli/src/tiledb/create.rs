@@ -150,7 +150,7 @@ impl NewArray {
     pub fn filters_as_text(&self, field: &str, datatype: Datatype) -> String {
         if let FilterChoice::Advised(all, _) = &self.filters {
             // The dimension of a dense array stores nothing.
-            let advice = all.iter().find(|advice| advice.field.as_deref() == Some(field));
+            let advice = all.iter().find(|advice| advice.is_of_filters() && advice.field.as_deref() == Some(field));
             let text = |advice: &Advice| match advice.recommended.as_str() {
                 "" => "none".to_owned(),
                 filters => filters.to_owned(),

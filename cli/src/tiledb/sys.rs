@@ -45,8 +45,9 @@ pub type tiledb_ls_callback_v2_t = unsafe extern "C" fn(*const c_char, usize, u6
 /// What `tiledb_rs_schema_advise` recommends.
 #[repr(C)]
 pub struct tiledb_rs_advice_t {
-    pub part: u32,
+    pub property: u32,
     pub reason: u32,
+    pub is_applied: u32,
     pub field: *const c_char,
     pub current: *const c_char,
     pub recommended: *const c_char,

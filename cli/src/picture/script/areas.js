@@ -75,7 +75,7 @@ function drawGain() {
   }
   if (N > 1) list.push(meter("fragments now", N, N), meter("after a consolidation of all", 1, N));
   if (D.to_vacuum) list.push(meter("fragments waiting for a vacuum", D.to_vacuum, Math.max(N, D.to_vacuum)));
-  if (!list.length) list.push(element("p", N ? "Nothing: the array is as compact as can be." : "Nothing is stored yet."));
+  if (!list.length) list.push(element("p", N ? D.advised ? "Nothing: no recommended schema is clearly smaller." : "Nothing to consolidate, vacuum or sweep. tiledb-rs picture --advise measures other schemas." : "Nothing is stored yet."));
   $("gain").replaceChildren(...list);
 }
 

@@ -328,6 +328,22 @@ impl Fragment {
         }
     }
 
+    /// The bytes of the values of a field before filters, from the metadata; of a field that is not stored those of its fill
+    /// value in all cells.
+    ///
+    /// # Errors
+    /// If the sizes of variable-length tiles cannot be read.
+    pub fn value_bytes(&self, field: &Field) -> Result<u64> {
+        if !field.is_var() {
+            return Ok(self.cell_count().saturating_mul(field.cell_size() as u64));
+        }
+        match self.stored(field) {
+            Some(stored) => (0..self.tile_count())
+                .try_fold(0u64, |sum, tile| Ok(sum.saturating_add(self.var_tile_size(stored, tile)?))),
+            None => Ok(self.cell_count().saturating_mul(field.fill.len() as u64)),
+        }
+    }
+
     /// The size of a part's file as the footer has it.
     pub fn file_size(&self, field: &Field, part: FieldPart) -> u64 {
         let section = match part {

@@ -299,6 +299,31 @@ impl ArraySchema {
         self
     }
 
+    /// Copies the schema with other filters: those that `of_field` returns for a field, and these of offsets and validity values.
+    ///
+    /// # Errors
+    /// If a field does not accept its filters.
+    pub fn with_filters(
+        &self,
+        of_field: &dyn Fn(&Field) -> Option<Pipeline>,
+        [offsets, validity]: [&Pipeline; 2],
+    ) -> Result<ArraySchema> {
+        let (mut attributes, mut dimensions) = (self.attributes.clone(), self.domain.dimensions().to_vec());
+        for field in self.fields() {
+            let Some(filters) = of_field(field) else { continue };
+            if let Some(attribute) = field.attribute_index.and_then(|index| attributes.get_mut(index)) {
+                Arc::make_mut(attribute).set_filters(filters)?;
+            } else if let Some(dimension) = field.dimension_index.and_then(|index| dimensions.get_mut(index)) {
+                Arc::make_mut(dimension).set_filters(filters)?;
+            }
+        }
+        let domain = Arc::new(Domain::of(dimensions));
+        let mut schema = self.clone().with_parts(attributes, domain, self.current_domain.clone());
+        schema.set_offsets_filters(offsets.clone());
+        schema.set_validity_filters(validity.clone());
+        Ok(schema)
+    }
+
     /// Replaces the domain, unchecked.
     pub fn replace_domain(&mut self, domain: Arc<Domain>) {
         self.domain = domain;

@@ -28,6 +28,32 @@ impl Objective {
     }
 }
 
+impl Objective {
+    /// As [`Objective::read`], for a query that reads a few cells: the size alone does not decide how fast one is.
+    pub(super) fn read_slice(self) -> u64 {
+        match self {
+            Objective::Smallest => Objective::Balanced.read(),
+            other => other.read(),
+        }
+    }
+}
+
+/// Costs of the cells of an array.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// Size on disk in bytes.
+    pub stored: u64,
+    /// Modeled processor time to decode them in nanoseconds.
+    pub decode: u64,
+}
+
+impl Estimate {
+    /// Time to read and decode in picoseconds.
+    pub(super) fn total(self, objective: Objective) -> u64 {
+        self.stored.saturating_mul(objective.read()).saturating_add(self.decode.saturating_mul(1000))
+    }
+}
+
 /// Costs of a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cost {

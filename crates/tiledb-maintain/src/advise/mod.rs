@@ -1,43 +1,63 @@
-//! Recommends filter pipelines for the fields of an array: samples its tiles, encodes the sample with candidate pipelines, and
-//! selects by an objective.
+//! Recommends a schema for the cells of an array: filter pipelines, capacity, tile extents, cell order, enumerations.
 //!
-//! Equal arrays get equal recommendations. Encoded sizes are those of the real filters; the time to decode is computed from the
+//! Samples the tiles of the array, encodes the sample with candidate pipelines, and selects by an objective. Then consecutive cells
+//! are written to memory with candidates of the other properties.
+//!
+//! Equal arrays get equal recommendations. Sizes are those of the real filters and writers; times are computed from the
 //! sizes between the stages of a pipeline and constants of each filter (`cost`), since measured times differ from run to run.
 
+mod array_type;
 mod candidates;
 mod cost;
+mod enumeration;
+mod extents;
+mod layout;
 mod measure;
+mod property;
+#[cfg(test)]
+mod property_tests;
 mod sample;
 mod select;
+mod settings;
+mod slices;
 #[cfg(test)]
 mod tests;
+mod trial;
 
 use std::sync::Arc;
 
+use crate::maintain::memory_shares::cell_count;
 use candidates::PartContent;
 use cost::Cost;
-pub use cost::Objective;
+pub use cost::{Estimate, Objective};
+use enumeration::{EnumerationAdvice, Texts};
+use layout::LayoutProblem;
 use measure::cost_of;
+pub use property::{AdvisedProperty, Property, PropertyReason, text_of};
 use sample::{Piece, Sample, Sampler};
 pub use select::KeepReason;
 use select::{OffsetsOf, Problem, SelectedPipeline};
+use settings::AdviceSettings;
 use tiledb_array::array::OpenArray;
-use tiledb_array::schema::{ArraySchema, Domain, Field};
+use tiledb_array::schema::{ArraySchema, Attribute, Field};
 use tiledb_core::error::Result;
-use tiledb_core::types::{CURRENT_VERSION, FormatVersion, Name, QueryType};
+use tiledb_core::types::{CURRENT_VERSION, FormatVersion, Layout, Name, QueryType};
 use tiledb_filters::codec::decode_work::DecodeWork;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::{Pipeline, TileShape};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// A schema with recommended filters, and what they gain.
+/// A recommended schema, and what it gains.
 #[derive(Debug)]
 pub struct Advice {
-    /// The schema of the array with the recommended filters, as that of a new array.
+    /// The schema of the array with the recommended filters and other properties that `sm.advise.properties` names, as that of a
+    /// new array.
     pub schema: ArraySchema,
     /// An entry for the values of each stored field, then one for all offsets and one for all validity values, if there are any.
     pub parts: Vec<PartAdvice>,
+    /// Recommendations for other properties, as far as there are alternatives.
+    pub properties: Vec<AdvisedProperty>,
 }
 
 /// What a pipeline filters.
@@ -67,16 +87,7 @@ pub struct PartAdvice {
     pub recommended_cost: Estimate,
 }
 
-/// Costs of the cells of a part.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Estimate {
-    /// Size on disk in bytes.
-    pub stored: u64,
-    /// Modeled processor time to decode them in nanoseconds.
-    pub decode: u64,
-}
-
-/// Recommends filters for the array at `uri`, by the cells that a reader sees now.
+/// Recommends a schema for the array at `uri`, by the cells that a reader sees now.
 ///
 /// # Errors
 /// If the array cannot be read, or all its fragments have a format version before 5.
@@ -84,16 +95,35 @@ pub fn advise(resources: &Resources, uri: &Uri, objective: Objective) -> Result<
     // Decoded chunks are not reused by other queries.
     let resources = &resources.with_own_chunk_cache();
     let key = EncryptionKey::for_opening(resources.config())?;
-    let array = OpenArray::open(resources, uri, QueryType::Read, (0, u64::MAX), &key)?;
+    let array = Arc::new(OpenArray::open(resources, uri, QueryType::Read, (0, u64::MAX), &key)?);
     let version = resources.config().write_format_version()?.unwrap_or(CURRENT_VERSION);
     let schema = array.schema();
+    let settings = AdviceSettings::new(resources.config(), schema.domain().len())?;
     let sampler = Sampler::new(resources, &array, &key)?;
     let mut fields = Vec::new();
     for field in schema.fields().iter().filter(|field| !(schema.is_dense() && field.is_dimension)) {
         resources.cancel().check()?;
         fields.push((field, sampler.sample(field)?));
     }
-    Advisor { resources, schema, version, objective, fields }.advise()
+    let advisor = Advisor { resources, schema, version, objective, fields };
+    let (mut schema, parts) = advisor.filters()?;
+    let mut properties = advisor.layout(&array, &settings, &mut schema, &parts)?;
+    properties.extend(advisor.nullability());
+    for EnumerationAdvice { mut property, attribute, enumeration } in advisor.enumerations(&schema)? {
+        if property.reason == PropertyReason::Better && settings.applies("enumerations") {
+            let mut attributes = schema.attributes().to_vec();
+            let same = |other: &&mut Arc<Attribute>| other.name() == attribute.name();
+            if let Some(place) = attributes.iter_mut().find(same) {
+                *place = Arc::new(attribute);
+            }
+            schema.add_enumeration(Arc::new(enumeration))?;
+            let (domain, current_domain) = (schema.domain().clone(), schema.current_domain().clone());
+            schema = schema.with_parts(attributes, domain, current_domain);
+            property.is_applied = true;
+        }
+        properties.push(property);
+    }
+    Ok(Advice { schema, parts, properties })
 }
 
 /// The sampled fields of an array, and what is wanted of their filters.
@@ -106,7 +136,8 @@ struct Advisor<'a> {
 }
 
 impl Advisor<'_> {
-    fn advise(&self) -> Result<Advice> {
+    /// The schema with the recommended filters, and what they gain.
+    fn filters(&self) -> Result<(ArraySchema, Vec<PartAdvice>)> {
         let [old_offsets, old_validity] = [self.schema.offsets_filters(), self.schema.validity_filters()];
         let offsets = self.shared(PartContent::Offsets, old_offsets, |sample| &sample.offsets)?;
         let validity = self.shared(PartContent::Validity, old_validity, |sample| &sample.validity)?;
@@ -148,7 +179,108 @@ impl Advisor<'_> {
             |_, _| true,
         )?);
         parts.retain(|part| matches!(part.part, FilteredPart::Values(_)) || part.sampled > 0);
-        Ok(Advice { schema, parts })
+        Ok((schema, parts))
+    }
+
+    /// Recommends capacity and order of a sparse array, tile extents of a dense one, and sets them in the schema, which has the
+    /// recommended filters.
+    fn layout(
+        &self,
+        array: &Arc<OpenArray>,
+        settings: &AdviceSettings,
+        schema: &mut ArraySchema,
+        parts: &[PartAdvice],
+    ) -> Result<Vec<AdvisedProperty>> {
+        let bytes = || self.fields.iter().map(|(_, sample)| sample.value_bytes);
+        let problem = LayoutProblem {
+            resources: self.resources,
+            array,
+            schema: &schema.clone(),
+            objective: self.objective,
+            settings,
+            cells: cell_count(array)?,
+            decode: parts.iter().fold(0, |sum: u64, part| sum.saturating_add(part.recommended_cost.decode)),
+            value_bytes: bytes().fold(0, u64::saturating_add),
+            largest_field: bytes().max().unwrap_or(0),
+        };
+        if problem.cells == 0 {
+            return Ok(Vec::new());
+        }
+        let of_type = match schema.is_dense() {
+            true => array_type::sparse_instead(&problem)?,
+            false => array_type::dense_instead(&problem)?,
+        };
+        let Some((property, advised)) = of_type else { return self.tiles(&problem, schema) };
+        // The other type replaces capacity, order and extents.
+        if property.reason == PropertyReason::Better && settings.applies("array_type") {
+            *schema = advised;
+            return Ok(vec![AdvisedProperty { is_applied: true, ..property }]);
+        }
+        let mut properties = self.tiles(&problem, schema)?;
+        properties.push(property);
+        Ok(properties)
+    }
+
+    /// Recommends capacity and order, or tile extents, of an array that keeps its type.
+    fn tiles(&self, problem: &LayoutProblem<'_>, schema: &mut ArraySchema) -> Result<Vec<AdvisedProperty>> {
+        let settings = problem.settings;
+        if schema.is_dense() {
+            let Some((mut property, advised)) = extents::advise(problem)? else { return Ok(Vec::new()) };
+            if property.reason == PropertyReason::Better && settings.applies("tile_extents") {
+                (*schema, property.is_applied) = (advised, true);
+            }
+            return Ok(vec![property]);
+        }
+        let mut properties = layout::advise(problem)?;
+        for property in properties.iter_mut().filter(|property| property.reason == PropertyReason::Better) {
+            match (&property.property, property.recommended.parse()) {
+                (Property::Capacity, Ok(capacity)) if settings.applies("capacity") => schema.set_capacity(capacity)?,
+                (Property::CellOrder, _) if settings.applies("cell_order") => {
+                    schema.set_cell_order(Layout::Hilbert)?;
+                }
+                _ => continue,
+            }
+            property.is_applied = true;
+        }
+        Ok(properties)
+    }
+
+    /// Nullable attributes of which no sampled cell is null.
+    fn nullability(&self) -> Vec<AdvisedProperty> {
+        let is_without_nulls = |(field, sample): &&(&Field, Sample)| {
+            let mut values = sample.validity.iter().flat_map(|piece| &piece.data);
+            field.nullable && sample.cells > 0 && values.all(|&validity| validity != 0)
+        };
+        let property = |(field, sample): &(&Field, Sample)| AdvisedProperty {
+            property: Property::Nullability(field.name.clone()),
+            current: "nullable".to_owned(),
+            recommended: "not nullable".to_owned(),
+            reason: PropertyReason::NoNulls,
+            is_applied: false,
+            sampled: sample.cells,
+            current_cost: Estimate::default(),
+            recommended_cost: Estimate::default(),
+        };
+        self.fields.iter().filter(is_without_nulls).map(property).collect()
+    }
+
+    /// Attributes whose texts are repeated, given the recommended filters.
+    fn enumerations(&self, schema: &ArraySchema) -> Result<Vec<EnumerationAdvice>> {
+        let mut all = Vec::new();
+        for (field, sample) in &self.fields {
+            self.resources.cancel().check()?;
+            let Some(recommended) = schema.field(field.name.as_str()) else { continue };
+            let texts = Texts {
+                field,
+                sample,
+                version: self.version,
+                objective: self.objective,
+                filters: &recommended.filters,
+                offsets: schema.offsets_filters(),
+            };
+            all.extend(texts.advise(schema)?);
+        }
+        Ok(all)
     }
 
     /// The selection for a pipeline that all fields share.
@@ -183,24 +315,14 @@ impl Advisor<'_> {
     }
 
     /// The schema with the recommended filters.
-    fn with_filters(&self, values: &[SelectedPipeline], [offsets, validity]: [&Pipeline; 2]) -> Result<ArraySchema> {
+    fn with_filters(&self, values: &[SelectedPipeline], shared: [&Pipeline; 2]) -> Result<ArraySchema> {
         let mut schema = self.schema.clone();
         schema.raise_version(self.version);
-        let mut attributes = schema.attributes().to_vec();
-        let mut dimensions = schema.domain().dimensions().to_vec();
-        for ((field, _), selection) in self.fields.iter().zip(values) {
-            let filters = selection.recommended.clone();
-            if let Some(attribute) = field.attribute_index.and_then(|index| attributes.get_mut(index)) {
-                Arc::make_mut(attribute).set_filters(filters)?;
-            } else if let Some(dimension) = field.dimension_index.and_then(|index| dimensions.get_mut(index)) {
-                Arc::make_mut(dimension).set_filters(filters)?;
-            }
-        }
-        let current_domain = schema.current_domain().clone();
-        let mut schema = schema.with_parts(attributes, Arc::new(Domain::of(dimensions)), current_domain);
-        schema.set_offsets_filters(offsets.clone());
-        schema.set_validity_filters(validity.clone());
-        Ok(schema)
+        let filters = |wanted: &Field| {
+            let own = |((field, _), _): &(&(&Field, Sample), &SelectedPipeline)| field.name == wanted.name;
+            self.fields.iter().zip(values).find(own).map(|(_, selection)| selection.recommended.clone())
+        };
+        schema.with_filters(&filters, shared)
     }
 
     /// The recommendation for a pipeline with its costs in all fields that `counts` accepts: for the current schema (0) and for

@@ -81,7 +81,10 @@ impl<'a> Sampler<'a> {
         let bytes = |fragment: &&Fragment| fragment.stored(field).map_or(0, |stored| fragment.file_size(stored, part));
         let mut value_bytes = 0u64;
         for fragment in &fragments {
-            value_bytes = value_bytes.saturating_add(unfiltered_bytes(fragment, field)?);
+            if let Some(stored) = fragment.stored(field) {
+                fragment.check_tile_count(stored)?;
+            }
+            value_bytes = value_bytes.saturating_add(fragment.value_bytes(field)?);
         }
         let mut sample = Sample {
             stored_cells: fragments.iter().fold(0, |sum, fragment| sum.saturating_add(fragment.cell_count())),
@@ -142,19 +145,6 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// Bytes of the values of a field in a fragment before filters, from the metadata.
-///
-/// # Errors
-/// If these cannot be read, or have fewer entries than there are tiles.
-fn unfiltered_bytes(fragment: &Fragment, field: &Field) -> Result<u64> {
-    let Some(stored) = fragment.stored(field) else { return Ok(0) };
-    fragment.check_tile_count(stored)?;
-    if !field.is_var() {
-        return Ok(fragment.cell_count().saturating_mul(field.cell_size() as u64));
-    }
-    (0..fragment.tile_count()).try_fold(0u64, |sum, tile| Ok(sum.saturating_add(fragment.var_tile_size(stored, tile)?)))
-}
-
 /// How many of the first cells of a tile have about [`PIECE_BYTES`], at least one.
 fn whole_cells(field: &Field, data: &[u8], starts: Option<&[u64]>, cells: u64) -> u64 {
     let fitting = match starts {
@@ -166,7 +156,7 @@ fn whole_cells(field: &Field, data: &[u8], starts: Option<&[u64]>, cells: u64) -
 }
 
 /// Up to `most` numbers below `count`, evenly spread, in an order in which every beginning is spread, too.
-fn spread(count: u64, most: u64) -> Vec<u64> {
+pub(super) fn spread(count: u64, most: u64) -> Vec<u64> {
     let chosen = count.min(most);
     // Bits reversed: first the middle, then the quarters, ...
     let bits = 64 - chosen.saturating_sub(1).leading_zeros();
@@ -176,7 +166,7 @@ fn spread(count: u64, most: u64) -> Vec<u64> {
 }
 
 /// The fragment of a tile, numbered over all fragments, and its number in there.
-fn find<'a>(fragments: &[&'a Fragment], mut tile: u64) -> Option<(&'a Fragment, u64)> {
+pub(super) fn find<'a>(fragments: &[&'a Fragment], mut tile: u64) -> Option<(&'a Fragment, u64)> {
     for fragment in fragments {
         match tile.checked_sub(fragment.tile_count()) {
             Some(rest) => tile = rest,

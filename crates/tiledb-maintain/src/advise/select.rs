@@ -13,7 +13,7 @@ const FIRST_BYTES: usize = 128 << 10;
 /// How many candidates are compared with the whole sample.
 const FINALISTS: usize = 3;
 /// The current pipeline is kept if the best one costs more than this share of it, in percent.
-const WORTHWHILE: u64 = 98;
+pub(super) const WORTHWHILE: u64 = 98;
 
 /// Why a pipeline is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

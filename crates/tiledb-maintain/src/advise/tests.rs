@@ -1,6 +1,6 @@
 use super::*;
 use tiledb_array::array::create;
-use tiledb_array::schema::{Attribute, Dimension};
+use tiledb_array::schema::{Attribute, Dimension, Domain};
 use tiledb_cells::columns::input::{InputColumn, Inputs};
 use tiledb_cells::write::testing::{self, column, starts};
 use tiledb_cells::write::writer;
@@ -110,8 +110,11 @@ impl Columns {
         writer(testing::spec(array, Layout::Unordered, &[], u64::MAX)).unwrap().write(&inputs).unwrap();
     }
 
+    /// Filters for the tiles that there are: other tiles may get others.
     fn advise(&self, objective: Objective) -> Advice {
-        advise(&self.resources, &self.uri, objective).unwrap()
+        let mut config = self.resources.config().clone();
+        config.set("sm.advise.properties", "").unwrap();
+        advise(&self.resources.with_config(config).unwrap(), &self.uri, objective).unwrap()
     }
 
     /// Bytes of all files of fields.

@@ -15,18 +15,18 @@ use tiledb_query::read::spec::{QueryReader, ReadProgress};
 const FORMAT: OffsetFormat = OffsetFormat { width: 8, elements: false, extra: false };
 
 /// The buffers of one field.
-pub(super) struct FieldCellBuffers {
-    pub(super) field: Field,
-    pub(super) data: Scratch,
-    pub(super) starts: Scratch,
-    pub(super) validity: Scratch,
+pub(crate) struct FieldCellBuffers {
+    pub(crate) field: Field,
+    pub(crate) data: Scratch,
+    pub(crate) starts: Scratch,
+    pub(crate) validity: Scratch,
     /// Bytes of the data that are filled.
-    pub(super) bytes: usize,
+    pub(crate) bytes: usize,
 }
 
 impl FieldCellBuffers {
     /// Allocates buffers for a number of cells; variable-sized ones have `bytes` in total.
-    pub(super) fn new(field: &Field, cells: usize, bytes: usize) -> Result<FieldCellBuffers> {
+    pub(crate) fn new(field: &Field, cells: usize, bytes: usize) -> Result<FieldCellBuffers> {
         let size = if field.is_var() { bytes } else { cells.saturating_mul(field.cell_size()) };
         Ok(FieldCellBuffers {
             field: field.clone(),
@@ -86,34 +86,34 @@ impl FieldCellBuffers {
 }
 
 /// The buffers of all fields.
-pub(super) struct CellBuffers {
-    pub(super) fields: Vec<FieldCellBuffers>,
+pub(crate) struct CellBuffers {
+    pub(crate) fields: Vec<FieldCellBuffers>,
     /// Cells that are filled.
-    pub(super) cells: usize,
+    pub(crate) cells: usize,
     /// Cells that are to be filled.
     wanted: usize,
 }
 
 impl CellBuffers {
     /// Buffers for a number of `cells`, whose values have `bytes` per field.
-    pub(super) fn new(fields: &[Field], cells: usize, bytes: &[u64]) -> Result<CellBuffers> {
+    pub(crate) fn new(fields: &[Field], cells: usize, bytes: &[u64]) -> Result<CellBuffers> {
         let of = |(field, &bytes)| FieldCellBuffers::new(field, cells, usize::try_from(bytes).unwrap_or(usize::MAX));
         Ok(CellBuffers { fields: fields.iter().zip(bytes).map(of).collect::<Result<_>>()?, cells: 0, wanted: cells })
     }
 
     /// Bytes of the values of a number of cells, as long as those that these buffers are made for.
-    pub(super) fn share_of(&self, cells: usize) -> Vec<u64> {
+    pub(crate) fn share_of(&self, cells: usize) -> Vec<u64> {
         let share = |field: &FieldCellBuffers| field.data.len() as u64 / self.capacity().max(1) as u64 * cells as u64;
         self.fields.iter().map(share).collect()
     }
 
     /// Full buffers.
-    pub(super) fn filled(fields: Vec<FieldCellBuffers>, cells: usize) -> CellBuffers {
+    pub(crate) fn filled(fields: Vec<FieldCellBuffers>, cells: usize) -> CellBuffers {
         CellBuffers { fields, cells, wanted: cells }
     }
 
     /// Empties the buffers and sets how many cells the next read fills, up to the capacity.
-    pub(super) fn clear(&mut self, wanted: usize) {
+    pub(crate) fn clear(&mut self, wanted: usize) {
         (self.cells, self.wanted) = (0, wanted.min(self.capacity()));
         self.fields.iter_mut().for_each(|field| field.bytes = 0);
     }
@@ -122,7 +122,7 @@ impl CellBuffers {
     ///
     /// # Errors
     /// Those of the reader.
-    pub(super) fn fill(&mut self, reader: &mut dyn QueryReader) -> Result<()> {
+    pub(crate) fn fill(&mut self, reader: &mut dyn QueryReader) -> Result<()> {
         while self.cells < self.wanted && self.fill_once(reader)? != ReadProgress::Done {
             if self.cells < self.wanted {
                 self.fields.iter_mut().filter(|field| field.is_almost_full()).try_for_each(FieldCellBuffers::grow)?;
@@ -136,7 +136,7 @@ impl CellBuffers {
     ///
     /// # Errors
     /// Those of the reader.
-    pub(super) fn fill_once(&mut self, reader: &mut dyn QueryReader) -> Result<ReadProgress> {
+    pub(crate) fn fill_once(&mut self, reader: &mut dyn QueryReader) -> Result<ReadProgress> {
         loop {
             let (filled, wanted) = (self.cells, self.wanted);
             let columns = self.fields.iter_mut().map(|field| field.output(filled, wanted)).collect::<Result<_>>()?;
@@ -163,7 +163,7 @@ impl CellBuffers {
     }
 
     /// Number of cells that fit.
-    pub(super) fn capacity(&self) -> usize {
+    pub(crate) fn capacity(&self) -> usize {
         let room = |field: &FieldCellBuffers| match field.field.is_var() {
             true => field.starts.len() / 8,
             false => field.data.len() / field.field.cell_size().max(1),
@@ -172,7 +172,7 @@ impl CellBuffers {
     }
 
     /// The cells as a writer takes them.
-    pub(super) fn inputs(&self) -> Inputs<'_> {
+    pub(crate) fn inputs(&self) -> Inputs<'_> {
         Inputs { columns: self.fields.iter().map(|field| field.input(self.cells)).collect() }
     }
 }

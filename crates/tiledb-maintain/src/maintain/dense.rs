@@ -219,7 +219,7 @@ fn copy_cells(
 }
 
 /// The box around all fragments.
-pub(super) fn region(array: &OpenArray) -> Result<NdRange> {
+pub(crate) fn region(array: &OpenArray) -> Result<NdRange> {
     let dimensions = array.schema().domain().dimensions();
     let mut domains = array.fragments()?.iter().map(|fragment| fragment.non_empty_domain());
     let mut region = domains.next().cloned().unwrap_or_default();
@@ -241,7 +241,7 @@ fn tiles(grid: &Grid, region: &[CellRange]) -> Result<Vec<CoordSpan>> {
     .collect()
 }
 
-pub(super) fn subarray(schema: &Arc<ArraySchema>, region: &[CellRange]) -> Result<Subarray> {
+pub(crate) fn subarray(schema: &Arc<ArraySchema>, region: &[CellRange]) -> Result<Subarray> {
     let mut subarray = Subarray::new(schema);
     for (dimension, range) in region.iter().enumerate() {
         let missing = || Error::internal("A region has more dimensions than the array");

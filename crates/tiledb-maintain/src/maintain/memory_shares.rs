@@ -2,7 +2,6 @@
 
 use super::cell_buffers::CellBuffers;
 use tiledb_array::array::OpenArray;
-use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
 use tiledb_cells::write::spec::writer_budget;
 use tiledb_core::budget::{self, Budget, BudgetShare};
@@ -42,7 +41,7 @@ pub(super) fn of_writer(array: &OpenArray) -> Result<Budget> {
 ///
 /// # Errors
 /// If the parameters are not numbers.
-pub(super) fn of_reader(config: &Config) -> Result<BudgetShare> {
+pub(crate) fn of_reader(config: &Config) -> Result<BudgetShare> {
     share(config, READER)
 }
 
@@ -65,7 +64,7 @@ pub(super) fn no_progress() -> Error {
 ///
 /// # Errors
 /// If sizes of tiles cannot be read, or memory does not suffice.
-pub(super) fn columns(array: &OpenArray, fields: &[Field], tile: u64, total: u64) -> Result<CellBuffers> {
+pub(crate) fn columns(array: &OpenArray, fields: &[Field], tile: u64, total: u64) -> Result<CellBuffers> {
     let (count, batch) = (cell_count(array)?.max(1), batch_bytes(array.config())?);
     let bytes = fields.iter().map(|field| bytes_of(array, field)).collect::<Result<Vec<u64>>>()?;
     let beside = |field: &Field| 8 * u64::from(field.is_var()) + u64::from(field.nullable);
@@ -79,22 +78,11 @@ pub(super) fn columns(array: &OpenArray, fields: &[Field], tile: u64, total: u64
 }
 
 /// The cells of all fragments.
-pub(super) fn cell_count(array: &OpenArray) -> Result<u64> {
+pub(crate) fn cell_count(array: &OpenArray) -> Result<u64> {
     Ok(array.fragments()?.iter().fold(0, |sum, fragment| sum.saturating_add(fragment.cell_count())))
 }
 
 /// The bytes of all cells of a field.
 fn bytes_of(array: &OpenArray, field: &Field) -> Result<u64> {
-    array.fragments()?.iter().try_fold(0u64, |sum, fragment| Ok(sum.saturating_add(bytes_in(fragment, field)?)))
-}
-
-fn bytes_in(fragment: &Fragment, field: &Field) -> Result<u64> {
-    if !field.is_var() {
-        return Ok(fragment.cell_count().saturating_mul(field.cell_size() as u64));
-    }
-    match fragment.stored(field) {
-        Some(stored) => (0..fragment.tile_count())
-            .try_fold(0u64, |sum, tile| Ok(sum.saturating_add(fragment.var_tile_size(stored, tile)?))),
-        None => Ok(fragment.cell_count().saturating_mul(field.fill.len() as u64)),
-    }
+    array.fragments()?.iter().try_fold(0u64, |sum, fragment| Ok(sum.saturating_add(fragment.value_bytes(field)?)))
 }

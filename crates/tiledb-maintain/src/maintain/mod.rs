@@ -2,16 +2,16 @@
 //! vacuuming, which removes the files that consolidation has replaced.
 
 mod candidates;
-mod cell_buffers;
+pub(crate) mod cell_buffers;
 mod commits;
 mod consolidation_step;
 mod copy;
-mod dense;
+pub(crate) mod dense;
 mod dense_tile_box;
 mod directories;
 mod fragment_metadata;
 mod fragments;
-mod memory_shares;
+pub(crate) mod memory_shares;
 mod merge_candidate;
 mod mode;
 mod orphans;

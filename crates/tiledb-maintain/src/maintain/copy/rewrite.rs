@@ -7,7 +7,7 @@ use super::{ALWAYS, ArrayCopy, CopySource, MergedCells, OnMerged, cells_of, chec
 use crate::maintain::orphans;
 use tiledb_array::array::{OpenArray, create};
 use tiledb_array::fragment::Fragment;
-use tiledb_array::schema::{ArraySchema, Domain};
+use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
 use tiledb_core::types::{CURRENT_VERSION, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
@@ -84,16 +84,15 @@ pub fn rewrite(
 
 /// The schema with the filters and the capacity of another one.
 fn with_filters_of(schema: &ArraySchema, given: &ArraySchema) -> Result<ArraySchema> {
-    let orders = |schema: &ArraySchema| {
-        (schema.array_type(), schema.cell_order(), schema.tile_order(), schema.allows_dups(), schema.fields().len())
-    };
-    if orders(schema) != orders(given) {
-        bail!(
-            "The schemas differ in array type, order, duplicates or number of fields; only filters and capacity may differ"
-        );
+    if schema.array_type() != given.array_type() {
+        bail!("The schemas differ in array type; a rewrite does not convert between dense and sparse arrays");
     }
-    let mut attributes = schema.attributes().to_vec();
-    for attribute in &mut attributes {
+    let orders =
+        |schema: &ArraySchema| (schema.cell_order(), schema.tile_order(), schema.allows_dups(), schema.fields().len());
+    if orders(schema) != orders(given) {
+        bail!("The schemas differ in order, duplicates or number of fields; only filters and capacity may differ");
+    }
+    for attribute in schema.attributes() {
         let name = attribute.name().as_str();
         let (own, other) = (schema.field(name), given.field(name).filter(|field| !field.is_dimension));
         let (Some(own), Some(other)) = (own, other) else {
@@ -102,11 +101,8 @@ fn with_filters_of(schema: &ArraySchema, given: &ArraySchema) -> Result<ArraySch
         if !own.is_like(other) {
             bail!("The schemas differ in the type of attribute '{name}'; only filters and capacity may differ");
         }
-        let filters = other.filters.clone();
-        Arc::make_mut(attribute).set_filters(filters)?;
     }
-    let mut dimensions = schema.domain().dimensions().to_vec();
-    for (dimension, other) in dimensions.iter_mut().zip(given.domain().dimensions()) {
+    for (dimension, other) in schema.domain().dimensions().iter().zip(given.domain().dimensions()) {
         let name = dimension.name();
         let is_equal = name == other.name()
             && dimension.datatype() == other.datatype()
@@ -115,13 +111,9 @@ fn with_filters_of(schema: &ArraySchema, given: &ArraySchema) -> Result<ArraySch
         if !is_equal {
             bail!("The schemas differ in dimension '{name}'; only filters and capacity may differ");
         }
-        let filters = given.field(name.as_str()).map(|field| field.filters.clone()).unwrap_or_default();
-        Arc::make_mut(dimension).set_filters(filters)?;
     }
-    let mut schema =
-        schema.clone().with_parts(attributes, Arc::new(Domain::of(dimensions)), schema.current_domain().clone());
-    schema.set_offsets_filters(given.offsets_filters().clone());
-    schema.set_validity_filters(given.validity_filters().clone());
+    let filters = |field: &Field| given.field(field.name.as_str()).map(|field| field.filters.clone());
+    let mut schema = schema.with_filters(&filters, [given.offsets_filters(), given.validity_filters()])?;
     schema.set_capacity(given.capacity())?;
     Ok(schema)
 }

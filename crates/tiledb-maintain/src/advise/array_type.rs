@@ -1,0 +1,296 @@
+//! Compares dense and sparse: boxes of sampled cells are written to an array of either type.
+
+use super::candidates::PartContent;
+use super::extents::{DenseSample, cube, product, with_extents};
+use super::layout::{LayoutCost, LayoutProblem, scaled};
+use super::property::{AdvisedProperty, Property};
+use super::sample::Piece;
+use super::select::Problem;
+use super::slices::value;
+use super::trial::{self, TrialSize};
+use crate::maintain::cell_buffers::CellBuffers;
+use tiledb_array::schema::{ArraySchema, Field};
+use tiledb_cells::columns::input::{InputColumn, Inputs};
+use tiledb_cells::space::grid::{CoordSpan, Grid, Odometer};
+use tiledb_core::error::Result;
+use tiledb_core::types::{ArrayType, Layout, Name, NdRange};
+
+/// Cells of a box that is compared.
+const BOX_CELLS: u64 = 1 << 17;
+/// A sparse array whose cells fill more than this share of a box may be dense, in percent.
+const DENSE_SHARE: u64 = 50;
+/// A dense array of which more than this share is fill values may be sparse, in percent.
+const FILL_SHARE: u64 = 90;
+/// Cells per tile of a sparse array that was dense.
+const CAPACITY: u64 = 10_000;
+
+/// A schema of the other array type, and what it gains.
+pub(super) type AdvisedType = (AdvisedProperty, ArraySchema);
+
+/// Cells of one field.
+struct OwnedColumn {
+    name: Name,
+    data: Vec<u8>,
+    starts: Option<Vec<u64>>,
+    validity: Option<Vec<u8>>,
+}
+
+/// Some cells of a field, and fill values where there is none.
+fn gather(field: &Field, cells: &Inputs<'_>, picked: &[Option<usize>]) -> OwnedColumn {
+    let mut column = OwnedColumn {
+        name: field.name.clone(),
+        data: Vec::new(),
+        starts: field.is_var().then(Vec::new),
+        validity: field.nullable.then(Vec::new),
+    };
+    let source = cells.column(field.name.as_str());
+    for &cell in picked {
+        let value = cell.zip(source).map(|(cell, source)| value(source, field.cell_size(), cell));
+        column.starts.iter_mut().for_each(|starts| starts.push(column.data.len() as u64));
+        column.data.extend_from_slice(value.unwrap_or(&field.fill));
+        let of_cell = cell.zip(source).and_then(|(cell, source)| source.validity?.get(cell).copied());
+        let validity = of_cell.unwrap_or(u8::from(field.fill_valid));
+        column.validity.iter_mut().for_each(|all| all.push(validity));
+    }
+    column
+}
+
+fn inputs(columns: &[OwnedColumn]) -> Inputs<'_> {
+    Inputs { columns: columns.iter().map(OwnedColumn::input).collect() }
+}
+
+impl OwnedColumn {
+    fn input(&self) -> InputColumn<'_> {
+        InputColumn {
+            name: self.name.clone(),
+            data: &self.data,
+            starts: self.starts.as_deref().map(Into::into),
+            validity: self.validity.as_deref(),
+        }
+    }
+}
+
+/// The schema with the other array type; `None` if it cannot have it.
+fn of_type(schema: &ArraySchema, kind: ArrayType) -> Result<Option<ArraySchema>> {
+    let mut other = ArraySchema::new(kind);
+    other.set_version(schema.version());
+    other.set_tile_order(schema.tile_order())?;
+    let order = schema.cell_order();
+    other.set_cell_order(if order == Layout::Hilbert { Layout::RowMajor } else { order })?;
+    if other.set_domain(schema.domain().clone()).is_err() {
+        return Ok(None);
+    }
+    for enumeration in schema.enumerations() {
+        other.add_enumeration(enumeration.values()?)?;
+    }
+    for attribute in schema.attributes() {
+        other.add_attribute(attribute.clone())?;
+    }
+    other.set_offsets_filters(schema.offsets_filters().clone());
+    other.set_validity_filters(schema.validity_filters().clone());
+    other.set_current_domain(schema.current_domain().clone());
+    other.set_capacity(schema.capacity())?;
+    Ok(Some(other))
+}
+
+/// The schema with the filters that suit the fixed-size cells of these columns, which are others beside fill values and without
+/// them; `None` if it cannot have them.
+fn refiltered(
+    problem: &LayoutProblem<'_>,
+    schema: &ArraySchema,
+    columns: &[OwnedColumn],
+) -> Result<Option<ArraySchema>> {
+    let (version, mut selected) = (schema.version(), Vec::new());
+    for field in schema.fields().iter().filter(|field| !field.is_var()) {
+        let Some(column) = columns.iter().find(|column| column.name == field.name) else { continue };
+        let piece = Piece { data: column.data.clone(), starts: None };
+        let selection = Problem {
+            content: PartContent::of(field, version),
+            shape: field.shape(version),
+            current: &field.filters,
+            version,
+            objective: problem.objective,
+            pieces: vec![&piece],
+            offsets: None,
+        }
+        .select()?;
+        selected.push((field.name.clone(), selection.recommended));
+    }
+    let filters =
+        |field: &Field| selected.iter().find(|(name, _)| *name == field.name).map(|(_, pipeline)| pipeline.clone());
+    Ok(schema.with_filters(&filters, [schema.offsets_filters(), schema.validity_filters()]).ok())
+}
+
+/// The costs of both types, and the bytes of the sample, as a recommendation.
+fn property(problem: &LayoutProblem<'_>, costs: [u64; 2], is_dense: bool, sampled: u64) -> AdvisedProperty {
+    let name = |is_dense| if is_dense { "dense" } else { "sparse" };
+    let is_better = costs[1] < costs[0];
+    let texts = [name(is_dense), name(is_dense != is_better)].map(str::to_owned);
+    let cost = |stored| LayoutCost { stored, slice: 0 };
+    problem.property(Property::ArrayType, texts, [cost(costs[0]), cost(costs[usize::from(is_better)])], sampled)
+}
+
+/// Positions of the cells of a sparse box in row-major order; `None` if two cells have the same one.
+fn positions(
+    grid: &Grid,
+    region: &NdRange,
+    schema: &ArraySchema,
+    cells: &CellBuffers,
+) -> Result<Option<Vec<Option<usize>>>> {
+    let (inputs, mut counts) = (cells.inputs(), Vec::new());
+    let mut position = vec![0u64; cells.cells];
+    for ((axis, side), dimension) in grid.axes().iter().zip(region).zip(schema.domain().dimensions()) {
+        let span = axis.span(side)?;
+        let data = inputs.column(dimension.name().as_str()).map_or(&[][..], |column| column.data);
+        for (position, distance) in position.iter_mut().zip(axis.distances(data)) {
+            *position = *position * span.count() + distance.saturating_sub(span.low).min(span.count() - 1);
+        }
+        counts.push(span.count());
+    }
+    let mut picked = vec![None; product(&counts) as usize];
+    for (cell, position) in position.into_iter().enumerate() {
+        match picked.get_mut(position as usize) {
+            Some(place @ None) => *place = Some(cell),
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(picked))
+}
+
+/// Recommends a dense array for sparse cells that fill most of a box; `None` if they do not, or no such array can have them.
+///
+/// # Errors
+/// If cells cannot be read or memory does not suffice.
+pub(super) fn dense_instead(problem: &LayoutProblem<'_>) -> Result<Option<AdvisedType>> {
+    let Some(dense) = of_type(problem.schema, ArrayType::Dense)? else { return Ok(None) };
+    let Ok(grid) = Grid::new(&dense) else { return Ok(None) };
+    let Ok(mut sample) = DenseSample::unread(problem, &grid) else { return Ok(None) };
+    let counts = sample.counts();
+    if u128::from(problem.cells) * 100 <= product(&counts).saturating_mul(DENSE_SHARE.into()) {
+        return Ok(None);
+    }
+    let extents = cube(&counts, problem.schema.capacity());
+    let Ok(mut dense) = with_extents(&dense, &extents, None) else { return Ok(None) };
+    let Ok(grid) = Grid::new(&dense) else { return Ok(None) };
+    sample.set_sides(&grid, BOX_CELLS.into());
+    let (mut sizes, mut cells, mut bytes) = ([TrialSize::default(); 2], 0u64, 0u64);
+    let regions = sample.regions()?;
+    for region in &regions {
+        let read = trial::read_cells(problem.array, Some(region), Layout::GlobalOrder, sample.cells_of_box())?;
+        let Some(picked) = positions(&grid, region, problem.schema, &read)? else { return Ok(None) };
+        let columns: Vec<OwnedColumn> = dense
+            .fields()
+            .iter()
+            .filter(|field| !field.is_dimension)
+            .map(|field| gather(field, &read.inputs(), &picked))
+            .collect();
+        if cells == 0 {
+            let Some(suitable) = refiltered(problem, &dense, &columns)? else { return Ok(None) };
+            dense = suitable;
+        }
+        let boxed = with_extents(&dense, &sample.extents_within(&extents), Some(region));
+        let Ok(boxed) = boxed else { return Ok(None) };
+        let of_sparse = trial::size(problem.resources, problem.schema, &mut std::iter::once((read.inputs(), None)))?;
+        let mut boxes = std::iter::once((inputs(&columns), Some(region.as_slice())));
+        let of_dense = trial::size(problem.resources, &boxed, &mut boxes)?;
+        let (Some(of_sparse), Some(of_dense)) = (of_sparse, of_dense) else { return Ok(None) };
+        sizes = [sizes[0].plus(of_sparse), sizes[1].plus(of_dense)];
+        cells += read.cells as u64;
+        bytes += read.fields.iter().map(|field| field.bytes as u64).sum::<u64>();
+    }
+    let boxed = sample.cells_of_box() * regions.len() as u64;
+    if u128::from(cells) * 100 <= u128::from(boxed) * u128::from(DENSE_SHARE) {
+        return Ok(None);
+    }
+    let all = u64::try_from(product(&counts)).unwrap_or(u64::MAX);
+    let costs = [scaled(sizes[0].total(), problem.cells, cells), scaled(sizes[1].total(), all, boxed)];
+    Ok(Some((property(problem, costs, false, bytes), dense)))
+}
+
+/// The cells that are not fill values.
+fn written(fields: &[&Field], cells: &CellBuffers) -> Vec<usize> {
+    let inputs = cells.inputs();
+    let columns: Vec<_> =
+        fields.iter().filter_map(|field| Some((field, inputs.column(field.name.as_str())?))).collect();
+    let is_fill = |cell: usize| {
+        columns.iter().all(|(field, column)| match column.validity.and_then(|validity| validity.get(cell)) {
+            Some(&0) => !field.fill_valid,
+            Some(_) if !field.fill_valid => false,
+            _ => *value(column, field.cell_size(), cell) == *field.fill,
+        })
+    };
+    (0..cells.cells).filter(|&cell| !is_fill(cell)).collect()
+}
+
+/// Recommends a sparse array for dense cells of which most are fill values; `None` if they are not.
+///
+/// # Errors
+/// If cells cannot be read or memory does not suffice.
+pub(super) fn sparse_instead(problem: &LayoutProblem<'_>) -> Result<Option<AdvisedType>> {
+    let Some(mut sparse) = of_type(problem.schema, ArrayType::Sparse)? else { return Ok(None) };
+    sparse.set_capacity(CAPACITY)?;
+    let sample = DenseSample::new(problem)?;
+    let fields: Vec<&Field> = problem.schema.fields().iter().filter(|field| !field.is_dimension).collect();
+    let (mut sizes, mut cells, mut stored, mut bytes) = ([TrialSize::default(); 2], 0u64, 0u64, 0u64);
+    for sampled in &sample.boxes {
+        let picked = written(&fields, &sampled.cells);
+        (cells, stored) = (cells + sampled.cells.cells as u64, stored + picked.len() as u64);
+        bytes += sampled.cells.fields.iter().map(|field| field.bytes as u64).sum::<u64>();
+        let Ok(boxed) = sample.schema(problem.schema, sampled, &sample.extents()) else { return Ok(None) };
+        let mut boxes = std::iter::once((sampled.cells.inputs(), Some(sampled.region.as_slice())));
+        let Some(of_dense) = trial::size(problem.resources, &boxed, &mut boxes)? else { return Ok(None) };
+        sizes[0] = sizes[0].plus(of_dense);
+        if picked.is_empty() {
+            continue;
+        }
+        let picks: Vec<Option<usize>> = picked.iter().copied().map(Some).collect();
+        let mut columns: Vec<OwnedColumn> =
+            fields.iter().map(|field| gather(field, &sampled.cells.inputs(), &picks)).collect();
+        columns.extend(
+            sample.coordinates(problem.schema, &sampled.region, &picked)?.into_iter().map(|(name, data)| OwnedColumn {
+                name,
+                data,
+                starts: None,
+                validity: None,
+            }),
+        );
+        if sizes[1].fragments == 0 {
+            let Some(suitable) = refiltered(problem, &sparse, &columns)? else { return Ok(None) };
+            sparse = suitable;
+        }
+        let mut all = std::iter::once((inputs(&columns), None));
+        let Some(of_sparse) = trial::size(problem.resources, &sparse, &mut all)? else { return Ok(None) };
+        sizes[1] = sizes[1].plus(of_sparse);
+    }
+    if stored == 0 || u128::from(cells - stored) * 100 <= u128::from(cells) * u128::from(FILL_SHARE) {
+        return Ok(None);
+    }
+    let all = u64::try_from(product(&sample.counts())).unwrap_or(u64::MAX);
+    let costs = sizes.map(|size| scaled(size.total(), all, cells));
+    Ok(Some((property(problem, costs, true, bytes), sparse)))
+}
+
+impl DenseSample {
+    /// The coordinates of cells of a box, given by their positions in row-major order.
+    fn coordinates(&self, schema: &ArraySchema, region: &NdRange, picked: &[usize]) -> Result<Vec<(Name, Vec<u8>)>> {
+        let dimensions = schema.domain().dimensions();
+        let mut columns: Vec<(Name, Vec<u8>)> =
+            dimensions.iter().map(|dimension| (dimension.name().clone(), Vec::new())).collect();
+        let spans: Vec<CoordSpan> =
+            self.axes.iter().zip(region).map(|(axis, side)| axis.span(side)).collect::<Result<_>>()?;
+        let mut odometer = Odometer::new(spans.iter().map(|span| span.count()).collect(), Layout::RowMajor);
+        let mut next = 0;
+        for &cell in picked {
+            while next < cell {
+                odometer.advance();
+                next += 1;
+            }
+            let Some(position) = odometer.position() else { break };
+            for (((column, axis), span), offset) in columns.iter_mut().zip(&self.axes).zip(&spans).zip(position) {
+                let at = span.low + offset;
+                axis.coordinates(CoordSpan { low: at, high: at }, &mut column.1);
+            }
+        }
+        Ok(columns)
+    }
+}

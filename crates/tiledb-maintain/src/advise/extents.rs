@@ -1,0 +1,385 @@
+//! Recommends the tile extents of dense arrays: boxes of cells are written with each candidate.
+
+use std::sync::Arc;
+
+use super::layout::{LayoutCost, LayoutProblem, best, metadata_of, scaled};
+use super::property::{AdvisedProperty, Property};
+use super::settings::SliceSides;
+use super::trial::{self, TrialSize};
+use crate::maintain::cell_buffers::CellBuffers;
+use crate::maintain::dense;
+use tiledb_array::schema::{ArraySchema, Dimension, Domain};
+use tiledb_cells::space::grid::{CoordSpan, Grid, GridAxis};
+use tiledb_core::error::Result;
+use tiledb_core::sort;
+use tiledb_core::types::{Layout, NdRange};
+
+/// Bytes of the values of the largest field in a tile that is recommended.
+const TILE_BYTES: std::ops::RangeInclusive<u128> = 64 << 10..=16 << 20;
+/// Bytes of the values of a box, and its cells.
+const BOX_BYTES: u64 = 4 << 20;
+const BOX_CELLS: u64 = 1 << 18;
+/// Maximum number of cells of whole tiles that are written for an array with few cells.
+const PADDED_CELLS: u128 = 1 << 20;
+/// Number of boxes that are sampled.
+const BOXES: u64 = 3;
+
+/// A box of cells that were read.
+pub(super) struct SampledBox {
+    pub(super) region: NdRange,
+    pub(super) cells: CellBuffers,
+}
+
+/// The sampled boxes of an array.
+pub(super) struct DenseSample {
+    pub(super) axes: Vec<GridAxis>,
+    /// The box around all cells.
+    spans: Vec<CoordSpan>,
+    /// Lengths of the sampled boxes.
+    sides: Vec<u64>,
+    pub(super) boxes: Vec<SampledBox>,
+    is_complete: bool,
+}
+
+pub(super) fn product(sides: &[u64]) -> u128 {
+    sides.iter().fold(1, |product: u128, &side| product.saturating_mul(side.into()))
+}
+
+impl DenseSample {
+    /// # Errors
+    /// If cells cannot be read.
+    pub(super) fn new(problem: &LayoutProblem<'_>) -> Result<DenseSample> {
+        let grid = Grid::new(problem.schema)?;
+        let mut sample = DenseSample::unread(problem, &grid)?;
+        sample.set_sides(&grid, (BOX_BYTES / problem.row_bytes().max(1)).clamp(1, BOX_CELLS).into());
+        for region in sample.regions()? {
+            problem.resources.cancel().check()?;
+            let cells = trial::read_cells(problem.array, Some(&region), Layout::RowMajor, sample.cells_of_box())?;
+            if cells.cells as u64 == sample.cells_of_box() {
+                sample.boxes.push(SampledBox { region, cells });
+            }
+        }
+        Ok(sample)
+    }
+
+    /// The box around all cells in a grid.
+    ///
+    /// # Errors
+    /// If it exceeds the domain.
+    pub(super) fn unread(problem: &LayoutProblem<'_>, grid: &Grid) -> Result<DenseSample> {
+        let region = dense::region(problem.array)?;
+        let axes = grid.axes().to_vec();
+        let spans: Vec<CoordSpan> =
+            axes.iter().zip(&region).map(|(axis, range)| axis.span(range)).collect::<Result<_>>()?;
+        Ok(DenseSample { axes, spans, sides: Vec::new(), boxes: Vec::new(), is_complete: false })
+    }
+
+    /// Sets the size of boxes, at most this number of cells.
+    pub(super) fn set_sides(&mut self, grid: &Grid, most: u128) {
+        let counts = self.counts();
+        self.axes = grid.axes().to_vec();
+        self.is_complete = product(&counts) <= most;
+        self.sides = if self.is_complete { counts } else { sides_of(&self.axes, &counts, most) };
+    }
+
+    /// Lengths of the box around all cells.
+    pub(super) fn counts(&self) -> Vec<u64> {
+        self.spans.iter().map(|span| span.count()).collect()
+    }
+
+    pub(super) fn extents(&self) -> Vec<u64> {
+        self.axes.iter().map(|axis| axis.extent).collect()
+    }
+
+    /// Extents, at most the sides of a box.
+    pub(super) fn extents_within(&self, extents: &[u64]) -> Vec<u64> {
+        extents.iter().zip(&self.sides).map(|(&extent, &side)| extent.min(side)).collect()
+    }
+
+    /// The boxes that are sampled.
+    ///
+    /// # Errors
+    /// None in practice: they are in the domain.
+    pub(super) fn regions(&self) -> Result<Vec<NdRange>> {
+        let mut regions = Vec::new();
+        for number in 0..if self.is_complete { 1 } else { BOXES } {
+            let region = self.region(number)?;
+            if !regions.contains(&region) {
+                regions.push(region);
+            }
+        }
+        Ok(regions)
+    }
+
+    /// Boxes are of equal size.
+    pub(super) fn cells_of_box(&self) -> u64 {
+        product(&self.sides) as u64
+    }
+
+    /// One of the boxes: at the beginning of the array, in its middle, and at its end. They begin with tiles where these fit.
+    fn region(&self, number: u64) -> Result<NdRange> {
+        let axes = self.axes.iter().zip(&self.spans).zip(&self.sides);
+        axes.map(|((axis, span), &side)| {
+            let free = span.count() - side.min(span.count());
+            let start = span.low + free / (BOXES - 1) * number.min(BOXES - 1);
+            let tile = axis.tile_start(axis.tile(start));
+            let low = if tile >= span.low { tile } else { start };
+            axis.range(CoordSpan { low, high: low + (side - 1) })
+        })
+        .collect()
+    }
+
+    /// The schema of an array that begins with the box and has these extents, at most the sides of the box.
+    ///
+    /// # Errors
+    /// If a dimension cannot have the extent.
+    pub(super) fn schema(&self, schema: &ArraySchema, sample: &SampledBox, extents: &[u64]) -> Result<ArraySchema> {
+        // All cells are written where they are, unless tiles are mostly padding.
+        let tiles = self.counts().into_iter().zip(extents).map(|(count, extent)| count.div_ceil((*extent).max(1)));
+        let padded = product(extents).saturating_mul(product(&tiles.collect::<Vec<_>>()));
+        let is_complete = self.is_complete && padded <= PADDED_CELLS;
+        let regions = if is_complete { None } else { Some(&sample.region) };
+        let within = self.extents_within(extents);
+        with_extents(schema, if is_complete { extents } else { &within }, regions)
+    }
+}
+
+/// The sides of boxes of at most this many cells: some tiles, or a part of one.
+fn sides_of(axes: &[GridAxis], counts: &[u64], most: u128) -> Vec<u64> {
+    let whole = |(axis, &count): (&GridAxis, &u64)| {
+        let mut side = axis.extent.max(1);
+        while side > count {
+            side = side.div_ceil(2);
+        }
+        for _ in 0..2 {
+            side = side.checked_mul(2).filter(|&side| side <= count).unwrap_or(side);
+        }
+        side
+    };
+    let mut sides: Vec<u64> = axes.iter().zip(counts).map(whole).collect();
+    while product(&sides) > most {
+        let Some(longest) = sides.iter_mut().max() else { break };
+        *longest = (*longest / 2).max(1);
+    }
+    // Larger tiles are compared, too.
+    while product(&sides) <= most / 2 {
+        let growing = sides.iter_mut().zip(counts).filter(|(side, count)| **side <= **count / 2);
+        let Some((shortest, _)) = growing.min_by_key(|(side, _)| **side) else { break };
+        *shortest *= 2;
+    }
+    sides
+}
+
+/// The schema with other tile extents, and with a domain that begins with a region.
+///
+/// # Errors
+/// If a dimension cannot have the extent.
+pub(super) fn with_extents(schema: &ArraySchema, extents: &[u64], region: Option<&NdRange>) -> Result<ArraySchema> {
+    let mut dimensions = Vec::new();
+    for (index, (dimension, extent)) in schema.domain().dimensions().iter().zip(extents).enumerate() {
+        let domain = match region.and_then(|region| region.get(index)) {
+            Some(side) => [side.low(), side.high()].concat(),
+            None => dimension.domain_bytes().unwrap_or_default().to_vec(),
+        };
+        let extent = &extent.to_le_bytes()[..dimension.size()];
+        let (name, datatype, filters) = (dimension.name(), dimension.datatype(), dimension.filters().clone());
+        let mut dimension = Dimension::new(name, datatype, Some(&domain), Some(extent))?;
+        dimension.set_filters(filters)?;
+        dimensions.push(Arc::new(dimension));
+    }
+    let current_domain = if region.is_some() { Default::default() } else { schema.current_domain().clone() };
+    Ok(schema.clone().with_parts(schema.attributes().to_vec(), Arc::new(Domain::of(dimensions)), current_domain))
+}
+
+/// Extents around the current ones, around a cube, and around a reasonable size if the current one is not.
+fn candidates(
+    current: &[u64],
+    counts: &[u64],
+    is_reasonable: &dyn Fn(&[u64]) -> bool,
+    cubic: Vec<u64>,
+) -> Vec<Vec<u64>> {
+    let mut seeds = vec![current.to_vec(), cubic];
+    if !is_reasonable(current) {
+        for halve in [true, false] {
+            let mut seed = current.to_vec();
+            for _ in 0..64 {
+                if is_reasonable(&seed) {
+                    break;
+                }
+                for (extent, &count) in seed.iter_mut().zip(counts) {
+                    *extent =
+                        if halve { extent.div_ceil(2) } else { (extent.saturating_mul(2)).min(count.max(*extent)) };
+                }
+            }
+            seeds.push(seed);
+        }
+    }
+    let mut all = vec![current.to_vec()];
+    for seed in seeds {
+        // All dimensions, or a single one, multiplied or divided by 2 and 4.
+        for dimension in 0..=seed.len() {
+            for shift in [0i32, -2, -1, 1, 2] {
+                let mut extents = seed.clone();
+                for (index, (extent, &count)) in extents.iter_mut().zip(counts).enumerate() {
+                    if dimension == seed.len() || dimension == index {
+                        let scaled = match shift {
+                            ..0 => *extent >> -shift,
+                            _ => extent.saturating_mul(1 << shift),
+                        };
+                        *extent = scaled.clamp(1, count.max(*extent));
+                    }
+                }
+                if !all.contains(&extents) && is_reasonable(&extents) {
+                    all.push(extents);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// The sides of a cube of about this many cells in a box.
+pub(super) fn cube(counts: &[u64], cells: u64) -> Vec<u64> {
+    let mut sides = vec![1; counts.len()];
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    sort::by_key(&mut order, |&dimension| counts[dimension]);
+    let mut left = u128::from(cells);
+    // Short dimensions first: what they lack is added to the longer ones.
+    for (position, &dimension) in order.iter().enumerate() {
+        let power = (counts.len() - position) as u32;
+        let mut side = 0u64;
+        for bit in (0..64).rev() {
+            let more = side | 1 << bit;
+            let is_small = u128::from(more - 1).checked_pow(power).is_some_and(|product| product < left);
+            side = if is_small { more } else { side };
+        }
+        sides[dimension] = side.clamp(1, counts[dimension].max(1));
+        left = left.div_ceil(sides[dimension].into());
+    }
+    sides
+}
+
+/// The lengths of a query in cells, at most those of the array.
+fn cells_of_sides(counts: &[u64], sides: &SliceSides) -> Vec<u64> {
+    counts.iter().zip(sides).map(|(&count, side)| side.map_or(count, |side| (side.ceil() as u64).min(count))).collect()
+}
+
+/// How many tiles a box with these sides intersects on average, in thousandths.
+fn tiles_read(extents: &[u64], counts: &[u64], sides: &[u64]) -> u64 {
+    let mut tiles = 1000u128;
+    for ((&extent, &count), &side) in extents.iter().zip(counts).zip(sides) {
+        let extent = extent.max(1);
+        let most = u128::from(count.div_ceil(extent)) * 1000;
+        let along = 1000 + u128::from(side.max(1) - 1) * 1000 / u128::from(extent);
+        tiles = tiles.saturating_mul(along.min(most)) / 1000;
+    }
+    u64::try_from(tiles).unwrap_or(u64::MAX)
+}
+
+/// Recommends tile extents, with the schema that has them; `None` for arrays without cells, or whose cells cannot be written again.
+///
+/// # Errors
+/// If cells cannot be read or memory does not suffice.
+pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<Option<(AdvisedProperty, ArraySchema)>> {
+    if problem.array.fragments()?.is_empty() {
+        return Ok(None);
+    }
+    let sample = DenseSample::new(problem)?;
+    let (counts, own) = (sample.counts(), sample.extents());
+    let tile_bytes = |extents: &[u64]| {
+        product(extents).saturating_mul(problem.largest_field.into()) / u128::from(problem.cells.max(1))
+    };
+    // Cells of whole tiles, of which those outside the box of all cells are not measured: they are to be few.
+    let padded = |extents: &[u64]| {
+        let sides =
+            counts.iter().zip(extents).map(|(count, &extent)| count.div_ceil(extent.max(1)).saturating_mul(extent));
+        product(&sides.collect::<Vec<_>>())
+    };
+    let most = padded(&own).max(product(&counts).saturating_mul(9) / 8);
+    let is_reasonable = |extents: &[u64]| TILE_BYTES.contains(&tile_bytes(extents)) && padded(extents) <= most;
+    let cell_bytes = (problem.largest_field / problem.cells.max(1)).max(1);
+    // Powers of two, of about twice the least size.
+    let mut cubic = cube(&counts, 2 * *TILE_BYTES.start() as u64 / cell_bytes);
+    cubic.iter_mut().for_each(|extent| *extent = 1 << extent.ilog2());
+    let all = candidates(&own, &counts, &is_reasonable, cubic);
+    let sampled = sample.cells_of_box() * sample.boxes.len() as u64;
+    let (mut extents, mut sizes) = (Vec::new(), Vec::new());
+    for candidate in all {
+        let mut size = Some(TrialSize::default());
+        for sampled in &sample.boxes {
+            // Not every domain admits every extent.
+            let Ok(schema) = sample.schema(problem.schema, sampled, &candidate) else {
+                size = None;
+                break;
+            };
+            let mut cells = std::iter::once((sampled.cells.inputs(), Some(sampled.region.as_slice())));
+            let own = trial::size(problem.resources, &schema, &mut cells)?;
+            size = size.zip(own).map(|(sum, own)| sum.plus(own));
+        }
+        match size {
+            Some(size) => (extents.push(candidate), sizes.push(size)),
+            // There is nothing to compare with.
+            None if extents.is_empty() => return Ok(None),
+            None => continue,
+        };
+    }
+    if sample.boxes.is_empty() {
+        return Ok(None);
+    }
+    let queries: Vec<Vec<u64>> = match problem.settings.slice_sides.as_slice() {
+        [] => vec![cube(&counts, problem.settings.slice_cells)],
+        all => all.iter().map(|sides| cells_of_sides(&counts, sides)).collect(),
+    };
+    let cells = u64::try_from(product(&counts)).unwrap_or(u64::MAX);
+    let cost = |(extents, size): (&Vec<u64>, &TrialSize)| {
+        let tiles = counts.iter().zip(extents).map(|(count, extent)| count.div_ceil((*extent).max(1)));
+        let tiles = tiles.fold(1u64, u64::saturating_mul);
+        let data = scaled(size.data, cells, sampled);
+        let tile_cells = u64::try_from(product(extents)).unwrap_or(u64::MAX);
+        let read = queries.iter().fold(0u64, |sum, query| sum.saturating_add(tiles_read(extents, &counts, query)));
+        let read = read / queries.len() as u64;
+        problem.cost([data, metadata_of(&sizes, tiles)], cells, tile_cells, read)
+    };
+    let costs: Vec<LayoutCost> = extents.iter().zip(&sizes).map(cost).collect();
+    let chosen = best(problem.objective, &costs, 0);
+    let Ok(schema) = with_extents(problem.schema, &extents[chosen], None) else { return Ok(None) };
+    let text = |extents: &[u64]| extents.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+    let texts = [text(&own), text(&extents[chosen])];
+    let bytes = sample.boxes.iter().flat_map(|sampled| &sampled.cells.fields).map(|field| field.bytes as u64).sum();
+    Ok(Some((problem.property(Property::TileExtents, texts, [costs[0], costs[chosen]], bytes), schema)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_are_reasonable_or_current() {
+        let by_size = |extents: &[u64]| (100..=10_000).contains(&product(extents));
+        let all = candidates(&[10, 10], &[1000, 1000], &by_size, vec![16, 16]);
+        assert_eq!(all[0], [10, 10]);
+        assert!(all.contains(&vec![40, 40]) && all.contains(&vec![10, 20]) && all.contains(&vec![20, 20]));
+        assert!(all.iter().all(|extents| by_size(extents)), "{all:?}");
+        // Far from a reasonable size.
+        for current in [[1u64, 1], [1 << 30, 1 << 30]] {
+            let all = candidates(&current, &[1 << 40, 1 << 40], &by_size, vec![16, 16]);
+            assert_eq!(all[0], current);
+            assert!(all.len() > 2 && all[1..].iter().all(|extents| by_size(extents)), "{all:?}");
+        }
+        assert_eq!(candidates(&[u64::MAX], &[5], &|_| false, vec![4]), [[u64::MAX]]);
+    }
+
+    #[test]
+    fn queries_are_cubes() {
+        assert_eq!(cube(&[1 << 40, 1 << 40], 1000), [32, 32]);
+        assert_eq!(cube(&[u64::MAX; 2], u64::MAX), [1 << 32; 2]);
+        assert_eq!(cube(&[0, 7], 0), [1, 1]);
+        assert_eq!(cube(&[2, 1 << 40], 1000), [2, 500]);
+        assert_eq!(cube(&[3, 3], 1000), [3, 3]);
+        assert_eq!(cube(&[1000], 1000), [1000]);
+        assert_eq!(tiles_read(&[10], &[1000], &[1]), 1000);
+        assert_eq!(tiles_read(&[10], &[1000], &[11]), 2000);
+        assert_eq!(tiles_read(&[10, 10], &[1000, 10], &[11, 11]), 2000);
+        assert_eq!(tiles_read(&[1], &[u64::MAX], &[u64::MAX]), u64::MAX);
+    }
+}
