@@ -121,12 +121,15 @@ fn refiltered(
     Ok(schema.with_filters(&filters, [schema.offsets_filters(), schema.validity_filters()]).ok())
 }
 
+/// Another type is recommended if it saves more bytes than this, and a fiftieth: writers and readers have to be changed.
+const LEAST_GAIN: u64 = 512;
+
 /// The costs of both types, and the bytes of the sample, as a recommendation.
 fn property(problem: &LayoutProblem<'_>, costs: [u64; 2], is_dense: bool, sampled: u64) -> AdvisedProperty {
     let name = |is_dense| if is_dense { "dense" } else { "sparse" };
-    let is_better = costs[1] < costs[0];
+    let is_better = costs[1].saturating_add(LEAST_GAIN.max(costs[0] / 50)) < costs[0];
     let texts = [name(is_dense), name(is_dense != is_better)].map(str::to_owned);
-    let cost = |stored| LayoutCost { stored, slice: 0 };
+    let cost = |stored| LayoutCost { stored, ..LayoutCost::default() };
     problem.property(Property::ArrayType, texts, [cost(costs[0]), cost(costs[usize::from(is_better)])], sampled)
 }
 

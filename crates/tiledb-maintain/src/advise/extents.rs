@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::layout::{LayoutCost, LayoutProblem, best, metadata_of, scaled};
+use super::layout::{LayoutCost, LayoutProblem, metadata_of, scaled};
 use super::property::{AdvisedProperty, Property};
 use super::settings::SliceSides;
 use super::trial::{self, TrialSize};
@@ -341,7 +341,7 @@ pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<Option<(AdvisedPrope
         problem.cost([data, metadata_of(&sizes, tiles)], cells, tile_cells, read)
     };
     let costs: Vec<LayoutCost> = extents.iter().zip(&sizes).map(cost).collect();
-    let chosen = best(problem.objective, &costs, 0);
+    let chosen = problem.best(&costs, 0);
     let Ok(schema) = with_extents(problem.schema, &extents[chosen], None) else { return Ok(None) };
     let text = |extents: &[u64]| extents.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
     let texts = [text(&own), text(&extents[chosen])];

@@ -29,6 +29,8 @@ const ORDER_SHARE: u64 = 80;
 pub(super) struct LayoutCost {
     /// Size on disk in bytes.
     pub(super) stored: u64,
+    /// Modeled time to read all cells in picoseconds.
+    pub(super) scan: u64,
     /// Modeled time of a typical query in picoseconds.
     pub(super) slice: u64,
 }
@@ -64,11 +66,13 @@ impl LayoutProblem<'_> {
         let byte = u128::from(self.objective.read_slice());
         // To read and decode all cells.
         let all = u128::from(data) * byte + u128::from(self.decode) * 1000 * cells / u128::from(self.cells.max(1));
-        let slice = u128::from(metadata) * byte
-            + u128::from(read) * u128::from(TILE_TIME) * self.schema.fields().len() as u128 / 1000
-            + all / cells * decoded
-            + all % cells * decoded / cells;
-        LayoutCost { stored: data.saturating_add(metadata), slice: u64::try_from(slice).unwrap_or(u64::MAX) }
+        let metadata_time = u128::from(metadata) * byte;
+        let tile_time = u128::from(TILE_TIME) * self.schema.fields().len() as u128;
+        let scan = metadata_time + cells.div_ceil(u128::from(tile_cells.max(1))) * tile_time + all;
+        let slice =
+            metadata_time + u128::from(read) * tile_time / 1000 + all / cells * decoded + all % cells * decoded / cells;
+        let [scan, slice] = [scan, slice].map(|time| u64::try_from(time).unwrap_or(u64::MAX));
+        LayoutCost { stored: data.saturating_add(metadata), scan, slice }
     }
 
     /// Bytes of the values of a cell, before filters.
@@ -80,6 +84,15 @@ impl LayoutProblem<'_> {
     pub(super) fn is_reasonable(&self, tile_cells: u64) -> bool {
         u128::from(self.largest_field) * u128::from(tile_cells) / u128::from(self.cells.max(1))
             <= u128::from(TILE_BYTES)
+    }
+
+    /// The index of the best candidate, see [`best`]. Where typical queries are given, the time to read all cells does not count.
+    pub(super) fn best(&self, costs: &[LayoutCost], current: usize) -> usize {
+        if self.settings.slice_sides.is_empty() {
+            return best(self.objective, costs, current);
+        }
+        let costs: Vec<LayoutCost> = costs.iter().map(|cost| LayoutCost { scan: 0, ..*cost }).collect();
+        best(self.objective, &costs, current)
     }
 
     pub(super) fn property(
@@ -102,16 +115,21 @@ impl LayoutProblem<'_> {
     }
 }
 
-/// The candidate with the fastest query among those that need hardly more bytes than the smallest; the current one if it is almost
-/// as good.
-pub(super) fn best(objective: Objective, costs: &[LayoutCost], current: usize) -> usize {
-    let percent: u128 = match objective {
-        Objective::Smallest => 101,
-        Objective::Balanced => 105,
-        Objective::Fastest => 120,
+/// The candidate with the fastest query among those that need hardly more bytes than the smallest, and for objectives of speed hardly
+/// more time to read all cells than the fastest; the current one if it is almost as good.
+fn best(objective: Objective, costs: &[LayoutCost], current: usize) -> usize {
+    let (percent, percent_of_time) = match objective {
+        Objective::Smallest => (101, None),
+        Objective::Balanced => (105, Some(120)),
+        Objective::Fastest => (120, Some(110)),
     };
+    let is_within = |own: u64, least: u64, percent: u128| u128::from(own) * 100 <= u128::from(least) * percent;
     let least = costs.iter().map(|cost| cost.stored).min().unwrap_or(0);
-    let is_small = |cost: &LayoutCost| u128::from(cost.stored) * 100 <= u128::from(least) * percent;
+    let has_few_bytes = |cost: &&LayoutCost| is_within(cost.stored, least, percent);
+    let least_time = costs.iter().filter(has_few_bytes).map(|cost| cost.scan).min().unwrap_or(0);
+    let is_small = |cost: &LayoutCost| {
+        has_few_bytes(&cost) && percent_of_time.is_none_or(|percent| is_within(cost.scan, least_time, percent))
+    };
     let small = costs.iter().enumerate().filter(|(_, cost)| is_small(cost));
     let Some((best, cost)) = small.min_by_key(|(_, cost)| cost.slice) else { return current };
     let is_good =
@@ -217,10 +235,12 @@ pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<Vec<AdvisedProperty>
     let costs: Vec<LayoutCost> =
         capacities.iter().zip(&sizes).map(|(&capacity, &size)| sample.cost(problem, size, &sizes, capacity)).collect();
     let current = capacities.iter().position(|&capacity| capacity == own).unwrap_or(0);
-    let chosen = best(problem.objective, &costs, current);
+    let chosen = problem.best(&costs, current);
     let texts = [own, capacities[chosen]].map(|capacity| capacity.to_string());
     let mut all = vec![problem.property(Property::Capacity, texts, [costs[current], costs[chosen]], sample.bytes)];
-    all.extend(order(problem, &sample, capacities[chosen], costs[chosen], &sizes)?);
+    // Orders are compared with the capacity that the recommended schema has.
+    let then = if problem.settings.applies("capacity") { chosen } else { current };
+    all.extend(order(problem, &sample, capacities[then], costs[then], &sizes)?);
     Ok(all)
 }
 
@@ -249,7 +269,8 @@ fn order(
     }
     let hilbert = sample.cost_in(problem, size, sizes, capacity, &ranks);
     let is_better = u128::from(hilbert.slice) * 100 < u128::from(cost.slice) * u128::from(ORDER_SHARE)
-        && best(problem.objective, &[cost, hilbert], 0) == 1;
+        // Which order is read does not matter to those who read all cells, but for the bytes.
+        && best(problem.objective, &[cost, hilbert].map(|cost| LayoutCost { scan: 0, ..cost }), 0) == 1;
     let (recommended, then) = if is_better { (Layout::Hilbert, hilbert) } else { (order, cost) };
     let texts = [order, recommended].map(|order| order.name().to_owned());
     Ok(Some(problem.property(Property::CellOrder, texts, [cost, then], sample.bytes)))
@@ -260,7 +281,7 @@ mod tests {
     use super::*;
 
     fn cost(stored: u64, slice: u64) -> LayoutCost {
-        LayoutCost { stored, slice }
+        LayoutCost { stored, scan: 0, slice }
     }
 
     #[test]
@@ -272,8 +293,14 @@ mod tests {
         // The current one stays if it is almost as good.
         assert_eq!(best(Objective::Balanced, &[cost(1000, 100), cost(1000, 92)], 0), 0);
         assert_eq!(best(Objective::Balanced, &[cost(1000, 100), cost(1000, 90)], 0), 1);
+        // All cells matter, too.
+        let costs = [LayoutCost { scan: 1000, ..cost(1000, 90) }, LayoutCost { scan: 1120, ..cost(1000, 20) }];
+        assert_eq!(
+            [Objective::Smallest, Objective::Balanced, Objective::Fastest].map(|objective| best(objective, &costs, 0)),
+            [1, 1, 0]
+        );
         assert_eq!(best(Objective::Balanced, &[], 0), 0);
-        assert_eq!(best(Objective::Balanced, &[cost(u64::MAX, u64::MAX)], 0), 0);
+        assert_eq!(best(Objective::Balanced, &[LayoutCost { scan: u64::MAX, ..cost(u64::MAX, u64::MAX) }], 0), 0);
     }
 
     #[test]
