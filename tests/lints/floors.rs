@@ -67,7 +67,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("cells/keys", "hilbert kernel sort words unpack plan compare ties order"),
     ("cells/predicate", "word_set steps kernel column_test verdict program"),
     ("cells/aggregate", "text_extremes running_sum kernel summary operation result"),
-    ("cells/input", "copy_pieces decode_context tile_source chunk_walk decoded excerpts prefetch"),
+    ("cells/input", "copy_pieces decode_context tile_source chunk_walk decoded encoded selected excerpts prefetch"),
     (
         "cells/write",
         "spec region gathered_bytes tile_bytes ready_tile tile_boxes fragments encode tile_tail tiles dense sparse mod",
@@ -90,7 +90,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "query/read/sparse",
-        "delete_conditions ranges_after partitions cell_run cell_indexes field_source filter deletions fragment_cursor points merge_runs loaded_tile plan range_order range_repeats \
+        "delete_conditions ranges_after partitions cell_run cell_indexes field_source filter deletions fragment_cursor points merge_runs row_index loaded_tile plan range_order range_repeats \
          records packed_cell wide_layout wide staged_results batch load copy tile_memory scatter keyed_tile merge_round sort_bound load_context window external_scan \
          ordered_scan merge remaining reader partitioned",
     ),

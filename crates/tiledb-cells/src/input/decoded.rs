@@ -3,8 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use super::decode_context::{DecodeContext, within_budget};
-use super::encoded::read_encoded;
+use super::decode_context::DecodeContext;
 use super::tile_source::TileSource;
 use crate::columns::coords::Coords;
 use crate::predicate::column_test::ColumnInput;
@@ -96,7 +95,7 @@ impl DecodedCells {
     }
 
     /// The selected cells; fixed ones have `size` bytes.
-    fn select(&self, selected: &[u32], size: usize) -> Result<DecodedCells> {
+    pub(super) fn select(&self, selected: &[u32], size: usize) -> Result<DecodedCells> {
         let gather = |bytes: &[u8], size: usize| -> Result<Arc<Scratch>> {
             let mut out = scratch(selected.len() * size)?;
             match size {
@@ -226,34 +225,6 @@ pub fn read_field(
     Ok(DecodedTile(Arc::new(decoded)))
 }
 
-/// Reads the `selected` cells of a field of a tile, which ascend: only chunks with any of them are decoded. `None` if the memory for
-/// all of its cells at the same time does not suffice.
-///
-/// # Errors
-/// As [`read_field`].
-pub fn read_selected(
-    fragment: &Fragment,
-    field: &Field,
-    tile: u64,
-    cells: usize,
-    selected: &[u32],
-    access: DecodeContext<'_>,
-) -> Result<Option<DecodedTile>> {
-    if let Some(encoded) = read_encoded(fragment, field, tile, cells, access)? {
-        return within_budget(encoded.decode(field, Some(selected), access));
-    }
-    // Of the values of variable cells all may be selected.
-    let need = decoded_size(fragment, field, tile, cells)?.saturating_mul(2);
-    let decoded = within_budget(access.lease(kind_of(field), need, || {
-        let cells = decode_field(fragment, field, tile, cells, access, Purpose::Selection(selected))?;
-        cells.select(selected, field.cell_size())
-    }))?;
-    if decoded.is_some() {
-        access.count_field(field);
-    }
-    Ok(decoded.map(|decoded| DecodedTile::new(decoded.fit())))
-}
-
 /// Copies cells of `W` bytes.
 fn gather_cells<const W: usize>(bytes: &[u8], selected: &[u32], out: &mut [u8]) {
     let cells = bytes.as_chunks::<W>().0;
@@ -264,7 +235,7 @@ fn gather_cells<const W: usize>(bytes: &[u8], selected: &[u32], out: &mut [u8]) 
 
 /// What cells are decoded for.
 #[derive(Clone, Copy)]
-enum Purpose<'s> {
+pub(super) enum Purpose<'s> {
     /// For all of them.
     All,
     /// For all of them, and they are added to the cache.
@@ -273,7 +244,8 @@ enum Purpose<'s> {
     Selection(&'s [u32]),
 }
 
-fn decode_field(
+/// Decodes a field of a tile, or takes it from the cache.
+pub(super) fn decode_field(
     fragment: &Fragment,
     field: &Field,
     tile: u64,

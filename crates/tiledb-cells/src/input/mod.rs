@@ -7,6 +7,7 @@ pub mod decoded;
 pub mod encoded;
 pub mod excerpts;
 pub mod prefetch;
+pub mod selected;
 #[cfg(test)]
-mod selection_tests;
+mod selected_tests;
 pub mod tile_source;

@@ -11,8 +11,9 @@ use tiledb_array::schema::Field;
 use tiledb_cells::columns::memory::OutMem;
 use tiledb_cells::input::decode_context::DecodeContext;
 use tiledb_cells::input::decoded::{
-    DecodedCells, DecodedTile, is_cached, load_fixed, place_in_tile, read_field, read_selected, was_requested,
+    DecodedCells, DecodedTile, is_cached, load_fixed, place_in_tile, read_field, was_requested,
 };
+use tiledb_cells::input::selected::read_selected;
 use tiledb_cells::input::tile_source::TileSource;
 use tiledb_cells::space::selection_mask;
 use tiledb_core::budget::{Lease, MemoryUsage};

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::decode_context::DecodeContext;
-use super::decoded::{DecodedTile, read_field, read_selected};
+use super::decoded::{DecodedTile, read_field};
 use super::encoded::read_encoded;
+use super::selected::read_selected;
 use crate::columns::input::{InputColumn, Inputs};
 use crate::predicate::program::Program;
 use crate::write::testing::{column, spec, starts};
