@@ -10,8 +10,11 @@ use crate::maintain::{MaintenanceSteps, MergeCandidate};
 use tiledb_array::array::{FileRemoval, FragmentInfo};
 use tiledb_array::fragment::{FragmentName, timestamp_now};
 use tiledb_cells::write::spec::{CommitHook, FragmentStage};
-use tiledb_core::error::Result;
+use tiledb_core::error::{ErrorKind, Result};
 use tiledb_core::log;
+
+/// How often a merge is planned again because of fragments that were committed in the meantime.
+const ATTEMPTS: usize = 10;
 
 /// Maintenance of one array under a lease.
 pub(super) struct Maintainer<'a> {
@@ -96,6 +99,7 @@ impl<'a> Maintainer<'a> {
     /// Merges fragments until their number is within the bound.
     fn merge(&mut self) -> Result<()> {
         let (mut before, mut candidates) = (usize::MAX, self.steps.candidates()?);
+        let mut attempts = 0;
         loop {
             self.begin()?;
             let runs = plan(&candidates, &self.settings.limits);
@@ -105,7 +109,20 @@ impl<'a> Maintainer<'a> {
                 self.warn(mergeable);
                 return Ok(());
             };
-            let created = self.merge_run(&candidates, run)?;
+            let created = match self.merge_run(&candidates, run) {
+                Ok(created) => created,
+                // A fragment that was committed since the plan may be older than those of the run: plan again.
+                Err(error) if error.kind() == ErrorKind::Invalid && attempts < ATTEMPTS => {
+                    let now = self.steps.candidates()?;
+                    let is_known = |one: &MergeCandidate| candidates.iter().any(|known| known.name == one.name);
+                    if now.iter().all(is_known) {
+                        return Err(error);
+                    }
+                    (candidates, attempts) = (now, attempts + 1);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             (before, candidates) = (mergeable, self.steps.candidates()?);
             let results = candidates.iter().filter(|candidate| created.contains(&candidate.name));
             let step = MaintenanceStep {
