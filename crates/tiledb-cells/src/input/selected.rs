@@ -11,7 +11,7 @@ use tiledb_core::error::Result;
 /// all of its cells at the same time does not suffice.
 ///
 /// # Errors
-/// As [`read_field`].
+/// If the tile cannot be read, or is corrupt.
 pub fn read_selected(
     fragment: &Fragment,
     field: &Field,
