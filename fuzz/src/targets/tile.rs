@@ -248,7 +248,7 @@ fn decode(
     if encodes_text(pipeline, shape) {
         let cells = range.len().min(1 << 12);
         let _ = pipeline.reverse_strings(shape, key, filtered, StringTarget::Starts(&mut vec![0; cells], size));
-        let encoded = StringTarget::Encoded(&mut vec![0; cells], &mut StringWords::default());
+        let encoded = StringTarget::Encoded(&mut vec![0; cells], &mut StringWords::default(), size);
         let _ = pipeline.reverse_strings(shape, key, filtered, encoded);
     }
     if sound {

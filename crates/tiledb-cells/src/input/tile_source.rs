@@ -133,7 +133,7 @@ impl<'a> TileSource<'a> {
     /// As [`TileSource::load`].
     pub fn load_encoded(&self, codes: &mut [u32], words: &mut StringWords) -> Result<()> {
         self.access.count_bytes(size_of_val(codes));
-        self.reverse_strings(StringTarget::Encoded(codes, words)).context(|| self.name())
+        self.reverse_strings(StringTarget::Encoded(codes, words, self.size)).context(|| self.name())
     }
 
     fn reverse_strings(&self, target: StringTarget<'_>) -> Result<()> {

@@ -53,9 +53,11 @@ pub fn decompress(
     target: StringTarget<'_>,
 ) -> Result<()> {
     target.check_cells(count)?;
-    let encoded = Encoded { widths, dictionary, src };
-    if let StringTarget::Encoded(codes, words) = target {
-        return encoded.decode(codes, words);
+    let (encoded, size) = (Encoded { widths, dictionary, src }, target.size());
+    if let StringTarget::Encoded(codes, words, _) = target {
+        encoded.decode(codes, words)?;
+        let end = codes.iter().fold(0usize, |end, code| end.saturating_add(words.length(*code)));
+        return check_size(end, size);
     }
     let width = usize::from(widths.first);
     if count.checked_mul(width) != Some(src.len()) {
@@ -64,7 +66,7 @@ pub fn decompress(
     let (mut codes, mut words) = (scratch(count * size_of::<u32>())?, StringWords::default());
     let codes = codes.cast_mut::<u32>();
     encoded.decode(codes, &mut words)?;
-    let (mut end, size) = (0, target.size().unwrap_or(0));
+    let mut end = 0;
     match target {
         StringTarget::Values(values) => {
             for code in codes {
@@ -85,6 +87,10 @@ pub fn decompress(
         }
         StringTarget::Encoded(..) => {}
     }
+    check_size(end, size)
+}
+
+fn check_size(end: usize, size: usize) -> Result<()> {
     if end != size {
         bail!(Corrupt, "Encoded strings have {end} bytes instead of {size}");
     }

@@ -82,17 +82,16 @@ pub enum StringTarget<'a> {
     Starts(&'a mut [u64], usize),
     /// Both.
     Cells(&'a mut [u8], &'a mut [u64]),
-    /// For each of as many cells as there are the index of its word. The total size of the values is not checked.
-    Encoded(&'a mut [u32], &'a mut StringWords),
+    /// For each of as many cells as there are the index of its word; the values of all cells would have this many bytes.
+    Encoded(&'a mut [u32], &'a mut StringWords, usize),
 }
 
 impl StringTarget<'_> {
-    /// Bytes of all values, if that is known.
-    pub(crate) fn size(&self) -> Option<usize> {
+    /// Bytes of all values.
+    pub(crate) fn size(&self) -> usize {
         match self {
-            StringTarget::Values(out) | StringTarget::Cells(out, _) => Some(out.len()),
-            StringTarget::Starts(_, size) => Some(*size),
-            StringTarget::Encoded(..) => None,
+            StringTarget::Values(out) | StringTarget::Cells(out, _) => out.len(),
+            StringTarget::Starts(_, size) | StringTarget::Encoded(_, _, size) => *size,
         }
     }
 
@@ -101,7 +100,7 @@ impl StringTarget<'_> {
         match self {
             StringTarget::Values(_) => None,
             StringTarget::Starts(starts, _) | StringTarget::Cells(_, starts) => Some(starts.len()),
-            StringTarget::Encoded(codes, _) => Some(codes.len()),
+            StringTarget::Encoded(codes, ..) => Some(codes.len()),
         }
     }
 
@@ -121,12 +120,12 @@ impl StringTarget<'_> {
         match self {
             StringTarget::Values([]) => {}
             StringTarget::Starts(starts, 0) | StringTarget::Cells([], starts) => starts.fill(0),
-            StringTarget::Encoded(codes, words) => {
+            StringTarget::Encoded(codes, words, 0) => {
                 words.clear();
                 words.push(&[])?;
                 codes.fill(0);
             }
-            _ => bail!(Corrupt, "A tile of {} bytes has no data", self.size().unwrap_or(0)),
+            _ => bail!(Corrupt, "A tile of {} bytes has no data", self.size()),
         }
         Ok(())
     }
@@ -247,7 +246,7 @@ impl<'a> StringSink<'a> {
     /// A sink for `cells` cells.
     pub(super) fn new(mut target: StringTarget<'a>, cells: usize) -> Result<StringSink<'a>> {
         target.check_cells(cells)?;
-        if let StringTarget::Encoded(_, words) = &mut target {
+        if let StringTarget::Encoded(_, words, _) = &mut target {
             words.clear();
         }
         Ok(StringSink { target, cells, cell: 0, place: 0 })
@@ -263,7 +262,7 @@ impl<'a> StringSink<'a> {
     pub(super) fn push(&mut self, text: &[u8], count: usize) -> Result<()> {
         let range = self.claim(text.len(), count)?;
         let cells = self.cell - count..self.cell;
-        if let StringTarget::Encoded(codes, words) = &mut self.target {
+        if let StringTarget::Encoded(codes, words, _) = &mut self.target {
             codes[cells].fill(u32::try_from(words.len()).unwrap_or(u32::MAX));
             return words.push(text);
         }
@@ -284,7 +283,7 @@ impl<'a> StringSink<'a> {
     #[inline]
     fn claim(&mut self, len: usize, count: usize) -> Result<Range<usize>> {
         let end = len.checked_mul(count).and_then(|len| self.place.checked_add(len));
-        let size = self.target.size().unwrap_or(usize::MAX);
+        let size = self.target.size();
         match end {
             Some(end) if end <= size && count <= self.cells_left() => {
                 let range = self.place..end;
@@ -297,7 +296,7 @@ impl<'a> StringSink<'a> {
 
     /// All must have been written.
     pub(super) fn finish(self) -> Result<()> {
-        let size = self.target.size().unwrap_or(self.place);
+        let size = self.target.size();
         if self.cell != self.cells || self.place != size {
             bail!(
                 Corrupt,
@@ -374,7 +373,7 @@ mod tests {
                 // As words.
                 let (mut codes, mut own) = (vec![9; count], StringWords::default());
                 own.push(b"of another tile").unwrap();
-                decode(StringTarget::Encoded(&mut codes, &mut own), is_rle).unwrap();
+                decode(StringTarget::Encoded(&mut codes, &mut own, data.len()), is_rle).unwrap();
                 let mut end = 0;
                 for (code, text) in codes.iter().zip(&texts) {
                     prop_assert_eq!(own.length(*code), text.len());
@@ -389,7 +388,12 @@ mod tests {
                 codes.push(0);
                 places.push(0);
                 values.push(0);
-                prop_assert!(decode(StringTarget::Encoded(&mut codes, &mut own), is_rle).is_err());
+                prop_assert!(decode(StringTarget::Encoded(&mut codes, &mut own, data.len()), is_rle).is_err());
+                codes.pop();
+                for other in [data.len() + 1, data.len().saturating_sub(1)] {
+                    let is_same = other == data.len();
+                    prop_assert_eq!(decode(StringTarget::Encoded(&mut codes, &mut own, other), is_rle).is_ok(), is_same);
+                }
                 prop_assert!(decode(StringTarget::Cells(&mut values[..data.len()], &mut places), is_rle).is_err());
                 places.pop();
                 prop_assert!(decode(StringTarget::Cells(&mut values, &mut places), is_rle).is_err());
@@ -419,8 +423,8 @@ mod tests {
             _ = string_dictionary::decompress(widths, &words, &noise, count, StringTarget::Values(&mut values));
             _ = string_dictionary::decompress(widths, &words, &noise, 20, StringTarget::Starts(&mut places, 300));
             let (mut codes, mut own) = ([0; 20], StringWords::default());
-            _ = string_rle::decompress(widths, &noise, 20, StringTarget::Encoded(&mut codes, &mut own));
-            if string_dictionary::decompress(widths, &words, &noise, 20, StringTarget::Encoded(&mut codes, &mut own)).is_ok() {
+            _ = string_rle::decompress(widths, &noise, 20, StringTarget::Encoded(&mut codes, &mut own, 300));
+            if string_dictionary::decompress(widths, &words, &noise, 20, StringTarget::Encoded(&mut codes, &mut own, 300)).is_ok() {
                 prop_assert!(codes.iter().all(|code| (*code as usize) < own.len()));
             }
         }

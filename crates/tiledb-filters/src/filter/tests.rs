@@ -114,7 +114,7 @@ proptest! {
         let longer = StringTarget::Starts(&mut places, tile.len() + 1);
         prop_assert!(pipeline.reverse_strings(&shape, &key, &filtered, longer).is_err());
         let (mut codes, mut words) = (vec![1; starts.len()], StringWords::default());
-        pipeline.reverse_strings(&shape, &key, &filtered, StringTarget::Encoded(&mut codes, &mut words)).unwrap();
+        pipeline.reverse_strings(&shape, &key, &filtered, StringTarget::Encoded(&mut codes, &mut words, tile.len())).unwrap();
         prop_assert_eq!(codes.iter().map(|code| words.length(*code)).sum::<usize>(), tile.len());
         for (at, bit) in flips {
             let len = filtered.len();
@@ -123,7 +123,7 @@ proptest! {
             let _ = pipeline.reverse(&shape, &key, &filtered, &mut back);
             let _ = pipeline.reverse_strings(&shape, &key, &filtered, StringTarget::Starts(&mut places, tile.len()));
             let _ = pipeline.reverse_strings(&shape, &key, &filtered, StringTarget::Cells(&mut back, &mut places));
-            let _ = pipeline.reverse_strings(&shape, &key, &filtered, StringTarget::Encoded(&mut codes, &mut words));
+            let _ = pipeline.reverse_strings(&shape, &key, &filtered, StringTarget::Encoded(&mut codes, &mut words, tile.len()));
         }
     }
 

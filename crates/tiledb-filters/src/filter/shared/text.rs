@@ -37,7 +37,7 @@ impl<C: TextCodec> Text<'_, C> {
     fn decode(&self, input: StageInput<'_>, target: StringTarget<'_>) -> Result<()> {
         let mut r = WireReader::new("metadata of encoded strings", input.meta);
         let head = Head::read(&mut r)?;
-        let size = target.size().unwrap_or(head.data_size);
+        let size = target.size();
         if head.data_size != size || head.encoded_size != input.data.len() {
             bail!(
                 Corrupt,
