@@ -240,7 +240,7 @@ pub(super) enum Purpose<'s> {
     All,
     /// For all of them, and they are added to the cache.
     Cache,
-    /// For these; the values of others, as far as they do not lie between, may be undefined.
+    /// For these, which ascend; the values of others may be undefined.
     Selection(&'s [u32]),
 }
 

@@ -65,8 +65,7 @@ pub struct FieldCells<'t> {
 }
 
 impl FieldCells<'_> {
-    /// The row that a cell of the tile has among the decoded ones; those that follow a selected cell follow its row as long as they
-    /// are selected.
+    /// The row of a cell of the tile. Selected cells that are consecutive have consecutive rows.
     #[inline]
     pub fn row(&self, cell: usize) -> usize {
         self.rows.map_or(cell, |rows| rows.row(cell))
