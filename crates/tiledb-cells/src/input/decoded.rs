@@ -115,19 +115,31 @@ impl DecodedCells {
         let Some(all) = self.starts() else {
             return Ok(DecodedCells { data: gather(&self.data, size)?, starts: None, validity });
         };
-        let range = |cell: u32| all[cell as usize] as usize..all[cell as usize + 1] as usize;
-        let mut data = scratch(selected.iter().map(|cell| range(*cell).len()).sum())?;
-        let mut starts = scratch((selected.len() + 1) * size_of::<u64>())?;
+        let cells = selected.iter().map(|cell| *cell as usize);
+        let size = cells.clone().map(|cell| (all[cell + 1] - all[cell]) as usize).sum();
+        let (data, starts) = self.gather_values(all, cells, (selected.len(), size))?;
+        Ok(DecodedCells::var(data, starts, validity))
+    }
+
+    /// Copies the values of `count` variable cells, which have `size` bytes; with their starts and the end of the last.
+    fn gather_values(
+        &self,
+        all: &[u64],
+        cells: impl Iterator<Item = usize>,
+        (count, size): (usize, usize),
+    ) -> Result<(Scratch, Scratch)> {
+        let mut data = scratch(size)?;
+        let mut starts = scratch((count + 1) * size_of::<u64>())?;
         let mut end = 0;
-        for (start, cell) in starts.cast_mut::<u64>().iter_mut().zip(selected.iter().map(Some).chain([None])) {
+        for (start, cell) in starts.cast_mut::<u64>().iter_mut().zip(cells.map(Some).chain([None])) {
             *start = end as u64;
-            if let Some(&cell) = cell {
-                let value = &self.data[range(cell)];
+            if let Some(cell) = cell {
+                let value = &self.data[all[cell] as usize..all[cell + 1] as usize];
                 data[end..end + value.len()].copy_from_slice(value);
                 end += value.len();
             }
         }
-        Ok(DecodedCells::var(data, starts, validity))
+        Ok((data, starts))
     }
 
     /// The cells as coordinates.
@@ -158,22 +170,11 @@ impl DecodedCells {
             }
             return DecodedTile::fixed(data);
         };
-        let range = |cell: usize| starts[cell] as usize..starts[cell + 1] as usize;
-        let size = cells.clone().map(|cell| range(cell).len()).sum();
+        let size = cells.clone().map(|cell| (starts[cell + 1] - starts[cell]) as usize).sum();
         let need = scratch_size(size as u64) + scratch_size((count as u64 + 1) * 8);
         let gathered = access.lease(MemoryKind::CoordinateTiles, need, || {
-            let mut data = scratch(size)?;
-            let mut own = scratch((count + 1) * 8)?;
-            let mut end = 0;
-            for (start, cell) in own.cast_mut::<u64>().iter_mut().zip(cells.map(Some).chain([None])) {
-                *start = end as u64;
-                if let Some(cell) = cell {
-                    let text = &self.data[range(cell)];
-                    data[end..end + text.len()].copy_from_slice(text);
-                    end += text.len();
-                }
-            }
-            Ok(DecodedCells { data: Arc::new(data), starts: Some(Arc::new(own)), validity: None })
+            let (data, own) = self.gather_values(starts, cells, (count, size))?;
+            Ok(DecodedCells::var(data, own, None))
         })?;
         Ok(DecodedTile(Arc::new(gathered)))
     }

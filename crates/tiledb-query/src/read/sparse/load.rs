@@ -430,24 +430,32 @@ impl TileLoad<'_> {
                 Ok(column)
             })?;
             if is_few(marks.iter().map(|mark| usize::from(*mark)).sum(), self.cells) {
-                // Compared columns serve later queries of few cells as the cells themselves do.
-                let fragment = &self.cursor.fragment;
-                for (field, requested, column) in compared {
-                    if self.cache || was_requested(fragment, field, self.tile) {
-                        match column {
-                            ComparedColumn::Decoded(column) => column.cache(fragment, field, self.tile),
-                            ComparedColumn::Encoded(encoded) => {
-                                let column = within_budget(encoded.decode(field, None, self.loader.access))?;
-                                let Some(column) = column else { continue };
-                                column.cache(fragment, field, self.tile);
-                                if let Some(place) = requested.and_then(|place| self.data.get(place)) {
-                                    _ = place.set(FieldData::Whole(column));
-                                }
-                            }
-                        }
-                    }
-                }
+                compared
+                    .into_iter()
+                    .try_for_each(|(field, place, column)| self.cache_compared(field, place, column))?;
             }
+        }
+        Ok(())
+    }
+
+    /// Caches a column that a condition compared if it was requested before: it serves later queries of few cells as the cells
+    /// themselves do.
+    fn cache_compared(&self, field: &Field, requested: Option<usize>, column: ComparedColumn) -> Result<()> {
+        let fragment = &self.cursor.fragment;
+        if !self.cache && !was_requested(fragment, field, self.tile) {
+            return Ok(());
+        }
+        let encoded = match column {
+            ComparedColumn::Decoded(column) => {
+                column.cache(fragment, field, self.tile);
+                return Ok(());
+            }
+            ComparedColumn::Encoded(encoded) => encoded,
+        };
+        let Some(column) = within_budget(encoded.decode(field, None, self.loader.access))? else { return Ok(()) };
+        column.cache(fragment, field, self.tile);
+        if let Some(place) = requested.and_then(|place| self.data.get(place)) {
+            _ = place.set(FieldData::Whole(column));
         }
         Ok(())
     }
