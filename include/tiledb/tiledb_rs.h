@@ -962,6 +962,41 @@ TILEDB_EXPORT capi_return_t tiledb_rs_schema_advise(
     tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
 
 /**
+ * Recommends a schema for cells that are not stored yet: those of a stream of Arrow record batches (Arrow C stream interface).
+ *
+ * The stream is read to its end. Of its rows a sample of at most 32 MiB is kept, blocks of consecutive rows that are evenly spread,
+ * and written to memory with a schema that has the dimensions and attributes; then the recommendations are those of
+ * `tiledb_rs_schema_advise`. Sizes and times are estimates for all rows of the stream. To advise on cells in buffers, write them to
+ * an array in memory (`mem://cells`) and pass its URI to `tiledb_rs_schema_advise`.
+ *
+ * Columns are matched with fields by name, as by `tiledb_rs_query_from_arrow`. The rows of a sparse array may have any order; those
+ * of a dense array are the cells of its domain in row-major order, from the first one on, and are sampled by whole coordinates of
+ * its first dimension.
+ *
+ * @param ctx The context.
+ * @param array_schema A valid schema with the dimensions and attributes; its other properties are what the recommendations are
+ *     compared with. It is not changed.
+ * @param stream A `struct ArrowArrayStream`, which is consumed: it is released in every case. Its buffers must be as long as
+ *     their types, lengths and offsets require; everything else is validated. Its callbacks are called on this thread.
+ * @param config A configuration whose parameters override those of the context; null for those of the context.
+ * @param objective What the schema is to achieve.
+ * @param callback Called as by `tiledb_rs_schema_advise`. May be null.
+ * @param data Passed to the callback.
+ * @param advised_schema Receives the recommended schema, with which an array can be created; free it with
+ *     `tiledb_array_schema_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_schema_advise_arrow(
+    tiledb_ctx_t *ctx,
+    const tiledb_array_schema_t *array_schema,
+    void *stream,
+    tiledb_config_t *config,
+    tiledb_rs_objective_t objective,
+    tiledb_rs_advice_callback_t callback,
+    void *data,
+    tiledb_array_schema_t **advised_schema) TILEDB_NOEXCEPT;
+
+/**
  * Computes how many parts `tiledb_rs_subarray_partition` has to create so that the results of each have about a given size.
  *
  * The size counts coordinates, values, offsets and validity. The length of variable-length cells is estimated from up to 64

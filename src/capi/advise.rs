@@ -1,17 +1,20 @@
-//! C function that recommends a schema, `tiledb_rs_schema_advise`, declared in `tiledb/tiledb_rs.h`.
+//! C functions that recommend a schema, declared in `tiledb/tiledb_rs.h`.
 #![allow(non_camel_case_types, reason = "the names are C's own")]
 
 use std::ffi::{c_char, c_void};
 
 use super::array_args::stored_uri;
-use super::boundary::{Buffer, CEnum, In, OutHandle, Str, call_user, capi_return_t};
+use super::arrow::take_stream;
+use super::boundary::{Buffer, CEnum, In, InConst, OutHandle, Str, call_user, capi_return_t};
 use super::call::{call, goes_on};
 use super::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t};
 use super::schema_object::SchemaObject;
+use tiledb_arrow::sampled_array;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Name;
 use tiledb_maintain::advise::{
-    self, AdvisedProperty, Estimate, FilteredPart, KeepReason, Objective, PartAdvice, Property, PropertyReason, text_of,
+    self, Advice, AdvisedProperty, Estimate, FilteredPart, KeepReason, Objective, PartAdvice, Property, PropertyReason,
+    text_of,
 };
 
 /// What a recommended schema is to achieve.
@@ -153,13 +156,70 @@ pub extern "C" fn tiledb_rs_schema_advise(
         let (resources, uri) = (context.resources_with(config)?, stored_uri("tiledb_rs_schema_advise", uri)?);
         let _running = context.running();
         let advice = advise::advise(&resources, &uri, objective)?;
-        if let Some(callback) = callback {
-            for record in advice.parts.iter().map(of_part).chain(advice.properties.iter().map(of_property)) {
-                record.report(|advice| callback(advice, data.as_ptr().cast()))?;
-            }
-        }
+        report(&advice, (1, 1), callback, data)?;
         array_schema.set(SchemaObject::owning(advice.schema))
     })
+}
+
+/// Recommends a schema for cells that are not stored yet: those of a stream of Arrow record batches (Arrow C stream interface).
+///
+/// The stream is read to its end. Of its rows a sample of at most 32 MiB is kept, blocks of consecutive rows that are evenly spread,
+/// and written to memory with a schema that has the dimensions and attributes; then the recommendations are those of
+/// `tiledb_rs_schema_advise`. Sizes and times are estimates for all rows of the stream. To advise on cells in buffers, write them to
+/// an array in memory (`mem://cells`) and pass its URI to `tiledb_rs_schema_advise`.
+///
+/// Columns are matched with fields by name, as by `tiledb_rs_query_from_arrow`. The rows of a sparse array may have any order; those
+/// of a dense array are the cells of its domain in row-major order, from the first one on, and are sampled by whole coordinates of
+/// its first dimension.
+///
+/// @param ctx The context.
+/// @param array_schema A valid schema with the dimensions and attributes; its other properties are what the recommendations are
+///     compared with. It is not changed.
+/// @param stream A `struct ArrowArrayStream`, which is consumed: it is released in every case. Its buffers must be as long as
+///     their types, lengths and offsets require; everything else is validated. Its callbacks are called on this thread.
+/// @param config A configuration whose parameters override those of the context; null for those of the context.
+/// @param objective What the schema is to achieve.
+/// @param callback Called as by `tiledb_rs_schema_advise`. May be null.
+/// @param data Passed to the callback.
+/// @param advised_schema Receives the recommended schema, with which an array can be created; free it with
+///     `tiledb_array_schema_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_rs_schema_advise_arrow(
+    ctx: In<tiledb_ctx_t>,
+    array_schema: InConst<tiledb_array_schema_t>,
+    stream: Buffer,
+    config: In<tiledb_config_t>,
+    objective: CEnum<tiledb_rs_objective_t>,
+    callback: tiledb_rs_advice_callback_t,
+    data: Buffer,
+    advised_schema: OutHandle<tiledb_array_schema_t>,
+) -> capi_return_t {
+    // Before anything can fail: it is released in every case.
+    let given = take_stream(stream);
+    call(ctx, |context| {
+        advised_schema.check()?;
+        let objective = objective_of(objective.number())?;
+        let stream = given.unwrap_or_else(|| {
+            bail!("tiledb_rs_schema_advise_arrow: the stream is null; pass a struct ArrowArrayStream")
+        })?;
+        let (resources, schema) = (context.resources_with(config)?, array_schema.get()?.snapshot());
+        let _running = context.running();
+        let sampled = sampled_array(&resources, &schema, stream, &mut |_| resources.cancel().check())?;
+        let advice = advise::advise(&sampled.resources, &sampled.uri, objective)?;
+        report(&advice, (sampled.rows, sampled.sampled), callback, data)?;
+        advised_schema.set(SchemaObject::owning(advice.schema))
+    })
+}
+
+/// Passes recommendations to the callback, with estimates for `scale.0` cells where `scale.1` were advised on.
+fn report(advice: &Advice, scale: (u64, u64), callback: tiledb_rs_advice_callback_t, data: Buffer) -> Result<()> {
+    let Some(callback) = callback else { return Ok(()) };
+    for mut record in advice.parts.iter().map(of_part).chain(advice.properties.iter().map(of_property)) {
+        record.costs = record.costs.map(|cost| cost.scaled(scale));
+        record.report(|advice| callback(advice, data.as_ptr().cast()))?;
+    }
+    Ok(())
 }
 
 fn objective_of(number: u32) -> Result<Objective> {

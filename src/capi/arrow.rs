@@ -66,6 +66,11 @@ fn foreign(body: &mut dyn FnMut()) -> Result<()> {
     call_user(body)
 }
 
+/// Takes a stream of the caller; `None` for null. Dropping it releases it.
+pub(super) fn take_stream(stream: Buffer) -> Option<Result<ImportedStream>> {
+    (!stream.is_null()).then(|| ImportedStream::take(stream.recorded(), foreign))
+}
+
 /// Writes the cells of a stream of Arrow record batches (Arrow C stream interface) to an array.
 ///
 /// Columns are matched with fields by name; the Arrow guide lists the accepted types. Small batches are combined, so that not
@@ -96,7 +101,7 @@ pub extern "C" fn tiledb_rs_query_from_arrow(
     cells: Out<u64>,
 ) -> capi_return_t {
     // Before anything can fail: it is released in every case.
-    let given = (!stream.is_null()).then(|| ImportedStream::take(stream.recorded(), foreign));
+    let given = take_stream(stream);
     call(ctx, |context| {
         let Some(given) = given else {
             bail!("tiledb_rs_query_from_arrow: the stream is null; pass a struct ArrowArrayStream")

@@ -94,7 +94,7 @@ const FLOORS: &[(&str, &str)] = &[
          records packed_cell wide_layout wide staged_results batch load copy tile_memory scatter keyed_tile merge_round sort_bound load_context window external_scan \
          ordered_scan merge remaining reader partitioned",
     ),
-    ("arrow", "aligned_buffer c_data column import conversion cells sink read write mod"),
+    ("arrow", "aligned_buffer c_data column import conversion cells sink read write sample mod"),
     ("rest", "encoding messages serialization transcode serve rest | arrays groups queries server"),
     (
         "rest/rest",

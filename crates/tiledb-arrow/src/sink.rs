@@ -33,6 +33,11 @@ enum Kind {
 pub struct FieldSink {
     pub field: Field,
     kind: Kind,
+    buffered: CellBuffer,
+}
+
+/// Copied cells of a field.
+pub struct CellBuffer {
     data: Vec<u8>,
     /// For variable-length cells: 0, and the end of each.
     starts: Vec<u64>,
@@ -76,7 +81,7 @@ impl FieldSink {
                 None => return refuse(name, own, given),
             },
         };
-        Ok(FieldSink { field: field.clone(), kind, data: Vec::new(), starts: vec![0], validity: Vec::new() })
+        Ok(FieldSink { field: field.clone(), kind, buffered: CellBuffer::default() })
     }
 
     /// Approximate size of rows of a column.
@@ -197,26 +202,24 @@ impl FieldSink {
     /// # Errors
     /// If memory does not suffice.
     pub fn buffer(&mut self, cells: &ColumnCells<'_>) -> Result<()> {
-        let origin = self.data.len() as u64;
-        memory::reserve("Arrow values", &mut self.data, cells.data.len())?;
-        self.data.extend_from_slice(&cells.data);
-        if let Some(starts) = cells.starts.as_deref() {
-            memory::reserve("Arrow offsets", &mut self.starts, starts.len())?;
-            self.starts.extend(starts.iter().skip(1).map(|start| start + origin));
-        }
-        let valid = cells.validity.as_deref().unwrap_or_default();
-        memory::reserve("Arrow validity", &mut self.validity, valid.len())?;
-        self.validity.extend_from_slice(valid);
-        Ok(())
+        self.buffered.add(cells)
+    }
+
+    /// Buffers cells of another buffer.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn join(&mut self, cells: &CellBuffer) -> Result<()> {
+        self.buffered.join(cells)
     }
 
     /// The buffered cells.
     pub fn buffered(&self) -> CellSlices<'_> {
         CellSlices {
             name: &self.field.name,
-            data: &self.data,
-            starts: self.field.is_var().then_some(&self.starts),
-            validity: self.field.nullable.then_some(&self.validity),
+            data: &self.buffered.data,
+            starts: self.field.is_var().then_some(&self.buffered.starts),
+            validity: self.field.nullable.then_some(&self.buffered.validity),
         }
     }
 
@@ -232,9 +235,58 @@ impl FieldSink {
 
     /// Clears the buffer; its memory is reused.
     pub fn clear(&mut self) {
-        self.data.clear();
-        self.starts.truncate(1);
-        self.validity.clear();
+        self.buffered.data.clear();
+        self.buffered.starts.truncate(1);
+        self.buffered.validity.clear();
+    }
+}
+
+impl Default for CellBuffer {
+    fn default() -> Self {
+        CellBuffer { data: Vec::new(), starts: vec![0], validity: Vec::new() }
+    }
+}
+
+impl CellBuffer {
+    /// Appends cells.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn add(&mut self, cells: &ColumnCells<'_>) -> Result<()> {
+        let starts = cells.starts.as_deref().map(|starts| starts.get(1..).unwrap_or_default());
+        self.append(&cells.data, starts.unwrap_or_default(), cells.validity.as_deref().unwrap_or_default())
+    }
+
+    /// Appends the cells of another buffer.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn join(&mut self, other: &CellBuffer) -> Result<()> {
+        self.append(&other.data, other.starts.get(1..).unwrap_or_default(), &other.validity)
+    }
+
+    fn append(&mut self, data: &[u8], ends: &[u64], validity: &[u8]) -> Result<()> {
+        let origin = self.data.len() as u64;
+        memory::reserve("Arrow values", &mut self.data, data.len())?;
+        self.data.extend_from_slice(data);
+        memory::reserve("Arrow offsets", &mut self.starts, ends.len())?;
+        self.starts.extend(ends.iter().map(|end| end + origin));
+        memory::reserve("Arrow validity", &mut self.validity, validity.len())?;
+        self.validity.extend_from_slice(validity);
+        Ok(())
+    }
+
+    /// The memory of the cells in bytes.
+    pub fn bytes(&self) -> usize {
+        self.data.len() + 8 * (self.starts.len() - 1) + self.validity.len()
+    }
+
+    /// Removes all cells but the first ones, of which each has `size` bytes or a variable number.
+    pub fn truncate(&mut self, cells: usize, size: Option<usize>) {
+        self.starts.truncate(cells.saturating_add(1));
+        let end = size.map_or(self.starts.last().map_or(0, |&end| end as usize), |size| cells.saturating_mul(size));
+        self.data.truncate(end);
+        self.validity.truncate(cells);
     }
 }
 

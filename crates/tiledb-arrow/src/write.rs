@@ -56,9 +56,7 @@ pub fn write(
         fields = fields_of(query)?;
         Ok(())
     })?;
-    // One column more than there are fields, so that it can be named.
-    let kind = stream.schema(fields.len() + 1)?;
-    let sinks = sinks_of(query, fields, &kind)?;
+    let (kind, sinks) = sinks_of(query, fields, &mut stream)?;
     let mut writing = StreamWriter { query, sinks, division, waiting: (0, 0), cells: 0 };
     let written = writing.all(&mut stream, &kind, tell);
     if written.is_err() {
@@ -104,7 +102,7 @@ fn division_of(query: &Query, bytes: u64) -> Result<Division> {
 }
 
 /// The fields of a write, with their enumerations.
-fn fields_of(query: &Query) -> Result<Vec<TargetField>> {
+pub(super) fn fields_of(query: &Query) -> Result<Vec<TargetField>> {
     let schema = query.array().schema();
     let given = schema.fields().iter().filter(|field| !(field.is_dimension && schema.is_dense()));
     let of = |field: &Field| {
@@ -118,8 +116,14 @@ fn fields_of(query: &Query) -> Result<Vec<TargetField>> {
     given.map(of).collect()
 }
 
-/// The columns of a stream as fields, in the order of the columns.
-fn sinks_of(query: &dyn QueryAccess, fields: Vec<TargetField>, kind: &ImportedType) -> Result<Vec<FieldSink>> {
+/// The type of a stream, and its columns as fields, in the order of the columns.
+pub(super) fn sinks_of(
+    query: &dyn QueryAccess,
+    fields: Vec<TargetField>,
+    stream: &mut ImportedStream,
+) -> Result<(ImportedType, Vec<FieldSink>)> {
+    // One column more than there are fields, so that it can be named.
+    let kind = stream.schema(fields.len() + 1)?;
     if kind.format != "+s" || kind.dictionary.is_some() {
         bail!(
             "Arrow: the stream has values of format '{}'; pass one of record batches, which are structs",
@@ -141,7 +145,7 @@ fn sinks_of(query: &dyn QueryAccess, fields: Vec<TargetField>, kind: &ImportedTy
     if let Some((field, _)) = fields.values().min_by_key(|(field, _)| field.index) {
         bail!("Arrow: the stream has no column '{}'; a write needs one for every field", field.name);
     }
-    Ok(sinks)
+    Ok((kind, sinks))
 }
 
 /// The error for a column that is not a field of the write.
@@ -170,7 +174,7 @@ impl StreamWriter<'_> {
         tell: &mut dyn FnMut(u64) -> Result<()>,
     ) -> Result<()> {
         while let Some(batch) = stream.next(kind)? {
-            let rows = self.check_batch(&batch)?;
+            let rows = check_batch(&self.sinks, &batch, self.cells)?;
             self.take(batch.values(), rows)?;
             drop(batch);
             tell(self.cells)?;
@@ -184,31 +188,6 @@ impl StreamWriter<'_> {
             );
         }
         self.submit_waiting()
-    }
-
-    /// The number of rows of a batch, and its offset. All offsets are validated here, since parts of a batch are
-    /// written separately.
-    fn check_batch(&self, batch: &ImportedBatch) -> Result<(usize, usize)> {
-        let values = batch.values();
-        let (first, count) = (values.offset, values.length);
-        if validity(values, first, count)?.is_some() {
-            bail!(
-                "Arrow: a batch from row {} on has rows that are null as a whole; make their columns null",
-                self.cells
-            );
-        }
-        for (sink, column) in self.sinks.iter().zip(&values.children) {
-            if column.length < first + count {
-                bail!(
-                    "Arrow: a batch from row {} on has {count} rows behind {first}, but column '{}' has {} values",
-                    self.cells,
-                    sink.field.name,
-                    column.length
-                );
-            }
-            sink.check_offsets(column, rows_of(sink, column, (first, count), self.cells))?;
-        }
-        Ok((first, count))
     }
 
     /// Writes or buffers the rows of a batch.
@@ -284,11 +263,38 @@ impl StreamWriter<'_> {
     }
 }
 
-fn rows_of<'a>(sink: &'a FieldSink, column: &ImportedArray, (first, count): (usize, usize), told: u64) -> RowRange<'a> {
+/// The offset of a batch and its number of rows. All offsets are validated here, since parts of a batch are
+/// written separately.
+pub(super) fn check_batch(sinks: &[FieldSink], batch: &ImportedBatch, told: u64) -> Result<(usize, usize)> {
+    let values = batch.values();
+    let (first, count) = (values.offset, values.length);
+    if validity(values, first, count)?.is_some() {
+        bail!("Arrow: a batch from row {} on has rows that are null as a whole; make their columns null", told);
+    }
+    for (sink, column) in sinks.iter().zip(&values.children) {
+        if column.length < first + count {
+            bail!(
+                "Arrow: a batch from row {} on has {count} rows behind {first}, but column '{}' has {} values",
+                told,
+                sink.field.name,
+                column.length
+            );
+        }
+        sink.check_offsets(column, rows_of(sink, column, (first, count), told))?;
+    }
+    Ok((first, count))
+}
+
+pub(super) fn rows_of<'a>(
+    sink: &'a FieldSink,
+    column: &ImportedArray,
+    (first, count): (usize, usize),
+    told: u64,
+) -> RowRange<'a> {
     RowRange { name: sink.field.name.as_str(), first: column.offset + first, count, told }
 }
 
-fn submit(query: &dyn QueryAccess, lent: &[CellSlices<'_>]) -> Result<()> {
+pub(super) fn submit(query: &dyn QueryAccess, lent: &[CellSlices<'_>]) -> Result<()> {
     query.with(&mut |query, submit| {
         query.write_more();
         query.submit_slices(lent, &mut *submit)

@@ -48,6 +48,15 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// The estimate for `wanted` cells, where it is one for `cells`.
+    pub fn scaled(self, (wanted, cells): (u64, u64)) -> Estimate {
+        let scaled = |number: u64| {
+            let number = u128::from(number) * u128::from(wanted) / u128::from(cells.max(1));
+            u64::try_from(number).unwrap_or(u64::MAX)
+        };
+        Estimate { stored: scaled(self.stored), decode: scaled(self.decode) }
+    }
+
     /// Time to read and decode in picoseconds.
     pub(super) fn total(self, objective: Objective) -> u64 {
         self.stored.saturating_mul(objective.read()).saturating_add(self.decode.saturating_mul(1000))
