@@ -13,12 +13,16 @@ const INSTALL_NAME: &str = "libtiledb_rs.2.30.dylib";
 /// The functions of everyday work, as a linker's script: in memory is what lies near a function that runs.
 const EVERYDAY: &str = "tools/everyday.ld";
 
+/// A script that puts the table of calls to other libraries beside them.
+const PLT: &str = "tools/plt.ld";
+
 fn main() {
     println!("cargo::rerun-if-env-changed=TILEDB_RS_SONAME");
     println!("cargo::rerun-if-env-changed=OPENSSL_STATIC");
     println!("cargo::rerun-if-env-changed=TILEDB_RS_ANY_ORDER");
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={EVERYDAY}");
+    println!("cargo::rerun-if-changed={PLT}");
     let system = std::env::var("CARGO_CFG_TARGET_OS").unwrap_or_default();
     if system == "macos" {
         println!("cargo::rustc-cdylib-link-arg=-Wl,-install_name,@rpath/{INSTALL_NAME}");
@@ -30,7 +34,7 @@ fn main() {
         // Linkers that know no scripts (mold, gold) need `TILEDB_RS_ANY_ORDER`.
         if std::env::var("PROFILE").as_deref() == Ok("release") && std::env::var_os("TILEDB_RS_ANY_ORDER").is_none() {
             let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
-            println!("cargo::rustc-cdylib-link-arg=-Wl,-T,{root}/{EVERYDAY}");
+            println!("cargo::rustc-cdylib-link-arg=-Wl,-T,{root}/{EVERYDAY},-T,{root}/{PLT}");
         }
         if std::env::var("OPENSSL_STATIC").is_ok_and(|value| value != "0") {
             link_openssl_statically();

@@ -10,6 +10,9 @@ const SONAME: &str = "libtiledb_rs.so.2.30";
 fn main() {
     println!("cargo::rerun-if-env-changed=TILEDB_RS_LIB");
     println!("cargo::rerun-if-changed=build.rs");
+    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
+        println!("cargo::rustc-link-arg=-Wl,-z,now");
+    }
     if std::env::var_os("CARGO_FEATURE_STATIC").is_some() {
         return;
     }

@@ -5,16 +5,18 @@ The system maps code in pieces of 64 KiB around each page that is touched. Where
 others, that is nearly the whole library.
 
 usage: everyday.py link ARCHIVE LIBRARY
-       everyday.py order ARCHIVE LIBRARY COMMAND...
+       everyday.py order ARCHIVE LIBRARY --operation COMMAND ... --program COMMAND ...
        everyday.py check ARCHIVE
 
 ARCHIVE is cargo's libtiledb_rs.a of a release, LIBRARY where a shared library with its symbols is made of it. Each COMMAND is a
-line for the shell that runs a program on that library; it is run in an empty folder by valgrind, which tells the functions that
-were called. tools/everyday.sh does both. `check` prints how many of the functions in the script the release has, and fails if
+line for the shell, run in an empty folder, that runs a program on that library by `$VALGRIND`, which tells the functions that were
+called. Processes that read, that write and that maintain arrays call different functions: those that the same operations call lie
+side by side. Functions that only programs with several operations call follow. tools/everyday.sh does both. `check` prints how many of the functions in the script the release has, and fails if
 they are too few: then functions were renamed or moved, and `make everyday` is due."""
 
 import collections
 import os
+import random
 import re
 import subprocess
 import sys
@@ -27,6 +29,10 @@ SCRIPT = HERE / "everyday.ld"
 CORE = 0.8
 # Of instances of a generic function that have one name together, so large a part is run, or they come last.
 SPARSE, LARGE = 0.5, 3000
+# What is called when the library is loaded, without a section for each function.
+STARTUP = ("*libcrypto.a:*cpuid.o(.text)\n", "*libc_nonshared.a:pthread_atfork.oS(.text)\n")
+# What the system maps at once, and steps of the search for an order.
+WINDOW, STEPS = 64 << 10, 50000
 # The least share of the script's functions that a release has.
 KNOWN = 0.9
 
@@ -71,16 +77,16 @@ def called(library, command):
     """The functions that a command calls."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as place:
         out = f"{folder}/out"
-        valgrind = "valgrind --quiet --tool=callgrind --demangle=no"
-        environment = {**os.environ, "LD_LIBRARY_PATH": str(Path(library).resolve().parent)}
-        subprocess.run(f"{valgrind} --callgrind-out-file={out} {command}", shell=True, check=True, cwd=place, env=environment,
-                       stdout=subprocess.DEVNULL)
+        valgrind = f"valgrind --quiet --tool=callgrind --demangle=no --callgrind-out-file={out}"
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(Path(library).resolve().parent), "VALGRIND": valgrind}
+        subprocess.run(command, shell=True, check=True, cwd=place, env=environment, stdout=subprocess.DEVNULL)
         names = re.findall(r"^c?fn=\(\d+\) (.*)$", Path(out).read_text(), re.MULTILINE)
     return {re.sub(r"'\d+$", "", name) for name in names}
 
 
-def in_order(patterns, runs):
-    """Those that the same commands run side by side: after each the one that is run together with it most often."""
+def in_order(patterns, runs, size_of):
+    """Those that the same commands run side by side: after each the one that is run together with it most often, then as a search
+    from there finds that the commands touch fewer windows."""
     groups = collections.defaultdict(list)
     for name in patterns:
         groups[runs[name]].append(name)
@@ -89,12 +95,43 @@ def in_order(patterns, runs):
     while left:
         last = min(left, key=lambda group: (len(group ^ last), -len(group), sorted(group)))
         left.remove(last)
-        ordered += sorted(groups[last])
-    return ordered
+        ordered.append(last)
+    bytes_of = {group: sum(size_of[name] for name in groups[group]) for group in groups}
+    return [name for group in fewer_windows(ordered, bytes_of) for name in sorted(groups[group])]
 
 
-def order(archive, library, *commands):
+def windows(groups, bytes_of):
+    """How many windows of code the commands touch together; each group is a set of commands."""
+    at, touched = 0, collections.defaultdict(set)
+    for group in groups:
+        of_group = range(at // WINDOW, (at + bytes_of[group] - 1) // WINDOW + 1)
+        for command in group:
+            touched[command].update(of_group)
+        at += bytes_of[group]
+    return sum(map(len, touched.values()))
+
+
+def fewer_windows(groups, bytes_of):
+    """Moves runs of groups as long as that saves windows; the same steps every time."""
+    generator, fewest = random.Random(1), windows(groups, bytes_of)
+    for _ in range(STEPS if len(groups) > 1 else 0):
+        begin = generator.randrange(len(groups))
+        end = min(begin + generator.choice((1, 1, 2, 4, 8)), len(groups))
+        rest = groups[:begin] + groups[end:]
+        to = generator.randrange(len(rest) + 1)
+        moved = rest[:to] + groups[begin:end] + rest[to:]
+        touched = windows(moved, bytes_of)
+        if touched <= fewest:
+            groups, fewest = moved, touched
+    return groups
+
+
+def order(archive, library, *arguments):
     """Writes the script."""
+    kinds, commands = arguments[::2], arguments[1::2]
+    operations = kinds.count("--operation")
+    if kinds != ("--operation",) * operations + ("--program",) * (len(kinds) - operations) or len(kinds) != len(commands):
+        sys.exit(__doc__)
     sizes = sizes_in(library)
     section_of = sections(archive)
     sizes = {section_of[name]: size for name, size in sizes.items() if name in section_of}
@@ -108,19 +145,21 @@ def order(archive, library, *commands):
     for name, size in sizes.items():
         all_bytes[pattern(name)] += size
         run_bytes[pattern(name)] += size if name in run else 0
-    known = list(runs)
-    is_core = {name: len(runs[name]) > CORE * len(commands) for name in known}
-    is_mixed = {name: all_bytes[name] > LARGE and run_bytes[name] < SPARSE * all_bytes[name] for name in known}
-    core = sorted((name for name in known if is_core[name]), key=lambda name: (is_mixed[name], -len(runs[name]), name))
-    rest = in_order([name for name in known if not is_core[name] and not is_mixed[name]], runs)
-    mixed = in_order([name for name in known if not is_core[name] and is_mixed[name]], runs)
-    exact = core + rest + mixed
+    by_operation = {name: frozenset(number for number in numbers if number < operations) for name, numbers in runs.items()}
+    is_core = {name: len(numbers) > CORE * operations for name, numbers in by_operation.items()}
+    is_mixed = {name: all_bytes[name] > LARGE and run_bytes[name] < SPARSE * all_bytes[name] for name in runs}
+    core = sorted((name for name in runs if is_core[name]), key=lambda name: (is_mixed[name], -len(runs[name]), name))
+    rest = [name for name in runs if not is_core[name] and not is_mixed[name]]
+    of_operations = in_order([name for name in rest if by_operation[name]], by_operation, all_bytes)
+    of_programs = in_order([name for name in rest if not by_operation[name]], runs, all_bytes)
+    mixed = in_order([name for name in runs if not is_core[name] and is_mixed[name]], runs, all_bytes)
+    exact = core + of_operations + of_programs + mixed
     # What is named exactly is taken already: the rest serves where nothing is.
     other = dict.fromkeys(with_any_hash(name) for name in exact)
     lines = [f"*({name})\n" for name in [*exact, *(name for name in other if name not in runs)]]
     SCRIPT.write_text(
         "/* The functions of everyday work, which the linker puts side by side; written by tools/everyday.py. */\n"
-        "SECTIONS { .text.everyday : {\n" + "".join(lines) + "} } INSERT BEFORE .text;\n"
+        "SECTIONS { .text.everyday : {\n" + "".join(STARTUP) + "".join(lines) + "} } INSERT BEFORE .text;\n"
     )
 
 

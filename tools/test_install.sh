@@ -162,6 +162,9 @@ for name in tiledb_rs tiledb; do
     readelf -SW "$library" | grep -qE '\.(symtab|debug_info)' && wrong "$library is not stripped"
     nm -D --defined-only "$library" | awk '{ print $3 }' | sort >"$folder/$name.txt"
     diff "$folder/wanted.txt" "$folder/$name.txt" || wrong "$library exports other symbols"
+    # Each process pays for a relocation. Functions that are called through the global offset table have one each (rustc.sh).
+    relocations=$(readelf -rW "$library" | grep -c _RELATIVE)
+    [ "$relocations" -le 29000 ] || wrong "$library has $relocations relocations"
     size=$(stat -c %s "$library")
     [ "$size" -le "$limit" ] || wrong "$library has $size bytes"
     glibc=$(readelf -VW "$library" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
