@@ -75,9 +75,22 @@ pub fn read_encoded(
 impl EncodedTile {
     /// The cells as input of conditions.
     pub fn input(&self) -> ColumnInput<'_> {
-        let (starts, data) = self.0.words.parts();
-        let validity = self.0.validity.as_ref().map(|validity| &validity[..]);
-        ColumnInput::Encoded { codes: self.0.codes(), words: (starts, data), validity }
+        self.input_of(None, self.validity())
+    }
+
+    /// Some of the cells, with these codes unless it is all of them, as input of conditions.
+    pub fn input_of<'a>(&'a self, codes: Option<&'a [u32]>, validity: Option<&'a [u8]>) -> ColumnInput<'a> {
+        ColumnInput::Encoded { codes: codes.unwrap_or(self.codes()), words: self.0.words.parts(), validity }
+    }
+
+    /// The index of each cell's word.
+    pub fn codes(&self) -> &[u32] {
+        self.0.codes()
+    }
+
+    /// The validity of each cell of a nullable field.
+    pub fn validity(&self) -> Option<&[u8]> {
+        self.0.validity.as_ref().map(|validity| &validity[..])
     }
 
     /// The `selected` cells, which ascend, or all cells in decoded form.

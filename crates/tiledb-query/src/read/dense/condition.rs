@@ -15,10 +15,11 @@ use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
 use tiledb_cells::columns::box_moves::BoxMove;
 use tiledb_cells::columns::coords::Coords;
-use tiledb_cells::columns::copy::{copy_box, fill_box};
+use tiledb_cells::columns::copy::{copy_box, fill_box, run_of};
 use tiledb_cells::columns::memory::OutMem;
 use tiledb_cells::columns::output::OutputColumn;
 use tiledb_cells::input::decoded::kind_of;
+use tiledb_cells::input::encoded::{EncodedTile, read_encoded};
 use tiledb_cells::predicate::column_test::ColumnInput;
 use tiledb_cells::predicate::program::Program;
 use tiledb_cells::predicate::verdict::{ColumnStats, Verdict};
@@ -93,7 +94,10 @@ pub struct TileRead<'r, 'a> {
 pub type NamedColumn = (Name, LocalColumn);
 
 /// The cells of a field of a tile, without gaps in the order of the results.
+#[derive(Default)]
 pub struct LocalColumn {
+    /// Text in encoded form, which replaces data and starts; the codes if they are in another order than in the tile.
+    encoded: Option<(EncodedTile, Option<Lease<Scratch>>)>,
     data: Option<Lease<Scratch>>,
     /// Starts of variable cells and their end.
     starts: Option<Lease<Vec<u64>>>,
@@ -253,23 +257,58 @@ impl<'r> TileRead<'r, '_> {
 
 /// Decodes a field of a tile, which is all of a batch.
 pub fn load(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Result<LocalColumn> {
+    if let Some(column) = load_encoded(context, plan, field)? {
+        return Ok(column);
+    }
     let local = plan.tile(0);
     let read = |part: FieldPart| FixedTarget { field, part }.read_alone(context, &local, plan.cells);
     let validity = if field.nullable { Some(read(FieldPart::Validity)?) } else { None };
     if !field.is_var() {
         let data = read(FieldPart::Data)?;
-        return Ok(LocalColumn { data: Some(data), starts: None, validity });
+        return Ok(LocalColumn { data: Some(data), validity, ..LocalColumn::default() });
     }
     let pools = Pools::new(1, 1);
     let var = VarRead::measure(context, plan, field, &pools, None, &VarTiles::default())?;
     let mut data = context.access().scratch(kind_of(field), var.size())?;
     var.copy_values(context, plan, field, &mut OutMem::new(data.slice_mut()), &pools, None)?;
-    Ok(LocalColumn { data: Some(data), starts: Some(var.into_starts()), validity })
+    Ok(LocalColumn { data: Some(data), starts: Some(var.into_starts()), validity, ..LocalColumn::default() })
+}
+
+/// Reads a text field in encoded form, if all cells come from one stored tile whose filters encode strings.
+fn load_encoded(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Result<Option<LocalColumn>> {
+    if !field.is_var() || field.is_dimension {
+        return Ok(None);
+    }
+    let local = plan.tile(0);
+    let origins = local.origins_of(context, field)?;
+    let [origin] = origins.as_slice() else { return Ok(None) };
+    let Some(stored) = origin.stored else { return Ok(None) };
+    let Some(own) = stored.fragment.stored(field).filter(|own| own.nullable == field.nullable) else { return Ok(None) };
+    let access = context.access();
+    let Some(encoded) = read_encoded(stored.fragment, own, stored.tile, stored.cells, access)? else { return Ok(None) };
+    let moves = origin.moves(context, &local);
+    let gather = |bytes: &[u8], cell: usize| -> Result<Lease<Scratch>> {
+        let mut gathered = access.scratch(kind_of(field), plan.cells.saturating_mul(cell))?;
+        put(&mut OutMem::new(gathered.slice_mut()), &moves, bytes, cell)?;
+        Ok(gathered)
+    };
+    let validity = encoded.validity().map(|validity| gather(validity, 1)).transpose()?;
+    let is_whole =
+        matches!(&moves[..], [part] if part.from == 0 && part.to == 0 && run_of(&part.steps) == Some(stored.cells));
+    let codes = match is_whole && stored.cells == plan.cells {
+        true => None,
+        false => Some(gather(bytemuck::cast_slice(encoded.codes()), size_of::<u32>())?),
+    };
+    Ok(Some(LocalColumn { encoded: Some((encoded, codes)), validity, ..LocalColumn::default() }))
 }
 
 impl LocalColumn {
     /// The cells as input of conditions.
     pub fn input(&self) -> ColumnInput<'_> {
+        if let Some((encoded, codes)) = &self.encoded {
+            let codes = codes.as_ref().map(|codes| bytemuck::try_cast_slice(codes).unwrap_or_default());
+            return encoded.input_of(codes, self.validity.as_ref().map(|validity| &validity[..]));
+        }
         let data = self.data.as_ref().map_or(&[][..], |data| data);
         let data = match &self.starts {
             Some(starts) => Coords::Var { starts: &starts[..starts.len().saturating_sub(1)], data },
@@ -282,7 +321,7 @@ impl LocalColumn {
     fn take(&mut self, part: FieldPart) -> Option<Lease<Scratch>> {
         match part {
             FieldPart::Validity => self.validity.take(),
-            _ if self.starts.is_some() => None,
+            _ if self.starts.is_some() || self.encoded.is_some() => None,
             _ => self.data.take(),
         }
     }
