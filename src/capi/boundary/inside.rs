@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::Once;
 
-use tiledb_core::platform::library::keep_loaded;
+use tiledb_core::platform::library::{keep_loaded, release_relocations};
 
 thread_local! {
     /// How many barriers of this library are on this thread's stack.
@@ -93,9 +93,10 @@ impl Drop for Inside {
     }
 }
 
-/// Silences panics inside the library, which become errors, and keeps the library loaded.
+/// Silences panics inside the library, which become errors, keeps the library loaded, and frees what only loading it needed.
 fn set_up() {
     keep_loaded();
+    release_relocations();
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         let worker = std::thread::current().name().is_some_and(|name| name.starts_with("tiledb-"));

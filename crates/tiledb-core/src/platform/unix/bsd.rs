@@ -24,6 +24,9 @@ pub(super) const CERTIFICATES: Option<&str> = Some("/etc/ssl/cert.pem");
 /// Names of the disk file systems of macOS.
 const DISKS: [&[u8]; 2] = [b"apfs", b"hfs"];
 
+/// Does nothing: the dynamic linker reads its tables in compact form.
+pub fn release_relocations() {}
+
 /// Local disks; network file systems and those of other systems have another clock, or coarser time stamps.
 pub(super) fn medium(file: &File) -> Medium {
     let Ok(found) = fstatfs(file) else { return Medium::Other };

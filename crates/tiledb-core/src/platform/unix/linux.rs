@@ -14,6 +14,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RawDir, fstatfs, linkat, 
 use rustix::io::Errno;
 
 pub(super) use super::page_cache::dirty_pages;
+pub use super::relocations::release_relocations;
 use crate::platform::Medium;
 
 /// Magic numbers of disk file systems with local timestamps: ext2 to ext4, XFS, Btrfs, F2FS.

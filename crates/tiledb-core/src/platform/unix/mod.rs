@@ -17,6 +17,8 @@ mod bsd;
 mod linux;
 #[cfg(target_os = "linux")]
 mod page_cache;
+#[cfg(target_os = "linux")]
+mod relocations;
 
 #[cfg(not(target_os = "linux"))]
 use bsd as kernel;

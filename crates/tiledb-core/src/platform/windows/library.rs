@@ -13,3 +13,6 @@ pub fn keep_loaded() {
     // SAFETY: the address lies in this library. A failure leaves the library as it is.
     _ = unsafe { GetModuleHandleExW(flags, here as *const u16, &raw mut module) };
 }
+
+/// Does nothing: the loader relocates pages when they are needed.
+pub fn release_relocations() {}
