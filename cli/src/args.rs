@@ -53,7 +53,7 @@ pub enum Command {
     Advise(Advise),
     /// Check every byte of arrays, and report corruption with a remedy
     Verify(Verify),
-    /// Import a CSV or Arrow file: append its rows to an array, which is created if it does not exist
+    /// Import a CSV, Arrow, Parquet or NPY file: append its rows to an array, which is created if it does not exist
     Import(Import),
     /// Copy an array, or a group recursively, from any store to any other; a second run resumes an interrupted copy
     Copy(Copy),
@@ -135,15 +135,22 @@ pub struct Select {
     /// Print only these attributes and dimensions
     #[arg(short, long, value_name = "NAME,...", value_delimiter = ',')]
     pub fields: Vec<String>,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-    /// Write to a file, in the format csv, json or arrow; - is the standard output
+    /// Output format; if omitted, that of the extension of the output file, and a table on the standard output
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Write to a file, such as cells.parquet; - is the standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<std::path::PathBuf>,
     /// Maximum number of cells to print
     #[arg(short = 'n', long, value_name = "CELLS")]
     pub limit: Option<u64>,
+}
+
+impl Select {
+    /// Whether only some of the cells are selected.
+    pub fn is_selective(&self) -> bool {
+        !self.range.is_empty() || self.condition.is_some() || self.at.from.is_some() || self.at.to.is_some()
+    }
 }
 
 #[derive(Args)]
@@ -160,9 +167,24 @@ pub enum Format {
     /// Comma-separated values; null is an empty cell
     Csv,
     /// One JSON object per line
+    #[value(alias = "jsonl", alias = "ndjson")]
     Json,
-    /// An Arrow file
+    /// An Arrow file, also known as Feather
+    #[value(alias = "feather")]
     Arrow,
+    /// An Arrow stream, for pipes
+    ArrowStream,
+    /// A Parquet file, compressed with zstd
+    Parquet,
+    /// A file of NumPy: the values of one attribute of a dense array
+    Npy,
+}
+
+impl Format {
+    /// Whether it is none for a terminal.
+    pub fn is_binary(self) -> bool {
+        !matches!(self, Self::Table | Self::Csv | Self::Json)
+    }
 }
 
 #[derive(Args)]
@@ -260,11 +282,12 @@ pub struct Verify {
 
 #[derive(Args)]
 pub struct Import {
-    /// CSV or Arrow file; - is the standard input (CSV only)
+    /// CSV, Arrow, Parquet or NPY file, recognized by its first bytes; - is the standard input, any of them but Parquet
     pub file: String,
     /// URI of the array; rows are appended to an existing one
     pub array: String,
-    /// Columns to use as dimensions of a sparse array; without this option rows are numbered in a dense array
+    /// Columns to use as dimensions of a sparse array; without this option rows are numbered in a dense array. For an NPY file
+    /// names of the dimensions
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     pub dims: Vec<String>,
     /// Name of the dimension that numbers the rows

@@ -66,6 +66,11 @@ pub struct CellBatch {
 }
 
 impl ResultColumn {
+    /// The bytes of all cells.
+    pub fn data(&self) -> &[u8] {
+        &self.data
+    }
+
     /// The bytes of a cell.
     fn bytes(&self, at: usize) -> &[u8] {
         let (start, end) = if self.is_var {
