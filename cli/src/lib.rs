@@ -7,6 +7,7 @@ mod analysis;
 mod args;
 mod commands;
 mod condition_expr;
+mod examples;
 mod export;
 pub mod fuzz;
 mod import;

@@ -129,7 +129,8 @@ fn format_of_output(common: &CommonOptions, select: &Select) -> Result<Format> {
     }
 }
 
-fn value(batch: &CellBatch, place: Option<&usize>, at: usize) -> Value {
+/// A value of a batch; null of a field that is not read.
+pub fn value(batch: &CellBatch, place: Option<&usize>, at: usize) -> Value {
     place.and_then(|&place| batch.columns.get(place)).map_or(Value::Null, |column| column.value(at))
 }
 

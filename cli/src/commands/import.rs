@@ -35,9 +35,7 @@ pub fn rows(
     arguments: &Import,
     progress: &Progress,
 ) -> Result<Option<Imported>> {
-    if !arguments.array.starts_with("tiledb://") && Vfs::new(ctx)?.is_file(&arguments.array)? {
-        return Err(Error::usage(format!("{} is a file; name another place for the array", arguments.array)));
-    }
+    check_no_file(ctx, &arguments.array)?;
     let options = options(arguments)?;
     let is_there = object_type(ctx, &arguments.array)? == ObjectType::Array;
     if is_there
@@ -63,8 +61,16 @@ pub fn rows(
     }
 }
 
+/// An object takes the place of no file.
+pub fn check_no_file(ctx: &Context, uri: &str) -> Result<()> {
+    if !uri.starts_with("tiledb://") && Vfs::new(ctx)?.is_file(uri)? {
+        return Err(Error::usage(format!("{uri} is a file; name another place for the array")));
+    }
+    Ok(())
+}
+
 /// An array is not created in a group or in a folder with other files.
-fn check_empty(ctx: &Context, uri: &str) -> Result<()> {
+pub fn check_empty(ctx: &Context, uri: &str) -> Result<()> {
     let found = match object_type(ctx, uri)? {
         ObjectType::Group => "a group".to_owned(),
         _ => match Vfs::new(ctx)?.first_in(uri)? {
@@ -72,7 +78,7 @@ fn check_empty(ctx: &Context, uri: &str) -> Result<()> {
             None => return Ok(()),
         },
     };
-    Err(Error::usage(format!("{uri} is {found}; name another place, or add --force to make the array in it")))
+    Err(Error::usage(format!("{uri} is {found}; name another place, or add --force to create it there")))
 }
 
 pub struct Imported {

@@ -63,6 +63,11 @@ impl Array {
         &self.schema
     }
 
+    /// Closes it: metadata that were put are written now.
+    pub fn close(self) -> Result<()> {
+        call!(&self.ctx, tiledb_array_close(self.raw()))
+    }
+
     /// The context it is open in.
     pub(super) fn ctx(&self) -> &Context {
         &self.ctx

@@ -14,11 +14,15 @@ mod enumeration;
 mod error;
 mod fragments;
 mod handle;
+mod literal;
 pub mod maintain;
+mod metadata;
 mod objects;
 mod policy_maintenance;
 mod query;
 mod schema;
+mod schema_build;
+mod schema_json;
 mod sys;
 mod sys_objects;
 mod tiles;
@@ -43,10 +47,16 @@ pub use datatype::{Datatype, DatatypeKind, Unit};
 pub use enumeration::{NewEnumeration, extend_enumeration};
 pub use error::{Error, Result};
 pub use fragments::{Fragment, FragmentInfo};
-pub use objects::{Member, ObjectType, change_group, create_group, local_path, members, normalized_uri, object_type};
+pub use metadata::{MetadataValue, Opened};
+pub use objects::{
+    Member, ObjectType, change_group, create_group, local_path, members, move_object, normalized_uri, object_type,
+    objects_below, remove_object,
+};
 pub use policy_maintenance::{MaintenanceStep, maintain_by_policy};
-pub use query::{CellBatch, Layout, Range, Reader};
+pub use query::{CellBatch, Layout, Range, Reader, count};
 pub use schema::{Dimension, Field, Filter, Schema, VAR};
+pub use schema_build::NewSchema;
+pub use schema_json::{has_more, schema_json};
 pub use tiles::TileVerdicts;
 pub use value::Value;
 pub use verify::{Finding, Verified, verify};

@@ -53,7 +53,6 @@ pub struct Enumeration {
     pub datatype: Datatype,
     /// Whether its members have varying lengths.
     pub is_var: bool,
-    pub is_ordered: bool,
     pub values: Vec<Value>,
 }
 
@@ -235,7 +234,6 @@ fn read_enumeration(
     let raw = handle.raw();
     let datatype = Datatype(ask!(ctx, 0, tiledb_enumeration_get_type(raw))?);
     let values = ask!(ctx, 0, tiledb_enumeration_get_cell_val_num(raw))?;
-    let is_ordered = ask!(ctx, 0, tiledb_enumeration_get_ordered(raw))? != 0;
     let is_var = values == VAR;
     let (mut data, mut data_size) = (std::ptr::null(), 0);
     call!(ctx, tiledb_enumeration_get_data(raw, &raw mut data, &raw mut data_size))?;
@@ -251,7 +249,7 @@ fn read_enumeration(
         let size = (datatype.size() * values as usize).max(1);
         data.chunks_exact(size).map(|cell| Value::of_cell(datatype, cell, false)).collect()
     };
-    Ok(Enumeration { name: name.to_owned(), datatype, is_var, is_ordered, values })
+    Ok(Enumeration { name: name.to_owned(), datatype, is_var, values })
 }
 
 /// The cells that begin at these offsets.

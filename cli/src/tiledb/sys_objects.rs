@@ -8,10 +8,47 @@ use super::sys::*;
 opaque! {
     tiledb_array_schema_evolution_t
     tiledb_channel_operation_t
+    tiledb_current_domain_t
     tiledb_query_channel_t
 }
 
 unsafe extern "C" {
+    pub fn tiledb_object_walk(
+        ctx: *mut tiledb_ctx_t,
+        path: *const c_char,
+        order: u32,
+        callback: unsafe extern "C" fn(*const c_char, u32, *mut c_void) -> i32,
+        data: *mut c_void,
+    ) -> i32;
+    pub fn tiledb_attribute_get_fill_value(
+        ctx: *mut tiledb_ctx_t,
+        attr: *mut tiledb_attribute_t,
+        value: *mut *const c_void,
+        size: *mut u64,
+    ) -> i32;
+    pub fn tiledb_attribute_set_fill_value(
+        ctx: *mut tiledb_ctx_t,
+        attr: *mut tiledb_attribute_t,
+        value: *const c_void,
+        size: u64,
+    ) -> i32;
+    pub fn tiledb_array_schema_get_current_domain(
+        ctx: *mut tiledb_ctx_t,
+        array_schema: *mut tiledb_array_schema_t,
+        current_domain: *mut *mut tiledb_current_domain_t,
+    ) -> i32;
+    pub fn tiledb_current_domain_free(current_domain: *mut *mut tiledb_current_domain_t) -> i32;
+    pub fn tiledb_current_domain_get_is_empty(
+        ctx: *mut tiledb_ctx_t,
+        current_domain: *mut tiledb_current_domain_t,
+        is_empty: *mut u32,
+    ) -> i32;
+    pub fn tiledb_array_schema_get_dimension_label_num(
+        ctx: *mut tiledb_ctx_t,
+        array_schema: *mut tiledb_array_schema_t,
+        dim_label_num: *mut u64,
+    ) -> i32;
+    pub fn tiledb_array_schema_check(ctx: *mut tiledb_ctx_t, array_schema: *mut tiledb_array_schema_t) -> i32;
     pub fn tiledb_array_schema_load(
         ctx: *mut tiledb_ctx_t,
         array_uri: *const c_char,
@@ -150,5 +187,4 @@ unsafe extern "C" {
         operation: *const tiledb_channel_operation_t,
     ) -> i32;
     pub fn tiledb_query_channel_free(ctx: *mut tiledb_ctx_t, channel: *mut *mut tiledb_query_channel_t) -> i32;
-    pub fn tiledb_aggregate_free(ctx: *mut tiledb_ctx_t, op: *mut *mut tiledb_channel_operation_t) -> i32;
 }

@@ -1,0 +1,131 @@
+//! Metadata of arrays and groups: keys with values of a datatype.
+
+use std::ffi::c_void;
+
+use super::array::{Array, Moments, READ, WRITE};
+use super::context::{Context, ask, call, make};
+use super::datatype::Datatype;
+use super::error::{Error, Result};
+use super::functions as sys;
+use super::handle::{Handle, bytes, text};
+use super::objects::{ObjectType, object_type};
+
+/// A value of metadata.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MetadataValue {
+    pub datatype: Datatype,
+    pub bytes: Vec<u8>,
+}
+
+/// An array or a group, opened for reading or for writing metadata.
+pub enum Opened {
+    Array(Array),
+    Group(Context, Handle<sys::tiledb_group_t>),
+}
+
+impl Opened {
+    /// Opens an object for reading.
+    pub fn read(ctx: &Context, uri: &str) -> Result<Self> {
+        Self::open(ctx, uri, READ)
+    }
+
+    /// Opens an object for writing.
+    pub fn write(ctx: &Context, uri: &str) -> Result<Self> {
+        Self::open(ctx, uri, WRITE)
+    }
+
+    fn open(ctx: &Context, uri: &str, purpose: u32) -> Result<Self> {
+        match object_type(ctx, uri)? {
+            ObjectType::Array if purpose == READ => Array::open(ctx, uri, Moments::default()).map(Self::Array),
+            ObjectType::Array => Array::open_for_writing(ctx, uri).map(Self::Array),
+            ObjectType::Group => {
+                let uri = text(uri)?;
+                let group = make!(ctx, tiledb_group_alloc(uri.as_ptr()), tiledb_group_free)?;
+                call!(ctx, tiledb_group_open(group.raw(), purpose))?;
+                Ok(Self::Group(ctx.clone(), group))
+            }
+            ObjectType::Other => Err(Error::failed(format!("{uri} is no array and no group"))),
+        }
+    }
+
+    /// All keys with their values, in the order of the keys.
+    pub fn metadata(&self) -> Result<Vec<(String, MetadataValue)>> {
+        let count = match self {
+            Self::Array(array) => ask!(array.ctx(), 0, tiledb_array_get_metadata_num(array.raw()))?,
+            Self::Group(ctx, group) => ask!(ctx, 0, tiledb_group_get_metadata_num(group.raw()))?,
+        };
+        (0..count).map(|at| self.entry(at)).collect()
+    }
+
+    fn entry(&self, at: u64) -> Result<(String, MetadataValue)> {
+        let (mut key, mut length) = (std::ptr::null(), 0);
+        let (mut kind, mut number, mut place) = (0, 0, std::ptr::null());
+        let (key_place, kind_place, number_place) = (&raw mut key, &raw mut kind, &raw mut number);
+        match self {
+            Self::Array(array) => call!(
+                array.ctx(),
+                tiledb_array_get_metadata_from_index(
+                    array.raw(),
+                    at,
+                    key_place,
+                    &raw mut length,
+                    kind_place,
+                    number_place,
+                    &raw mut place
+                )
+            )?,
+            Self::Group(ctx, group) => call!(
+                ctx,
+                tiledb_group_get_metadata_from_index(
+                    group.raw(),
+                    at,
+                    key_place,
+                    &raw mut length,
+                    kind_place,
+                    number_place,
+                    &raw mut place
+                )
+            )?,
+        }
+        let datatype = Datatype(kind);
+        // SAFETY: the object that lends key and value is open.
+        let (key, bytes) = unsafe {
+            let size = u64::from(number) * datatype.size() as u64;
+            (bytes(key.cast(), length.into()), bytes(place.cast(), size))
+        };
+        Ok((String::from_utf8_lossy(&key).into_owned(), MetadataValue { datatype, bytes }))
+    }
+
+    /// Sets a value.
+    pub fn put(&self, key: &str, value: &MetadataValue) -> Result<()> {
+        let (key, kind) = (text(key)?, value.datatype.0);
+        let count = value.bytes.len() / value.datatype.size();
+        let count = u32::try_from(count).map_err(|_| Error::usage(format!("{count} values are too many")))?;
+        let place: *const c_void = if value.bytes.is_empty() { std::ptr::null() } else { value.bytes.as_ptr().cast() };
+        match self {
+            Self::Array(array) => {
+                call!(array.ctx(), tiledb_array_put_metadata(array.raw(), key.as_ptr(), kind, count, place))
+            }
+            Self::Group(ctx, group) => {
+                call!(ctx, tiledb_group_put_metadata(group.raw(), key.as_ptr(), kind, count, place))
+            }
+        }
+    }
+
+    /// Deletes a key.
+    pub fn delete(&self, key: &str) -> Result<()> {
+        let key = text(key)?;
+        match self {
+            Self::Array(array) => call!(array.ctx(), tiledb_array_delete_metadata(array.raw(), key.as_ptr())),
+            Self::Group(ctx, group) => call!(ctx, tiledb_group_delete_metadata(group.raw(), key.as_ptr())),
+        }
+    }
+
+    /// Closes the object: only now changes are written.
+    pub fn close(self) -> Result<()> {
+        match self {
+            Self::Array(array) => array.close(),
+            Self::Group(ctx, group) => call!(&ctx, tiledb_group_close(group.raw())),
+        }
+    }
+}
