@@ -22,12 +22,13 @@ const GROUP_BYTES: usize = 64 << 20;
 enum Writer {
     File(Box<FileWriter<BufWriter<Out>>>),
     Stream(Box<StreamWriter<BufWriter<Out>>>),
-    Parquet(Box<ArrowWriter<BufWriter<Out>>>),
+    /// It has a buffer of its own.
+    Parquet(Box<ArrowWriter<Out>>),
 }
 
 impl Writer {
     fn new(format: Format, out: Out, batches: &impl RecordBatchReader) -> Result<Self> {
-        let (out, schema) = (BufWriter::new(out), batches.schema());
+        let schema = batches.schema();
         Ok(match format {
             Format::Parquet => {
                 let properties = WriterProperties::builder()
@@ -38,8 +39,8 @@ impl Writer {
                     .build();
                 Self::Parquet(Box::new(ArrowWriter::try_new(out, schema, Some(properties)).map_err(of_parquet)?))
             }
-            Format::ArrowStream => Self::Stream(Box::new(StreamWriter::try_new(out, &schema).map_err(of_arrow)?)),
-            _ => Self::File(Box::new(FileWriter::try_new(out, &schema).map_err(of_arrow)?)),
+            Format::ArrowStream => Self::Stream(Box::new(StreamWriter::try_new(BufWriter::new(out), &schema).map_err(of_arrow)?)),
+            _ => Self::File(Box::new(FileWriter::try_new(BufWriter::new(out), &schema).map_err(of_arrow)?)),
         })
     }
 
@@ -61,7 +62,11 @@ impl Writer {
                 writer.finish().map_err(of_arrow)?;
                 writer.into_inner().map_err(of_arrow)?
             }
-            Self::Parquet(writer) => writer.into_inner().map_err(of_parquet)?,
+            Self::Parquet(mut writer) => {
+                writer.finish().map_err(of_parquet)?;
+                let out = std::mem::replace(writer.inner_mut(), Out::Standard(std::io::stdout()));
+                return out.finish();
+            }
         };
         out.into_inner().map_err(|error| error.into_error())?.finish()
     }

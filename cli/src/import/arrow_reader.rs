@@ -29,6 +29,8 @@ const CONTINUATION: [u8; 4] = [0xff; 4];
 const MAGIC: &[u8; 6] = b"ARROW1";
 /// Bytes of the signature at the beginning of a file.
 const PADDED_MAGIC: u64 = 8;
+/// Words of four bytes by which some writers align the first message to 64 bytes.
+const PADDING: usize = 14;
 /// An LZ4 block decodes to at most this many times its size.
 const MAX_LZ4_RATIO: u64 = 255;
 /// A block of Zstandard has four bytes at least, and decodes to 128 KiB at most.
@@ -42,6 +44,8 @@ pub struct ArrowReader {
     dictionaries: HashMap<i64, ArrayRef>,
     /// Where the batches are; a stream has no table of them.
     blocks: Option<std::vec::IntoIter<Block>>,
+    /// Zeros that may precede the next message.
+    padding: usize,
     is_done: bool,
 }
 
@@ -60,12 +64,16 @@ impl ArrowReader {
             schema: Arc::new(arrow_schema::Schema::empty()),
             dictionaries: HashMap::new(),
             blocks: None,
+            padding: 0,
             is_done: false,
         };
         let opened = match (input.kind, input.is_pipe()) {
             (FileKind::ArrowFile, false) => reader.begin_file(),
             // Behind its signature a file is a stream, which a footer follows.
-            (FileKind::ArrowFile, true) => reader.source.read_bytes(PADDED_MAGIC).and_then(|_| reader.begin_stream()),
+            (FileKind::ArrowFile, true) => reader.source.read_bytes(PADDED_MAGIC).and_then(|_| {
+                reader.padding = PADDING;
+                reader.begin_stream()
+            }),
             _ => reader.begin_stream(),
         };
         opened.map_err(|error| reader.wrong(error))?;
@@ -138,6 +146,13 @@ impl ArrowReader {
     /// Reads the message that comes next in a stream; none at its end.
     fn next_frame(&mut self) -> Result<Option<Frame>> {
         let Some(mut word) = self.source.next_word()? else { return Ok(None) };
+        let padding = std::mem::take(&mut self.padding);
+        for _ in 0..padding {
+            if word != [0; 4] {
+                break;
+            }
+            word = self.source.next_word()?.ok_or_else(|| damaged("the stream is empty"))?;
+        }
         if word == CONTINUATION {
             word = self.source.next_word()?.ok_or_else(|| damaged("a message has no length"))?;
         }

@@ -18,9 +18,10 @@ pub fn column_type(field: &Field) -> Result<ColumnType> {
         }
         None => None,
     };
-    let found = match field.data_type() {
-        DataType::Dictionary(_, values) => of_cells(values),
-        kind => of_cells(kind),
+    let (found, known) = match field.data_type() {
+        // The datatype of the metadata is that of the indexes.
+        DataType::Dictionary(_, values) => (of_cells(values), None),
+        kind => (of_cells(kind), known),
     };
     match (found, known) {
         (Some((inferred, values)), known) => Ok(ColumnType { datatype: known.unwrap_or(inferred), values }),
