@@ -280,7 +280,8 @@ fn enumerations_come_back() {
         };
         // The dictionaries of a Parquet file have only the values that occur.
         let is_parquet = extension == "parquet";
-        let colors = if is_parquet { serde_json::json!(["red", "grün"]) } else { serde_json::json!(["red", "", "grün"]) };
+        let colors =
+            if is_parquet { serde_json::json!(["red", "grün"]) } else { serde_json::json!(["red", "", "grün"]) };
         let codes = if is_parquet { serde_json::json!([-7, 500]) } else { serde_json::json!([500, -7]) };
         assert_eq!((&of("c")["values"], &of("d")["values"]), (&colors, &codes), "{extension}");
         assert_eq!(of("c")["ordered"], true, "{extension}");

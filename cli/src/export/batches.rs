@@ -39,7 +39,9 @@ impl Writer {
                     .build();
                 Self::Parquet(Box::new(ArrowWriter::try_new(out, schema, Some(properties)).map_err(of_parquet)?))
             }
-            Format::ArrowStream => Self::Stream(Box::new(StreamWriter::try_new(BufWriter::new(out), &schema).map_err(of_arrow)?)),
+            Format::ArrowStream => {
+                Self::Stream(Box::new(StreamWriter::try_new(BufWriter::new(out), &schema).map_err(of_arrow)?))
+            }
             _ => Self::File(Box::new(FileWriter::try_new(BufWriter::new(out), &schema).map_err(of_arrow)?)),
         })
     }

@@ -60,7 +60,8 @@ function drawFields() {
 function meter(text, value, top) {
   const line = element("div"), bar = element("div", undefined, "meter"), fill = element("i"), pair = element("div", undefined, "pair");
   fill.style.width = Math.max(0.8, 100 * value / Math.max(top, 1)) + "%";
-  bar.append(fill);
+  // Nothing is no bar.
+  if (value > 0) bar.append(fill);
   pair.append(element("span", text), element("span", count(value)));
   line.append(pair, bar);
   return line;
