@@ -232,6 +232,25 @@ fn damaged_files_and_pipes_are_errors() {
     assert!(!story.path().join("new").exists());
 }
 
+/// Groups within groups would overflow the stack of a recursive decoder.
+#[test]
+fn deep_schemas_are_errors() {
+    let story = Story::new();
+    for depth in [5, 1000, 300_000] {
+        // Thrift's compact protocol: a group `g` with one child, a column `x`, and the footer around them.
+        let elements = [b"\x35\x02\x18\x01g\x15\x02\0".repeat(depth), b"\x15\x02\x25\x02\x18\x01x\0".to_vec()].concat();
+        let count = depth + 2;
+        let length = [(count & 0x7f) as u8 | 0x80, (count >> 7 & 0x7f) as u8 | 0x80, (count >> 14) as u8];
+        let root = b"\x48\x06schema\x15\x02\0";
+        let footer = [&b"\x15\x02\x19\xfc"[..], &length, root, &elements, b"\x16\0\x19\x0c\0"].concat();
+        let file = [b"PAR1", &footer[..], &(footer.len() as u32).to_le_bytes(), b"PAR1"].concat();
+        std::fs::write(story.path().join("deep.parquet"), file).unwrap();
+        let words = if depth < 100 { &["deep.parquet", "g.g.g.g.g.x"][..] } else { &["deep.parquet", "levels deep"] };
+        refuses(&story, &["import", "deep.parquet", "new"], words);
+    }
+    assert!(!story.path().join("new").exists());
+}
+
 /// A pipe that never ends is read in bounded memory, and a full one has no effect on what was there.
 #[test]
 fn endless_pipes_are_read_in_bounded_memory() {

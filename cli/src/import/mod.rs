@@ -12,6 +12,7 @@ pub mod from_csv;
 mod from_npy;
 mod inference;
 mod input;
+mod parquet_schema;
 mod propose;
 mod quotes;
 mod record_batches;

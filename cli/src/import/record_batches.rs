@@ -11,6 +11,7 @@ use crate::tiledb::{Error, Result};
 use super::arrow_reader::{ArrowReader, contain};
 use super::batch_scan::bytes;
 use super::input::Input;
+use super::parquet_schema::check_depth;
 use super::signature::FileKind;
 
 /// Rows of a Parquet file that are decoded at once.
@@ -42,7 +43,8 @@ impl RecordBatches {
                         "{name}: a Parquet file ends with its index, and cannot be read from a pipe; import the file itself"
                     )));
                 }
-                let file = input.file()?;
+                let mut file = input.file()?;
+                check_depth(&mut file).map_err(|error| error.at(&name))?;
                 let open =
                     || Ok(ParquetRecordBatchReaderBuilder::try_new(file)?.with_batch_size(PARQUET_ROWS).build()?);
                 let reader = contain(open).map_err(|error| error.at(&name))?;
