@@ -16,14 +16,8 @@ pub fn run(common: &CommonOptions, action: &MetaAction) -> Result<()> {
     }
 }
 
-/// The value as it is printed.
-fn shown(value: &MetadataValue) -> Value {
-    let is_one = value.bytes.len() == value.datatype.size();
-    Value::of_cell(value.datatype, &value.bytes, !is_one)
-}
-
 fn json_of(key: &str, value: &MetadataValue) -> Json {
-    json!({ "key": key, "type": value.datatype.to_string(), "value": shown(value).json() })
+    json!({ "key": key, "type": value.datatype.to_string(), "value": value.value().json() })
 }
 
 fn list(ctx: &Context, common: &CommonOptions, uri: &str) -> Result<()> {
@@ -36,7 +30,7 @@ fn list(ctx: &Context, common: &CommonOptions, uri: &str) -> Result<()> {
         return Ok(());
     }
     let row = |(key, value): &(String, MetadataValue)| {
-        vec![key.clone(), value.datatype.to_string(), shown(value).to_string()]
+        vec![key.clone(), value.datatype.to_string(), value.value().to_string()]
     };
     output::table(&["KEY", "TYPE", "VALUE"], &all.iter().map(row).collect::<Vec<_>>())
 }
@@ -50,7 +44,7 @@ fn find(object: &Opened, uri: &str, key: &str) -> Result<MetadataValue> {
 
 fn get(ctx: &Context, common: &CommonOptions, uri: &str, key: &str) -> Result<()> {
     let value = find(&Opened::read(ctx, uri)?, uri, key)?;
-    if common.json { output::json(&json_of(key, &value)) } else { output::line(&shown(&value).to_string()) }
+    if common.json { output::json(&json_of(key, &value)) } else { output::line(&value.value().to_string()) }
 }
 
 fn put(ctx: &Context, common: &CommonOptions, set: &MetaSet) -> Result<()> {
@@ -61,7 +55,7 @@ fn put(ctx: &Context, common: &CommonOptions, set: &MetaSet) -> Result<()> {
     if common.json {
         return output::json(&json_of(&set.key, &value));
     }
-    output::line(&format!("{uri}: {} is {} ({})", set.key, shown(&value), value.datatype))
+    output::line(&format!("{uri}: {} is {} ({})", set.key, value.value(), value.datatype))
 }
 
 /// The value that the arguments spell.

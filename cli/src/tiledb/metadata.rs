@@ -9,6 +9,7 @@ use super::error::{Error, Result};
 use super::functions as sys;
 use super::handle::{Handle, bytes, text};
 use super::objects::{ObjectType, object_type};
+use super::value::Value;
 
 /// A value of metadata.
 #[derive(Clone, PartialEq, Debug)]
@@ -50,50 +51,17 @@ impl Opened {
 
     /// All keys with their values, in the order of the keys.
     pub fn metadata(&self) -> Result<Vec<(String, MetadataValue)>> {
-        let count = match self {
-            Self::Array(array) => ask!(array.ctx(), 0, tiledb_array_get_metadata_num(array.raw()))?,
-            Self::Group(ctx, group) => ask!(ctx, 0, tiledb_group_get_metadata_num(group.raw()))?,
-        };
-        (0..count).map(|at| self.entry(at)).collect()
-    }
-
-    fn entry(&self, at: u64) -> Result<(String, MetadataValue)> {
-        let (mut key, mut length) = (std::ptr::null(), 0);
-        let (mut kind, mut number, mut place) = (0, 0, std::ptr::null());
-        let (key_place, kind_place, number_place) = (&raw mut key, &raw mut kind, &raw mut number);
         match self {
-            Self::Array(array) => call!(
-                array.ctx(),
-                tiledb_array_get_metadata_from_index(
-                    array.raw(),
-                    at,
-                    key_place,
-                    &raw mut length,
-                    kind_place,
-                    number_place,
-                    &raw mut place
-                )
-            )?,
-            Self::Group(ctx, group) => call!(
-                ctx,
-                tiledb_group_get_metadata_from_index(
-                    group.raw(),
-                    at,
-                    key_place,
-                    &raw mut length,
-                    kind_place,
-                    number_place,
-                    &raw mut place
-                )
-            )?,
+            Self::Array(array) => array.metadata(),
+            Self::Group(ctx, group) => {
+                let count = ask!(ctx, 0, tiledb_group_get_metadata_num(group.raw()))?;
+                let get = |at, [key, value]: [*mut *const c_void; 2], [length, kind, number]: [*mut u32; 3]| {
+                    let raw = group.raw();
+                    call!(ctx, tiledb_group_get_metadata_from_index(raw, at, key.cast(), length, kind, number, value))
+                };
+                (0..count).map(|at| entry(|places, numbers| get(at, places, numbers))).collect()
+            }
         }
-        let datatype = Datatype(kind);
-        // SAFETY: the object that lends key and value is open.
-        let (key, bytes) = unsafe {
-            let size = u64::from(number) * datatype.size() as u64;
-            (bytes(key.cast(), length.into()), bytes(place.cast(), size))
-        };
-        Ok((String::from_utf8_lossy(&key).into_owned(), MetadataValue { datatype, bytes }))
     }
 
     /// Sets a value.
@@ -128,4 +96,38 @@ impl Opened {
             Self::Group(ctx, group) => call!(&ctx, tiledb_group_close(group.raw())),
         }
     }
+}
+
+impl Array {
+    /// All metadata of the array, in the order of the keys.
+    pub fn metadata(&self) -> Result<Vec<(String, MetadataValue)>> {
+        let (ctx, raw) = (self.ctx(), self.raw());
+        let count = ask!(ctx, 0, tiledb_array_get_metadata_num(raw))?;
+        let get = |at, [key, value]: [*mut *const c_void; 2], [length, kind, number]: [*mut u32; 3]| {
+            call!(ctx, tiledb_array_get_metadata_from_index(raw, at, key.cast(), length, kind, number, value))
+        };
+        (0..count).map(|at| entry(|places, numbers| get(at, places, numbers))).collect()
+    }
+}
+
+impl MetadataValue {
+    /// The value as it is printed.
+    pub fn value(&self) -> Value {
+        let is_one = self.bytes.len() == self.datatype.size();
+        Value::of_cell(self.datatype, &self.bytes, !is_one)
+    }
+}
+
+/// A key and its value, from a function that sets their places, and the length of the key, datatype and number of values.
+fn entry(get: impl FnOnce([*mut *const c_void; 2], [*mut u32; 3]) -> Result<()>) -> Result<(String, MetadataValue)> {
+    let (mut key, mut place) = (std::ptr::null(), std::ptr::null());
+    let (mut length, mut kind, mut number) = (0, 0, 0);
+    get([&raw mut key, &raw mut place], [&raw mut length, &raw mut kind, &raw mut number])?;
+    let datatype = Datatype(kind);
+    // SAFETY: the object that lends key and value is open.
+    let (key, bytes) = unsafe {
+        let size = u64::from(number) * datatype.size() as u64;
+        (bytes(key.cast(), length.into()), bytes(place.cast(), size))
+    };
+    Ok((String::from_utf8_lossy(&key).into_owned(), MetadataValue { datatype, bytes }))
 }

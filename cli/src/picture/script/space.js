@@ -77,7 +77,7 @@ const ticksOfAxis = (axis, from, to, wanted) => ticksFor(AXES[axis], from, to - 
 function fitLabels(to, height) {
   const [from, until] = ends(state.y), { top, bottom } = space.margin;
   const widths = ticksOfAxis(state.y, from, until, (height - top - bottom) / 45).map((at) => to.measureText(label(AXES[state.y], at, until - from)).width);
-  space.margin.left = Math.min(260, Math.max(56, Math.ceil(most(widths)) + 30));
+  space.margin.left = Math.min(310, Math.max(56, Math.ceil(most(widths)) + 30));
 }
 
 function axisLines(to, scale) {
