@@ -9,6 +9,7 @@ mod boxes;
 mod condition;
 mod context;
 mod create;
+mod current_domain;
 mod datatype;
 mod enumeration;
 mod error;

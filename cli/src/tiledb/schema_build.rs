@@ -6,6 +6,7 @@ use std::ffi::CString;
 use serde_json::{Map, Value as Json};
 
 use super::context::{Context, call, make};
+use super::current_domain::set_current_domain;
 use super::datatype::Datatype;
 use super::enumeration::NewEnumeration;
 use super::error::{Error, Result};
@@ -26,9 +27,11 @@ impl NewSchema {
     /// # Errors
     /// What is wrong in it, with the place.
     pub fn new(ctx: &Context, json: &Json) -> Result<Self> {
-        let schema = build(ctx, json)?;
-        call!(ctx, tiledb_array_schema_check(schema.raw()))?;
-        Ok(Self(schema))
+        let schema = Self(build(ctx, json)?);
+        call!(ctx, tiledb_array_schema_check(schema.0.raw()))?;
+        // Some properties are checked only when an array is created: here in memory, which is freed with the context.
+        schema.create(ctx, "mem://checked_schema")?;
+        Ok(schema)
     }
 
     /// Creates the array.
@@ -157,7 +160,7 @@ fn filter(ctx: &Context, json: &Json, place: String) -> Result<Handle<sys::tiled
 }
 
 fn build(ctx: &Context, json: &Json) -> Result<SchemaHandle> {
-    const KEYS: [&str; 11] = [
+    const KEYS: [&str; 12] = [
         "array_type",
         "cell_order",
         "tile_order",
@@ -169,6 +172,7 @@ fn build(ctx: &Context, json: &Json) -> Result<SchemaHandle> {
         "coordinates_filters",
         "offsets_filters",
         "validity_filters",
+        "current_domain",
     ];
     let object = Object::new(json, "schema", &KEYS)?;
     let kind = match object.text("array_type")? {
@@ -202,11 +206,16 @@ fn build(ctx: &Context, json: &Json) -> Result<SchemaHandle> {
         call!(ctx, tiledb_array_schema_set_validity_filter_list(raw, list.raw()))?;
     }
     let domain = make!(ctx, tiledb_domain_alloc(), tiledb_domain_free)?;
+    let mut dimensions = Vec::new();
     for (at, json) in object.list("dimensions")?.iter().enumerate() {
-        let dimension = dimension(ctx, json, format!("schema.dimensions[{at}]"))?;
+        let (dimension, name, datatype) = dimension(ctx, json, format!("schema.dimensions[{at}]"))?;
+        dimensions.push((name, datatype));
         call!(ctx, tiledb_domain_add_dimension(domain.raw(), dimension.raw()))?;
     }
     call!(ctx, tiledb_array_schema_set_domain(raw, domain.raw()))?;
+    if let Some(json) = object.map.get("current_domain") {
+        set_current_domain(ctx, &schema, &domain, &dimensions, json)?;
+    }
     let mut names = HashSet::new();
     for (at, json) in object.list("enumerations")?.iter().enumerate() {
         let enumeration = enumeration(json, format!("schema.enumerations[{at}]"))?;
@@ -221,7 +230,8 @@ fn build(ctx: &Context, json: &Json) -> Result<SchemaHandle> {
     Ok(schema)
 }
 
-fn dimension(ctx: &Context, json: &Json, place: String) -> Result<Handle<sys::tiledb_dimension_t>> {
+/// A dimension with its name and datatype.
+fn dimension(ctx: &Context, json: &Json, place: String) -> Result<(Handle<sys::tiledb_dimension_t>, String, Datatype)> {
     let object = Object::new(json, place, &["name", "type", "domain", "tile", "filters"])?;
     let (name, datatype) = (text(object.text("name")?)?, object.datatype()?);
     let bounds = match object.map.get("domain") {
@@ -239,7 +249,7 @@ fn dimension(ctx: &Context, json: &Json, place: String) -> Result<Handle<sys::ti
     if let Some(list) = object.filters(ctx, "filters")? {
         call!(ctx, tiledb_dimension_set_filter_list(made.raw(), list.raw()))?;
     }
-    Ok(made)
+    Ok((made, object.text("name")?.to_owned(), datatype))
 }
 
 fn attribute(

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::context::{Context, ask, call, make};
+use super::current_domain::current_domain_json;
 use super::datatype::Datatype;
 use super::error::Result;
 use super::functions as sys;
@@ -71,7 +72,10 @@ pub fn schema_json(array: &Array) -> Result<Json> {
     let mut enumerations = Map::new();
     let attributes = (0..count).map(|at| attribute(ctx, raw, at, &mut enumerations)).collect::<Result<Json>>()?;
     let list = |list: Result<Handle<sys::tiledb_filter_list_t>>| filters(ctx, &list?);
-    Ok(json!({
+    let domain = make!(ctx, tiledb_array_schema_get_domain(raw), tiledb_domain_free)?;
+    let names = (0..ask!(ctx, 0, tiledb_domain_get_ndim(domain.raw()))?).map(|at| name_and_type(ctx, &domain, at));
+    let current_domain = current_domain_json(ctx, &schema, &names.collect::<Result<Vec<_>>>()?)?;
+    let mut all = json!({
         "array_type": if is_dense { "dense" } else { "sparse" },
         "cell_order": layout(ask!(ctx, 0, tiledb_array_schema_get_cell_order(raw))?),
         "tile_order": layout(ask!(ctx, 0, tiledb_array_schema_get_tile_order(raw))?),
@@ -86,10 +90,21 @@ pub fn schema_json(array: &Array) -> Result<Json> {
             list(make!(ctx, tiledb_array_schema_get_offsets_filter_list(raw), tiledb_filter_list_free))?,
         "validity_filters":
             list(make!(ctx, tiledb_array_schema_get_validity_filter_list(raw), tiledb_filter_list_free))?,
-    }))
+    });
+    if !current_domain.is_null() {
+        all["current_domain"] = current_domain;
+    }
+    Ok(all)
 }
 
-/// Whether the schema has parts that the JSON has not: a current domain that is smaller than the domain, or dimension labels.
+/// The name and the datatype of a dimension.
+fn name_and_type(ctx: &Context, domain: &Handle<sys::tiledb_domain_t>, at: u32) -> Result<(String, Datatype)> {
+    let handle = make!(ctx, tiledb_domain_get_dimension_from_index(domain.raw(), at), tiledb_dimension_free)?;
+    let name = lent(ask!(ctx, std::ptr::null(), tiledb_dimension_get_name(handle.raw()))?);
+    Ok((name, Datatype(ask!(ctx, 0, tiledb_dimension_get_type(handle.raw()))?)))
+}
+
+/// Parts of the schema that the JSON has not.
 pub fn has_more(array: &Array) -> Result<Vec<&'static str>> {
     let ctx = array.ctx();
     let schema = make!(ctx, tiledb_array_get_schema(array.raw()), tiledb_array_schema_free)?;
@@ -97,18 +112,7 @@ pub fn has_more(array: &Array) -> Result<Vec<&'static str>> {
     if ask!(ctx, 0, tiledb_array_schema_get_dimension_label_num(schema.raw()))? > 0 {
         more.push("dimension labels");
     }
-    if has_current_domain(ctx, &schema)? {
-        more.push("the current domain");
-    }
     Ok(more)
-}
-
-fn has_current_domain(ctx: &Context, schema: &Handle<sys::tiledb_array_schema_t>) -> Result<bool> {
-    let mut domain = ask!(ctx, std::ptr::null_mut(), tiledb_array_schema_get_current_domain(schema.raw()))?;
-    let is_empty = ask!(ctx, 0, tiledb_current_domain_get_is_empty(domain));
-    // SAFETY: the object was returned by the interface, and is freed here only.
-    unsafe { sys::tiledb_current_domain_free(&raw mut domain) };
-    Ok(is_empty? == 0)
 }
 
 fn dimensions(ctx: &Context, schema: *mut sys::tiledb_array_schema_t) -> Result<Json> {

@@ -9,10 +9,57 @@ opaque! {
     tiledb_array_schema_evolution_t
     tiledb_channel_operation_t
     tiledb_current_domain_t
+    tiledb_ndrectangle_t
     tiledb_query_channel_t
 }
 
+/// Bounds of a dimension.
+#[repr(C)]
+pub struct tiledb_range_t {
+    pub min: *const c_void,
+    pub min_size: u64,
+    pub max: *const c_void,
+    pub max_size: u64,
+}
+
 unsafe extern "C" {
+    pub fn tiledb_array_schema_set_current_domain(
+        ctx: *mut tiledb_ctx_t,
+        array_schema: *mut tiledb_array_schema_t,
+        current_domain: *mut tiledb_current_domain_t,
+    ) -> i32;
+    pub fn tiledb_current_domain_create(
+        ctx: *mut tiledb_ctx_t,
+        current_domain: *mut *mut tiledb_current_domain_t,
+    ) -> i32;
+    pub fn tiledb_current_domain_get_ndrectangle(
+        ctx: *mut tiledb_ctx_t,
+        current_domain: *mut tiledb_current_domain_t,
+        ndr: *mut *mut tiledb_ndrectangle_t,
+    ) -> i32;
+    pub fn tiledb_current_domain_set_ndrectangle(
+        ctx: *mut tiledb_ctx_t,
+        current_domain: *mut tiledb_current_domain_t,
+        ndr: *mut tiledb_ndrectangle_t,
+    ) -> i32;
+    pub fn tiledb_ndrectangle_alloc(
+        ctx: *mut tiledb_ctx_t,
+        domain: *mut tiledb_domain_t,
+        ndr: *mut *mut tiledb_ndrectangle_t,
+    ) -> i32;
+    pub fn tiledb_ndrectangle_free(ndr: *mut *mut tiledb_ndrectangle_t) -> i32;
+    pub fn tiledb_ndrectangle_get_range_from_name(
+        ctx: *mut tiledb_ctx_t,
+        ndr: *mut tiledb_ndrectangle_t,
+        name: *const c_char,
+        range: *mut tiledb_range_t,
+    ) -> i32;
+    pub fn tiledb_ndrectangle_set_range_for_name(
+        ctx: *mut tiledb_ctx_t,
+        ndr: *mut tiledb_ndrectangle_t,
+        name: *const c_char,
+        range: *mut tiledb_range_t,
+    ) -> i32;
     pub fn tiledb_object_walk(
         ctx: *mut tiledb_ctx_t,
         path: *const c_char,
