@@ -201,7 +201,7 @@ mod tests {
         // Fields 4 (name) and 5 (children): a group.
         let group = |children: u8| vec![0x48, 1, b'g', 0x15, 2 * children, 0];
         // Fields 1 (type) and 4 (name): a column.
-        let column = vec![0x15, 2, 0x38, 1, b'x', 0];
+        let column = [0x15, 2, 0x38, 1, b'x', 0];
         let mut elements = group(2);
         elements.extend(group(1).repeat(depth));
         elements.extend(column.repeat(2));
