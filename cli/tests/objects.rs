@@ -284,6 +284,25 @@ fn objects_are_moved_to_free_places() {
     assert_eq!(says(&story, &["ls", "other"]), "");
 }
 
+/// A link is neither removed nor renamed, and what is named twice is removed once.
+#[test]
+fn links_and_repetitions() {
+    let story = story();
+    let cells = says(&story, &["cat", "rows", "--format", "csv"]);
+    std::os::unix::fs::symlink("rows", story.path().join("link")).unwrap();
+    for (link, arguments) in
+        [("link", &["rm", "link"][..]), ("link/", &["rm", "link/"]), ("link", &["mv", "link", "new"])]
+    {
+        refuses(&story, arguments, 2, &[&format!("{link} is a symbolic link")]);
+        assert_eq!(says(&story, &["cat", "rows", "--format", "csv"]), cells);
+    }
+    says(&story, &["create", "--group", "group"]);
+    says(&story, &["create", "--group", "group/inner"]);
+    let told = says(&story, &["rm", "group/inner", "group", "rows", "rows/", "./rows"]);
+    assert!(told.matches(" removed, files").count() == 2 && told.contains("group: group removed"), "{told}");
+    assert!(!story.path().join("group").exists() && !story.path().join("rows").exists());
+}
+
 /// Every manual page has the examples, the options and no line of another format.
 #[test]
 fn manual_pages_have_examples() {

@@ -5,8 +5,8 @@ use serde_json::{Value as Json, json};
 use crate::args::{CommonOptions, Mv, Rm};
 use crate::output;
 use crate::tiledb::{
-    Context, Error, ObjectType, Result, Vfs, members, move_object, normalized_uri, object_type, objects_below,
-    remove_object,
+    Context, Error, ObjectType, Result, Vfs, local_path, members, move_object, normalized_uri, object_type,
+    objects_below, remove_object,
 };
 
 /// Groups may hold one another: so deep at most.
@@ -25,8 +25,15 @@ struct Removal {
 /// Removes objects, and prints what they were.
 pub fn remove(common: &CommonOptions, arguments: &Rm) -> Result<()> {
     let ctx = common.context()?;
+    let folders = arguments.uris.iter().map(|uri| folder(&ctx, uri)).collect::<Result<Vec<_>>>()?;
+    // What is in the folder of another one goes with it, and what is named twice is removed once.
+    let goes_along = |at: usize| {
+        let mut others = folders.iter().enumerate();
+        others.any(|(other, folder)| folders[at].starts_with(folder) && (folders[at] != *folder || other < at))
+    };
     // All are looked at before the first is removed.
     let all = arguments.uris.iter().map(|uri| Removal::of(&ctx, uri)).collect::<Result<Vec<_>>>()?;
+    let all: Vec<_> = all.into_iter().enumerate().filter(|(at, _)| !goes_along(*at)).map(|(_, one)| one).collect();
     let mut printed = Vec::new();
     for removal in &all {
         if !arguments.dry_run {
@@ -51,8 +58,7 @@ impl Removal {
         let files: Vec<_> = files.iter().filter(|entry| !entry.is_folder).collect();
         let mut inside = Vec::new();
         if object == ObjectType::Group {
-            let folder = format!("{}/", normalized_uri(ctx, uri)?.trim_end_matches('/'));
-            collect(ctx, uri, &folder, &mut inside, 0)?;
+            collect(ctx, uri, &folder(ctx, uri)?, &mut inside, 0)?;
             // Some are in the folder without being members.
             let below = objects_below(ctx, uri)?.into_iter().map(|object| (object.object, object.uri));
             let others: Vec<_> = below.filter(|(_, uri)| !inside.iter().any(|(_, known)| known == uri)).collect();
@@ -95,6 +101,21 @@ fn collect(ctx: &Context, uri: &str, folder: &str, found: &mut Vec<(ObjectType, 
     Ok(())
 }
 
+/// The URI of an object, as that of what is in its folder begins.
+fn folder(ctx: &Context, uri: &str) -> Result<String> {
+    Ok(format!("{}/", normalized_uri(ctx, uri)?.trim_end_matches('/')))
+}
+
+/// Whether a local object is a symbolic link: the link would be removed or renamed with a part of what it leads to.
+fn is_link(ctx: &Context, uri: &str) -> Result<bool> {
+    let uri = normalized_uri(ctx, uri)?;
+    if !uri.starts_with("file:") {
+        return Ok(false);
+    }
+    let path = local_path(ctx, &uri)?;
+    Ok(std::fs::symlink_metadata(path.trim_end_matches('/')).is_ok_and(|found| found.is_symlink()))
+}
+
 /// The type of an object; an error if it is neither an array nor a group.
 fn object_of(ctx: &Context, uri: &str) -> Result<ObjectType> {
     if uri.starts_with("tiledb://") {
@@ -102,6 +123,7 @@ fn object_of(ctx: &Context, uri: &str) -> Result<ObjectType> {
     }
     match object_type(ctx, uri)? {
         ObjectType::Other => Err(Error::failed(format!("{uri} is no array and no group"))),
+        _ if is_link(ctx, uri)? => Err(Error::usage(format!("{uri} is a symbolic link; name what it leads to"))),
         object => Ok(object),
     }
 }
@@ -110,9 +132,7 @@ fn object_of(ctx: &Context, uri: &str) -> Result<ObjectType> {
 pub fn rename(common: &CommonOptions, arguments: &Mv) -> Result<()> {
     let (ctx, from, to) = (common.context()?, &arguments.from, &arguments.to);
     let object = object_of(&ctx, from)?;
-    let places = [from, to].map(|uri| normalized_uri(&ctx, uri));
-    let [source, target] = places.map(|uri| uri.map(|uri| format!("{}/", uri.trim_end_matches('/'))));
-    let (source, target) = (source?, target?);
+    let (source, target) = (folder(&ctx, from)?, folder(&ctx, to)?);
     if target.starts_with(&source) {
         return Err(Error::usage(format!("{to} is {from}, or in it; name another place")));
     }
