@@ -160,7 +160,7 @@ test-arrow:  ## every datatype read and written as Arrow by pyarrow, polars and 
 	cargo build --locked
 	@mkdir -p build
 	@test -x build/arrow/bin/python || python3 -m venv build/arrow
-	@build/arrow/bin/pip install -q pyarrow polars duckdb
+	@build/arrow/bin/pip install -q pyarrow polars duckdb numpy
 	build/arrow/bin/python tools/test_arrow.py target/debug/libtiledb_rs.so measure
 	cargo build --locked -p tiledb-rs-cli
 	build/arrow/bin/python tools/test_arrow_files.py target/debug/tiledb-rs build/arrow/files

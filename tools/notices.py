@@ -36,6 +36,8 @@ WITHOUT_TEXT = {
 }
 # The same under the Apache licence, whose text says nothing of who.
 APACHE_WITHOUT_TEXT = {"flatbuffers"}
+# Those whose text is that of another crate of the same repository.
+TEXT_OF_OTHER = {"alloc-stdlib": "alloc-no-stdlib"}
 
 HEAD = """\
 Third-party notices of libtiledb-rs
@@ -57,8 +59,12 @@ def mit(copyright_line):
     return "".join(copyright_line + "\n" if line.startswith("Copyright") else line for line in lines)
 
 
-def texts(package, apache):
+def texts(package, apache, by_name):
     """The texts of a package's licence: MIT's where it can be chosen, else all there are."""
+    if package["name"] in TEXT_OF_OTHER:
+        other = by_name[TEXT_OF_OTHER[package["name"]]]
+        assert other["repository"] == package["repository"], f"{package['name']} is of another repository than {other['name']}"
+        package = other
     if package["name"] in APACHE_WITHOUT_TEXT:
         return [apache]
     folder = pathlib.Path(package["manifest_path"]).parent
@@ -81,11 +87,12 @@ def works(targets=TARGETS):
     of_tool = {package: of_tool[package] for package in of_tool if package not in of_library}
     packages = of_library | of_tool
     openssl = next(package for package in packages.values() if package["name"] == "openssl")
+    by_name = {package["name"]: package for package in packages.values()}
     apache = text_of(pathlib.Path(openssl["manifest_path"]).parent / "LICENSE-APACHE")
     for package in sorted(packages.values(), key=lambda package: (package["name"], package["version"])):
         title = f"{package['name']} {package['version']} ({package['license']})"
         title += ", in the tool" if package["id"] in of_tool else ""
-        yield title, texts(package, apache)
+        yield title, texts(package, apache, by_name)
         folder = pathlib.Path(package["manifest_path"]).parent
         if package["name"] in BUNDLED:
             name, _, files, _ = BUNDLED[package["name"]]

@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::output::{HIDDEN, is_secret};
 use crate::parameters::{check_name, names_in};
-use crate::tiledb::{Checksum, Config, Context, Error, Moments, Result};
+use crate::tiledb::{Checksum, Config, Context, Datatype, Error, Moments, Result, Value};
 
 /// Inspect, verify, copy and maintain TileDB arrays on local disks and in object stores.
 ///
@@ -53,8 +53,20 @@ pub enum Command {
     Advise(Advise),
     /// Check every byte of arrays, and report corruption with a remedy
     Verify(Verify),
-    /// Import a CSV or Arrow file: append its rows to an array, which is created if it does not exist
+    /// Import a CSV, Arrow, Parquet or NPY file: append its rows to an array, which is created if it does not exist
     Import(Import),
+    /// Print the schema of an array as JSON, which create accepts
+    Schema(SchemaArguments),
+    /// Create an array from a schema in JSON, as the command schema prints it, or a group
+    Create(Create),
+    /// Count the cells of an array
+    Count(Count),
+    /// List, print, set or delete metadata of an array or a group
+    Meta(Meta),
+    /// Remove arrays and groups with everything in their folders
+    Rm(Rm),
+    /// Move or rename an array or a group in the same store
+    Mv(Mv),
     /// Copy an array, or a group recursively, from any store to any other; a second run resumes an interrupted copy
     Copy(Copy),
     /// Keep the number of fragments of an array within a bound: consolidate, and vacuum what readers no longer need
@@ -90,11 +102,12 @@ pub struct UriArgument {
 pub struct ArrayArguments {
     /// URI of the array
     pub uri: String,
-    /// Ignore fragments written before this time, in milliseconds since 1970-01-01 UTC
-    #[arg(long, value_name = "MS")]
+    /// Ignore fragments written before this time: a date such as 2024-05-31 or 2024-05-31T12:30:15.250 in UTC, or milliseconds
+    /// since 1970
+    #[arg(long, value_name = "TIME", value_parser = timestamp)]
     pub from: Option<u64>,
-    /// Open the array as of this time, in milliseconds since 1970-01-01 UTC
-    #[arg(long, value_name = "MS")]
+    /// Open the array as of this time, in the same notation; a date is its first millisecond
+    #[arg(long, value_name = "TIME", value_parser = timestamp)]
     pub to: Option<u64>,
 }
 
@@ -108,6 +121,19 @@ impl ArrayArguments {
             (from, to) => Ok(Moments { from, to }),
         }
     }
+}
+
+/// The milliseconds since 1970 of a date and time in UTC, or of a number of milliseconds.
+fn timestamp(text: &str) -> std::result::Result<u64, String> {
+    let parsed = text.parse::<u64>().ok().or_else(|| {
+        // A year alone would be a number of milliseconds.
+        let bytes = Value::parse(Datatype::DATETIME_MS, text).ok().filter(|_| text.contains('-'))?;
+        u64::try_from(i64::from_le_bytes(bytes.try_into().ok()?)).ok()
+    });
+    parsed.ok_or_else(|| {
+        "write a date and time in UTC from 1970 on, such as 2024-05-31 or 2024-05-31T12:30:15.250, or milliseconds since 1970"
+            .to_owned()
+    })
 }
 
 #[derive(Args)]
@@ -135,15 +161,22 @@ pub struct Select {
     /// Print only these attributes and dimensions
     #[arg(short, long, value_name = "NAME,...", value_delimiter = ',')]
     pub fields: Vec<String>,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    pub format: Format,
-    /// Write to a file, in the format csv, json or arrow; - is the standard output
+    /// Output format; if omitted, that of the extension of the output file, and a table on the standard output
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Write to a file, such as cells.parquet; - is the standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<std::path::PathBuf>,
     /// Maximum number of cells to print
     #[arg(short = 'n', long, value_name = "CELLS")]
     pub limit: Option<u64>,
+}
+
+impl Select {
+    /// Whether only some of the cells are selected.
+    pub fn is_selective(&self) -> bool {
+        !self.range.is_empty() || self.condition.is_some() || self.at.from.is_some() || self.at.to.is_some()
+    }
 }
 
 #[derive(Args)]
@@ -160,9 +193,24 @@ pub enum Format {
     /// Comma-separated values; null is an empty cell
     Csv,
     /// One JSON object per line
+    #[value(alias = "jsonl", alias = "ndjson")]
     Json,
-    /// An Arrow file
+    /// An Arrow file, also known as Feather
+    #[value(alias = "feather")]
     Arrow,
+    /// An Arrow stream, for pipes
+    ArrowStream,
+    /// A Parquet file, compressed with zstd
+    Parquet,
+    /// A file of NumPy: the values of one attribute of a dense array
+    Npy,
+}
+
+impl Format {
+    /// Whether it is none for a terminal.
+    pub fn is_binary(self) -> bool {
+        !matches!(self, Self::Table | Self::Csv | Self::Json)
+    }
 }
 
 #[derive(Args)]
@@ -260,11 +308,12 @@ pub struct Verify {
 
 #[derive(Args)]
 pub struct Import {
-    /// CSV or Arrow file; - is the standard input (CSV only)
+    /// CSV, Arrow, Parquet or NPY file, recognized by its first bytes; - is the standard input, any of them but Parquet
     pub file: String,
     /// URI of the array; rows are appended to an existing one
     pub array: String,
-    /// Columns to use as dimensions of a sparse array; without this option rows are numbered in a dense array
+    /// Columns to use as dimensions of a sparse array; without this option rows are numbered in a dense array. For an NPY file
+    /// names of the dimensions
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     pub dims: Vec<String>,
     /// Name of the dimension that numbers the rows
@@ -298,6 +347,118 @@ pub struct Import {
     #[arg(long, value_name = "ROWS")]
     pub sample: Option<u64>,
     /// Print the inferred schema without creating anything
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Args)]
+pub struct SchemaArguments {
+    #[command(flatten)]
+    pub at: ArrayArguments,
+}
+
+#[derive(Args)]
+pub struct Create {
+    /// URI of the new array or group
+    pub uri: String,
+    /// File with the schema in JSON; - is the standard input
+    #[arg(value_name = "FILE", required_unless_present = "group", conflicts_with = "group")]
+    pub schema: Option<String>,
+    /// Create an empty group instead of an array
+    #[arg(long)]
+    pub group: bool,
+    /// Create the array or group even in a folder with other files
+    #[arg(long)]
+    pub force: bool,
+    /// Check the schema without creating anything
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Args)]
+pub struct Count {
+    #[command(flatten)]
+    pub at: ArrayArguments,
+    /// Count the cells in a range of a dimension, bounds included; an omitted bound is that of the domain. May be repeated
+    #[arg(short, long, value_name = "DIM=LOW:HIGH")]
+    pub range: Vec<String>,
+    /// Count the cells that meet a query condition, such as "a > 5 and b == 'x'"
+    #[arg(short = 'w', long = "where", value_name = "CONDITION")]
+    pub condition: Option<String>,
+}
+
+#[derive(Args)]
+pub struct Meta {
+    #[command(subcommand)]
+    pub action: MetaAction,
+}
+
+#[derive(Subcommand)]
+pub enum MetaAction {
+    /// List all keys with their datatypes and values
+    List(UriOfObject),
+    /// Print the value of a key
+    Get(MetaKey),
+    /// Set the value of a key, which is created if it does not exist
+    Set(MetaSet),
+    /// Delete keys
+    Delete(MetaKeys),
+}
+
+#[derive(Args)]
+pub struct UriOfObject {
+    /// URI of an array or a group
+    pub uri: String,
+}
+
+#[derive(Args)]
+pub struct MetaKey {
+    #[command(flatten)]
+    pub object: UriOfObject,
+    /// Key of the value
+    pub key: String,
+}
+
+#[derive(Args)]
+pub struct MetaKeys {
+    #[command(flatten)]
+    pub object: UriOfObject,
+    /// Keys to delete
+    #[arg(required = true, value_name = "KEY")]
+    pub keys: Vec<String>,
+}
+
+#[derive(Args)]
+pub struct MetaSet {
+    #[command(flatten)]
+    pub object: UriOfObject,
+    /// Key of the value
+    pub key: String,
+    /// Value: a text, or one or more numbers or dates
+    #[arg(required = true, value_name = "VALUE", allow_negative_numbers = true)]
+    pub values: Vec<String>,
+    /// Datatype, such as INT32; if omitted INT64 for integers, FLOAT64 for other numbers, otherwise STRING_UTF8
+    #[arg(long = "type", value_name = "DATATYPE")]
+    pub datatype: Option<String>,
+}
+
+#[derive(Args)]
+pub struct Rm {
+    /// URIs of arrays and groups
+    #[arg(required = true, value_name = "URI")]
+    pub uris: Vec<String>,
+    /// Print what would be removed without changing anything
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Args)]
+pub struct Mv {
+    /// URI of the array or group
+    pub from: String,
+    /// New URI, where nothing may exist
+    pub to: String,
+    /// Print what would be moved without changing anything
     #[arg(long)]
     pub dry_run: bool,
 }

@@ -56,11 +56,10 @@ impl Progress {
         Ok(Self { bar, is_stopped })
     }
 
-    /// The standard input, which ends with an error when Ctrl-C is pressed while nothing comes.
-    pub fn input(&self) -> impl Read + use<> {
+    /// A pipe such as the standard input, which ends with an error when Ctrl-C is pressed while nothing comes.
+    pub fn input<R: Read + Send + 'static>(&self, mut input: R) -> impl Read + use<R> {
         let (send, received) = sync_channel(4);
         std::thread::spawn(move || {
-            let mut input = std::io::stdin().lock();
             loop {
                 let mut bytes = vec![0; 1 << 18];
                 let read = input.read(&mut bytes).map(|size| bytes.truncate(size));
@@ -115,7 +114,7 @@ fn end_soon() {
     std::process::exit(STOPPED.into());
 }
 
-/// Reads the standard input in a thread, so that it can be cancelled.
+/// Reads a pipe in a thread, so that it can be cancelled.
 struct Input {
     received: Receiver<std::io::Result<Vec<u8>>>,
     is_stopped: Arc<AtomicBool>,

@@ -21,17 +21,26 @@ fn page() -> String {
     let mut page = format!("{INTRODUCTION}\n## Options of every command\n\n");
     page += &table(command.get_arguments().filter(|arg| arg.is_global_set()));
     for command in command.get_subcommands().filter(|command| !command.is_hide_set() && command.get_name() != "help") {
-        page += &section(command);
+        page += &sections(command.get_name(), command);
     }
     page
 }
 
-fn section(command: &Command) -> String {
+/// The section of a command, and those of the commands below it.
+fn sections(name: &str, command: &Command) -> String {
+    let inner: Vec<&Command> = command.get_subcommands().filter(|inner| inner.get_name() != "help").collect();
+    match inner.is_empty() {
+        true => section(name, command),
+        false => inner.iter().map(|inner| sections(&format!("{name} {}", inner.get_name()), inner)).collect(),
+    }
+}
+
+fn section(name: &str, command: &Command) -> String {
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     let usage = command.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ");
     let arguments = command.get_arguments().filter(|arg| !arg.is_global_set());
-    format!("\n## {}\n\n{about}.\n\n```text\n{usage}\n```\n\n{}", command.get_name(), table(arguments))
+    format!("\n## {}\n\n{about}.\n\n```text\n{usage}\n```\n\n{}", name, table(arguments))
 }
 
 fn table<'a>(arguments: impl Iterator<Item = &'a Arg>) -> String {

@@ -2,10 +2,11 @@
 
 use std::ffi::OsString;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
 
 use crate::args::Arguments;
+use crate::examples::with_examples;
 use crate::output::{HIDDEN, is_secret, redact};
 use crate::tiledb::{Error, Result};
 
@@ -15,7 +16,8 @@ use crate::tiledb::{Error, Result};
 /// The error of clap where values in it had to be hidden.
 pub fn parse() -> Result<Arguments> {
     let words: Vec<OsString> = std::env::args_os().collect();
-    Arguments::try_parse_from(&words).or_else(|error| {
+    let parsed = with_examples(Arguments::command()).try_get_matches_from(&words);
+    parsed.and_then(|found| Arguments::from_arg_matches(&found)).or_else(|error| {
         if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
             error.exit()
         }
@@ -80,6 +82,7 @@ fn parameters<'a>(words: &[&'a str]) -> impl Iterator<Item = &'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
 
     /// The message for arguments that clap rejects.
     fn printed(words: &[&str]) -> String {

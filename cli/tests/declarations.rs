@@ -1,4 +1,4 @@
-//! The declarations in `src/tiledb/sys.rs` match the prototypes in the headers: number and types of parameters.
+//! The declarations in `src/tiledb/sys.rs` and `src/tiledb/sys_objects.rs` match the prototypes in the headers: number and types of parameters.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 use std::collections::BTreeMap;
@@ -115,7 +115,8 @@ fn agrees(c: &str, rust: &str) -> bool {
 fn declarations_are_the_headers() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let prototypes = of_c(&headers(&here.join("../include/tiledb")));
-    let declared = of_rust(&std::fs::read_to_string(here.join("src/tiledb/sys.rs")).unwrap());
+    let files = ["src/tiledb/sys.rs", "src/tiledb/sys_objects.rs"];
+    let declared = of_rust(&files.map(|file| std::fs::read_to_string(here.join(file)).unwrap()).concat());
     assert!(declared.len() > 80 && prototypes.len() > 500, "{} {}", declared.len(), prototypes.len());
     for (name, types) in declared {
         let prototype = prototypes.get(&name).unwrap_or_else(|| panic!("no header declares {name}"));

@@ -84,3 +84,13 @@ fn csv() {
 fn arrow() {
     check("import_arrow");
 }
+
+#[test]
+fn parquet() {
+    check("import_parquet");
+}
+
+#[test]
+fn npy() {
+    check("import_npy");
+}

@@ -19,11 +19,14 @@ fn story() -> Story {
     std::fs::write(story.path().join("cut.arrow"), "ARROW1\0\0 and no more").unwrap();
     std::fs::write(story.path().join("empty.csv"), "").unwrap();
     assert!(story.tool(&["import", "rows.csv", "rows"]).status.success());
+    assert!(story.tool(&["meta", "set", "rows", "key", "value"]).status.success());
+    let schema = story.tool(&["schema", "rows"]);
+    std::fs::write(story.path().join("schema.json"), schema.stdout).unwrap();
     story
 }
 
 const ARRAY: &str = "sparse_nullable_all/array";
-const PRINTS: [&[&str]; 17] = [
+const PRINTS: [&[&str]; 26] = [
     &["ls", "."],
     &["tree", "."],
     &["tree", "--json", "."],
@@ -34,6 +37,15 @@ const PRINTS: [&[&str]; 17] = [
     &["cat", ARRAY, "--format", "csv"],
     &["cat", ARRAY, "--format", "json"],
     &["cat", ARRAY, "--format", "arrow"],
+    &["cat", ARRAY, "--format", "arrow-stream"],
+    &["cat", ARRAY, "--format", "parquet"],
+    &["cat", "rows", "--format", "npy", "--fields", "a"],
+    &["schema", ARRAY],
+    &["create", "--dry-run", "new", "schema.json"],
+    &["count", ARRAY],
+    &["meta", "get", "rows", "key"],
+    &["meta", "list", "rows"],
+    &["rm", "--dry-run", "rows"],
     &["advise", ARRAY],
     &["verify", ARRAY],
     &["picture", ARRAY, "-o", "-"],
@@ -69,7 +81,7 @@ fn full_disks_are_errors() {
     for arguments in PRINTS {
         check(arguments, File::options().write(true).open("/dev/full").unwrap().into());
     }
-    for format in ["csv", "json", "arrow"] {
+    for format in ["csv", "json", "arrow", "arrow-stream", "parquet"] {
         check(&["cat", ARRAY, "--format", format, "-o", "/dev/full"], Stdio::null());
     }
     check(&["picture", ARRAY, "-o", "/dev/full"], Stdio::null());
@@ -143,7 +155,7 @@ fn files(story: &Story) -> Vec<String> {
 fn a_dash_is_the_standard_output() {
     let story = story();
     let before = files(&story);
-    for format in ["csv", "json", "arrow", "table"] {
+    for format in ["csv", "json", "arrow", "arrow-stream", "parquet", "table"] {
         let cat = |more: &[&str]| {
             let output = story.tool(&[&["cat", ARRAY, "--format", format], more].concat());
             assert!(output.status.success(), "{format}");
@@ -167,6 +179,9 @@ fn a_file_is_whole_or_as_it_was() {
         ("cat large --format csv -o out.csv", "out.csv"),
         ("cat large --format json -o out.json", "out.json"),
         ("cat large --format arrow -o out.arrow", "out.arrow"),
+        ("cat large -o out.arrows", "out.arrows"),
+        ("cat large -o out.parquet", "out.parquet"),
+        ("cat large --fields a -o out.npy", "out.npy"),
         ("picture large -o out.html", "out.html"),
     ] {
         for old in [None, Some("old")] {

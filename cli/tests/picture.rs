@@ -93,3 +93,45 @@ fn dense_arrays_names_and_files() {
     assert_eq!(story.tool(&["picture", "nowhere"]).status.code(), Some(3));
     assert_eq!(story.tool(&["picture", "dense_query_conditions/array", "-r", "z=1:2"]).status.code(), Some(2));
 }
+
+/// The values of dense arrays: all of small ones, means of larger ones, a block of those that are too large.
+#[test]
+fn values_of_dense_arrays() {
+    let story = Story::new();
+    let write = |name: &str, rows: u32, columns: u32| {
+        let text = format!("{{'descr': '<i4', 'fortran_order': False, 'shape': ({rows}, {columns}), }}\n");
+        let mut bytes = [b"\x93NUMPY\x01\0", &(text.len() as u16).to_le_bytes()[..], text.as_bytes()].concat();
+        (0..rows * columns).for_each(|value| bytes.extend((value as i32).to_le_bytes()));
+        std::fs::write(story.path().join(name), bytes).unwrap();
+        let array = name.trim_end_matches(".npy").to_owned();
+        assert!(story.tool(&["import", name, &array, "--dims", "row,column"]).status.success());
+        array
+    };
+    let small = draw(&story, &[&write("small.npy", 2, 3)]);
+    let values = &small["values"];
+    assert_eq!((&values["down"]["name"], &values["across"]["name"]), (&"row".into(), &"column".into()));
+    assert_eq!(values["attributes"][0]["cells"], serde_json::json!([0.0, 1.0, 2.0, 3.0, 4.0, 5.0]));
+    assert!(values["sample"] == false && values["attributes"][0]["mean"] == false);
+    assert_eq!((&values["attributes"][0]["low"], &values["attributes"][0]["high"]), (&0.0.into(), &5.0.into()));
+    let part = draw(&story, &["small", "--range", "column=1:2"]);
+    assert_eq!(part["values"]["attributes"][0]["cells"], serde_json::json!([1.0, 2.0, 4.0, 5.0]));
+    let means = draw(&story, &[&write("means.npy", 256, 200)]);
+    let cells = means["values"]["attributes"][0]["cells"].as_array().unwrap();
+    assert!(means["values"]["attributes"][0]["mean"] == true && cells.len() == 128 * 128);
+    assert!(cells.iter().all(|cell| cell.is_number()));
+    let sample = draw(&story, &[&write("sample.npy", 1000, 1000)]);
+    let values = &sample["values"];
+    assert!(values["sample"] == true && values["down"]["length"] == 512 && values["down"]["low"] == "244");
+    // Cells that were never written, texts and sparse arrays have no values.
+    story.unpack(&["v22/consolidated_sparse_dups"]);
+    assert!(draw(&story, &["consolidated_sparse_dups/array"])["values"].is_null());
+    std::fs::write(story.path().join("texts.csv"), "a\nx\ny\n").unwrap();
+    assert!(story.tool(&["import", "texts.csv", "texts"]).status.success());
+    assert!(draw(&story, &["texts"])["values"].is_null());
+    // One dimension is one row.
+    std::fs::write(story.path().join("line.csv"), "a,b\n1,5\n2,\n").unwrap();
+    assert!(story.tool(&["import", "line.csv", "line"]).status.success());
+    let line = draw(&story, &["line"]);
+    assert!(line["values"]["down"].is_null());
+    assert_eq!(line["values"]["attributes"][1]["cells"], serde_json::json!([5.0, null]));
+}

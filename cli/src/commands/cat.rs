@@ -1,17 +1,13 @@
-//! `head` and `cat`: cells as a table, CSV or JSON lines.
+//! `head` and `cat`: cells as a table, or in a file format.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
-use std::io::{BufWriter, IsTerminal, Stdout, Write};
 use std::path::Path;
-
-use arrow_array::RecordBatchReader;
-use arrow_ipc::writer::FileWriter;
-use arrow_schema::ArrowError;
 
 use crate::args::{CommonOptions, Format, Select};
 use crate::condition_expr::ConditionExpr;
-use crate::output::{self, OutputFile};
+use crate::export::{NpyBlock, Out, Printer, format_of, write_batches_as, write_npy};
+use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{
     Array, CellBatch, Context, Datatype, Dimension, Error, Field, Layout, Range, Reader, Result, Schema, Value, batches,
@@ -23,25 +19,27 @@ const MAX_BUFFER: usize = 4 << 20;
 const MIN_BUFFER: usize = 1 << 10;
 /// A variable-length field has offsets and maybe validity, and results are copied.
 const BUFFERS_OF_FIELD: usize = 4;
-/// Rows of a table that are printed at once, with columns as wide as they need.
-const TABLE: usize = 1000;
-/// Maximum number of bytes of their texts.
-const TABLE_BYTES: usize = 16 << 20;
 
 /// Prints the selected cells. An output file appears when it is complete.
 pub fn run(common: &CommonOptions, select: &Select, usual: Option<u64>) -> Result<()> {
     let ctx = common.context()?;
+    let format = format_of_output(common, select)?;
     let progress = Progress::quiet(&ctx)?;
-    progress.end(print_cells(&ctx, common, select, usual, &progress))
+    let cells = progress.end(print_cells(&ctx, format, select, usual, &progress))?;
+    if cells == 0 && select.limit != Some(0) {
+        output::note(&format!(
+            "{}: no cells {}",
+            select.at.uri,
+            match select.is_selective() {
+                true => "are selected",
+                false => "are stored",
+            }
+        ));
+    }
+    Ok(())
 }
 
-fn print_cells(
-    ctx: &Context,
-    common: &CommonOptions,
-    select: &Select,
-    usual: Option<u64>,
-    progress: &Progress,
-) -> Result<()> {
+fn print_cells(ctx: &Context, format: Format, select: &Select, usual: Option<u64>, progress: &Progress) -> Result<u64> {
     let array = Array::open(ctx, &select.at.uri, select.at.moments()?)?;
     let schema = array.schema();
     let shown = chosen(schema, &select.fields)?;
@@ -66,25 +64,39 @@ fn print_cells(
         Some(filter) if here.is_none() => Some(filter.condition(ctx)?),
         _ => None,
     };
+    let block = match format {
+        Format::Npy if select.limit.or(usual).is_some() => {
+            return Err(Error::usage("an NPY file is a whole block: select it by --range, without --limit"));
+        }
+        Format::Npy => Some(NpyBlock::new(schema, shown.clone(), ranges.as_deref())?),
+        _ => None,
+    };
     // Where nothing is stored there are no cells, but a header and a schema.
     let limit = if ranges.is_some() { select.limit.or(usual).unwrap_or(u64::MAX) } else { 0 };
     let ranges = ranges.unwrap_or_default();
     let most = if limit < 1000 { MAX_BUFFER / 64 } else { MAX_BUFFER };
     let room = (BUFFERS / BUFFERS_OF_FIELD / read.len().max(1)).clamp(MIN_BUFFER, most);
     let layout = if schema.is_dense() { Layout::RowMajor } else { Layout::Global };
-    let format = if common.json { Format::Json } else { select.format };
-    if format == Format::Arrow {
+    let file = select.output.as_deref();
+    if format.is_binary() {
         if here.is_some() {
             return Err(Error::usage(
-                "--where leaves cells of a dense array out, an Arrow file has all: use another format",
+                "--where leaves cells of a dense array out, this format has all: use csv or json",
             ));
+        }
+        if let Some(block) = block {
+            // Without cells there is no block to read.
+            let fields = vec![block.field.clone()];
+            let reader = || Reader::new(&array, fields, layout, &ranges, condition.as_ref(), room);
+            let reader = if limit > 0 { Some(reader()?) } else { None };
+            return write_npy(&block, reader, Out::binary(file)?, progress);
         }
         let names: Vec<String> = shown.iter().map(|field| field.name.clone()).collect();
         let reader = Reader::new(&array, Vec::new(), layout, &ranges, condition.as_ref(), room)?;
-        return write_arrow(batches(&reader, &names)?, limit, Out::new(select.output.as_deref())?, progress);
+        return write_batches_as(format, batches(&reader, &names)?, limit, Out::binary(file)?, progress);
     }
     let mut reader = Reader::new(&array, read, layout, &ranges, condition.as_ref(), room)?;
-    let mut printer = Printer::new(format, &shown, select)?;
+    let mut printer = Printer::new(format, &shown, file)?;
     let mut left = limit;
     while let Some(batch) = if left > 0 { reader.next()? } else { None } {
         for at in 0..batch.cells {
@@ -100,10 +112,25 @@ fn print_cells(
             }
         }
     }
-    printer.end()
+    printer.end()?;
+    Ok(limit - left)
 }
 
-fn value(batch: &CellBatch, place: Option<&usize>, at: usize) -> Value {
+/// The format that an option or the name of the file says.
+fn format_of_output(common: &CommonOptions, select: &Select) -> Result<Format> {
+    let file = select.output.as_deref().filter(|file| *file != Path::new("-"));
+    let format = select.format.or_else(|| common.json.then_some(Format::Json)).or_else(|| format_of(file?));
+    match (format, file) {
+        (None | Some(Format::Table), Some(file)) => Err(Error::usage(format!(
+            "--output {}: the format is not known by its extension: add --format csv, json, arrow, arrow-stream, parquet or npy",
+            file.display()
+        ))),
+        (format, _) => Ok(format.unwrap_or(Format::Table)),
+    }
+}
+
+/// A value of a batch; null of a field that is not read.
+pub fn value(batch: &CellBatch, place: Option<&usize>, at: usize) -> Value {
     place.and_then(|&place| batch.columns.get(place)).map_or(Value::Null, |column| column.value(at))
 }
 
@@ -199,168 +226,6 @@ fn split(datatype: Datatype, text: &str) -> Option<(&str, &str)> {
         _ => return None,
     };
     Some((&text[..at], &text[at + 1..]))
-}
-
-/// The output: a named file, or standard output.
-enum Out {
-    Standard(Stdout),
-    File(OutputFile),
-}
-
-impl Out {
-    fn new(file: Option<&Path>) -> Result<Self> {
-        Ok(match file {
-            Some(file) if file != Path::new("-") => Self::File(OutputFile::create(file)?),
-            _ => Self::Standard(std::io::stdout()),
-        })
-    }
-
-    fn is_terminal(&self) -> bool {
-        matches!(self, Self::Standard(out) if out.is_terminal())
-    }
-
-    /// Ends it, when all was written.
-    fn finish(self) -> Result<()> {
-        match self {
-            Self::Standard(mut out) => Ok(out.flush()?),
-            Self::File(file) => file.finish(),
-        }
-    }
-}
-
-impl Write for Out {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        match self {
-            Self::Standard(out) => out.write(bytes),
-            Self::File(file) => file.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        match self {
-            Self::Standard(out) => out.flush(),
-            Self::File(file) => file.flush(),
-        }
-    }
-}
-
-/// Writes cells as an Arrow file.
-fn write_arrow(mut batches: impl RecordBatchReader, limit: u64, out: Out, progress: &Progress) -> Result<()> {
-    if out.is_terminal() {
-        return Err(Error::usage("an Arrow file is not for a terminal: add --output FILE"));
-    }
-    let mut writer = FileWriter::try_new_buffered(out, &batches.schema()).map_err(of_arrow)?;
-    let mut left = usize::try_from(limit).unwrap_or(usize::MAX);
-    while let Some(batch) = if left > 0 { batches.next() } else { None } {
-        let batch = batch.map_err(of_arrow)?;
-        if progress.is_stopped() {
-            return Err(Error::Stopped);
-        }
-        let taken = batch.num_rows().min(left);
-        writer.write(&batch.slice(0, taken)).map_err(of_arrow)?;
-        left -= taken;
-    }
-    writer.finish().map_err(of_arrow)?;
-    writer.into_inner().map_err(of_arrow)?.into_inner().map_err(|error| error.into_error())?.finish()
-}
-
-fn of_arrow(error: ArrowError) -> Error {
-    match error {
-        ArrowError::IoError(_, error) => error.into(),
-        other => Error::failed_by(other),
-    }
-}
-
-/// Writes cells as they come.
-enum Printer {
-    Table { names: Vec<String>, rows: Vec<Vec<String>>, bytes: usize },
-    Csv { writer: Box<csv::Writer<Out>>, is_terminal: bool },
-    Json { names: Vec<String>, out: BufWriter<Out>, is_terminal: bool },
-}
-
-impl Printer {
-    fn new(format: Format, fields: &[Field], select: &Select) -> Result<Self> {
-        let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
-        if format == Format::Table {
-            return match &select.output {
-                Some(file) if file != Path::new("-") => {
-                    Err(Error::usage("--output takes csv, json or arrow: add --format"))
-                }
-                _ => Ok(Self::Table { names, rows: Vec::new(), bytes: 0 }),
-            };
-        }
-        let out = Out::new(select.output.as_deref())?;
-        let is_terminal = out.is_terminal();
-        if format == Format::Json {
-            let names = names.iter().map(|name| serde_json::Value::from(name.as_str()).to_string()).collect();
-            return Ok(Self::Json { names, out: BufWriter::new(out), is_terminal });
-        }
-        let mut printer = Self::Csv { writer: Box::new(csv::Writer::from_writer(out)), is_terminal };
-        // Errors are reported at the end, too.
-        _ = printer.record(names.into_iter());
-        Ok(printer)
-    }
-
-    /// Writes a CSV row; on a terminal without control sequences.
-    fn record(&mut self, cells: impl Iterator<Item = String>) -> Result<()> {
-        let Self::Csv { writer, is_terminal } = self else { return Ok(()) };
-        match is_terminal {
-            true => writer.write_record(cells.map(|cell| output::escape(&cell).into_owned())),
-            false => writer.write_record(cells),
-        }
-        .map_err(of_csv)
-    }
-
-    fn cell(&mut self, values: Vec<Value>) -> Result<()> {
-        match self {
-            Self::Table { names, rows, bytes } => {
-                let row: Vec<String> = values.iter().map(Value::to_string).collect();
-                *bytes += row.iter().map(String::len).sum::<usize>();
-                rows.push(row);
-                if rows.len() == TABLE || *bytes > TABLE_BYTES {
-                    *bytes = 0;
-                    print(names, rows)?;
-                }
-            }
-            Self::Csv { .. } => {
-                let text = |value: &Value| if *value == Value::Null { String::new() } else { value.to_string() };
-                self.record(values.iter().map(text))?;
-            }
-            Self::Json { names, out, is_terminal } => {
-                // Not a JSON map, so that fields keep their order.
-                let pairs = names.iter().zip(&values);
-                let pairs: Vec<_> = pairs.map(|(name, value)| format!("{name}:{}", value.json())).collect();
-                let pairs = pairs.join(",");
-                writeln!(out, "{{{}}}", if *is_terminal { output::escape_json(&pairs) } else { pairs.into() })?;
-            }
-        }
-        Ok(())
-    }
-
-    fn end(self) -> Result<()> {
-        match self {
-            Self::Table { names, mut rows, .. } => print(&names, &mut rows),
-            Self::Csv { writer, .. } => writer.into_inner().map_err(|error| error.into_error())?.finish(),
-            Self::Json { out, .. } => out.into_inner().map_err(|error| error.into_error())?.finish(),
-        }
-    }
-}
-
-fn of_csv(error: csv::Error) -> Error {
-    match error.into_kind() {
-        csv::ErrorKind::Io(error) => error.into(),
-        other => Error::failed(format!("{other:?}")),
-    }
-}
-
-fn print(names: &[String], rows: &mut Vec<Vec<String>>) -> Result<()> {
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    output::table(&names, rows)?;
-    rows.clear();
-    Ok(())
 }
 
 #[cfg(test)]

@@ -1,16 +1,19 @@
-//! `import`: the rows of a CSV or Arrow file become cells of an array.
+//! `import`: the rows of a CSV, Arrow or Parquet file, or the values of an NPY file, become cells of an array.
+
+use std::collections::HashSet;
 
 use serde_json::json;
 
 use crate::args::{CommonOptions, Import, Profile};
 use crate::import::{
-    ArrowReader, CsvFile, CsvFormat, ImportOptions, ImportTarget, InferredColumn, RowSample, arrow_file, from_arrow,
-    from_csv, propose,
+    CsvFile, CsvFormat, FileKind, ImportOptions, ImportTarget, InferredColumn, Input, NpyFile, RecordBatches,
+    RowSample, batch_scan, from_arrow, from_csv, propose,
 };
 use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{
-    Context, Datatype, Error, FilterChoice, NewArray, ObjectType, Result, Value, Vfs, advise, object_type,
+    AttributeDetails, Context, Datatype, Error, FilterChoice, NewArray, NewEnumeration, ObjectType, Result, VAR, Value,
+    Vfs, advise, object_type,
 };
 
 /// Imports the rows, and returns their number.
@@ -32,9 +35,7 @@ pub fn rows(
     arguments: &Import,
     progress: &Progress,
 ) -> Result<Option<Imported>> {
-    if !arguments.array.starts_with("tiledb://") && Vfs::new(ctx)?.is_file(&arguments.array)? {
-        return Err(Error::usage(format!("{} is a file; name another place for the array", arguments.array)));
-    }
+    check_no_file(ctx, &arguments.array)?;
     let options = options(arguments)?;
     let is_there = object_type(ctx, &arguments.array)? == ObjectType::Array;
     if is_there
@@ -52,12 +53,24 @@ pub fn rows(
         check_empty(ctx, &arguments.array)?;
     }
     let job = Job { common, arguments, ctx, options, is_there };
-    let is_arrow = arguments.file != "-" && arrow_file::is_arrow(&arguments.file);
-    if is_arrow { job.arrow(progress) } else { job.csv(&form(arguments)?, progress) }
+    let input = Input::open(&arguments.file, progress)?;
+    match input.kind {
+        FileKind::ArrowFile | FileKind::ArrowStream | FileKind::Parquet => job.batches(input, progress),
+        FileKind::Npy => job.npy(input, progress),
+        _ => job.csv(input, &form(arguments)?, progress),
+    }
+}
+
+/// An object takes the place of no file.
+pub fn check_no_file(ctx: &Context, uri: &str) -> Result<()> {
+    if !uri.starts_with("tiledb://") && Vfs::new(ctx)?.is_file(uri)? {
+        return Err(Error::usage(format!("{uri} is a file; name another place for the array")));
+    }
+    Ok(())
 }
 
 /// An array is not created in a group or in a folder with other files.
-fn check_empty(ctx: &Context, uri: &str) -> Result<()> {
+pub fn check_empty(ctx: &Context, uri: &str) -> Result<()> {
     let found = match object_type(ctx, uri)? {
         ObjectType::Group => "a group".to_owned(),
         _ => match Vfs::new(ctx)?.first_in(uri)? {
@@ -65,7 +78,7 @@ fn check_empty(ctx: &Context, uri: &str) -> Result<()> {
             None => return Ok(()),
         },
     };
-    Err(Error::usage(format!("{uri} is {found}; name another place, or add --force to make the array in it")))
+    Err(Error::usage(format!("{uri} is {found}; name another place, or add --force to create it there")))
 }
 
 pub struct Imported {
@@ -90,9 +103,9 @@ const SAMPLE: &str = "mem://sample";
 type ImportResult = Result<Option<Imported>>;
 
 impl Job<'_> {
-    fn csv(&self, form: &CsvFormat, progress: &Progress) -> ImportResult {
+    fn csv(&self, mut input: Input, form: &CsvFormat, progress: &Progress) -> ImportResult {
         let name = &self.arguments.file;
-        let mut file = CsvFile::open(name, form, progress)?;
+        let mut file = CsvFile::open(&mut input, form)?;
         if !self.is_there {
             let mut sample = RowSample::new(self.options.tile);
             let (dimensions, most) = (&self.options.dimensions, self.arguments.sample);
@@ -102,27 +115,50 @@ impl Job<'_> {
             let fill = |target: &mut ImportTarget<'_>| {
                 from_csv::fill_sample(target, &names, sample, form).map_err(|error| error.at(name))
             };
-            self.make(self.advised(block, &names, found, rows, fill)?)?;
-            // The file is reopened if that is possible, so that the sampled rows are read again.
-            if file.size > 0 {
-                file = CsvFile::open(name, form, progress)?;
+            let details = AttributeDetails::new();
+            self.make(&self.advised(block, &names, found, &details, rows, fill)?, &details)?;
+            // A file is read again from its beginning, so that the sampled rows are read, too.
+            if !input.is_pipe() {
+                file = CsvFile::open(&mut input, form)?;
             }
         }
         let columns = file.columns.clone();
         self.fill(&columns, |target| from_csv::fill(target, &mut file, form, progress))
     }
 
-    fn arrow(&self, progress: &Progress) -> ImportResult {
+    fn batches(&self, mut input: Input, progress: &Progress) -> ImportResult {
         let name = &self.arguments.file;
-        let mut sample = RowSample::new(self.options.tile);
-        let (found, rows) = arrow_file::scan(name, &self.options.dimensions, &mut sample)?;
-        let columns: Vec<String> = found.iter().map(|column| column.name.clone()).collect();
+        let mut batches = RecordBatches::open(&mut input)?;
+        let columns = batch_scan::names(&batches);
+        let mut rows = 0;
         if !self.is_there {
-            let block = sample.block();
+            let mut sample = RowSample::new(self.options.tile);
+            let dimensions: HashSet<&str> = self.options.dimensions.iter().map(String::as_str).collect();
+            let types: HashSet<&str> = self.options.types.iter().map(|(name, _)| name.as_str()).collect();
+            let most = self.arguments.sample.unwrap_or(batch_scan::SAMPLE);
+            let scan = batch_scan::scan(&mut batches, input.is_pipe(), most, [&dimensions, &types], &mut sample);
+            let scanned = scan.map_err(|error| error.at(name))?;
+            let (block, details) = (sample.block(), scanned.details);
             let fill = |target: &mut ImportTarget<'_>| from_arrow::fill_sample(target, sample);
-            self.make(self.advised(block, &columns, found, rows, fill)?)?;
+            self.make(&self.advised(block, &columns, scanned.columns, &details, scanned.rows, fill)?, &details)?;
+            if !input.is_pipe() {
+                batches = RecordBatches::open(&mut input)?;
+                rows = scanned.rows;
+            }
         }
-        self.fill(&columns, |target| from_arrow::fill(target, ArrowReader::open(name)?, rows, progress))
+        self.fill(&columns, |target| from_arrow::fill(target, batches, rows, progress))
+    }
+
+    fn npy(&self, mut input: Input, progress: &Progress) -> ImportResult {
+        let file = NpyFile::open(&mut input)?;
+        if !self.is_there {
+            self.make(&file.propose(&self.options)?, &AttributeDetails::new())?;
+        }
+        if self.arguments.dry_run {
+            return Ok(None);
+        }
+        let (rows, fragments) = file.fill(self.ctx, &self.arguments.array, progress)?;
+        Ok(Some(Imported { rows, fragments, is_made: !self.is_there }))
     }
 
     /// Derives the array, with filters that are recommended by sampled rows: they are written to an array in memory, of which the
@@ -132,6 +168,7 @@ impl Job<'_> {
         block: u64,
         names: &[String],
         columns: Vec<InferredColumn>,
+        details: &AttributeDetails,
         rows: u64,
         fill: impl FnOnce(&mut ImportTarget<'_>) -> Result<()>,
     ) -> Result<NewArray> {
@@ -142,7 +179,8 @@ impl Job<'_> {
         // The memory is freed with the context.
         let ctx = self.common.context()?;
         let options = ImportOptions { tile: block, ..self.options.clone() };
-        NewArray { filters: FilterChoice::Checksum, ..propose(&options, columns, rows)? }.create(&ctx, SAMPLE)?;
+        NewArray { filters: FilterChoice::Checksum, ..propose(&options, columns, rows)? }
+            .create(&ctx, SAMPLE, details)?;
         fill(&mut ImportTarget::new(&ctx, SAMPLE, names)?)?;
         let objective = self.arguments.profile.unwrap_or(Profile::Balanced).objective();
         let (advice, schema) = advise(&ctx, SAMPLE, objective)?;
@@ -151,11 +189,11 @@ impl Job<'_> {
     }
 
     /// Creates the array, and prints its schema.
-    fn make(&self, array: NewArray) -> Result<()> {
+    fn make(&self, array: &NewArray, details: &AttributeDetails) -> Result<()> {
         if self.arguments.dry_run || !self.common.json {
-            tell_schema(self.common, &array)?;
+            tell_schema(self.common, array, details)?;
         }
-        if self.arguments.dry_run { Ok(()) } else { array.create(self.ctx, &self.arguments.array) }
+        if self.arguments.dry_run { Ok(()) } else { array.create(self.ctx, &self.arguments.array, details) }
     }
 
     fn fill(&self, columns: &[String], fill: impl FnOnce(&mut ImportTarget<'_>) -> Result<()>) -> ImportResult {
@@ -202,7 +240,7 @@ fn options(arguments: &Import) -> Result<ImportOptions> {
 }
 
 /// Prints the inferred schema.
-fn tell_schema(common: &CommonOptions, array: &NewArray) -> Result<()> {
+fn tell_schema(common: &CommonOptions, array: &NewArray, details: &AttributeDetails) -> Result<()> {
     let dimensions = array.dimensions.iter().map(|dimension| {
         let extent = dimension.extent.as_ref().map_or(String::new(), |extent| {
             match Value::of_bytes(dimension.datatype, extent) {
@@ -220,7 +258,15 @@ fn tell_schema(common: &CommonOptions, array: &NewArray) -> Result<()> {
     });
     let attributes = array.attributes.iter().map(|attribute| {
         let nullable = if attribute.is_nullable { ", nullable" } else { "" };
-        let datatype = format!("{}{nullable}", attribute.datatype);
+        let detail = details.get(&attribute.name);
+        let values = match detail.map_or(1, |detail| detail.values) {
+            VAR if !attribute.datatype.is_text() => " (var)".to_owned(),
+            1 | VAR => String::new(),
+            values => format!(" x {values}"),
+        };
+        let members = detail.and_then(|detail| detail.enumeration.as_ref()).map(NewEnumeration::members);
+        let members = members.map_or(String::new(), |members| format!(", one of {members}"));
+        let datatype = format!("{}{values}{nullable}{members}", attribute.datatype);
         [
             "attribute".to_owned(),
             attribute.name.clone(),

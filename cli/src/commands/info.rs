@@ -6,8 +6,8 @@ use crate::analysis::{FieldSize, Gains, field_sizes};
 use crate::args::{CommonOptions, Info, Profile};
 use crate::output;
 use crate::tiledb::{
-    Array, Datatype, Error, Field, Filter, Fragment, FragmentInfo, ObjectType, Result, Schema, Value, maintain,
-    object_type,
+    Array, Datatype, Error, Field, Filter, Fragment, FragmentInfo, MetadataValue, ObjectType, Result, Schema, Value,
+    maintain, object_type,
 };
 
 /// Fragments that are listed without `--all`.
@@ -20,7 +20,7 @@ struct ArrayReport<'a> {
     domain: Option<Vec<(Value, Value)>>,
     fragments: Vec<Fragment>,
     sizes: Vec<FieldSize>,
-    metadata: Vec<(String, Value)>,
+    metadata: Vec<(String, MetadataValue)>,
     gains: Gains,
     /// The libtiledb releases that read the array, then the reasons; nothing for an array on a server.
     readers: Vec<String>,
@@ -136,7 +136,8 @@ impl ArrayReport<'_> {
         }
         if !self.metadata.is_empty() {
             output::line("")?;
-            let rows: Vec<_> = self.metadata.iter().map(|(key, value)| vec![key.clone(), value.to_string()]).collect();
+            let rows: Vec<_> =
+                self.metadata.iter().map(|(key, value)| vec![key.clone(), value.value().to_string()]).collect();
             output::table(&["METADATA", "VALUE"], &rows)?;
         }
         if !self.fragments.is_empty() {
@@ -229,7 +230,7 @@ impl ArrayReport<'_> {
         });
         let sizes =
             self.sizes.iter().map(|size| json!({ "name": size.name, "stored": size.stored, "decoded": size.decoded }));
-        let metadata = self.metadata.iter().map(|(key, value)| (key.clone(), value.json()));
+        let metadata = self.metadata.iter().map(|(key, value)| (key.clone(), value.value().json()));
         json!({
             "uri": self.uri, "dense": schema.is_dense(), "version": schema.version, "readers": self.readers,
             "allows_duplicates": schema.allows_duplicates, "capacity": schema.capacity,

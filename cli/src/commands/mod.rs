@@ -3,11 +3,15 @@
 mod advise;
 mod cat;
 mod copy;
+mod count;
+mod create;
 mod dry_run;
 pub mod import;
 mod info;
 mod ls;
 mod maintain;
+mod meta;
+mod objects;
 mod picture;
 mod policy_maintenance;
 mod rewrite;
@@ -17,6 +21,7 @@ mod verify;
 use clap::CommandFactory;
 
 use crate::args::{Arguments, Command};
+use crate::examples::write_pages;
 use crate::output;
 use crate::tiledb::Result;
 
@@ -33,6 +38,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Advise(advise) => advise::run(common, advise),
         Command::Verify(place) => verify::run(common, place),
         Command::Import(import) => import::run(common, import),
+        Command::Schema(schema) => create::print_schema(common, &schema.at),
+        Command::Create(create) => create::run(common, create),
+        Command::Count(count) => count::run(common, count),
+        Command::Meta(meta) => meta::run(common, &meta.action),
+        Command::Rm(rm) => objects::remove(common, rm),
+        Command::Mv(mv) => objects::rename(common, mv),
         Command::Copy(copy) => copy::run(common, copy),
         Command::Maintain(policy) => policy_maintenance::run(common, policy),
         Command::Consolidate(consolidate) => maintain::consolidate(common, consolidate),
@@ -48,7 +59,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
         Command::Man { folder } => {
             std::fs::create_dir_all(folder)?;
-            Ok(clap_mangen::generate_to(Arguments::command(), folder)?)
+            write_pages(Arguments::command(), folder)
         }
     }
 }

@@ -7,35 +7,45 @@
 use std::any::Any;
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::{Arc, Once};
 
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_ipc::reader::{read_dictionary, read_record_batch};
-use arrow_ipc::{Block, Message, MessageHeader};
+use arrow_ipc::{Block, CompressionType, Message, MessageHeader};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use crate::tiledb::{Error, Result};
+
+use super::arrow_source::ArrowSource;
+use super::input::Input;
+use super::signature::FileKind;
 
 /// Continuation marker before a message's length, since version 0.15 of the format.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 /// The end of a file: the length of its footer, and these letters.
 const MAGIC: &[u8; 6] = b"ARROW1";
+/// Bytes of the signature at the beginning of a file.
+const PADDED_MAGIC: u64 = 8;
+/// Words of four bytes by which some writers align the first message to 64 bytes.
+const PADDING: usize = 14;
 /// An LZ4 block decodes to at most this many times its size.
 const MAX_LZ4_RATIO: u64 = 255;
+/// A block of Zstandard has four bytes at least, and decodes to 128 KiB at most.
+const MAX_ZSTD_RATIO: u64 = (128 << 10) / 4;
 
-/// Iterates over the record batches of one file.
+/// Iterates over the record batches of one file or stream.
 pub struct ArrowReader {
     name: String,
-    input: BufReader<File>,
-    size: u64,
+    source: ArrowSource,
     schema: SchemaRef,
     dictionaries: HashMap<i64, ArrayRef>,
     /// Where the batches are; a stream has no table of them.
     blocks: Option<std::vec::IntoIter<Block>>,
+    /// Zeros that may precede the next message.
+    padding: usize,
     is_done: bool,
 }
 
@@ -47,23 +57,25 @@ struct Frame {
 
 impl ArrowReader {
     /// Opens an Arrow file or stream, and reads its schema.
-    pub fn open(name: &str) -> Result<Self> {
-        let wrong = |error: std::io::Error| Error::failed(format!("{name}: {error}"));
-        let mut file = File::open(name).map_err(wrong)?;
-        let size = file.metadata().map_err(wrong)?.len();
-        let mut start = [0; 4];
-        file.read_exact(&mut start).and_then(|()| file.rewind()).map_err(wrong)?;
-        let empty = Arc::new(arrow_schema::Schema::empty());
+    pub fn open(input: &mut Input) -> Result<Self> {
         let mut reader = Self {
-            name: name.to_owned(),
-            input: BufReader::new(file),
-            size,
-            schema: empty,
+            name: input.name.clone(),
+            source: ArrowSource::open(input)?,
+            schema: Arc::new(arrow_schema::Schema::empty()),
             dictionaries: HashMap::new(),
             blocks: None,
+            padding: 0,
             is_done: false,
         };
-        let opened = if start == CONTINUATION { reader.begin_stream() } else { reader.begin_file() };
+        let opened = match (input.kind, input.is_pipe()) {
+            (FileKind::ArrowFile, false) => reader.begin_file(),
+            // Behind its signature a file is a stream, which a footer follows.
+            (FileKind::ArrowFile, true) => reader.source.read_bytes(PADDED_MAGIC).and_then(|_| {
+                reader.padding = PADDING;
+                reader.begin_stream()
+            }),
+            _ => reader.begin_stream(),
+        };
         opened.map_err(|error| reader.wrong(error))?;
         Ok(reader)
     }
@@ -98,9 +110,10 @@ impl ArrowReader {
 
     fn read_footer(&mut self) -> Result<Vec<u8>> {
         let mut end = [0; 10];
-        let end_at = self.size.checked_sub(end.len() as u64).ok_or_else(|| damaged("the file is too short"))?;
-        self.input.seek(SeekFrom::Start(end_at))?;
-        self.input.read_exact(&mut end)?;
+        let end_at = self.source.size().checked_sub(end.len() as u64);
+        let end_at = end_at.ok_or_else(|| damaged("the file is too short"))?;
+        self.source.seek(end_at)?;
+        self.source.read_exact(&mut end)?;
         let (length, magic) = end.split_at(4);
         if magic != MAGIC {
             return Err(damaged("the file does not end with ARROW1"));
@@ -108,75 +121,52 @@ impl ArrowReader {
         let length = <[u8; 4]>::try_from(length).map_or(0, i32::from_le_bytes);
         let footer_at = u64::try_from(length).ok().and_then(|length| end_at.checked_sub(length));
         let footer_at = footer_at.ok_or_else(|| damaged(format!("a footer of {length} bytes does not fit in")))?;
-        self.input.seek(SeekFrom::Start(footer_at))?;
-        self.read_bytes(end_at - footer_at)
+        self.source.seek(footer_at)?;
+        self.source.read_bytes(end_at - footer_at)
     }
 
     /// Reads the message at this position, as stated by the footer.
     fn read_block(&mut self, block: &Block) -> Result<Frame> {
-        let number = |number: i64| u64::try_from(number).ok().filter(|&number| number <= self.size);
+        let size = self.source.size();
+        let number = |number: i64| u64::try_from(number).ok().filter(|&number| number <= size);
         let place = number(block.offset()).zip(number(block.metaDataLength().into())).zip(number(block.bodyLength()));
-        let Some(((offset, metadata), body)) = place.filter(|((a, b), c)| a + b + c <= self.size) else {
+        let Some(((offset, metadata), body)) = place.filter(|((a, b), c)| a + b + c <= size) else {
             return Err(damaged("a block of the footer lies outside of the file"));
         };
-        self.input.seek(SeekFrom::Start(offset))?;
-        let mut metadata = self.read_bytes(metadata)?;
+        self.source.seek(offset)?;
+        let mut metadata = self.source.read_bytes(metadata)?;
         let prefix = if metadata.starts_with(&CONTINUATION) { 8 } else { 4 };
         if metadata.len() < prefix {
             return Err(damaged("a message has no metadata"));
         }
         metadata.drain(..prefix);
-        Ok(Frame { metadata, body: self.read_body(body)? })
+        Ok(Frame { metadata, body: self.source.read_body(body)? })
     }
 
     /// Reads the message that comes next in a stream; none at its end.
     fn next_frame(&mut self) -> Result<Option<Frame>> {
-        let mut word = [0; 4];
-        if self.left()? == 0 {
-            return Ok(None);
+        let Some(mut word) = self.source.next_word()? else { return Ok(None) };
+        let padding = std::mem::take(&mut self.padding);
+        for _ in 0..padding {
+            if word != [0; 4] {
+                break;
+            }
+            word = self.source.next_word()?.ok_or_else(|| damaged("the stream is empty"))?;
         }
-        self.input.read_exact(&mut word)?;
         if word == CONTINUATION {
-            self.input.read_exact(&mut word)?;
+            word = self.source.next_word()?.ok_or_else(|| damaged("a message has no length"))?;
         }
         let length = i32::from_le_bytes(word);
         if length == 0 {
             return Ok(None);
         }
         let length = u64::try_from(length).map_err(|_| damaged(format!("a message of {length} bytes")))?;
-        let metadata = self.read_bytes(length)?;
+        let metadata = self.source.read_bytes(length)?;
         let mut frame = Frame { metadata, body: MutableBuffer::new(0).into() };
         let length = frame.message()?.bodyLength();
         let length = u64::try_from(length).map_err(|_| damaged(format!("a body of {length} bytes")))?;
-        frame.body = self.read_body(length)?;
+        frame.body = self.source.read_body(length)?;
         Ok(Some(frame))
-    }
-
-    fn left(&mut self) -> Result<u64> {
-        Ok(self.size.saturating_sub(self.input.stream_position()?))
-    }
-
-    /// A length, if the file has as many bytes left.
-    fn checked(&mut self, length: u64) -> Result<usize> {
-        let left = self.left()?;
-        let fits = usize::try_from(length).ok().filter(|_| length <= left);
-        fits.ok_or_else(|| damaged(format!("{length} bytes are announced where {left} are left")))
-    }
-
-    fn read_bytes(&mut self, length: u64) -> Result<Vec<u8>> {
-        let length = self.checked(length)?;
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(length).map_err(|_| no_memory(length as u64))?;
-        bytes.resize(length, 0);
-        self.input.read_exact(&mut bytes)?;
-        Ok(bytes)
-    }
-
-    fn read_body(&mut self, length: u64) -> Result<Buffer> {
-        let length = self.checked(length)?;
-        let mut body = MutableBuffer::try_from_len_zeroed(length).map_err(|_| no_memory(length as u64))?;
-        self.input.read_exact(body.as_slice_mut())?;
-        Ok(body.into())
     }
 
     fn take_dictionary(&mut self, message: &Message<'_>, body: &Buffer) -> Result<()> {
@@ -265,16 +255,15 @@ fn check(batch: arrow_ipc::RecordBatch<'_>, body: &Buffer) -> Result<()> {
             let text = format!("a buffer of {length} bytes at {offset} lies outside of a body of {}", body.len());
             return Err(damaged(text));
         };
-        if batch.compression().is_none() || bytes.is_empty() {
-            continue;
-        }
+        let Some(compression) = batch.compression().filter(|_| !bytes.is_empty()) else { continue };
+        let max_ratio = if compression.codec() == CompressionType::ZSTD { MAX_ZSTD_RATIO } else { MAX_LZ4_RATIO };
         let Some((length, rest)) = bytes.split_first_chunk() else {
             return Err(damaged("a compressed buffer has no length"));
         };
         // -1 says that the bytes are not compressed.
         let length = i64::from_le_bytes(*length);
         let length = if length == -1 { 0 } else { u64::try_from(length).unwrap_or(u64::MAX) };
-        if length / MAX_LZ4_RATIO > rest.len() as u64 {
+        if length / max_ratio > rest.len() as u64 {
             return Err(damaged(format!("{} compressed bytes cannot become {length}", rest.len())));
         }
         decoded = decoded.saturating_add(length);
@@ -315,10 +304,10 @@ fn reason(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("the decoder gave up")
 }
 
-fn damaged(what: impl std::fmt::Display) -> Error {
-    Error::failed(format!("the Arrow file is damaged, or of a kind that cannot be read: {what}"))
+pub fn damaged(what: impl std::fmt::Display) -> Error {
+    Error::failed(format!("the file is damaged, or of a kind that cannot be read: {what}"))
 }
 
-fn no_memory(bytes: u64) -> Error {
-    Error::failed(format!("a batch of the Arrow file needs {bytes} bytes of memory, which cannot be allocated"))
+pub fn no_memory(bytes: u64) -> Error {
+    Error::failed(format!("a batch of the file needs {bytes} bytes of memory, which cannot be allocated"))
 }

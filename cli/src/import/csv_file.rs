@@ -1,15 +1,14 @@
 //! CSV files (comma-separated values), read row by row.
 
 use std::collections::{HashSet, VecDeque};
-use std::fs::File;
 use std::io::Read;
 use std::rc::Rc;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
-use crate::progress::Progress;
 use crate::tiledb::{Error, Result};
 
+use super::input::Input;
 use super::quotes::{QuoteTracker, Quotes};
 
 /// Maximum number of bytes of rows that are read ahead of the import.
@@ -47,16 +46,9 @@ pub struct CsvFile {
 }
 
 impl CsvFile {
-    /// Opens a file; `-` is the standard input.
-    pub fn open(name: &str, form: &CsvFormat, progress: &Progress) -> Result<Self> {
-        let at = |error: std::io::Error| Error::failed(format!("{name}: {error}"));
-        let (source, size): (Box<dyn Read>, u64) = if name == "-" {
-            (Box::new(progress.input()), 0)
-        } else {
-            let file = File::open(name).map_err(at)?;
-            let size = file.metadata().map_err(at)?.len();
-            (Box::new(file), size)
-        };
+    /// Opens a file from its beginning, or a pipe.
+    pub fn open(input: &mut Input, form: &CsvFormat) -> Result<Self> {
+        let (source, name, size) = (input.read()?, input.name.as_str(), input.size);
         let mut builder = ReaderBuilder::new();
         builder.delimiter(form.delimiter).has_headers(form.has_header).buffer_capacity(1 << 20);
         let (source, quotes) = QuoteTracker::new(source, form.delimiter);

@@ -1,17 +1,17 @@
-//! Record batches of Arrow files.
+//! Rows of Arrow and Parquet files.
 
 use arrow_array::RecordBatch;
 
 use crate::progress::Progress;
 use crate::tiledb::{Error, Result, write_batches};
 
-use super::arrow_file::bytes;
-use super::arrow_reader::ArrowReader;
+use super::batch_scan::bytes;
+use super::record_batches::RecordBatches;
 use super::sample::RowSample;
 use super::target::{FRAGMENT, ImportTarget};
 
 /// Imports batches, divided into chunks of rows.
-pub fn fill(target: &mut ImportTarget<'_>, batches: ArrowReader, rows: u64, progress: &Progress) -> Result<()> {
+pub fn fill(target: &mut ImportTarget<'_>, batches: RecordBatches, rows: u64, progress: &Progress) -> Result<()> {
     let (mut held, mut size) = (Vec::<RecordBatch>::new(), 0);
     for batch in batches {
         let batch = batch?;
@@ -55,5 +55,6 @@ pub fn fill_sample(target: &mut ImportTarget<'_>, sample: RowSample<RecordBatch>
 fn put(target: &mut ImportTarget<'_>, held: &mut Vec<RecordBatch>) -> Result<()> {
     let batches = std::mem::take(held);
     let rows = batches.iter().map(|batch| batch.num_rows() as u64).sum();
+    target.extend_enumerations(&batches)?;
     target.write(rows, |array, place| write_batches(array, place, batches).map(|_| ()))
 }

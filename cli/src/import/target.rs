@@ -1,8 +1,15 @@
 //! The array into which rows are imported.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
 
-use crate::tiledb::{Array, Context, Datatype, Error, Field, Moments, Result, Value};
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+
+use crate::tiledb::{Array, Context, Datatype, Error, Field, Moments, Result, Value, extend_enumeration};
+
+use super::arrow_reader::contain;
+use super::dictionary::each_value;
 
 /// Bytes of cells that become a fragment.
 pub const FRAGMENT: usize = 64 << 20;
@@ -13,6 +20,8 @@ pub struct ImportTarget<'c> {
     uri: String,
     /// Its fields that rows have cells of.
     pub fields: Vec<Field>,
+    /// Members of enumerations, by attribute.
+    members: HashMap<String, HashSet<Vec<u8>>>,
     /// The next row of a dense array, and the cells of its tiles.
     next: Option<(i64, u64)>,
     /// Rows that were written.
@@ -40,7 +49,8 @@ impl<'c> ImportTarget<'c> {
         if let Some(field) = lacks {
             return Err(Error::failed(format!("{uri}: the file has no column {:?}", field.name)));
         }
-        Ok(Self { ctx, uri: uri.to_owned(), fields, next, stored: 0, fragments: 0 })
+        let members = fields.iter().filter_map(|field| Some((field.name.clone(), members(field)?))).collect();
+        Ok(Self { ctx, uri: uri.to_owned(), fields, members, next, stored: 0, fragments: 0 })
     }
 
     /// The number of rows that end with a whole tile of a dense array; all of a sparse one.
@@ -52,6 +62,38 @@ impl<'c> ImportTarget<'c> {
             }
             None => rows,
         }
+    }
+
+    /// Extends enumerations by the values of dictionaries that they do not have yet.
+    pub fn extend_enumerations(&mut self, batches: &[RecordBatch]) -> Result<()> {
+        for (name, members) in &mut self.members {
+            let (mut data, mut offsets) = (Vec::new(), Vec::new());
+            let mut add = |value: &[u8]| {
+                if members.insert(value.to_vec()) {
+                    offsets.push(data.len() as u64);
+                    data.extend_from_slice(value);
+                }
+            };
+            contain(|| {
+                for column in batches.iter().filter_map(|batch| batch.column_by_name(name)) {
+                    if let Some(dictionary) = column.as_any_dictionary_opt() {
+                        each_value(dictionary.values(), &mut add);
+                    }
+                }
+                Ok(())
+            })?;
+            if offsets.is_empty() {
+                continue;
+            }
+            let field = self.fields.iter().find(|field| field.name == *name);
+            let enumeration = field.and_then(|field| field.enumeration.as_ref());
+            let is_var = enumeration.is_some_and(|one| one.is_var);
+            // Schemas of the same millisecond have no order.
+            std::thread::sleep(Duration::from_millis(2));
+            let offsets = if is_var { offsets } else { Vec::new() };
+            extend_enumeration(self.ctx, &self.uri, name, &data, &offsets)?;
+        }
+        Ok(())
     }
 
     /// Writes rows with `write`, which gets the array and the position of the rows in a dense one.
@@ -68,6 +110,12 @@ impl<'c> ImportTarget<'c> {
         self.fragments += 1;
         Ok(())
     }
+}
+
+/// The bytes of the members of a field's enumeration.
+fn members(field: &Field) -> Option<HashSet<Vec<u8>>> {
+    let enumeration = field.enumeration.as_ref()?;
+    enumeration.values.iter().map(|value| value.stored(enumeration.datatype).ok()).collect()
 }
 
 /// The first row of a dense array that holds nothing, and the cells of its tiles.

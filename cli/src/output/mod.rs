@@ -53,6 +53,11 @@ pub fn complain(text: &str) {
     _ = writeln!(anstream::stderr(), "{RED}error{RED:#}: {}", escape(&redact(text)));
 }
 
+/// Prints a note for the user on the standard error, so that it is in no output.
+pub fn note(text: &str) {
+    _ = writeln!(anstream::stderr(), "{}", escape(&redact(text)));
+}
+
 /// Prints a table; columns whose names begin with `>` are numbers.
 pub fn table(names: &[&str], rows: &[Vec<String>]) -> Result<()> {
     let mut lines = table::lines(names, rows);

@@ -5,8 +5,10 @@ use serde_json::{Value as Json, json};
 use super::axis::Axis;
 use super::query::{PictureQuery, QueryArguments};
 use super::tiles::Tiles;
+use super::values;
 use crate::analysis::{Gains, field_sizes};
 use crate::args::Profile;
+use crate::output::note;
 use crate::tiledb::{Array, Context, Fragment, FragmentInfo, Moments, Result, Value, maintain};
 
 /// The contents of a picture: array, time window and highlighted query.
@@ -43,6 +45,11 @@ pub fn collect(ctx: &Context, request: &PictureRequest<'_>) -> Result<Json> {
     }
     let sizes = field_sizes(ctx, uri, schema, &info, &fragments)?;
     let sizes = sizes.iter().map(|size| json!({ "name": size.name, "stored": size.stored, "decoded": size.decoded }));
+    // Without values, as those of corrupt tiles, the rest is drawn.
+    let values = values::collect(request.array, request.query.ranges).unwrap_or_else(|error| {
+        note(&format!("{uri}: the values are not drawn: {error}"));
+        Json::Null
+    });
     let name = uri.trim_end_matches('/').rsplit('/').next().unwrap_or(uri);
     Ok(json!({
         "uri": uri, "name": name, "dense": schema.is_dense(), "version": schema.version, "capacity": schema.capacity,
@@ -51,7 +58,7 @@ pub fn collect(ctx: &Context, request: &PictureRequest<'_>) -> Result<Json> {
         "fragments": of_fragments(&fragments, &axes, &tiles), "boxes": tiles.json(&axes),
         "fields": sizes.collect::<Json>(), "advice": gains.advice(), "to_vacuum": gains.merged,
         "advised": request.advises,
-        "query": query.json(&axes),
+        "query": query.json(&axes), "values": values,
     }))
 }
 

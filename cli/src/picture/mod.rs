@@ -4,6 +4,7 @@ mod axis;
 mod data;
 mod query;
 mod tiles;
+mod values;
 
 use serde_json::Value as Json;
 
@@ -14,11 +15,12 @@ pub use query::QueryArguments;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
-const SCRIPTS: [&str; 5] = [
+const SCRIPTS: [&str; 6] = [
     include_str!("script/data.js"),
     include_str!("script/space.js"),
     include_str!("script/time.js"),
     include_str!("script/areas.js"),
+    include_str!("script/values.js"),
     include_str!("script/main.js"),
 ];
 

@@ -1,9 +1,8 @@
 //! An open array.
 
-use super::context::{Context, ask, call, make};
-use super::datatype::Datatype;
+use super::context::{Context, call, make};
 use super::error::Result;
-use super::handle::{Handle, bytes, text};
+use super::handle::{Handle, text};
 use super::schema::{Dimension, Schema};
 use super::sys;
 use super::value::Value;
@@ -63,6 +62,11 @@ impl Array {
         &self.schema
     }
 
+    /// Closes it: metadata that were put are written now.
+    pub fn close(self) -> Result<()> {
+        call!(&self.ctx, tiledb_array_close(self.raw()))
+    }
+
     /// The context it is open in.
     pub(super) fn ctx(&self) -> &Context {
         &self.ctx
@@ -118,38 +122,6 @@ impl Array {
         };
         let value = |bytes: &[u8]| Value::of_bytes(dimension.datatype, bytes);
         Ok((is_empty == 0).then(|| (value(&low), value(&high))))
-    }
-
-    /// Its metadata: keys with their values.
-    pub fn metadata(&self) -> Result<Vec<(String, Value)>> {
-        let (ctx, raw) = (&self.ctx, self.raw());
-        let count = ask!(ctx, 0, tiledb_array_get_metadata_num(raw))?;
-        (0..count)
-            .map(|at| {
-                let (mut key, mut length) = (std::ptr::null(), 0);
-                let (mut kind, mut number, mut place) = (0, 0, std::ptr::null());
-                call!(
-                    ctx,
-                    tiledb_array_get_metadata_from_index(
-                        raw,
-                        at,
-                        &raw mut key,
-                        &raw mut length,
-                        &raw mut kind,
-                        &raw mut number,
-                        &raw mut place
-                    )
-                )?;
-                let datatype = Datatype(kind);
-                // SAFETY: the array that lends key and value is open.
-                let (key, value) = unsafe {
-                    let size = u64::from(number) * datatype.size() as u64;
-                    (bytes(key.cast(), length.into()), bytes(place.cast(), size))
-                };
-                let value = Value::of_cell(datatype, &value, number != 1);
-                Ok((String::from_utf8_lossy(&key).into_owned(), value))
-            })
-            .collect()
     }
 }
 

@@ -115,7 +115,7 @@ macro_rules! call {
     ($ctx:expr, $name:ident($($argument:expr),* $(,)?)) => {{
         let ctx: &$crate::tiledb::Context = $ctx;
         // SAFETY: handles live while the wrappers do that lend them, places and buffers are variables of the caller.
-        let code = unsafe { $crate::tiledb::sys::$name(ctx.raw(), $($argument),*) };
+        let code = unsafe { $crate::tiledb::functions::$name(ctx.raw(), $($argument),*) };
         ctx.said(code)
     }};
 }
@@ -126,7 +126,7 @@ macro_rules! make {
     ($ctx:expr, $name:ident($($argument:expr),* $(,)?), $free:ident) => {{
         let mut raw = std::ptr::null_mut();
         $crate::tiledb::context::call!($ctx, $name($($argument,)* &raw mut raw))
-            .map(|()| $crate::tiledb::handle::Handle::new(raw, $crate::tiledb::sys::$free))
+            .map(|()| $crate::tiledb::handle::Handle::new(raw, $crate::tiledb::functions::$free))
     }};
 }
 

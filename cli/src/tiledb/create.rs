@@ -1,8 +1,11 @@
 //! Creation of arrays.
 
+use std::collections::HashMap;
+
 use super::advise::{Advice, AdvisedSchema};
 use super::context::{Context, call, make};
 use super::datatype::{Datatype, DatatypeKind};
+use super::enumeration::NewEnumeration;
 use super::error::Result;
 use super::handle::{Handle, text};
 use super::schema::VAR;
@@ -74,12 +77,23 @@ pub struct NewAttribute {
     pub is_nullable: bool,
 }
 
+/// Properties of an attribute that only files with types have.
+pub struct AttributeDetail {
+    /// Number of values per cell.
+    pub values: u32,
+    /// The values that its cells refer to by index.
+    pub enumeration: Option<NewEnumeration>,
+}
+
+/// Details of attributes by name. Without them an attribute has no enumeration, and one value per cell, or one text.
+pub type AttributeDetails = HashMap<String, AttributeDetail>;
+
 const ZSTD: u32 = 2;
 const BYTESHUFFLE: u32 = 9;
 
 impl NewArray {
     /// Makes it.
-    pub fn create(&self, ctx: &Context, uri: &str) -> Result<()> {
+    pub fn create(&self, ctx: &Context, uri: &str, details: &AttributeDetails) -> Result<()> {
         let schema = make!(ctx, tiledb_array_schema_alloc(u32::from(!self.is_dense)), tiledb_array_schema_free)?;
         let domain = make!(ctx, tiledb_domain_alloc(), tiledb_domain_free)?;
         let advised = match &self.filters {
@@ -108,8 +122,14 @@ impl NewArray {
         for (at, attribute) in (0..).zip(&self.attributes) {
             let name = text(&attribute.name)?;
             let made = make!(ctx, tiledb_attribute_alloc(name.as_ptr(), attribute.datatype.0), tiledb_attribute_free)?;
-            if matches!(attribute.datatype.kind(), DatatypeKind::Text(_) | DatatypeKind::Bytes) {
-                call!(ctx, tiledb_attribute_set_cell_val_num(made.raw(), VAR))?;
+            let detail = details.get(&attribute.name);
+            let is_text = matches!(attribute.datatype.kind(), DatatypeKind::Text(_) | DatatypeKind::Bytes);
+            let values = detail.map_or(if is_text { VAR } else { 1 }, |detail| detail.values);
+            if values != 1 {
+                call!(ctx, tiledb_attribute_set_cell_val_num(made.raw(), values))?;
+            }
+            if let Some(enumeration) = detail.and_then(|detail| detail.enumeration.as_ref()) {
+                enumeration.add_to(ctx, &schema, &made)?;
             }
             call!(ctx, tiledb_attribute_set_nullable(made.raw(), u8::from(attribute.is_nullable)))?;
             let filters = match advised {

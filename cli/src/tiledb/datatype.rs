@@ -43,6 +43,7 @@ impl Datatype {
     pub const UINT64: Self = Self(10);
     pub const STRING_ASCII: Self = Self(11);
     pub const STRING_UTF8: Self = Self(12);
+    pub const DATETIME_YEAR: Self = Self(18);
     pub const DATETIME_DAY: Self = Self(21);
     pub const DATETIME_SEC: Self = Self(24);
     pub const TIME_SEC: Self = Self(33);
@@ -85,6 +86,21 @@ impl Datatype {
             | DatatypeKind::Real(size)
             | DatatypeKind::Text(size) => size,
             DatatypeKind::Bool | DatatypeKind::Bytes => 1,
+        }
+    }
+
+    /// Whether its values are texts or bytes, of which a cell has any number.
+    pub fn is_text(self) -> bool {
+        matches!(self.kind(), DatatypeKind::Text(_) | DatatypeKind::Bytes)
+    }
+
+    /// The number of values that an enumeration has at most whose indexes are of this datatype.
+    pub fn max_index(self) -> u64 {
+        match self.kind() {
+            DatatypeKind::Signed(size) => (1 << (8 * size as u32 - 1)) - 1,
+            DatatypeKind::Unsigned(size) if size < 8 => (1 << (8 * size as u32)) - 1,
+            DatatypeKind::Unsigned(_) => u64::MAX,
+            _ => 0,
         }
     }
 

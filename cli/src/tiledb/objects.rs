@@ -135,6 +135,18 @@ fn leads_out(uri: &str, folder: &str) -> bool {
     below.is_some_and(|name| normalize_relative(name).is_err())
 }
 
+/// Removes an array or a group with everything in its folder.
+pub fn remove_object(ctx: &Context, uri: &str) -> Result<()> {
+    let uri = text(uri)?;
+    call!(ctx, tiledb_object_remove(uri.as_ptr()))
+}
+
+/// Renames an array or a group within its store.
+pub fn move_object(ctx: &Context, from: &str, to: &str) -> Result<()> {
+    let (from, to) = (text(from)?, text(to)?);
+    call!(ctx, tiledb_object_move(from.as_ptr(), to.as_ptr()))
+}
+
 /// Makes a group.
 pub fn create_group(ctx: &Context, uri: &str) -> Result<()> {
     let uri = text(uri)?;
@@ -160,14 +172,24 @@ pub fn change_group(ctx: &Context, uri: &str, gone: &[String], new: &[Member]) -
 }
 
 fn in_folder(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
-    unsafe extern "C" fn tell(uri: *const c_char, object: u32, found: *mut c_void) -> i32 {
-        // SAFETY: this is the list below, which nothing else accesses meanwhile.
-        let found = unsafe { &mut *found.cast::<Vec<Member>>() };
-        let (uri, object) = (lent(uri), ObjectType::of(object));
-        found.push(Member { uri, name: None, object, is_relative: false, is_outside: false });
-        1
-    }
     let (uri, mut found) = (text(uri)?, Vec::<Member>::new());
-    call!(ctx, tiledb_object_ls(uri.as_ptr(), tell, (&raw mut found).cast()))?;
+    call!(ctx, tiledb_object_ls(uri.as_ptr(), add, (&raw mut found).cast()))?;
     Ok(found)
+}
+
+/// The arrays and groups in a folder and in the groups there, recursively.
+pub fn objects_below(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
+    const PREORDER: u32 = 0;
+    let (uri, mut found) = (text(uri)?, Vec::<Member>::new());
+    call!(ctx, tiledb_object_walk(uri.as_ptr(), PREORDER, add, (&raw mut found).cast()))?;
+    Ok(found)
+}
+
+/// Adds an object to a list.
+unsafe extern "C" fn add(uri: *const c_char, object: u32, found: *mut c_void) -> i32 {
+    // SAFETY: this is the list of the caller, which nothing else accesses meanwhile.
+    let found = unsafe { &mut *found.cast::<Vec<Member>>() };
+    let (uri, object) = (lent(uri), ObjectType::of(object));
+    found.push(Member { uri, name: None, object, is_relative: false, is_outside: false });
+    1
 }

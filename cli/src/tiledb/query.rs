@@ -15,6 +15,7 @@ use super::value::Value;
 pub enum Layout {
     RowMajor = 0,
     Global = 2,
+    Unordered = 3,
 }
 
 /// A range of a dimension.
@@ -66,6 +67,11 @@ pub struct CellBatch {
 }
 
 impl ResultColumn {
+    /// The bytes of all cells.
+    pub fn data(&self) -> &[u8] {
+        &self.data
+    }
+
     /// The bytes of a cell.
     fn bytes(&self, at: usize) -> &[u8] {
         let (start, end) = if self.is_var {
@@ -107,6 +113,34 @@ pub(super) fn subarray(array: &Array, ranges: &[Range]) -> Result<Handle<sys::ti
         }
     }
     Ok(subarray)
+}
+
+/// Counts the cells in these ranges that meet the condition, without returning any.
+pub fn count(array: &Array, layout: Layout, ranges: &[Range], condition: Option<&Condition>) -> Result<u64> {
+    let ctx = array.ctx();
+    let query = make!(ctx, tiledb_query_alloc(array.raw(), READ), tiledb_query_free)?;
+    call!(ctx, tiledb_query_set_layout(query.raw(), layout as u32))?;
+    let subarray = subarray(array, ranges)?;
+    call!(ctx, tiledb_query_set_subarray_t(query.raw(), subarray.raw()))?;
+    if let Some(condition) = condition {
+        call!(ctx, tiledb_query_set_condition(query.raw(), condition.raw()))?;
+    }
+    let operation = ask!(ctx, std::ptr::null(), tiledb_aggregate_count_get())?;
+    let mut channel = ask!(ctx, std::ptr::null_mut(), tiledb_query_get_default_channel(query.raw()))?;
+    let applied = call!(ctx, tiledb_channel_apply_aggregate(channel, c"count".as_ptr(), operation));
+    call!(ctx, tiledb_query_channel_free(&raw mut channel))?;
+    applied?;
+    let (mut cells, mut size) = (0_u64, size_of::<u64>() as u64);
+    let place = (&raw mut cells).cast();
+    call!(ctx, tiledb_query_set_data_buffer(query.raw(), c"count".as_ptr(), place, &raw mut size))?;
+    loop {
+        call!(ctx, tiledb_query_submit(query.raw()))?;
+        match ask!(ctx, 0, tiledb_query_get_status(query.raw()))? {
+            COMPLETED => return Ok(cells),
+            INCOMPLETE => {}
+            status => return Err(Error::failed(format!("the query ended with status {status}"))),
+        }
+    }
 }
 
 impl<'a> Reader<'a> {

@@ -8,7 +8,7 @@ use super::sys;
 use super::value::Value;
 
 /// Values of a cell of varying length.
-pub(super) const VAR: u32 = u32::MAX;
+pub const VAR: u32 = u32::MAX;
 
 /// Whether an array stores all cells of its domain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,6 +51,8 @@ pub struct Attribute {
 pub struct Enumeration {
     pub name: String,
     pub datatype: Datatype,
+    /// Whether its members have varying lengths.
+    pub is_var: bool,
     pub values: Vec<Value>,
 }
 
@@ -232,6 +234,7 @@ fn read_enumeration(
     let raw = handle.raw();
     let datatype = Datatype(ask!(ctx, 0, tiledb_enumeration_get_type(raw))?);
     let values = ask!(ctx, 0, tiledb_enumeration_get_cell_val_num(raw))?;
+    let is_var = values == VAR;
     let (mut data, mut data_size) = (std::ptr::null(), 0);
     call!(ctx, tiledb_enumeration_get_data(raw, &raw mut data, &raw mut data_size))?;
     let (mut offsets, mut offsets_size) = (std::ptr::null(), 0);
@@ -246,7 +249,7 @@ fn read_enumeration(
         let size = (datatype.size() * values as usize).max(1);
         data.chunks_exact(size).map(|cell| Value::of_cell(datatype, cell, false)).collect()
     };
-    Ok(Enumeration { name: name.to_owned(), datatype, values })
+    Ok(Enumeration { name: name.to_owned(), datatype, is_var, values })
 }
 
 /// The cells that begin at these offsets.

@@ -17,6 +17,8 @@ macro_rules! opaque {
     };
 }
 
+pub(super) use opaque;
+
 opaque! {
     tiledb_array_schema_t
     tiledb_array_t

@@ -4,6 +4,7 @@ use super::array::{Array, WRITE};
 use super::context::{call, make};
 use super::error::Result;
 use super::handle::{Handle, text};
+use super::query::{Range, subarray};
 use super::schema::Field;
 use super::sys;
 
@@ -37,7 +38,17 @@ impl WriteBuffers {
 }
 
 const ROW_MAJOR: u32 = 0;
+const COLUMN_MAJOR: u32 = 1;
 const UNORDERED: u32 = 3;
+
+/// The order of the cells of a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum BlockOrder {
+    /// The last index changes fastest.
+    RowMajor,
+    /// The first index changes fastest.
+    ColumnMajor,
+}
 
 /// A query that writes cells: in any order, or into these rows of a dense array that has one dimension.
 pub(super) fn begin(array: &Array, rows: Option<[i64; 2]>) -> Result<Handle<sys::tiledb_query_t>> {
@@ -54,11 +65,24 @@ pub(super) fn begin(array: &Array, rows: Option<[i64; 2]>) -> Result<Handle<sys:
     Ok(query)
 }
 
+/// Writes the cells of a block of a dense array as one fragment.
+pub fn write_block(array: &Array, ranges: &[Range], order: BlockOrder, cells: &mut [WriteBuffers]) -> Result<()> {
+    let ctx = array.ctx();
+    let query = make!(ctx, tiledb_query_alloc(array.raw(), WRITE), tiledb_query_free)?;
+    let layout = if order == BlockOrder::RowMajor { ROW_MAJOR } else { COLUMN_MAJOR };
+    call!(ctx, tiledb_query_set_layout(query.raw(), layout))?;
+    let subarray = subarray(array, ranges)?;
+    call!(ctx, tiledb_query_set_subarray_t(query.raw(), subarray.raw()))?;
+    submit(array, &query, cells)
+}
+
 /// Writes cells as one fragment: in any order into a sparse array, into these rows of a dense one that has one dimension.
 pub fn write(array: &Array, rows: Option<[i64; 2]>, cells: &mut [WriteBuffers]) -> Result<()> {
-    let ctx = array.ctx();
-    let query = begin(array, rows)?;
-    let raw = query.raw();
+    submit(array, &begin(array, rows)?, cells)
+}
+
+fn submit(array: &Array, query: &Handle<sys::tiledb_query_t>, cells: &mut [WriteBuffers]) -> Result<()> {
+    let (ctx, raw) = (array.ctx(), query.raw());
     // The sizes have to stay where they are until the end.
     let mut sizes: Vec<[u64; 3]> = cells
         .iter()

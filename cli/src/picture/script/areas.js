@@ -41,11 +41,15 @@ function drawFields() {
     const group = shape("g", {});
     group.append(shape("rect", { x: box.x + 1, y: box.y + 1, width: Math.max(0.5, box.w - 2), height: Math.max(0.5, box.h - 2), rx: 3, fill: `rgb(${mixed})`, stroke: "var(--card)" }));
     const light = 0.3 * mixed[0] + 0.59 * mixed[1] + 0.11 * mixed[2] > 140 ? "#111" : "#fff";
-    const letters = Math.floor((box.w - 12) / 7);
-    const text = (line, at) => group.append(shape("text", { x: box.x + 8, y: box.y + 19 + 16 * at, style: `fill:${light}` }, line.length > letters ? line.slice(0, letters - 1) + "…" : line));
-    if (letters >= 3 && box.h > 24) text(field.name, 0);
-    if (letters >= 7 && box.h > 42) text(`${bytes(field.stored)}`, 1);
-    if (letters >= 7 && box.h > 58) text(`${(100 * share).toFixed(1)} %`, 2);
+    // A label that does not fit is smaller, or left out: the table below has all of them.
+    const text = (line, at) => {
+      const size = Math.min(12, (box.w - 14) / (0.6 * line.length));
+      if (size < 8 || box.h < 24 + 17 * at) return;
+      group.append(shape("text", { x: box.x + 8, y: box.y + 19 + 16 * at, style: `fill:${light};font-size:${size.toFixed(1)}px` }, line));
+    };
+    text(field.name, 0);
+    text(bytes(field.stored), 1);
+    text(`${(100 * share).toFixed(1)} %`, 2);
     group.onmousemove = (event) => tip(event, [element("b", field.name), element("div", `${bytes(field.stored)}, ${(100 * share).toFixed(1)} % of all`),
       element("div", field.decoded ? `${bytes(field.decoded)} before filters, ${(field.decoded / field.stored).toFixed(1)} times as much` : "")]);
     group.onmouseleave = () => tip();
@@ -60,7 +64,8 @@ function drawFields() {
 function meter(text, value, top) {
   const line = element("div"), bar = element("div", undefined, "meter"), fill = element("i"), pair = element("div", undefined, "pair");
   fill.style.width = Math.max(0.8, 100 * value / Math.max(top, 1)) + "%";
-  bar.append(fill);
+  // Nothing is no bar.
+  if (value > 0) bar.append(fill);
   pair.append(element("span", text), element("span", count(value)));
   line.append(pair, bar);
   return line;

@@ -55,6 +55,9 @@ function ends(axis) {
   let from = Infinity, to = -Infinity;
   for (let at = 0; at < N; at++) { if (low[at] < from) from = low[at]; if (high[at] > to) to = high[at]; }
   if (!(from <= to)) { from = 0; to = 1; }
+  // Dense fragments are whole tiles, which may reach out of the domain.
+  const domain = AXES[axis].domain;
+  if (domain && domain[0] <= to && from <= domain[1]) { from = Math.max(from, domain[0]); to = Math.min(to, domain[1]); }
   to += room(axis);
   if (from === to) { const half = Math.abs(from) * 1e-6 || 0.5; from -= half; to += half; }
   return [from, to];

@@ -56,6 +56,7 @@ function drawAll() {
   drawQuery();
   drawFields();
   drawCells();
+  drawValues();
   draw();
 }
 
@@ -86,7 +87,10 @@ addEventListener("resize", () => { cancelAnimationFrame(resizing); resizing = re
 const wish = matchMedia("(prefers-color-scheme: dark)");
 wish.onchange = () => dark(wish.matches);
 
+// A matrix has its rows downwards and its columns across; of more dimensions the last two are drawn.
+const isMatrix = D.dense || D.dimensions.slice(0, 2).every((dimension) => dimension.kind === "number" && dimension.whole);
 if (D.dimensions.length === 1) state.y = LAST;
+else if (isMatrix) { state.y = D.dense ? D.dimensions.length - 2 : 0; state.x = state.y + 1; }
 // Writes that came at equal distances, or all at once, are seen better in order.
 state.inOrder = N > 1 && (most(F.to) - F.from.reduce((a, b) => Math.min(a, b), Infinity)) === 0;
 document.documentElement.classList.toggle("dark", wish.matches);

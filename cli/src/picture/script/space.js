@@ -71,6 +71,15 @@ function outline(to, scale, sides, many, wanted) {
 }
 
 // A kind of axis along the left or the bottom.
+// Labels of whole numbers and texts are in the middle of their room, and not behind the last one.
+const ticksOfAxis = (axis, from, to, wanted) => ticksFor(AXES[axis], from, to - room(axis), wanted);
+// The margin that the labels down the side need.
+function fitLabels(to, height) {
+  const [from, until] = ends(state.y), { top, bottom } = space.margin;
+  const widths = ticksOfAxis(state.y, from, until, (height - top - bottom) / 45).map((at) => to.measureText(label(AXES[state.y], at, until - from)).width);
+  space.margin.left = Math.min(310, Math.max(56, Math.ceil(most(widths)) + 30));
+}
+
 function axisLines(to, scale) {
   to.strokeStyle = colour("line");
   to.fillStyle = colour("soft");
@@ -80,8 +89,8 @@ function axisLines(to, scale) {
   to.textAlign = "center";
   to.textBaseline = "top";
   let end = -Infinity;
-  for (const at of ticksFor(x, scale.x0, scale.x1, scale.w / 110)) {
-    const text = label(x, at, scale.x1 - scale.x0), place = scale.px(at), half = to.measureText(text).width / 2;
+  for (const at of ticksOfAxis(state.x, scale.x0, scale.x1, scale.w / 110)) {
+    const text = label(x, at, scale.x1 - scale.x0), place = scale.px(at + room(state.x) / 2), half = to.measureText(text).width / 2;
     if (place - half < end + 8 || place + half > scale.left + scale.w + 12) continue;
     to.fillText(text, place, scale.top + scale.h + 6);
     end = place + half;
@@ -91,10 +100,10 @@ function axisLines(to, scale) {
   to.textAlign = "right";
   to.textBaseline = "middle";
   to.fillStyle = colour("soft");
-  for (const at of ticksFor(y, scale.y0, scale.y1, scale.h / 45)) {
+  for (const at of ticksOfAxis(state.y, scale.y0, scale.y1, scale.h / 45)) {
     let text = label(y, at, scale.y1 - scale.y0);
     while (text.length > 2 && to.measureText(text).width > scale.left - 28) text = text.slice(0, -2) + "…";
-    to.fillText(text, scale.left - 6, scale.py(at));
+    to.fillText(text, scale.left - 6, scale.py(at + room(state.y) / 2));
   }
   to.save();
   to.translate(10, scale.top + scale.h / 2);
@@ -131,7 +140,9 @@ function queryBox(to, scale) {
 }
 
 function drawSpace() {
-  const { to, width, height } = sharp($("space")), scale = spaceScale(width, height);
+  const { to, width, height } = sharp($("space"));
+  fitLabels(to, height);
+  const scale = spaceScale(width, height);
   to.clearRect(0, 0, width, height);
   axisLines(to, scale);
   if (!N) return nothing(to, width, height);

@@ -105,7 +105,10 @@ function drawCells() {
       svg.append(bar);
       if (step > 22 || bins.size < 6) svg.append(shape("text", { x: x + step / 2, y: base - tall - 6, "text-anchor": "middle" }, short(many)));
     }
-    if ((at - first) % every === 0) svg.append(shape("text", { x: x + 2, y: base + 15, class: "soft" }, short(2 ** at)));
+    if ((at - first) % every === 0) {
+      const right = x + 46 > width;
+      svg.append(shape("text", { x: right ? width - 2 : x + 2, y: base + 15, class: "soft", "text-anchor": right ? "end" : "start" }, short(2 ** at)));
+    }
   }
   svg.append(shape("line", { x1: left, x2: width - 8, y1: base + 0.5, y2: base + 0.5, stroke: "var(--grid)" }));
   svg.append(shape("text", { x: width / 2, y: height - 3, "text-anchor": "middle", class: "soft" }, "stored cells in a fragment; height: how many fragments"));

@@ -1,0 +1,99 @@
+//! `meta`: metadata of arrays and groups.
+
+use serde_json::{Value as Json, json};
+
+use crate::args::{CommonOptions, MetaAction, MetaSet};
+use crate::output;
+use crate::tiledb::{Context, Datatype, Error, MetadataValue, Opened, Result, Value};
+
+pub fn run(common: &CommonOptions, action: &MetaAction) -> Result<()> {
+    let ctx = common.context()?;
+    match action {
+        MetaAction::List(object) => list(&ctx, common, &object.uri),
+        MetaAction::Get(key) => get(&ctx, common, &key.object.uri, &key.key),
+        MetaAction::Set(set) => put(&ctx, common, set),
+        MetaAction::Delete(keys) => delete(&ctx, common, &keys.object.uri, &keys.keys),
+    }
+}
+
+fn json_of(key: &str, value: &MetadataValue) -> Json {
+    json!({ "key": key, "type": value.datatype.to_string(), "value": value.value().json() })
+}
+
+fn list(ctx: &Context, common: &CommonOptions, uri: &str) -> Result<()> {
+    let all = Opened::read(ctx, uri)?.metadata()?;
+    if common.json {
+        return output::json(&all.iter().map(|(key, value)| json_of(key, value)).collect());
+    }
+    if all.is_empty() {
+        output::note(&format!("{uri} has no metadata"));
+        return Ok(());
+    }
+    let row = |(key, value): &(String, MetadataValue)| {
+        vec![key.clone(), value.datatype.to_string(), value.value().to_string()]
+    };
+    output::table(&["KEY", "TYPE", "VALUE"], &all.iter().map(row).collect::<Vec<_>>())
+}
+
+/// The value of a key.
+fn find(object: &Opened, uri: &str, key: &str) -> Result<MetadataValue> {
+    let all = object.metadata()?;
+    let found = all.into_iter().find(|(name, _)| name == key).map(|(_, value)| value);
+    found.ok_or_else(|| Error::failed(format!("{uri} has no metadata with the key {key:?}")))
+}
+
+fn get(ctx: &Context, common: &CommonOptions, uri: &str, key: &str) -> Result<()> {
+    let value = find(&Opened::read(ctx, uri)?, uri, key)?;
+    if common.json { output::json(&json_of(key, &value)) } else { output::line(&value.value().to_string()) }
+}
+
+fn put(ctx: &Context, common: &CommonOptions, set: &MetaSet) -> Result<()> {
+    let (uri, value) = (&set.object.uri, parsed(set)?);
+    let object = Opened::write(ctx, uri)?;
+    object.put(&set.key, &value)?;
+    object.close()?;
+    if common.json {
+        return output::json(&json_of(&set.key, &value));
+    }
+    output::line(&format!("{uri}: {} is {} ({})", set.key, value.value(), value.datatype))
+}
+
+/// The value that the arguments spell.
+fn parsed(set: &MetaSet) -> Result<MetadataValue> {
+    let all = |datatype: Datatype| -> Result<Vec<u8>> {
+        Ok(set.values.iter().map(|text| Value::parse(datatype, text)).collect::<Result<Vec<_>>>()?.concat())
+    };
+    if let Some(name) = &set.datatype {
+        let datatype = Datatype::named(name)?;
+        if datatype.is_text() && set.values.len() > 1 {
+            return Err(Error::usage(format!("a value of {datatype} is one text: quote it, as 'two words'")));
+        }
+        return Ok(MetadataValue { datatype, bytes: all(datatype)? });
+    }
+    let is_number = |text: &String| text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first));
+    for datatype in [Datatype::INT64, Datatype::FLOAT64] {
+        if let Some(bytes) = set.values.iter().all(is_number).then(|| all(datatype).ok()).flatten() {
+            return Ok(MetadataValue { datatype, bytes });
+        }
+    }
+    match set.values.as_slice() {
+        [text] => Ok(MetadataValue { datatype: Datatype::STRING_UTF8, bytes: text.clone().into_bytes() }),
+        _ => Err(Error::usage(
+            "several values are numbers, or of the datatype that --type names; quote a text of several words",
+        )),
+    }
+}
+
+fn delete(ctx: &Context, common: &CommonOptions, uri: &str, keys: &[String]) -> Result<()> {
+    // All exist before the first is deleted.
+    let there = Opened::read(ctx, uri)?;
+    keys.iter().try_for_each(|key| find(&there, uri, key).map(|_| ()))?;
+    drop(there);
+    let object = Opened::write(ctx, uri)?;
+    keys.iter().try_for_each(|key| object.delete(key))?;
+    object.close()?;
+    if common.json {
+        return output::json(&json!({ "command": "meta delete", "uri": uri, "keys": keys }));
+    }
+    output::line(&format!("{uri}: deleted: {}", keys.len()))
+}

@@ -1,0 +1,154 @@
+//! `rm` and `mv`: arrays and groups are removed and renamed, other files never.
+
+use serde_json::{Value as Json, json};
+
+use crate::args::{CommonOptions, Mv, Rm};
+use crate::output;
+use crate::tiledb::{
+    Context, Error, ObjectType, Result, Vfs, local_path, members, move_object, normalized_uri, object_type,
+    objects_below, remove_object,
+};
+
+/// Groups may hold one another: so deep at most.
+const DEEPEST: usize = 64;
+
+/// An object to be removed, and those in its folder.
+struct Removal {
+    uri: String,
+    object: ObjectType,
+    /// Type and URI of the objects inside.
+    inside: Vec<(ObjectType, String)>,
+    files: u64,
+    bytes: u64,
+}
+
+/// Removes objects, and prints what they were.
+pub fn remove(common: &CommonOptions, arguments: &Rm) -> Result<()> {
+    let ctx = common.context()?;
+    let folders = arguments.uris.iter().map(|uri| folder(&ctx, uri)).collect::<Result<Vec<_>>>()?;
+    // What is in the folder of another one goes with it, and what is named twice is removed once.
+    let goes_along = |at: usize| {
+        let mut others = folders.iter().enumerate();
+        others.any(|(other, folder)| folders[at].starts_with(folder) && (folders[at] != *folder || other < at))
+    };
+    // All are looked at before the first is removed.
+    let all = arguments.uris.iter().map(|uri| Removal::of(&ctx, uri)).collect::<Result<Vec<_>>>()?;
+    let all: Vec<_> = all.into_iter().enumerate().filter(|(at, _)| !goes_along(*at)).map(|(_, one)| one).collect();
+    let mut printed = Vec::new();
+    for removal in &all {
+        if !arguments.dry_run {
+            remove_object(&ctx, &removal.uri)?;
+        }
+        if common.json {
+            printed.push(removal.json());
+        } else {
+            removal.print(arguments.dry_run)?;
+        }
+    }
+    if common.json {
+        return output::json(&json!({ "command": "rm", "dry_run": arguments.dry_run, "removed": printed }));
+    }
+    Ok(())
+}
+
+impl Removal {
+    fn of(ctx: &Context, uri: &str) -> Result<Self> {
+        let object = object_of(ctx, uri)?;
+        let files = Vfs::new(ctx)?.list_recursive(uri)?;
+        let files: Vec<_> = files.iter().filter(|entry| !entry.is_folder).collect();
+        let mut inside = Vec::new();
+        if object == ObjectType::Group {
+            collect(ctx, uri, &folder(ctx, uri)?, &mut inside, 0)?;
+            // Some are in the folder without being members.
+            let below = objects_below(ctx, uri)?.into_iter().map(|object| (object.object, object.uri));
+            let others: Vec<_> = below.filter(|(_, uri)| !inside.iter().any(|(_, known)| known == uri)).collect();
+            inside.extend(others);
+        }
+        let bytes = files.iter().map(|entry| entry.size).sum();
+        Ok(Self { uri: uri.to_owned(), object, inside, files: files.len() as u64, bytes })
+    }
+
+    fn print(&self, is_dry: bool) -> Result<()> {
+        for (object, uri) in &self.inside {
+            output::line(&format!("  {} {uri}", object.name()))?;
+        }
+        let (done, name) = (if is_dry { "would be removed" } else { "removed" }, self.object.name());
+        let (files, bytes) = (self.files, output::bytes(self.bytes));
+        output::line(&format!("{}: {name} {done}, files: {files}, {bytes}", self.uri))
+    }
+
+    fn json(&self) -> Json {
+        let inside = self.inside.iter().map(|(object, uri)| json!({ "type": object.name(), "uri": uri }));
+        json!({
+            "uri": self.uri, "type": self.object.name(), "files": self.files, "bytes": self.bytes,
+            "inside": inside.collect::<Json>(),
+        })
+    }
+}
+
+/// The objects in the folder of a group: its other members stay where they are.
+fn collect(ctx: &Context, uri: &str, folder: &str, found: &mut Vec<(ObjectType, String)>, depth: usize) -> Result<()> {
+    for member in members(ctx, uri)? {
+        let is_known = found.iter().any(|(_, uri)| *uri == member.uri);
+        if member.is_outside || is_known || !member.uri.starts_with(folder) || member.object == ObjectType::Other {
+            continue;
+        }
+        found.push((member.object, member.uri.clone()));
+        if member.object == ObjectType::Group && depth < DEEPEST {
+            collect(ctx, &member.uri, folder, found, depth + 1)?;
+        }
+    }
+    Ok(())
+}
+
+/// The URI of an object, as that of what is in its folder begins.
+fn folder(ctx: &Context, uri: &str) -> Result<String> {
+    Ok(format!("{}/", normalized_uri(ctx, uri)?.trim_end_matches('/')))
+}
+
+/// Whether a local object is a symbolic link: the link would be removed or renamed with a part of what it leads to.
+fn is_link(ctx: &Context, uri: &str) -> Result<bool> {
+    let uri = normalized_uri(ctx, uri)?;
+    if !uri.starts_with("file:") {
+        return Ok(false);
+    }
+    let path = local_path(ctx, &uri)?;
+    Ok(std::fs::symlink_metadata(path.trim_end_matches('/')).is_ok_and(|found| found.is_symlink()))
+}
+
+/// The type of an object; an error if it is neither an array nor a group.
+fn object_of(ctx: &Context, uri: &str) -> Result<ObjectType> {
+    if uri.starts_with("tiledb://") {
+        return Err(Error::usage(format!("{uri} is on a server, which this command does not support")));
+    }
+    match object_type(ctx, uri)? {
+        ObjectType::Other => Err(Error::failed(format!("{uri} is no array and no group"))),
+        _ if is_link(ctx, uri)? => Err(Error::usage(format!("{uri} is a symbolic link; name what it leads to"))),
+        object => Ok(object),
+    }
+}
+
+/// Renames an object.
+pub fn rename(common: &CommonOptions, arguments: &Mv) -> Result<()> {
+    let (ctx, from, to) = (common.context()?, &arguments.from, &arguments.to);
+    let object = object_of(&ctx, from)?;
+    let (source, target) = (folder(&ctx, from)?, folder(&ctx, to)?);
+    if target.starts_with(&source) {
+        return Err(Error::usage(format!("{to} is {from}, or in it; name another place")));
+    }
+    let vfs = Vfs::new(&ctx)?;
+    if vfs.is_file(to)? || vfs.is_folder(to)? || object_type(&ctx, to)? != ObjectType::Other {
+        return Err(Error::usage(format!("{to} exists; name another place")));
+    }
+    if !arguments.dry_run {
+        move_object(&ctx, from, to)?;
+    }
+    let name = object.name();
+    if common.json {
+        return output::json(
+            &json!({ "command": "mv", "type": name, "from": from, "to": to, "dry_run": arguments.dry_run }),
+        );
+    }
+    let done = if arguments.dry_run { "would be moved" } else { "moved" };
+    output::line(&format!("{from}: {name} {done} to {to}"))
+}

@@ -1,0 +1,29 @@
+//! `cat`: cells in file formats.
+
+mod batches;
+mod npy;
+mod out;
+mod text;
+
+use std::path::Path;
+
+use crate::args::Format;
+
+pub use batches::write_batches_as;
+pub use npy::{NpyBlock, write_npy};
+pub use out::Out;
+pub use text::Printer;
+
+/// The format that the extension of a file names.
+pub fn format_of(file: &Path) -> Option<Format> {
+    let extension = file.extension()?.to_str()?.to_ascii_lowercase();
+    Some(match extension.as_str() {
+        "csv" => Format::Csv,
+        "json" | "jsonl" | "ndjson" => Format::Json,
+        "arrow" | "feather" => Format::Arrow,
+        "arrows" => Format::ArrowStream,
+        "parquet" | "pq" => Format::Parquet,
+        "npy" => Format::Npy,
+        _ => return None,
+    })
+}

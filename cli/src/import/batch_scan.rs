@@ -1,0 +1,185 @@
+//! Columns of Arrow and Parquet files: datatypes, nulls, bounds and dictionaries, for a new array.
+
+use std::collections::HashSet;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type};
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, Field};
+
+use crate::tiledb::{AttributeDetail, AttributeDetails, Error, Result};
+
+use super::arrow_reader::contain;
+use super::arrow_types::column_type;
+use super::dictionary::DictionaryValues;
+use super::propose::InferredColumn;
+use super::record_batches::RecordBatches;
+use super::sample::RowSample;
+
+/// Rows of a pipe that are scanned for a new array.
+pub const SAMPLE: u64 = 100_000;
+
+/// Columns of a file, and its number of rows.
+pub struct ScannedBatches {
+    pub columns: Vec<InferredColumn>,
+    pub details: AttributeDetails,
+    pub rows: u64,
+}
+
+/// A column during the scan.
+struct Column {
+    found: InferredColumn,
+    values: u32,
+    dictionary: Option<DictionaryValues>,
+    is_dimension: bool,
+}
+
+impl Column {
+    fn new(field: &Field, dimensions: &HashSet<&str>, types: &HashSet<&str>) -> Result<Self> {
+        let name = field.name();
+        if name.contains('\0') {
+            return Err(Error::failed(format!("the name of column {name:?} contains a zero byte")));
+        }
+        let (kind, is_dimension) = (column_type(field)?, dimensions.contains(name.as_str()));
+        if is_dimension && kind.values != 1 && !is_text(field.data_type()) {
+            return Err(Error::failed(format!("column {name:?} cannot be a dimension: its cells have several values")));
+        }
+        // A dimension has no enumeration, nor has an attribute whose datatype the user names.
+        let dictionary = match is_dimension || types.contains(name.as_str()) {
+            true => None,
+            false => DictionaryValues::new(field.data_type(), kind.datatype, field.dict_is_ordered().unwrap_or(false)),
+        };
+        let found = InferredColumn { name: name.clone(), datatype: kind.datatype, has_nulls: false, bounds: None };
+        Ok(Self { found, values: kind.values, dictionary, is_dimension })
+    }
+
+    /// Takes cells into account.
+    fn see(&mut self, cells: &dyn Array) {
+        self.found.has_nulls |= cells.logical_null_count() > 0;
+        if let Some(dictionary) = &mut self.dictionary {
+            dictionary.add(cells);
+        }
+        if self.is_dimension
+            && let Some((low, high)) = bounds(cells)
+        {
+            let (least, most) = self.found.bounds.unwrap_or((low, high));
+            self.found.bounds = Some((least.min(low), most.max(high)));
+        }
+    }
+}
+
+/// Whether cells are texts or bytes, whose number of values is that of their bytes.
+fn is_text(kind: &DataType) -> bool {
+    match kind {
+        DataType::Dictionary(_, values) => is_text(values),
+        kind => kind.is_string() || kind.is_binary() && !matches!(kind, DataType::FixedSizeBinary(_)),
+    }
+}
+
+/// The names of the columns.
+pub fn names(batches: &RecordBatches) -> Vec<String> {
+    batches.schema().fields().iter().map(|field| field.name().clone()).collect()
+}
+
+/// Scans a file for its columns and number of rows, and samples some of them. Of a pipe, `most` rows are read ahead.
+pub fn scan(
+    batches: &mut RecordBatches,
+    is_pipe: bool,
+    most: u64,
+    [dimensions, types]: [&HashSet<&str>; 2],
+    sample: &mut RowSample<RecordBatch>,
+) -> Result<ScannedBatches> {
+    let schema = batches.schema().clone();
+    let columns = schema.fields().iter().map(|field| Column::new(field, dimensions, types));
+    let mut columns = columns.collect::<Result<Vec<_>>>()?;
+    if columns.is_empty() {
+        return Err(Error::failed("there are no columns"));
+    }
+    let mut rows = 0;
+    let mut see = |batch: &RecordBatch| {
+        take_sample(batch, rows, sample);
+        rows += batch.num_rows() as u64;
+        contain(|| {
+            for (cells, column) in batch.columns().iter().zip(&mut columns) {
+                column.see(cells);
+            }
+            Ok(())
+        })
+    };
+    if is_pipe {
+        batches.look_ahead(most)?.iter().try_for_each(&mut see)?;
+        // Later rows may have no value.
+        for (column, field) in columns.iter_mut().zip(schema.fields()) {
+            column.found.has_nulls |= field.is_nullable() && !column.is_dimension;
+        }
+    } else {
+        for batch in batches {
+            see(&batch?)?;
+        }
+    }
+    let mut details = AttributeDetails::new();
+    let found = columns.into_iter().map(|mut column| {
+        let name = column.found.name.clone();
+        let enumeration = column.dictionary.and_then(|dictionary| dictionary.finish(&name));
+        let detail = match enumeration {
+            Some((enumeration, indexes)) => {
+                column.found.datatype = indexes;
+                AttributeDetail { values: 1, enumeration: Some(enumeration) }
+            }
+            None => AttributeDetail { values: column.values, enumeration: None },
+        };
+        if !column.is_dimension && !types.contains(name.as_str()) {
+            details.insert(name, detail);
+        }
+        column.found
+    });
+    Ok(ScannedBatches { columns: found.collect(), details, rows })
+}
+
+/// Adds rows of a batch to the sample; its first is this one of the file.
+fn take_sample(batch: &RecordBatch, row: u64, sample: &mut RowSample<RecordBatch>) {
+    let mut first = 0;
+    while first < batch.num_rows() {
+        let at = row + first as u64;
+        let (same, is_sampled) = sample.next(at);
+        let count = (batch.num_rows() - first).min(usize::try_from(same).unwrap_or(usize::MAX));
+        if is_sampled {
+            let part = batch.slice(first, count);
+            sample.add(at, bytes(&part), part);
+        }
+        first += count;
+    }
+}
+
+/// Bytes of a batch.
+pub fn bytes(batch: &RecordBatch) -> usize {
+    batch.columns().iter().map(|column| column.to_data().get_slice_memory_size().unwrap_or(0)).sum()
+}
+
+/// The least and the greatest of integers.
+fn bounds(column: &dyn Array) -> Option<(i64, i64)> {
+    macro_rules! of {
+        ($kind:ty) => {{
+            let values = column.as_primitive_opt::<$kind>()?.values();
+            Some((i64::from(*values.iter().min()?), i64::from(*values.iter().max()?)))
+        }};
+    }
+    match column.data_type() {
+        DataType::Int8 => of!(Int8Type),
+        DataType::Int16 => of!(Int16Type),
+        DataType::Int32 => of!(Int32Type),
+        DataType::Int64 => of!(Int64Type),
+        DataType::UInt8 => of!(UInt8Type),
+        DataType::UInt16 => of!(UInt16Type),
+        DataType::UInt32 => of!(UInt32Type),
+        _ => {
+            // Dates and times are stored in 64-bit integers.
+            let data = column.to_data();
+            let values = data.buffers().first()?;
+            let is_long = matches!(column.data_type(), DataType::Timestamp(..) | DataType::Date64);
+            let values =
+                is_long.then(|| values.typed_data::<i64>().get(data.offset()..data.offset() + data.len()))??;
+            Some((*values.iter().min()?, *values.iter().max()?))
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The input of an import: a file that can be opened again, or a pipe that is read once.
+
+use std::fs::File;
+use std::io::{Cursor, Read};
+
+use crate::progress::Progress;
+use crate::tiledb::{Error, Result};
+
+use super::signature::{FileKind, SIGNATURE};
+
+/// A file or a pipe whose format is known.
+pub struct Input {
+    pub name: String,
+    pub kind: FileKind,
+    /// Size of the file; 0 if unknown.
+    pub size: u64,
+    /// The whole contents of a pipe, until they are taken.
+    pipe: Option<Box<dyn Read>>,
+    is_pipe: bool,
+}
+
+impl Input {
+    /// Opens a file, or the standard input as `-`, and recognizes its format.
+    pub fn open(name: &str, progress: &Progress) -> Result<Self> {
+        let at = |error: std::io::Error| Error::failed(format!("{name}: {error}"));
+        let (mut source, size): (Box<dyn Read>, Option<u64>) = if name == "-" {
+            (Box::new(progress.input(std::io::stdin())), None)
+        } else {
+            let file = File::open(name).map_err(at)?;
+            let found = file.metadata().map_err(at)?;
+            // Pipes and devices are read in a thread, so that Ctrl-C ends the wait for them.
+            if found.is_file() || found.is_dir() {
+                (Box::new(file), Some(found.len()))
+            } else {
+                (Box::new(progress.input(file)), None)
+            }
+        };
+        let mut start = Vec::new();
+        source.by_ref().take(SIGNATURE as u64).read_to_end(&mut start).map_err(at)?;
+        let kind = FileKind::of(&start);
+        if let FileKind::Foreign(what, route) = kind {
+            let route = route.replace("FILE", if name == "-" { "FILE" } else { name });
+            return Err(Error::failed(format!("{name} is {what}, which import does not read; {route}")));
+        }
+        let pipe: Option<Box<dyn Read>> = match size {
+            Some(_) => None,
+            None => Some(Box::new(Cursor::new(start).chain(source))),
+        };
+        Ok(Self { name: name.to_owned(), kind, size: size.unwrap_or(0), is_pipe: pipe.is_some(), pipe })
+    }
+
+    /// Whether the contents can be read only once.
+    pub fn is_pipe(&self) -> bool {
+        self.is_pipe
+    }
+
+    /// The contents of a pipe, once.
+    pub fn take_pipe(&mut self) -> Result<Box<dyn Read>> {
+        self.pipe.take().ok_or_else(|| Error::failed(format!("{}: a pipe is read only once", self.name)))
+    }
+
+    /// The file, from its beginning.
+    pub fn file(&self) -> Result<File> {
+        File::open(&self.name).map_err(|error| Error::failed(format!("{}: {error}", self.name)))
+    }
+
+    /// The contents from their beginning.
+    pub fn read(&mut self) -> Result<Box<dyn Read>> {
+        if self.is_pipe { self.take_pipe() } else { Ok(Box::new(self.file()?)) }
+    }
+}

@@ -1,0 +1,322 @@
+//! `schema`, `create`, `count`, `meta`, `rm` and `mv`: what one prints another takes, and other files stay as they are.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
+
+mod support;
+
+use std::process::Output;
+
+use support::{Story, array, contents};
+
+fn says(story: &Story, arguments: &[&str]) -> String {
+    let output = story.tool(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn refuses(story: &Story, arguments: &[&str], code: i32, words: &[&str]) {
+    let Output { status, stderr, .. } = story.tool(arguments);
+    let told = String::from_utf8(stderr).unwrap();
+    assert_eq!(status.code(), Some(code), "{arguments:?}: {told}");
+    assert!(words.iter().all(|word| told.contains(word)), "{arguments:?}: {told}");
+}
+
+/// A story with an array of rows, and files that are no arrays.
+fn story() -> Story {
+    let story = Story::new();
+    std::fs::write(story.path().join("rows.csv"), "a,b\n1,x\n2,\n3,z\n").unwrap();
+    says(&story, &["import", "rows.csv", "rows"]);
+    std::fs::create_dir_all(story.path().join("folder/inner")).unwrap();
+    std::fs::write(story.path().join("folder/inner/letter"), "dear").unwrap();
+    story
+}
+
+/// The schemas of golden arrays, with filters, fill values and enumerations of all kinds, are those of their copies.
+#[test]
+fn schemas_come_back() {
+    let story = Story::new();
+    let archive = support::project().join("tests/golden/v22.tar.gz");
+    let list = std::process::Command::new("tar").arg("-tzf").arg(archive).output().unwrap();
+    let list = String::from_utf8(list.stdout).unwrap();
+    let cases: Vec<&str> =
+        list.lines().filter_map(|line| line.trim_start_matches("./").strip_suffix("/array.tar")).collect();
+    assert!(cases.len() > 30, "{}", cases.len());
+    // Some of them, unless CASES=all, and those with a part of their own.
+    let step = if std::env::var("CASES").is_ok_and(|cases| cases == "all") { 1 } else { cases.len() / 30 };
+    let chosen = cases.iter().enumerate().filter(|(at, case)| at % step == 0 || case.contains("current_domain"));
+    let (mut compared, mut current) = (0, 0);
+    for case in chosen.map(|(_, case)| case).filter(|case| !case.contains("encrypt")) {
+        story.unpack(&[&format!("v22/{case}")]);
+        let uri = array(&story, case);
+        let output = story.tool(&["schema", &uri]);
+        assert!(output.status.success(), "{case}: {}", String::from_utf8_lossy(&output.stderr));
+        std::fs::write(story.path().join("schema.json"), &output.stdout).unwrap();
+        current += usize::from(String::from_utf8_lossy(&output.stdout).contains("current_domain"));
+        says(&story, &["create", "copy", "schema.json"]);
+        let copy = story.tool(&["schema", "copy"]);
+        assert_eq!(String::from_utf8(copy.stdout).unwrap(), String::from_utf8(output.stdout).unwrap(), "{case}");
+        says(&story, &["rm", "copy"]);
+        std::fs::remove_dir_all(story.path().join(case)).unwrap();
+        compared += 1;
+    }
+    assert!(compared > 20 && current > 0, "{compared} {current}");
+}
+
+const SCHEMA: &str = r#"{ "array_type": "sparse", "capacity": 100, "cell_order": "hilbert",
+    "dimensions": [{ "name": "x", "type": "FLOAT64", "domain": [0.1, 1e300] },
+                   { "name": "t", "type": "DATETIME_DAY", "domain": ["1970-01-01", "2100-01-01"], "tile": 7 }],
+    "attributes": [{ "name": "a", "type": "INT32", "fill": -5, "filters": [{ "type": "ZSTD", "level": 7 }] },
+                   { "name": "s", "type": "STRING_UTF8", "nullable": true }],
+    "offsets_filters": [] }"#;
+
+#[test]
+fn schemas_of_people_are_checked() {
+    let story = story();
+    let create = |text: &str| {
+        std::fs::write(story.path().join("schema.json"), text).unwrap();
+        ["create", "new", "schema.json"]
+    };
+    for (from, to, word) in [
+        ("\"sparse\"", "\"spares\"", "schema.array_type"),
+        ("\"capacity\": 100", "\"capacity\": 0", "schema.capacity"),
+        ("\"capacity\": 100", "\"capacitance\": 100", "unknown key \"capacitance\""),
+        ("\"hilbert\"", "\"random\"", "schema.cell_order"),
+        ("\"FLOAT64\"", "\"FLOAT65\"", "schema.dimensions[0].type"),
+        ("[0.1, 1e300]", "[0.1]", "schema.dimensions[0].domain"),
+        ("[0.1, 1e300]", "[5, 1]", "schema.json"),
+        ("\"1970-01-01\"", "\"1970-13-01\"", "schema.dimensions[1].domain"),
+        ("\"tile\": 7", "\"tile\": \"week\"", "schema.dimensions[1].tile"),
+        ("\"ZSTD\"", "\"ZZZ\"", "schema.attributes[0].filters[0].type"),
+        ("\"level\": 7", "\"max_window\": 7", "schema.attributes[0].filters[0].max_window"),
+        ("\"level\": 7", "\"level\": 7.5", "schema.attributes[0].filters[0].level"),
+        ("\"fill\": -5", "\"fill\": 99999999999", "schema.attributes[0].fill"),
+        ("\"fill\": -5", "\"cell_values\": 0", "schema.attributes[0].cell_values"),
+        ("\"nullable\": true", "\"nullable\": 1", "schema.attributes[1].nullable"),
+        ("\"nullable\": true", "\"enumeration\": \"e\"", "schema.attributes[1].enumeration"),
+        ("\"name\": \"s\"", "\"name\": \"a\"", "schema.json"),
+        ("\"name\": \"s\"", "\"name\": \"s\\u0000\"", "schema.json"),
+        ("\"attributes\"", "\"Attributes\"", "unknown key"),
+        ("\"offsets_filters\": []", "\"offsets_filters\": {}", "schema.offsets_filters"),
+        ("\"offsets_filters\": []", "\"current_domain\": [[1, 2]]", "schema.current_domain"),
+        ("\"offsets_filters\": []", "\"current_domain\": [[1, 2], [3]]", "schema.current_domain"),
+        ("\"offsets_filters\": []", "\"current_domain\": [[-1, 2], [0, 1]]", "schema.json"),
+        ("\"offsets_filters\": []", "\"current_domain\": [[1, [2, 3]], [0, 1]]", "schema.current_domain"),
+        ("{ \"array_type\"", "[{ \"array_type\"", "no JSON"),
+    ] {
+        let text = SCHEMA.replacen(from, to, 1);
+        assert_ne!(text, SCHEMA);
+        refuses(&story, &create(&text), 3, &["schema.json", word]);
+    }
+    for text in
+        ["", "5", "null", "[]", "{}", "\"", &"[".repeat(100_000), &format!("{}{}", "[".repeat(100), "]".repeat(100))]
+    {
+        refuses(&story, &create(text), 3, &["schema.json"]);
+    }
+    assert!(!story.path().join("new").exists());
+    says(&story, &[&["create", "--dry-run"], &create(SCHEMA)[1..]].concat());
+    assert!(!story.path().join("new").exists());
+    says(&story, &create(SCHEMA));
+    let schema: serde_json::Value = serde_json::from_str(&says(&story, &["schema", "new"])).unwrap();
+    assert_eq!(schema["dimensions"][0]["domain"], serde_json::json!([0.1, 1e300]));
+    assert_eq!(
+        (&schema["attributes"][0]["fill"], &schema["attributes"][1]["cell_values"]),
+        (&(-5).into(), &"var".into())
+    );
+    assert_eq!((&schema["offsets_filters"], &schema["cell_order"]), (&serde_json::json!([]), &"hilbert".into()));
+    // Nothing takes the place of something else.
+    refuses(&story, &create(SCHEMA), 2, &["new is an array already"]);
+    refuses(&story, &["create", "folder", "schema.json"], 2, &["folder", "not empty", "--force"]);
+    refuses(&story, &["create", "rows.csv", "schema.json"], 2, &["rows.csv is a file"]);
+    refuses(&story, &["create", "--group", "folder"], 2, &["not empty"]);
+    refuses(&story, &["create", "other", "missing.json"], 3, &["missing.json"]);
+    refuses(&story, &["create", "other"], 2, &["<FILE>"]);
+    refuses(&story, &["create", "other", "schema.json", "--group"], 2, &["--group"]);
+    refuses(&story, &["schema", "folder"], 3, &["folder"]);
+    says(&story, &["create", "--group", "group"]);
+    refuses(&story, &["schema", "group"], 2, &["group is a group"]);
+    refuses(&story, &["create", "group", "schema.json"], 2, &["group is a group"]);
+    says(&story, &["create", "--force", "folder", "schema.json"]);
+    assert_eq!(std::fs::read(story.path().join("folder/inner/letter")).unwrap(), b"dear");
+}
+
+#[test]
+fn cells_are_counted() {
+    let story = Story::new();
+    story.unpack(&["v22/dense_query_conditions", "v22/sparse_nullable_all", "v22/deletes"]);
+    let mut conditions = 0;
+    for case in ["dense_query_conditions", "sparse_nullable_all", "deletes"] {
+        let uri = array(&story, case);
+        let schema: serde_json::Value = serde_json::from_str(&says(&story, &["schema", &uri])).unwrap();
+        let mut selections = vec![Vec::new()];
+        for attribute in schema["attributes"].as_array().unwrap() {
+            let name = attribute["name"].as_str().unwrap();
+            if attribute["cell_values"] == 1 && attribute["type"].as_str().unwrap().contains("INT") {
+                selections.push(vec!["--where".to_owned(), format!("{name} > 5")]);
+            }
+            if attribute["nullable"] == true {
+                selections.push(vec!["--where".to_owned(), format!("{name} is null")]);
+            }
+        }
+        let dimension = schema["dimensions"][0]["name"].as_str().unwrap();
+        selections.push(vec!["--range".to_owned(), format!("{dimension}=:{}", schema["dimensions"][0]["domain"][1])]);
+        for selection in selections {
+            let words: Vec<&str> = selection.iter().map(String::as_str).collect();
+            let csv = says(&story, &[&["cat", &uri, "--format", "json"], &words[..]].concat());
+            let counted = says(&story, &[&["count", &uri], &words[..]].concat());
+            assert_eq!(counted.trim(), csv.lines().count().to_string(), "{case} {words:?}");
+            conditions += usize::from(words.contains(&"--where"));
+        }
+    }
+    assert!(conditions > 5, "{conditions}");
+    let uri = array(&story, "deletes");
+    let json: serde_json::Value = serde_json::from_str(&says(&story, &["count", "--json", &uri])).unwrap();
+    assert!(json["cells"].as_u64().unwrap() > 0);
+    refuses(&story, &["count", "missing"], 3, &["missing"]);
+    refuses(&story, &["count", &uri, "--where", "("], 2, &["--where"]);
+    refuses(&story, &["count", &uri, "--range", "nobody=1"], 2, &["nobody=1"]);
+    let story = self::story();
+    std::fs::write(story.path().join("empty.csv"), "a,b\n").unwrap();
+    says(&story, &["import", "empty.csv", "empty"]);
+    assert_eq!(says(&story, &["count", "empty"]), "0\n");
+}
+
+#[test]
+fn metadata_are_set_and_deleted() {
+    let story = story();
+    says(&story, &["create", "--group", "group"]);
+    for uri in ["rows", "group"] {
+        assert_eq!(says(&story, &["meta", "list", uri]), "");
+        for (key, values, kind, shown) in [
+            ("int", &["5"][..], "INT64", "5"),
+            ("negative", &["-5", "-7"], "INT64", "[-5, -7]"),
+            ("real", &["1.5"], "FLOAT64", "1.5"),
+            ("text", &["a text, ä"], "STRING_UTF8", "a text, ä"),
+            ("empty", &[""], "STRING_UTF8", ""),
+            ("typed", &["--type", "UINT8", "1", "2", "3"], "UINT8", "[1, 2, 3]"),
+            ("date", &["2024-05-31", "--type", "datetime_day"], "DATETIME_DAY", "2024-05-31"),
+            ("flag", &["true", "--type", "BOOL"], "BOOL", "true"),
+            ("control \u{1b}[31m", &["\u{202e}x"], "STRING_UTF8", "\\u{202e}x"),
+            ("int", &["6"], "INT64", "6"),
+        ] {
+            says(&story, &[&["meta", "set", uri, key], values].concat());
+            let got = says(&story, &["meta", "get", uri, key]);
+            assert_eq!(got.trim_end_matches('\n'), shown, "{key}");
+            let json: serde_json::Value =
+                serde_json::from_str(&says(&story, &["meta", "get", "--json", uri, key])).unwrap();
+            assert_eq!((&json["key"], &json["type"]), (&key.into(), &kind.into()));
+        }
+        let all: serde_json::Value = serde_json::from_str(&says(&story, &["meta", "list", "--json", uri])).unwrap();
+        assert_eq!(all.as_array().unwrap().len(), 9);
+        let told = says(&story, &["meta", "list", uri]);
+        assert!(told.contains("control \\u{1b}[31m") && !told.contains('\u{1b}'));
+        // All keys exist, or none is deleted.
+        refuses(&story, &["meta", "delete", uri, "int", "nobody"], 3, &["\"nobody\""]);
+        says(&story, &["meta", "delete", uri, "int", "date"]);
+        refuses(&story, &["meta", "get", uri, "int"], 3, &["\"int\""]);
+        refuses(&story, &["meta", "delete", uri, "int"], 3, &["\"int\""]);
+        for (values, word) in [
+            (&["300", "--type", "UINT8"][..], "300"),
+            (&["x", "--type", "NUMBER"], "NUMBER"),
+            (&["a", "b"], "quote"),
+            (&["a", "b", "--type", "STRING_UTF8"], "quote"),
+            (&[], "<VALUE>"),
+        ] {
+            refuses(&story, &[&["meta", "set", uri, "wrong"], values].concat(), 2, &[word]);
+        }
+        refuses(&story, &["meta", "get", uri, "wrong"], 3, &["\"wrong\""]);
+    }
+    refuses(&story, &["meta", "list", "folder"], 3, &["folder is no array and no group"]);
+    refuses(&story, &["meta", "set", "missing", "a", "5"], 3, &["missing is no array and no group"]);
+}
+
+#[test]
+fn only_arrays_and_groups_are_removed() {
+    let story = story();
+    says(&story, &["create", "--group", "group"]);
+    says(&story, &["create", "--group", "group/inner"]);
+    says(&story, &["mv", "rows", "group/inner/rows"]);
+    assert!(!story.path().join("rows").exists());
+    let before = contents(story.path());
+    for uri in ["folder", "rows.csv", "missing", "group/inner/rows/__schema", ""] {
+        let output = story.tool(&["rm", uri]);
+        assert!(!output.status.success(), "{uri}");
+    }
+    // The first of them is an array: nothing is removed unless all are objects.
+    refuses(&story, &["rm", "group/inner/rows", "rows.csv"], 3, &["rows.csv is no array and no group"]);
+    let told = says(&story, &["rm", "--dry-run", "group"]);
+    assert!(told.contains("group/inner\n") && told.contains("array ") && told.contains("group/inner/rows"), "{told}");
+    assert!(told.contains("group: group would be removed, files:"), "{told}");
+    assert_eq!(contents(story.path()), before);
+    let json: serde_json::Value = serde_json::from_str(&says(&story, &["rm", "--json", "--dry-run", "group"])).unwrap();
+    assert_eq!(json["removed"][0]["inside"].as_array().unwrap().len(), 2);
+    assert!(json["removed"][0]["bytes"].as_u64().unwrap() > 100);
+    // What a link leads to is no part of the group.
+    std::os::unix::fs::symlink(story.path().join("folder"), story.path().join("group/link")).unwrap();
+    let told = says(&story, &["rm", "group"]);
+    assert!(told.contains("group removed"), "{told}");
+    assert!(!story.path().join("group").exists());
+    assert_eq!(std::fs::read(story.path().join("folder/inner/letter")).unwrap(), b"dear");
+}
+
+#[test]
+fn objects_are_moved_to_free_places() {
+    let story = story();
+    says(&story, &["create", "--group", "group"]);
+    let cells = says(&story, &["cat", "rows", "--format", "csv"]);
+    let before = contents(story.path());
+    for (from, to, code, word) in [
+        ("rows", "group", 2, "group exists"),
+        ("rows", "rows", 2, "rows is rows, or in it"),
+        ("rows", "rows/", 2, "or in it"),
+        ("rows", "rows/inner", 2, "or in it"),
+        ("rows", "folder", 2, "folder exists"),
+        ("rows", "rows.csv", 2, "rows.csv exists"),
+        ("folder", "new", 3, "folder is no array and no group"),
+        ("rows.csv", "new", 3, "rows.csv is no array and no group"),
+        ("missing", "new", 3, "missing is no array and no group"),
+    ] {
+        refuses(&story, &["mv", from, to], code, &[word]);
+    }
+    says(&story, &["mv", "--dry-run", "rows", "new"]);
+    assert_eq!(contents(story.path()), before);
+    assert_eq!(says(&story, &["mv", "rows", "new"]), "rows: array moved to new\n");
+    assert_eq!(says(&story, &["cat", "new", "--format", "csv"]), cells);
+    says(&story, &["mv", "group", "other"]);
+    assert_eq!(says(&story, &["ls", "other"]), "");
+}
+
+/// A link is neither removed nor renamed, and what is named twice is removed once.
+#[test]
+fn links_and_repetitions() {
+    let story = story();
+    let cells = says(&story, &["cat", "rows", "--format", "csv"]);
+    std::os::unix::fs::symlink("rows", story.path().join("link")).unwrap();
+    for (link, arguments) in
+        [("link", &["rm", "link"][..]), ("link/", &["rm", "link/"]), ("link", &["mv", "link", "new"])]
+    {
+        refuses(&story, arguments, 2, &[&format!("{link} is a symbolic link")]);
+        assert_eq!(says(&story, &["cat", "rows", "--format", "csv"]), cells);
+    }
+    says(&story, &["create", "--group", "group"]);
+    says(&story, &["create", "--group", "group/inner"]);
+    let told = says(&story, &["rm", "group/inner", "group", "rows", "rows/", "./rows"]);
+    assert!(told.matches(" removed, files").count() == 2 && told.contains("group: group removed"), "{told}");
+    assert!(!story.path().join("group").exists() && !story.path().join("rows").exists());
+}
+
+/// Every manual page has the examples, the options and no line of another format.
+#[test]
+fn manual_pages_have_examples() {
+    let story = Story::new();
+    says(&story, &["man", "pages"]);
+    let mut pages = 0;
+    for page in std::fs::read_dir(story.path().join("pages")).unwrap().map(|page| page.unwrap()) {
+        let text = std::fs::read_to_string(page.path()).unwrap();
+        let name = page.file_name().into_string().unwrap();
+        assert!(text.matches(".SH EXAMPLES\n").count() == 1 && text.contains(".B tiledb\\-rs"), "{name}");
+        let command = name.trim_end_matches(".1").trim_start_matches("tiledb-rs").replace('-', " ");
+        let words: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
+        assert!(says(&story, &words).contains("Examples:\n"), "{name}");
+        pages += 1;
+    }
+    assert!(pages > 25, "{pages}");
+}
