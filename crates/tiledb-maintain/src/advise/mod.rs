@@ -13,9 +13,11 @@ mod enumeration;
 mod extents;
 mod layout;
 mod measure;
+mod order;
 mod property;
 #[cfg(test)]
 mod property_tests;
+mod refilter;
 mod sample;
 mod select;
 mod settings;
@@ -41,7 +43,7 @@ use settings::AdviceSettings;
 use tiledb_array::array::OpenArray;
 use tiledb_array::schema::{ArraySchema, Attribute, Field};
 use tiledb_core::error::Result;
-use tiledb_core::types::{CURRENT_VERSION, FormatVersion, Layout, Name, QueryType};
+use tiledb_core::types::{CURRENT_VERSION, FormatVersion, Name, QueryType};
 use tiledb_filters::codec::decode_work::DecodeWork;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::{Pipeline, TileShape};
@@ -99,17 +101,13 @@ pub fn advise(resources: &Resources, uri: &Uri, objective: Objective) -> Result<
     let version = resources.config().write_format_version()?.unwrap_or(CURRENT_VERSION);
     let schema = array.schema();
     let settings = AdviceSettings::new(resources.config(), schema.domain().len())?;
-    let sampler = Sampler::new(resources, &array, &key)?;
-    let mut fields = Vec::new();
-    for field in schema.fields().iter().filter(|field| !(schema.is_dense() && field.is_dimension)) {
-        resources.cancel().check()?;
-        fields.push((field, sampler.sample(field)?));
-    }
-    let advisor = Advisor { resources, schema, version, objective, fields };
-    let (mut schema, parts) = advisor.filters()?;
+    let advisor = Advisor::new(resources, &array, &key, version, objective)?;
+    let (mut schema, mut parts) = advisor.filters()?;
     let mut properties = advisor.layout(&array, &settings, &mut schema, &parts)?;
+    parts.iter_mut().try_for_each(|part| advisor.restate(part, &schema))?;
     properties.extend(advisor.nullability());
-    for EnumerationAdvice { mut property, attribute, enumeration } in advisor.enumerations(&schema)? {
+    let enumerations = if settings.compares("enumerations") { advisor.enumerations(&schema)? } else { Vec::new() };
+    for EnumerationAdvice { mut property, attribute, enumeration } in enumerations {
         if property.reason == PropertyReason::Better && settings.applies("enumerations") {
             let mut attributes = schema.attributes().to_vec();
             let same = |other: &&mut Arc<Attribute>| other.name() == attribute.name();
@@ -135,7 +133,29 @@ struct Advisor<'a> {
     fields: Vec<(&'a Field, Sample)>,
 }
 
-impl Advisor<'_> {
+impl<'a> Advisor<'a> {
+    /// Samples the fields of an array.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    fn new(
+        resources: &'a Resources,
+        array: &'a OpenArray,
+        key: &EncryptionKey,
+        version: FormatVersion,
+        objective: Objective,
+    ) -> Result<Advisor<'a>> {
+        let (schema, sampler) = (array.schema(), Sampler::new(resources, array, key)?);
+        let stored: Vec<&Field> =
+            schema.fields().iter().filter(|field| !(schema.is_dense() && field.is_dimension)).collect();
+        let mut fields = Vec::new();
+        for field in &stored {
+            resources.cancel().check()?;
+            fields.push((*field, sampler.sample(field, stored.len())?));
+        }
+        Ok(Advisor { resources, schema, version, objective, fields })
+    }
+
     /// The schema with the recommended filters, and what they gain.
     fn filters(&self) -> Result<(ArraySchema, Vec<PartAdvice>)> {
         let [old_offsets, old_validity] = [self.schema.offsets_filters(), self.schema.validity_filters()];
@@ -196,6 +216,7 @@ impl Advisor<'_> {
             resources: self.resources,
             array,
             schema: &schema.clone(),
+            version: self.version,
             objective: self.objective,
             settings,
             cells: cell_count(array)?,
@@ -207,6 +228,7 @@ impl Advisor<'_> {
             return Ok(Vec::new());
         }
         let of_type = match schema.is_dense() {
+            _ if !settings.compares("array_type") => None,
             true => array_type::sparse_instead(&problem)?,
             false => array_type::dense_instead(&problem)?,
         };
@@ -224,25 +246,50 @@ impl Advisor<'_> {
     /// Recommends capacity and order, or tile extents, of an array that keeps its type.
     fn tiles(&self, problem: &LayoutProblem<'_>, schema: &mut ArraySchema) -> Result<Vec<AdvisedProperty>> {
         let settings = problem.settings;
-        if schema.is_dense() {
-            let Some((mut property, advised)) = extents::advise(problem)? else { return Ok(Vec::new()) };
-            if property.reason == PropertyReason::Better && settings.applies("tile_extents") {
-                (*schema, property.is_applied) = (advised, true);
-            }
-            return Ok(vec![property]);
+        let advised = match schema.is_dense() {
+            true if settings.compares("tile_extents") || settings.compares("cell_order") => extents::advise(problem)?,
+            false if settings.compares("capacity") || settings.compares("cell_order") => layout::advise(problem)?,
+            _ => return Ok(Vec::new()),
+        };
+        if let Some(advised) = advised.schema {
+            *schema = advised;
         }
-        let mut properties = layout::advise(problem)?;
-        for property in properties.iter_mut().filter(|property| property.reason == PropertyReason::Better) {
-            match (&property.property, property.recommended.parse()) {
-                (Property::Capacity, Ok(capacity)) if settings.applies("capacity") => schema.set_capacity(capacity)?,
-                (Property::CellOrder, _) if settings.applies("cell_order") => {
-                    schema.set_cell_order(Layout::Hilbert)?;
+        Ok(advised.properties)
+    }
+
+    /// Replaces a recommendation by the filters of a schema, if others suit its layout; costs are those in the current layout.
+    fn restate(&self, part: &mut PartAdvice, schema: &ArraySchema) -> Result<()> {
+        let version = self.version;
+        let (pieces, filters): (PiecesOf, _) = match &part.part {
+            FilteredPart::Values(name) => {
+                (|sample| &sample.values, schema.field(name.as_str()).map(|field| &field.filters))
+            }
+            FilteredPart::Offsets => (|sample| &sample.offsets, Some(schema.offsets_filters())),
+            FilteredPart::Validity => (|sample| &sample.validity, Some(schema.validity_filters())),
+        };
+        let Some(filters) = filters.filter(|filters| **filters != part.recommended) else { return Ok(()) };
+        part.recommended = filters.clone();
+        part.kept = (part.recommended == part.current).then_some(KeepReason::Best);
+        let mut cost = Estimate::default();
+        for (field, sample) in &self.fields {
+            let shape = match &part.part {
+                FilteredPart::Values(name) if *name != field.name => continue,
+                FilteredPart::Values(_) => field.shape(version),
+                FilteredPart::Offsets => {
+                    // String encodings store the offsets with the values.
+                    let field = schema.field(field.name.as_str()).filter(|field| field.is_var());
+                    match field {
+                        Some(field) if !field.encodes_strings(version) => TileShape::offsets(version),
+                        _ => continue,
+                    }
                 }
-                _ => continue,
-            }
-            property.is_applied = true;
+                FilteredPart::Validity => TileShape::validity(version),
+            };
+            let pieces: Vec<&Piece> = pieces(sample).iter().collect();
+            cost.add(cost_of(filters, &shape, &pieces)?, filters, sample, sample.weight_of(&part.part));
         }
-        Ok(properties)
+        part.recommended_cost = cost;
+        Ok(())
     }
 
     /// Nullable attributes of which no sampled cell is null.
