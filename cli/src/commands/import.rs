@@ -10,7 +10,7 @@ use crate::import::{
 use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{
-    Context, Datatype, Error, FilterChoice, NewArray, ObjectType, Result, Value, Vfs, advise, object_type,
+    Advice, Context, Datatype, Error, FilterChoice, NewArray, ObjectType, Result, Value, Vfs, advise, object_type,
 };
 
 /// Imports the rows, and returns their number.
@@ -84,6 +84,8 @@ struct Job<'a> {
     is_there: bool,
 }
 
+/// Cells of a tile, unless another number is given or recommended.
+const TILE: u64 = 10_000;
 /// The array of the sampled rows.
 const SAMPLE: &str = "mem://sample";
 
@@ -100,7 +102,7 @@ impl Job<'_> {
             let names = file.columns.clone();
             let block = sample.block();
             let fill = |target: &mut ImportTarget<'_>| {
-                from_csv::fill_sample(target, &names, sample, form).map_err(|error| error.at(name))
+                from_csv::fill_sample(target, &names, sample, rows, form).map_err(|error| error.at(name))
             };
             self.make(self.advised(block, &names, found, rows, fill)?)?;
             // The file is reopened if that is possible, so that the sampled rows are read again.
@@ -119,14 +121,14 @@ impl Job<'_> {
         let columns: Vec<String> = found.iter().map(|column| column.name.clone()).collect();
         if !self.is_there {
             let block = sample.block();
-            let fill = |target: &mut ImportTarget<'_>| from_arrow::fill_sample(target, sample);
+            let fill = |target: &mut ImportTarget<'_>| from_arrow::fill_sample(target, sample, rows);
             self.make(self.advised(block, &columns, found, rows, fill)?)?;
         }
         self.fill(&columns, |target| from_arrow::fill(target, ArrowReader::open(name)?, rows, progress))
     }
 
     /// Derives the array, with filters that are recommended by sampled rows: they are written to an array in memory, of which the
-    /// tiles are the sampled blocks.
+    /// tiles are the sampled blocks if it is dense. A sparse array gets the recommended capacity unless one is given.
     fn advised(
         &self,
         block: u64,
@@ -139,13 +141,18 @@ impl Job<'_> {
         if rows == 0 {
             return Ok(array);
         }
+        let mut parameters = self.common.parameters()?;
+        let has_capacity = self.arguments.tile.is_some() || array.is_dense;
+        parameters.set("sm.advise.properties", if has_capacity { "only" } else { "only,capacity" })?;
         // The memory is freed with the context.
-        let ctx = self.common.context()?;
-        let options = ImportOptions { tile: block, ..self.options.clone() };
+        let ctx = Context::new(&parameters)?;
+        let tile = if array.is_dense { block } else { self.options.tile };
+        let options = ImportOptions { tile, ..self.options.clone() };
         NewArray { filters: FilterChoice::Checksum, ..propose(&options, columns, rows)? }.create(&ctx, SAMPLE)?;
         fill(&mut ImportTarget::new(&ctx, SAMPLE, names)?)?;
         let objective = self.arguments.profile.unwrap_or(Profile::Balanced).objective();
         let (advice, schema) = advise(&ctx, SAMPLE, objective)?;
+        array.capacity = advice.iter().find_map(Advice::applied_capacity).unwrap_or(array.capacity);
         array.filters = FilterChoice::Advised(advice, schema);
         Ok(array)
     }
@@ -196,7 +203,7 @@ fn options(arguments: &Import) -> Result<ImportOptions> {
         dimensions: arguments.dims.clone(),
         row: arguments.row.clone(),
         types: types.collect::<Result<_>>()?,
-        tile: arguments.tile.max(1),
+        tile: arguments.tile.unwrap_or(TILE).max(1),
         checksum: arguments.checksum,
     })
 }

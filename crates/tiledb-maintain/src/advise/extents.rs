@@ -62,7 +62,9 @@ impl DenseSample {
     pub(super) fn new(problem: &LayoutProblem<'_>) -> Result<DenseSample> {
         let grid = Grid::new(problem.schema)?;
         let mut sample = DenseSample::unread(problem, &grid)?;
-        sample.set_sides(&grid, (BOX_BYTES / problem.row_bytes().max(1)).clamp(1, BOX_CELLS).into());
+        // Values, offsets and validity: a batch of a reader holds the box.
+        let row_bytes = problem.row_bytes() + 9 * problem.schema.fields().len() as u64;
+        sample.set_sides(&grid, (BOX_BYTES / row_bytes).clamp(1, BOX_CELLS).into());
         for region in sample.regions()? {
             problem.resources.cancel().check()?;
             let cells = trial::read_cells(problem.array, Some(&region), Layout::RowMajor, sample.cells_of_box())?;
