@@ -10,7 +10,7 @@ use super::trial::{self, TrialSize};
 use crate::maintain::cell_buffers::CellBuffers;
 use crate::maintain::dense;
 use crate::maintain::memory_shares::cell_count;
-use tiledb_array::schema::{ArraySchema, Dimension, Domain};
+use tiledb_array::schema::{ArraySchema, Dimension, Domain, Field};
 use tiledb_cells::space::grid::{CoordSpan, Grid, GridAxis};
 use tiledb_core::error::Result;
 use tiledb_core::sort;
@@ -63,8 +63,9 @@ impl DenseSample {
         let grid = Grid::new(problem.schema)?;
         let mut sample = DenseSample::unread(problem, &grid)?;
         // Values, offsets and validity: a batch of a reader holds the box.
-        let row_bytes = problem.row_bytes() + 9 * problem.schema.fields().len() as u64;
-        sample.set_sides(&grid, (BOX_BYTES / row_bytes).clamp(1, BOX_CELLS).into());
+        let beside = |field: &Field| 8 * u64::from(field.is_var()) + u64::from(field.nullable);
+        let row_bytes = problem.row_bytes() + problem.schema.fields().iter().map(beside).sum::<u64>();
+        sample.set_sides(&grid, (BOX_BYTES / row_bytes.max(1)).clamp(1, BOX_CELLS).into());
         for region in sample.regions()? {
             problem.resources.cancel().check()?;
             let cells = trial::read_cells(problem.array, Some(&region), Layout::RowMajor, sample.cells_of_box())?;

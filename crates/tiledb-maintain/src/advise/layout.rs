@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::cost::{Estimate, Objective};
-use super::order;
 use super::property::{AdvisedProperty, Property, PropertyReason};
 use super::settings::AdviceSettings;
 use super::slices::{Slice, WindowRanks, slices, tiles_read};
@@ -142,7 +141,7 @@ impl LayoutProblem<'_> {
 
 /// The candidate with the fastest query among those that need hardly more bytes than the smallest, and for objectives of speed hardly
 /// more time to read all cells than the fastest; the current one if it is almost as good.
-pub(super) fn best(objective: Objective, costs: &[LayoutCost], current: usize) -> usize {
+fn best(objective: Objective, costs: &[LayoutCost], current: usize) -> usize {
     let (percent, percent_of_time) = match objective {
         Objective::Smallest => (101, None),
         Objective::Balanced => (105, Some(108)),
@@ -293,21 +292,31 @@ fn sizes(problem: &LayoutProblem<'_>, sample: &SparseSample, capacities: &[u64])
     Ok(filled.collect())
 }
 
-/// Recommends the capacity, and in which order cells should be. Empty for arrays without cells.
+/// The recommended capacity, and what it was measured with.
+pub(super) struct AdvisedCapacity {
+    pub(super) property: AdvisedProperty,
+    /// With the recommended capacity, if it is asked for.
+    pub(super) schema: ArraySchema,
+    pub(super) sample: SparseSample,
+    /// Bytes of the sampled data and of all metadata with it.
+    pub(super) sizes: [u64; 2],
+}
+
+/// Recommends the capacity; `None` for arrays without cells.
 ///
 /// # Errors
 /// If cells cannot be read or memory does not suffice.
-pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<AdvisedLayout> {
+pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<Option<AdvisedCapacity>> {
     let sample = SparseSample::new(problem)?;
     let own = problem.schema.capacity();
     if sample.cells == 0 {
-        return Ok(AdvisedLayout::default());
+        return Ok(None);
     }
     let mut capacities: Vec<u64> =
         CAPACITIES.into_iter().filter(|&capacity| capacity != own && problem.is_reasonable(capacity)).collect();
     capacities.push(own);
     capacities.sort_unstable();
-    let Some(sizes) = sizes(problem, &sample, &capacities)? else { return Ok(AdvisedLayout::default()) };
+    let Some(sizes) = sizes(problem, &sample, &capacities)? else { return Ok(None) };
     let metadata = |capacity: u64| metadata_of(&sizes, problem.cells.div_ceil(capacity.max(1)));
     let cost = |(&capacity, size): (&u64, &TrialSize)| sample.cost(problem, size.data, metadata(capacity), capacity);
     let costs: Vec<LayoutCost> = capacities.iter().zip(&sizes).map(cost).collect();
@@ -315,17 +324,12 @@ pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<AdvisedLayout> {
     let chosen = problem.best(&costs, current);
     let texts = [own, capacities[chosen]].map(|capacity| capacity.to_string());
     let mut property = problem.property(Property::Capacity, texts, [costs[current], costs[chosen]], sample.bytes);
-    let mut schema = problem.schema.clone();
     property.is_applied = property.reason == PropertyReason::Better && problem.settings.applies("capacity");
-    // Orders are compared with the capacity that the recommended schema has.
     let then = if property.is_applied { chosen } else { current };
+    let mut schema = problem.schema.clone();
     schema.set_capacity(capacities[then])?;
-    let mut advised = order::advise(problem, &sample, &schema, [sizes[then].data, metadata(capacities[then])])?;
-    if property.is_applied && advised.schema.is_none() {
-        advised.schema = Some(schema);
-    }
-    advised.properties.insert(0, property);
-    Ok(advised)
+    let sizes = [sizes[then].data, metadata(capacities[then])];
+    Ok(Some(AdvisedCapacity { property, schema, sample, sizes }))
 }
 
 #[cfg(test)]

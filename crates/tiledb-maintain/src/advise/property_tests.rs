@@ -7,8 +7,8 @@ use tiledb_cells::columns::input::{InputColumn, Inputs};
 use tiledb_cells::write::testing::{self, column, starts};
 use tiledb_cells::write::writer;
 use tiledb_core::config::Config;
-use tiledb_core::types::{ArrayType, Datatype, Layout};
-use tiledb_filters::filter::{Filter, FilterType};
+use tiledb_core::types::{ArrayType, Datatype, Layout, Name};
+use tiledb_filters::filter::{Filter, FilterType, Pipeline};
 
 /// Numbers without a pattern.
 fn noise(seed: u64, count: usize) -> Vec<u32> {
