@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(best(Objective::Balanced, &[cost(1000, 100), cost(1000, 92)], 0), 0);
         assert_eq!(best(Objective::Balanced, &[cost(1000, 100), cost(1000, 90)], 0), 1);
         // All cells matter, too.
-        let costs = [LayoutCost { scan: 1000, ..cost(1000, 90) }, LayoutCost { scan: 1120, ..cost(1000, 20) }];
+        let costs = [LayoutCost { scan: 1000, ..cost(1000, 90) }, LayoutCost { scan: 1070, ..cost(1000, 20) }];
         assert_eq!(
             [Objective::Smallest, Objective::Balanced, Objective::Fastest].map(|objective| best(objective, &costs, 0)),
             [1, 1, 0]

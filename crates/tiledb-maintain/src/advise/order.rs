@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::array_type::of_type;
+use super::cost::Objective;
 use super::extents::{DenseSample, with_extents};
 use super::layout::{AdvisedCapacity, AdvisedLayout, LayoutCost, LayoutProblem, SparseSample};
 use super::property::{Property, PropertyReason};
@@ -21,6 +22,8 @@ use tiledb_filters::filter::Pipeline;
 /// have less than this share of the bytes.
 const SLICE_SHARE: u64 = 80;
 const SCAN_SHARE: u64 = 95;
+/// Unless the size alone decides, a query may take this share of the time, in percent.
+const SLOWEST_SHARE: u64 = 150;
 
 /// The cells of the sample with an order and extents, and filters that suit them.
 struct OrderTrial {
@@ -75,10 +78,13 @@ fn orders(
             trials.extend(trial_of(problem, sample, &ordered, &queries, sizes[1])?);
         }
     }
+    let is_less = |then: u64, now: u64, share: u64| u128::from(then) * 100 < u128::from(now) * u128::from(share);
+    if problem.objective != Objective::Smallest {
+        trials.retain(|trial| is_less(trial.cost.slice, cost.slice, SLOWEST_SHARE));
+    }
     let mut costs = vec![cost];
     costs.extend(trials.iter().map(|trial| trial.cost));
     let best = problem.best(&costs, 0);
-    let is_less = |then: u64, now: u64, share: u64| u128::from(then) * 100 < u128::from(now) * u128::from(share);
     let is_better = is_less(costs[best].slice, cost.slice, SLICE_SHARE)
         || is_less(costs[best].stored, cost.stored, SCAN_SHARE)
         || is_less(costs[best].scan, cost.scan, SCAN_SHARE);
