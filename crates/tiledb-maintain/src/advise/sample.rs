@@ -185,7 +185,7 @@ pub(super) fn find<'a>(fragments: &[&'a Fragment], mut tile: u64) -> Option<(&'a
 
 #[cfg(test)]
 mod tests {
-    use super::spread;
+    use super::*;
 
     #[test]
     fn sampled_tiles_are_spread_evenly() {
@@ -198,5 +198,17 @@ mod tests {
         many.sort_unstable();
         assert!(many.windows(2).all(|pair| pair[1] - pair[0] == 15_625));
         assert_eq!(spread(u64::MAX, 2), [0, u64::MAX / 2]);
+    }
+
+    #[test]
+    fn the_bytes_of_all_fields_are_bounded() {
+        for count in [1, 10, 100, 1_000] {
+            for value_bytes in [0, 1 << 20, 1 << 30, u64::MAX] {
+                let limit = limit(value_bytes, count);
+                assert!(FIELD_BYTES.contains(&limit), "{limit}");
+                assert!(limit * count <= ALL_BYTES.max(count * FIELD_BYTES.start()), "{limit} of {count} fields");
+            }
+        }
+        assert_eq!(limit(u64::MAX, 1), *FIELD_BYTES.end());
     }
 }

@@ -242,3 +242,25 @@ pub(super) fn size_of(array: &OpenArray) -> Result<TrialSize> {
         }))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_have_a_bounded_size() {
+        for total in [0, 1, 1_000, 50_000, 1 << 20, u64::MAX] {
+            for row_bytes in [0, 1, 60, 1_000, 1 << 20, 1 << 40] {
+                let (count, cells) = sample_size(total, row_bytes);
+                assert!((1..=WINDOWS).contains(&count) && cells <= total);
+                let sampled = u128::from(count) * u128::from(cells);
+                assert!(sampled <= u128::from(SAMPLE_CELLS), "{sampled} cells of {total}");
+                // At least a cell of each window.
+                let bytes = sampled * u128::from(row_bytes);
+                assert!(bytes <= u128::from(SAMPLE_BYTES.max(count * row_bytes)), "{bytes} bytes of {total} cells");
+            }
+        }
+        assert_eq!(sample_size(1_000, 8), (1, 1_000));
+        assert_eq!(sample_size(1 << 20, 8), (2, WINDOW_CELLS));
+    }
+}
