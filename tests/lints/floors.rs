@@ -56,7 +56,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("maintain/policy", "plan step | settings | lease | maintainer | mod"),
     (
         "maintain/advise",
-        "cost sample settings | candidates measure property trial | select slices | enumeration layout | extents | array_type | mod",
+        "cost sample settings | candidates measure property trial | select slices | filters | enumeration layout | refilter | extents | array_type | order | mod",
     ),
     ("cells", "columns space keys | predicate aggregate input | write"),
     ("cells/columns", "coords input memory copy box_moves box_rows offsets user_buffer output zipped buffers"),

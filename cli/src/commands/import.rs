@@ -12,8 +12,8 @@ use crate::import::{
 use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{
-    AttributeDetails, Context, Datatype, Error, FilterChoice, NewArray, NewEnumeration, ObjectType, Result, VAR, Value,
-    Vfs, advise, object_type,
+    Advice, AttributeDetails, Context, Datatype, Error, FilterChoice, NewArray, NewEnumeration, ObjectType, Result, VAR,
+    Value, Vfs, advise, object_type,
 };
 
 /// Imports the rows, and returns their number.
@@ -97,6 +97,8 @@ struct Job<'a> {
     is_there: bool,
 }
 
+/// Cells of a tile, unless another number is given or recommended.
+const TILE: u64 = 10_000;
 /// The array of the sampled rows.
 const SAMPLE: &str = "mem://sample";
 
@@ -113,7 +115,7 @@ impl Job<'_> {
             let names = file.columns.clone();
             let block = sample.block();
             let fill = |target: &mut ImportTarget<'_>| {
-                from_csv::fill_sample(target, &names, sample, form).map_err(|error| error.at(name))
+                from_csv::fill_sample(target, &names, sample, rows, form).map_err(|error| error.at(name))
             };
             let details = AttributeDetails::new();
             self.make(&self.advised(block, &names, found, &details, rows, fill)?, &details)?;
@@ -138,8 +140,8 @@ impl Job<'_> {
             let most = self.arguments.sample.unwrap_or(batch_scan::SAMPLE);
             let scan = batch_scan::scan(&mut batches, input.is_pipe(), most, [&dimensions, &types], &mut sample);
             let scanned = scan.map_err(|error| error.at(name))?;
-            let (block, details) = (sample.block(), scanned.details);
-            let fill = |target: &mut ImportTarget<'_>| from_arrow::fill_sample(target, sample);
+            let (block, details, scanned_rows) = (sample.block(), scanned.details, scanned.rows);
+            let fill = |target: &mut ImportTarget<'_>| from_arrow::fill_sample(target, sample, scanned_rows);
             self.make(&self.advised(block, &columns, scanned.columns, &details, scanned.rows, fill)?, &details)?;
             if !input.is_pipe() {
                 batches = RecordBatches::open(&mut input)?;
@@ -162,7 +164,7 @@ impl Job<'_> {
     }
 
     /// Derives the array, with filters that are recommended by sampled rows: they are written to an array in memory, of which the
-    /// tiles are the sampled blocks.
+    /// tiles are the sampled blocks if it is dense. A sparse array gets the recommended capacity unless one is given.
     fn advised(
         &self,
         block: u64,
@@ -176,14 +178,19 @@ impl Job<'_> {
         if rows == 0 {
             return Ok(array);
         }
+        let mut parameters = self.common.parameters()?;
+        let has_capacity = self.arguments.tile.is_some() || array.is_dense;
+        parameters.set("sm.advise.properties", if has_capacity { "only" } else { "only,capacity" })?;
         // The memory is freed with the context.
-        let ctx = self.common.context()?;
-        let options = ImportOptions { tile: block, ..self.options.clone() };
+        let ctx = Context::new(&parameters)?;
+        let tile = if array.is_dense { block } else { self.options.tile };
+        let options = ImportOptions { tile, ..self.options.clone() };
         NewArray { filters: FilterChoice::Checksum, ..propose(&options, columns, rows)? }
             .create(&ctx, SAMPLE, details)?;
         fill(&mut ImportTarget::new(&ctx, SAMPLE, names)?)?;
         let objective = self.arguments.profile.unwrap_or(Profile::Balanced).objective();
         let (advice, schema) = advise(&ctx, SAMPLE, objective)?;
+        array.capacity = advice.iter().find_map(Advice::applied_capacity).unwrap_or(array.capacity);
         array.filters = FilterChoice::Advised(advice, schema);
         Ok(array)
     }
@@ -234,7 +241,7 @@ fn options(arguments: &Import) -> Result<ImportOptions> {
         dimensions: arguments.dims.clone(),
         row: arguments.row.clone(),
         types: types.collect::<Result<_>>()?,
-        tile: arguments.tile.max(1),
+        tile: arguments.tile.unwrap_or(TILE).max(1),
         checksum: arguments.checksum,
     })
 }

@@ -47,9 +47,9 @@ fn split(held: &mut Vec<RecordBatch>, rows: usize) -> Vec<RecordBatch> {
     rest
 }
 
-/// Writes sampled rows.
-pub fn fill_sample(target: &mut ImportTarget<'_>, sample: RowSample<RecordBatch>) -> Result<()> {
-    put(target, &mut sample.into_rows().collect())
+/// Writes sampled rows of a file with `count` rows.
+pub fn fill_sample(target: &mut ImportTarget<'_>, sample: RowSample<RecordBatch>, count: u64) -> Result<()> {
+    put(target, &mut sample.into_rows(count).collect())
 }
 
 fn put(target: &mut ImportTarget<'_>, held: &mut Vec<RecordBatch>) -> Result<()> {

@@ -69,10 +69,16 @@ pub fn scan(
     Ok((columns.iter().zip(&seen).map(|(name, seen)| seen.found(name)).collect(), rows))
 }
 
-/// Writes sampled rows.
-pub fn fill_sample(target: &mut ImportTarget<'_>, names: &[String], sample: Sample, form: &CsvFormat) -> Result<()> {
+/// Writes sampled rows of a file with `count` rows.
+pub fn fill_sample(
+    target: &mut ImportTarget<'_>,
+    names: &[String],
+    sample: Sample,
+    count: u64,
+    form: &CsvFormat,
+) -> Result<()> {
     let mut columns = ImportColumns::new(&target.fields, names)?;
-    for row in sample.into_rows() {
+    for row in sample.into_rows(count) {
         columns.push(&row, row.position().map_or(0, csv::Position::line), form)?;
     }
     put(target, &mut columns)

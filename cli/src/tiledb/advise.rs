@@ -31,6 +31,11 @@ impl Advice {
         self.property < 3
     }
 
+    /// The capacity that the recommended schema has instead of the current one.
+    pub fn applied_capacity(&self) -> Option<u64> {
+        if self.property == 3 && self.is_applied { self.recommended.parse().ok() } else { None }
+    }
+
     /// Bytes of all cells now and with the recommended schema.
     pub fn total(all: &[Advice]) -> [u64; 2] {
         let [now, then] = [0, 1].map(|index| {

@@ -1,11 +1,9 @@
 //! Compares dense and sparse: boxes of sampled cells are written to an array of either type.
 
-use super::candidates::PartContent;
 use super::extents::{DenseSample, cube, product, with_extents};
 use super::layout::{LayoutCost, LayoutProblem, scaled};
 use super::property::{AdvisedProperty, Property};
-use super::sample::Piece;
-use super::select::Problem;
+use super::refilter::refiltered;
 use super::slices::value;
 use super::trial::{self, TrialSize};
 use crate::maintain::cell_buffers::CellBuffers;
@@ -13,7 +11,7 @@ use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_cells::columns::input::{InputColumn, Inputs};
 use tiledb_cells::space::grid::{CoordSpan, Grid, Odometer};
 use tiledb_core::error::Result;
-use tiledb_core::types::{ArrayType, Layout, Name, NdRange};
+use tiledb_core::types::{ArrayType, CellRange, Layout, Name, NdRange};
 
 /// Cells of a box that is compared.
 const BOX_CELLS: u64 = 1 << 17;
@@ -71,7 +69,7 @@ impl OwnedColumn {
 }
 
 /// The schema with the other array type; `None` if it cannot have it.
-fn of_type(schema: &ArraySchema, kind: ArrayType) -> Result<Option<ArraySchema>> {
+pub(super) fn of_type(schema: &ArraySchema, kind: ArrayType) -> Result<Option<ArraySchema>> {
     let mut other = ArraySchema::new(kind);
     other.set_version(schema.version());
     other.set_tile_order(schema.tile_order())?;
@@ -93,32 +91,17 @@ fn of_type(schema: &ArraySchema, kind: ArrayType) -> Result<Option<ArraySchema>>
     Ok(Some(other))
 }
 
-/// The schema with the filters that suit the fixed-size cells of these columns, which are others beside fill values and without
-/// them; `None` if it cannot have them.
-fn refiltered(
+/// The schema with the filters that suit these columns in a box, which are others beside fill values and without them; `None` if a
+/// schema does not accept them.
+fn with_suitable_filters(
     problem: &LayoutProblem<'_>,
     schema: &ArraySchema,
+    boxed: &ArraySchema,
     columns: &[OwnedColumn],
+    region: Option<&[CellRange]>,
 ) -> Result<Option<ArraySchema>> {
-    let (version, mut selected) = (schema.version(), Vec::new());
-    for field in schema.fields().iter().filter(|field| !field.is_var()) {
-        let Some(column) = columns.iter().find(|column| column.name == field.name) else { continue };
-        let piece = Piece { data: column.data.clone(), starts: None };
-        let selection = Problem {
-            content: PartContent::of(field, version),
-            shape: field.shape(version),
-            current: &field.filters,
-            version,
-            objective: problem.objective,
-            pieces: vec![&piece],
-            offsets: None,
-        }
-        .select()?;
-        selected.push((field.name.clone(), selection.recommended));
-    }
-    let filters =
-        |field: &Field| selected.iter().find(|(name, _)| *name == field.name).map(|(_, pipeline)| pipeline.clone());
-    Ok(schema.with_filters(&filters, [schema.offsets_filters(), schema.validity_filters()]).ok())
+    let Some(sample) = trial::write(problem.resources, boxed, &[inputs(columns)], region)? else { return Ok(None) };
+    Ok(Some(refiltered(problem, &sample, 1, schema)?.schema))
 }
 
 /// Another type is recommended if it saves more bytes than this, and a fiftieth: writers and readers have to be changed.
@@ -188,7 +171,11 @@ pub(super) fn dense_instead(problem: &LayoutProblem<'_>) -> Result<Option<Advise
             .map(|field| gather(field, &read.inputs(), &picked))
             .collect();
         if cells == 0 {
-            let Some(suitable) = refiltered(problem, &dense, &columns)? else { return Ok(None) };
+            let Ok(boxed) = with_extents(&dense, &sample.extents_within(&extents), Some(region)) else {
+                return Ok(None);
+            };
+            let suitable = with_suitable_filters(problem, &dense, &boxed, &columns, Some(region))?;
+            let Some(suitable) = suitable else { return Ok(None) };
             dense = suitable;
         }
         let boxed = with_extents(&dense, &sample.extents_within(&extents), Some(region));
@@ -258,7 +245,8 @@ pub(super) fn sparse_instead(problem: &LayoutProblem<'_>) -> Result<Option<Advis
             }),
         );
         if sizes[1].fragments == 0 {
-            let Some(suitable) = refiltered(problem, &sparse, &columns)? else { return Ok(None) };
+            let suitable = with_suitable_filters(problem, &sparse, &sparse, &columns, None)?;
+            let Some(suitable) = suitable else { return Ok(None) };
             sparse = suitable;
         }
         let mut all = std::iter::once((inputs(&columns), None));

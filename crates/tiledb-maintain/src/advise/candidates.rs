@@ -61,6 +61,7 @@ pub(super) fn candidates(
             (&[ByteShuffle], false),
             (&[BitShuffle], false),
             (&[Delta, ByteShuffle], false),
+            (&[Delta, BitShuffle], false),
         ],
         PartContent::Floats => &[
             (&[], false),
@@ -69,6 +70,7 @@ pub(super) fn candidates(
             (&[BitShuffle], false),
             (&[Xor], false),
             (&[Xor, ByteShuffle], false),
+            (&[Xor, BitShuffle], false),
         ],
         PartContent::Strings => &[(&[], false), (&[Rle], true), (&[Dictionary], true)],
         PartContent::Bytes => &[(&[], false), (&[Rle], true)],

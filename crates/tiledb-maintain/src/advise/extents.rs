@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use super::layout::{LayoutCost, LayoutProblem, metadata_of, scaled};
-use super::property::{AdvisedProperty, Property};
+use super::layout::{AdvisedLayout, LayoutCost, LayoutProblem, LayoutWork, metadata_of, scaled};
+use super::property::{Property, PropertyReason};
+use super::refilter::{Refiltered, refiltered};
 use super::settings::SliceSides;
 use super::trial::{self, TrialSize};
 use crate::maintain::cell_buffers::CellBuffers;
 use crate::maintain::dense;
-use tiledb_array::schema::{ArraySchema, Dimension, Domain};
+use crate::maintain::memory_shares::cell_count;
+use tiledb_array::schema::{ArraySchema, Dimension, Domain, Field};
 use tiledb_cells::space::grid::{CoordSpan, Grid, GridAxis};
 use tiledb_core::error::Result;
 use tiledb_core::sort;
@@ -23,6 +25,15 @@ const BOX_CELLS: u64 = 1 << 18;
 const PADDED_CELLS: u128 = 1 << 20;
 /// Number of boxes that are sampled.
 const BOXES: u64 = 3;
+/// Size of a chunk, the least that is decoded, in bytes.
+const CHUNK_BYTES: u64 = 64 << 10;
+/// Bytes of the largest field in tiles of whole rows.
+const SLAB_BYTES: u64 = 256 << 10;
+/// Picoseconds to copy a run of contiguous cells, besides those for its bytes, and a cell whose neighbours are in another row.
+const RUN_TIME: u128 = 25_000;
+const TRANSPOSED_TIME: u128 = 1_000;
+/// Filters are selected anew for so many of the best extents.
+const FINALISTS: usize = 3;
 
 /// A box of cells that were read.
 pub(super) struct SampledBox {
@@ -51,7 +62,10 @@ impl DenseSample {
     pub(super) fn new(problem: &LayoutProblem<'_>) -> Result<DenseSample> {
         let grid = Grid::new(problem.schema)?;
         let mut sample = DenseSample::unread(problem, &grid)?;
-        sample.set_sides(&grid, (BOX_BYTES / problem.row_bytes().max(1)).clamp(1, BOX_CELLS).into());
+        // Values, offsets and validity: a batch of a reader holds the box.
+        let beside = |field: &Field| 8 * u64::from(field.is_var()) + u64::from(field.nullable);
+        let row_bytes = problem.row_bytes() + problem.schema.fields().iter().map(beside).sum::<u64>();
+        sample.set_sides(&grid, (BOX_BYTES / row_bytes.max(1)).clamp(1, BOX_CELLS).into());
         for region in sample.regions()? {
             problem.resources.cancel().check()?;
             let cells = trial::read_cells(problem.array, Some(&region), Layout::RowMajor, sample.cells_of_box())?;
@@ -191,14 +205,15 @@ pub(super) fn with_extents(schema: &ArraySchema, extents: &[u64], region: Option
     Ok(schema.clone().with_parts(schema.attributes().to_vec(), Arc::new(Domain::of(dimensions)), current_domain))
 }
 
-/// Extents around the current ones, around a cube, and around a reasonable size if the current one is not.
+/// Extents around the current ones, around others that suit the array, and around a reasonable size if the current one is not.
 fn candidates(
     current: &[u64],
     counts: &[u64],
     is_reasonable: &dyn Fn(&[u64]) -> bool,
-    cubic: Vec<u64>,
+    suitable: Vec<Vec<u64>>,
 ) -> Vec<Vec<u64>> {
-    let mut seeds = vec![current.to_vec(), cubic];
+    let mut seeds = vec![current.to_vec()];
+    seeds.extend(suitable);
     if !is_reasonable(current) {
         for halve in [true, false] {
             let mut seed = current.to_vec();
@@ -223,7 +238,7 @@ fn candidates(
                 for (index, (extent, &count)) in extents.iter_mut().zip(counts).enumerate() {
                     if dimension == seed.len() || dimension == index {
                         let scaled = match shift {
-                            ..0 => *extent >> -shift,
+                            ..0 => extent.div_ceil(1 << -shift),
                             _ => extent.saturating_mul(1 << shift),
                         };
                         *extent = scaled.clamp(1, count.max(*extent));
@@ -259,6 +274,56 @@ pub(super) fn cube(counts: &[u64], cells: u64) -> Vec<u64> {
     sides
 }
 
+/// Extents of about a number of cells that are all of the last dimensions: rows are contiguous in them.
+fn slab(counts: &[u64], cells: u64) -> Vec<u64> {
+    let mut sides = counts.to_vec();
+    for dimension in 0..sides.len() {
+        let rest = product(&sides[dimension + 1..]).max(1);
+        let most = u64::try_from(u128::from(cells) / rest).unwrap_or(u64::MAX).max(1);
+        // Tiles of equal size.
+        let tiles = sides[dimension].div_ceil(most).max(1);
+        sides[dimension] = sides[dimension].div_ceil(tiles).max(1);
+    }
+    sides
+}
+
+/// Picoseconds to copy the cells of tiles of a cell order to the rows of a reader.
+fn copy_time(order: Layout, extents: &[u64], counts: &[u64]) -> u128 {
+    let cells = product(counts);
+    let mut others = extents.iter().take(extents.len().saturating_sub(1));
+    if order == Layout::ColMajor && others.any(|&extent| extent > 1) {
+        return cells.saturating_mul(TRANSPOSED_TIME);
+    }
+    let mut run = 1u128;
+    for (&extent, &count) in extents.iter().zip(counts).rev() {
+        run = run.saturating_mul(extent.min(count).into());
+        if extent < count {
+            break;
+        }
+    }
+    (cells / run.max(1)).saturating_mul(RUN_TIME)
+}
+
+/// Cells that a box with these sides decodes: the chunks between the first and the last of its cells in each tile that it
+/// intersects, of which there are so many thousandths.
+fn cells_decoded(order: Layout, extents: &[u64], sides: &[u64], tiles: u64, chunk: u64) -> u64 {
+    let mut axes: Vec<(u128, u128)> =
+        extents.iter().zip(sides).map(|(&e, &s)| (e.max(1).into(), s.max(1).into())).collect();
+    if order == Layout::ColMajor {
+        axes.reverse();
+    }
+    let cells = product(extents);
+    // From the first to the last cell, by the mean length of the part of the box that is in a tile.
+    let (mut span, mut stride) = (1u128, cells);
+    for (extent, side) in axes {
+        stride /= extent;
+        let part = (side * extent / (extent + side - 1)).max(1);
+        span = span.saturating_add((part - 1).saturating_mul(stride));
+    }
+    let decoded = span.saturating_add(chunk.into()).min(cells);
+    u64::try_from(decoded.saturating_mul(tiles.into()) / 1000).unwrap_or(u64::MAX)
+}
+
 /// The lengths of a query in cells, at most those of the array.
 fn cells_of_sides(counts: &[u64], sides: &SliceSides) -> Vec<u64> {
     counts.iter().zip(sides).map(|(&count, side)| side.map_or(count, |side| (side.ceil() as u64).min(count))).collect()
@@ -276,77 +341,177 @@ fn tiles_read(extents: &[u64], counts: &[u64], sides: &[u64]) -> u64 {
     u64::try_from(tiles).unwrap_or(u64::MAX)
 }
 
-/// Recommends tile extents, with the schema that has them; `None` for arrays without cells, or whose cells cannot be written again.
+/// Measures extents and orders of a dense array.
+struct DenseTrials<'a> {
+    problem: &'a LayoutProblem<'a>,
+    sample: &'a DenseSample,
+    counts: Vec<u64>,
+    queries: Vec<Vec<u64>>,
+}
+
+impl DenseTrials<'_> {
+    /// The size of the sample with a schema and extents; `None` if the schema does not accept the cells.
+    fn size(&self, schema: &ArraySchema, extents: &[u64]) -> Result<Option<TrialSize>> {
+        let mut size = TrialSize::default();
+        for sampled in &self.sample.boxes {
+            // Not every domain admits every extent.
+            let Ok(schema) = self.sample.schema(schema, sampled, extents) else { return Ok(None) };
+            let mut cells = std::iter::once((sampled.cells.inputs(), Some(sampled.region.as_slice())));
+            let Some(own) = trial::size(self.problem.resources, &schema, &mut cells)? else { return Ok(None) };
+            size = size.plus(own);
+        }
+        Ok(Some(size))
+    }
+
+    /// The schema with the filters that suit the first box in tiles of these extents.
+    fn refiltered(&self, schema: &ArraySchema, extents: &[u64]) -> Result<Option<Refiltered>> {
+        let Some(sampled) = self.sample.boxes.first() else { return Ok(None) };
+        let Ok(boxed) = self.sample.schema(schema, sampled, extents) else { return Ok(None) };
+        let (inputs, region) = ([sampled.cells.inputs()], Some(sampled.region.as_slice()));
+        let Some(array) = trial::write(self.problem.resources, &boxed, &inputs, region)? else { return Ok(None) };
+        Ok(Some(refiltered(self.problem, &array, cell_count(&array)?, schema)?))
+    }
+
+    /// The cost with extents, given the size of the sample and that of all metadata, and the time to decode as many cells as all
+    /// fragments have.
+    fn cost(&self, order: Layout, extents: &[u64], data: u64, metadata: u64, decode: u64) -> LayoutCost {
+        let (problem, counts) = (self.problem, &self.counts);
+        let tiles = counts.iter().zip(extents).map(|(count, extent)| count.div_ceil((*extent).max(1)));
+        let tiles = tiles.fold(1u64, u64::saturating_mul);
+        let cells = u64::try_from(padded(counts, extents)).unwrap_or(u64::MAX);
+        let chunk = CHUNK_BYTES * self.problem.schema.fields().len() as u64 / problem.row_bytes().max(1);
+        let mut work = LayoutWork {
+            cells,
+            tiles,
+            decode: scaled(decode, cells, problem.cells),
+            copy: copy_time(order, extents, counts),
+            ..LayoutWork::default()
+        };
+        for query in &self.queries {
+            let read = tiles_read(extents, counts, query);
+            work.slice_tiles = work.slice_tiles.saturating_add(read);
+            work.slice_cells = work.slice_cells.saturating_add(cells_decoded(order, extents, query, read, chunk));
+        }
+        let queries = self.queries.len().max(1) as u64;
+        (work.slice_tiles, work.slice_cells) = (work.slice_tiles / queries, work.slice_cells / queries);
+        let sampled = self.sample.cells_of_box() * self.sample.boxes.len() as u64;
+        let all = u64::try_from(product(counts)).unwrap_or(u64::MAX);
+        problem.cost([scaled(data, all, sampled), metadata], &work)
+    }
+}
+
+/// Cells of whole tiles around a box.
+fn padded(counts: &[u64], extents: &[u64]) -> u128 {
+    let sides = counts.iter().zip(extents).map(|(count, &extent)| count.div_ceil(extent.max(1)).saturating_mul(extent));
+    product(&sides.collect::<Vec<_>>())
+}
+
+/// A layout that was measured, and the schema with filters that suit it.
+struct DenseLayout {
+    extents: Vec<u64>,
+    schema: ArraySchema,
+    cost: LayoutCost,
+}
+
+/// Recommends tile extents and the order of cells. Empty for arrays without cells, or whose cells cannot be written again.
 ///
 /// # Errors
 /// If cells cannot be read or memory does not suffice.
-pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<Option<(AdvisedProperty, ArraySchema)>> {
+pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<AdvisedLayout> {
+    let none = AdvisedLayout::default();
     if problem.array.fragments()?.is_empty() {
-        return Ok(None);
+        return Ok(none);
     }
     let sample = DenseSample::new(problem)?;
-    let (counts, own) = (sample.counts(), sample.extents());
+    if sample.boxes.is_empty() {
+        return Ok(none);
+    }
+    let (counts, own, settings) = (sample.counts(), sample.extents(), problem.settings);
     let tile_bytes = |extents: &[u64]| {
         product(extents).saturating_mul(problem.largest_field.into()) / u128::from(problem.cells.max(1))
     };
-    // Cells of whole tiles, of which those outside the box of all cells are not measured: they are to be few.
-    let padded = |extents: &[u64]| {
-        let sides =
-            counts.iter().zip(extents).map(|(count, &extent)| count.div_ceil(extent.max(1)).saturating_mul(extent));
-        product(&sides.collect::<Vec<_>>())
-    };
-    let most = padded(&own).max(product(&counts).saturating_mul(9) / 8);
-    let is_reasonable = |extents: &[u64]| TILE_BYTES.contains(&tile_bytes(extents)) && padded(extents) <= most;
+    // Cells outside the box of all cells are to be few.
+    let most = padded(&counts, &own).max(product(&counts).saturating_mul(9) / 8);
+    let is_reasonable = |extents: &[u64]| TILE_BYTES.contains(&tile_bytes(extents)) && padded(&counts, extents) <= most;
     let cell_bytes = (problem.largest_field / problem.cells.max(1)).max(1);
     // Powers of two, of about twice the least size.
     let mut cubic = cube(&counts, 2 * *TILE_BYTES.start() as u64 / cell_bytes);
     cubic.iter_mut().for_each(|extent| *extent = 1 << extent.ilog2());
-    let all = candidates(&own, &counts, &is_reasonable, cubic);
-    let sampled = sample.cells_of_box() * sample.boxes.len() as u64;
+    let suitable = vec![cubic, slab(&counts, SLAB_BYTES / cell_bytes)];
+    let queries: Vec<Vec<u64>> = match settings.slice_sides.as_slice() {
+        [] => vec![cube(&counts, settings.slice_cells)],
+        all => all.iter().map(|sides| cells_of_sides(&counts, sides)).collect(),
+    };
+    let trials = DenseTrials { problem, sample: &sample, counts: counts.clone(), queries };
     let (mut extents, mut sizes) = (Vec::new(), Vec::new());
-    for candidate in all {
-        let mut size = Some(TrialSize::default());
-        for sampled in &sample.boxes {
-            // Not every domain admits every extent.
-            let Ok(schema) = sample.schema(problem.schema, sampled, &candidate) else {
-                size = None;
-                break;
-            };
-            let mut cells = std::iter::once((sampled.cells.inputs(), Some(sampled.region.as_slice())));
-            let own = trial::size(problem.resources, &schema, &mut cells)?;
-            size = size.zip(own).map(|(sum, own)| sum.plus(own));
-        }
-        match size {
+    for candidate in candidates(&own, &counts, &is_reasonable, suitable) {
+        match trials.size(problem.schema, &candidate)? {
             Some(size) => (extents.push(candidate), sizes.push(size)),
             // There is nothing to compare with.
-            None if extents.is_empty() => return Ok(None),
+            None if extents.is_empty() => return Ok(none),
             None => continue,
         };
     }
-    if sample.boxes.is_empty() {
-        return Ok(None);
-    }
-    let queries: Vec<Vec<u64>> = match problem.settings.slice_sides.as_slice() {
-        [] => vec![cube(&counts, problem.settings.slice_cells)],
-        all => all.iter().map(|sides| cells_of_sides(&counts, sides)).collect(),
-    };
-    let cells = u64::try_from(product(&counts)).unwrap_or(u64::MAX);
-    let cost = |(extents, size): (&Vec<u64>, &TrialSize)| {
+    let metadata = |extents: &[u64]| {
         let tiles = counts.iter().zip(extents).map(|(count, extent)| count.div_ceil((*extent).max(1)));
-        let tiles = tiles.fold(1u64, u64::saturating_mul);
-        let data = scaled(size.data, cells, sampled);
-        let tile_cells = u64::try_from(product(extents)).unwrap_or(u64::MAX);
-        let read = queries.iter().fold(0u64, |sum, query| sum.saturating_add(tiles_read(extents, &counts, query)));
-        let read = read / queries.len() as u64;
-        problem.cost([data, metadata_of(&sizes, tiles)], cells, tile_cells, read)
+        metadata_of(&sizes, tiles.fold(1u64, u64::saturating_mul))
+    };
+    let order = problem.schema.cell_order();
+    let cost = |(extents, size): (&Vec<u64>, &TrialSize)| {
+        trials.cost(order, extents, size.data, metadata(extents), problem.decode)
     };
     let costs: Vec<LayoutCost> = extents.iter().zip(&sizes).map(cost).collect();
+    let mut layouts = vec![DenseLayout { extents: own.clone(), schema: problem.schema.clone(), cost: costs[0] }];
     let chosen = problem.best(&costs, 0);
-    let Ok(schema) = with_extents(problem.schema, &extents[chosen], None) else { return Ok(None) };
+    let Ok(schema) = with_extents(problem.schema, &extents[chosen], None) else { return Ok(none) };
+    layouts.push(DenseLayout { extents: extents[chosen].clone(), schema, cost: costs[chosen] });
+    // Other tiles suit other filters, and these another order.
+    for finalist in finalists(problem, &costs, chosen) {
+        for order in [Layout::RowMajor, Layout::ColMajor] {
+            let is_compared =
+                order == problem.schema.cell_order() || settings.applies("cell_order") && counts.len() > 1;
+            let Ok(mut schema) = with_extents(problem.schema, &extents[finalist], None) else { continue };
+            if !is_compared || schema.set_cell_order(order).is_err() {
+                continue;
+            }
+            let Some(filtered) = trials.refiltered(&schema, &extents[finalist])? else { continue };
+            let Some(size) = trials.size(&filtered.schema, &extents[finalist])? else { continue };
+            let metadata = metadata(&extents[finalist]);
+            let cost = trials.cost(order, &extents[finalist], size.data, metadata, filtered.decode);
+            layouts.push(DenseLayout { extents: extents[finalist].clone(), schema: filtered.schema, cost });
+        }
+    }
+    let costs: Vec<LayoutCost> = layouts.iter().map(|layout| layout.cost).collect();
+    let best = layouts.swap_remove(problem.best(&costs, 0));
     let text = |extents: &[u64]| extents.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
-    let texts = [text(&own), text(&extents[chosen])];
+    let costs = [costs[0], best.cost];
     let bytes = sample.boxes.iter().flat_map(|sampled| &sampled.cells.fields).map(|field| field.bytes as u64).sum();
-    Ok(Some((problem.property(Property::TileExtents, texts, [costs[0], costs[chosen]], bytes), schema)))
+    let mut property = problem.property(Property::TileExtents, [text(&own), text(&best.extents)], costs, bytes);
+    property.is_applied = property.reason == PropertyReason::Better && settings.applies("tile_extents");
+    let is_applied = property.is_applied || best.extents == own;
+    let mut advised = AdvisedLayout { properties: vec![property], schema: None };
+    if best.schema.cell_order() != order {
+        let texts = [order, best.schema.cell_order()].map(|order| order.name().to_owned());
+        let mut property = problem.property(Property::CellOrder, texts, costs, bytes);
+        property.is_applied = is_applied;
+        advised.properties.push(property);
+    }
+    advised.schema = is_applied.then_some(best.schema);
+    Ok(advised)
+}
+
+/// The extents for which filters are selected anew: the chosen ones, and those that read all cells fastest, or the current ones if
+/// only another order may be applied.
+fn finalists(problem: &LayoutProblem<'_>, costs: &[LayoutCost], chosen: usize) -> Vec<usize> {
+    if !problem.settings.applies("tile_extents") {
+        return if problem.settings.applies("cell_order") { vec![0] } else { Vec::new() };
+    }
+    let mut order: Vec<usize> = (0..costs.len()).collect();
+    sort::by_key(&mut order, |&index| costs[index].scan);
+    let mut finalists = vec![chosen];
+    finalists.extend(order.into_iter().filter(|&index| index != chosen));
+    finalists.truncate(FINALISTS);
+    finalists
 }
 
 #[cfg(test)]
@@ -356,17 +521,17 @@ mod tests {
     #[test]
     fn candidates_are_reasonable_or_current() {
         let by_size = |extents: &[u64]| (100..=10_000).contains(&product(extents));
-        let all = candidates(&[10, 10], &[1000, 1000], &by_size, vec![16, 16]);
+        let all = candidates(&[10, 10], &[1000, 1000], &by_size, vec![vec![16, 16]]);
         assert_eq!(all[0], [10, 10]);
         assert!(all.contains(&vec![40, 40]) && all.contains(&vec![10, 20]) && all.contains(&vec![20, 20]));
         assert!(all.iter().all(|extents| by_size(extents)), "{all:?}");
         // Far from a reasonable size.
         for current in [[1u64, 1], [1 << 30, 1 << 30]] {
-            let all = candidates(&current, &[1 << 40, 1 << 40], &by_size, vec![16, 16]);
+            let all = candidates(&current, &[1 << 40, 1 << 40], &by_size, vec![vec![16, 16]]);
             assert_eq!(all[0], current);
             assert!(all.len() > 2 && all[1..].iter().all(|extents| by_size(extents)), "{all:?}");
         }
-        assert_eq!(candidates(&[u64::MAX], &[5], &|_| false, vec![4]), [[u64::MAX]]);
+        assert_eq!(candidates(&[u64::MAX], &[5], &|_| false, vec![vec![4]]), [[u64::MAX]]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Recommends the capacity and the cell order of sparse arrays: sampled cells are written with each candidate.
+//! Recommends the capacity of sparse arrays: sampled cells are written with some candidates.
 
 use std::sync::Arc;
 
@@ -8,11 +8,10 @@ use super::settings::AdviceSettings;
 use super::slices::{Slice, WindowRanks, slices, tiles_read};
 use super::trial::{self, TrialSize};
 use crate::maintain::cell_buffers::CellBuffers;
-use crate::maintain::memory_shares::cell_count;
 use tiledb_array::array::OpenArray;
 use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::Result;
-use tiledb_core::types::Layout;
+use tiledb_core::types::FormatVersion;
 use tiledb_storage::resources::Resources;
 
 /// Capacities that are compared with the current one.
@@ -21,8 +20,8 @@ const CAPACITIES: [u64; 10] = [1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_
 const TILE_BYTES: u64 = 16 << 20;
 /// Picoseconds to find, decode and select from a tile of a field, besides those for its bytes.
 const TILE_TIME: u64 = 5_000_000;
-/// Another order is recommended if a query takes less than this share of the time, in percent.
-const ORDER_SHARE: u64 = 80;
+/// Capacities beside the current, the least and the largest one with which the sample is written.
+const WRITTEN: [u64; 2] = [5_000, 20_000];
 
 /// Costs of an array with a layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,6 +46,7 @@ pub(super) struct LayoutProblem<'a> {
     pub(super) array: &'a Arc<OpenArray>,
     /// With the recommended filters.
     pub(super) schema: &'a ArraySchema,
+    pub(super) version: FormatVersion,
     pub(super) objective: Objective,
     pub(super) settings: &'a AdviceSettings,
     /// Cells of all fragments.
@@ -58,19 +58,43 @@ pub(super) struct LayoutProblem<'a> {
     pub(super) largest_field: u64,
 }
 
+/// What reading all cells and a typical query have to do.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LayoutWork {
+    /// Cells of all tiles.
+    pub(super) cells: u64,
+    pub(super) tiles: u64,
+    /// Modeled time to decode them in nanoseconds.
+    pub(super) decode: u64,
+    /// Picoseconds to copy all cells in the order of a reader.
+    pub(super) copy: u128,
+    /// Tiles that a typical query intersects, in thousandths.
+    pub(super) slice_tiles: u64,
+    /// Cells that it decodes.
+    pub(super) slice_cells: u64,
+}
+
+/// Recommendations for a layout, and the schema with those that are asked for if they change it.
+#[derive(Default)]
+pub(super) struct AdvisedLayout {
+    pub(super) properties: Vec<AdvisedProperty>,
+    pub(super) schema: Option<ArraySchema>,
+}
+
 impl LayoutProblem<'_> {
-    /// Costs of a number of cells in tiles of a size, of which a typical query reads `read`, in thousandths of a tile.
-    pub(super) fn cost(&self, [data, metadata]: [u64; 2], cells: u64, tile_cells: u64, read: u64) -> LayoutCost {
-        let cells = u128::from(cells.max(1));
-        let decoded = (u128::from(tile_cells) * u128::from(read) / 1000).min(cells);
+    /// Costs of files of which the data and the metadata have this many bytes.
+    pub(super) fn cost(&self, [data, metadata]: [u64; 2], work: &LayoutWork) -> LayoutCost {
         let byte = u128::from(self.objective.read_slice());
-        // To read and decode all cells.
-        let all = u128::from(data) * byte + u128::from(self.decode) * 1000 * cells / u128::from(self.cells.max(1));
-        let metadata_time = u128::from(metadata) * byte;
-        let tile_time = u128::from(TILE_TIME) * self.schema.fields().len() as u128;
-        let scan = metadata_time + cells.div_ceil(u128::from(tile_cells.max(1))) * tile_time + all;
-        let slice =
-            metadata_time + u128::from(read) * tile_time / 1000 + all / cells * decoded + all % cells * decoded / cells;
+        let all = u128::from(data) * byte + u128::from(work.decode) * 1000;
+        let (metadata_time, tile_time) =
+            (u128::from(metadata) * byte, u128::from(TILE_TIME) * self.schema.fields().len() as u128);
+        let scan = metadata_time + u128::from(work.tiles) * tile_time + all + work.copy;
+        let cells = u128::from(work.cells.max(1));
+        let decoded = u128::from(work.slice_cells).min(cells);
+        let slice = metadata_time
+            + u128::from(work.slice_tiles) * tile_time / 1000
+            + all / cells * decoded
+            + all % cells * decoded / cells;
         let [scan, slice] = [scan, slice].map(|time| u64::try_from(time).unwrap_or(u64::MAX));
         LayoutCost { stored: data.saturating_add(metadata), scan, slice }
     }
@@ -120,8 +144,8 @@ impl LayoutProblem<'_> {
 fn best(objective: Objective, costs: &[LayoutCost], current: usize) -> usize {
     let (percent, percent_of_time) = match objective {
         Objective::Smallest => (101, None),
-        Objective::Balanced => (105, Some(120)),
-        Objective::Fastest => (120, Some(110)),
+        Objective::Balanced => (105, Some(108)),
+        Objective::Fastest => (120, Some(105)),
     };
     let is_within = |own: u64, least: u64, percent: u128| u128::from(own) * 100 <= u128::from(least) * percent;
     let least = costs.iter().map(|cost| cost.stored).min().unwrap_or(0);
@@ -161,18 +185,19 @@ pub(super) fn scaled(bytes: u64, all: u64, sampled: u64) -> u64 {
 }
 
 /// The sampled cells of a sparse array and its typical queries.
-struct SparseSample {
-    windows: Vec<CellBuffers>,
-    cells: u64,
-    bytes: u64,
+pub(super) struct SparseSample {
+    pub(super) windows: Vec<CellBuffers>,
+    pub(super) cells: u64,
+    pub(super) bytes: u64,
     slices: Vec<Slice>,
     ranks: Vec<WindowRanks>,
 }
 
 impl SparseSample {
-    fn new(array: &Arc<OpenArray>, settings: &AdviceSettings) -> Result<SparseSample> {
-        let windows = trial::windows(array)?;
-        let ranks: Vec<WindowRanks> = windows.iter().map(|window| WindowRanks::new(array.schema(), window)).collect();
+    fn new(problem: &LayoutProblem<'_>) -> Result<SparseSample> {
+        let (schema, settings) = (problem.array.schema(), problem.settings);
+        let windows = trial::windows(problem.array, problem.row_bytes())?;
+        let ranks: Vec<WindowRanks> = windows.iter().map(|window| WindowRanks::new(schema, window)).collect();
         let bytes = windows.iter().flat_map(|window| &window.fields).map(|field| field.bytes as u64).sum();
         let cells = windows.iter().map(|window| window.cells as u64).sum();
         Ok(SparseSample {
@@ -184,96 +209,127 @@ impl SparseSample {
         })
     }
 
-    /// The cost with a capacity, given the size of the sample with it.
-    fn cost(&self, problem: &LayoutProblem<'_>, size: TrialSize, all: &[TrialSize], capacity: u64) -> LayoutCost {
-        self.cost_in(problem, size, all, capacity, &self.ranks)
+    /// The cost with a capacity, of which the sample has this size, and all cells these bytes of metadata.
+    fn cost(&self, problem: &LayoutProblem<'_>, data: u64, metadata: u64, capacity: u64) -> LayoutCost {
+        let tiles = tiles_read(&self.ranks, &self.slices, capacity);
+        self.cost_of(problem, [data, metadata], capacity, [tiles, self.slices.len() as u64], problem.decode)
     }
 
-    fn cost_in(
+    /// The cost if `queries` read so many tiles, and all cells are decoded in a time.
+    fn cost_of(
         &self,
         problem: &LayoutProblem<'_>,
-        size: TrialSize,
-        all: &[TrialSize],
+        [data, metadata]: [u64; 2],
         capacity: u64,
-        ranks: &[WindowRanks],
+        [tiles, queries]: [u64; 2],
+        decode: u64,
     ) -> LayoutCost {
-        let data = scaled(size.data, problem.cells, self.cells);
-        let metadata = metadata_of(all, problem.cells.div_ceil(capacity));
-        let read = tiles_read(ranks, &self.slices, capacity) * 1000 / (self.slices.len() as u64).max(1);
-        problem.cost([data, metadata], problem.cells, capacity, read)
+        let slice_tiles = tiles.saturating_mul(1000) / queries.max(1);
+        let decoded = u128::from(capacity) * u128::from(slice_tiles) / 1000;
+        let work = LayoutWork {
+            cells: problem.cells,
+            tiles: problem.cells.div_ceil(capacity.max(1)),
+            decode,
+            copy: 0,
+            slice_tiles,
+            slice_cells: u64::try_from(decoded).unwrap_or(u64::MAX),
+        };
+        problem.cost([scaled(data, problem.cells, self.cells), metadata], &work)
+    }
+
+    /// The cost of an array that has the cells of the sample in an order, of which `slices` are typical queries.
+    pub(super) fn cost_in(
+        &self,
+        problem: &LayoutProblem<'_>,
+        sizes: [u64; 2],
+        capacity: u64,
+        (ranks, slices): (&WindowRanks, &[Slice]),
+        decode: u64,
+    ) -> LayoutCost {
+        let tiles = tiles_read(std::slice::from_ref(ranks), slices, capacity);
+        self.cost_of(problem, sizes, capacity, [tiles, slices.len() as u64], decode)
     }
 }
 
-/// Recommends the capacity, and whether cells should be ordered along a Hilbert curve. Empty for arrays without cells.
+/// The size of the data with a capacity between two others, of which the sizes are known: by a line over the number of tiles.
+fn between(capacity: u64, low: (u64, u64), high: (u64, u64)) -> u64 {
+    let tiles = |capacity: u64| (1u128 << 40) / u128::from(capacity.max(1));
+    let (all, own) = (tiles(low.0).saturating_sub(tiles(high.0)), tiles(capacity).saturating_sub(tiles(high.0)));
+    let more = u128::from(low.1.saturating_sub(high.1)) * own / all.max(1);
+    high.1 + u64::try_from(more).unwrap_or(u64::MAX)
+}
+
+/// The sizes of the sample with capacities, in ascending order: some are written, those of the others between them computed. `None`
+/// if a schema does not accept the cells.
+fn sizes(problem: &LayoutProblem<'_>, sample: &SparseSample, capacities: &[u64]) -> Result<Option<Vec<TrialSize>>> {
+    let own = problem.schema.capacity();
+    let longest = sample.windows.iter().map(|window| window.cells as u64).max().unwrap_or(0);
+    let last = capacities.iter().position(|&capacity| capacity >= longest).unwrap_or(capacities.len() - 1);
+    let mut sizes: Vec<Option<TrialSize>> = Vec::new();
+    for (index, &capacity) in capacities.iter().enumerate() {
+        // Capacities beyond the windows make the same tiles of them.
+        if index > last {
+            sizes.push(sizes[last]);
+        } else if index == 0 || index == last || capacity == own || WRITTEN.contains(&capacity) {
+            let mut schema = problem.schema.clone();
+            schema.set_capacity(capacity)?;
+            let mut windows = sample.windows.iter().map(|window| (window.inputs(), None));
+            let Some(size) = trial::size(problem.resources, &schema, &mut windows)? else { return Ok(None) };
+            sizes.push(Some(size));
+        } else {
+            sizes.push(None);
+        }
+    }
+    let known = |index: usize| sizes[index].map(|size| (capacities[index].min(longest), size));
+    let filled = (0..sizes.len()).map(|index| {
+        let (low, high) = ((0..=index).rev().find_map(known), (index..sizes.len()).find_map(known));
+        let ((low_capacity, low), (high_capacity, high)) = low.zip(high)?;
+        let data = between(capacities[index], (low_capacity, low.data), (high_capacity, high.data));
+        let metadata = between(capacities[index], (low_capacity, low.metadata), (high_capacity, high.metadata));
+        let tiles = between(capacities[index], (low_capacity, low.tiles), (high_capacity, high.tiles));
+        Some(sizes[index].unwrap_or(TrialSize { data, metadata, tiles, fragments: low.fragments }))
+    });
+    Ok(filled.collect())
+}
+
+/// The recommended capacity, and what it was measured with.
+pub(super) struct AdvisedCapacity {
+    pub(super) property: AdvisedProperty,
+    /// With the recommended capacity, if it is asked for.
+    pub(super) schema: ArraySchema,
+    pub(super) sample: SparseSample,
+    /// Bytes of the sampled data and of all metadata with it.
+    pub(super) sizes: [u64; 2],
+}
+
+/// Recommends the capacity; `None` for arrays without cells.
 ///
 /// # Errors
 /// If cells cannot be read or memory does not suffice.
-pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<Vec<AdvisedProperty>> {
-    let sample = SparseSample::new(problem.array, problem.settings)?;
-    let (schema, own) = (problem.schema, problem.schema.capacity());
+pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<Option<AdvisedCapacity>> {
+    let sample = SparseSample::new(problem)?;
+    let own = problem.schema.capacity();
     if sample.cells == 0 {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let mut capacities: Vec<u64> =
         CAPACITIES.into_iter().filter(|&capacity| capacity != own && problem.is_reasonable(capacity)).collect();
     capacities.push(own);
     capacities.sort_unstable();
-    let longest = sample.windows.iter().map(|window| window.cells as u64).max().unwrap_or(0);
-    let mut sizes: Vec<TrialSize> = Vec::new();
-    for &capacity in &capacities {
-        // Capacities beyond the windows make the same tiles of them.
-        if capacity > longest && !sizes.is_empty() && capacities[sizes.len() - 1] >= longest {
-            sizes.push(sizes[sizes.len() - 1]);
-            continue;
-        }
-        let mut with_capacity = schema.clone();
-        with_capacity.set_capacity(capacity)?;
-        let mut windows = sample.windows.iter().map(|window| (window.inputs(), None));
-        let Some(size) = trial::size(problem.resources, &with_capacity, &mut windows)? else { return Ok(Vec::new()) };
-        sizes.push(size);
-    }
-    let costs: Vec<LayoutCost> =
-        capacities.iter().zip(&sizes).map(|(&capacity, &size)| sample.cost(problem, size, &sizes, capacity)).collect();
+    let Some(sizes) = sizes(problem, &sample, &capacities)? else { return Ok(None) };
+    let metadata = |capacity: u64| metadata_of(&sizes, problem.cells.div_ceil(capacity.max(1)));
+    let cost = |(&capacity, size): (&u64, &TrialSize)| sample.cost(problem, size.data, metadata(capacity), capacity);
+    let costs: Vec<LayoutCost> = capacities.iter().zip(&sizes).map(cost).collect();
     let current = capacities.iter().position(|&capacity| capacity == own).unwrap_or(0);
     let chosen = problem.best(&costs, current);
     let texts = [own, capacities[chosen]].map(|capacity| capacity.to_string());
-    let mut all = vec![problem.property(Property::Capacity, texts, [costs[current], costs[chosen]], sample.bytes)];
-    // Orders are compared with the capacity that the recommended schema has.
-    let then = if problem.settings.applies("capacity") { chosen } else { current };
-    all.extend(order(problem, &sample, capacities[then], costs[then], &sizes)?);
-    Ok(all)
-}
-
-/// Compares the order with that along a Hilbert curve, for arrays of several dimensions.
-fn order(
-    problem: &LayoutProblem<'_>,
-    sample: &SparseSample,
-    capacity: u64,
-    cost: LayoutCost,
-    sizes: &[TrialSize],
-) -> Result<Option<AdvisedProperty>> {
-    let order = problem.schema.cell_order();
-    // Fewer cells than those of a tile are read in any order.
-    if problem.schema.domain().len() < 2 || order == Layout::Hilbert || sample.cells <= capacity {
-        return Ok(None);
-    }
+    let mut property = problem.property(Property::Capacity, texts, [costs[current], costs[chosen]], sample.bytes);
+    property.is_applied = property.reason == PropertyReason::Better && problem.settings.applies("capacity");
+    let then = if property.is_applied { chosen } else { current };
     let mut schema = problem.schema.clone();
-    schema.set_capacity(capacity)?;
-    schema.set_cell_order(Layout::Hilbert)?;
-    let (mut size, mut ranks) = (TrialSize::default(), Vec::new());
-    for window in &sample.windows {
-        let Some(array) = trial::write(problem.resources, &schema, &window.inputs(), None)? else { return Ok(None) };
-        size = size.plus(trial::size_of(&array)?);
-        let sorted = trial::read_cells(&array, None, Layout::GlobalOrder, cell_count(&array)?)?;
-        ranks.push(WindowRanks::new(array.schema(), &sorted));
-    }
-    let hilbert = sample.cost_in(problem, size, sizes, capacity, &ranks);
-    let is_better = u128::from(hilbert.slice) * 100 < u128::from(cost.slice) * u128::from(ORDER_SHARE)
-        // Which order is read does not matter to those who read all cells, but for the bytes.
-        && best(problem.objective, &[cost, hilbert].map(|cost| LayoutCost { scan: 0, ..cost }), 0) == 1;
-    let (recommended, then) = if is_better { (Layout::Hilbert, hilbert) } else { (order, cost) };
-    let texts = [order, recommended].map(|order| order.name().to_owned());
-    Ok(Some(problem.property(Property::CellOrder, texts, [cost, then], sample.bytes)))
+    schema.set_capacity(capacities[then])?;
+    let sizes = [sizes[then].data, metadata(capacities[then])];
+    Ok(Some(AdvisedCapacity { property, schema, sample, sizes }))
 }
 
 #[cfg(test)]
@@ -294,7 +350,7 @@ mod tests {
         assert_eq!(best(Objective::Balanced, &[cost(1000, 100), cost(1000, 92)], 0), 0);
         assert_eq!(best(Objective::Balanced, &[cost(1000, 100), cost(1000, 90)], 0), 1);
         // All cells matter, too.
-        let costs = [LayoutCost { scan: 1000, ..cost(1000, 90) }, LayoutCost { scan: 1120, ..cost(1000, 20) }];
+        let costs = [LayoutCost { scan: 1000, ..cost(1000, 90) }, LayoutCost { scan: 1070, ..cost(1000, 20) }];
         assert_eq!(
             [Objective::Smallest, Objective::Balanced, Objective::Fastest].map(|objective| best(objective, &costs, 0)),
             [1, 1, 0]

@@ -7,8 +7,8 @@ use tiledb_cells::columns::input::{InputColumn, Inputs};
 use tiledb_cells::write::testing::{self, column, starts};
 use tiledb_cells::write::writer;
 use tiledb_core::config::Config;
-use tiledb_core::types::{ArrayType, Datatype, Layout};
-use tiledb_filters::filter::{Filter, FilterType};
+use tiledb_core::types::{ArrayType, Datatype, Layout, Name};
+use tiledb_filters::filter::{Filter, FilterType, Pipeline};
 
 /// Numbers without a pattern.
 fn noise(seed: u64, count: usize) -> Vec<u32> {
@@ -179,6 +179,63 @@ fn points_are_better_along_a_hilbert_curve_and_rows_are_not() {
         (PropertyReason::Current, Layout::RowMajor),
         "{advised:?}"
     );
+}
+
+#[test]
+fn properties_that_are_not_named_are_not_compared_with_only() {
+    let compared = |properties: &str| {
+        let array = write_points(&points_schema(1_000), 20_000).set("sm.advise.properties", properties);
+        let advice = array.advise(Objective::Balanced);
+        advice.properties.into_iter().map(|one| one.property).collect::<Vec<_>>()
+    };
+    assert_eq!(compared("only"), []);
+    assert_eq!(compared("only, capacity"), [Property::Capacity]);
+    assert_eq!(compared("capacity"), [Property::Capacity, Property::CellOrder]);
+}
+
+/// Events in the order of time at some places, of which each has values of its own.
+fn write_events(schema: &ArraySchema, cells: usize) -> TestArray {
+    let array = TestArray::new(schema);
+    let place: Vec<i32> = noise(5, cells).into_iter().map(|number| (number % 300) as i32 * 300).collect();
+    let time: Vec<i32> = (0..cells as i32).collect();
+    let values: Vec<i32> = place.iter().map(|&place| hash(place, 1) >> 2).collect();
+    let columns =
+        [("x", &time), ("y", &place), ("a", &values)].map(|(name, data)| column(name, bytemuck::cast_slice(data)));
+    array.write(Layout::Unordered, &[], columns.to_vec());
+    array
+}
+
+#[test]
+fn an_order_in_which_values_repeat_is_smaller() {
+    let cells = 60_000;
+    let dimensions = vec![dimension("x", 99_999, 10_000), dimension("y", 99_999, 100_000)];
+    let mut schema = schema(ArrayType::Sparse, dimensions, vec![attribute("a", Datatype::Int32)]);
+    schema.set_allows_dups(true).unwrap();
+    let array = write_events(&schema, cells).set("sm.advise.properties", "capacity,cell_order,tile_extents");
+    let advice = array.advise(Objective::Smallest);
+    let advised = property(&advice, &Property::CellOrder);
+    assert_eq!((advised.reason, advised.is_applied), (PropertyReason::Better, true), "{advised:?}");
+    assert_eq!(advice.schema.cell_order(), Layout::ColMajor);
+    let extents = property(&advice, &Property::TileExtents);
+    assert!(extents.is_applied && extents.current == "10000, 100000", "{extents:?}");
+    assert!(advised.recommended_cost.stored * 100 < advised.current_cost.stored * 80, "{advised:?}");
+    let rewritten = write_events(&advice.schema, cells);
+    assert_near(advised.recommended_cost.stored, rewritten.size(), 10, &format!("{advised:?}"));
+    // The filters of the schema are those that are reported.
+    for part in &advice.parts {
+        let FilteredPart::Values(name) = &part.part else { continue };
+        assert_eq!(part.recommended, advice.schema.field(name.as_str()).unwrap().filters);
+    }
+}
+
+#[test]
+fn orders_and_extents_stay_unless_asked_for() {
+    let schema = points_schema(1_000);
+    let advice = write_events(&schema, 30_000).advise(Objective::Smallest);
+    assert_eq!(advice.schema.cell_order(), Layout::RowMajor);
+    assert_eq!(advice.schema.domain().dimensions()[0].cells_per_tile(), Some(100_000));
+    let order = property(&advice, &Property::CellOrder);
+    assert!(!order.is_applied, "{order:?}");
 }
 
 fn image(extents: [i32; 2]) -> ArraySchema {

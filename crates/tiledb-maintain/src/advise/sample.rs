@@ -13,9 +13,12 @@ use tiledb_storage::resources::Resources;
 
 /// Bytes of the values of a field that are sampled: this share of them, at least and at most.
 const FIELD_SHARE: u64 = 32;
-const FIELD_BYTES: std::ops::RangeInclusive<usize> = 256 << 10..=2 << 20;
-/// Bytes of a tile that are sampled; string encodings get whole tiles up to this size.
-const PIECE_BYTES: usize = 1 << 20;
+const FIELD_BYTES: std::ops::RangeInclusive<usize> = 128 << 10..=1 << 20;
+/// Maximum number of sampled bytes of all fields, besides the least ones of each.
+const ALL_BYTES: usize = 32 << 20;
+/// Bytes of a tile that are sampled: a chunk; string encodings get whole tiles up to the larger size.
+const PIECE_BYTES: usize = 64 << 10;
+const TEXT_BYTES: usize = 512 << 10;
 /// Maximum number of tiles that are sampled: more small ones do not tell more.
 const TILES: u64 = 64;
 
@@ -69,11 +72,11 @@ impl<'a> Sampler<'a> {
         Ok(Sampler { key, budget, fragments })
     }
 
-    /// Decodes tiles of a field. A field that no fragment stores has an empty sample.
+    /// Decodes tiles of one of `count` fields. A field that no fragment stores has an empty sample.
     ///
     /// # Errors
     /// If a tile cannot be read or is corrupt.
-    pub(super) fn sample(&self, field: &Field) -> Result<Sample> {
+    pub(super) fn sample(&self, field: &Field, count: usize) -> Result<Sample> {
         let stored = |fragment: &&'a Fragment| fragment.stored(field).filter(|stored| stored.is_like(field)).is_some();
         let fragments: Vec<&Fragment> = self.fragments.iter().copied().filter(stored).collect();
         let tiles = fragments.iter().fold(0u64, |sum, fragment| sum.saturating_add(fragment.tile_count()));
@@ -92,9 +95,7 @@ impl<'a> Sampler<'a> {
             stored_bytes: fragments.iter().map(bytes).sum(),
             ..Sample::default()
         };
-        let limit = usize::try_from(value_bytes / FIELD_SHARE).unwrap_or(usize::MAX);
-        let limit = limit.clamp(*FIELD_BYTES.start(), *FIELD_BYTES.end());
-        let mut bytes = 0;
+        let (limit, mut bytes) = (limit(value_bytes, count), 0);
         for tile in spread(tiles, TILES) {
             if bytes >= limit {
                 break;
@@ -145,11 +146,17 @@ impl<'a> Sampler<'a> {
     }
 }
 
-/// How many of the first cells of a tile have about [`PIECE_BYTES`], at least one.
+/// How many bytes of one of `count` fields are sampled.
+fn limit(value_bytes: u64, count: usize) -> usize {
+    let (least, most) = (*FIELD_BYTES.start(), (*FIELD_BYTES.end()).min(ALL_BYTES / count.max(1)));
+    usize::try_from(value_bytes / FIELD_SHARE).unwrap_or(usize::MAX).clamp(least, most.max(least))
+}
+
+/// How many of the first cells of a tile are sampled, at least one.
 fn whole_cells(field: &Field, data: &[u8], starts: Option<&[u64]>, cells: u64) -> u64 {
     let fitting = match starts {
-        _ if data.len() <= PIECE_BYTES && cells <= PIECE_BYTES as u64 => cells,
-        Some(starts) => starts.partition_point(|&start| start < PIECE_BYTES as u64).min(PIECE_BYTES) as u64,
+        Some(_) if data.len() <= TEXT_BYTES && cells <= TEXT_BYTES as u64 => cells,
+        Some(starts) => starts.partition_point(|&start| start < TEXT_BYTES as u64).min(TEXT_BYTES) as u64,
         None => (PIECE_BYTES / field.cell_size().max(1)) as u64,
     };
     fitting.clamp(1, cells.max(1)).min(cells)
@@ -178,7 +185,7 @@ pub(super) fn find<'a>(fragments: &[&'a Fragment], mut tile: u64) -> Option<(&'a
 
 #[cfg(test)]
 mod tests {
-    use super::spread;
+    use super::*;
 
     #[test]
     fn sampled_tiles_are_spread_evenly() {
@@ -191,5 +198,17 @@ mod tests {
         many.sort_unstable();
         assert!(many.windows(2).all(|pair| pair[1] - pair[0] == 15_625));
         assert_eq!(spread(u64::MAX, 2), [0, u64::MAX / 2]);
+    }
+
+    #[test]
+    fn the_bytes_of_all_fields_are_bounded() {
+        for count in [1, 10, 100, 1_000] {
+            for value_bytes in [0, 1 << 20, 1 << 30, u64::MAX] {
+                let limit = limit(value_bytes, count);
+                assert!(FIELD_BYTES.contains(&limit), "{limit}");
+                assert!(limit * count <= ALL_BYTES.max(count * FIELD_BYTES.start()), "{limit} of {count} fields");
+            }
+        }
+        assert_eq!(limit(u64::MAX, 1), *FIELD_BYTES.end());
     }
 }

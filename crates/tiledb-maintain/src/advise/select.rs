@@ -8,8 +8,8 @@ use tiledb_core::error::Result;
 use tiledb_core::types::{CellValNum, FormatVersion};
 use tiledb_filters::filter::{Pipeline, TileShape};
 
-/// Bytes with which all candidates are compared; the best of them with the whole sample.
-const FIRST_BYTES: usize = 128 << 10;
+/// Bytes with which all candidates are compared, of two tiles if they are large; the best of them with the whole sample.
+const FIRST_BYTES: usize = 96 << 10;
 /// How many candidates are compared with the whole sample.
 const FINALISTS: usize = 3;
 /// The current pipeline is kept if the best one costs more than this share of it, in percent.

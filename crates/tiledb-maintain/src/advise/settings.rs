@@ -11,8 +11,9 @@ const SLICE_CELLS: &str = "sm.advise.slice_cells";
 /// The parameter of the lengths of typical queries.
 const SLICE_SIDES: &str = "sm.advise.slice_sides";
 
-/// The names that the parameter of properties takes.
-const NAMES: [&str; 5] = ["capacity", "tile_extents", "cell_order", "array_type", "enumerations"];
+/// The names that the parameter of properties takes. With the last one, properties that are not named are not compared either.
+const NAMES: [&str; 6] = ["capacity", "tile_extents", "cell_order", "array_type", "enumerations", ONLY];
+const ONLY: &str = "only";
 
 /// What recommendations depend on beside the objective.
 #[derive(Clone, Debug)]
@@ -62,6 +63,11 @@ impl AdviceSettings {
             }
         }
         Ok(AdviceSettings { properties, slice_cells, slice_sides })
+    }
+
+    /// True if candidates for this property are compared.
+    pub(super) fn compares(&self, name: &str) -> bool {
+        self.applies(name) || !self.applies(ONLY)
     }
 
     /// True if the recommended schema has this property.

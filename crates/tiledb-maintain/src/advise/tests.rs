@@ -6,8 +6,8 @@ use tiledb_cells::write::testing::{self, column, starts};
 use tiledb_cells::write::writer;
 use tiledb_core::config::Config;
 use tiledb_core::error::ErrorKind;
-use tiledb_core::types::{ArrayType, Datatype, Layout};
-use tiledb_filters::filter::{Filter, FilterType};
+use tiledb_core::types::{ArrayType, Datatype, Layout, Name};
+use tiledb_filters::filter::{Filter, FilterType, Pipeline};
 
 const CELLS: usize = 40_000;
 

@@ -27,9 +27,12 @@ use tiledb_storage::vfs::Uri;
 
 /// Consecutive cells of a sparse array that are sampled together. Pipelines filter chunks of 64 KiB, so that larger tiles
 /// are hardly encoded better.
-const WINDOW_CELLS: u64 = 1 << 16;
+const WINDOW_CELLS: u64 = 1 << 15;
 /// Maximum number of windows.
 const WINDOWS: u64 = 4;
+/// Maximum number of cells of all windows, and of bytes of their values.
+const SAMPLE_CELLS: u64 = 1 << 16;
+const SAMPLE_BYTES: u64 = 4 << 20;
 /// The memory that a writer of sampled cells plans with.
 const WRITER_BYTES: u64 = 64 << 20;
 
@@ -71,26 +74,36 @@ pub(super) fn read_cells(
     Ok(buffers)
 }
 
+/// How many windows of how many cells are sampled of `total` cells of a size.
+fn sample_size(total: u64, row_bytes: u64) -> (u64, u64) {
+    let cells = (SAMPLE_BYTES / row_bytes.max(1)).clamp(1, SAMPLE_CELLS);
+    if total <= cells {
+        return (1, total);
+    }
+    let count = cells.div_ceil(WINDOW_CELLS).clamp(2, WINDOWS);
+    (count, (cells / count).max(1))
+}
+
 /// Windows of consecutive cells of a sparse array in global order, spread over its tiles.
 ///
 /// # Errors
 /// If they cannot be read.
-pub(super) fn windows(array: &Arc<OpenArray>) -> Result<Vec<CellBuffers>> {
+pub(super) fn windows(array: &Arc<OpenArray>, row_bytes: u64) -> Result<Vec<CellBuffers>> {
     let total = cell_count(array)?;
-    let mut all = Vec::new();
-    if total <= WINDOW_CELLS {
+    let (mut all, (count, cells)) = (Vec::new(), sample_size(total, row_bytes));
+    if count == 1 {
         all.push(read_cells(array, None, Layout::GlobalOrder, total)?);
     } else {
         let fragments: Vec<&Fragment> = array.fragments()?.iter().map(Arc::as_ref).collect();
         let tiles = fragments.iter().fold(0u64, |sum, fragment| sum.saturating_add(fragment.tile_count()));
         let mut regions: Vec<NdRange> = Vec::new();
-        for tile in spread(tiles, WINDOWS.min(total / WINDOW_CELLS)) {
+        for tile in spread(tiles, count) {
             array.resources().cancel().check()?;
             let Some((fragment, tile)) = find(&fragments, tile) else { break };
-            let Some(region) = region_of(array.schema(), fragment, tile)? else { continue };
+            let Some(region) = region_of(array.schema(), fragment, tile, cells)? else { continue };
             // Fragments that cover the same region are merged: they have one window.
             if !regions.contains(&region) {
-                all.push(read_cells(array, Some(&region), Layout::GlobalOrder, WINDOW_CELLS)?);
+                all.push(read_cells(array, Some(&region), Layout::GlobalOrder, cells)?);
                 regions.push(region);
             }
         }
@@ -99,11 +112,11 @@ pub(super) fn windows(array: &Arc<OpenArray>) -> Result<Vec<CellBuffers>> {
     Ok(all)
 }
 
-/// The box around as many tiles of a fragment, from this one on, as a window has cells; `None` without boxes inside the domain.
-fn region_of(schema: &ArraySchema, fragment: &Fragment, tile: u64) -> Result<Option<NdRange>> {
+/// The box around as many tiles of a fragment, from this one on, as have a number of cells; `None` without boxes inside the domain.
+fn region_of(schema: &ArraySchema, fragment: &Fragment, tile: u64, cells: u64) -> Result<Option<NdRange>> {
     let tree = fragment.rtree()?;
     let dimensions = schema.domain().dimensions();
-    let count = WINDOW_CELLS.div_ceil(fragment.schema().capacity().max(1));
+    let count = cells.div_ceil(fragment.schema().capacity().max(1));
     let mut region: Option<NdRange> = None;
     for tile in tile..tile.saturating_add(count).min(fragment.tile_count()) {
         let Some(leaf) = usize::try_from(tile).ok().and_then(|tile| tree.leaf(tile)) else { return Ok(None) };
@@ -151,7 +164,7 @@ impl TrialSize {
     }
 }
 
-/// Writes cells as the only fragment of an array in memory, which is freed with the result. `None` if the schema is not valid or
+/// Writes cells as fragments of an array in memory, which is freed with the result. `None` if the schema is not valid or
 /// does not accept the cells. `region` is the box that is written, of a dense array.
 ///
 /// # Errors
@@ -159,11 +172,11 @@ impl TrialSize {
 pub(super) fn write(
     resources: &Resources,
     schema: &ArraySchema,
-    inputs: &Inputs<'_>,
+    fragments: &[Inputs<'_>],
     region: Option<&[CellRange]>,
 ) -> Result<Option<Arc<OpenArray>>> {
     resources.cancel().check()?;
-    match try_write(resources, schema, inputs, region) {
+    match try_write(resources, schema, fragments, region) {
         Ok(array) => Ok(Some(array)),
         Err(error) if matches!(error.kind(), ErrorKind::OutOfMemory | ErrorKind::Cancelled) => Err(error),
         Err(_) => Ok(None),
@@ -173,7 +186,7 @@ pub(super) fn write(
 fn try_write(
     resources: &Resources,
     schema: &ArraySchema,
-    inputs: &Inputs<'_>,
+    fragments: &[Inputs<'_>],
     region: Option<&[CellRange]>,
 ) -> Result<Arc<OpenArray>> {
     let memory = Resources::new(resources.config().clone())?.with_cancel(resources.cancel().clone());
@@ -181,21 +194,23 @@ fn try_write(
     let mut schema = schema.clone();
     schema.replace_labels(Vec::new());
     create(&memory, &uri, &schema, key)?;
-    let array = Arc::new(OpenArray::open(&memory, &uri, QueryType::Write, (0, u64::MAX), key)?);
-    let mut writer = writer(WriteSpec {
-        layout: if schema.is_dense() { Layout::RowMajor } else { Layout::Unordered },
-        subarray: match region {
-            Some(region) => dense::subarray(array.schema(), region)?,
-            None => Subarray::new(array.schema()),
-        },
-        config: memory.config().clone(),
-        budget: Budget::advisory(WRITER_BYTES),
-        merged: None,
-        stats: Stats::unlisted(),
-        array,
-    })?;
-    writer.check(inputs)?;
-    writer.write(inputs)?;
+    for inputs in fragments {
+        let array = Arc::new(OpenArray::open(&memory, &uri, QueryType::Write, (0, u64::MAX), key)?);
+        let mut writer = writer(WriteSpec {
+            layout: if schema.is_dense() { Layout::RowMajor } else { Layout::Unordered },
+            subarray: match region {
+                Some(region) => dense::subarray(array.schema(), region)?,
+                None => Subarray::new(array.schema()),
+            },
+            config: memory.config().clone(),
+            budget: Budget::advisory(WRITER_BYTES),
+            merged: None,
+            stats: Stats::unlisted(),
+            array,
+        })?;
+        writer.check(inputs)?;
+        writer.write(inputs)?;
+    }
     OpenArray::open(&memory, &uri, QueryType::Read, (0, u64::MAX), key).map(Arc::new)
 }
 
@@ -210,7 +225,7 @@ pub(super) fn size<'a>(
 ) -> Result<Option<TrialSize>> {
     let mut sum = TrialSize::default();
     for (inputs, region) in all {
-        let Some(array) = write(resources, schema, &inputs, region)? else { return Ok(None) };
+        let Some(array) = write(resources, schema, &[inputs], region)? else { return Ok(None) };
         sum = sum.plus(size_of(&array)?);
     }
     Ok(Some(sum))
@@ -226,4 +241,26 @@ pub(super) fn size_of(array: &OpenArray) -> Result<TrialSize> {
             fragments: 1,
         }))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_have_a_bounded_size() {
+        for total in [0, 1, 1_000, 50_000, 1 << 20, u64::MAX] {
+            for row_bytes in [0, 1, 60, 1_000, 1 << 20, 1 << 40] {
+                let (count, cells) = sample_size(total, row_bytes);
+                assert!((1..=WINDOWS).contains(&count) && cells <= total);
+                let sampled = u128::from(count) * u128::from(cells);
+                assert!(sampled <= u128::from(SAMPLE_CELLS), "{sampled} cells of {total}");
+                // At least a cell of each window.
+                let bytes = sampled * u128::from(row_bytes);
+                assert!(bytes <= u128::from(SAMPLE_BYTES.max(count * row_bytes)), "{bytes} bytes of {total} cells");
+            }
+        }
+        assert_eq!(sample_size(1_000, 8), (1, 1_000));
+        assert_eq!(sample_size(1 << 20, 8), (2, WINDOW_CELLS));
+    }
 }
