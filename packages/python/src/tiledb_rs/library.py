@@ -5,12 +5,13 @@ import ctypes
 import os
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Optional
 
 _PACKAGE = Path(__file__).resolve().parent
 # A library to load instead of that of the package: a build of one's own.
 OVERRIDE = "TILEDB_RS_LIBRARY"
-_loaded: Optional[ctypes.CDLL] = None
+_loaded: Optional[SimpleNamespace] = None
 _lock = threading.Lock()
 
 
@@ -29,8 +30,8 @@ def load() -> ctypes.CDLL:
     return ctypes.CDLL(str(library()))
 
 
-def functions() -> ctypes.CDLL:
-    """The library with declared functions, loaded on the first call.
+def functions() -> SimpleNamespace:
+    """The declared functions of the library, which is loaded on the first call.
 
     ``TILEDB_RS_LIBRARY`` names a library to load instead of that of the package.
     """

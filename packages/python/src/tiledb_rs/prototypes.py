@@ -6,6 +6,7 @@ enumeration, ``Q`` uint64_t or size_t, ``B`` uint8_t, ``v`` void. The tests comp
 from __future__ import annotations
 
 import ctypes
+from types import SimpleNamespace
 
 CODES = {
     "p": ctypes.c_void_p,
@@ -22,8 +23,6 @@ aggregate_free i pp
 array_alloc i psp
 array_close i pp
 array_create i psp
-array_delete i ps
-array_delete_fragments_list i pspQ
 array_delete_fragments_v2 i psQQ
 array_delete_metadata i pps
 array_evolve i psp
@@ -50,7 +49,6 @@ array_schema_evolution_add_attribute i ppp
 array_schema_evolution_add_enumeration i ppp
 array_schema_evolution_alloc i pp
 array_schema_evolution_drop_attribute i pps
-array_schema_evolution_drop_enumeration i pps
 array_schema_evolution_expand_current_domain i ppp
 array_schema_evolution_extend_enumeration i ppp
 array_schema_evolution_free v p
@@ -70,7 +68,6 @@ array_schema_get_offsets_filter_list i ppp
 array_schema_get_tile_order i ppp
 array_schema_get_validity_filter_list i ppp
 array_schema_get_version i ppp
-array_schema_load i psp
 array_schema_set_allows_dups i ppi
 array_schema_set_capacity i ppQ
 array_schema_set_cell_order i ppI
@@ -108,11 +105,7 @@ channel_operator_sum_get i pp
 config_alloc i pp
 config_free v p
 config_get i pspp
-config_iter_alloc i pspp
-config_iter_done i ppp
 config_iter_free v p
-config_iter_here i pppp
-config_iter_next i pp
 config_set i pssp
 create_unary_aggregate i pppsp
 ctx_alloc_with_error i ppp
@@ -127,13 +120,11 @@ current_domain_get_ndrectangle i ppp
 current_domain_set_ndrectangle i ppp
 dimension_alloc i psIppp
 dimension_free v p
-dimension_get_cell_val_num i ppp
 dimension_get_domain i ppp
 dimension_get_filter_list i ppp
 dimension_get_name i ppp
 dimension_get_tile_extent i ppp
 dimension_get_type i ppp
-dimension_set_cell_val_num i ppI
 dimension_set_filter_list i ppp
 domain_add_dimension i ppp
 domain_alloc i pp
@@ -159,9 +150,7 @@ filter_list_add_filter i ppp
 filter_list_alloc i pp
 filter_list_free v p
 filter_list_get_filter_from_index i ppIp
-filter_list_get_max_chunk_size i ppp
 filter_list_get_nfilters i ppp
-filter_list_set_max_chunk_size i ppI
 filter_set_option i ppIp
 fragment_info_alloc i psp
 fragment_info_free v p
@@ -177,7 +166,6 @@ fragment_info_get_timestamp_range i ppIpp
 fragment_info_get_version i ppIp
 fragment_info_load i pp
 group_add_member i ppsBs
-group_add_member_with_type i ppsBsI
 group_alloc i psp
 group_close i pp
 group_create i ps
@@ -213,7 +201,6 @@ query_condition_combine i pppIp
 query_condition_free v p
 query_condition_init i ppspQI
 query_condition_negate i ppp
-query_condition_set_use_enumeration i ppi
 query_finalize i pp
 query_free v p
 query_get_default_channel i ppp
@@ -227,19 +214,15 @@ query_set_validity_buffer i ppspp
 query_submit i pp
 rs_array_compatibility i psppp
 rs_array_consolidate i psppp
-rs_array_consolidate_steps i psppp
 rs_array_downgrade i pssIpp
 rs_array_maintain i pspIpp
 rs_array_orphans i pspp
 rs_array_rewrite i psspIBpp
-rs_array_sweep i psp
 rs_array_sweep_watched i pspp
 rs_array_vacuum i psppp
-rs_array_vacuum_files i psppp
 rs_array_verify i psppppp
 rs_live_handles Q 
 rs_query_from_arrow i pppQppp
-rs_query_submit i pppp
 rs_query_to_arrow i pppQQp
 rs_schema_advise i pspIppp
 rs_subarray_part_count i pppppQQp
@@ -254,35 +237,24 @@ subarray_get_range i ppIQppp
 subarray_get_range_num i ppIp
 subarray_get_range_var i ppIQpp
 subarray_get_range_var_size i ppIQpp
-subarray_set_coalesce_ranges i ppi
-timestamp_now_ms Q 
 version v ppp
 vfs_alloc i ppp
 vfs_close i pp
 vfs_copy_dir i ppss
-vfs_copy_file i ppss
-vfs_create_dir i pps
-vfs_dir_size i ppsp
 vfs_fh_free v p
 vfs_file_size i ppsp
 vfs_free v p
-vfs_is_dir i ppsp
 vfs_is_file i ppsp
 vfs_ls i ppspp
-vfs_move_dir i ppss
-vfs_move_file i ppss
 vfs_open i ppsIp
 vfs_read i ppQpQ
-vfs_remove_dir i pps
-vfs_remove_file i pps
-vfs_sync i pp
-vfs_touch i pps
 vfs_write i pppQ
 """
 
 
-def declare(library: ctypes.CDLL) -> ctypes.CDLL:
-    """Sets the types of all functions; libtiledb lacks those that begin with ``tiledb_rs_``."""
+def declare(library: ctypes.CDLL) -> SimpleNamespace:
+    """The declared functions, and no others; libtiledb lacks those that begin with ``tiledb_rs_``."""
+    found = SimpleNamespace()
     for row in FUNCTIONS.strip().splitlines():
         name, result, *arguments = row.split()
         try:
@@ -291,4 +263,5 @@ def declare(library: ctypes.CDLL) -> ctypes.CDLL:
             raise ImportError(f"{library._name} has no function tiledb_{name}: it is not the library of this package") from None
         function.restype = CODES[result]
         function.argtypes = [CODES[code] for code in (arguments[0] if arguments else "")]
-    return library
+        setattr(found, f"tiledb_{name}", function)
+    return found
