@@ -5,9 +5,9 @@ import ctypes
 from typing import Any, Iterable, List, Optional, Sequence, Set, Tuple
 
 from .context import Context, Handle, text
-from .datatypes import Datatype, encode, parse
+from .datatypes import Datatype, decode, encode, parse
 from .errors import ConditionError
-from .schema import Schema
+from .schema import Attribute, Schema
 
 OPERATORS = {"<": 0, "<=": 1, ">": 2, ">=": 3, "==": 4, "!=": 5}
 _IN, _AND, _OR = 6, 0, 1
@@ -47,6 +47,13 @@ class Condition:
     def __hash__(self) -> int:
         return hash(str(self))
 
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, schema: Optional[Schema] = None) -> str:
+        """The condition in the grammar of ``where``; with a schema, numbers of DATETIME_YEAR fields are written as years."""
+        raise NotImplementedError
+
     def fields(self) -> Set[str]:
         """The names of the fields of the condition."""
         raise NotImplementedError
@@ -69,8 +76,8 @@ class _Joined(Condition):
     def __init__(self, members: Iterable[Condition]):
         self.members: Tuple[Condition, ...] = tuple(members)
 
-    def __str__(self) -> str:
-        return f" {self.word} ".join(f"({one})" if isinstance(one, _Joined) else str(one) for one in self.members)
+    def text(self, schema: Optional[Schema] = None) -> str:
+        return f" {self.word} ".join(f"({one.text(schema)})" if isinstance(one, _Joined) else one.text(schema) for one in self.members)
 
     def fields(self) -> Set[str]:
         return set().union(*(one.fields() for one in self.members))
@@ -106,8 +113,8 @@ class Not(Condition):
     def __init__(self, inner: Condition):
         self.inner = inner
 
-    def __str__(self) -> str:
-        return f"not ({self.inner})"
+    def text(self, schema: Optional[Schema] = None) -> str:
+        return f"not ({self.inner.text(schema)})"
 
     def fields(self) -> Set[str]:
         return self.inner.fields()
@@ -145,22 +152,22 @@ class Compare(Condition):
             raise ConditionError(f"{name} {operator} None: only == and != compare with null")
         self.name, self.operator, self.value = name, operator, value
 
-    def __str__(self) -> str:
+    def text(self, schema: Optional[Schema] = None) -> str:
         name = quoted_name(self.name)
         if self.value is None:
             return f"{name} is {'' if self.operator == '==' else 'not '}null"
-        return f"{name} {self.operator} {shown(self.value)}"
+        return f"{name} {self.operator} {shown(self.value, schema and datatype_of(schema, self.name))}"
 
     def fields(self) -> Set[str]:
         return {self.name}
 
     def check(self, schema: Schema) -> None:
-        datatype = datatype_of(schema, self.name)
+        datatype_of(schema, self.name)
         if self.value is not None:
-            content_of(datatype, self.value, self.name)
+            content_of(schema, self.value, self.name)
 
     def make(self, ctx: Context, schema: Schema) -> Handle:
-        content = None if self.value is None else content_of(datatype_of(schema, self.name), self.value, self.name)
+        content = None if self.value is None else content_of(schema, self.value, self.name)
         handle = ctx.make("query_condition", "query_condition_alloc")
         # An empty string has a pointer; null has none.
         ctx.call("query_condition_init", handle, text(self.name), content, len(content or b""), OPERATORS[self.operator], about=str(self))
@@ -182,8 +189,9 @@ class In(Condition):
         if any(value is None for value in self.values):
             raise ConditionError(f"the list of values of {name} contains None: use is_null()")
 
-    def __str__(self) -> str:
-        return f"{quoted_name(self.name)} in ({', '.join(map(shown, self.values))})"
+    def text(self, schema: Optional[Schema] = None) -> str:
+        datatype = schema and datatype_of(schema, self.name)
+        return f"{quoted_name(self.name)} in ({', '.join(shown(value, datatype) for value in self.values)})"
 
     def fields(self) -> Set[str]:
         return {self.name}
@@ -192,13 +200,12 @@ class In(Condition):
         self._contents(schema)
 
     def _contents(self, schema: Schema) -> List[bytes]:
-        datatype = datatype_of(schema, self.name)
-        return [content_of(datatype, value, self.name) for value in self.values]
+        return [content_of(schema, value, self.name) for value in self.values]
 
     def make(self, ctx: Context, schema: Schema) -> Handle:
         contents = self._contents(schema)
-        if len(contents) == 1 or datatype_of(schema, self.name).kind == "float":
-            # The library has no sets of floating-point numbers.
+        if not any(contents) or datatype_of(schema, self.name).kind == "float":
+            # The library has no sets of floating-point numbers, nor of the empty string alone.
             return Or([Compare(self.name, "==", value) for value in self.values]).make(ctx, schema)
         offsets, total = [], 0
         for content in contents:
@@ -293,17 +300,21 @@ def datatype_of(schema: Schema, name: str) -> Datatype:
         raise ConditionError(error.args[0]) from None
 
 
-def content_of(datatype: Datatype, value: Any, name: str) -> bytes:
-    """The bytes of an operand."""
-    if isinstance(value, Literal):
-        try:
-            return parse(datatype, value.content, name)
-        except ValueError as error:
-            raise ConditionError(str(error), value.position, value.source) from None
+def content_of(schema: Schema, value: Any, name: str) -> bytes:
+    """The bytes of an operand, which has the length of a cell if all cells have the same."""
+    datatype = datatype_of(schema, name)
+    position, source = (value.position, value.source) if isinstance(value, Literal) else (None, "")
     try:
-        return encode(datatype, value, f"the value compared with {name!r}")
+        if isinstance(value, Literal):
+            content = parse(datatype, value.content, name)
+        else:
+            content = encode(datatype, value, f"the value compared with {name!r}")
+        one = schema.field(name)
+        if datatype.is_string and isinstance(one, Attribute) and not one.var and not one.enumeration and len(content) != one.values * datatype.size:
+            raise ValueError(f"the cells of {name!r} have {one.values * datatype.size} bytes, and the value {len(content)}")
     except ValueError as error:
-        raise ConditionError(str(error)) from None
+        raise ConditionError(str(error), position, source) from None
+    return content
 
 
 def quoted_name(name: str) -> str:
@@ -312,16 +323,21 @@ def quoted_name(name: str) -> str:
     return name if plain else shown(name)
 
 
-def shown(value: Any) -> str:
+def shown(value: Any, datatype: Optional[Datatype] = None) -> str:
     """A value as the grammar has it."""
     if isinstance(value, Literal):
         value = value.content
+    if hasattr(value, "item") and not hasattr(value, "isoformat") and getattr(value.dtype, "kind", "") not in "mM":
+        value = value.item()
     if isinstance(value, (bytes, bytearray)):
-        return f"0x{bytes(value).hex()}"
+        if datatype is None or not datatype.is_text:
+            return f"0x{bytes(value).hex()}"
+        value = decode(datatype, bytes(value))
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (int, float)):
-        return str(value)
+        # A year is called by its number; of other units a number counts units.
+        return f"'{value + 1970:04}'" if datatype == Datatype.DATETIME_YEAR and isinstance(value, int) else str(value)
     content = value.isoformat() if hasattr(value, "isoformat") else str(value)
     return f'"{content}"' if "'" in content else f"'{content}'"
 

@@ -71,7 +71,7 @@ def make_picture(source: OpenArray, window: Tuple[Optional[int], Optional[int]],
         arguments += _ranges(source, ranges)
         condition = condition_of(where, source.schema)
         if condition is not None:
-            arguments += ["--where", str(condition)]
+            arguments += ["--where", condition.text(source.schema)]
         done = subprocess.run([*arguments, "--", source.uri], capture_output=True, text=True, errors="replace", check=False)
         if done.returncode:
             raise TileDBError((done.stderr or done.stdout).strip() or f"{TOOL} failed", "picture")
