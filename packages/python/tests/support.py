@@ -64,3 +64,9 @@ class LibraryTest(unittest.TestCase):
         array = tiledb_rs.create(self.path(name), tiledb_rs.Schema(dimensions, [tiledb_rs.Attribute("v", "FLOAT64")]))
         array.write({"v": [float(number) for number in range(12)]})
         return array
+
+
+def environment() -> dict:
+    """The environment for other processes, which find the package."""
+    source = str(Path(tiledb_rs.__file__).resolve().parents[1])
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([source, os.environ.get("PYTHONPATH", "")])}

@@ -28,10 +28,11 @@ def _of_pandas(values: Any, numpy: Any) -> Any:
     kind = str(values.dtype)
     if getattr(values.dtype, "tz", None) is not None:
         values = values.dt.tz_convert("UTC").dt.tz_localize(None) if hasattr(values, "dt") else values.tz_convert("UTC").tz_localize(None)
-    if kind[:1].isupper() and missing.any() and values.dtype.kind in "iufb":
+    has_mask = hasattr(values.dtype, "numpy_dtype")
+    if has_mask and missing.any():
         filled = values.fillna(False if values.dtype.kind == "b" else 0)
         return numpy.ma.MaskedArray(filled.to_numpy(values.dtype.numpy_dtype), missing)
-    if kind[:1].isupper() and values.dtype.kind in "iufb":
+    if has_mask:
         return values.to_numpy(values.dtype.numpy_dtype)
     return numpy.asarray(values.astype(object) if kind == "category" or kind.startswith("str") else values)
 

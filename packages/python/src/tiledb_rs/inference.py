@@ -92,7 +92,7 @@ def attribute_of_array(name: str, values: Any) -> Attribute:
         return _attribute_of_objects(name, values, missing)
     if getattr(dtype, "tz", None) is not None:
         return Attribute(name, f"DATETIME_{ {'s': 'SEC', 'ms': 'MS', 'us': 'US', 'ns': 'NS'}[dtype.unit] }", missing)
-    if text[:1].isupper():
+    if hasattr(dtype, "numpy_dtype"):
         return Attribute(name, dtype.numpy_dtype, True)
     if dtype.kind == "U":
         return Attribute(name, "STRING_UTF8", masked)

@@ -9,7 +9,6 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from . import capsule, encode
 from .callbacks import Guard
 from .context import Context, Handle, text
-from .errors import installed
 from .query import WRITE, Bounds, bounds_of, make_subarray, open_handle
 from .schema import Schema, order_number
 
@@ -57,7 +56,7 @@ class Writer:
 
     def _bounds(self, region: Any) -> Bounds:
         if region is None:
-            return {}
+            return bounds_of(self.schema, None)
         if self.schema.sparse:
             raise ValueError("a sparse array has no region: its cells have coordinates")
         if not isinstance(region, Mapping):
@@ -83,11 +82,14 @@ class Writer:
 
     def _check_shape(self, name: str, values: Any, shape: Optional[Tuple[int, ...]]) -> None:
         found = getattr(values, "shape", None)
-        if shape is None or found is None or len(found) <= 1:
+        if shape is None or found is None:
             return
-        expected = shape
-        if tuple(found[: len(expected)]) != expected:
-            raise ValueError(f"the array of {name!r} has the shape {tuple(found)}, and the region {expected}")
+        cells = tuple(found)
+        if getattr(self.schema.field(name), "values", 1) > 1 and getattr(values, "dtype", object()) != object and values.dtype.kind not in "SV":
+            # The last axis has the values of a cell.
+            cells = cells[:-1]
+        if len(cells) > 1 and cells != shape:
+            raise ValueError(f"the array of {name!r} has the shape {tuple(found)}, and the region {shape}")
 
     def _columns(self, data: Any) -> Dict[str, Any]:
         """Columns by field; every attribute is needed, and every dimension of a sparse array."""
@@ -115,7 +117,7 @@ class Writer:
     def _query(self, array: Handle, layout: int, bounds: Bounds) -> Handle:
         query = self.ctx.make("query", "query_alloc", array, WRITE, about=self.uri)
         self.ctx.call("query_set_layout", query, layout, about=self.uri)
-        if not self.schema.sparse and (bounds or layout != 2):
+        if not self.schema.sparse:
             self.ctx.call("query_set_subarray_t", query, make_subarray(self.ctx, array, self.schema, bounds), about=self.uri)
         return query
 
@@ -164,8 +166,8 @@ class Writer:
 def _is_arrow(data: Any) -> bool:
     if isinstance(data, Mapping) or not (hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")):
         return False
-    # pandas needs pyarrow for its streams.
-    return type(data).__module__.partition(".")[0] != "pandas" or installed("pyarrow") is not None
+    # The streams of pandas need pyarrow, and have nulls where a frame has NaN.
+    return type(data).__module__.partition(".")[0] != "pandas"
 
 
 def _columns_of_frame(frame: Any, needed: List[str]) -> Dict[str, Any]:
