@@ -167,8 +167,8 @@ class Case:
                 known = self.schema.enumeration(one.enumeration).values
                 column = [None if value is None else known.index(value) for value in column]
             values[one.name] = self.theirs(one, column)
-        if any(value is None for value in values.values()) or any(low < 0 for low, _ in (region or {}).values()):
-            # TileDB-Py cannot write such cells, nor to slices below 0.
+        if any(value is None for value in values.values()) or any(low < 0 or low == high for low, high in (region or {}).values()):
+            # TileDB-Py cannot write such cells, nor to slices below 0, nor several columns with both layouts to an axis of one cell.
             return self.write_ours(columns, region, moment)
         with self.tiledb.open(self.uri, "w", timestamp=moment) as array:
             if region is None:
