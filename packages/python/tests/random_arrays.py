@@ -1,4 +1,5 @@
 """Random arrays: schemas, cells and conditions, with a model in Python of what a read returns."""
+
 from __future__ import annotations
 
 import random
@@ -41,8 +42,12 @@ class RandomArray:
         dimensions = [self._dimension(f"d{at}", self._kind() if self.sparse else kind) for at in range(count)]
         attributes = [self._attribute(f"a{at}") for at in range(self.random.randint(1, 4))]
         return Schema(
-            dimensions, attributes, sparse=self.sparse, capacity=self.random.choice([1, 2, 5, 100]),
-            cell_order=self.random.choice(["row-major", "col-major"]), tile_order=self.random.choice(["row-major", "col-major"]),
+            dimensions,
+            attributes,
+            sparse=self.sparse,
+            capacity=self.random.choice([1, 2, 5, 100]),
+            cell_order=self.random.choice(["row-major", "col-major"]),
+            tile_order=self.random.choice(["row-major", "col-major"]),
             allows_duplicates=self.sparse and self.random.random() < 0.4,
         )
 
@@ -56,7 +61,9 @@ class RandomArray:
             return Dimension(name, (-100.0, 100.0), 10.0, kind)
         size = self.random.randint(2, 8)
         low = self.random.choice([0, 1, 5] + ([-3] if kind.code.islower() else []))
-        return Dimension(name, (low, low + size - 1), self.random.randint(1, size), kind, self.random.choice(["", "ZSTD(1)", "DOUBLE_DELTA"]))
+        return Dimension(
+            name, (low, low + size - 1), self.random.randint(1, size), kind, self.random.choice(["", "ZSTD(1)", "DOUBLE_DELTA"])
+        )
 
     def _attribute(self, name: str) -> Attribute:
         kinds = INTEGERS + ["FLOAT32", "FLOAT64", "BOOL"] + MOMENTS[:6] + self.random.sample(MOMENTS, 4) + TEXTS * 3 + BYTES * 2
@@ -182,5 +189,11 @@ def holds(value: Any, operator: str, wanted: Any) -> bool:
     """A comparison, which nulls do not meet."""
     if value is None:
         return False
-    return {"<": value < wanted, "<=": value <= wanted, ">": value > wanted, ">=": value >= wanted, "==": value == wanted,
-            "!=": value != wanted}[operator]
+    return {
+        "<": value < wanted,
+        "<=": value <= wanted,
+        ">": value > wanted,
+        ">=": value >= wanted,
+        "==": value == wanted,
+        "!=": value != wanted,
+    }[operator]

@@ -1,4 +1,5 @@
 """Common to the tests: the package and the library under test, optional packages, folders."""
+
 from __future__ import annotations
 
 import importlib.util
@@ -50,9 +51,12 @@ class LibraryTest(unittest.TestCase):
             [
                 tiledb_rs.Attribute("x", "INT32"),
                 tiledb_rs.Attribute("s", str, nullable=True),
-                tiledb_rs.Attribute("c", "INT8", nullable=True, enumeration=tiledb_rs.Enumeration("colors", ["red", "green", "blue"])),
+                tiledb_rs.Attribute(
+                    "c", "INT8", nullable=True, enumeration=tiledb_rs.Enumeration("colors", ["red", "green", "blue"])
+                ),
             ],
-            sparse=True, **options,
+            sparse=True,
+            **options,
         )
         array = tiledb_rs.create(self.path(name), schema)
         array.write({"d": [1, 2, 3, 50], "x": [10, 20, 30, 500], "s": ["a", None, "ccc", ""], "c": ["red", "blue", None, "red"]})

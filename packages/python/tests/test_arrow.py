@@ -1,4 +1,5 @@
 """Arrow: capsules, pyarrow, polars, pandas, and arrays from their tables."""
+
 from __future__ import annotations
 
 import ctypes
@@ -89,7 +90,9 @@ class Capsules(support.LibraryTest):
         gc.collect()
         from tiledb_rs import decode
 
-        self.assertEqual([value for batch in batches for value in decode.column(node, decode.children(batch)[0])], [10, 20, 30, 500])
+        self.assertEqual(
+            [value for batch in batches for value in decode.column(node, decode.children(batch)[0])], [10, 20, 30, 500]
+        )
 
     def test_other_objects_are_refused(self):
         array = self.sparse()
@@ -161,11 +164,18 @@ class PyArrow(support.LibraryTest):
     def table(self):
         import pyarrow
 
-        return pyarrow.table({
-            "id": pyarrow.array([3, 1, 2], "int64"), "name": ["x", None, "zz"], "at": pyarrow.array([1, 2, None], pyarrow.timestamp("ns")),
-            "kind": pyarrow.array(["a", "b", "a"]).dictionary_encode(), "list": pyarrow.array([[1, 2], [], None], pyarrow.list_(pyarrow.int16())),
-            "flag": [True, None, False], "blob": pyarrow.array([b"\0", b"", None]), "pair": pyarrow.array([[1.5, 2], [3, 4], [5, 6]], pyarrow.list_(pyarrow.float32(), 2)),
-        })
+        return pyarrow.table(
+            {
+                "id": pyarrow.array([3, 1, 2], "int64"),
+                "name": ["x", None, "zz"],
+                "at": pyarrow.array([1, 2, None], pyarrow.timestamp("ns")),
+                "kind": pyarrow.array(["a", "b", "a"]).dictionary_encode(),
+                "list": pyarrow.array([[1, 2], [], None], pyarrow.list_(pyarrow.int16())),
+                "flag": [True, None, False],
+                "blob": pyarrow.array([b"\0", b"", None]),
+                "pair": pyarrow.array([[1.5, 2], [3, 4], [5, 6]], pyarrow.list_(pyarrow.float32(), 2)),
+            }
+        )
 
     def rows(self, table):
         return sorted(table.select(sorted(table.column_names)).to_pylist(), key=lambda row: row["id"])
@@ -183,8 +193,12 @@ class PyArrow(support.LibraryTest):
                 result = array.read()
                 self.assertEqual(array.timestamp_range[0], 0)
                 self.assertEqual(array.fragments()[0].timestamp_range, (5, 5))
-                for found in [pyarrow.table(result), pyarrow.RecordBatchReader.from_stream(result).read_all(), result.to_arrow(),
-                              pyarrow.Table.from_batches(result.batches())]:
+                for found in [
+                    pyarrow.table(result),
+                    pyarrow.RecordBatchReader.from_stream(result).read_all(),
+                    result.to_arrow(),
+                    pyarrow.Table.from_batches(result.batches()),
+                ]:
                     found = found.drop_columns(["row"]) if index is None else found
                     self.assertEqual(self.rows(found), self.rows(table))
                 self.assertEqual(pyarrow.schema(result).names, list(result.fields))
@@ -198,8 +212,11 @@ class PyArrow(support.LibraryTest):
 
         table = self.table()
         batches = [table.slice(at, 1).combine_chunks().to_batches()[0] for at in range(3)]
-        sources = {"reader": pyarrow.RecordBatchReader.from_batches(batches[0].schema, iter(batches)), "batch": table.combine_chunks().to_batches()[0],
-                   "chunks": pyarrow.Table.from_batches(batches)}
+        sources = {
+            "reader": pyarrow.RecordBatchReader.from_batches(batches[0].schema, iter(batches)),
+            "batch": table.combine_chunks().to_batches()[0],
+            "chunks": pyarrow.Table.from_batches(batches),
+        }
         for name, source in sources.items():
             with self.subTest(source=name):
                 for index in ["id", None]:
@@ -222,7 +239,9 @@ class PyArrow(support.LibraryTest):
         for count in [0, 1, 3]:
             for index in ["id", None]:
                 with self.subTest(count=count, index=index), self.assertRaisesRegex(tiledb_rs.TileDBError, "of the source"):
-                    tiledb_rs.from_arrow(self.path(f"a{count}{index}"), pyarrow.RecordBatchReader.from_batches(schema, batches(count)), index=index)
+                    tiledb_rs.from_arrow(
+                        self.path(f"a{count}{index}"), pyarrow.RecordBatchReader.from_batches(schema, batches(count)), index=index
+                    )
         empty = pyarrow.table({"id": pyarrow.array([], "int64"), "v": pyarrow.array([], "string")})
         for index in ["id", None]:
             self.assertEqual(tiledb_rs.from_arrow(self.path(f"empty{index}"), empty, index=index).nonempty_domain(), None)
@@ -231,13 +250,23 @@ class PyArrow(support.LibraryTest):
         import pyarrow
 
         table = self.table()
-        for at, (data, options, error) in enumerate([
-            (table, {"index": "nothing"}, KeyError), (table, {"profile": "best"}, ValueError), (table["id"], {}, TypeError), ([1], {}, TypeError), (table, {"at": -1}, ValueError),
-            (table, {"index": "list"}, (TypeError, tiledb_rs.TileDBError)), (table, {"index": "flag"}, TypeError), (table.select(["id"]), {"index": "id"}, ValueError),
-            (pyarrow.table({"a": pyarrow.array([None])}), {}, TypeError), (pyarrow.table({"a": pyarrow.array([1], pyarrow.decimal128(5))}), {}, TypeError),
-            (pyarrow.table({"a": [{"b": 1}]}), {}, TypeError), (pyarrow.table([[1], [2]], names=["a", "a"]), {}, ValueError),
-            (pyarrow.table({"id": [1, None], "v": [1, 2]}), {"index": "id"}, tiledb_rs.TileDBError),
-        ]):
+        for at, (data, options, error) in enumerate(
+            [
+                (table, {"index": "nothing"}, KeyError),
+                (table, {"profile": "best"}, ValueError),
+                (table["id"], {}, TypeError),
+                ([1], {}, TypeError),
+                (table, {"at": -1}, ValueError),
+                (table, {"index": "list"}, (TypeError, tiledb_rs.TileDBError)),
+                (table, {"index": "flag"}, TypeError),
+                (table.select(["id"]), {"index": "id"}, ValueError),
+                (pyarrow.table({"a": pyarrow.array([None])}), {}, TypeError),
+                (pyarrow.table({"a": pyarrow.array([1], pyarrow.decimal128(5))}), {}, TypeError),
+                (pyarrow.table({"a": [{"b": 1}]}), {}, TypeError),
+                (pyarrow.table([[1], [2]], names=["a", "a"]), {}, ValueError),
+                (pyarrow.table({"id": [1, None], "v": [1, 2]}), {"index": "id"}, tiledb_rs.TileDBError),
+            ]
+        ):
             with self.subTest(at=at), self.assertRaises(error):
                 tiledb_rs.from_arrow(self.path(f"array_{at}"), data, **options)
 
@@ -248,8 +277,12 @@ class PyArrow(support.LibraryTest):
         for data in [self.table(), self.table().to_batches()[0], self.table().slice(1, 1)]:
             array.write(data)
         self.assertEqual(self.rows(array.read().to_arrow()), self.rows(self.table()))
-        for data, error in [(self.table().drop_columns(["blob"]), tiledb_rs.TileDBError), (self.table().append_column("z", [[1, 2, 3]]), tiledb_rs.TileDBError),
-                            (pyarrow.array([1]), (tiledb_rs.TileDBError, TypeError)), (self.table()["id"], (tiledb_rs.TileDBError, TypeError))]:
+        for data, error in [
+            (self.table().drop_columns(["blob"]), tiledb_rs.TileDBError),
+            (self.table().append_column("z", [[1, 2, 3]]), tiledb_rs.TileDBError),
+            (pyarrow.array([1]), (tiledb_rs.TileDBError, TypeError)),
+            (self.table()["id"], (tiledb_rs.TileDBError, TypeError)),
+        ]:
             with self.assertRaises(error):
                 array.write(data)
         self.assertEqual(array.count(), 3)
@@ -279,11 +312,21 @@ class Pandas(support.LibraryTest):
         import numpy
         import pandas
 
-        return pandas.DataFrame({
-            "i": [1, 2, 3], "f": [0.5, numpy.nan, 2.5], "s": ["a", None, "c"], "n": pandas.array([1, None, 3], "Int16"), "b": pandas.array([True, None, False], "boolean"),
-            "t": pandas.to_datetime(["2024-01-01T00:00:00.0", None, "1969-12-31T23:59:59.5"]), "k": pandas.Categorical(["x", "y", None], ["y", "x"], ordered=True),
-            "z": pandas.to_datetime(["2024-01-01T00:00", "2024-01-02T12:00", "2024-01-03T00:00"]).tz_localize("Europe/Berlin"), "d": pandas.to_timedelta([1, 2, 3], "s"),
-        })
+        return pandas.DataFrame(
+            {
+                "i": [1, 2, 3],
+                "f": [0.5, numpy.nan, 2.5],
+                "s": ["a", None, "c"],
+                "n": pandas.array([1, None, 3], "Int16"),
+                "b": pandas.array([True, None, False], "boolean"),
+                "t": pandas.to_datetime(["2024-01-01T00:00:00.0", None, "1969-12-31T23:59:59.5"]),
+                "k": pandas.Categorical(["x", "y", None], ["y", "x"], ordered=True),
+                "z": pandas.to_datetime(["2024-01-01T00:00", "2024-01-02T12:00", "2024-01-03T00:00"]).tz_localize(
+                    "Europe/Berlin"
+                ),
+                "d": pandas.to_timedelta([1, 2, 3], "s"),
+            }
+        )
 
     def test_there_and_back(self):
         import pandas
@@ -317,19 +360,33 @@ class Pandas(support.LibraryTest):
     def test_wrong_frames(self):
         import pandas
 
-        for at, (frame, options, error) in enumerate([
-            ([1], {}, TypeError), (pandas.DataFrame({0: [1]}), {}, TypeError), (pandas.DataFrame({"a": [1, "x"]}), {}, TypeError), (pandas.DataFrame({"a": [{}]}), {}, TypeError),
-            (pandas.DataFrame({"a": [1]}), {"index": "b"}, KeyError), (pandas.DataFrame({"a": [1]}), {"profile": ""}, ValueError),
-            (pandas.DataFrame({"a": [1, None], "b": [1, 2]}, dtype="Int64"), {"index": "a"}, ValueError),
-        ]):
+        for at, (frame, options, error) in enumerate(
+            [
+                ([1], {}, TypeError),
+                (pandas.DataFrame({0: [1]}), {}, TypeError),
+                (pandas.DataFrame({"a": [1, "x"]}), {}, TypeError),
+                (pandas.DataFrame({"a": [{}]}), {}, TypeError),
+                (pandas.DataFrame({"a": [1]}), {"index": "b"}, KeyError),
+                (pandas.DataFrame({"a": [1]}), {"profile": ""}, ValueError),
+                (pandas.DataFrame({"a": [1, None], "b": [1, 2]}, dtype="Int64"), {"index": "a"}, ValueError),
+            ]
+        ):
             with self.subTest(at=at), self.assertRaises(error):
                 tiledb_rs.from_pandas(self.path(f"array_{at}"), frame, **options)
 
     def test_empty_and_wide_results(self):
         array = self.sparse()
         self.assertEqual(list(array.read(where="x > 10000").to_pandas().columns), ["d", "x", "s", "c"])
-        schema = tiledb_rs.Schema([tiledb_rs.Dimension("d", (0, 9))], [tiledb_rs.Attribute("m", "INT8", values=2), tiledb_rs.Attribute("c", "CHAR", values=2, nullable=True),
-                                                                       tiledb_rs.Attribute("y", "DATETIME_YEAR"), tiledb_rs.Attribute("p", "TIME_PS", nullable=True)], sparse=True)
+        schema = tiledb_rs.Schema(
+            [tiledb_rs.Dimension("d", (0, 9))],
+            [
+                tiledb_rs.Attribute("m", "INT8", values=2),
+                tiledb_rs.Attribute("c", "CHAR", values=2, nullable=True),
+                tiledb_rs.Attribute("y", "DATETIME_YEAR"),
+                tiledb_rs.Attribute("p", "TIME_PS", nullable=True),
+            ],
+            sparse=True,
+        )
         wide = tiledb_rs.create(self.path("wide"), schema)
         wide.write({"d": [1, 2], "m": [[1, 2], [3, 4]], "c": [b"a\0", None], "y": [54, 55], "p": [1000, None]})
         frame = wide.read(order="C").to_pandas()
@@ -344,7 +401,14 @@ class Polars(support.LibraryTest):
     def test_there_and_back(self):
         import polars
 
-        frame = polars.DataFrame({"id": [3, 1, 2], "s": ["x", None, "zz"], "k": polars.Series(["a", "b", "a"], dtype=polars.Categorical), "f": [1.5, None, float("inf")]})
+        frame = polars.DataFrame(
+            {
+                "id": [3, 1, 2],
+                "s": ["x", None, "zz"],
+                "k": polars.Series(["a", "b", "a"], dtype=polars.Categorical),
+                "f": [1.5, None, float("inf")],
+            }
+        )
         array = tiledb_rs.from_arrow(self.path(), frame, index="id")
         found = array.read(order="C").to_polars()
         self.assertEqual(found["s"].to_list(), [None, "zz", "x"])
@@ -375,10 +439,21 @@ class Missing(support.LibraryTest):
         from unittest import mock
 
         array = self.sparse()
-        for name, use in [("pyarrow", lambda: array.read().to_arrow()), ("pyarrow", lambda: list(array.read().batches())), ("pandas", lambda: array.read().to_pandas()),
-                          ("polars", lambda: array.read().to_polars()), ("numpy", lambda: array.read().to_numpy()), ("numpy", lambda: self.dense("dense")[0]),
-                          ("pandas", lambda: tiledb_rs.from_pandas(self.path("p"), None)), ("numpy", lambda: tiledb_rs.from_numpy(self.path("n"), [1]))]:
-            with self.subTest(name=name), mock.patch.dict(sys.modules, {name: None}), self.assertRaisesRegex(ImportError, f"needs the package {name}: pip install {name}"):
+        for name, use in [
+            ("pyarrow", lambda: array.read().to_arrow()),
+            ("pyarrow", lambda: list(array.read().batches())),
+            ("pandas", lambda: array.read().to_pandas()),
+            ("polars", lambda: array.read().to_polars()),
+            ("numpy", lambda: array.read().to_numpy()),
+            ("numpy", lambda: self.dense("dense")[0]),
+            ("pandas", lambda: tiledb_rs.from_pandas(self.path("p"), None)),
+            ("numpy", lambda: tiledb_rs.from_numpy(self.path("n"), [1])),
+        ]:
+            with (
+                self.subTest(name=name),
+                mock.patch.dict(sys.modules, {name: None}),
+                self.assertRaisesRegex(ImportError, f"needs the package {name}: pip install {name}"),
+            ):
                 use()
 
 

@@ -1,4 +1,5 @@
 """Arrays from NumPy arrays; datatypes by name; doctests of the package."""
+
 from __future__ import annotations
 
 import datetime
@@ -23,7 +24,16 @@ class FromNumpy(support.LibraryTest):
         import numpy
 
         cube = numpy.arange(24, dtype="u2").reshape(2, 3, 4)
-        for at, options in enumerate([{}, {"tile": 1}, {"tile": (1, 2, 3)}, {"dimensions": ["a", "b", "c"], "name": "v"}, {"profile": "smallest"}, {"profile": None, "at": 7}]):
+        for at, options in enumerate(
+            [
+                {},
+                {"tile": 1},
+                {"tile": (1, 2, 3)},
+                {"dimensions": ["a", "b", "c"], "name": "v"},
+                {"profile": "smallest"},
+                {"profile": None, "at": 7},
+            ]
+        ):
             with self.subTest(options=options):
                 array = tiledb_rs.from_numpy(self.path(f"array_{at}"), cube, **options)
                 self.assertTrue((array[...] == cube).all())
@@ -41,28 +51,63 @@ class FromNumpy(support.LibraryTest):
     def test_sparse(self):
         import numpy
 
-        data = {"id": numpy.array([3, 1]), "day": numpy.array(["2024-01-01", "2024-01-02"], "M8[D]"), "v": numpy.array([1.5, 2.5], "f4")}
+        data = {
+            "id": numpy.array([3, 1]),
+            "day": numpy.array(["2024-01-01", "2024-01-02"], "M8[D]"),
+            "v": numpy.array([1.5, 2.5], "f4"),
+        }
         array = tiledb_rs.from_numpy(self.path(), data, index=["day", "id"])
-        self.assertEqual(array.read(order="C").to_pydict(), {"day": [datetime.date(2024, 1, 1), datetime.date(2024, 1, 2)], "id": [3, 1], "v": [1.5, 2.5]})
+        self.assertEqual(
+            array.read(order="C").to_pydict(),
+            {"day": [datetime.date(2024, 1, 1), datetime.date(2024, 1, 2)], "id": [3, 1], "v": [1.5, 2.5]},
+        )
         self.assertEqual(array.read("v", {"day": "2024-01-02"}).to_pydict(), {"v": [2.5]})
 
     def test_wrong_arrays(self):
         import numpy
 
-        for at, (data, options, error) in enumerate([
-            (numpy.array(5), {}, ValueError), (numpy.array([1j]), {}, TypeError), ({"a": numpy.zeros(2), "b": numpy.zeros(3)}, {}, ValueError), ({}, {}, ValueError),
-            (numpy.zeros((2, 2)), {"dimensions": ["a"]}, ValueError), (numpy.zeros((2, 2)), {"tile": (1,)}, ValueError), ({"a": numpy.zeros(2)}, {"index": "a"}, ValueError),
-            ({"a": numpy.zeros(2)}, {"index": "b"}, KeyError), (numpy.array([None, {}]), {}, TypeError), (numpy.array([1, "a"], object), {}, TypeError), (numpy.zeros(2), {"profile": 5}, ValueError),
-        ]):
+        for at, (data, options, error) in enumerate(
+            [
+                (numpy.array(5), {}, ValueError),
+                (numpy.array([1j]), {}, TypeError),
+                ({"a": numpy.zeros(2), "b": numpy.zeros(3)}, {}, ValueError),
+                ({}, {}, ValueError),
+                (numpy.zeros((2, 2)), {"dimensions": ["a"]}, ValueError),
+                (numpy.zeros((2, 2)), {"tile": (1,)}, ValueError),
+                ({"a": numpy.zeros(2)}, {"index": "a"}, ValueError),
+                ({"a": numpy.zeros(2)}, {"index": "b"}, KeyError),
+                (numpy.array([None, {}]), {}, TypeError),
+                (numpy.array([1, "a"], object), {}, TypeError),
+                (numpy.zeros(2), {"profile": 5}, ValueError),
+            ]
+        ):
             with self.subTest(at=at), self.assertRaises(error):
                 tiledb_rs.from_numpy(self.path(f"array_{at}"), data, **options)
 
 
 class Datatypes(unittest.TestCase):
     def test_names(self):
-        for value, name in [("int32", "INT32"), ("INT32", "INT32"), ("i4", "INT32"), ("<i4", "INT32"), ("str", "STRING_UTF8"), ("ascii", "STRING_ASCII"), ("datetime64[ns]", "DATETIME_NS"),
-                            ("M8[D]", "DATETIME_DAY"), ("timedelta64[ms]", "TIME_MS"), (int, "INT64"), (float, "FLOAT64"), (bool, "BOOL"), (str, "STRING_UTF8"), (bytes, "BLOB"),
-                            (datetime.date, "DATETIME_DAY"), (Datatype.BLOB, "BLOB"), ("bool", "BOOL"), ("uint8", "UINT8"), ("?", "BOOL")]:
+        for value, name in [
+            ("int32", "INT32"),
+            ("INT32", "INT32"),
+            ("i4", "INT32"),
+            ("<i4", "INT32"),
+            ("str", "STRING_UTF8"),
+            ("ascii", "STRING_ASCII"),
+            ("datetime64[ns]", "DATETIME_NS"),
+            ("M8[D]", "DATETIME_DAY"),
+            ("timedelta64[ms]", "TIME_MS"),
+            (int, "INT64"),
+            (float, "FLOAT64"),
+            (bool, "BOOL"),
+            (str, "STRING_UTF8"),
+            (bytes, "BLOB"),
+            (datetime.date, "DATETIME_DAY"),
+            (Datatype.BLOB, "BLOB"),
+            ("bool", "BOOL"),
+            ("uint8", "UINT8"),
+            ("?", "BOOL"),
+        ]:
             self.assertEqual(Datatype.of(value).name, name, value)
         for value in ["nothing", "", "complex64", object, None, 5, [], "M8", "f16", "U5\0"]:
             with self.subTest(value=value), self.assertRaises(TypeError):
@@ -72,8 +117,18 @@ class Datatypes(unittest.TestCase):
     def test_numpy_types(self):
         import numpy
 
-        for value, name in [(numpy.int8, "INT8"), (numpy.dtype(">u4"), "UINT32"), (numpy.dtype("U5"), "STRING_UTF8"), (numpy.dtype("S5"), "CHAR"), (numpy.float32, "FLOAT32"),
-                            (numpy.dtype("M8[as]"), "DATETIME_AS"), (numpy.dtype("V4"), "BLOB"), (numpy.bool_, "BOOL"), (numpy.str_, "STRING_UTF8"), (numpy.dtype("m8[h]"), "TIME_HR")]:
+        for value, name in [
+            (numpy.int8, "INT8"),
+            (numpy.dtype(">u4"), "UINT32"),
+            (numpy.dtype("U5"), "STRING_UTF8"),
+            (numpy.dtype("S5"), "CHAR"),
+            (numpy.float32, "FLOAT32"),
+            (numpy.dtype("M8[as]"), "DATETIME_AS"),
+            (numpy.dtype("V4"), "BLOB"),
+            (numpy.bool_, "BOOL"),
+            (numpy.str_, "STRING_UTF8"),
+            (numpy.dtype("m8[h]"), "TIME_HR"),
+        ]:
             self.assertEqual(Datatype.of(value).name, name, value)
         for value in [numpy.dtype("f2"), numpy.dtype("c8"), numpy.dtype("O"), numpy.dtype([("a", "i4")]), numpy.dtype("M8")]:
             with self.subTest(value=value), self.assertRaises(TypeError):
@@ -82,11 +137,29 @@ class Datatypes(unittest.TestCase):
     def test_dates_agree_with_the_standard_library(self):
         from tiledb_rs import moments
 
-        for text in ["2024-02-29", "1600-03-01", "0001-01-01", "9999-12-31", "1969-12-31T23:59:59.999999", "2024-05-31 12:30:15.25"]:
+        for text in [
+            "2024-02-29",
+            "1600-03-01",
+            "0001-01-01",
+            "9999-12-31",
+            "1969-12-31T23:59:59.999999",
+            "2024-05-31 12:30:15.25",
+        ]:
             parsed = datetime.datetime.fromisoformat(text.replace(".25", ".250000"))
-            self.assertEqual(moments.parse("us", text), (parsed - datetime.datetime(1970, 1, 1)) // datetime.timedelta(microseconds=1))
+            self.assertEqual(
+                moments.parse("us", text), (parsed - datetime.datetime(1970, 1, 1)) // datetime.timedelta(microseconds=1)
+            )
             self.assertEqual(moments.value("us", "datetime", moments.parse("us", text)), parsed)
-        for text, unit in [("2024-13-01", "D"), ("x", "D"), ("", "D"), ("2024-1-2-3", "D"), ("2024-01-01T25", "s"), ("2024-01-01T1:2:3:4", "s"), ("9" * 30, "D"), ("300000", "as")]:
+        for text, unit in [
+            ("2024-13-01", "D"),
+            ("x", "D"),
+            ("", "D"),
+            ("2024-1-2-3", "D"),
+            ("2024-01-01T25", "s"),
+            ("2024-01-01T1:2:3:4", "s"),
+            ("9" * 30, "D"),
+            ("300000", "as"),
+        ]:
             self.assertIsNone(moments.parse(unit, text), text)
 
     def test_tiles(self):
@@ -153,10 +226,18 @@ class Documentation(unittest.TestCase):
 
         for name in tiledb_rs.__all__:
             one = getattr(tiledb_rs, name)
-            functions = [one] if inspect.isfunction(one) else [function for function in vars(one).values() if inspect.isfunction(function)]
+            functions = (
+                [one]
+                if inspect.isfunction(one)
+                else [function for function in vars(one).values() if inspect.isfunction(function)]
+            )
             for function in functions:
                 if function.__module__.startswith("tiledb_rs") and not function.__name__.startswith("__"):
-                    missing = [key for key in inspect.signature(function).parameters if key not in function.__annotations__ and key not in ("self", "cls")]
+                    missing = [
+                        key
+                        for key in inspect.signature(function).parameters
+                        if key not in function.__annotations__ and key not in ("self", "cls")
+                    ]
                     self.assertEqual(missing, [], f"{name}.{function.__name__}")
                     self.assertIn("return", function.__annotations__, f"{name}.{function.__name__}")
 

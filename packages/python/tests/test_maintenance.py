@@ -1,4 +1,5 @@
 """Verification, consolidation, maintenance, recommended schemas, pictures, notebooks."""
+
 from __future__ import annotations
 
 import os
@@ -21,7 +22,9 @@ except FileNotFoundError:
 
 class Maintenance(support.LibraryTest):
     def many(self, count: int = 6):
-        array = tiledb_rs.create(self.path(), Schema([Dimension("d", (0, 99_999))], [Attribute("x", int), Attribute("s", str)], sparse=True))
+        array = tiledb_rs.create(
+            self.path(), Schema([Dimension("d", (0, 99_999))], [Attribute("x", int), Attribute("s", str)], sparse=True)
+        )
         for at in range(count):
             array.write({"d": list(range(at * 100, at * 100 + 100)), "x": [at] * 100, "s": [f"text {at}"] * 100}, at=at + 1)
         return array
@@ -57,9 +60,15 @@ class Maintenance(support.LibraryTest):
         array.consolidate(mode="fragment_meta")
         array.consolidate(mode="commits", config={"sm.consolidation.buffer_size": 1000})
         array.vacuum(mode="commits")
-        for wrong, error in [(lambda: array.consolidate(mode="nothing"), TileDBError), (lambda: array.consolidate(mode=5), TypeError), (lambda: array.consolidate(progress=5), TypeError),
-                             (lambda: array.vacuum(mode="nothing"), TileDBError), (lambda: array.consolidate(config={"sm.consolidation.steps": "x"}), TileDBError),
-                             (lambda: array.consolidate(config={5: 1}), TypeError), (lambda: array.consolidate(config={"a": object()}), TypeError)]:
+        for wrong, error in [
+            (lambda: array.consolidate(mode="nothing"), TileDBError),
+            (lambda: array.consolidate(mode=5), TypeError),
+            (lambda: array.consolidate(progress=5), TypeError),
+            (lambda: array.vacuum(mode="nothing"), TileDBError),
+            (lambda: array.consolidate(config={"sm.consolidation.steps": "x"}), TileDBError),
+            (lambda: array.consolidate(config={5: 1}), TypeError),
+            (lambda: array.consolidate(config={"a": object()}), TypeError),
+        ]:
             self.assertRaises(error, wrong)
 
     def test_callbacks_stop_and_raise(self):
@@ -71,8 +80,12 @@ class Maintenance(support.LibraryTest):
         def fail(*_):
             raise Stop
 
-        for call in [lambda progress: array.consolidate(progress=progress), lambda progress: array.verify(progress=progress), lambda progress: array.rewrite(self.path("r"), progress=progress),
-                     lambda progress: array.downgrade(self.path("dg"), 20, progress=progress)]:
+        for call in [
+            lambda progress: array.consolidate(progress=progress),
+            lambda progress: array.verify(progress=progress),
+            lambda progress: array.rewrite(self.path("r"), progress=progress),
+            lambda progress: array.downgrade(self.path("dg"), 20, progress=progress),
+        ]:
             self.assertRaises(Stop, call, fail)
             for name in ("r", "dg"):
                 if tiledb_rs.exists(self.path(name)):
@@ -111,8 +124,12 @@ class Maintenance(support.LibraryTest):
         self.assertEqual((copy.count(), len(copy.fragments()), copy.schema), (600, 1, advice.schema))
         self.assertEqual(copy.rewrite(self.path("again")).count(), 600)
         other = Schema([Dimension("d", (0, 99_999))], [Attribute("x", int)], sparse=True)
-        for wrong, error in [(lambda: array.advise("best"), ValueError), (lambda: array.rewrite(self.path("copy")), TileDBError), (lambda: array.rewrite(self.path("o"), other), TileDBError),
-                             (lambda: array.rewrite(5), TypeError)]:
+        for wrong, error in [
+            (lambda: array.advise("best"), ValueError),
+            (lambda: array.rewrite(self.path("copy")), TileDBError),
+            (lambda: array.rewrite(self.path("o"), other), TileDBError),
+            (lambda: array.rewrite(5), TypeError),
+        ]:
             self.assertRaises(error, wrong)
 
     def test_versions(self):
@@ -144,7 +161,9 @@ class Notebook(support.LibraryTest):
     def test_html(self):
         array = self.sparse()
         array.write({"d": [60], "x": [1], "s": ["<script>&"], "c": [None]})
-        page = array._repr_html_() + array.schema._repr_html_() + array.read(order="C")._repr_html_() + array.advise()._repr_html_()
+        page = (
+            array._repr_html_() + array.schema._repr_html_() + array.read(order="C")._repr_html_() + array.advise()._repr_html_()
+        )
         self.assertIn("&lt;script&gt;&amp;", page)
         self.assertNotIn("<script>", page)
         self.assertIn("STRING_UTF8 (variable), nullable", page)
@@ -157,7 +176,10 @@ class Notebook(support.LibraryTest):
 
     def test_a_tool_that_is_missing(self):
         array = self.sparse()
-        with mock.patch.dict(os.environ, {"PATH": "", "TILEDB_RS_TOOL": ""}), mock.patch("sys.executable", str(self.folder / "python")):
+        with (
+            mock.patch.dict(os.environ, {"PATH": "", "TILEDB_RS_TOOL": ""}),
+            mock.patch("sys.executable", str(self.folder / "python")),
+        ):
             with self.assertRaisesRegex(FileNotFoundError, "command-line tool tiledb-rs, .* TILEDB_RS_TOOL"):
                 array.picture()
 

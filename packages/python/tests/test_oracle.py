@@ -2,6 +2,7 @@
 
 ORACLE_ARRAYS is the number of arrays (default 40), ORACLE_SEED the first seed.
 """
+
 from __future__ import annotations
 
 import os
@@ -43,8 +44,12 @@ def plain(value: Any) -> Any:
 
 
 def columns_of(found: Dict[str, Any]) -> Dict[str, List[Any]]:
-    return {name: [plain(one) for one in values.ravel()] if values.ndim < 2 or values.dtype.names or values.dtype == object
-            else [plain(one) for one in values] for name, values in found.items()}
+    return {
+        name: [plain(one) for one in values.ravel()]
+        if values.ndim < 2 or values.dtype.names or values.dtype == object
+        else [plain(one) for one in values]
+        for name, values in found.items()
+    }
 
 
 @support.needs("numpy", "tiledb")
@@ -80,7 +85,10 @@ class Oracle(support.LibraryTest):
                     for one in model.schema.dimensions:
                         if one.dtype.kind == "datetime":
                             found[one.name] = [number_of(one.dtype, value) for value in found[one.name]]
-                    rows = [sorted((repr([plain(v) for v in row]) for row in zip(*(side[key] for key in keys)))) for side in (found, expected)]
+                    rows = [
+                        sorted((repr([plain(v) for v in row]) for row in zip(*(side[key] for key in keys))))
+                        for side in (found, expected)
+                    ]
                     self.assertEqual(*rows)
                 else:
                     for name in names:
@@ -167,7 +175,9 @@ class Case:
                 known = self.schema.enumeration(one.enumeration).values
                 column = [None if value is None else known.index(value) for value in column]
             values[one.name] = self.theirs(one, column)
-        if any(value is None for value in values.values()) or any(low < 0 or low == high for low, high in (region or {}).values()):
+        if any(value is None for value in values.values()) or any(
+            low < 0 or low == high for low, high in (region or {}).values()
+        ):
             # TileDB-Py cannot write such cells, nor to slices below 0, nor several columns with both layouts to an axis of one cell.
             return self.write_ours(columns, region, moment)
         with self.tiledb.open(self.uri, "w", timestamp=moment) as array:
@@ -183,7 +193,12 @@ class Case:
     def theirs(self, one: Any, column: List[Any]) -> Any:
         """A column for TileDB-Py; None if it cannot write it."""
         numpy, has_nulls = self.numpy, any(value is None for value in column)
-        if one.values > 1 and not one.dtype.is_string or one.dtype == Datatype.BLOB or (one.nullable and (one.var or one.dtype.kind != "int" or not self.model.sparse)):
+        if (
+            one.values > 1
+            and not one.dtype.is_string
+            or one.dtype == Datatype.BLOB
+            or (one.nullable and (one.var or one.dtype.kind != "int" or not self.model.sparse))
+        ):
             return None
         if one.dtype == Datatype.CHAR and not one.var:
             return numpy.array(column, f"S{one.values}")
@@ -227,13 +242,25 @@ class Case:
         found = self.array.schema
         for name in ("dimensions", "attributes", "sparse", "allows_duplicates", "cell_order", "tile_order"):
             if name == "dimensions":
-                self.test.assertEqual([(one.name, one.dtype, one.domain and self.model.bounds(one) if one.dtype.kind != "float" and one.domain else one.domain)
-                                       for one in found.dimensions],
-                                      [(one.name, one.dtype, self.model.bounds(one) if one.dtype.kind != "float" and one.domain else one.domain)
-                                       for one in self.schema.dimensions])
+                self.test.assertEqual(
+                    [
+                        (
+                            one.name,
+                            one.dtype,
+                            one.domain and self.model.bounds(one) if one.dtype.kind != "float" and one.domain else one.domain,
+                        )
+                        for one in found.dimensions
+                    ],
+                    [
+                        (one.name, one.dtype, self.model.bounds(one) if one.dtype.kind != "float" and one.domain else one.domain)
+                        for one in self.schema.dimensions
+                    ],
+                )
             elif name == "attributes":
-                self.test.assertEqual([(one.name, one.dtype, one.var, one.values, one.nullable, one.enumeration) for one in found.attributes],
-                                      [(one.name, one.dtype, one.var, one.values, one.nullable, one.enumeration) for one in self.schema.attributes])
+                self.test.assertEqual(
+                    [(one.name, one.dtype, one.var, one.values, one.nullable, one.enumeration) for one in found.attributes],
+                    [(one.name, one.dtype, one.var, one.values, one.nullable, one.enumeration) for one in self.schema.attributes],
+                )
             else:
                 self.test.assertEqual(getattr(found, name), getattr(self.schema, name), name)
 
@@ -248,8 +275,12 @@ class Case:
         if not names:
             return
         with self.tiledb.open(self.uri, timestamp=at) as theirs:
-            query = theirs.query(attrs=names, dims=[one.name for one in self.schema.dimensions] if self.model.sparse else None, order=order,
-                                 cond=text)
+            query = theirs.query(
+                attrs=names,
+                dims=[one.name for one in self.schema.dimensions] if self.model.sparse else None,
+                order=order,
+                cond=text,
+            )
             expected = query[:]
         if not isinstance(expected, dict):
             expected = {names[0]: expected}
@@ -282,7 +313,14 @@ class Case:
             one = self.schema.field(name)
             several = getattr(one, "values", 1) > 1 and not one.dtype.is_string and not values.dtype.names
             flat = values.reshape(-1, one.values) if several else values.ravel()
-            cells = [plain(cell) for cell in (flat if not hasattr(flat, "mask") or several else [None if hidden else cell for cell, hidden in zip(flat.data, self.numpy.ma.getmaskarray(flat))])]
+            cells = [
+                plain(cell)
+                for cell in (
+                    flat
+                    if not hasattr(flat, "mask") or several
+                    else [None if hidden else cell for cell, hidden in zip(flat.data, self.numpy.ma.getmaskarray(flat))]
+                )
+            ]
             if getattr(one, "enumeration", None) and cells:
                 cells = [self.enumerated(one, cell) for cell in cells]
             if one.dtype.is_string:
@@ -307,7 +345,16 @@ class Case:
             one = self.schema.field(name)
             if getattr(one, "enumeration", None) or one.dtype.kind in ("datetime", "time"):
                 continue
-            expected = [row[0] for row in self.by_cell({name: values if not (order == "F" and not self.model.sparse) else values.transpose((*range(self.schema.ndim - 1, -1, -1), *range(self.schema.ndim, values.ndim)))})]
+            expected = [
+                row[0]
+                for row in self.by_cell(
+                    {
+                        name: values
+                        if not (order == "F" and not self.model.sparse)
+                        else values.transpose((*range(self.schema.ndim - 1, -1, -1), *range(self.schema.ndim, values.ndim)))
+                    }
+                )
+            ]
             found = [plain(cell) for cell in lists[name]]
             if one.dtype.is_string:
                 found = [None if cell is None else cell.rstrip(b"\0") for cell in found]
@@ -321,8 +368,14 @@ class Case:
         if not ranges:
             return
         self.counts["ranges"] += 1
-        all_cells, selected = (self.rows(self.array.read(ranges=one, order="row-major").to_pydict()) for one in (None, dict(ranges)))
-        inside = [row for row in all_cells if all(any(low <= row[name] <= high for low, high in pairs) for name, pairs in ranges.items())]
+        all_cells, selected = (
+            self.rows(self.array.read(ranges=one, order="row-major").to_pydict()) for one in (None, dict(ranges))
+        )
+        inside = [
+            row
+            for row in all_cells
+            if all(any(low <= row[name] <= high for low, high in pairs) for name, pairs in ranges.items())
+        ]
         self.test.assertEqual(sorted(map(repr, selected)), sorted(map(repr, inside)))
         names = [one.name for one in self.schema.attributes if not one.nullable and (self.model.sparse or not one.enumeration)]
         if not names or any(one.dtype.kind == "datetime" for one in self.schema.dimensions):
@@ -370,7 +423,9 @@ class Case:
         wanted = [one.name for one in self.schema.fields] if self.model.sparse else list(dict.fromkeys(fields))
         for where in (made, text):
             results.append(self.array.read(wanted, where=where).to_pydict())
-        self.test.assertEqual(*[sorted(zip(*([plain(cell) for cell in column] for column in one.values())), key=repr) for one in results])
+        self.test.assertEqual(
+            *[sorted(zip(*([plain(cell) for cell in column] for column in one.values())), key=repr) for one in results]
+        )
         if self.model.sparse:
             rows = self.rows(self.array.read().to_pydict())
             expected = sorted(repr(sorted(row.items())) for row in rows if holding(row))
@@ -378,8 +433,14 @@ class Case:
             self.test.assertEqual(self.array.count(made), len(expected))
 
     def condition(self, name: str, operator: str, value: Any) -> Any:
-        return {"<": field(name) < value, "<=": field(name) <= value, ">": field(name) > value, ">=": field(name) >= value,
-                "==": field(name) == value, "!=": field(name) != value}[operator]
+        return {
+            "<": field(name) < value,
+            "<=": field(name) <= value,
+            ">": field(name) > value,
+            ">=": field(name) >= value,
+            "==": field(name) == value,
+            "!=": field(name) != value,
+        }[operator]
 
     def rows(self, columns: Dict[str, List[Any]]) -> List[Dict[str, Any]]:
         """Rows with numbers for dates and times."""
@@ -399,7 +460,8 @@ class Case:
         wanted = [*([one.name for one in self.schema.dimensions] if self.model.sparse else []), *names]
         cells = copy.write(self.array.read(wanted, batch_bytes=self.random.choice([0, 1, 100])))
         rows = [
-            sorted(self.by_cell({name: values for name, values in one.read(wanted).to_numpy().items()}), key=repr) for one in (self.array, copy)
+            sorted(self.by_cell({name: values for name, values in one.read(wanted).to_numpy().items()}), key=repr)
+            for one in (self.array, copy)
         ]
         self.test.assertEqual(*rows)
         self.test.assertEqual(cells, len(rows[0]))

@@ -1,4 +1,5 @@
 """The declared types of functions, compared with the C headers."""
+
 from __future__ import annotations
 
 import ctypes
@@ -70,7 +71,9 @@ class Prototypes(unittest.TestCase):
         files = [file for file in (support.PACKAGE / "src" / "tiledb_rs").glob("*.py") if file.name != "prototypes.py"]
         source = "\n".join(file.read_text(encoding="utf-8") for file in files)
         # Names that are made of parts.
-        made = re.compile(r"(array|group)_(\w+_metadata\w*|close)|\w+_free|channel_operator_\w+|array_schema_[gs]et_\w+_filter_list")
+        made = re.compile(
+            r"(array|group)_(\w+_metadata\w*|close)|\w+_free|channel_operator_\w+|array_schema_[gs]et_\w+_filter_list"
+        )
         for row in prototypes.FUNCTIONS.strip().splitlines():
             name = row.split()[0]
             with self.subTest(name=name):
@@ -84,7 +87,12 @@ class Prototypes(unittest.TestCase):
         aliases = {"DICTIONARY_ENCODING": "DICTIONARY"}
         for name, (number, _) in filters._FILTERS.items():
             self.assertEqual(int(numbers[f"TILEDB_FILTER_{aliases.get(name, name)}"]), number)
-        for prefix, names in [("FINDING", reports.KINDS), ("SEVERITY", reports.SEVERITIES), ("STEP", reports.STEPS), ("REASON", reports.REASONS)]:
+        for prefix, names in [
+            ("FINDING", reports.KINDS),
+            ("SEVERITY", reports.SEVERITIES),
+            ("STEP", reports.STEPS),
+            ("REASON", reports.REASONS),
+        ]:
             for number, name in names.items():
                 self.assertEqual(int(numbers[f"TILEDB_RS_{prefix}_{name.upper().replace(' ', '_')}"]), number)
         advised = {number: name for name, number in numbers.items() if name.startswith("TILEDB_RS_ADVISED_")}
@@ -98,8 +106,12 @@ class Prototypes(unittest.TestCase):
         for name in ["advice", "finding", "maintenance_step", "verified"]:
             body = re.search(rf"typedef struct \{{([^}}]*)\}} tiledb_rs_{name}_t;", self.text).group(1)
             members = [(member, kinds[kind.strip()]) for kind, member in re.findall(r"([\w ]+?[ *]+)(\w+);", body)]
-            struct = {"advice": maintenance._Advice, "finding": maintenance._Finding, "maintenance_step": maintenance._Step,
-                      "verified": maintenance._Verified}[name]
+            struct = {
+                "advice": maintenance._Advice,
+                "finding": maintenance._Finding,
+                "maintenance_step": maintenance._Step,
+                "verified": maintenance._Verified,
+            }[name]
             self.assertEqual(struct._fields_, members)
 
     def test_traits_of_datatypes_are_those_of_their_names(self):

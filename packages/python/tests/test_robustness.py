@@ -1,4 +1,5 @@
 """Lifetimes, threads, forks, interpreter exit, contexts, other objects with a URI."""
+
 from __future__ import annotations
 
 import gc
@@ -59,11 +60,26 @@ class Lifetimes(support.LibraryTest):
     def test_objects_deleted_in_any_order(self):
         numbers = random.Random(3)
         for _ in range(60):
-            array = self.sparse("ordered") if not tiledb_rs.exists(self.path("ordered")) else tiledb_rs.open(self.path("ordered"), context=Context())
+            array = (
+                self.sparse("ordered")
+                if not tiledb_rs.exists(self.path("ordered"))
+                else tiledb_rs.open(self.path("ordered"), context=Context())
+            )
             result = array.read("x", batch_bytes=1)
             stream = result.stream()
             rows = iter(result)
-            objects = [array, result, stream, rows, iter(stream), result.__arrow_c_stream__(), array.partitions(2), array.metadata, array._source(), next(rows)]
+            objects = [
+                array,
+                result,
+                stream,
+                rows,
+                iter(stream),
+                result.__arrow_c_stream__(),
+                array.partitions(2),
+                array.metadata,
+                array._source(),
+                next(rows),
+            ]
             del array, result, stream, rows
             numbers.shuffle(objects)
             while objects:
@@ -92,8 +108,22 @@ class Lifetimes(support.LibraryTest):
         array.close()
         array.close()
         self.assertEqual([row["x"] for row in rows], [20, 30, 500])
-        for use in [array.read, array.count, lambda: array.schema, array.fragments, array.nonempty_domain, lambda: array.write({}), lambda: array.metadata["k"], lambda: array[0], array.reopen,
-                    lambda: array.partitions(1), lambda: array.add_attribute(tiledb_rs.Attribute("y", int)), lambda: array.delete("x = 1"), lambda: array.timestamp_range, array.picture]:
+        for use in [
+            array.read,
+            array.count,
+            lambda: array.schema,
+            array.fragments,
+            array.nonempty_domain,
+            lambda: array.write({}),
+            lambda: array.metadata["k"],
+            lambda: array[0],
+            array.reopen,
+            lambda: array.partitions(1),
+            lambda: array.add_attribute(tiledb_rs.Attribute("y", int)),
+            lambda: array.delete("x = 1"),
+            lambda: array.timestamp_range,
+            array.picture,
+        ]:
             with self.assertRaisesRegex(ValueError, "is closed"):
                 use()
         self.assertFalse(array.is_open)
@@ -223,35 +253,78 @@ class Exit(support.LibraryTest):
         uri = self.sparse().uri
         for name, program in self.PROGRAMS.items():
             with self.subTest(program=name):
-                done = subprocess.run([sys.executable, "-X", "dev", "-W", "ignore", "-c", f"import sys, tiledb_rs\narray = tiledb_rs.open({uri!r})\n{program}"], capture_output=True, text=True,
-                                      env=support.environment(), timeout=60, check=False)
+                done = subprocess.run(
+                    [
+                        sys.executable,
+                        "-X",
+                        "dev",
+                        "-W",
+                        "ignore",
+                        "-c",
+                        f"import sys, tiledb_rs\narray = tiledb_rs.open({uri!r})\n{program}",
+                    ],
+                    capture_output=True,
+                    text=True,
+                    env=support.environment(),
+                    timeout=60,
+                    check=False,
+                )
                 self.assertEqual((done.returncode, done.stderr), (0, ""), name)
 
     def test_importing_loads_nothing(self):
-        program = "import sys, tiledb_rs\nprint([name for name in ('numpy', 'pandas', 'pyarrow', 'polars') if name in sys.modules], tiledb_rs.library.__name__)\nfrom tiledb_rs import library\n" \
-                  "import importlib; print(importlib.import_module('tiledb_rs.library')._loaded)"
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=support.environment(), check=True)
+        program = (
+            "import sys, tiledb_rs\nprint([name for name in ('numpy', 'pandas', 'pyarrow', 'polars') if name in sys.modules], tiledb_rs.library.__name__)\nfrom tiledb_rs import library\n"
+            "import importlib; print(importlib.import_module('tiledb_rs.library')._loaded)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, env=support.environment(), check=True
+        )
         self.assertEqual(done.stdout.splitlines(), ["[] library", "None"])
 
     def test_a_library_that_is_missing_or_another(self):
         for path, text in [(self.path("nothing.so"), "nothing.so"), (__file__, "test_robustness")]:
             environment = {**support.environment(), "TILEDB_RS_LIBRARY": path}
-            done = subprocess.run([sys.executable, "-c", "import tiledb_rs; tiledb_rs.Context()"], capture_output=True, text=True, env=environment, check=False)
+            done = subprocess.run(
+                [sys.executable, "-c", "import tiledb_rs; tiledb_rs.Context()"],
+                capture_output=True,
+                text=True,
+                env=environment,
+                check=False,
+            )
             self.assertEqual(done.returncode, 1)
             self.assertIn(text, done.stderr.splitlines()[-1])
 
 
 class Contexts(support.LibraryTest):
     def test_parameters(self):
-        context = Context({"sm.mem.total_budget": 1 << 30, "sm.dedup_coords": True, "vfs.s3.region": "here", "vfs.s3.aws_secret_access_key": "hidden"})
-        self.assertEqual([context.get(name) for name in ("sm.mem.total_budget", "sm.dedup_coords", "vfs.s3.region", "nothing")], [str(1 << 30), "true", "here", None])
+        context = Context(
+            {
+                "sm.mem.total_budget": 1 << 30,
+                "sm.dedup_coords": True,
+                "vfs.s3.region": "here",
+                "vfs.s3.aws_secret_access_key": "hidden",
+            }
+        )
+        self.assertEqual(
+            [context.get(name) for name in ("sm.mem.total_budget", "sm.dedup_coords", "vfs.s3.region", "nothing")],
+            [str(1 << 30), "true", "here", None],
+        )
         self.assertNotIn("hidden", repr(context))
         self.assertIn("here", repr(context))
-        self.assertEqual(context.public_config(), {"sm.mem.total_budget": 1 << 30, "sm.dedup_coords": True, "vfs.s3.region": "here"})
+        self.assertEqual(
+            context.public_config(), {"sm.mem.total_budget": 1 << 30, "sm.dedup_coords": True, "vfs.s3.region": "here"}
+        )
         context.config["x"] = 1
         self.assertNotIn("x", context.config)
-        for config, error in [({"sm.dedup_coords": "maybe"}, TileDBError), ({5: 5}, TypeError), ({"a": None}, TypeError), ("a=b", TypeError),
-                              ({"a\0": "b"}, ValueError), ({"a": "b\0"}, ValueError), ([("a", "b")], TypeError)]:
+        for config, error in [
+            ({"sm.dedup_coords": "maybe"}, TileDBError),
+            ({5: 5}, TypeError),
+            ({"a": None}, TypeError),
+            ("a=b", TypeError),
+            ({"a\0": "b"}, ValueError),
+            ({"a": "b\0"}, ValueError),
+            ([("a", "b")], TypeError),
+        ]:
             with self.subTest(config=config), self.assertRaises(error):
                 Context(config)
         self.assertRaises(ValueError, tiledb_rs.open, self.sparse(), context=context, config={})
@@ -262,10 +335,52 @@ class Contexts(support.LibraryTest):
     def test_random_arguments(self):
         """No argument of any method is more than a Python exception."""
         array = self.sparse()
-        odd = [None, 0, -1, 1 << 70, 1.5, float("nan"), "", "x", "\0", "\ud800", b"x", [], [None], {}, {"x": None}, object(), (), (1, 2, 3), array, Exception, True, range(0), set(), lambda: None]
+        odd = [
+            None,
+            0,
+            -1,
+            1 << 70,
+            1.5,
+            float("nan"),
+            "",
+            "x",
+            "\0",
+            "\ud800",
+            b"x",
+            [],
+            [None],
+            {},
+            {"x": None},
+            object(),
+            (),
+            (1, 2, 3),
+            array,
+            Exception,
+            True,
+            range(0),
+            set(),
+            lambda: None,
+        ]
         expected = (TypeError, ValueError, KeyError, IndexError, TileDBError, OSError, AttributeError, ImportError)
-        methods = ["read", "count", "aggregate", "partitions", "nonempty_domain", "delete", "add_attribute", "drop_attribute", "extend_enumeration", "expand_current_domain", "write", "__getitem__",
-                   "__setitem__", "delete_fragments", "downgrade", "rewrite", "advise"]
+        methods = [
+            "read",
+            "count",
+            "aggregate",
+            "partitions",
+            "nonempty_domain",
+            "delete",
+            "add_attribute",
+            "drop_attribute",
+            "extend_enumeration",
+            "expand_current_domain",
+            "write",
+            "__getitem__",
+            "__setitem__",
+            "delete_fragments",
+            "downgrade",
+            "rewrite",
+            "advise",
+        ]
         numbers = random.Random(5)
         for _ in range(600):
             name = numbers.choice(methods)
@@ -274,7 +389,16 @@ class Contexts(support.LibraryTest):
                 getattr(array, name)(*arguments)
             except expected:
                 pass
-            functions = [tiledb_rs.open, tiledb_rs.Context, tiledb_rs.Dimension, tiledb_rs.Attribute, tiledb_rs.Filter, tiledb_rs.field, tiledb_rs.object_type, tiledb_rs.from_arrow]
+            functions = [
+                tiledb_rs.open,
+                tiledb_rs.Context,
+                tiledb_rs.Dimension,
+                tiledb_rs.Attribute,
+                tiledb_rs.Filter,
+                tiledb_rs.field,
+                tiledb_rs.object_type,
+                tiledb_rs.from_arrow,
+            ]
             try:
                 numbers.choice(functions)(*arguments)
             except expected:

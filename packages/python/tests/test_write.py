@@ -1,4 +1,5 @@
 """Writes without other packages, schemas, and schema evolution."""
+
 from __future__ import annotations
 
 import array as arrays
@@ -22,27 +23,62 @@ class Write(support.LibraryTest):
         sparse, dense = self.sparse("s"), self.dense("d")
         good = {"d": [5], "x": [1], "s": ["a"], "c": ["red"]}
         for change, error in [
-            ({"x": [1, 2]}, ValueError), ({"x": [None]}, ValueError), ({"x": ["a"]}, ValueError), ({"x": [1 << 40]}, ValueError),
-            ({"x": [1.5]}, ValueError), ({"x": 5}, TypeError), ({"x": "5"}, TypeError), ({"x": [b"1"]}, TypeError), ({"x": [object()]}, TypeError),
-            ({"s": [5]}, TypeError), ({"s": ["\ud800"]}, ValueError), ({"c": ["pink"]}, ValueError), ({"c": ["pink", "red"]}, ValueError),
-            ({"d": [None]}, ValueError), ({"d": [1000]}, TileDBError), ({"y": [1]}, KeyError), ({"x": [[1, 2]]}, TypeError), ({"x": {1: 2}}, TypeError),
+            ({"x": [1, 2]}, ValueError),
+            ({"x": [None]}, ValueError),
+            ({"x": ["a"]}, ValueError),
+            ({"x": [1 << 40]}, ValueError),
+            ({"x": [1.5]}, ValueError),
+            ({"x": 5}, TypeError),
+            ({"x": "5"}, TypeError),
+            ({"x": [b"1"]}, TypeError),
+            ({"x": [object()]}, TypeError),
+            ({"s": [5]}, TypeError),
+            ({"s": ["\ud800"]}, ValueError),
+            ({"c": ["pink"]}, ValueError),
+            ({"c": ["pink", "red"]}, ValueError),
+            ({"d": [None]}, ValueError),
+            ({"d": [1000]}, TileDBError),
+            ({"y": [1]}, KeyError),
+            ({"x": [[1, 2]]}, TypeError),
+            ({"x": {1: 2}}, TypeError),
         ]:
             with self.subTest(change=change), self.assertRaises(error):
                 sparse.write({**good, **change})
-        for data, error in [({}, KeyError), ({"d": [5], "x": [1], "s": ["a"]}, KeyError), ([1], TypeError), (None, TypeError), ("text", TypeError)]:
+        for data, error in [
+            ({}, KeyError),
+            ({"d": [5], "x": [1], "s": ["a"]}, KeyError),
+            ([1], TypeError),
+            (None, TypeError),
+            ("text", TypeError),
+        ]:
             with self.subTest(data=data), self.assertRaises(error):
                 sparse.write(data)
         with self.assertRaises(TileDBError):
             sparse.write({"d": [7, 7], "x": [1, 1], "s": ["", ""], "c": ["red", "red"]})
         self.assertEqual(sparse.count(), 4)
-        for options, error in [({"order": "C"}, ValueError), ({"region": {"d": 1}}, ValueError), ({"at": -1}, ValueError), ({"at": "soon"}, ValueError),
-                               ({"at": True}, TypeError), ({"at": 1.5}, TypeError), ({"order": 1}, TypeError), ({"batch_bytes": -1}, ValueError)]:
+        for options, error in [
+            ({"order": "C"}, ValueError),
+            ({"region": {"d": 1}}, ValueError),
+            ({"at": -1}, ValueError),
+            ({"at": "soon"}, ValueError),
+            ({"at": True}, TypeError),
+            ({"at": 1.5}, TypeError),
+            ({"order": 1}, TypeError),
+            ({"batch_bytes": -1}, ValueError),
+        ]:
             with self.subTest(options=options), self.assertRaises(error):
                 sparse.write(good, **options)
         for data, options, error in [
-            ([1.0], {}, ValueError), ([1.0] * 13, {}, ValueError), ([1.0], {"region": {"row": [1, 2]}}, ValueError), ([1.0], {"region": {"z": 1}}, KeyError),
-            ([1.0], {"region": (0, 0, 0)}, IndexError), ([1.0], {"region": (9, 0)}, IndexError), ([1.0], {"region": (slice(0, 2, 2), 0)}, IndexError),
-            ([1.0], {"order": "unordered"}, ValueError), ([None], {"region": (0, 0)}, ValueError), ([1.0], {"region": ("x", 0)}, ValueError),
+            ([1.0], {}, ValueError),
+            ([1.0] * 13, {}, ValueError),
+            ([1.0], {"region": {"row": [1, 2]}}, ValueError),
+            ([1.0], {"region": {"z": 1}}, KeyError),
+            ([1.0], {"region": (0, 0, 0)}, IndexError),
+            ([1.0], {"region": (9, 0)}, IndexError),
+            ([1.0], {"region": (slice(0, 2, 2), 0)}, IndexError),
+            ([1.0], {"order": "unordered"}, ValueError),
+            ([None], {"region": (0, 0)}, ValueError),
+            ([1.0], {"region": ("x", 0)}, ValueError),
         ]:
             with self.subTest(data=data, options=options), self.assertRaises(error):
                 dense.write(data, **options)
@@ -65,9 +101,22 @@ class Write(support.LibraryTest):
         for kind in Datatype:
             with self.subTest(kind=kind.name):
                 low, high = {
-                    "int": (-(1 << (8 * kind.size - 1)) if kind.code.islower() else 0, (1 << (8 * kind.size - (1 if kind.code.islower() else 0))) - 1),
-                    "float": (-1.5, float("inf")), "bool": (False, True), "datetime": ((1 << 63) - 1, -5), "time": ((1 << 63) - 1, -5),
-                    "text": ("", "abc" if kind.name == "STRING_ASCII" else "aß\U0001f600" if kind.size != 2 or kind.name == "STRING_UTF16" else "aß"),
+                    "int": (
+                        -(1 << (8 * kind.size - 1)) if kind.code.islower() else 0,
+                        (1 << (8 * kind.size - (1 if kind.code.islower() else 0))) - 1,
+                    ),
+                    "float": (-1.5, float("inf")),
+                    "bool": (False, True),
+                    "datetime": ((1 << 63) - 1, -5),
+                    "time": ((1 << 63) - 1, -5),
+                    "text": (
+                        "",
+                        "abc"
+                        if kind.name == "STRING_ASCII"
+                        else "aß\U0001f600"
+                        if kind.size != 2 or kind.name == "STRING_UTF16"
+                        else "aß",
+                    ),
                     "bytes": (b"", b"\0\xff\n"),
                 }[kind.kind]
                 attributes = [Attribute("one", kind, nullable=True)]
@@ -86,7 +135,13 @@ class Write(support.LibraryTest):
                     from tiledb_rs.values import number_of
 
                     def counted(value):
-                        return [counted(one) for one in value] if isinstance(value, list) else value if value is None else number_of(kind, value)
+                        return (
+                            [counted(one) for one in value]
+                            if isinstance(value, list)
+                            else value
+                            if value is None
+                            else number_of(kind, value)
+                        )
 
                     found = {key: counted(value) if key != "d" else value for key, value in found.items()}
                 self.assertEqual(found, columns)
@@ -95,23 +150,50 @@ class Write(support.LibraryTest):
 class Schemas(support.LibraryTest):
     def test_schemas_come_back(self):
         schema = Schema(
-            [Dimension("a", (0, 10), tile=3, dtype="INT16", filters="DOUBLE_DELTA, ZSTD(4)"), Dimension("b", (-1.5, 2.5), dtype="FLOAT32"), Dimension("c", dtype=str)],
+            [
+                Dimension("a", (0, 10), tile=3, dtype="INT16", filters="DOUBLE_DELTA, ZSTD(4)"),
+                Dimension("b", (-1.5, 2.5), dtype="FLOAT32"),
+                Dimension("c", dtype=str),
+            ],
             [
                 Attribute("x", int, filters="BIT_WIDTH_REDUCTION(128)"),
-                Attribute("y", bytes, nullable=True), Attribute("z", "FLOAT64", values=3, fill=[1.0, 2.0, 3.0]),
-                Attribute("w", "INT8", enumeration=Enumeration("words", ["a", "", "cc"], ordered=True)), Attribute("v", "CHAR", values=4),
+                Attribute("y", bytes, nullable=True),
+                Attribute("z", "FLOAT64", values=3, fill=[1.0, 2.0, 3.0]),
+                Attribute("w", "INT8", enumeration=Enumeration("words", ["a", "", "cc"], ordered=True)),
+                Attribute("v", "CHAR", values=4),
                 Attribute("f", "FLOAT32", filters=Filter("SCALE_FLOAT", bytewidth=2, factor=0.5, offset=1.0)),
             ],
-            sparse=True, capacity=77, cell_order="col-major", tile_order="col-major", allows_duplicates=True, offsets_filters="DELTA, GZIP(3)",
-            validity_filters=[], coords_filters="LZ4", enumerations=[Enumeration("numbers", [1.5, 2.5])],
+            sparse=True,
+            capacity=77,
+            cell_order="col-major",
+            tile_order="col-major",
+            allows_duplicates=True,
+            offsets_filters="DELTA, GZIP(3)",
+            validity_filters=[],
+            coords_filters="LZ4",
+            enumerations=[Enumeration("numbers", [1.5, 2.5])],
         )
         found = tiledb_rs.create(self.path(), schema).schema
         self.assertEqual(found.dimensions[0].filters, (Filter("DOUBLE_DELTA"), Filter("ZSTD", level=4)))
         self.assertEqual(found.attributes, schema.attributes)
-        for name in ("sparse", "capacity", "cell_order", "tile_order", "allows_duplicates", "offsets_filters", "validity_filters"):
+        for name in (
+            "sparse",
+            "capacity",
+            "cell_order",
+            "tile_order",
+            "allows_duplicates",
+            "offsets_filters",
+            "validity_filters",
+        ):
             self.assertEqual(str(getattr(found, name)).replace(", level=-1", ""), str(getattr(schema, name)), name)
-        self.assertEqual([(one.name, one.domain, one.tile, one.dtype) for one in found.dimensions],
-                         [("a", (0, 10), 3, Datatype.INT16), ("b", (-1.5, 2.5), 4.0, Datatype.FLOAT32), ("c", None, None, Datatype.STRING_ASCII)])
+        self.assertEqual(
+            [(one.name, one.domain, one.tile, one.dtype) for one in found.dimensions],
+            [
+                ("a", (0, 10), 3, Datatype.INT16),
+                ("b", (-1.5, 2.5), 4.0, Datatype.FLOAT32),
+                ("c", None, None, Datatype.STRING_ASCII),
+            ],
+        )
         self.assertEqual(found.enumeration("words"), schema.enumeration("words"))
         again = tiledb_rs.create(self.path("again"), found)
         self.assertEqual(again.schema, found)
@@ -119,26 +201,46 @@ class Schemas(support.LibraryTest):
     def test_wrong_schemas(self):
         d, a = Dimension("d", (0, 9)), Attribute("a", int)
         for make, error in [
-            (lambda: Dimension("d"), None), (lambda: Dimension("d", dtype="INT32"), ValueError), (lambda: Dimension("d", (1,)), ValueError),
-            (lambda: Attribute("a", "nothing"), TypeError), (lambda: Attribute("a", complex), TypeError), (lambda: Attribute("a", int, values=0), ValueError),
-            (lambda: Attribute("a", int, var=True, values=2), ValueError), (lambda: Attribute("a", int, filters="NOTHING"), ValueError),
-            (lambda: Attribute("a", int, filters="ZSTD(x)"), TypeError), (lambda: Attribute("a", int, filters=[5]), TypeError),
-            (lambda: Attribute("a", int, filters="ZSTD(1, 2)"), ValueError), (lambda: Filter("ZSTD", window=1), ValueError),
-            (lambda: Filter("ZSTD", level="high"), TypeError), (lambda: Schema([d, d], [a]), ValueError), (lambda: Schema([d], [Attribute("d", int)]), ValueError),
-            (lambda: Schema([a], [a]), TypeError), (lambda: Schema([d], [a], cell_order="up"), ValueError), (lambda: Enumeration("e", []), ValueError),
-            (lambda: Enumeration("e", "text"), TypeError), (lambda: Enumeration("e", [1, "a"]), TypeError), (lambda: Schema([d], [a], current_domain=[]), ValueError),
+            (lambda: Dimension("d"), None),
+            (lambda: Dimension("d", dtype="INT32"), ValueError),
+            (lambda: Dimension("d", (1,)), ValueError),
+            (lambda: Attribute("a", "nothing"), TypeError),
+            (lambda: Attribute("a", complex), TypeError),
+            (lambda: Attribute("a", int, values=0), ValueError),
+            (lambda: Attribute("a", int, var=True, values=2), ValueError),
+            (lambda: Attribute("a", int, filters="NOTHING"), ValueError),
+            (lambda: Attribute("a", int, filters="ZSTD(x)"), TypeError),
+            (lambda: Attribute("a", int, filters=[5]), TypeError),
+            (lambda: Attribute("a", int, filters="ZSTD(1, 2)"), ValueError),
+            (lambda: Filter("ZSTD", window=1), ValueError),
+            (lambda: Filter("ZSTD", level="high"), TypeError),
+            (lambda: Schema([d, d], [a]), ValueError),
+            (lambda: Schema([d], [Attribute("d", int)]), ValueError),
+            (lambda: Schema([a], [a]), TypeError),
+            (lambda: Schema([d], [a], cell_order="up"), ValueError),
+            (lambda: Enumeration("e", []), ValueError),
+            (lambda: Enumeration("e", "text"), TypeError),
+            (lambda: Enumeration("e", [1, "a"]), TypeError),
+            (lambda: Schema([d], [a], current_domain=[]), ValueError),
         ]:
             if error:
                 self.assertRaises(error, make)
             else:
                 make()
-        for at, (schema, error) in enumerate([
-            (Schema([], [a]), TileDBError), (Schema([Dimension("d", dtype=str)], [a]), TileDBError), (Schema([Dimension("d", (9, 0))], [a]), TileDBError),
-            (Schema([d], [Attribute("a", "INT8", enumeration="nothing")]), TileDBError), (Schema([Dimension("d", (0, 300), dtype="INT8")], [a]), ValueError),
-            (Schema([Dimension("d", (0, 9), tile=0)], [a]), TileDBError), (Schema([d], [a], sparse=True, capacity=0), ValueError),
-            (Schema([d], [Attribute("a", int, fill="x")]), ValueError), (Schema([d], [Attribute("a\0", int)]), ValueError),
-            (Schema([d], [Attribute("a", int, filters="ZSTD(99999999999)")]), ValueError),
-        ]):
+        for at, (schema, error) in enumerate(
+            [
+                (Schema([], [a]), TileDBError),
+                (Schema([Dimension("d", dtype=str)], [a]), TileDBError),
+                (Schema([Dimension("d", (9, 0))], [a]), TileDBError),
+                (Schema([d], [Attribute("a", "INT8", enumeration="nothing")]), TileDBError),
+                (Schema([Dimension("d", (0, 300), dtype="INT8")], [a]), ValueError),
+                (Schema([Dimension("d", (0, 9), tile=0)], [a]), TileDBError),
+                (Schema([d], [a], sparse=True, capacity=0), ValueError),
+                (Schema([d], [Attribute("a", int, fill="x")]), ValueError),
+                (Schema([d], [Attribute("a\0", int)]), ValueError),
+                (Schema([d], [Attribute("a", int, filters="ZSTD(99999999999)")]), ValueError),
+            ]
+        ):
             with self.subTest(at=at), self.assertRaises(error):
                 tiledb_rs.create(self.path(f"array_{at}"), schema)
         self.assertRaises(TypeError, tiledb_rs.create, self.path(), "schema")
@@ -159,13 +261,22 @@ class Schemas(support.LibraryTest):
         array.drop_attribute("s")
         self.assertEqual(array.schema.names, ["d", "x", "c", "new", "kind"])
         self.assertEqual(array.count("c = pink"), 1)
-        for wrong, error in [(lambda: array.drop_attribute("s"), KeyError), (lambda: array.add_attribute(Attribute("x", int)), ValueError),
-                             (lambda: array.add_attribute("x"), TypeError), (lambda: array.extend_enumeration("nothing", ["a"]), KeyError),
-                             (lambda: array.extend_enumeration("colors", "abc"), TypeError), (lambda: array.extend_enumeration("colors", [5]), TypeError)]:
+        for wrong, error in [
+            (lambda: array.drop_attribute("s"), KeyError),
+            (lambda: array.add_attribute(Attribute("x", int)), ValueError),
+            (lambda: array.add_attribute("x"), TypeError),
+            (lambda: array.extend_enumeration("nothing", ["a"]), KeyError),
+            (lambda: array.extend_enumeration("colors", "abc"), TypeError),
+            (lambda: array.extend_enumeration("colors", [5]), TypeError),
+        ]:
             self.assertRaises(error, wrong)
 
     def test_current_domain(self):
-        schema = Schema([Dimension("r", (0, 99), tile=10), Dimension("c", (0, 99), tile=10)], [Attribute("v", int, fill=0)], current_domain=[(0, 1), (0, 2)])
+        schema = Schema(
+            [Dimension("r", (0, 99), tile=10), Dimension("c", (0, 99), tile=10)],
+            [Attribute("v", int, fill=0)],
+            current_domain=[(0, 1), (0, 2)],
+        )
         array = tiledb_rs.create(self.path(), schema)
         self.assertEqual((array.schema.current_domain, array.shape), (((0, 1), (0, 2)), (2, 3)))
         array.write({"v": list(range(6))})

@@ -2,6 +2,7 @@
 
 The interface is pure Python on ctypes. It needs no other package; NumPy, pandas, polars and pyarrow are used where they are installed.
 """
+
 from .array import Array, create, open
 from .condition import Condition, field
 from .context import Context, default_context, version
@@ -21,8 +22,47 @@ from .schema import Attribute, Dimension, Enumeration, Schema
 from .vfs import File, list_files, open_file
 
 __all__ = [
-    "Advice", "Array", "Attribute", "Compatibility", "Condition", "ConditionError", "Context", "Datatype", "Dimension", "Enumeration", "File",
-    "Filter", "Finding", "Fragment", "Group", "Member", "Partition", "Picture", "Recommendation", "Result", "Schema", "Step", "TileDBError",
-    "Verification", "copy", "create", "default_context", "exists", "field", "from_arrow", "from_numpy", "from_pandas", "include", "library",
-    "list_files", "load", "ls", "move", "object_type", "open", "open_file", "remove", "version",
+    "Advice",
+    "Array",
+    "Attribute",
+    "Compatibility",
+    "Condition",
+    "ConditionError",
+    "Context",
+    "Datatype",
+    "Dimension",
+    "Enumeration",
+    "File",
+    "Filter",
+    "Finding",
+    "Fragment",
+    "Group",
+    "Member",
+    "Partition",
+    "Picture",
+    "Recommendation",
+    "Result",
+    "Schema",
+    "Step",
+    "TileDBError",
+    "Verification",
+    "copy",
+    "create",
+    "default_context",
+    "exists",
+    "field",
+    "from_arrow",
+    "from_numpy",
+    "from_pandas",
+    "include",
+    "library",
+    "list_files",
+    "load",
+    "ls",
+    "move",
+    "object_type",
+    "open",
+    "open_file",
+    "remove",
+    "version",
 ]

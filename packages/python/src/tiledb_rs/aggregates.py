@@ -1,4 +1,5 @@
 """Aggregates that the library computes while it reads, without returning cells."""
+
 from __future__ import annotations
 
 import ctypes

@@ -1,4 +1,5 @@
 """Arrays: reading, writing, and what is known about them."""
+
 from __future__ import annotations
 
 import threading
@@ -31,7 +32,14 @@ class Array(Evolution, maintenance.Maintenance):
     once, those of others after :meth:`reopen`. Threads may share it.
     """
 
-    def __init__(self, uri: Any, *, at: Moment = None, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None):
+    def __init__(
+        self,
+        uri: Any,
+        *,
+        at: Moment = None,
+        config: Optional[Mapping[str, ConfigValue]] = None,
+        context: Optional[Context] = None,
+    ):
         self._uri = uri_of(uri)
         self._at = at
         self._window = window_of(at)
@@ -129,8 +137,14 @@ class Array(Evolution, maintenance.Maintenance):
         """The bounds of the cells along each dimension, both included; None if there are no cells."""
         return information.nonempty_domain(self._source())
 
-    def read(self, fields: Fields = None, ranges: Optional[Ranges] = None, where: Where = None, order: Optional[str] = None,
-             batch_bytes: int = 0) -> Result:
+    def read(
+        self,
+        fields: Fields = None,
+        ranges: Optional[Ranges] = None,
+        where: Where = None,
+        order: Optional[str] = None,
+        batch_bytes: int = 0,
+    ) -> Result:
         """Reads cells.
 
         Args:
@@ -178,8 +192,16 @@ class Array(Evolution, maintenance.Maintenance):
         }
         self.write(data, region=ranges)
 
-    def write(self, data: Any, *, at: Moment = None, region: Any = None, order: Optional[str] = None, batch_bytes: int = 0,
-              progress: Optional[Callable[[int], Any]] = None) -> int:
+    def write(
+        self,
+        data: Any,
+        *,
+        at: Moment = None,
+        region: Any = None,
+        order: Optional[str] = None,
+        batch_bytes: int = 0,
+        progress: Optional[Callable[[int], Any]] = None,
+    ) -> int:
         """Writes cells, and returns their number.
 
         Args:
@@ -209,8 +231,9 @@ class Array(Evolution, maintenance.Maintenance):
         plan = ReadPlan.of(self._source(), None, ranges, where)
         return aggregate(plan, {"": ["count"]})[""]["count"]
 
-    def aggregate(self, aggregates: Mapping[str, Union[str, Sequence[str]]], where: Where = None,
-                  ranges: Optional[Ranges] = None) -> Dict[str, Dict[str, Any]]:
+    def aggregate(
+        self, aggregates: Mapping[str, Union[str, Sequence[str]]], where: Where = None, ranges: Optional[Ranges] = None
+    ) -> Dict[str, Dict[str, Any]]:
         """Aggregates of fields: ``min``, ``max``, ``mean``, ``sum``, ``null_count``, ``count`` by field, None where there are no values."""
         if not isinstance(aggregates, Mapping):
             raise TypeError(f"aggregates must be a dict from fields to names of aggregates, not {type(aggregates).__name__}")
@@ -225,8 +248,15 @@ class Array(Evolution, maintenance.Maintenance):
         delete_cells(self._source(), where, None if at is None else moments.milliseconds(at))
         self._changed()
 
-    def partitions(self, n: Optional[int] = None, bytes: Optional[int] = None, fields: Fields = None, ranges: Optional[Ranges] = None,
-                   where: Where = None, secrets: bool = False) -> List[Partition]:
+    def partitions(
+        self,
+        n: Optional[int] = None,
+        bytes: Optional[int] = None,
+        fields: Fields = None,
+        ranges: Optional[Ranges] = None,
+        where: Where = None,
+        secrets: bool = False,
+    ) -> List[Partition]:
         """Divides a read among workers: at most ``n`` partitions, or as many as have about ``bytes`` of results each.
 
         A partition can be pickled and read in any process. With ``secrets`` it has all parameters of the configuration, otherwise those
@@ -268,7 +298,9 @@ def window_of(at: Moment) -> Tuple[Optional[int], Optional[int]]:
     return None, moments.milliseconds(at)
 
 
-def open(uri: Any, *, at: Moment = None, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None) -> Array:
+def open(
+    uri: Any, *, at: Moment = None, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None
+) -> Array:
     """Opens an array.
 
     Args:
@@ -282,7 +314,9 @@ def open(uri: Any, *, at: Moment = None, config: Optional[Mapping[str, ConfigVal
     return array
 
 
-def create(uri: Any, schema: Schema, *, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None) -> Array:
+def create(
+    uri: Any, schema: Schema, *, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None
+) -> Array:
     """Creates an array, and returns it."""
     if not isinstance(schema, Schema):
         raise TypeError(f"schema must be a tiledb_rs.Schema, not {type(schema).__name__}")

@@ -1,4 +1,5 @@
 """Streams of record batches with callbacks in Python: of one batch, or of batches that were looked at, and the rest of a stream."""
+
 from __future__ import annotations
 
 import ctypes

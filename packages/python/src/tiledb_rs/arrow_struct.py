@@ -1,4 +1,5 @@
 """The structs of the Arrow C data and C stream interfaces, and streams and batches that own them."""
+
 from __future__ import annotations
 
 import ctypes
@@ -21,20 +22,40 @@ class ArrowArray(Structure):
 
 
 ArrowSchema._fields_ = [
-    ("format", c_char_p), ("name", c_char_p), ("metadata", c_void_p), ("flags", c_int64), ("n_children", c_int64),
-    ("children", POINTER(POINTER(ArrowSchema))), ("dictionary", POINTER(ArrowSchema)), ("release", c_void_p), ("private_data", c_void_p),
+    ("format", c_char_p),
+    ("name", c_char_p),
+    ("metadata", c_void_p),
+    ("flags", c_int64),
+    ("n_children", c_int64),
+    ("children", POINTER(POINTER(ArrowSchema))),
+    ("dictionary", POINTER(ArrowSchema)),
+    ("release", c_void_p),
+    ("private_data", c_void_p),
 ]
 ArrowArray._fields_ = [
-    ("length", c_int64), ("null_count", c_int64), ("offset", c_int64), ("n_buffers", c_int64), ("n_children", c_int64),
-    ("buffers", POINTER(c_void_p)), ("children", POINTER(POINTER(ArrowArray))), ("dictionary", POINTER(ArrowArray)),
-    ("release", c_void_p), ("private_data", c_void_p),
+    ("length", c_int64),
+    ("null_count", c_int64),
+    ("offset", c_int64),
+    ("n_buffers", c_int64),
+    ("n_children", c_int64),
+    ("buffers", POINTER(c_void_p)),
+    ("children", POINTER(POINTER(ArrowArray))),
+    ("dictionary", POINTER(ArrowArray)),
+    ("release", c_void_p),
+    ("private_data", c_void_p),
 ]
 
 
 class ArrowArrayStream(Structure):
     """``struct ArrowArrayStream``."""
 
-    _fields_ = [("get_schema", c_void_p), ("get_next", c_void_p), ("get_last_error", c_void_p), ("release", c_void_p), ("private_data", c_void_p)]
+    _fields_ = [
+        ("get_schema", c_void_p),
+        ("get_next", c_void_p),
+        ("get_last_error", c_void_p),
+        ("release", c_void_p),
+        ("private_data", c_void_p),
+    ]
 
 
 Release = CFUNCTYPE(None, c_void_p)

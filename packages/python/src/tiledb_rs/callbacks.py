@@ -1,4 +1,5 @@
 """Callbacks of C functions, whose exceptions are raised when the C function has returned."""
+
 from __future__ import annotations
 
 from typing import Any, Callable, List, Optional

@@ -4,6 +4,7 @@ A capsule of this package has no destructor. Python calls the destructor of a ca
 function that was given the capsule fails; a destructor written in Python would replace that exception. Instead each capsule stays in
 a registry, and its struct is released when nobody else refers to the capsule: at the next export, and when a result is deleted.
 """
+
 from __future__ import annotations
 
 import ctypes

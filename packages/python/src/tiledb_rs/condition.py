@@ -1,4 +1,5 @@
 """Query conditions: trees that programs build from fields, and their translation for the library."""
+
 from __future__ import annotations
 
 import ctypes
@@ -34,7 +35,9 @@ class Condition:
         return self.inner if isinstance(self, Not) else Not(self)
 
     def __bool__(self) -> bool:
-        raise TypeError("a condition has no truth value: combine conditions with & | ~ instead of and, or, not, and in parentheses")
+        raise TypeError(
+            "a condition has no truth value: combine conditions with & | ~ instead of and, or, not, and in parentheses"
+        )
 
     def __repr__(self) -> str:
         return f"<tiledb_rs.Condition: {self}>"
@@ -77,7 +80,9 @@ class _Joined(Condition):
         self.members: Tuple[Condition, ...] = tuple(members)
 
     def text(self, schema: Optional[Schema] = None) -> str:
-        return f" {self.word} ".join(f"({one.text(schema)})" if isinstance(one, _Joined) else one.text(schema) for one in self.members)
+        return f" {self.word} ".join(
+            f"({one.text(schema)})" if isinstance(one, _Joined) else one.text(schema) for one in self.members
+        )
 
     def fields(self) -> Set[str]:
         return set().union(*(one.fields() for one in self.members))
@@ -156,7 +161,7 @@ class Compare(Condition):
         name = quoted_name(self.name)
         if self.value is None:
             return f"{name} is {'' if self.operator == '==' else 'not '}null"
-        return f"{name} {self.operator} {shown(self.value, schema and datatype_of(schema, self.name))}"
+        return f"{name} {self.operator} {shown(self.value, None if schema is None else datatype_of(schema, self.name))}"
 
     def fields(self) -> Set[str]:
         return {self.name}
@@ -170,7 +175,15 @@ class Compare(Condition):
         content = None if self.value is None else content_of(schema, self.value, self.name)
         handle = ctx.make("query_condition", "query_condition_alloc")
         # An empty string has a pointer; null has none.
-        ctx.call("query_condition_init", handle, text(self.name), content, len(content or b""), OPERATORS[self.operator], about=str(self))
+        ctx.call(
+            "query_condition_init",
+            handle,
+            text(self.name),
+            content,
+            len(content or b""),
+            OPERATORS[self.operator],
+            about=str(self),
+        )
         return handle
 
 
@@ -190,7 +203,7 @@ class In(Condition):
             raise ConditionError(f"the list of values of {name} contains None: use is_null()")
 
     def text(self, schema: Optional[Schema] = None) -> str:
-        datatype = schema and datatype_of(schema, self.name)
+        datatype = None if schema is None else datatype_of(schema, self.name)
         return f"{quoted_name(self.name)} in ({', '.join(shown(value, datatype) for value in self.values)})"
 
     def fields(self) -> Set[str]:
@@ -212,8 +225,17 @@ class In(Condition):
             offsets.append(total)
             total += len(content)
         packed = (ctypes.c_uint64 * len(offsets))(*offsets)
-        return ctx.make("query_condition", "query_condition_alloc_set_membership", text(self.name), b"".join(contents), total, packed,
-                        ctypes.sizeof(packed), _IN, about=f"{self.name} in (...)")
+        return ctx.make(
+            "query_condition",
+            "query_condition_alloc_set_membership",
+            text(self.name),
+            b"".join(contents),
+            total,
+            packed,
+            ctypes.sizeof(packed),
+            _IN,
+            about=f"{self.name} in (...)",
+        )
 
 
 class FieldRef:
@@ -310,7 +332,13 @@ def content_of(schema: Schema, value: Any, name: str) -> bytes:
         else:
             content = encode(datatype, value, f"the value compared with {name!r}")
         one = schema.field(name)
-        if datatype.is_string and isinstance(one, Attribute) and not one.var and not one.enumeration and len(content) != one.values * datatype.size:
+        if (
+            datatype.is_string
+            and isinstance(one, Attribute)
+            and not one.var
+            and not one.enumeration
+            and len(content) != one.values * datatype.size
+        ):
             raise ValueError(f"the cells of {name!r} have {one.values * datatype.size} bytes, and the value {len(content)}")
     except ValueError as error:
         raise ConditionError(str(error), position, source) from None
@@ -319,7 +347,11 @@ def content_of(schema: Schema, value: Any, name: str) -> bytes:
 
 def quoted_name(name: str) -> str:
     """A name as the grammar has it."""
-    plain = name and not any(letter.isspace() or letter in "=!<>&|(),'\"" for letter in name) and name.lower() not in ("not", "and", "or")
+    plain = (
+        name
+        and not any(letter.isspace() or letter in "=!<>&|(),'\"" for letter in name)
+        and name.lower() not in ("not", "and", "or")
+    )
     return name if plain else shown(name)
 
 

@@ -13,6 +13,7 @@ The grammar is that of the command-line tool (cli/src/condition_expr.rs), and ``
 A field or a value is a word, or any text in single or double quotes. Values are read by the datatype of the field: numbers, ``true``,
 dates in ISO 8601, bytes as ``0x1f``.
 """
+
 from __future__ import annotations
 
 from typing import List, NamedTuple, Optional
@@ -142,7 +143,9 @@ class _Parser:
         else:
             token = self.next()
             if token is None or token.content not in _OPERATORS or token.kind != "sign":
-                raise self.error(f"expected ==, !=, <, <=, >, >=, in, between or is after {name}", token.position if token else None)
+                raise self.error(
+                    f"expected ==, !=, <, <=, >, >=, in, between or is after {name}", token.position if token else None
+                )
             found = Compare(name, _OPERATORS[token.content], self.value(name))
         return Not(found) if negated else found
 
@@ -164,7 +167,7 @@ class _Parser:
         values = [self.value(name)]
         while not self.take(sign=")"):
             if not self.take(sign=","):
-                raise self.error(f'expected , or ) in the list of values of {name}')
+                raise self.error(f"expected , or ) in the list of values of {name}")
             values.append(self.value(name))
         return In(name, values)
 

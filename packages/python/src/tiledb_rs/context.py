@@ -1,4 +1,5 @@
 """Contexts, configuration, and handles of objects of the library."""
+
 from __future__ import annotations
 
 import ctypes

@@ -1,4 +1,5 @@
 """Arrays from data: Arrow tables, pandas data frames, NumPy arrays."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -110,9 +111,12 @@ def _advised(ctx: Context, schema: Schema, profile: Optional[str], rows: int, wr
         remove(uri, context=ctx)
     filters = {field.name: field.filters for field in advised.fields}
     return schema.replace(
-        dimensions=[dataclasses.replace(one, filters=filters[one.name]) for one in schema.dimensions] if schema.sparse else schema.dimensions,
+        dimensions=[dataclasses.replace(one, filters=filters[one.name]) for one in schema.dimensions]
+        if schema.sparse
+        else schema.dimensions,
         attributes=[dataclasses.replace(one, filters=filters[one.name]) for one in schema.attributes],
-        offsets_filters=advised.offsets_filters, validity_filters=advised.validity_filters,
+        offsets_filters=advised.offsets_filters,
+        validity_filters=advised.validity_filters,
     )
 
 
@@ -120,17 +124,32 @@ def _shortened(dimension: Dimension, rows: int) -> Dimension:
     return dataclasses.replace(dimension, domain=(0, rows - 1), tile=min(dimension.tile, rows))
 
 
-def _schema(dimensions: Sequence[Dimension], attributes: Sequence[Attribute], sparse: bool, enumerations: Sequence[Enumeration] = (),
-            **options: Any) -> Schema:
+def _schema(
+    dimensions: Sequence[Dimension],
+    attributes: Sequence[Attribute],
+    sparse: bool,
+    enumerations: Sequence[Enumeration] = (),
+    **options: Any,
+) -> Schema:
     filtered = [inference.default_filters(one) for one in attributes]
     if sparse:
         dimensions = [dataclasses.replace(one, filters="ZSTD(3)") for one in dimensions]
     return Schema(dimensions, filtered, sparse=sparse, enumerations=enumerations, **options)
 
 
-def from_arrow(uri: Any, data: Any, *, index: Names = None, profile: Optional[str] = "balanced", allows_duplicates: bool = True,
-               capacity: int = 10_000, tile: Optional[int] = None, at: Any = None, config: Config = None,
-               context: Optional[Context] = None) -> Array:
+def from_arrow(
+    uri: Any,
+    data: Any,
+    *,
+    index: Names = None,
+    profile: Optional[str] = "balanced",
+    allows_duplicates: bool = True,
+    capacity: int = 10_000,
+    tile: Optional[int] = None,
+    at: Any = None,
+    config: Config = None,
+    context: Optional[Context] = None,
+) -> Array:
     """Creates an array from anything with ``__arrow_c_stream__``, writes the data, and returns the array.
 
     Args:
@@ -154,7 +173,9 @@ def from_arrow(uri: Any, data: Any, *, index: Names = None, profile: Optional[st
         if one not in known:
             raise KeyError(f"there is no column {one!r}; there are {', '.join(known)}")
     enumerations = {key: value for key, value in source.enumerations().items() if key not in dims}
-    attributes = [inference.attribute_of_node(node, enumerations.get(node.name)) for node in source.node.children if node.name not in dims]
+    attributes = [
+        inference.attribute_of_node(node, enumerations.get(node.name)) for node in source.node.children if node.name not in dims
+    ]
     if not attributes:
         raise ValueError("the data has no column that could be an attribute")
     by_name = {node.name: node for node in source.node.children}
@@ -179,9 +200,19 @@ def _cell_bytes(attributes: Sequence[Attribute]) -> int:
     return max((32 if one.var else one.dtype.size * one.values) for one in attributes)
 
 
-def from_pandas(uri: Any, frame: Any, *, index: Names = None, profile: Optional[str] = "balanced", allows_duplicates: bool = True,
-                capacity: int = 10_000, tile: Optional[int] = None, at: Any = None, config: Config = None,
-                context: Optional[Context] = None) -> Array:
+def from_pandas(
+    uri: Any,
+    frame: Any,
+    *,
+    index: Names = None,
+    profile: Optional[str] = "balanced",
+    allows_duplicates: bool = True,
+    capacity: int = 10_000,
+    tile: Optional[int] = None,
+    at: Any = None,
+    config: Config = None,
+    context: Optional[Context] = None,
+) -> Array:
     """Creates an array from a pandas.DataFrame, writes it, and returns the array.
 
     ``index`` names the columns that become dimensions; by default those are the named levels of the frame's index. Without any, the
@@ -204,7 +235,9 @@ def from_pandas(uri: Any, frame: Any, *, index: Names = None, profile: Optional[
     found = [inference.attribute_of_array(one, frame[one]) for one in dims]
     dimensions = [inference.dimension_of(one.name, _value_type(one)) for one in found]
     columns = {one: frame[one] for one in frame.columns}
-    return _from_columns(uri, columns, dimensions, attributes, len(frame), profile, allows_duplicates, capacity, tile, at, config, context)
+    return _from_columns(
+        uri, columns, dimensions, attributes, len(frame), profile, allows_duplicates, capacity, tile, at, config, context
+    )
 
 
 def _value_type(attribute: Attribute) -> Any:
@@ -212,9 +245,21 @@ def _value_type(attribute: Attribute) -> Any:
     return enumeration.dtype if isinstance(enumeration, Enumeration) else attribute.dtype
 
 
-def from_numpy(uri: Any, data: Any, *, index: Names = None, name: str = "value", dimensions: Names = None, tile: Any = None,
-               profile: Optional[str] = "balanced", allows_duplicates: bool = True, capacity: int = 10_000, at: Any = None,
-               config: Config = None, context: Optional[Context] = None) -> Array:
+def from_numpy(
+    uri: Any,
+    data: Any,
+    *,
+    index: Names = None,
+    name: str = "value",
+    dimensions: Names = None,
+    tile: Any = None,
+    profile: Optional[str] = "balanced",
+    allows_duplicates: bool = True,
+    capacity: int = 10_000,
+    at: Any = None,
+    config: Config = None,
+    context: Optional[Context] = None,
+) -> Array:
     """Creates an array from NumPy arrays, writes them, and returns the array.
 
     Args:
@@ -229,7 +274,7 @@ def from_numpy(uri: Any, data: Any, *, index: Names = None, name: str = "value",
     _check_profile(profile)
     numpy = require("numpy", "from_numpy()")
     columns: Dict[str, Any] = {}
-    for key, values in (data.items() if isinstance(data, Mapping) else [(name, data)]):
+    for key, values in data.items() if isinstance(data, Mapping) else [(name, data)]:
         columns[key] = values if isinstance(values, numpy.ndarray) else numpy.asarray(values)
     dims = _names(index)
     for one in dims:
@@ -241,7 +286,9 @@ def from_numpy(uri: Any, data: Any, *, index: Names = None, name: str = "value",
     found = [inference.dimension_of(one, inference.attribute_of_array(one, columns[one]).dtype) for one in dims]
     if dims:
         rows = len(columns[dims[0]])
-        return _from_columns(uri, columns, found, attributes, rows, profile, allows_duplicates, capacity, None, at, config, context)
+        return _from_columns(
+            uri, columns, found, attributes, rows, profile, allows_duplicates, capacity, None, at, config, context
+        )
     shapes = {values.shape for values in columns.values()}
     if len(shapes) != 1 or () in shapes:
         raise ValueError(f"the arrays must have one shape of at least one dimension, not {', '.join(map(str, shapes))}")
@@ -250,9 +297,20 @@ def from_numpy(uri: Any, data: Any, *, index: Names = None, name: str = "value",
     return _from_columns(uri, columns, made, attributes, shape[0], profile, False, capacity, None, at, config, context)
 
 
-def _from_columns(uri: Any, columns: Dict[str, Any], dimensions: Sequence[Dimension], attributes: Sequence[Attribute], rows: int,
-                  profile: Optional[str], allows_duplicates: bool, capacity: int, tile: Optional[int], at: Any, config: Config,
-                  context: Optional[Context]) -> Array:
+def _from_columns(
+    uri: Any,
+    columns: Dict[str, Any],
+    dimensions: Sequence[Dimension],
+    attributes: Sequence[Attribute],
+    rows: int,
+    profile: Optional[str],
+    allows_duplicates: bool,
+    capacity: int,
+    tile: Optional[int],
+    at: Any,
+    config: Config,
+    context: Optional[Context],
+) -> Array:
     moment = None if at is None else moments.milliseconds(at)
     ctx, name = choose_context(context, config), uri_of(uri)
     names = [one.name for one in dimensions]
@@ -261,7 +319,9 @@ def _from_columns(uri: Any, columns: Dict[str, Any], dimensions: Sequence[Dimens
         dimensions = inference.dense_dimensions([rows], ["row"], tile, _cell_bytes(attributes))
     schema = _schema(dimensions, attributes, sparse, allows_duplicates=allows_duplicates and sparse, capacity=capacity)
     sampled = min(rows, SAMPLE if schema.ndim == 1 or sparse else max(SAMPLE // max(_product(schema.shape[1:]), 1), 1))
-    schema = _advised(ctx, schema, profile, sampled, lambda array: array.write({key: values[:sampled] for key, values in columns.items()}))
+    schema = _advised(
+        ctx, schema, profile, sampled, lambda array: array.write({key: values[:sampled] for key, values in columns.items()})
+    )
     array = create(name, schema, context=ctx)
     if rows:
         Writer(ctx, name, schema, moment).write(columns)

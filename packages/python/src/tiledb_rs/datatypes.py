@@ -1,4 +1,5 @@
 """TileDB's datatypes: numbers, sizes, Python and NumPy types, and the encoding of single values."""
+
 from __future__ import annotations
 
 import datetime
@@ -29,21 +30,49 @@ def _rows() -> Dict[str, Tuple[int, _Traits]]:
         table[name] = (number, _Traits(size, code, numpy, kind, unit))
 
     for number, name, size, code, numpy in [
-        (0, "INT32", 4, "i", "i4"), (1, "INT64", 8, "q", "i8"), (5, "INT8", 1, "b", "i1"), (6, "UINT8", 1, "B", "u1"),
-        (7, "INT16", 2, "h", "i2"), (8, "UINT16", 2, "H", "u2"), (9, "UINT32", 4, "I", "u4"), (10, "UINT64", 8, "Q", "u8"),
+        (0, "INT32", 4, "i", "i4"),
+        (1, "INT64", 8, "q", "i8"),
+        (5, "INT8", 1, "b", "i1"),
+        (6, "UINT8", 1, "B", "u1"),
+        (7, "INT16", 2, "h", "i2"),
+        (8, "UINT16", 2, "H", "u2"),
+        (9, "UINT32", 4, "I", "u4"),
+        (10, "UINT64", 8, "Q", "u8"),
     ]:
         add(number, name, size, code, numpy, "int")
     add(2, "FLOAT32", 4, "f", "f4", "float")
     add(3, "FLOAT64", 8, "d", "f8", "float")
     add(4, "CHAR", 1, "B", "S1", "bytes")
-    for number, name, size in [(11, "STRING_ASCII", 1), (12, "STRING_UTF8", 1), (13, "STRING_UTF16", 2), (14, "STRING_UTF32", 4),
-                               (15, "STRING_UCS2", 2), (16, "STRING_UCS4", 4), (43, "GEOM_WKT", 1)]:
+    for number, name, size in [
+        (11, "STRING_ASCII", 1),
+        (12, "STRING_UTF8", 1),
+        (13, "STRING_UTF16", 2),
+        (14, "STRING_UTF32", 4),
+        (15, "STRING_UCS2", 2),
+        (16, "STRING_UCS4", 4),
+        (43, "GEOM_WKT", 1),
+    ]:
         add(number, name, size, {1: "B", 2: "H", 4: "I"}[size], f"u{size}", "text")
     for number, name in [(17, "ANY"), (40, "BLOB"), (42, "GEOM_WKB")]:
         add(number, name, 1, "B", "u1", "bytes")
     add(41, "BOOL", 1, "B", "?", "bool")
-    for at, (name, unit) in enumerate([("YEAR", "Y"), ("MONTH", "M"), ("WEEK", "W"), ("DAY", "D"), ("HR", "h"), ("MIN", "m"),
-                                       ("SEC", "s"), ("MS", "ms"), ("US", "us"), ("NS", "ns"), ("PS", "ps"), ("FS", "fs"), ("AS", "as")]):
+    for at, (name, unit) in enumerate(
+        [
+            ("YEAR", "Y"),
+            ("MONTH", "M"),
+            ("WEEK", "W"),
+            ("DAY", "D"),
+            ("HR", "h"),
+            ("MIN", "m"),
+            ("SEC", "s"),
+            ("MS", "ms"),
+            ("US", "us"),
+            ("NS", "ns"),
+            ("PS", "ps"),
+            ("FS", "fs"),
+            ("AS", "as"),
+        ]
+    ):
         add(18 + at, f"DATETIME_{name}", 8, "q", f"M8[{unit}]", "datetime", unit)
         if at >= 4:
             add(27 + at, f"TIME_{name}", 8, "q", f"m8[{unit}]", "time", unit)
@@ -51,7 +80,7 @@ def _rows() -> Dict[str, Tuple[int, _Traits]]:
 
 
 _TABLE = _rows()
-_TRAITS = {number: traits for number, traits in _TABLE.values()}
+_TRAITS = dict(_TABLE.values())
 
 
 class Datatype(enum.IntEnum):
@@ -156,13 +185,31 @@ class Datatype(enum.IntEnum):
             found = _of_numpy(value)
             if found is not None:
                 return cls[found]
-        raise TypeError(f"{value!r} is no datatype: give a name such as 'INT64' or 'STRING_UTF8', a NumPy dtype, or a Python type")
+        raise TypeError(
+            f"{value!r} is no datatype: give a name such as 'INT64' or 'STRING_UTF8', a NumPy dtype, or a Python type"
+        )
 
 
-_PYTHON = {int: "INT64", float: "FLOAT64", bool: "BOOL", str: "STRING_UTF8", bytes: "BLOB", datetime.date: "DATETIME_DAY",
-           datetime.datetime: "DATETIME_US", datetime.timedelta: "TIME_US"}
-_ALIASES = {"ascii": "STRING_ASCII", "str": "STRING_UTF8", "utf8": "STRING_UTF8", "bytes": "BLOB", "int": "INT64", "float": "FLOAT64",
-            "double": "FLOAT64", "boolean": "BOOL"}
+_PYTHON = {
+    int: "INT64",
+    float: "FLOAT64",
+    bool: "BOOL",
+    str: "STRING_UTF8",
+    bytes: "BLOB",
+    datetime.date: "DATETIME_DAY",
+    datetime.datetime: "DATETIME_US",
+    datetime.timedelta: "TIME_US",
+}
+_ALIASES = {
+    "ascii": "STRING_ASCII",
+    "str": "STRING_UTF8",
+    "utf8": "STRING_UTF8",
+    "bytes": "BLOB",
+    "int": "INT64",
+    "float": "FLOAT64",
+    "double": "FLOAT64",
+    "boolean": "BOOL",
+}
 _OF_NUMPY = {traits.numpy: name for name, (_, traits) in _TABLE.items() if traits.kind not in ("text", "bytes")}
 
 
@@ -175,8 +222,10 @@ def _of_numpy(value: Any) -> Optional[str]:
         name = getattr(value, "__name__", value)
         named = {"datetime64": "M8", "timedelta64": "m8"}
         text = next((name.replace(long, short) for long, short in named.items() if str(name).startswith(long)), "")
-        return _OF_NUMPY.get(text) or {"bool_": "BOOL", "str_": "STRING_UTF8", "bytes_": "BLOB"}.get(str(name)) or (
-            str(name).upper() if str(name).upper() in _TABLE else None
+        return (
+            _OF_NUMPY.get(text)
+            or {"bool_": "BOOL", "str_": "STRING_UTF8", "bytes_": "BLOB"}.get(str(name))
+            or (str(name).upper() if str(name).upper() in _TABLE else None)
         )
     if kind == "U":
         return "STRING_UTF8"

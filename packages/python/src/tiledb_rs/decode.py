@@ -2,20 +2,29 @@
 
 It reads what the library produces (docs/arrow.md), and the texts and bytes of dictionaries of other packages.
 """
+
 from __future__ import annotations
 
 import ctypes
 import struct
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from .arrow_struct import ArrowArray, Batch, Node
 from .datatypes import Datatype, decode, from_number
 
 # The module struct's characters of Arrow formats of fixed size.
 PRIMITIVE = {"c": "b", "C": "B", "s": "h", "S": "H", "i": "i", "I": "I", "l": "q", "L": "Q", "f": "f", "g": "d"}
-_CTYPES = {
-    "b": ctypes.c_int8, "B": ctypes.c_uint8, "h": ctypes.c_int16, "H": ctypes.c_uint16, "i": ctypes.c_int32, "I": ctypes.c_uint32,
-    "q": ctypes.c_int64, "Q": ctypes.c_uint64, "f": ctypes.c_float, "d": ctypes.c_double,
+_CTYPES: Dict[str, Any] = {
+    "b": ctypes.c_int8,
+    "B": ctypes.c_uint8,
+    "h": ctypes.c_int16,
+    "H": ctypes.c_uint16,
+    "i": ctypes.c_int32,
+    "I": ctypes.c_uint32,
+    "q": ctypes.c_int64,
+    "Q": ctypes.c_uint64,
+    "f": ctypes.c_float,
+    "d": ctypes.c_double,
 }
 
 
@@ -26,8 +35,7 @@ def code_of(format: str) -> str:
 
 def datatype_of(node: Node) -> Optional[Datatype]:
     """The TileDB datatype of a field, from its metadata."""
-    name = node.datatype
-    return Datatype[name] if name in Datatype.__members__ else None
+    return Datatype.__members__.get(node.datatype or "")
 
 
 def children(batch: Batch) -> List[ArrowArray]:
@@ -59,7 +67,7 @@ def numbers(code: str, address: int, offset: int, length: int) -> List[Any]:
 
 def column(node: Node, array: ArrowArray, datatype: Optional[Datatype] = None) -> List[Any]:
     """The values of a column: None for nulls."""
-    datatype = datatype or datatype_of(node)
+    datatype = datatype_of(node) if datatype is None else datatype
     length, offset = array.length, array.offset
     if node.dictionary is not None:
         known = column(node.dictionary, array.dictionary.contents)

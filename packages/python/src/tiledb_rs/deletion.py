@@ -1,4 +1,5 @@
 """Deletion of cells by a condition."""
+
 from __future__ import annotations
 
 from typing import Any, Optional

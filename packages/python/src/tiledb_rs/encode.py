@@ -1,4 +1,5 @@
 """Columns of a write: Python lists, NumPy arrays and pandas series as buffers of the library."""
+
 from __future__ import annotations
 
 import ctypes
@@ -66,7 +67,11 @@ def of_list(field: Field, values: Sequence[Any]) -> Column:
                 valid[at] = 0
                 cells.append(b"" if is_var else bytes(width))
                 continue
-        cell = encode(datatype, value, f"cell {at} of {name!r}") if single else encode_cell(datatype, value, f"cell {at} of {name!r}")
+        cell = (
+            encode(datatype, value, f"cell {at} of {name!r}")
+            if single
+            else encode_cell(datatype, value, f"cell {at} of {name!r}")
+        )
         if not is_var and len(cell) != width:
             raise ValueError(f"cell {at} of {name!r} has {len(cell) // datatype.size} values instead of {width // datatype.size}")
         cells.append(cell)

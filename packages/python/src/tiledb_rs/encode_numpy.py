@@ -1,4 +1,5 @@
 """Columns of a write that are NumPy arrays, whose memory is used as it is where the types agree."""
+
 from __future__ import annotations
 
 import ctypes
@@ -27,7 +28,11 @@ def _of_pandas(values: Any, numpy: Any) -> Any:
     missing = numpy.asarray(values.isna())
     kind = str(values.dtype)
     if getattr(values.dtype, "tz", None) is not None:
-        values = values.dt.tz_convert("UTC").dt.tz_localize(None) if hasattr(values, "dt") else values.tz_convert("UTC").tz_localize(None)
+        values = (
+            values.dt.tz_convert("UTC").dt.tz_localize(None)
+            if hasattr(values, "dt")
+            else values.tz_convert("UTC").tz_localize(None)
+        )
     has_mask = hasattr(values.dtype, "numpy_dtype")
     if has_mask and missing.any():
         filled = values.fillna(False if values.dtype.kind == "b" else 0)

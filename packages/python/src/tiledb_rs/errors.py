@@ -1,4 +1,5 @@
 """Exceptions of the package."""
+
 from __future__ import annotations
 
 import importlib

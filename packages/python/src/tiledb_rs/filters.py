@@ -1,4 +1,5 @@
 """Filters of fields: compressors, checksums and transformations, in the notation of the tool (``BYTESHUFFLE, ZSTD(3)``)."""
+
 from __future__ import annotations
 
 import ctypes
@@ -26,10 +27,7 @@ _FILTERS: Dict[str, Tuple[int, Tuple[Tuple[str, int, Any], ...]]] = {
     "CHECKSUM_MD5": (12, ()),
     "CHECKSUM_SHA256": (13, ()),
     "DICTIONARY_ENCODING": (14, ()),
-    "SCALE_FLOAT": (
-        15,
-        (("bytewidth", 3, ctypes.c_uint64), ("factor", 4, ctypes.c_double), ("offset", 5, ctypes.c_double)),
-    ),
+    "SCALE_FLOAT": (15, (("bytewidth", 3, ctypes.c_uint64), ("factor", 4, ctypes.c_double), ("offset", 5, ctypes.c_double))),
     "XOR": (16, ()),
     "WEBP": (18, (("quality", 6, ctypes.c_float), ("format", 7, ctypes.c_uint8), ("lossless", 8, ctypes.c_uint8))),
     "DELTA": (19, (_REINTERPRET,)),

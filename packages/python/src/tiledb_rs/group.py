@@ -1,4 +1,5 @@
 """Groups: named members, which are arrays and groups, and metadata."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -28,7 +29,9 @@ class Group:
     ``group[name]`` opens a member, ``for member in group`` iterates over the members.
     """
 
-    def __init__(self, uri: Any, *, at: Any = None, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None):
+    def __init__(
+        self, uri: Any, *, at: Any = None, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None
+    ):
         from .array import window_of
 
         self._uri = uri_of(uri)
@@ -74,7 +77,9 @@ class Group:
             relative = None
             if label:
                 relative = bool(self._ctx.ask(c_uint8, "group_get_is_relative_uri_by_name", handle, text(label)))
-            found.append(Member(self._ctx.string(Handle(uri.value, "string")), TYPES.get(kind.value, "invalid"), label or None, relative))
+            found.append(
+                Member(self._ctx.string(Handle(uri.value, "string")), TYPES.get(kind.value, "invalid"), label or None, relative)
+            )
         return tuple(found)
 
     def add(self, member: Any, name: Optional[str] = None, *, relative: Optional[bool] = None) -> None:

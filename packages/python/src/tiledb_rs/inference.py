@@ -1,18 +1,42 @@
 """Schemas for data: from Arrow schemas and NumPy dtypes."""
+
 from __future__ import annotations
 
 import struct
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 from .arrow_struct import Node
 from .datatypes import Datatype
 from .schema import Attribute, Dimension, Enumeration
 
 _FORMATS = {
-    "b": "BOOL", "c": "INT8", "C": "UINT8", "s": "INT16", "S": "UINT16", "i": "INT32", "I": "UINT32", "l": "INT64", "L": "UINT64",
-    "f": "FLOAT32", "g": "FLOAT64", "u": "STRING_UTF8", "U": "STRING_UTF8", "vu": "STRING_UTF8", "z": "BLOB", "Z": "BLOB", "vz": "BLOB",
-    "tdD": "DATETIME_DAY", "tdm": "DATETIME_MS", "tts": "TIME_SEC", "ttm": "TIME_MS", "ttu": "TIME_US", "ttn": "TIME_NS",
-    "tDs": "TIME_SEC", "tDm": "TIME_MS", "tDu": "TIME_US", "tDn": "TIME_NS",
+    "b": "BOOL",
+    "c": "INT8",
+    "C": "UINT8",
+    "s": "INT16",
+    "S": "UINT16",
+    "i": "INT32",
+    "I": "UINT32",
+    "l": "INT64",
+    "L": "UINT64",
+    "f": "FLOAT32",
+    "g": "FLOAT64",
+    "u": "STRING_UTF8",
+    "U": "STRING_UTF8",
+    "vu": "STRING_UTF8",
+    "z": "BLOB",
+    "Z": "BLOB",
+    "vz": "BLOB",
+    "tdD": "DATETIME_DAY",
+    "tdm": "DATETIME_MS",
+    "tts": "TIME_SEC",
+    "ttm": "TIME_MS",
+    "ttu": "TIME_US",
+    "ttn": "TIME_NS",
+    "tDs": "TIME_SEC",
+    "tDm": "TIME_MS",
+    "tDu": "TIME_US",
+    "tDn": "TIME_NS",
 }
 _TIMESTAMPS = {"s": "DATETIME_SEC", "m": "DATETIME_MS", "u": "DATETIME_US", "n": "DATETIME_NS"}
 _CAST = {"e": "float32", "n": "a type with values", "d": "float64 or int64", "+": "text or separate columns"}
@@ -36,18 +60,18 @@ def datatype_of_format(format: str, name: str) -> Datatype:
 
 def attribute_of_node(node: Node, enumeration: Optional[Enumeration] = None) -> Attribute:
     """An attribute for an Arrow field."""
-    known = node.datatype
+    known = Datatype.__members__.get(node.datatype or "")
     if node.dictionary is not None:
         if enumeration is None:
             return Attribute(node.name, datatype_of_format(node.dictionary.format, node.name), node.nullable)
         return Attribute(node.name, datatype_of_format(node.format, node.name), node.nullable, enumeration=enumeration)
     if node.format in ("+l", "+L") or node.format.startswith("+w:"):
         child = node.children[0]
-        datatype = Datatype[known] if known in Datatype.__members__ else datatype_of_format(child.format, node.name)
+        datatype = datatype_of_format(child.format, node.name) if known is None else known
         if node.format.startswith("+w:"):
             return Attribute(node.name, datatype, node.nullable, False, int(node.format[3:]))
         return Attribute(node.name, datatype, node.nullable, True)
-    datatype = Datatype[known] if known in Datatype.__members__ else datatype_of_format(node.format, node.name)
+    datatype = datatype_of_format(node.format, node.name) if known is None else known
     if node.format.startswith("w:"):
         return Attribute(node.name, datatype, node.nullable, False, int(node.format[2:]) // datatype.size)
     return Attribute(node.name, datatype, node.nullable)
@@ -57,8 +81,8 @@ def dimension_of_node(node: Node) -> Dimension:
     """A dimension of a sparse array for an Arrow field, with the largest domain."""
     if node.dictionary is not None:
         return dimension_of(node.name, datatype_of_format(node.dictionary.format, node.name))
-    known = node.datatype
-    return dimension_of(node.name, Datatype[known] if known in Datatype.__members__ else datatype_of_format(node.format, node.name))
+    known = Datatype.__members__.get(node.datatype or "")
+    return dimension_of(node.name, datatype_of_format(node.format, node.name) if known is None else known)
 
 
 def dimension_of(name: str, datatype: Datatype) -> Dimension:
@@ -70,7 +94,11 @@ def dimension_of(name: str, datatype: Datatype) -> Dimension:
     if datatype.kind == "bool":
         raise TypeError(f"column {name!r} cannot be a dimension: its datatype is BOOL")
     if datatype.kind == "float":
-        greatest = struct.unpack("<f", b"\xff\xff\x7f\x7f")[0] if datatype.size == 4 else struct.unpack("<d", b"\xff\xff\xff\xff\xff\xff\xef\x7f")[0]
+        greatest = (
+            struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]
+            if datatype.size == 4
+            else struct.unpack("<d", b"\xff\xff\xff\xff\xff\xff\xef\x7f")[0]
+        )
         return Dimension(name, (-greatest, greatest), None, datatype)
     bits = 8 * datatype.size
     low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if datatype.code.islower() else (0, (1 << bits) - 1)
@@ -84,7 +112,9 @@ def attribute_of_array(name: str, values: Any) -> Attribute:
     text = str(dtype)
     if text == "category":
         categories = values.cat.categories if hasattr(values, "cat") else values.categories
-        enumeration = Enumeration(f"{name}_values", list(categories), ordered=bool(values.cat.ordered if hasattr(values, "cat") else values.ordered))
+        enumeration = Enumeration(
+            f"{name}_values", list(categories), ordered=bool(values.cat.ordered if hasattr(values, "cat") else values.ordered)
+        )
         return Attribute(name, "INT32", bool(values.isna().any()), enumeration=enumeration)
     missing = bool(values.isna().any()) if hasattr(values, "isna") else False
     masked = type(values).__name__ == "MaskedArray"
@@ -148,5 +178,3 @@ def default_filters(attribute: Attribute) -> Attribute:
 
     wide = not attribute.var and attribute.dtype.size > 1
     return dataclasses.replace(attribute, filters="BYTESHUFFLE, ZSTD(3)" if wide else "ZSTD(3)")
-
-

@@ -1,4 +1,5 @@
 """What is known about an array without reading cells: fragments and the non-empty domain."""
+
 from __future__ import annotations
 
 import ctypes
@@ -35,16 +36,20 @@ def fragments(ctx: Context, uri: str, schema: Schema) -> List[Fragment]:
     for at in range(ctx.ask(c_uint32, "fragment_info_get_fragment_num", info)):
         start, end = c_uint64(), c_uint64()
         ctx.call("fragment_info_get_timestamp_range", info, at, byref(start), byref(end))
-        bounds = tuple(_fragment_bounds(ctx, info, at, index, Datatype.of(one.dtype)) for index, one in enumerate(schema.dimensions))
-        found.append(Fragment(
-            (ctx.ask(c_char_p, "fragment_info_get_fragment_uri", info, at) or b"").decode("utf-8", "surrogateescape"),
-            ctx.ask(c_uint64, "fragment_info_get_cell_num", info, at),
-            ctx.ask(c_uint64, "fragment_info_get_fragment_size", info, at),
-            (start.value, end.value),
-            bool(ctx.ask(c_int32, "fragment_info_get_sparse", info, at)),
-            ctx.ask(c_uint32, "fragment_info_get_version", info, at),
-            bounds,
-        ))
+        bounds = tuple(
+            _fragment_bounds(ctx, info, at, index, Datatype.of(one.dtype)) for index, one in enumerate(schema.dimensions)
+        )
+        found.append(
+            Fragment(
+                (ctx.ask(c_char_p, "fragment_info_get_fragment_uri", info, at) or b"").decode("utf-8", "surrogateescape"),
+                ctx.ask(c_uint64, "fragment_info_get_cell_num", info, at),
+                ctx.ask(c_uint64, "fragment_info_get_fragment_size", info, at),
+                (start.value, end.value),
+                bool(ctx.ask(c_int32, "fragment_info_get_sparse", info, at)),
+                ctx.ask(c_uint32, "fragment_info_get_version", info, at),
+                bounds,
+            )
+        )
     return found
 
 

@@ -1,4 +1,5 @@
 """Where the shared library and the C headers of the package are, and how to load the library."""
+
 from __future__ import annotations
 
 import ctypes

@@ -1,4 +1,5 @@
 """Maintenance of arrays: verification, consolidation, vacuum, recommended schemas, rewriting."""
+
 from __future__ import annotations
 
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_int32, c_uint32, c_uint64, c_void_p
@@ -8,7 +9,19 @@ from . import schema_io
 from .callbacks import Guard
 from .context import ConfigValue, Context, Handle, make_config, text, uri_of
 from .query import OpenArray
-from .reports import ADVISED, KINDS, REASONS, SEVERITIES, STEPS, Advice, Compatibility, Finding, Recommendation, Step, Verification
+from .reports import (
+    ADVISED,
+    KINDS,
+    REASONS,
+    SEVERITIES,
+    STEPS,
+    Advice,
+    Compatibility,
+    Finding,
+    Recommendation,
+    Step,
+    Verification,
+)
 from .schema import Schema
 
 Config = Optional[Mapping[str, ConfigValue]]
@@ -18,8 +31,17 @@ OBJECTIVES = {"smallest": 0, "balanced": 1, "fastest": 2}
 
 
 class _Finding(Structure):
-    _fields_ = [("severity", c_uint32), ("code", c_uint32), ("file", c_char_p), ("field", c_char_p), ("fragment", c_char_p), ("tile", c_uint64),
-                ("offset", c_uint64), ("text", c_char_p), ("remedy", c_char_p)]
+    _fields_ = [
+        ("severity", c_uint32),
+        ("code", c_uint32),
+        ("file", c_char_p),
+        ("field", c_char_p),
+        ("fragment", c_char_p),
+        ("tile", c_uint64),
+        ("offset", c_uint64),
+        ("text", c_char_p),
+        ("remedy", c_char_p),
+    ]
 
 
 class _Verified(Structure):
@@ -27,14 +49,31 @@ class _Verified(Structure):
 
 
 class _Step(Structure):
-    _fields_ = [("kind", c_uint32), ("is_planned", c_uint32), ("sources", c_uint64), ("results", c_uint64), ("bytes_read", c_uint64),
-                ("bytes_written", c_uint64), ("reason", c_char_p)]
+    _fields_ = [
+        ("kind", c_uint32),
+        ("is_planned", c_uint32),
+        ("sources", c_uint64),
+        ("results", c_uint64),
+        ("bytes_read", c_uint64),
+        ("bytes_written", c_uint64),
+        ("reason", c_char_p),
+    ]
 
 
 class _Advice(Structure):
-    _fields_ = [("property", c_uint32), ("reason", c_uint32), ("is_applied", c_uint32), ("field", c_char_p), ("current", c_char_p),
-                ("recommended", c_char_p), ("sampled_bytes", c_uint64), ("current_bytes", c_uint64), ("recommended_bytes", c_uint64),
-                ("current_nanoseconds", c_uint64), ("recommended_nanoseconds", c_uint64)]
+    _fields_ = [
+        ("property", c_uint32),
+        ("reason", c_uint32),
+        ("is_applied", c_uint32),
+        ("field", c_char_p),
+        ("current", c_char_p),
+        ("recommended", c_char_p),
+        ("sampled_bytes", c_uint64),
+        ("current_bytes", c_uint64),
+        ("recommended_bytes", c_uint64),
+        ("current_nanoseconds", c_uint64),
+        ("recommended_nanoseconds", c_uint64),
+    ]
 
 
 ProgressCallback = CFUNCTYPE(c_int32, c_uint64, c_uint64, c_void_p)
@@ -72,16 +111,33 @@ class Maintenance:
 
         def add(pointer: Any, _: Any) -> None:
             one = pointer.contents
-            findings.append(Finding(
-                SEVERITIES.get(one.severity, str(one.severity)), KINDS.get(one.code, str(one.code)), _decoded(one.file) or "",
-                _decoded(one.field), _decoded(one.fragment), None if one.tile == _UNKNOWN else one.tile,
-                None if one.offset == _UNKNOWN else one.offset, _decoded(one.text) or "", _decoded(one.remedy) or "",
-            ))
+            findings.append(
+                Finding(
+                    SEVERITIES.get(one.severity, str(one.severity)),
+                    KINDS.get(one.code, str(one.code)),
+                    _decoded(one.file) or "",
+                    _decoded(one.field),
+                    _decoded(one.fragment),
+                    None if one.tile == _UNKNOWN else one.tile,
+                    None if one.offset == _UNKNOWN else one.offset,
+                    _decoded(one.text) or "",
+                    _decoded(one.remedy) or "",
+                )
+            )
 
         verified = _Verified()
         with Guard() as guard:
             callbacks = guard.callback(FindingCallback, add), _progress(guard, progress)
-            guard.call(self._ctx, "rs_array_verify", text(self._uri), make_config(config), *callbacks, None, byref(verified), about=self._uri)
+            guard.call(
+                self._ctx,
+                "rs_array_verify",
+                text(self._uri),
+                make_config(config),
+                *callbacks,
+                None,
+                byref(verified),
+                about=self._uri,
+            )
         return Verification(self._uri, verified.files, verified.tiles, verified.bytes, tuple(findings))
 
     def consolidate(self, *, mode: Optional[str] = None, config: Config = None, progress: Progress = None) -> None:
@@ -100,7 +156,9 @@ class Maintenance:
             guard.call(self._ctx, name, text(self._uri), make_config(config), _progress(guard, progress), None, about=self._uri)
         self._changed()
 
-    def maintain(self, *, dry_run: bool = False, config: Config = None, on_step: Optional[Callable[[Step], Any]] = None) -> List[Step]:
+    def maintain(
+        self, *, dry_run: bool = False, config: Config = None, on_step: Optional[Callable[[Step], Any]] = None
+    ) -> List[Step]:
         """Maintains the array by a policy (``sm.maintenance.*``), and returns the steps; a dry run returns those that are planned.
 
         ``on_step`` is called after each step, and stops the maintenance by returning False.
@@ -109,8 +167,17 @@ class Maintenance:
 
         def add(pointer: Any, _: Any) -> Any:
             one = pointer.contents
-            steps.append(Step(STEPS.get(one.kind, str(one.kind)), bool(one.is_planned), one.sources, one.results, one.bytes_read,
-                              one.bytes_written, _decoded(one.reason) or ""))
+            steps.append(
+                Step(
+                    STEPS.get(one.kind, str(one.kind)),
+                    bool(one.is_planned),
+                    one.sources,
+                    one.results,
+                    one.bytes_read,
+                    one.bytes_written,
+                    _decoded(one.reason) or "",
+                )
+            )
             return on_step(steps[-1]) if on_step else None
 
         with Guard() as guard:
@@ -128,21 +195,45 @@ class Maintenance:
 
         def add(pointer: Any, _: Any) -> None:
             one = pointer.contents
-            found.append(Recommendation(
-                ADVISED.get(one.property, str(one.property)), _decoded(one.field), REASONS.get(one.reason, str(one.reason)),
-                bool(one.is_applied), _decoded(one.current) or "", _decoded(one.recommended) or "", one.current_bytes, one.recommended_bytes,
-                one.current_nanoseconds, one.recommended_nanoseconds, one.sampled_bytes,
-            ))
+            found.append(
+                Recommendation(
+                    ADVISED.get(one.property, str(one.property)),
+                    _decoded(one.field),
+                    REASONS.get(one.reason, str(one.reason)),
+                    bool(one.is_applied),
+                    _decoded(one.current) or "",
+                    _decoded(one.recommended) or "",
+                    one.current_bytes,
+                    one.recommended_bytes,
+                    one.current_nanoseconds,
+                    one.recommended_nanoseconds,
+                    one.sampled_bytes,
+                )
+            )
 
         out = c_void_p()
         with Guard() as guard:
-            arguments = text(self._uri), make_config(config), OBJECTIVES[objective], guard.callback(AdviceCallback, add), None, byref(out)
+            arguments = (
+                text(self._uri),
+                make_config(config),
+                OBJECTIVES[objective],
+                guard.callback(AdviceCallback, add),
+                None,
+                byref(out),
+            )
             guard.call(self._ctx, "rs_schema_advise", *arguments, about=self._uri)
         schema = schema_io.load(self._ctx, Handle(out.value, "array_schema"))
         return Advice(self._uri, objective, schema, tuple(found))
 
-    def rewrite(self, target: Any, schema: Optional[Schema] = None, *, merge_fragments: bool = False, resume: bool = False,
-                progress: Progress = None) -> Any:
+    def rewrite(
+        self,
+        target: Any,
+        schema: Optional[Schema] = None,
+        *,
+        merge_fragments: bool = False,
+        resume: bool = False,
+        progress: Progress = None,
+    ) -> Any:
         """Copies the array with the filters and the capacity of another schema, compares all cells, and returns the copy."""
         from .array import Array
 
@@ -161,7 +252,16 @@ class Maintenance:
         if isinstance(version, bool) or not isinstance(version, int) or not 0 <= version < 1 << 32:
             raise ValueError(f"version must be a format version, not {version!r}")
         with Guard() as guard:
-            guard.call(self._ctx, "rs_array_downgrade", text(self._uri), text(name), version, _progress(guard, progress), None, about=name)
+            guard.call(
+                self._ctx,
+                "rs_array_downgrade",
+                text(self._uri),
+                text(name),
+                version,
+                _progress(guard, progress),
+                None,
+                about=name,
+            )
         return Array(name, context=self._ctx)
 
     def upgrade(self, *, config: Config = None) -> None:
@@ -214,5 +314,3 @@ def _with_mode(area: str, mode: Optional[str], config: Config) -> Config:
     if not isinstance(mode, str):
         raise TypeError(f"mode must be a str, not {type(mode).__name__}")
     return {**(config or {}), f"sm.{area}.mode": mode}
-
-

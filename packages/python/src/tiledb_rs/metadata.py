@@ -1,4 +1,5 @@
 """Metadata of arrays and groups: a mapping from keys to numbers, strings, bytes and lists of numbers."""
+
 from __future__ import annotations
 
 import ctypes
@@ -85,8 +86,16 @@ class Metadata(MutableMapping):
         handle, found = self._open(0), []
         for at in range(self._ctx.ask(c_uint64, f"{self._kind}_get_metadata_num", handle)):
             key, length, datatype, number, value = c_char_p(), c_uint32(), c_uint32(), c_uint32(), c_void_p()
-            self._ctx.call(f"{self._kind}_get_metadata_from_index", handle, at, byref(key), byref(length), byref(datatype), byref(number),
-                           byref(value))
+            self._ctx.call(
+                f"{self._kind}_get_metadata_from_index",
+                handle,
+                at,
+                byref(key),
+                byref(length),
+                byref(datatype),
+                byref(number),
+                byref(value),
+            )
             name = ctypes.string_at(key, length.value).decode("utf-8", "surrogateescape")
             found.append((name, _value(datatype.value, number.value, value.value)))
         return found

@@ -1,4 +1,5 @@
 """Dates and times as the numbers of units that TileDB stores, which count from 1970-01-01 UTC."""
+
 from __future__ import annotations
 
 import datetime

@@ -1,4 +1,5 @@
 """How arrays, schemas and results show themselves in a notebook."""
+
 from __future__ import annotations
 
 from html import escape
@@ -27,10 +28,22 @@ def schema_html(schema: Any) -> str:
     """The fields of a schema."""
     rows: List[Sequence[Any]] = []
     for one in schema.dimensions:
-        rows.append(("dimension", one.name, one.dtype.name, "" if one.domain is None else f"{one.domain[0]} to {one.domain[1]}",
-                     "" if one.tile is None else one.tile, ", ".join(map(str, one.filters))))
+        rows.append(
+            (
+                "dimension",
+                one.name,
+                one.dtype.name,
+                "" if one.domain is None else f"{one.domain[0]} to {one.domain[1]}",
+                "" if one.tile is None else one.tile,
+                ", ".join(map(str, one.filters)),
+            )
+        )
     for one in schema.attributes:
-        kind = one.dtype.name + (" (variable)" if one.var else f" x {one.values}" if one.values > 1 else "") + (", nullable" if one.nullable else "")
+        kind = (
+            one.dtype.name
+            + (" (variable)" if one.var else f" x {one.values}" if one.values > 1 else "")
+            + (", nullable" if one.nullable else "")
+        )
         rows.append(("attribute", one.name, kind, one.enumeration or "", "", ", ".join(map(str, one.filters))))
     kind = "sparse" if schema.sparse else "dense"
     return f"<p>{kind} array</p>" + table(("", "name", "datatype", "domain or enumeration", "tile", "filters"), rows)
@@ -47,7 +60,7 @@ def array_html(array: Any) -> str:
 
 def result_html(result: Any) -> str:
     """The first rows of a result."""
-    rows = []
+    rows: List[Sequence[Any]] = []
     for row in result._replace_batch_bytes(1 << 20):
         if len(rows) == _ROWS:
             rows.append(["..." for _ in result.fields])
@@ -58,6 +71,8 @@ def result_html(result: Any) -> str:
 
 def advice_html(advice: Any) -> str:
     """The recommendations of an advice."""
-    rows = [(one.property, one.field, one.current, one.recommended, one.current_bytes, one.recommended_bytes, one.reason)
-            for one in advice.recommendations]
+    rows = [
+        (one.property, one.field, one.current, one.recommended, one.current_bytes, one.recommended_bytes, one.reason)
+        for one in advice.recommendations
+    ]
     return table(("property", "field", "current", "recommended", "bytes", "recommended bytes", "reason"), rows)

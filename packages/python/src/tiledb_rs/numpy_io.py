@@ -1,4 +1,5 @@
 """Columns of record batches as NumPy arrays, without a copy where the memory layouts agree."""
+
 from __future__ import annotations
 
 from typing import Any, List, Optional, Sequence
@@ -47,7 +48,7 @@ def _bits(address: int, offset: int, length: int, batch: Any) -> Any:
 def column(node: Node, array: ArrowArray, batch: Any, datatype: Optional[Datatype] = None) -> Any:
     """A column: an array of NumPy's type, of objects for texts and lists of variable length; masked if it has nulls."""
     numpy = require("numpy", "a NumPy array")
-    datatype = datatype or decode.datatype_of(node)
+    datatype = decode.datatype_of(node) if datatype is None else datatype
     values = _values(node, array, batch, datatype)
     if isinstance(values, numpy.ma.MaskedArray):
         return values
@@ -89,8 +90,11 @@ def _dtype(format: str, datatype: Optional[Datatype]) -> Any:
     numpy = require("numpy", "a NumPy array")
     if datatype is not None and not datatype.is_string:
         return numpy.dtype(datatype.numpy)
-    return numpy.dtype({"b": "i1", "B": "u1", "h": "i2", "H": "u2", "i": "i4", "I": "u4", "q": "i8", "Q": "u8", "f": "f4",
-                        "d": "f8"}[decode.code_of(format)])
+    return numpy.dtype(
+        {"b": "i1", "B": "u1", "h": "i2", "H": "u2", "i": "i4", "I": "u4", "q": "i8", "Q": "u8", "f": "f4", "d": "f8"}[
+            decode.code_of(format)
+        ]
+    )
 
 
 def _lists(node: Node, array: ArrowArray, batch: Any, datatype: Optional[Datatype]) -> Any:

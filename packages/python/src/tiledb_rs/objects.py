@@ -1,4 +1,5 @@
 """Objects in storage: arrays and groups in folders."""
+
 from __future__ import annotations
 
 from ctypes import CFUNCTYPE, c_char_p, c_int32, c_uint32, c_void_p

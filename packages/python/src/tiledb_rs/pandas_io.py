@@ -1,4 +1,5 @@
 """Record batches as a pandas.DataFrame, without pyarrow."""
+
 from __future__ import annotations
 
 from typing import Any, Dict, List

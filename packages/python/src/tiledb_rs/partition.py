@@ -1,4 +1,5 @@
 """Partitions of a read, for workers on other threads, processes and machines."""
+
 from __future__ import annotations
 
 import ctypes
@@ -25,8 +26,17 @@ class Partition:
 
     __slots__ = ("uri", "config", "timestamp_range", "cells", "number", "fields", "where", "_bounds")
 
-    def __init__(self, uri: str, config: Mapping[str, ConfigValue], timestamp_range: Tuple[int, int], cells: int, number: int,
-                 fields: Optional[Tuple[str, ...]], where: Any, bounds: Tuple[Tuple[str, int, Tuple[Range, ...]], ...]):
+    def __init__(
+        self,
+        uri: str,
+        config: Mapping[str, ConfigValue],
+        timestamp_range: Tuple[int, int],
+        cells: int,
+        number: int,
+        fields: Optional[Tuple[str, ...]],
+        where: Any,
+        bounds: Tuple[Tuple[str, int, Tuple[Range, ...]], ...],
+    ):
         self.uri = uri
         self.config: Dict[str, ConfigValue] = dict(config)
         self.timestamp_range = timestamp_range
@@ -40,17 +50,27 @@ class Partition:
     def ranges(self) -> Dict[str, List[Tuple[Any, Any]]]:
         """The ranges by dimension; both bounds are included."""
         return {
-            name: [(decode(Datatype(kind), low), decode(Datatype(kind), high)) for low, high in ranges] for name, kind, ranges in self._bounds
+            name: [(decode(Datatype(kind), low), decode(Datatype(kind), high)) for low, high in ranges]
+            for name, kind, ranges in self._bounds
         }
 
-    def read(self, fields: Union[None, str, Sequence[str]] = None, where: Any = None, order: Optional[str] = None, batch_bytes: int = 0, *,
-             context: Optional[Context] = None) -> Result:
+    def read(
+        self,
+        fields: Union[None, str, Sequence[str]] = None,
+        where: Any = None,
+        order: Optional[str] = None,
+        batch_bytes: int = 0,
+        *,
+        context: Optional[Context] = None,
+    ) -> Result:
         """Reads the partition: by default the fields, and always with the condition, that it was made with."""
         if context is None:
             context = choose_context(None, self.config or None)
         source = OpenArray(context, self.uri, *self.timestamp_range)
         raw = {name: [RawRange(one) for one in ranges] for name, _, ranges in self._bounds}
-        conditions = [one for one in (condition_of(self.where, source.schema), condition_of(where, source.schema)) if one is not None]
+        conditions = [
+            one for one in (condition_of(self.where, source.schema), condition_of(where, source.schema)) if one is not None
+        ]
         condition: Optional[Condition] = None
         for one in conditions:
             condition = one if condition is None else condition & one
@@ -73,8 +93,15 @@ class Partition:
         return f"<tiledb_rs.Partition {self.number} of {self.uri}: about {self.cells} cells>"
 
 
-def make_partitions(source: OpenArray, n: Optional[int], bytes: Optional[int], fields: Union[None, str, Sequence[str]],
-                    ranges: Optional[Ranges], where: Any, secrets: bool) -> List[Partition]:
+def make_partitions(
+    source: OpenArray,
+    n: Optional[int],
+    bytes: Optional[int],
+    fields: Union[None, str, Sequence[str]],
+    ranges: Optional[Ranges],
+    where: Any,
+    secrets: bool,
+) -> List[Partition]:
     """Divides a read of an open array."""
     if (n is None) == (bytes is None):
         raise TypeError("give either the number of partitions, or their size in bytes")
@@ -88,12 +115,25 @@ def make_partitions(source: OpenArray, n: Optional[int], bytes: Optional[int], f
     made = condition.make(ctx, schema) if condition is not None else None
     count = min(wanted if n is not None else _count(source, subarray, made, names, wanted), _MOST)
     parts, cells, found, timestamp = (c_void_p * count)(), (c_uint64 * count)(), c_uint64(), c_uint64()
-    ctx.call("rs_subarray_partition", source.handle, subarray, made, count, parts, cells, byref(found), byref(timestamp), about=source.uri)
+    ctx.call(
+        "rs_subarray_partition",
+        source.handle,
+        subarray,
+        made,
+        count,
+        parts,
+        cells,
+        byref(found),
+        byref(timestamp),
+        about=source.uri,
+    )
     handles = [Handle(parts[at], "subarray") for at in range(found.value)]
     config = ctx.config if secrets else ctx.public_config()
     window = (source.timestamps[0], timestamp.value)
     return [
-        Partition(source.uri, config, window, cells[at], at, None if names is None else tuple(names), condition, _bounds(source, handle))
+        Partition(
+            source.uri, config, window, cells[at], at, None if names is None else tuple(names), condition, _bounds(source, handle)
+        )
         for at, handle in enumerate(handles)
     ]
 
@@ -103,7 +143,17 @@ def _count(source: OpenArray, subarray: Handle, condition: Optional[Handle], nam
     wanted = c_uint64()
     encoded = [text(name) for name in names or []]
     pointers = (ctypes.c_char_p * len(encoded))(*encoded) if encoded else None
-    source.ctx.call("rs_subarray_part_count", source.handle, subarray, condition, pointers, len(encoded), size, byref(wanted), about=source.uri)
+    source.ctx.call(
+        "rs_subarray_part_count",
+        source.handle,
+        subarray,
+        condition,
+        pointers,
+        len(encoded),
+        size,
+        byref(wanted),
+        about=source.uri,
+    )
     return max(wanted.value, 1)
 
 
@@ -113,7 +163,8 @@ def _bounds(source: OpenArray, subarray: Handle) -> Tuple[Tuple[str, int, Tuple[
     for index, dimension in enumerate(source.schema.dimensions):
         datatype = Datatype.of(dimension.dtype)
         ranges = tuple(
-            _range(ctx, subarray, index, at, datatype) for at in range(ctx.ask(c_uint64, "subarray_get_range_num", subarray, index))
+            _range(ctx, subarray, index, at, datatype)
+            for at in range(ctx.ask(c_uint64, "subarray_get_range_num", subarray, index))
         )
         if not (datatype.is_string and ranges == ((b"", b""),)):
             # A string dimension without ranges has an empty one.

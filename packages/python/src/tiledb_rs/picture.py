@@ -1,4 +1,5 @@
 """Pictures of arrays, drawn by the command-line tool ``tiledb-rs``."""
+
 from __future__ import annotations
 
 import html
@@ -44,15 +45,24 @@ def find_tool() -> str:
         FileNotFoundError: if it is not installed.
     """
     name = TOOL + (".exe" if os.name == "nt" else "")
-    places = [os.environ.get("TILEDB_RS_TOOL"), Path(__file__).parent / "bin" / name, Path(sys.executable).parent / name, shutil.which(TOOL)]
+    places = [
+        os.environ.get("TILEDB_RS_TOOL"),
+        Path(__file__).parent / "bin" / name,
+        Path(sys.executable).parent / name,
+        shutil.which(TOOL),
+    ]
     for place in places:
         if place and os.access(place, os.X_OK):
             return str(place)
-    raise FileNotFoundError(f"pictures are drawn by the command-line tool {TOOL}, which is neither beside the package nor on PATH: install it, "
-                            "or set TILEDB_RS_TOOL to its path")
+    raise FileNotFoundError(
+        f"pictures are drawn by the command-line tool {TOOL}, which is neither beside the package nor on PATH: install it, "
+        "or set TILEDB_RS_TOOL to its path"
+    )
 
 
-def make_picture(source: OpenArray, window: Tuple[Optional[int], Optional[int]], path: Any, ranges: Optional[Ranges], where: Any) -> Picture:
+def make_picture(
+    source: OpenArray, window: Tuple[Optional[int], Optional[int]], path: Any, ranges: Optional[Ranges], where: Any
+) -> Picture:
     """Runs the tool."""
     tool = find_tool()
     with tempfile.TemporaryDirectory() as folder:

@@ -3,6 +3,7 @@
 A row has the name without ``tiledb_``, the result and the arguments: ``p`` pointer, ``s`` const char*, ``i`` int32_t, ``I`` uint32_t or an
 enumeration, ``Q`` uint64_t or size_t, ``B`` uint8_t, ``v`` void. The tests compare the rows with the C headers.
 """
+
 from __future__ import annotations
 
 import ctypes
@@ -221,7 +222,7 @@ rs_array_rewrite i psspIBpp
 rs_array_sweep_watched i pspp
 rs_array_vacuum i psppp
 rs_array_verify i psppppp
-rs_live_handles Q 
+rs_live_handles Q
 rs_query_from_arrow i pppQppp
 rs_query_to_arrow i pppQQp
 rs_schema_advise i pspIppp

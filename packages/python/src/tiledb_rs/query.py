@@ -1,4 +1,5 @@
 """Read queries: an open array, a subarray, a condition and a layout."""
+
 from __future__ import annotations
 
 import ctypes
@@ -94,8 +95,15 @@ class ReadPlan(NamedTuple):
     batch_bytes: int
 
     @classmethod
-    def of(cls, source: OpenArray, fields: Union[None, str, Sequence[str]] = None, ranges: Optional[Ranges] = None, where: Any = None,
-           order: Optional[str] = None, batch_bytes: int = 0) -> ReadPlan:
+    def of(
+        cls,
+        source: OpenArray,
+        fields: Union[None, str, Sequence[str]] = None,
+        ranges: Optional[Ranges] = None,
+        where: Any = None,
+        order: Optional[str] = None,
+        batch_bytes: int = 0,
+    ) -> ReadPlan:
         """Checks all arguments of a read."""
         schema = source.schema
         if isinstance(batch_bytes, bool) or not isinstance(batch_bytes, int) or not 0 <= batch_bytes < 1 << 63:

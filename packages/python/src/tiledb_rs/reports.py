@@ -1,4 +1,5 @@
 """Reports of maintenance: findings, steps, recommendations."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -8,13 +9,43 @@ from .schema import Schema
 
 SEVERITIES = {0: "note", 1: "warning", 2: "error"}
 KINDS = {
-    1: "storage", 2: "missing file", 3: "stray file", 4: "schema", 5: "enumeration", 6: "metadata", 7: "delete", 8: "commit", 9: "orphan",
-    10: "consolidated metadata", 11: "footer", 12: "metadata table", 13: "file size", 14: "tile offset", 15: "tile", 16: "offsets",
-    17: "validity", 18: "statistics", 19: "bounding box", 20: "domain", 21: "order", 22: "duplicate", 23: "timestamp", 24: "unverified",
+    1: "storage",
+    2: "missing file",
+    3: "stray file",
+    4: "schema",
+    5: "enumeration",
+    6: "metadata",
+    7: "delete",
+    8: "commit",
+    9: "orphan",
+    10: "consolidated metadata",
+    11: "footer",
+    12: "metadata table",
+    13: "file size",
+    14: "tile offset",
+    15: "tile",
+    16: "offsets",
+    17: "validity",
+    18: "statistics",
+    19: "bounding box",
+    20: "domain",
+    21: "order",
+    22: "duplicate",
+    23: "timestamp",
+    24: "unverified",
 }
 STEPS = {0: "fragments", 1: "commits", 2: "fragment metadata", 3: "vacuum", 4: "recovery"}
-ADVISED = {0: "values", 1: "offsets", 2: "validity", 3: "capacity", 4: "cell order", 5: "tile extents", 6: "array type", 7: "enumeration",
-           8: "nullability"}
+ADVISED = {
+    0: "values",
+    1: "offsets",
+    2: "validity",
+    3: "capacity",
+    4: "cell order",
+    5: "tile extents",
+    6: "array type",
+    7: "enumeration",
+    8: "nullability",
+}
 REASONS = {0: "better", 1: "current", 2: "chosen", 3: "no cells", 4: "no nulls"}
 
 
@@ -70,7 +101,9 @@ class Verification:
         return self.ok
 
     def __str__(self) -> str:
-        head = f"{self.uri}: {len(self.errors)} errors, {len(self.warnings)} warnings, {len(self.notes)} notes in {self.files} files"
+        head = (
+            f"{self.uri}: {len(self.errors)} errors, {len(self.warnings)} warnings, {len(self.notes)} notes in {self.files} files"
+        )
         return "\n".join([head, *(f"{one.severity}: {one.file}: {one.text} {one.remedy}" for one in self.findings)])
 
 
@@ -124,7 +157,9 @@ class Advice:
         return sum(one.recommended_bytes for one in self.recommendations if one.property in ("values", "offsets", "validity"))
 
     def __str__(self) -> str:
-        lines = [f"{self.uri}: {self.current_bytes} bytes, {self.recommended_bytes} with the recommended filters ({self.objective})"]
+        lines = [
+            f"{self.uri}: {self.current_bytes} bytes, {self.recommended_bytes} with the recommended filters ({self.objective})"
+        ]
         for one in self.recommendations:
             name = f"{one.property} of {one.field}" if one.field else one.property
             lines.append(f"{name}: {one.current or 'none'} -> {one.recommended or 'none'} ({one.reason})")

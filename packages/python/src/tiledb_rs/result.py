@@ -1,4 +1,5 @@
 """Results of reads: a stream of Arrow record batches, in whatever form the program wants them."""
+
 from __future__ import annotations
 
 import struct

@@ -1,4 +1,5 @@
 """Schemas of arrays as plain objects: dimensions, attributes, enumerations."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -8,8 +9,16 @@ from .datatypes import Datatype
 from .filters import Filter, FilterSpec, filters_of
 
 ORDERS = {"row-major": 0, "col-major": 1, "global": 2, "unordered": 3, "hilbert": 4}
-_ORDER_NAMES = {"c": "row-major", "f": "col-major", "row": "row-major", "col": "col-major", "column-major": "col-major", "g": "global",
-                "u": "unordered", "global-order": "global"}
+_ORDER_NAMES = {
+    "c": "row-major",
+    "f": "col-major",
+    "row": "row-major",
+    "col": "col-major",
+    "column-major": "col-major",
+    "g": "global",
+    "u": "unordered",
+    "global-order": "global",
+}
 
 
 def order_number(order: str) -> int:
@@ -82,7 +91,9 @@ class Dimension:
         dtype = self.dtype
         if dtype is None:
             bound = self.domain[0] if self.domain is not None else ""
-            dtype = "STRING_ASCII" if self.domain is None or isinstance(bound, (str, bytes)) else getattr(bound, "dtype", type(bound))
+            dtype = (
+                "STRING_ASCII" if self.domain is None or isinstance(bound, (str, bytes)) else getattr(bound, "dtype", type(bound))
+            )
         dtype = Datatype.of(dtype)
         domain = self.domain
         if dtype in (Datatype.STRING_UTF8, Datatype.CHAR, Datatype.BLOB):
@@ -186,8 +197,15 @@ class Schema:
         current = None if self.current_domain is None else tuple(tuple(bounds) for bounds in self.current_domain)
         if current is not None and (len(current) != len(dimensions) or any(len(bounds) != 2 for bounds in current)):
             raise ValueError("the current domain must have two bounds for each dimension")
-        _set(self, dimensions=dimensions, attributes=attributes, enumerations=tuple(enumerations.values()), current_domain=current, **orders,
-             **filters)
+        _set(
+            self,
+            dimensions=dimensions,
+            attributes=attributes,
+            enumerations=tuple(enumerations.values()),
+            current_domain=current,
+            **orders,
+            **filters,
+        )
 
     @property
     def names(self) -> List[str]:

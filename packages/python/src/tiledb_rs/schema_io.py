@@ -1,4 +1,5 @@
 """Schemas between Python objects and handles of the library."""
+
 from __future__ import annotations
 
 import ctypes
@@ -22,7 +23,9 @@ def build(ctx: Context, schema: Schema) -> Handle:
         ctx.call("domain_add_dimension", domain, build_dimension(ctx, dimension), about=f"dimension {dimension.name!r}")
     ctx.call("array_schema_set_domain", handle, domain, about="domain")
     for enumeration in schema.enumerations:
-        ctx.call("array_schema_add_enumeration", handle, build_enumeration(ctx, enumeration), about=f"enumeration {enumeration.name!r}")
+        ctx.call(
+            "array_schema_add_enumeration", handle, build_enumeration(ctx, enumeration), about=f"enumeration {enumeration.name!r}"
+        )
     for attribute in schema.attributes:
         ctx.call("array_schema_add_attribute", handle, build_attribute(ctx, attribute), about=f"attribute {attribute.name!r}")
     ctx.call("array_schema_set_cell_order", handle, order_number(schema.cell_order), about="cell order")
@@ -52,8 +55,15 @@ def build_dimension(ctx: Context, dimension: Dimension) -> Handle:
         bounds = low + high
     if dimension.tile is not None:
         extent = _extent(dimension)
-    handle = ctx.make("dimension", "dimension_alloc", text(dimension.name), int(dimension.dtype), bounds, extent,
-                      about=f"dimension {dimension.name!r}")
+    handle = ctx.make(
+        "dimension",
+        "dimension_alloc",
+        text(dimension.name),
+        int(dimension.dtype),
+        bounds,
+        extent,
+        about=f"dimension {dimension.name!r}",
+    )
     if dimension.filters:
         ctx.call("dimension_set_filter_list", handle, make_list(ctx, dimension.filters))
     return handle
@@ -115,9 +125,16 @@ def build_enumeration(ctx: Context, enumeration: Enumeration) -> Handle:
     """An enumeration of the library."""
     data, offsets, count = _pack_values(enumeration)
     return ctx.make(
-        "enumeration", "enumeration_alloc", text(enumeration.name), int(enumeration.dtype), count, int(enumeration.ordered),
-        _pointer(data) if enumeration.values and data else (b"" if enumeration.values else None), len(data),
-        offsets if enumeration.values else None, ctypes.sizeof(offsets) if offsets is not None else 0,
+        "enumeration",
+        "enumeration_alloc",
+        text(enumeration.name),
+        int(enumeration.dtype),
+        count,
+        int(enumeration.ordered),
+        _pointer(data) if enumeration.values and data else (b"" if enumeration.values else None),
+        len(data),
+        offsets if enumeration.values else None,
+        ctypes.sizeof(offsets) if offsets is not None else 0,
         about=f"enumeration {enumeration.name!r}",
     )
 
@@ -125,8 +142,16 @@ def build_enumeration(ctx: Context, enumeration: Enumeration) -> Handle:
 def extend(ctx: Context, old: Handle, added: Enumeration) -> Handle:
     """An enumeration of the library with more values."""
     data, offsets, _ = _pack_values(added)
-    return ctx.make("enumeration", "enumeration_extend", old, data or b"", len(data), offsets,
-                    ctypes.sizeof(offsets) if offsets is not None else 0, about=f"enumeration {added.name!r}")
+    return ctx.make(
+        "enumeration",
+        "enumeration_extend",
+        old,
+        data or b"",
+        len(data),
+        offsets,
+        ctypes.sizeof(offsets) if offsets is not None else 0,
+        about=f"enumeration {added.name!r}",
+    )
 
 
 def load(ctx: Context, handle: Handle) -> Schema:
@@ -148,7 +173,8 @@ def load(ctx: Context, handle: Handle) -> Schema:
         for name in ("offsets", "validity", "coords")
     }
     return Schema(
-        dimensions, attributes,
+        dimensions,
+        attributes,
         sparse=ctx.ask(c_uint32, "array_schema_get_array_type", handle) == 1,
         capacity=ctx.ask(c_uint64, "array_schema_get_capacity", handle),
         cell_order=order_name(ctx.ask(c_uint32, "array_schema_get_cell_order", handle)),
@@ -191,8 +217,13 @@ def _load_attribute(ctx: Context, handle: Handle) -> Attribute:
     ctx.call("attribute_get_enumeration_name", handle, byref(name))
     enumeration = ctx.string(Handle(name.value, "string")) if name.value else None
     return Attribute(
-        _name(ctx, "attribute_get_name", handle), dtype, nullable, number == VAR, 1 if number == VAR else number,
-        _load_fill(ctx, handle, dtype, number, nullable), enumeration,
+        _name(ctx, "attribute_get_name", handle),
+        dtype,
+        nullable,
+        number == VAR,
+        1 if number == VAR else number,
+        _load_fill(ctx, handle, dtype, number, nullable),
+        enumeration,
         load_list(ctx, ctx.make("filter_list", "attribute_get_filter_list", handle)),
     )
 

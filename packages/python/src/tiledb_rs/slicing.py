@@ -1,4 +1,5 @@
 """Indexing of dense arrays as in NumPy, by coordinates of the domain."""
+
 from __future__ import annotations
 
 import struct
@@ -62,7 +63,9 @@ def _coordinate(dimension: Dimension, value: Any) -> int:
         return value
     if isinstance(value, (bool, float, list)) or getattr(value, "ndim", 0):
         raise IndexError(f"dimension {dimension.name!r} can be indexed by values, slices and ..., not by {type(value).__name__}")
-    return struct.unpack(f"<{dimension.dtype.code}", encode(dimension.dtype, value, f"the index of dimension {dimension.name!r}"))[0]
+    return struct.unpack(
+        f"<{dimension.dtype.code}", encode(dimension.dtype, value, f"the index of dimension {dimension.name!r}")
+    )[0]
 
 
 def region_of(schema: Schema, key: Any) -> Dict[str, Any]:
@@ -91,5 +94,9 @@ def broadcast(values: Any, shape: Tuple[int, ...], index: Tuple[Any, ...], sever
     tail = values.shape[-1:] if several else ()
     full = reduced + tail
     if values.shape != full:
-        values = numpy.ma.asanyarray(numpy.broadcast_to(values, full)) if isinstance(values, numpy.ma.MaskedArray) else numpy.broadcast_to(values, full)
+        values = (
+            numpy.ma.asanyarray(numpy.broadcast_to(values, full))
+            if isinstance(values, numpy.ma.MaskedArray)
+            else numpy.broadcast_to(values, full)
+        )
     return values.reshape(shape + tail)

@@ -1,4 +1,5 @@
 """Values of fields: cells with several values, ranges and points of dimensions."""
+
 from __future__ import annotations
 
 import math
@@ -121,7 +122,7 @@ def _float_below(datatype: Datatype, number: float) -> bytes:
 
 
 def _check_order(dimension: Dimension, low: bytes, high: bytes, what: str) -> None:
-    first, last = ((low, high) if dimension.dtype.is_string else (_plain(dimension.dtype, low), _plain(dimension.dtype, high)))
+    first, last = (low, high) if dimension.dtype.is_string else (_plain(dimension.dtype, low), _plain(dimension.dtype, high))
     if first > last:
         raise ValueError(f"{what} begins after its end: {shown(dimension, low)!r} > {shown(dimension, high)!r}")
 

@@ -1,4 +1,5 @@
 """Writes: Arrow streams, NumPy arrays, lists and data frames as cells of an array."""
+
 from __future__ import annotations
 
 import ctypes
@@ -21,8 +22,14 @@ class Writer:
     def __init__(self, ctx: Context, uri: str, schema: Schema, at: Optional[int] = None):
         self.ctx, self.uri, self.schema, self.at = ctx, uri, schema, at
 
-    def write(self, data: Any, region: Any = None, order: Optional[str] = None, batch_bytes: int = 0,
-              progress: Optional[Callable[[int], Any]] = None) -> int:
+    def write(
+        self,
+        data: Any,
+        region: Any = None,
+        order: Optional[str] = None,
+        batch_bytes: int = 0,
+        progress: Optional[Callable[[int], Any]] = None,
+    ) -> int:
         """Writes data, and returns the number of cells."""
         layout = self._layout(order)
         bounds = self._bounds(region)
@@ -37,7 +44,9 @@ class Writer:
             made.append((name, encode.column(self.schema, field, values, "F" if layout == 1 else "C")))
         cells = {column.cells for _, column in made}
         if len(cells) != 1:
-            raise ValueError(f"the columns have different numbers of cells: {', '.join(f'{name} {one.cells}' for name, one in made)}")
+            raise ValueError(
+                f"the columns have different numbers of cells: {', '.join(f'{name} {one.cells}' for name, one in made)}"
+            )
         (count,) = cells
         if shape is not None and layout != 2 and count != _product(shape):
             raise ValueError(f"{count} cells do not fill the region of {' x '.join(map(str, shape))} cells")
@@ -50,7 +59,9 @@ class Writer:
             return 3 if self.schema.sparse else 0
         layout = order_number(order)
         if layout not in ((2, 3) if self.schema.sparse else (0, 1, 2)):
-            kind, names = ("sparse", "unordered and global") if self.schema.sparse else ("dense", "row-major, col-major and global")
+            kind, names = (
+                ("sparse", "unordered and global") if self.schema.sparse else ("dense", "row-major, col-major and global")
+            )
             raise ValueError(f"cells of a {kind} array cannot be written in {order} order; there are {names}")
         return layout
 
@@ -85,7 +96,11 @@ class Writer:
         if shape is None or found is None:
             return
         cells = tuple(found)
-        if getattr(self.schema.field(name), "values", 1) > 1 and getattr(values, "dtype", object()) != object and values.dtype.kind not in "SV":
+        if (
+            getattr(self.schema.field(name), "values", 1) > 1
+            and getattr(values, "dtype", object()) != object
+            and values.dtype.kind not in "SV"
+        ):
             # The last axis has the values of a cell.
             cells = cells[:-1]
         if len(cells) > 1 and cells != shape:
