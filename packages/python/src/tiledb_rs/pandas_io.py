@@ -25,7 +25,7 @@ def frame(stream: Stream) -> Any:
     for at, node in enumerate(nodes):
         if at not in found:
             found[at] = _categories(node, at, batches, pandas)
-    return pandas.DataFrame({node.name: found[at] for at, node in enumerate(nodes)})
+    return pandas.DataFrame({node.name: found[at] for at, node in enumerate(nodes)}, copy=False)
 
 
 def _series(values: Any, pandas: Any) -> Any:
