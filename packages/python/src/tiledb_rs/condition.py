@@ -299,7 +299,9 @@ def field(name: str) -> FieldRef:
 def _joined(kind: type, left: Condition, right: Any) -> Condition:
     if not isinstance(right, Condition):
         raise TypeError(f"a condition can be combined with a condition, not with {type(right).__name__}")
-    return kind(one for side in (left, right) for one in (side.members if type(side) is kind else [side]))
+    return kind(
+        one for side in (left, right) for one in (side.members if isinstance(side, _Joined) and type(side) is kind else [side])
+    )
 
 
 def join(ctx: Context, handles: Sequence[Handle], number: int) -> Handle:

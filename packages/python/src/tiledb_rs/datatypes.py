@@ -215,7 +215,7 @@ _OF_NUMPY = {traits.numpy: name for name, (_, traits) in _TABLE.items() if trait
 
 def _of_numpy(value: Any) -> Optional[str]:
     """The name of the datatype of a NumPy dtype or its name."""
-    kind, itemsize, text = getattr(value, "kind", None), getattr(value, "itemsize", 0), getattr(value, "str", None)
+    kind, itemsize, text = getattr(value, "kind", None) or "", getattr(value, "itemsize", 0), getattr(value, "str", None)
     if text is None:
         if isinstance(value, str) and value.lstrip("<=|") in _OF_NUMPY:
             return _OF_NUMPY[value.lstrip("<=|")]

@@ -173,11 +173,13 @@ class Schema:
 
     def __post_init__(self) -> None:
         dimensions, attributes = tuple(self.dimensions), tuple(self.attributes)
-        for kind, members in ((Dimension, dimensions), (Attribute, attributes)):
+        checked: Tuple[Tuple[type, Tuple[Any, ...]], ...] = ((Dimension, dimensions), (Attribute, attributes))
+        for kind, members in checked:
             for member in members:
                 if not isinstance(member, kind):
                     raise TypeError(f"a schema takes {kind.__name__} objects, not {type(member).__name__}")
-        names = [field.name for field in (*dimensions, *attributes)]
+        fields: Tuple[Field, ...] = (*dimensions, *attributes)
+        names = [one.name for one in fields]
         for name in names:
             if names.count(name) > 1:
                 raise ValueError(f"the schema has two fields of the name {name!r}")

@@ -10,7 +10,7 @@ from typing import Any, List, Optional, Tuple
 from . import current_domain
 from .context import Context, Handle, text
 from .datatypes import VAR, Datatype, decode, encode
-from .filters import load_list, make_list
+from .filters import filters_of, load_list, make_list
 from .schema import ORDERS, Attribute, Dimension, Enumeration, Schema, order_name, order_number
 from .values import decode_cell, encode_cell
 
@@ -65,7 +65,7 @@ def build_dimension(ctx: Context, dimension: Dimension) -> Handle:
         about=f"dimension {dimension.name!r}",
     )
     if dimension.filters:
-        ctx.call("dimension_set_filter_list", handle, make_list(ctx, dimension.filters))
+        ctx.call("dimension_set_filter_list", handle, make_list(ctx, filters_of(dimension.filters)))
     return handle
 
 
@@ -90,7 +90,7 @@ def build_attribute(ctx: Context, attribute: Attribute) -> Handle:
     if attribute.nullable:
         ctx.call("attribute_set_nullable", handle, 1, about=about)
     if attribute.filters:
-        ctx.call("attribute_set_filter_list", handle, make_list(ctx, attribute.filters), about=about)
+        ctx.call("attribute_set_filter_list", handle, make_list(ctx, filters_of(attribute.filters)), about=about)
     if attribute.fill is not None:
         content = encode_cell(attribute.dtype, attribute.fill, f"the fill value of {about}")
         buffer = ctypes.create_string_buffer(content, max(len(content), 1))
@@ -263,11 +263,11 @@ def load_enumeration(ctx: Context, handle: Handle) -> Enumeration:
     data, data_size, offsets, offsets_size = c_void_p(), c_uint64(), c_void_p(), c_uint64()
     ctx.call("enumeration_get_data", handle, byref(data), byref(data_size))
     number = ctx.ask(c_uint32, "enumeration_get_cell_val_num", handle)
-    content = ctypes.string_at(data.value, data_size.value) if data_size.value else b""
+    content = ctypes.string_at(data.value or 0, data_size.value) if data_size.value else b""
     if number == VAR:
         ctx.call("enumeration_get_offsets", handle, byref(offsets), byref(offsets_size))
         count = offsets_size.value // 8
-        starts: List[int] = list((c_uint64 * count).from_address(offsets.value)) if count else []
+        starts: List[int] = list((c_uint64 * count).from_address(offsets.value or 0)) if count else []
         starts.append(len(content))
         values = [decode_cell(dtype, content[low:high], True) for low, high in zip(starts, starts[1:])]
     else:

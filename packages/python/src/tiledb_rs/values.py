@@ -19,7 +19,7 @@ def encode_cell(datatype: Datatype, value: Any, what: str) -> bytes:
     """The bytes of a cell: a value, a string, or a sequence of values."""
     if datatype.is_string and isinstance(value, (str, bytes, bytearray, memoryview)):
         return encode(datatype, value, what)
-    if hasattr(value, "tolist") and getattr(value, "ndim", 0):
+    if hasattr(value, "tolist") and getattr(value, "ndim", None):
         kind = getattr(value.dtype, "kind", "")
         return b"".join(encode(datatype, one, what) for one in (value if kind in "mM" else value.tolist()))
     if isinstance(value, (list, tuple)):
