@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import random
+import signal
 import stat
+import threading
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -97,6 +100,43 @@ class Maintenance(support.LibraryTest):
         self.assertEqual((len(array.fragments()), array.count()), (6, 600))
         with self.assertRaises(Stop):
             array.maintain(config={"sm.maintenance.max_fragments": 2}, on_step=fail)
+
+    def test_interrupts(self):
+        """Ctrl-C ends an operation with a KeyboardInterrupt, wherever it arrives; a handler that does not raise does not end it."""
+        array, before = self.many(), signal.getsignal(signal.SIGINT)
+
+        def interrupt(*_):
+            # In the middle of the operation, as if the user had pressed it.
+            signal.raise_signal(signal.SIGINT)
+
+        for call in [lambda: array.consolidate(progress=interrupt), lambda: array.verify(progress=interrupt)]:
+            with self.assertRaises(KeyboardInterrupt):
+                call()
+            self.assertIs(signal.getsignal(signal.SIGINT), before)
+        self.assertEqual(len(array.fragments()), 6)
+        seen = []
+        signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
+        self.addCleanup(signal.signal, signal.SIGINT, before)
+        self.assertTrue(array.verify(progress=interrupt).ok)
+        self.assertGreater(len(seen), 0)
+        # On another thread nothing handles signals.
+        thread = threading.Thread(target=array.consolidate)
+        thread.start()
+        thread.join()
+        self.assertEqual(len(array.reopen().fragments()), 1)
+
+    @unittest.skipIf(os.name == "nt", "signals are sent by kill")
+    def test_interrupts_at_random_moments(self):
+        array = self.many()
+        numbers = random.Random(1)
+        for at in range(20):
+            timer = threading.Timer(numbers.random() * 0.02, os.kill, (os.getpid(), signal.SIGINT))
+            with self.assertRaises(KeyboardInterrupt):
+                timer.start()
+                for _ in range(10_000):
+                    array.verify()
+            timer.join()
+        self.assertEqual(array.count(), 600)
 
     def test_maintain(self):
         array = self.many(12)
