@@ -142,6 +142,13 @@ class Read(support.LibraryTest):
             with self.subTest(wrong=wrong), self.assertRaises(error):
                 array.aggregate(wrong)
 
+    def test_conditions_of_dense_arrays(self):
+        array = self.dense()
+        found = array.read("v", where="v > 8").to_pydict()["v"]
+        self.assertEqual(["fill" if value != value else value for value in found], ["fill"] * 9 + [9.0, 10.0, 11.0])
+        self.assertEqual((array.count("v > 8"), array.count("v > 8", {"row": 3}), array.count()), (3, 3, 12))
+        self.assertEqual(array.aggregate({"v": ["min", "sum"]}, where="v > 8"), {"v": {"min": 9.0, "sum": 30.0}})
+
     def test_aggregates_of_nothing(self):
         schema = Schema(
             [Dimension("d", (1, 9))], [Attribute("x", "INT32", nullable=True), Attribute("f", "FLOAT32")], sparse=True
