@@ -361,7 +361,7 @@ class Contexts(support.LibraryTest):
             set(),
             lambda: None,
         ]
-        expected = (TypeError, ValueError, KeyError, IndexError, TileDBError, OSError, AttributeError, ImportError)
+        expected = (TypeError, ValueError, KeyError, IndexError, TileDBError, NotImplementedError, OSError, AttributeError, ImportError)
         methods = [
             "read",
             "count",

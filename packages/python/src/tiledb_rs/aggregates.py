@@ -70,6 +70,9 @@ def _check(plan: ReadPlan, field: str, name: str) -> None:
     if name not in NAMES:
         raise ValueError(f"there is no aggregate {name!r}; there are {', '.join(NAMES)}")
     if name == "count":
+        if plan.condition is not None and not plan.source.schema.sparse:
+            # As in libtiledb; other aggregates are of the cells that meet the condition.
+            raise NotImplementedError("the cells of a dense array cannot be counted by a condition: the library counts all cells of the region")
         return
     one = plan.source.schema.field(field)
     if name == "null_count":

@@ -227,7 +227,7 @@ class Array(Evolution, maintenance.Maintenance):
         return OpenArray(self._ctx, self._uri).schema
 
     def count(self, where: Where = None, ranges: Optional[Ranges] = None) -> int:
-        """The number of cells of these ranges that meet a condition."""
+        """The number of cells of these ranges that meet a condition, which only sparse arrays can have here."""
         plan = ReadPlan.of(self._source(), None, ranges, where)
         return aggregate(plan, {"": ["count"]})[""]["count"]
 
