@@ -11,17 +11,20 @@ from .errors import require
 
 
 class _Memory:
-    """Memory of a batch for NumPy, which keeps the batch alive as the base of the array."""
+    """Memory of a batch for NumPy, which keeps the batch alive as the base of the array.
+
+    It may be written to: the stream made it for this one consumer.
+    """
 
     __slots__ = ("__array_interface__", "batch")
 
     def __init__(self, address: int, shape: tuple, typestr: str, batch: Any):
-        self.__array_interface__ = {"data": (address, True), "shape": shape, "typestr": typestr, "version": 3}
+        self.__array_interface__ = {"data": (address, False), "shape": shape, "typestr": typestr, "version": 3}
         self.batch = batch
 
 
 def view(address: int, length: int, dtype: Any, batch: Any) -> Any:
-    """A read-only array on memory of a batch."""
+    """An array on memory of a batch."""
     numpy = require("numpy", "a NumPy array")
     dtype = numpy.dtype(dtype)
     if not length or not dtype.itemsize:

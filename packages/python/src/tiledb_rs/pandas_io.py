@@ -49,11 +49,11 @@ def _series(values: Any, pandas: Any) -> Any:
     if data.dtype == object:
         return pandas.Series(data, dtype=object)
     if mask is None:
-        return pandas.Series(data if data.flags.writeable else data.copy())
+        return pandas.Series(data, copy=False)
     if data.dtype.kind == "f":
         return pandas.Series(values.filled(numpy.nan))
     kind = pandas.arrays.BooleanArray if data.dtype.kind == "b" else pandas.arrays.IntegerArray
-    return pandas.Series(kind(data.copy(), mask.copy()))
+    return pandas.Series(kind(data, mask.copy()), copy=False)
 
 
 def _strings(data: Any) -> List[bytes]:

@@ -87,7 +87,7 @@ class Result:
     def to_numpy(self) -> Dict[str, numpy.ndarray]:
         """Arrays by field: of a dense array in its shape and without dimensions unless they are asked for.
 
-        Columns with nulls are masked arrays. The arrays are read-only where they are memory of the library.
+        Columns with nulls are masked arrays.
         """
         require("numpy", "to_numpy()")
         schema = self._plan.source.schema
