@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan fuzz clean sizes
+	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -129,6 +129,10 @@ test-packaging: setup  ## the installed trees, their libraries, and users of the
 
 test-languages: test-packaging venv  ## Python through ctypes, TileDB-Py with its library replaced, and Node
 	tools/test_languages.sh build/packaging/moved build/languages $(VENV)/bin/python
+
+PYTHONS ?= 3.9 3.10 3.11 3.12 3.13
+test-python: build  ## the Python package on each Python from 3.9 to 3.13 that is here, alone and with NumPy, pandas, pyarrow, polars and TileDB-Py: PYTHONS; ARRAYS=500
+	ARRAYS='$(ARRAYS)' tools/test_python.sh build/lib/libtiledb_rs.so.2.30.0 build/python $(PYTHONS)
 
 LANGUAGES ?= $(patsubst tools/languages/%.sh,%,$(filter-out %/common.sh,$(wildcard tools/languages/*.sh)))
 test-languages-more:  ## Go, R, Java, C# and Python packages, where they are installed: LANGUAGES="go java"; SUITE=1 runs the tests of their bindings

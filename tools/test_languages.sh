@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests `swap` of the Python package, and runs the examples of docs/languages.md on an installed prefix with the drop-in:
+# Tests the Python package, and runs the examples of docs/languages.md on an installed prefix with the drop-in:
 # Python through ctypes, TileDB-Py with the library of its wheel replaced, and Node. Each prints what the quick start in C prints.
 # usage: test_languages.sh PREFIX FOLDER PYTHON      PYTHON has tiledb installed from PyPI; it stays as it is
 set -eu
@@ -15,7 +15,8 @@ examples=$here/examples-c/languages
 
 . "$here/tools/languages/common.sh"
 
-"$python" -B -m unittest discover -q -s "$here/packages/python/tests"
+# All of the Python package on this Python; `make test-python` does so on others, with more packages and more random arrays.
+TILEDB_RS_LIBRARY="$prefix/lib/libtiledb.so.2.30" ORACLE_ARRAYS=10 "$python" -B -m unittest discover -q -s "$here/packages/python/tests"
 # The version that a copy of the library reports, which `swap` changes for clients that compare it.
 PYTHONPATH="$here/packages/python/src" "$python" -B - "$prefix/lib/libtiledb.so.2.30" "$folder/run/libtiledb.so.2.28" <<'PYTHON'
 import pathlib, sys

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from . import library
+from .library import library
 from .swap import CLIENTS, Installed, SwapError
 
 

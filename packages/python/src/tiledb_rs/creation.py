@@ -1,0 +1,336 @@
+"""Arrays from data: Arrow tables, pandas data frames, NumPy arrays."""
+
+from __future__ import annotations
+
+import dataclasses
+import uuid
+from ctypes import addressof
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
+
+from . import capsule, decode, inference, moments
+from .arrow_single import Replay, borrowed, error_of
+from .arrow_struct import ArrowArray, ArrowSchema, Fill, Node, move
+from .array import Array, create
+from .context import ConfigValue, Context, choose_context, uri_of
+from .errors import TileDBError, require
+from .maintenance import OBJECTIVES
+from .objects import remove
+from .schema import Attribute, Dimension, Enumeration, Schema
+from .writing import Writer
+
+# Rows by which filters are chosen.
+SAMPLE = 65_536
+Names = Union[None, str, Sequence[str]]
+Config = Optional[Mapping[str, ConfigValue]]
+
+
+class _Source:
+    """A stream of which the schema and the first batch have been looked at."""
+
+    def __init__(self, data: Any):
+        if not hasattr(data, "__arrow_c_stream__") and not hasattr(data, "__arrow_c_array__"):
+            raise TypeError(f"data must have __arrow_c_stream__ or __arrow_c_array__; {type(data).__name__} has neither")
+        raw, self.owner = capsule.stream_of(data)
+        self.stream = move(raw)
+        self.schema = ArrowSchema()
+        self.arrays: List[ArrowArray] = []
+        self._call(self.stream.get_schema, self.schema)
+        self.node = Node(self.schema)
+        if self.node.format != "+s":
+            raise TypeError("data must be a stream of record batches, such as a table, not of a single column")
+        self.fetch()
+
+    def _call(self, callback: int, out: Any) -> None:
+        if Fill(callback)(addressof(self.stream), addressof(out)):
+            raise TileDBError(error_of(self.stream), "Arrow stream")
+
+    def fetch(self) -> bool:
+        """Takes the next batch."""
+        array = ArrowArray()
+        self._call(self.stream.get_next, array)
+        if array.release:
+            self.arrays.append(array)
+        return bool(array.release)
+
+    def rows(self) -> int:
+        """The number of rows, for which all batches are taken."""
+        while self.fetch():
+            pass
+        return sum(array.length for array in self.arrays)
+
+    def enumerations(self) -> Dict[str, Enumeration]:
+        """The dictionaries of the first batch that can be decoded."""
+        found: Dict[str, Enumeration] = {}
+        for at, node in enumerate(self.node.children if self.arrays else []):
+            if node.dictionary is not None:
+                values = decode.column(node.dictionary, self.arrays[0].children[at].contents.dictionary.contents)
+                datatype = inference.datatype_of_format(node.dictionary.format, node.name)
+                if None not in values:
+                    found[node.name] = Enumeration(f"{node.name}_values", values, datatype, node.ordered)
+        return found
+
+    def replay(self) -> Replay:
+        """All batches."""
+        return Replay(self.schema, self.arrays, self.stream)
+
+
+class _Stream:
+    """A stream for a write, as other packages have it."""
+
+    def __init__(self, replay: Replay):
+        self.replay = replay
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return capsule.export(self.replay.raw, capsule.STREAM)
+
+
+def _names(names: Names) -> List[str]:
+    return [] if names is None else [names] if isinstance(names, str) else list(names)
+
+
+def _check_profile(profile: Optional[str]) -> None:
+    if profile is not None and profile not in OBJECTIVES:
+        raise ValueError(f"there is no profile {profile!r}; there are {', '.join(OBJECTIVES)}, and None for default filters")
+
+
+def _advised(ctx: Context, schema: Schema, profile: Optional[str], rows: int, write: Callable[[Array], Any]) -> Schema:
+    """The schema with filters that are recommended for a sample of the cells, which is written to memory."""
+    if profile is None or not rows:
+        return schema
+    uri = f"mem://tiledb_rs_sample_{uuid.uuid4().hex}"
+    sample = schema
+    if not schema.sparse:
+        # A dense array of one dimension is written completely.
+        sample = schema.replace(dimensions=[_shortened(schema.dimensions[0], rows), *schema.dimensions[1:]])
+    array = create(uri, sample, context=ctx)
+    try:
+        write(array)
+        advised = array.advise(profile).schema
+    finally:
+        array.close()
+        remove(uri, context=ctx)
+    filters = {field.name: field.filters for field in advised.fields}
+    return schema.replace(
+        dimensions=[dataclasses.replace(one, filters=filters[one.name]) for one in schema.dimensions]
+        if schema.sparse
+        else schema.dimensions,
+        attributes=[dataclasses.replace(one, filters=filters[one.name]) for one in schema.attributes],
+        offsets_filters=advised.offsets_filters,
+        validity_filters=advised.validity_filters,
+    )
+
+
+def _shortened(dimension: Dimension, rows: int) -> Dimension:
+    return dataclasses.replace(dimension, domain=(0, rows - 1), tile=min(dimension.tile, rows))
+
+
+def _schema(
+    dimensions: Sequence[Dimension],
+    attributes: Sequence[Attribute],
+    sparse: bool,
+    enumerations: Sequence[Enumeration] = (),
+    **options: Any,
+) -> Schema:
+    filtered = [inference.default_filters(one) for one in attributes]
+    if sparse:
+        dimensions = [dataclasses.replace(one, filters="ZSTD(3)") for one in dimensions]
+    return Schema(dimensions, filtered, sparse=sparse, enumerations=enumerations, **options)
+
+
+def from_arrow(
+    uri: Any,
+    data: Any,
+    *,
+    index: Names = None,
+    profile: Optional[str] = "balanced",
+    allows_duplicates: bool = True,
+    capacity: int = 10_000,
+    tile: Optional[int] = None,
+    at: Any = None,
+    config: Config = None,
+    context: Optional[Context] = None,
+) -> Array:
+    """Creates an array from anything with ``__arrow_c_stream__``, writes the data, and returns the array.
+
+    Args:
+        uri: Where it is created.
+        data: A table of pyarrow, polars, DuckDB or another library, or a stream.
+        index: The columns that become the dimensions of a sparse array. Without them the array is dense, with the dimension ``row``.
+        profile: What filters are chosen for, by a sample: ``smallest``, ``balanced``, ``fastest``; None for default filters.
+        allows_duplicates: Whether several cells of a sparse array may have the same coordinates.
+        capacity: Cells per tile of a sparse array.
+        tile: Cells per tile of a dense array.
+        at: The timestamp of the fragment.
+
+    Dictionary columns become attributes with an enumeration.
+    """
+    _check_profile(profile)
+    moment = None if at is None else moments.milliseconds(at)
+    ctx, name, dims = choose_context(context, config), uri_of(uri), _names(index)
+    source = _Source(data)
+    known = [node.name for node in source.node.children]
+    for one in dims:
+        if one not in known:
+            raise KeyError(f"there is no column {one!r}; there are {', '.join(known)}")
+    enumerations = {key: value for key, value in source.enumerations().items() if key not in dims}
+    attributes = [
+        inference.attribute_of_node(node, enumerations.get(node.name)) for node in source.node.children if node.name not in dims
+    ]
+    if not attributes:
+        raise ValueError("the data has no column that could be an attribute")
+    by_name = {node.name: node for node in source.node.children}
+    if dims:
+        dimensions = [inference.dimension_of_node(by_name[one]) for one in dims]
+        rows = sum(array.length for array in source.arrays)
+    else:
+        rows = source.rows()
+        dimensions = inference.dense_dimensions([rows], ["row"], tile, _cell_bytes(attributes))
+    schema = _schema(dimensions, attributes, bool(dims), allows_duplicates=allows_duplicates and bool(dims), capacity=capacity)
+    first = source.arrays[0] if source.arrays else ArrowArray()
+    sampled = min(first.length, SAMPLE)
+    schema = _advised(ctx, schema, profile, sampled, lambda array: array.write(_Stream(borrowed(source.schema, first, sampled))))
+    array = create(name, schema, context=ctx)
+    if dims or rows:
+        Writer(ctx, name, schema, moment).write(_Stream(source.replay()))
+    array._changed()
+    return array
+
+
+def _cell_bytes(attributes: Sequence[Attribute]) -> int:
+    return max((32 if one.var else one.dtype.size * one.values) for one in attributes)
+
+
+def from_pandas(
+    uri: Any,
+    frame: Any,
+    *,
+    index: Names = None,
+    profile: Optional[str] = "balanced",
+    allows_duplicates: bool = True,
+    capacity: int = 10_000,
+    tile: Optional[int] = None,
+    at: Any = None,
+    config: Config = None,
+    context: Optional[Context] = None,
+) -> Array:
+    """Creates an array from a pandas.DataFrame, writes it, and returns the array.
+
+    ``index`` names the columns that become dimensions; by default those are the named levels of the frame's index. Without any, the
+    array is dense, with the dimension ``row``. The other arguments are those of :func:`from_arrow`. pyarrow is not needed.
+    """
+    _check_profile(profile)
+    require("pandas", "from_pandas()")
+    if not hasattr(frame, "columns") or not hasattr(frame, "index"):
+        raise TypeError(f"frame must be a pandas.DataFrame, not {type(frame).__name__}")
+    dims = _names(index) or [level for level in frame.index.names if level is not None]
+    levels = [level for level in dims if level in frame.index.names]
+    if levels:
+        frame = frame.reset_index(levels)
+    for one in (*dims, *frame.columns):
+        if not isinstance(one, str):
+            raise TypeError(f"the name of a column must be a str, not {one!r}")
+        if one not in frame.columns:
+            raise KeyError(f"there is no column {one!r}; there are {', '.join(map(str, frame.columns))}")
+    attributes = [inference.attribute_of_array(one, frame[one]) for one in frame.columns if one not in dims]
+    found = [inference.attribute_of_array(one, frame[one]) for one in dims]
+    dimensions = [inference.dimension_of(one.name, _value_type(one)) for one in found]
+    columns = {one: frame[one] for one in frame.columns}
+    return _from_columns(
+        uri, columns, dimensions, attributes, len(frame), profile, allows_duplicates, capacity, tile, at, config, context
+    )
+
+
+def _value_type(attribute: Attribute) -> Any:
+    enumeration = attribute.enumeration
+    return enumeration.dtype if isinstance(enumeration, Enumeration) else attribute.dtype
+
+
+def from_numpy(
+    uri: Any,
+    data: Any,
+    *,
+    index: Names = None,
+    name: str = "value",
+    dimensions: Names = None,
+    tile: Any = None,
+    profile: Optional[str] = "balanced",
+    allows_duplicates: bool = True,
+    capacity: int = 10_000,
+    at: Any = None,
+    config: Config = None,
+    context: Optional[Context] = None,
+) -> Array:
+    """Creates an array from NumPy arrays, writes them, and returns the array.
+
+    Args:
+        uri: Where it is created.
+        data: An array, which becomes the attribute ``name`` of a dense array of the same shape; or a dict of arrays of one shape.
+        index: Keys of the dict that become the dimensions of a sparse array; all arrays have one dimension then.
+        dimensions: The names of the dimensions of a dense array; ``dim_0`` and so on by default.
+        tile: The tile extents of a dense array; tiles have about a mebibyte by default.
+
+    The other arguments are those of :func:`from_arrow`.
+    """
+    _check_profile(profile)
+    numpy = require("numpy", "from_numpy()")
+    columns: Dict[str, Any] = {}
+    for key, values in data.items() if isinstance(data, Mapping) else [(name, data)]:
+        columns[key] = values if isinstance(values, numpy.ndarray) else numpy.asarray(values)
+    dims = _names(index)
+    for one in dims:
+        if one not in columns:
+            raise KeyError(f"there is no array {one!r}; there are {', '.join(columns)}")
+    attributes = [inference.attribute_of_array(key, values) for key, values in columns.items() if key not in dims]
+    if not attributes:
+        raise ValueError("there is no array that could be an attribute")
+    found = [inference.dimension_of(one, inference.attribute_of_array(one, columns[one]).dtype) for one in dims]
+    if dims:
+        rows = len(columns[dims[0]])
+        return _from_columns(
+            uri, columns, found, attributes, rows, profile, allows_duplicates, capacity, None, at, config, context
+        )
+    shapes = {values.shape for values in columns.values()}
+    if len(shapes) != 1 or () in shapes:
+        raise ValueError(f"the arrays must have one shape of at least one dimension, not {', '.join(map(str, shapes))}")
+    (shape,) = shapes
+    made = inference.dense_dimensions(shape, dimensions, tile, _cell_bytes(attributes))
+    return _from_columns(uri, columns, made, attributes, shape[0], profile, False, capacity, None, at, config, context)
+
+
+def _from_columns(
+    uri: Any,
+    columns: Dict[str, Any],
+    dimensions: Sequence[Dimension],
+    attributes: Sequence[Attribute],
+    rows: int,
+    profile: Optional[str],
+    allows_duplicates: bool,
+    capacity: int,
+    tile: Optional[int],
+    at: Any,
+    config: Config,
+    context: Optional[Context],
+) -> Array:
+    moment = None if at is None else moments.milliseconds(at)
+    ctx, name = choose_context(context, config), uri_of(uri)
+    names = [one.name for one in dimensions]
+    sparse = bool(set(names) & set(columns))
+    if not dimensions:
+        dimensions = inference.dense_dimensions([rows], ["row"], tile, _cell_bytes(attributes))
+    schema = _schema(dimensions, attributes, sparse, allows_duplicates=allows_duplicates and sparse, capacity=capacity)
+    sampled = min(rows, SAMPLE if schema.ndim == 1 or sparse else max(SAMPLE // max(_product(schema.shape[1:]), 1), 1))
+    schema = _advised(
+        ctx, schema, profile, sampled, lambda array: array.write({key: values[:sampled] for key, values in columns.items()})
+    )
+    array = create(name, schema, context=ctx)
+    if rows:
+        Writer(ctx, name, schema, moment).write(columns)
+    array._changed()
+    return array
+
+
+def _product(extents: Sequence[int]) -> int:
+    found = 1
+    for extent in extents:
+        found *= extent
+    return found

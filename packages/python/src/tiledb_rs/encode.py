@@ -1,0 +1,144 @@
+"""Columns of a write: Python lists, NumPy arrays and pandas series as buffers of the library."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from .datatypes import Datatype, encode
+from .errors import installed
+from .schema import Attribute, Field, Schema
+from .values import encode_cell
+
+
+class Column(NamedTuple):
+    """Buffers of a field: values, offsets of variable-length cells, validity; ``owner`` holds the memory."""
+
+    cells: int
+    data: int
+    size: int
+    offsets: Optional[Any]
+    validity: Optional[Any]
+    owner: Any
+
+
+def column(schema: Schema, field: Field, values: Any, order: str = "C") -> Column:
+    """The buffers of a column.
+
+    Raises:
+        TypeError, ValueError: if a value does not fit the field.
+    """
+    enumeration = getattr(field, "enumeration", None)
+    numpy = installed("numpy")
+    if enumeration:
+        if type(values).__module__.startswith("numpy"):
+            values = values.ravel(order)
+        values = _indexes(schema, field, values)
+    if numpy is not None:
+        from . import encode_numpy
+
+        array = encode_numpy.as_array(values)
+        if array is not None:
+            return encode_numpy.column(field, array, order)
+    if hasattr(values, "to_pylist"):
+        values = values.to_pylist()
+    elif isinstance(values, (memoryview,)) or type(values).__name__ == "array":
+        values = list(values)
+    if isinstance(values, (str, bytes)) or not isinstance(values, Sequence):
+        raise TypeError(f"the cells of {field.name!r} must be a list or an array, not {type(values).__name__}")
+    return of_list(field, values)
+
+
+def of_list(field: Field, values: Sequence[Any]) -> Column:
+    """The buffers of a list of values, None for nulls."""
+    datatype, name = Datatype.of(field.dtype), field.name
+    is_var = is_variable(field)
+    nullable = bool(getattr(field, "nullable", False))
+    width = getattr(field, "values", 1) * datatype.size
+    cells: List[bytes] = []
+    valid = bytearray(b"\1" * len(values))
+    single = not datatype.is_string and not is_var and width == datatype.size
+    for at, value in enumerate(values):
+        if value is None or is_missing(value, datatype):
+            if not nullable:
+                if value is None or datatype.kind != "float":
+                    raise ValueError(f"cell {at} of {name!r} is null, and the field is not nullable")
+            else:
+                valid[at] = 0
+                cells.append(b"" if is_var else bytes(width))
+                continue
+        cell = (
+            encode(datatype, value, f"cell {at} of {name!r}")
+            if single
+            else encode_cell(datatype, value, f"cell {at} of {name!r}")
+        )
+        if not is_var and len(cell) != width:
+            raise ValueError(f"cell {at} of {name!r} has {len(cell) // datatype.size} values instead of {width // datatype.size}")
+        cells.append(cell)
+    return pack(cells, is_var, valid if nullable else None)
+
+
+def is_variable(field: Field) -> bool:
+    """Whether the cells of a field have a variable length: attributes that say so, and dimensions of strings."""
+    return field.var if isinstance(field, Attribute) else Datatype.of(field.dtype).is_string  # type: ignore[return-value]
+
+
+def is_missing(value: Any, datatype: Datatype) -> bool:
+    """Whether a value is pandas' or NumPy's for a missing one; NaN is a value of floating-point fields."""
+    if isinstance(value, float):
+        return value != value and datatype.kind != "float"
+    name = type(value).__name__
+    return name in ("NAType", "NaTType")
+
+
+def pack(cells: List[bytes], is_var: bool, valid: Optional[bytearray]) -> Column:
+    """The buffers of cells that are bytes already."""
+    content = b"".join(cells)
+    data = ctypes.create_string_buffer(content, max(len(content), 1))
+    offsets = None
+    if is_var:
+        offsets = (ctypes.c_uint64 * max(len(cells), 1))()
+        total = 0
+        for at, cell in enumerate(cells):
+            offsets[at] = total
+            total += len(cell)
+    validity = None if valid is None else (ctypes.c_uint8 * max(len(cells), 1)).from_buffer(valid or bytearray(1))
+    return Column(len(cells), ctypes.addressof(data), len(content), offsets, validity, (data, valid))
+
+
+def _indexes(schema: Schema, field: Field, values: Any) -> Any:
+    """The indexes of the values of an enumeration; integers are indexes, unless its values are integers, too."""
+    enumeration = schema.enumeration(field.enumeration)  # type: ignore[union-attr,arg-type]
+    kind = getattr(getattr(values, "dtype", None), "kind", None)
+    if Datatype.of(enumeration.dtype).kind != "int":
+        if kind in ("i", "u") or (kind is None and isinstance(values, Sequence) and _are_indexes(values)):
+            return values
+    known: Dict[Any, int] = {_key(value): at for at, value in enumerate(enumeration.values)}
+    if hasattr(values, "to_pylist"):
+        values = values.to_pylist()
+    found: List[Optional[int]] = []
+    for at, value in enumerate(values):
+        if value is None or is_missing(value, Datatype.of(enumeration.dtype)) or type(value).__name__ == "MaskedConstant":
+            found.append(None)
+            continue
+        index = known.get(_key(value))
+        if index is None:
+            raise ValueError(f"cell {at} of {field.name!r}: {value!r} is not a value of enumeration {enumeration.name!r}")
+        found.append(index)
+    return found
+
+
+def _are_indexes(values: Sequence[Any]) -> bool:
+    present = [value for value in values if value is not None]
+    return bool(present) and all(isinstance(value, int) and not isinstance(value, bool) for value in present)
+
+
+def _key(value: Any) -> Any:
+    value = value.item() if hasattr(value, "item") else value
+    return tuple(value) if isinstance(value, list) else value
+
+
+def shape_of(values: Any) -> Tuple[int, ...]:
+    """The shape of a column."""
+    found = getattr(values, "shape", None)
+    return tuple(found) if found is not None else (len(values),)

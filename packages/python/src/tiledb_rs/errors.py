@@ -1,0 +1,50 @@
+"""Exceptions of the package."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Optional
+
+
+class TileDBError(RuntimeError):
+    """An error of the library: ``str(error)`` is its text, ``error.context`` what was done when it occurred."""
+
+    def __init__(self, text: str, context: str = ""):
+        super().__init__(text)
+        self.context = context
+
+    def __reduce__(self):
+        return type(self), (str(self), self.context)
+
+
+class ConditionError(TileDBError, ValueError):
+    """A query condition that cannot be parsed or does not fit the schema: ``error.position`` is where, counted from 0."""
+
+    def __init__(self, text: str, position: Optional[int] = None, source: str = ""):
+        self.position = position
+        self.source = source
+        self.reason = text
+        if position is not None:
+            text = f"{text} (at position {position})\n  {source}\n  {' ' * position}^"
+        super().__init__(text, "query condition")
+
+    def __reduce__(self):
+        return type(self), (self.reason, self.position, self.source)
+
+
+def require(module: str, purpose: str, package: Optional[str] = None) -> ModuleType:
+    """Imports an optional package, or says which one to install."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        name = package or module.partition(".")[0]
+        raise ImportError(f"{purpose} needs the package {name}: pip install {name}", name=name) from error
+
+
+def installed(module: str) -> Optional[ModuleType]:
+    """An optional package, or None."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        return None

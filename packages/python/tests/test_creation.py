@@ -1,0 +1,246 @@
+"""Arrays from NumPy arrays; datatypes by name; doctests of the package."""
+
+from __future__ import annotations
+
+import datetime
+import doctest
+import importlib
+import io
+import os
+import pkgutil
+import re
+import unittest
+
+import support
+
+import tiledb_rs
+from tiledb_rs import Datatype
+from tiledb_rs.inference import tiles_for
+
+
+@support.needs("numpy")
+class FromNumpy(support.LibraryTest):
+    def test_dense(self):
+        import numpy
+
+        cube = numpy.arange(24, dtype="u2").reshape(2, 3, 4)
+        for at, options in enumerate(
+            [
+                {},
+                {"tile": 1},
+                {"tile": (1, 2, 3)},
+                {"dimensions": ["a", "b", "c"], "name": "v"},
+                {"profile": "smallest"},
+                {"profile": None, "at": 7},
+            ]
+        ):
+            with self.subTest(options=options):
+                array = tiledb_rs.from_numpy(self.path(f"array_{at}"), cube, **options)
+                self.assertTrue((array[...] == cube).all())
+                self.assertEqual(array.schema.attributes[0].name, options.get("name", "value"))
+        both = tiledb_rs.from_numpy(self.path("both"), {"x": cube, "y": numpy.asfortranarray(cube * 0.5)})
+        self.assertTrue((both[1, 1]["y"] == cube[1, 1] * 0.5).all())
+        masked = tiledb_rs.from_numpy(self.path("masked"), numpy.ma.MaskedArray([1, 2], [True, False]))
+        self.assertEqual(masked[:].tolist(), [None, 2])
+        texts = tiledb_rs.from_numpy(self.path("texts"), numpy.array([["a", "bb"], ["", "ü"]]))
+        self.assertEqual(texts[:].tolist(), [["a", "bb"], ["", "ü"]])
+        large = tiledb_rs.from_numpy(self.path("large"), numpy.arange(300_000.0).reshape(1000, 300))
+        self.assertEqual(large[999, 299], 299_999.0)
+        self.assertLess(large.schema.dimensions[0].tile, 1000)
+
+    def test_sparse(self):
+        import numpy
+
+        data = {
+            "id": numpy.array([3, 1]),
+            "day": numpy.array(["2024-01-01", "2024-01-02"], "M8[D]"),
+            "v": numpy.array([1.5, 2.5], "f4"),
+        }
+        array = tiledb_rs.from_numpy(self.path(), data, index=["day", "id"])
+        self.assertEqual(
+            array.read(order="C").to_pydict(),
+            {"day": [datetime.date(2024, 1, 1), datetime.date(2024, 1, 2)], "id": [3, 1], "v": [1.5, 2.5]},
+        )
+        self.assertEqual(array.read("v", {"day": "2024-01-02"}).to_pydict(), {"v": [2.5]})
+
+    def test_wrong_arrays(self):
+        import numpy
+
+        for at, (data, options, error) in enumerate(
+            [
+                (numpy.array(5), {}, ValueError),
+                (numpy.array([1j]), {}, TypeError),
+                ({"a": numpy.zeros(2), "b": numpy.zeros(3)}, {}, ValueError),
+                ({}, {}, ValueError),
+                (numpy.zeros((2, 2)), {"dimensions": ["a"]}, ValueError),
+                (numpy.zeros((2, 2)), {"tile": (1,)}, ValueError),
+                ({"a": numpy.zeros(2)}, {"index": "a"}, ValueError),
+                ({"a": numpy.zeros(2)}, {"index": "b"}, KeyError),
+                (numpy.array([None, {}]), {}, TypeError),
+                (numpy.array([1, "a"], object), {}, TypeError),
+                (numpy.zeros(2), {"profile": 5}, ValueError),
+            ]
+        ):
+            with self.subTest(at=at), self.assertRaises(error):
+                tiledb_rs.from_numpy(self.path(f"array_{at}"), data, **options)
+
+
+class Datatypes(unittest.TestCase):
+    def test_names(self):
+        for value, name in [
+            ("int32", "INT32"),
+            ("INT32", "INT32"),
+            ("i4", "INT32"),
+            ("<i4", "INT32"),
+            ("str", "STRING_UTF8"),
+            ("ascii", "STRING_ASCII"),
+            ("datetime64[ns]", "DATETIME_NS"),
+            ("M8[D]", "DATETIME_DAY"),
+            ("timedelta64[ms]", "TIME_MS"),
+            (int, "INT64"),
+            (float, "FLOAT64"),
+            (bool, "BOOL"),
+            (str, "STRING_UTF8"),
+            (bytes, "BLOB"),
+            (datetime.date, "DATETIME_DAY"),
+            (Datatype.BLOB, "BLOB"),
+            ("bool", "BOOL"),
+            ("uint8", "UINT8"),
+            ("?", "BOOL"),
+        ]:
+            self.assertEqual(Datatype.of(value).name, name, value)
+        for value in ["nothing", "", "complex64", object, None, 5, [], "M8", "f16", "U5\0"]:
+            with self.subTest(value=value), self.assertRaises(TypeError):
+                Datatype.of(value)
+
+    @support.needs("numpy")
+    def test_numpy_types(self):
+        import numpy
+
+        for value, name in [
+            (numpy.int8, "INT8"),
+            (numpy.dtype(">u4"), "UINT32"),
+            (numpy.dtype("U5"), "STRING_UTF8"),
+            (numpy.dtype("S5"), "CHAR"),
+            (numpy.float32, "FLOAT32"),
+            (numpy.dtype("M8[as]"), "DATETIME_AS"),
+            (numpy.dtype("V4"), "BLOB"),
+            (numpy.bool_, "BOOL"),
+            (numpy.str_, "STRING_UTF8"),
+            (numpy.dtype("m8[h]"), "TIME_HR"),
+        ]:
+            self.assertEqual(Datatype.of(value).name, name, value)
+        for value in [numpy.dtype("f2"), numpy.dtype("c8"), numpy.dtype("O"), numpy.dtype([("a", "i4")]), numpy.dtype("M8")]:
+            with self.subTest(value=value), self.assertRaises(TypeError):
+                Datatype.of(value)
+
+    def test_dates_agree_with_the_standard_library(self):
+        from tiledb_rs import moments
+
+        for text in [
+            "2024-02-29",
+            "1600-03-01",
+            "0001-01-01",
+            "9999-12-31",
+            "1969-12-31T23:59:59.999999",
+            "2024-05-31 12:30:15.25",
+        ]:
+            parsed = datetime.datetime.fromisoformat(text.replace(".25", ".250000"))
+            self.assertEqual(
+                moments.parse("us", text), (parsed - datetime.datetime(1970, 1, 1)) // datetime.timedelta(microseconds=1)
+            )
+            self.assertEqual(moments.value("us", "datetime", moments.parse("us", text)), parsed)
+        for text, unit in [
+            ("2024-13-01", "D"),
+            ("x", "D"),
+            ("", "D"),
+            ("2024-1-2-3", "D"),
+            ("2024-01-01T25", "s"),
+            ("2024-01-01T1:2:3:4", "s"),
+            ("9" * 30, "D"),
+            ("300000", "as"),
+        ]:
+            self.assertIsNone(moments.parse(unit, text), text)
+
+    def test_tiles(self):
+        self.assertEqual(tiles_for([10, 10], 8), (10, 10))
+        self.assertEqual(tiles_for([0], 8), (1,))
+        for shape in [(10_000_000,), (3, 1 << 40), (1000, 1000, 1000)]:
+            extents = tiles_for(shape, 8)
+            cells = 1
+            for extent in extents:
+                cells *= extent
+            self.assertTrue(1 << 14 <= cells * 8 <= 1 << 20, extents)
+
+
+GUIDE = support.ROOT / "docs" / "python.md"
+
+
+@unittest.skipUnless(GUIDE.is_file(), "the guide is not here")
+@support.needs("numpy", "pandas", "pyarrow", "polars")
+class Guide(support.LibraryTest):
+    def test_every_example(self):
+        """The examples of docs/python.md print what the page says, one after the other."""
+        text = GUIDE.read_text(encoding="utf-8")
+        blocks = re.findall(r"^```python\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+        self.assertGreater(len(blocks), 10)
+        for block in blocks:
+            self.assertTrue(block.startswith(">>> "), block)
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)
+        found = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "python.md", str(GUIDE), 0)
+        printed = io.StringIO()
+        result = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE).run(found, out=printed.write)
+        self.assertEqual(result.failed, 0, printed.getvalue())
+        self.assertGreater(result.attempted, 40)
+
+    def test_every_function_is_described(self):
+        text = GUIDE.read_text(encoding="utf-8") + (support.ROOT / "docs" / "packages.md").read_text(encoding="utf-8")
+        for name in tiledb_rs.__all__:
+            self.assertRegex(text, rf"\b{name}\b")
+
+
+@unittest.skipUnless(support.HAS_LIBRARY, "there is no library")
+class Documentation(unittest.TestCase):
+    def test_examples_of_the_modules(self):
+        count = 0
+        for module in pkgutil.iter_modules(tiledb_rs.__path__):
+            if not module.name.startswith("_"):
+                result = doctest.testmod(importlib.import_module(f"tiledb_rs.{module.name}"))
+                self.assertEqual(result.failed, 0, module.name)
+                count += result.attempted
+        self.assertGreater(count, 8)
+
+    def test_everything_public_is_described(self):
+        for name in tiledb_rs.__all__:
+            one = getattr(tiledb_rs, name)
+            self.assertTrue(one.__doc__, name)
+            for method, function in vars(one).items() if isinstance(one, type) else []:
+                inherited = any(hasattr(base, method) for base in one.__mro__[1:])
+                if not method.startswith("_") and callable(function) and not inherited and name != "Datatype":
+                    self.assertTrue(function.__doc__, f"{name}.{method}")
+
+    def test_everything_public_is_annotated(self):
+        import inspect
+
+        for name in tiledb_rs.__all__:
+            one = getattr(tiledb_rs, name)
+            functions = (
+                [one]
+                if inspect.isfunction(one)
+                else [function for function in vars(one).values() if inspect.isfunction(function)]
+            )
+            for function in functions:
+                if function.__module__.startswith("tiledb_rs") and not function.__name__.startswith("__"):
+                    missing = [
+                        key
+                        for key in inspect.signature(function).parameters
+                        if key not in function.__annotations__ and key not in ("self", "cls")
+                    ]
+                    self.assertEqual(missing, [], f"{name}.{function.__name__}")
+                    self.assertIn("return", function.__annotations__, f"{name}.{function.__name__}")
+
+
+if __name__ == "__main__":
+    unittest.main()
