@@ -15,12 +15,15 @@ import time
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from ctypes import c_int32
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
-from . import moments
+from . import arrow_columns, moments
 from .array import Array
 from .context import ConfigValue, Context, choose_context, text, uri_of
+from .creation import from_arrow
+from .errors import TileDBError, require
 from .library import _path, functions
+from .objects import exists
 from .vfs import list_files, open_file
 
 # Fragments that are moved at the same time.
@@ -159,7 +162,7 @@ class _Files:
             self.make_folder(parent)
         try:
             self.ctx.call("vfs_create_dir", self.vfs, text(uri), about=uri)
-        except RuntimeError:
+        except TileDBError:
             if not self.is_folder(uri):
                 raise
 
@@ -211,3 +214,49 @@ def _renamed(name: str, stamp: int) -> str:
 def _has_mark(uri: str, marks: Iterable[str]) -> bool:
     parts = _parts(_last(uri))
     return len(parts) == 4 and parts[2] in marks
+
+
+def create_target(uri: Any, arrow_schema: Any, dimensions: Optional[List[str]], *, config: Optional[Mapping[str, ConfigValue]] = None,
+                  capacity: int = 10_000) -> Array:
+    """The array at a URI; a sparse one with these columns as dimensions is created if there is none. Jobs may do so at the same time."""
+    ctx = choose_context(None, config or None)
+    if not exists(uri, context=ctx):
+        if not dimensions:
+            raise ValueError(f"there is no array at {uri_of(uri)}: create it, or name the columns that become its dimensions")
+        try:
+            return from_arrow(uri, arrow_schema.empty_table(), index=dimensions, profile=None, capacity=capacity, context=ctx)
+        except TileDBError:
+            # Another job may have created it.
+            if not exists(uri, context=ctx):
+                raise
+    return Array(uri, context=ctx)
+
+
+def sparse_target(array: Array) -> Array:
+    """The array, to which rows can be written: it must be sparse."""
+    if not array.schema.sparse:
+        raise ValueError(f"{array.uri} is dense: rows are written to sparse arrays, regions of a dense one by tiledb_rs.dask.write_array")
+    return array
+
+
+def stage_batches(job: WriteJob, batches: Iterator[Any]) -> StagedFragments:
+    """Stages record batches or tables."""
+    pyarrow = require("pyarrow", "an engine")
+    array = Array(job.uri, config=job.config or None)
+    names = array.schema.names
+    target = arrow_columns.schema_of(array.read())
+    made = (arrow_columns.writable(one, target, names) for one in batches if one.num_rows)
+    first = next(made, None)
+    if first is None:
+        return StagedFragments("", (), 0)
+
+    def stream() -> Iterator[Any]:
+        yield from _batches(first)
+        for one in made:
+            yield from _batches(one.cast(first.schema) if one.schema != first.schema else one)
+
+    return job.write(pyarrow.RecordBatchReader.from_batches(first.schema, stream()))
+
+
+def _batches(data: Any) -> List[Any]:
+    return data.to_batches() if hasattr(data, "to_batches") else [data]
