@@ -105,18 +105,30 @@ class Filters(support.LibraryTest):
         self.assertIsNone(pushdown.ranges())
 
     def test_dense_arrays_have_ranges_only(self):
-        schema = Schema([Dimension("d", (10, 99), tile=10), Dimension("t", (datetime.date(2024, 1, 1), datetime.date(2024, 1, 31)), tile=31)],
+        schema = Schema([Dimension("d", (10, 99), tile=10), Dimension("t", (1, 31), tile=31)],
                         [Attribute("x", "INT32")])
         pushdown = Pushdown(schema)
         self.assertFalse(pushdown.compare("x", ">", 5))
         self.assertFalse(pushdown.compare("d", "!=", 5))
         self.assertTrue(pushdown.compare("d", "<", 20))
-        self.assertTrue(pushdown.compare("t", ">", datetime.date(2024, 1, 30)))
+        self.assertTrue(pushdown.compare("t", ">", 30.0))
         self.assertTrue(pushdown.isin("d", [12, 14]))
         self.assertIsNone(pushdown.condition)
         array = tiledb_rs.create(self.path("dense"), schema)
         found = array.read(["d", "t"], pushdown.ranges()).to_pydict()
-        self.assertEqual((found["d"], set(found["t"])), ([12, 13, 14], {datetime.date(2024, 1, 31)}))
+        self.assertEqual((found["d"], set(found["t"])), ([12, 13, 14], {31}))
+
+    def test_time_dimensions(self):
+        day = datetime.date(2024, 1, 1)
+        schema = Schema([Dimension("day", (day, datetime.date(2024, 12, 31)), tile=30)], [Attribute("x", "INT32")], sparse=True)
+        array = tiledb_rs.create(self.path("days"), schema)
+        array.write({"day": [day + datetime.timedelta(days=at) for at in range(10)], "x": list(range(10))})
+        pushdown = Pushdown(schema)
+        self.assertTrue(pushdown.compare("day", ">", day) & pushdown.compare("day", "<=", datetime.datetime(2024, 1, 5)))
+        self.assertEqual(sorted(array.read("x", pushdown.ranges()).to_pydict()["x"]), [1, 2, 3, 4])
+        self.assertEqual(sorted(array.read("x", pushdown.ranges(), pushdown.condition).to_pydict()["x"]), [1, 2, 3, 4])
+        pushdown.compare("day", "<", datetime.date(1999, 1, 1))
+        self.assertIsNone(pushdown.ranges())
 
     def test_random_conjunctions(self):
         source = random.Random(5)

@@ -120,6 +120,9 @@ def _frame(table: Any) -> Any:
         elif one.nullable and one.type in nullable:
             dtype = pandas.api.types.pandas_dtype(nullable[one.type])
             columns[one.name] = pandas.Series(dtype.__from_arrow__(column))
+        elif types.is_nested(one.type) or types.is_large_binary(one.type) or types.is_fixed_size_binary(one.type):
+            # Dask would make strings of objects.
+            columns[one.name] = pandas.Series(pandas.ArrowDtype(one.type).__from_arrow__(column))
         else:
             columns[one.name] = column.to_pandas()
     return pandas.DataFrame(columns, copy=False)
