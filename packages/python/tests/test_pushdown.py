@@ -33,7 +33,7 @@ class Filters(support.LibraryTest):
     def setUp(self) -> None:
         super().setUp()
         self.array = tiledb_rs.create(self.path("typed"), engine_support.typed_schema())
-        self.rows = engine_support.typed_rows()
+        self.rows = engine_support.typed_rows(120)
         self.array.write(self.rows)
 
     def kept(self, pushdown: Pushdown) -> set:
@@ -81,7 +81,7 @@ class Filters(support.LibraryTest):
                 is_pushed = pushdown.isin(name, values)
                 self.assertEqual(is_pushed, name != "u8")
                 kept = {at for at, cell in enumerate(self.rows[name]) if cell is not None and cell in values}
-                self.assertEqual(self.kept(pushdown), kept if is_pushed else set(range(200)))
+                self.assertEqual(self.kept(pushdown), kept if is_pushed else set(range(120)))
         for name, is_null in [("text", True), ("text", False), ("u64", True), ("color", False)]:
             pushdown = Pushdown(self.array.schema)
             self.assertTrue(pushdown.null(name, is_null))
@@ -133,7 +133,7 @@ class Filters(support.LibraryTest):
     def test_random_conjunctions(self):
         source = random.Random(5)
         for _ in range(200):
-            pushdown, kept = Pushdown(self.array.schema), set(range(200))
+            pushdown, kept = Pushdown(self.array.schema), set(range(120))
             for _ in range(source.randint(1, 4)):
                 name = source.choice(["d", "i8", "u64", "i64", "f64", "text", "day", "color"])
                 sign, value = source.choice(list(OPERATORS)), source.choice([one for one in self.rows[name] if one is not None])

@@ -78,6 +78,30 @@ class Staging(support.LibraryTest):
                     self.assertEqual(self.values(array), list(range(10 * tasks)))
                     self.assertEqual((array.verify().findings, array.orphans()), ((), []))
 
+    def test_an_error_after_the_commit_is_none(self):
+        array = self.array()
+        for failing in ("vfs_remove_dir", "vfs_move_file"):
+            job = WriteJob(array)
+            staged = [job.write(rows(10 * task)) for task in range(2)]
+            before = len(self.values(array))
+
+            def call(ctx, name, *arguments, about="", original=tiledb_rs.Context.call, failing=failing):
+                original(ctx, name, *arguments, about=about)
+                if name == failing:
+                    raise tiledb_rs.TileDBError("the response is lost")
+
+            with mock.patch.object(tiledb_rs.Context, "call", call):
+                self.assertEqual(job.commit(staged), 20)
+            self.assertEqual(len(self.values(array)), before + 20)
+
+    def test_the_plan_of_a_commit_is_half_written(self):
+        array = self.array()
+        job = WriteJob(array)
+        staged = [job.write(rows(0))]
+        (self.folder / job.folder / "commit.json").write_text('{"timest')
+        job.commit(staged)
+        self.assertEqual(self.values(array), list(range(10)))
+
     def test_a_folder_is_half_moved(self):
         array = self.array()
         job = WriteJob(array)

@@ -100,7 +100,11 @@ class WriteJob:
             with ThreadPoolExecutor(min(_MOVES, len(moves))) as pool:
                 list(pool.map(lambda move: files.move_folder(move[0], f"{self.uri}/__fragments/{move[1]}", is_resumed), moves))
             self._publish(files, [name for _, name in moves], stamp)
-        files.remove_folder(self.folder)
+        try:
+            files.remove_folder(self.folder)
+        except TileDBError:
+            # The rows are visible: an error would make the engine run the job again.
+            pass
         return cells
 
     def abort(self, *, context: Optional[Context] = None) -> None:
@@ -116,7 +120,12 @@ class WriteJob:
         uri = f"{self.folder}/commit.json"
         if files.is_file(uri):
             with open_file(uri, context=files.ctx) as file:
-                return int(json.loads(file.readall())["timestamp"]), True
+                content = file.readall()
+            try:
+                return int(json.loads(content)["timestamp"]), True
+            except ValueError:
+                # It was interrupted while it wrote this file, before the first move.
+                pass
         stamp = int(time.time() * 1000) if self.timestamp is None else self.timestamp
         files.put(uri, json.dumps({"timestamp": stamp}).encode())
         return stamp, False
@@ -129,7 +138,13 @@ class WriteJob:
         prepared = f"{self.folder}/commit"
         # In a file system a reader could see half of a file that is being written, and sees all of one that is renamed.
         files.put(prepared, b"" if len(names) == 1 else content.encode())
-        files.ctx.call("vfs_move_file", files.vfs, text(prepared), text(f"{self.uri}/__commits/{name}"), about=self.uri)
+        target = f"{self.uri}/__commits/{name}"
+        try:
+            files.ctx.call("vfs_move_file", files.vfs, text(prepared), text(target), about=self.uri)
+        except TileDBError:
+            # In an object store a move is a copy and a removal, which may fail by itself.
+            if not files.is_file(target):
+                raise
 
 
 class _Files:
