@@ -11,6 +11,29 @@ DAY = datetime.date(2024, 2, 28)
 COLORS = ["red", "green", "blue"]
 
 
+BUCKET = os.environ.get("ENGINES_S3", "")
+
+
+class Stored:
+    """Arrays of a test in its folder, which also has the marks of processes that were killed."""
+
+    def names(self) -> List[str]:
+        """What is in the folder."""
+        return sorted(os.listdir(self.folder))  # type: ignore[attr-defined]
+
+
+class OnS3(Stored):
+    """The same in a bucket that ENGINES_S3 names, on a server that the environment describes; marks are local files."""
+
+    def path(self, name: str = "array") -> str:
+        return f"{BUCKET}/{self.folder.name}/{name}"  # type: ignore[attr-defined]
+
+    def names(self) -> List[str]:
+        from tiledb_rs.vfs import list_files
+
+        return sorted([*super().names(), *(uri.rstrip("/").rpartition("/")[2] for uri in list_files(self.path("").rstrip("/")))])
+
+
 def once(marks: str, name: str) -> bool:
     """Whether this is the first call under this name, in any process."""
     try:

@@ -1,29 +1,18 @@
 """Staged writes and the recipes on an object store: ENGINES_S3 names a bucket, which the environment describes."""
 from __future__ import annotations
 
-import os
 import unittest
 
-import support
+import engine_support
 import test_engine_examples
 import test_staging
 
-import tiledb_rs
 from tiledb_rs.staging import WriteJob
-from tiledb_rs.vfs import list_files
-
-BUCKET = os.environ.get("ENGINES_S3", "")
 
 
-@unittest.skipUnless(BUCKET, "ENGINES_S3 names no bucket")
-class Staging(test_staging.Staging):
+@unittest.skipUnless(engine_support.BUCKET, "ENGINES_S3 names no bucket")
+class Staging(engine_support.OnS3, test_staging.Staging):
     """Jobs; a move is a copy of each object here."""
-
-    def path(self, name: str = "array") -> str:
-        return f"{BUCKET}/{self.folder.name}/{name}"
-
-    def names(self) -> list:
-        return sorted(uri.rstrip("/").rpartition("/")[2] for uri in list_files(f"{BUCKET}/{self.folder.name}"))
 
     def test_all_rows_are_visible_at_once(self):
         array = self.array()
@@ -40,10 +29,9 @@ class Staging(test_staging.Staging):
     test_the_plan_of_a_commit_is_half_written = None
 
 
-@unittest.skipUnless(BUCKET, "ENGINES_S3 names no bucket")
-class Recipes(test_engine_examples.Recipes):
-    def path(self, name: str = "array") -> str:
-        return f"{BUCKET}/{self.folder.name}/{name}"
+@unittest.skipUnless(engine_support.BUCKET, "ENGINES_S3 names no bucket")
+class Recipes(engine_support.OnS3, test_engine_examples.Recipes):
+    """The recipes of docs/engines.md."""
 
 
 

@@ -25,7 +25,81 @@ def make_part(batch, marks: str = ""):
 
 
 @support.needs("ray", "pandas", "pyarrow")
-class Ray(support.LibraryTest):
+class Plans(engine_support.Stored, support.LibraryTest):
+    """Read tasks and sinks without a cluster."""
+
+    def written(self, attempts: int = 2):
+        import numpy
+        import pyarrow
+        from ray.data.datasource.datasink import WriteResult
+        from tiledb_rs import ray as engine
+
+        sink = engine.TileDBDatasink(self.path(), dimensions="d", capacity=100)
+        tables = [pyarrow.table(make_part({"id": numpy.arange(first, first + 500)})) for first in range(0, ROWS, 500)]
+        sink.on_write_start(tables[0].schema)
+        # Every task runs several times, and is counted once.
+        returns = [[sink.write([table, table.slice(0, 0)], None) for _ in range(attempts)][-1] for table in tables]
+        sink.on_write_complete(WriteResult(ROWS, 0, [*returns, sink.write([], None)]))
+        self.assertEqual(sink.cells, ROWS)
+        return tiledb_rs.open(self.path())
+
+    def rows(self, source, parallelism: int = 4) -> list:
+        return [row for task in source.get_read_tasks(parallelism) for table in task() for row in table.to_pylist()]
+
+    def test_every_row_once(self):
+        from tiledb_rs import ray as engine
+
+        array = self.written()
+        self.assertEqual(sorted(array.read("d").to_pydict()["d"]), list(range(ROWS)))
+        source = engine.TileDBDatasource(array.uri)
+        self.written()
+        self.assertEqual(sorted(row["d"] for row in self.rows(source)), list(range(ROWS)))
+        self.assertEqual(len(self.rows(engine.TileDBDatasource(array.uri))), 2 * ROWS)
+        self.assertEqual(self.names(), ["array"])
+
+    def test_predicates(self):
+        import pyarrow
+        from ray.data.expressions import col, lit
+        from tiledb_rs import ray as engine
+
+        array = self.written(1)
+        whole = array.read().to_arrow()
+        for predicate in [
+            (col("d") >= 100) & (col("d") < 200) & (col("x") == 3), (col("f") > 500), ~(col("f") < 990), col("f") != 5.0, col("x").is_in([1, 3]),
+            col("x").not_in([1, 3]), (lit(5) > col("x")) | (col("d") == 6), col("s") == "S7", col("s") > "s9", (col("x") + 1) == 3,
+            ~((col("x") == 1) | (col("x") == 2)), col("d") > 100_000, col("s").is_null(), col("f").is_not_null(), col("x") > 2.5,
+        ]:
+            with self.subTest(predicate=str(predicate)):
+                source = engine.TileDBDatasource(array.uri).apply_predicate(predicate).apply_projection({"d": "d"})
+                found, expected = self.rows(source), whole.filter(predicate.to_pyarrow())["d"].to_pylist()
+                self.assertEqual(sorted(row["d"] for row in found), sorted(expected))
+                self.assertTrue(all(list(row) == ["d"] for row in found))
+        narrow = engine.TileDBDatasource(array.uri).apply_predicate((col("d") >= 100) & (col("d") < 110))
+        cells = sum(task._read_fn.part.cells for task in narrow.get_read_tasks(4))
+        self.assertLess(cells, ROWS / 10)
+        self.assertIsInstance(narrow.get_read_tasks(1)[0].schema, pyarrow.Schema)
+
+    def test_types(self):
+        import pyarrow
+        from tiledb_rs import ray as engine
+
+        rows = engine_support.typed_rows()
+        tiledb_rs.create(self.path(), engine_support.typed_schema()).write(rows)
+        source = engine.TileDBDatasource(self.path())
+        found = sorted(self.rows(source), key=lambda row: row["d"])
+        for name in ("i8", "u8", "u16", "u32", "u64", "i64", "flag", "text", "blob", "day", "us", "color"):
+            self.assertEqual([row[name] for row in found], rows[name], name)
+        copy = tiledb_rs.create(self.path("copy"), engine_support.typed_schema())
+        sink = engine.TileDBDatasink(copy.uri)
+        tables = [table for task in source.get_read_tasks(3) for table in task()]
+        self.assertIsInstance(tables[0], pyarrow.Table)
+        sink._job.commit([sink.write(tables, None)])
+        one, other = (sorted(tiledb_rs.open(uri).read().to_pylist(), key=lambda row: row["d"]) for uri in (self.path(), copy.uri))
+        self.assertEqual(repr(one), repr(other))
+
+
+@support.needs("ray", "pandas", "pyarrow")
+class Ray(engine_support.Stored, support.LibraryTest):
     @classmethod
     def setUpClass(cls) -> None:
         if not support.HAS_LIBRARY:
@@ -74,7 +148,7 @@ class Ray(support.LibraryTest):
         found = sorted(dataset.take_all(), key=lambda row: row["d"])
         self.assertEqual([(row["d"], row["x"], row["s"]) for row in found], [(key, key % 7, f"s{key}") for key in range(ROWS)])
         self.assertEqual(self.read(uri).count(), 2 * ROWS)
-        self.assertEqual(os.listdir(self.folder), ["array"])
+        self.assertEqual(self.names(), ["array"])
 
     def test_workers_are_killed(self):
         marks = self.folder / "marks"
@@ -82,7 +156,7 @@ class Ray(support.LibraryTest):
         self.write(self.rows(str(marks)), self.path())
         self.assertEqual(self.keys(self.path()), list(range(ROWS)))
         self.assertEqual(len(os.listdir(marks)), 2)
-        self.assertEqual(sorted(os.listdir(self.folder)), ["array", "marks"])
+        self.assertEqual(self.names(), ["array", "marks"])
 
     def test_a_worker_is_killed_after_it_has_staged(self):
         from tiledb_rs import ray as engine
@@ -102,7 +176,7 @@ class Ray(support.LibraryTest):
         self.assertEqual(sink.cells, ROWS)
         self.assertEqual(self.keys(self.path()), list(range(ROWS)))
         self.assertGreater(len(os.listdir(marks)), 0)
-        self.assertEqual(sorted(os.listdir(self.folder)), ["array", "marks"])
+        self.assertEqual(self.names(), ["array", "marks"])
 
     def test_two_jobs_at_once_and_a_failed_one(self):
         threads = [threading.Thread(target=self.write, args=(self.rows(), self.path())) for _ in range(2)]
@@ -120,7 +194,7 @@ class Ray(support.LibraryTest):
         with self.assertRaises(Exception):
             self.write(self.rows().map_batches(fail, batch_size=None), self.path())
         self.assertEqual(self.keys(self.path()), sorted([*range(ROWS)] * 2))
-        self.assertEqual(os.listdir(self.folder), ["array"])
+        self.assertEqual(self.names(), ["array"])
 
     def test_filters(self):
         """Ray finds the same rows in the array as in its own data, and pushes what can be."""
@@ -186,7 +260,7 @@ class Ray(support.LibraryTest):
         self.write(self.rows().filter(expr=col("d") < 0), uri)
         self.write(self.rows().filter(expr=col("d") < 10), uri)
         self.assertEqual(len(self.keys(uri)), ROWS + 10)
-        self.assertEqual(os.listdir(self.folder), ["array"])
+        self.assertEqual(self.names(), ["array"])
 
     def test_wrong_arguments(self):
         dense, sparse = self.dense("dense"), self.sparse("sparse")
@@ -197,7 +271,7 @@ class Ray(support.LibraryTest):
         ]:
             with self.assertRaises(Exception):
                 call()
-        self.assertEqual(sorted(os.listdir(self.folder)), ["dense", "sparse"])
+        self.assertEqual(self.names(), ["dense", "sparse"])
         from ray.data.expressions import col
 
         self.assertEqual(self.read(dense.uri).filter(expr=col("v") > 3).count(), 8)
@@ -207,6 +281,11 @@ class Ray(support.LibraryTest):
         dataset = self.read(array.uri, config={"vfs.s3.aws_secret_access_key": "hidden"})
         self.assertEqual(dataset.count(), 4)
         self.assertNotIn("hidden", repr(dataset) + str(dataset.stats()) + repr(dataset._logical_plan.dag))
+
+
+@unittest.skipUnless(engine_support.BUCKET, "ENGINES_S3 names no bucket")
+class RayOnS3(engine_support.OnS3, Ray):
+    """The same on an object store."""
 
 
 if __name__ == "__main__":

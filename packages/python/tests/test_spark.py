@@ -30,7 +30,7 @@ def session():
 
 
 @support.needs("pyspark", "pandas", "pyarrow")
-class Spark(support.LibraryTest):
+class Spark(engine_support.Stored, support.LibraryTest):
     @classmethod
     def setUpClass(cls) -> None:
         if support.HAS_LIBRARY:
@@ -70,7 +70,7 @@ class Spark(support.LibraryTest):
         self.write(self.frame(), uri)
         self.assertEqual(self.read(uri).count(), 2 * ROWS)
         self.assertEqual(self.read(uri, at=str(array.fragments()[0].timestamp_range[0])).count(), ROWS)
-        self.assertEqual(os.listdir(self.folder), ["array"])
+        self.assertEqual(self.names(), ["array"])
 
     def test_executors_are_killed(self):
         uri, marks = self.path(), str(self.folder)
@@ -87,7 +87,7 @@ class Spark(support.LibraryTest):
         frame = self.frame()
         self.write(frame.mapInArrow(killing, frame.schema), uri)
         self.assertEqual(self.keys(uri), list(range(ROWS)))
-        self.assertEqual(sorted(os.listdir(self.folder)), ["array", "executor", "worker"])
+        self.assertEqual(self.names(), ["array", "executor", "worker"])
 
     def test_a_task_fails_after_it_has_staged(self):
         from tiledb_rs import spark as engine
@@ -112,7 +112,7 @@ class Spark(support.LibraryTest):
         self.spark.dataSource.register(FailingSource)
         self.frame().write.format("failing").mode("append").option("dimensions", "d").save(uri)
         self.assertEqual(self.keys(uri), list(range(ROWS)))
-        self.assertEqual(sorted(os.listdir(self.folder)), ["array", "staged"])
+        self.assertEqual(self.names(), ["array", "staged"])
 
     def test_two_jobs_at_once_and_a_failed_one(self):
         uri, errors = self.path(), []
@@ -133,7 +133,7 @@ class Spark(support.LibraryTest):
         write(self.frame(2).selectExpr("d", "x", "raise_error('stop') as s", "f"))
         self.assertEqual(len(errors), 1)
         self.assertEqual(self.keys(uri), sorted([*range(ROWS)] * 2))
-        self.assertEqual(os.listdir(self.folder), ["array"])
+        self.assertEqual(self.names(), ["array"])
 
     def test_filters(self):
         """Spark finds the same rows in the array as in its own data, whatever is pushed."""
@@ -191,9 +191,10 @@ class Spark(support.LibraryTest):
         for name in ("i8", "u8", "u16", "u32", "u64", "i64", "flag", "text", "blob", "day", "ms", "us", "color"):
             self.assertEqual([row[name] for row in found], rows[name], name)
         self.assertEqual(found[1]["ns"], datetime.datetime(2024, 2, 28, 23, 59, 59, 1))
-        for where, name in [("u64 = 18446744073709551615", "u64"), ("u8 > 127", "u8"), ("day >= date '2024-02-29'", "day"), ("color > 'blue'", "color"),
-                            ("us < timestamp_ntz '2024-02-28 23:59:59.250001'", "us")]:
-            self.assertEqual(frame.filter(where).count(), self.spark.createDataFrame([(row[name],) for row in found], frame.select(name).schema).filter(where).count(), where)
+        for where, name in [("u64 = 18446744073709551615", "u64"), ("u8 > 127", "u8"), ("day >= date '2024-02-29'", "day"),
+                            ("color > 'blue'", "color"), ("us < timestamp_ntz '2024-02-28 23:59:59.250001'", "us")]:
+            own = self.spark.createDataFrame([(row[name],) for row in found], frame.select(name).schema)
+            self.assertEqual(frame.filter(where).count(), own.filter(where).count(), where)
         copy = tiledb_rs.create(self.path("copy"), engine_support.typed_schema())
         frame.write.format("tiledb").mode("append").save(copy.uri)
         one, other = (sorted(tiledb_rs.open(uri).read().to_pylist(), key=lambda row: row["d"]) for uri in (self.path(), copy.uri))
@@ -232,7 +233,7 @@ class Spark(support.LibraryTest):
         ]:
             with self.subTest(text=text), self.assertRaisesRegex(Exception, text):
                 call()
-        self.assertEqual(sorted(os.listdir(self.folder)), ["dense", "sparse"])
+        self.assertEqual(self.names(), ["dense", "sparse"])
         self.assertEqual(self.read(dense.uri).filter("v > 3").count(), 8)
 
     def test_credentials_are_not_shown(self):
@@ -246,6 +247,11 @@ class Spark(support.LibraryTest):
             frame.explain(True)
         self.assertEqual(frame.count(), 3)
         self.assertNotIn("hidden", printed.getvalue() + repr(frame) + frame._jdf.queryExecution().toString())
+
+
+@unittest.skipUnless(engine_support.BUCKET, "ENGINES_S3 names no bucket")
+class SparkOnS3(engine_support.OnS3, Spark):
+    """The same on an object store."""
 
 
 if __name__ == "__main__":
