@@ -13,6 +13,8 @@ cd "$(dirname "$0")/.."
     'dask[array,dataframe,distributed]==2026.8.0' pyarrow==26.0.1 pandas==2.3.3 numpy==2.4.6 'moto[s3,server]==5.2.5' tiledb==0.36.1
 export TILEDB_RS_LIBRARY="$library" PYTHONPATH="$PWD/packages/python/src" REQUIRE_PACKAGES=1 PYSPARK_PYTHON="$folder/venv/bin/python"
 export SPARK_WORKER_DIR="$folder/spark" SPARK_LOCAL_IP=127.0.0.1 SPARK_LOCAL_HOSTNAME=localhost
+# Workers are started by the dozen: compiling pandas in each would take most of the time.
+unset PYTHONDONTWRITEBYTECODE
 run() {
     (cd packages/python/tests && "$folder/venv/bin/python" ../../../tools/engines/with_s3.py "$folder/venv/bin/python" -m unittest -v "$@")
 }
