@@ -1,14 +1,12 @@
 """Columns of results in the Arrow types that an engine has: without unsigned numbers, dictionaries or 64-bit offsets, and with dates."""
 from __future__ import annotations
 
-from typing import Any, Callable, List, Sequence
+from typing import Any, List
 
 from .datatypes import Datatype
 from .errors import require
 from .result import Result
 from .schema import Schema
-
-Convert = Callable[[Any], Any]
 
 
 def schema_of(result: Result) -> Any:
@@ -98,9 +96,10 @@ def converted(batch: Any, schema: Any) -> Any:
     return pyarrow.RecordBatch.from_arrays(columns, schema=schema)
 
 
-def writable(table: Any, target: Any, names: Sequence[str]) -> Any:
-    """A table or record batch with the columns of an array, in types that it takes."""
+def writable(table: Any, target: Any, schema: Schema) -> Any:
+    """A table or record batch with the columns of an array, in types that it takes; ``target`` is the Arrow schema of its results."""
     pyarrow = require("pyarrow", "an engine")
+    names = schema.names
     missing = [name for name in names if name not in table.schema.names]
     if missing:
         raise KeyError(f"there is no column {', '.join(map(repr, missing))}")
@@ -108,12 +107,28 @@ def writable(table: Any, target: Any, names: Sequence[str]) -> Any:
     if additional:
         raise KeyError(f"the array takes no column {', '.join(map(repr, additional))}; it takes {', '.join(names)}")
     fields = [target.field(name) for name in names]
-    columns = [_for_write(table.column(table.schema.get_field_index(one.name)), one.type) for one in fields]
+    found = [table.column(table.schema.get_field_index(name)) for name in names]
+    columns = [_days(one.name, column) if is_date(schema, one.name) else _for_write(one.name, column, one.type)
+               for one, column in zip(fields, found)]
     arrays = [pyarrow.field(one.name, column.type, True) for one, column in zip(fields, columns)]
     return type(table).from_arrays(columns, schema=pyarrow.schema(arrays))
 
 
-def _for_write(column: Any, kind: Any) -> Any:
+def _days(name: str, column: Any) -> Any:
+    """Dates, or times at midnight, as numbers of days."""
+    pyarrow = require("pyarrow", "an engine")
+    compute, types = require("pyarrow.compute", "an engine"), pyarrow.types
+    if types.is_timestamp(column.type):
+        days = column.cast(pyarrow.timestamp(column.type.unit)).cast(pyarrow.date32(), safe=False)
+        if not compute.all(compute.equal(days.cast(column.type), column)).as_py() and column.null_count < len(column):
+            raise ValueError(f"column {name!r} has times of day, and the field has days")
+        column = days
+    elif types.is_date64(column.type):
+        column = column.cast(pyarrow.date32())
+    return column.cast(pyarrow.int32()).cast(pyarrow.int64()) if types.is_date32(column.type) else cast(column, pyarrow.int64())
+
+
+def _for_write(name: str, column: Any, kind: Any) -> Any:
     pyarrow = require("pyarrow", "an engine")
     types = pyarrow.types
     if types.is_dictionary(kind):
@@ -121,8 +136,9 @@ def _for_write(column: Any, kind: Any) -> Any:
         return cast(column, kind.value_type)
     if types.is_timestamp(column.type) and column.type.tz is not None:
         column = column.cast(pyarrow.timestamp(column.type.unit))
-    if types.is_int64(kind) and types.is_date(column.type):
-        return column
+    if types.is_integer(kind) and types.is_temporal(column.type):
+        # The number of units of the one would be taken for units of the other.
+        raise TypeError(f"column {name!r} of type {column.type} cannot be written to a field of type {kind}")
     if types.is_time(kind) and types.is_decimal(column.type) or types.is_unsigned_integer(kind) and types.is_decimal(column.type):
         return column.cast(kind)
     return column if column.type == kind else cast(column, kind)

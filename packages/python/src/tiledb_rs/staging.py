@@ -258,9 +258,9 @@ def stage_batches(job: WriteJob, batches: Iterator[Any]) -> StagedFragments:
     """Stages record batches or tables."""
     pyarrow = require("pyarrow", "an engine")
     array = Array(job.uri, config=job.config or None)
-    names = array.schema.names
+    schema = array.schema
     target = arrow_columns.schema_of(array.read())
-    made = (arrow_columns.writable(one, target, names) for one in batches if one.num_rows)
+    made = (arrow_columns.writable(one, target, schema) for one in batches if one.num_rows)
     first = next(made, None)
     if first is None:
         return StagedFragments("", (), 0)
