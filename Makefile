@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-hostile test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan fuzz clean sizes
+	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-engines test-hostile test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -187,6 +187,10 @@ dist-all:  ## the packages of all platforms in build/dist-all, wheels checked, w
 
 test-dist: dist  ## the packages installed and used, on every Python from 3.9 to 3.13 that is here; SAME=1 makes them twice
 	tools/test_dist.sh $(DIST)
+
+test-engines:  ## Spark, Ray Data and Dask on arrays through the Python package, local and on S3, with killed workers: TESTS="test_ray"; BENCH=1
+	COMPAT=1 tools/build_library.sh build/lib
+	tools/test_engines.sh build/lib/libtiledb_rs.so.2.30.0 build/engines $(TESTS)
 
 test-distributed: dist  ## a Dask cluster on one array, local and on S3, half of it with libtiledb 2.30, with killed processes
 	tools/test_distributed.sh $(DIST) build/distributed

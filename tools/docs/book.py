@@ -15,7 +15,8 @@ CHAPTERS = {
     ],
     "The format": ["docs/format.md", "docs/durability.md"],
     "Tools, languages, stores": [
-        "docs/tool.md", "docs/tool_options.md", "docs/packages.md", "docs/platforms.md", "docs/clients.md", "docs/languages.md", "docs/python.md", "docs/arrow.md", "docs/partition.md", "docs/distributed.md",
+        "docs/tool.md", "docs/tool_options.md", "docs/packages.md", "docs/platforms.md", "docs/clients.md", "docs/languages.md",
+        "docs/python.md", "docs/arrow.md", "docs/partition.md", "docs/distributed.md", "docs/engines.md",
         "docs/verify.md", "docs/object_stores.md", "docs/credentials.md", "docs/rest.md",
     ],
     "Performance": ["docs/performance.md", "docs/object_store_costs.md", "docs/comparison.md"],
@@ -27,7 +28,7 @@ NAMES = {
     "rest": "TileDB servers", "messages": "Serialization",
     "howto_write": "Write arrays", "howto_read": "Read arrays", "howto_keep": "Operate and share arrays", "format": "File format",
     "tool": "Command-line tool", "tool_options": "Tool options",
-    "distributed": "Distributed jobs", "partition": "Partitioned reads", "object_store_costs": "Object store costs",
+    "distributed": "Distributed jobs", "engines": "Spark, Ray Data and Dask", "partition": "Partitioned reads", "object_store_costs": "Object store costs",
     "clients": "Which clients run on it", "languages": "Other languages", "verify": "Verification", "CHANGELOG": "Changelog", "CONTRIBUTING": "Contributing",
     "differences": "Differences from libtiledb", "SECURITY": "Security",
 }  # fmt: skip

@@ -1,0 +1,277 @@
+"""Writes of many tasks as one transaction: every task stages fragments beside the array, and one commit makes all of them visible.
+
+Engines run a task again when its worker is lost, and may run it twice at the same time. Each attempt therefore writes to an array of
+its own, which has the schema of the target, and nobody reads it. The driver knows which attempts succeeded, one for each task. It moves
+their fragments into the target, where a fragment without a commit file is invisible, and then writes one file in ``__commits`` that
+names all of them (a consolidated commit, as ``sm.consolidation.mode=commits`` makes): readers see all rows of a job, once, or none.
+
+Staged fragments are in the same store as the target: a move is a rename in a file system, and a copy within an object store.
+"""
+from __future__ import annotations
+
+import ctypes
+import json
+import time
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+from ctypes import c_int32
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+
+from . import arrow_columns, moments
+from .array import Array
+from .context import ConfigValue, Context, choose_context, text, uri_of
+from .creation import from_arrow
+from .errors import TileDBError, require
+from .library import _path, functions
+from .objects import exists
+from .vfs import list_files, open_file
+
+# Fragments that are moved at the same time.
+_MOVES = 8
+_NAMES = uuid.UUID("5b3c1f0e-6a53-4c1c-9f6d-3d2a9d1c7e55")
+# What the prototypes of the package do not have.
+_FUNCTIONS = {"vfs_create_dir": "p", "vfs_is_dir": "p", "vfs_move_dir": "ss", "vfs_move_file": "ss", "vfs_remove_dir": "s"}
+
+
+class StagedFragments(NamedTuple):
+    """What one attempt of a task wrote: the array that holds it, the names of its fragments, and the number of cells."""
+
+    uri: str
+    names: Tuple[str, ...]
+    cells: int
+
+
+class WriteJob:
+    """A write to one array by any number of tasks. It can be pickled, with the parameters of its configuration.
+
+    The driver makes a job and commits it, or aborts it; tasks call :meth:`write`. ``timestamp`` is that of the fragments, the time of
+    the commit if not given. ``staging`` is the folder in which jobs have their folders; by default a job's is beside the array,
+    ``<array>.staging-<name>``.
+    """
+
+    def __init__(self, uri: Any, *, config: Optional[Mapping[str, ConfigValue]] = None, staging: Any = None, timestamp: Any = None,
+                 name: Optional[str] = None):
+        self.uri = uri_of(uri).rstrip("/")
+        scheme = self.uri.partition("://")[0] if "://" in self.uri else ""
+        if scheme in ("mem", "tiledb"):
+            raise ValueError(f"tasks cannot write to {self.uri}: {scheme}:// has no folder that other processes can move files to")
+        self.config: Dict[str, ConfigValue] = dict(config or {})
+        self.timestamp = None if timestamp is None else moments.milliseconds(timestamp, "timestamp")
+        self.name = name or uuid.uuid4().hex
+        self.folder = f"{self.uri}.staging-{self.name}" if staging is None else f"{uri_of(staging).rstrip('/')}/{self.name}"
+
+    def __repr__(self) -> str:
+        return f"<tiledb_rs.staging.WriteJob {self.name} to {self.uri}>"
+
+    def _context(self, context: Optional[Context]) -> Context:
+        return context if context is not None else choose_context(None, self.config or None)
+
+    def write(self, data: Any, *, region: Any = None, order: Optional[str] = None, batch_bytes: int = 0,
+              context: Optional[Context] = None) -> StagedFragments:
+        """Writes the cells of a task, as :meth:`Array.write` does, to be committed later. Every call is an attempt of its own."""
+        files = _Files(self._context(context))
+        uri = f"{self.folder}/{uuid.uuid4().hex}"
+        files.make_folder(uri)
+        # The names of schemas are part of fragments: the copy has the same.
+        files.copy_folder(f"{self.uri}/__schema", f"{uri}/__schema")
+        for folder in ("__fragments", "__commits", "__meta"):
+            files.make_folder(f"{uri}/{folder}")
+        cells = Array(uri, context=files.ctx).write(data, region=region, order=order, batch_bytes=batch_bytes)
+        names = tuple(sorted(map(_last, files.listed(f"{uri}/__fragments")))) if cells else ()
+        if cells and not names:
+            raise ValueError(f"{self.uri} has an old format version, whose fragments cannot be staged: upgrade it, see Array.upgrade()")
+        if not names:
+            files.remove_folder(uri)
+        return StagedFragments(uri, names, cells)
+
+    def commit(self, staged: Iterable[Optional[StagedFragments]], *, context: Optional[Context] = None) -> int:
+        """Makes what these attempts wrote visible at once, and returns the number of cells. A second commit of a job does nothing.
+
+        ``staged`` has the result of one attempt of each task. All other attempts are dropped.
+        """
+        files = _Files(self._context(context))
+        chosen = [one for one in staged if one is not None]
+        cells = sum(one.cells for one in chosen)
+        fragments = [(one.uri, name) for one in chosen for name in one.names]
+        marks = {self._mark(), *(_parts(name)[2] for _, name in fragments)}
+        if fragments and not any(_has_mark(name, marks) for name in files.listed(f"{self.uri}/__commits")):
+            stamp, is_resumed = self._stamp(files)
+            moves = [(f"{uri}/__fragments/{name}", _renamed(name, stamp)) for uri, name in fragments]
+            with ThreadPoolExecutor(min(_MOVES, len(moves))) as pool:
+                list(pool.map(lambda move: files.move_folder(move[0], f"{self.uri}/__fragments/{move[1]}", is_resumed), moves))
+            self._publish(files, [name for _, name in moves], stamp)
+        try:
+            files.remove_folder(self.folder)
+        except TileDBError:
+            # The rows are visible: an error would make the engine run the job again.
+            pass
+        return cells
+
+    def abort(self, *, context: Optional[Context] = None) -> None:
+        """Removes what the tasks have staged. Fragments in the array are not touched, also if the job was committed."""
+        _Files(self._context(context)).remove_folder(self.folder)
+
+    def _mark(self) -> str:
+        """The UUID in the name of the commit of this job."""
+        return uuid.uuid5(_NAMES, self.name).hex
+
+    def _stamp(self, files: _Files) -> Tuple[int, bool]:
+        """The timestamp of the fragments, and whether an earlier attempt to commit was interrupted, which has determined it."""
+        uri = f"{self.folder}/commit.json"
+        if files.is_file(uri):
+            with open_file(uri, context=files.ctx) as file:
+                content = file.readall()
+            try:
+                return int(json.loads(content)["timestamp"]), True
+            except ValueError:
+                # It was interrupted while it wrote this file, before the first move.
+                pass
+        stamp = int(time.time() * 1000) if self.timestamp is None else self.timestamp
+        files.put(uri, json.dumps({"timestamp": stamp}).encode())
+        return stamp, False
+
+    def _publish(self, files: _Files, names: List[str], stamp: int) -> None:
+        # One fragment has a commit file of its own, which readers need not fetch.
+        content = "".join(f"__commits/{name}.wrt\n" for name in names)
+        version = _parts(names[0])[3]
+        name = f"{names[0]}.wrt" if len(names) == 1 else f"__{stamp}_{stamp}_{self._mark()}_{version}.con"
+        prepared = f"{self.folder}/commit"
+        # In a file system a reader could see half of a file that is being written, and sees all of one that is renamed.
+        files.put(prepared, b"" if len(names) == 1 else content.encode())
+        target = f"{self.uri}/__commits/{name}"
+        try:
+            files.ctx.call("vfs_move_file", files.vfs, text(prepared), text(target), about=self.uri)
+        except TileDBError:
+            # In an object store a move is a copy and a removal, which may fail by itself.
+            if not files.is_file(target):
+                raise
+
+
+class _Files:
+    """Files and folders of a store."""
+
+    def __init__(self, ctx: Context):
+        _declare()
+        self.ctx = ctx
+        self.vfs = ctx.make("vfs", "vfs_alloc", None)
+
+    def listed(self, uri: str) -> List[str]:
+        return list_files(uri, context=self.ctx) if self.is_folder(uri) else []
+
+    def is_file(self, uri: str) -> bool:
+        return bool(self.ctx.ask(c_int32, "vfs_is_file", self.vfs, text(uri)))
+
+    def is_folder(self, uri: str) -> bool:
+        return bool(self.ctx.ask(c_int32, "vfs_is_dir", self.vfs, text(uri)))
+
+    def put(self, uri: str, content: bytes) -> None:
+        with open_file(uri, "wb", context=self.ctx) as file:
+            file.write(content)
+
+    def make_folder(self, uri: str) -> None:
+        """Creates a folder with its parents, which other tasks may be doing as well."""
+        if self.is_folder(uri) or _last(uri).endswith(":"):
+            return
+        parent = uri.rstrip("/").rpartition("/")[0]
+        if parent and "://" not in uri:
+            self.make_folder(parent)
+        try:
+            self.ctx.call("vfs_create_dir", self.vfs, text(uri), about=uri)
+        except TileDBError:
+            if not self.is_folder(uri):
+                raise
+
+    def copy_folder(self, source: str, target: str) -> None:
+        self.ctx.call("vfs_copy_dir", self.vfs, text(source), text(target), about=f"{source} to {target}")
+
+    def remove_folder(self, uri: str) -> None:
+        if self.is_folder(uri):
+            self.ctx.call("vfs_remove_dir", self.vfs, text(uri), about=uri)
+
+    def move_folder(self, source: str, target: str, is_resumed: bool) -> None:
+        """Moves a folder of files; if it is resumed, what is left of it."""
+        if not is_resumed or not self.is_folder(target):
+            self.ctx.call("vfs_move_dir", self.vfs, text(source), text(target), about=f"{source} to {target}")
+            return
+        for file in self.listed(source):
+            self.ctx.call("vfs_move_file", self.vfs, text(file), text(f"{target}/{_last(file)}"), about=file)
+
+
+def _declare() -> None:
+    """Declares the functions that are not among the prototypes of the package."""
+    lib = functions()
+    if hasattr(lib, "tiledb_vfs_remove_dir"):
+        return
+    library = ctypes.CDLL(_path())
+    for name, codes in _FUNCTIONS.items():
+        function = getattr(library, f"tiledb_{name}")
+        pointers = [ctypes.c_void_p, ctypes.c_void_p]
+        arguments = {"p": [ctypes.c_char_p, *([ctypes.c_void_p] if name.startswith("vfs_is") else [])], "s": [ctypes.c_char_p],
+                     "ss": [ctypes.c_char_p, ctypes.c_char_p]}[codes]
+        function.restype, function.argtypes = ctypes.c_int32, [*pointers, *arguments]
+        setattr(lib, f"tiledb_{name}", function)
+
+
+def _last(uri: str) -> str:
+    return uri.rstrip("/").rpartition("/")[2]
+
+
+def _parts(name: str) -> List[str]:
+    """The timestamps, the UUID and the version in the name of a fragment."""
+    return name[2:].split("_")
+
+
+def _renamed(name: str, stamp: int) -> str:
+    _, _, identity, version = _parts(name)
+    return f"__{stamp}_{stamp}_{identity}_{version}"
+
+
+def _has_mark(uri: str, marks: Iterable[str]) -> bool:
+    parts = _parts(_last(uri))
+    return len(parts) == 4 and parts[2] in marks
+
+
+def create_target(uri: Any, arrow_schema: Any, dimensions: Optional[List[str]], *, config: Optional[Mapping[str, ConfigValue]] = None,
+                  capacity: int = 10_000) -> Array:
+    """The array at a URI; a sparse one with these columns as dimensions is created if there is none. Jobs may do so at the same time."""
+    ctx = choose_context(None, config or None)
+    if not exists(uri, context=ctx):
+        if not dimensions:
+            raise ValueError(f"there is no array at {uri_of(uri)}: create it, or name the columns that become its dimensions")
+        try:
+            return from_arrow(uri, arrow_schema.empty_table(), index=dimensions, profile=None, capacity=capacity, context=ctx)
+        except TileDBError:
+            # Another job may have created it.
+            if not exists(uri, context=ctx):
+                raise
+    return Array(uri, context=ctx)
+
+
+def sparse_target(array: Array) -> Array:
+    """The array, to which rows can be written: it must be sparse."""
+    if not array.schema.sparse:
+        raise ValueError(f"{array.uri} is dense: rows are written to sparse arrays, regions of a dense one by tiledb_rs.dask.write_array")
+    return array
+
+
+def stage_batches(job: WriteJob, batches: Iterator[Any]) -> StagedFragments:
+    """Stages record batches or tables."""
+    pyarrow = require("pyarrow", "an engine")
+    array = Array(job.uri, config=job.config or None)
+    schema = array.schema
+    target = arrow_columns.schema_of(array.read())
+    made = (arrow_columns.writable(one, target, schema) for one in batches if one.num_rows)
+    first = next(made, None)
+    if first is None:
+        return StagedFragments("", (), 0)
+
+    def stream() -> Iterator[Any]:
+        yield from _batches(first)
+        for one in made:
+            yield from _batches(one.cast(first.schema) if one.schema != first.schema else one)
+
+    return job.write(pyarrow.RecordBatchReader.from_batches(first.schema, stream()))
+
+
+def _batches(data: Any) -> List[Any]:
+    return data.to_batches() if hasattr(data, "to_batches") else [data]
