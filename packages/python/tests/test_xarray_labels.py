@@ -31,6 +31,7 @@ class Labels(LibraryTest):
         self.assertEqual(dataset["depth"].dims, ("row",))
         self.assertEqual(dataset["station"].dims, ("col",))
         self.assertEqual(dataset["station"].values.tolist(), sorted(dataset["station"].values.tolist()))
+        dataset = dataset.swap_dims(row="depth", col="station")
         self.assertEqual(dataset.sel(station=dataset.station[1], depth=dataset.depth[2]).celsius.item(), dataset.celsius.values[2, 1])
 
 

@@ -46,6 +46,7 @@ class _Store(backends.common.AbstractDataStore):
         self.uri, self.at, self.context = uri, at, context
         self.group = Group(uri, at=at, context=context) if kind == "group" else None
         self.variables: Dict[str, Any] = {}
+        self.labels: List[str] = []
         if self.group is None:
             self.attrs = self._of_array(Array(uri, at=at, context=context))
         else:
@@ -92,6 +93,7 @@ class _Store(backends.common.AbstractDataStore):
             name = schema.dimensions[label.dimension].name
             if len(label.values) == schema.shape[label.dimension] and None not in label.values:
                 self.variables.setdefault(label.name, xarray.Variable((name,), numpy.asarray(label.values)))
+                self.labels.append(label.name)
         for at, dimension in enumerate(schema.dimensions):
             first, extent = _number(array, at), schema.shape[at]
             if (first or dimension.dtype.kind == "datetime") and extent <= 1 << 27:
@@ -140,9 +142,10 @@ class TileDBBackend(backends.BackendEntrypoint):
         for name in [drop_variables] if isinstance(drop_variables, str) else drop_variables or []:
             store.variables.pop(name, None)
         options = {"use_cftime": use_cftime} if use_cftime is not None else {}
-        return backends.StoreBackendEntrypoint().open_dataset(
+        found = backends.StoreBackendEntrypoint().open_dataset(
             store, mask_and_scale=mask_and_scale, decode_times=decode_times, concat_characters=concat_characters, decode_coords=decode_coords,
             drop_variables=drop_variables, decode_timedelta=decode_timedelta, **options)
+        return found.set_coords([label for label in store.labels if label in found.data_vars])
 
 
 def open(uri: Any, **options: Any) -> Any:
