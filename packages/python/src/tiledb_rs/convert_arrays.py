@@ -48,7 +48,9 @@ def shape_of(array: Array) -> Tuple[int, ...]:
     except (KeyError, ValueError, TypeError):
         return shape
     # A shape that lies does not lead beyond the array.
-    return known if len(known) in (0, len(shape)) and all(0 <= one <= extent for one, extent in zip(known, shape)) else shape
+    if not known:
+        return known if shape == (1,) else shape
+    return known if len(known) == len(shape) and all(0 <= one <= extent for one, extent in zip(known, shape)) else shape
 
 
 def dtype_of(array: Array) -> Any:
@@ -169,9 +171,16 @@ def _joined(found: Mapping[str, Any], names: List[str], dtype: Any) -> Any:
     return values if dtype.kind == "O" else values.astype(dtype, copy=False)
 
 
+def unmasked(values: Any) -> Any:
+    """The values, and under a mask whatever the array has there; the empty text for texts."""
+    if not isinstance(values, numpy.ma.MaskedArray):
+        return values
+    return values.filled("") if values.dtype == object else values.data
+
+
 def attributes_of(array: Array) -> Dict[str, Any]:
     """The attributes that were stored with an array."""
     return decoded(array.metadata)
 
 
-__all__ = ["attributes_of", "blocks", "dtype_of", "load", "shape_of", "store"]
+__all__ = ["attributes_of", "blocks", "dtype_of", "load", "shape_of", "store", "unmasked"]

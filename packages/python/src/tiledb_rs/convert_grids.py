@@ -97,6 +97,7 @@ def write(kind: str, source: Source, path: str, options: Dict[str, Any]) -> None
         from .xarray import open as open_dataset
 
         with open_dataset(source.uri, at=source.at if isinstance(source, Array) else source._at, context=_context_of(source), decode_cf=False) as dataset:
+            _without_fill(dataset)
             dataset.to_netcdf(path)
     else:
         _write_raster(source, path)
@@ -148,7 +149,15 @@ def _read_netcdf(path: str, uri: str, context: Context, options: Dict[str, Any])
 
     # As it is stored, so that it can be written back as it was.
     with require("xarray", "NetCDF files").open_dataset(path, decode_cf=False) as dataset:
+        _without_fill(dataset)
         return write_dataset(dataset, uri, context=context, **options)
+
+
+def _without_fill(dataset: Any) -> None:
+    """Keeps xarray from adding the fill value NaN to variables that have none."""
+    for variable in dataset.variables.values():
+        if "_FillValue" not in variable.attrs:
+            variable.encoding["_FillValue"] = None
 
 
 def _read_raster(path: str, uri: str, context: Context) -> Array:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from .array import Array
 from .cf_metadata import OWN, decoded, encoded
 from .context import Context
-from .convert_arrays import attributes_of, blocks, dtype_of, load, shape_of, store
+from .convert_arrays import attributes_of, blocks, dtype_of, load, shape_of, store, unmasked
 from .errors import require
 from .group import Group
 
@@ -139,7 +139,7 @@ def _array_out(array: Array, node: Any, kind: str, name: str) -> None:
         values = load(array, part)
         if mask is not None:
             mask[part or ()] = numpy.ma.getmaskarray(values)
-            values = numpy.asarray(values.filled("") if values.dtype == object else values.data) if isinstance(values, numpy.ma.MaskedArray) else values
+            values = unmasked(values)
         if kind == "hdf5" and dtype.kind in "Mm":
             values = values.view("i8")
         made[part or ()] = values
@@ -181,8 +181,11 @@ def _sparse_out(array: Array, node: Any, kind: str, name: str) -> None:
     """A sparse array as a group with an array for each field."""
     numpy = require("numpy", "files")
     group = node.create_group(name)
-    for key, values in array.read(order="global").to_numpy().items():
-        values = numpy.asarray(values)
+    for key, found in array.read(order="global").to_numpy().items():
+        values = numpy.asarray(unmasked(found))
+        if isinstance(found, numpy.ma.MaskedArray):
+            mask = numpy.ma.getmaskarray(found)
+            _create(group, kind, f"{key}.mask", mask.shape, mask.dtype, (max(min(len(mask), 1 << 16), 1),), None)[...] = mask
         dtype = values.view("i8").dtype if kind == "hdf5" and values.dtype.kind in "Mm" else values.dtype
         made = _create(group, kind, key, values.shape, _dtype_out(dtype, {}, kind), (max(min(len(values), 1 << 16), 1),), None)
         made[...] = values.view(dtype) if values.dtype.kind in "Mm" else values
