@@ -117,14 +117,18 @@ class Datasets(LibraryTest):
         array.write({"x": list(range(10)), "s": list("abcdefghij")})
         scans = []
         data = self.scan(array, on_scan=scans.append)
-        # The fill value, the least number, is below 5, so that this must not be pushed; the opposite can be.
-        self.assertEqual(data.to_table(filter=pc.field("x") < 5)["x"].to_pylist(), [0, 1, 2, 3, 4])
-        self.assertIsNone(scans[-1].where)
-        self.assertEqual(data.to_table(filter=pc.field("x") >= 5)["s"].to_pylist(), list("fghij"))
-        self.assertEqual(scans[-1].where, "x >= 5")
-        self.assertEqual(data.to_table(filter=(pc.field("x") < 5) | (pc.field("s") == "j"))["x"].to_pylist(), [0, 1, 2, 3, 4, 9])
+        # A condition would return fill values, of which the least number is below 5: it must not be pushed.
+        for filter, wanted in [
+            (pc.field("x") < 5, [0, 1, 2, 3, 4]), (pc.field("x") >= 5, [5, 6, 7, 8, 9]), ((pc.field("x") < 5) | (pc.field("s") == "j"), [0, 1, 2, 3, 4, 9]),
+            (pc.field("s") < "c", [0, 1]),
+        ]:
+            self.assertEqual(data.to_table(filter=filter)["x"].to_pylist(), wanted)
+            self.assertIsNone(scans[-1].where)
         self.assertEqual(data.to_table(filter=(pc.field("d") > 7) & (pc.field("x") != 8))["x"].to_pylist(), [9])
         self.assertEqual(scans[-1].ranges, {"d": [(8, 9)]})
+        # A comparison that nothing can meet needs no read, in a dense array, too.
+        self.assertEqual(data.to_table(filter=pc.field("x") > 1 << 40).num_rows, 0)
+        self.assertTrue(scans[-1].empty)
         with self.assertRaisesRegex(ValueError, "dense"):
             self.scan(array, where="x > 5")
 

@@ -11,7 +11,7 @@ from typing import Any, List, Optional, Set, Tuple
 
 from . import capsule
 from .errors import require
-from .pushdown import FLIPPED, Moment, Predicate
+from .predicates import FLIPPED, Moment, Predicate
 
 _COMPARISONS = {"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!="}
 _UNKNOWN = object()

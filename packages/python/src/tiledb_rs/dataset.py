@@ -13,7 +13,7 @@ from .arrow_predicate import predicate_of
 from .calendar_types import engine_batches, engine_schema
 from .context import ConfigValue, Context
 from .errors import require
-from .pushdown import Predicate
+from .predicates import Predicate
 from .query import Ranges
 from .scanning import OnScan, Scan, Snapshot
 

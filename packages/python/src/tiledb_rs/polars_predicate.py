@@ -6,7 +6,7 @@ import warnings
 from typing import Any
 
 from .errors import require
-from .pushdown import FLIPPED, Moment, Predicate
+from .predicates import FLIPPED, Moment, Predicate
 
 _COMPARISONS = {"Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">=", "Eq": "==", "NotEq": "!="}
 _UNITS = {"Nanoseconds": "ns", "Microseconds": "us", "Milliseconds": "ms"}

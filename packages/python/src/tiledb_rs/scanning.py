@@ -7,7 +7,7 @@ from .array import Array
 from .condition import condition_of
 from .context import ConfigValue, Context
 from .datatypes import decode
-from .pushdown import Predicate, Pushed, push
+from .predicates import Predicate, Pushed, push
 from .query import OpenArray, Ranges, ReadPlan, bounds_of
 from .result import Result
 from .schema import Schema, check_names

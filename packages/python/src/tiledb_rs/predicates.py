@@ -2,8 +2,9 @@
 
 An engine evaluates its predicate again on what is read, so that a read may return more cells than meet it, but never fewer. Whatever
 TileDB would evaluate differently is therefore widened or not pushed: comparisons of floating-point numbers with NaN, values that the
-datatype of a field cannot represent, nulls, and labels that an enumeration does not have. In a dense array a condition replaces cells
-instead of dropping them, so it is pushed only if the fill values do not meet it, which the engine would otherwise return.
+datatype of a field cannot represent, nulls, and labels that an enumeration does not have. To a dense array only ranges of dimensions are
+pushed: its conditions replace cells by fill values instead of dropping them, which the engine could keep, and are measured to cost more
+than they save.
 """
 from __future__ import annotations
 
@@ -14,7 +15,6 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 from .condition import And, Compare, Condition, In, Or
 from .datatypes import Datatype
 from .moments import DIGITS, SECONDS
-from .pushdown_fill import meets_fill
 from .query import Ranges
 from .schema import Attribute, Dimension, Schema
 from .values import RawRange, ranges_of
@@ -72,9 +72,7 @@ def push(predicate: Predicate, schema: Schema, ranges: Optional[Ranges] = None, 
     condition = _all(rest)
     if condition is False or any(not of_dimension for of_dimension in found.values()):
         return Pushed({}, None, True)
-    if condition is True or (not schema.sparse and meets_fill(condition, schema)):
-        return Pushed(found, None)
-    return Pushed(found, condition)
+    return Pushed(found, condition if schema.sparse and isinstance(condition, Condition) else None)
 
 
 def fields_of(predicate: Predicate) -> Any:
@@ -146,8 +144,6 @@ def _translate(predicate: Predicate, schema: Schema, greatest: bool) -> _Found:
     try:
         field = schema.field(name)
     except KeyError:
-        return True
-    if not schema.sparse and isinstance(field, Dimension):
         return True
     if kind in ("null", "valid"):
         return _validity(field, kind)
