@@ -56,7 +56,7 @@ def _read_duckdb(path: str, table: Optional[str]) -> Any:
     duckdb = require("duckdb", "DuckDB files")
     with duckdb.connect(path, read_only=True) as connection:
         names = [name for (name,) in connection.execute("SELECT table_name FROM information_schema.tables").fetchall()]
-        found = connection.execute(f"SELECT * FROM {quoted(_choose(names, table, path))}")
+        found = connection.sql(f"SELECT * FROM {quoted(_choose(names, table, path))}")
         for name in ("to_arrow_table", "fetch_arrow_table", "arrow"):
             if hasattr(found, name):
                 return getattr(found, name)()
