@@ -107,7 +107,7 @@ def blocks(shape: Sequence[int], tiles: Sequence[int], width: int) -> Iterator[T
 
 
 def _described(dtype: Any) -> str:
-    return json.dumps(numpy.lib.format.dtype_to_descr(dtype) if dtype.kind != "O" else "O")
+    return json.dumps(numpy.lib.format.dtype_to_descr(dtype) if dtype.fields else dtype.str if dtype.kind != "O" else "O")
 
 
 def _attributes(name: str, dtype: Any) -> List[Attribute]:
