@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-engines test-hostile test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan fuzz clean sizes
+	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -194,6 +194,10 @@ test-engines:  ## Spark, Ray Data and Dask on arrays through the Python package,
 
 test-distributed: dist  ## a Dask cluster on one array, local and on S3, half of it with libtiledb 2.30, with killed processes
 	tools/test_distributed.sh $(DIST) build/distributed
+
+test-frames: build  ## DuckDB, polars, pyarrow datasets, xarray and conversions of files on the Python package: FRAME_SEEDS
+	@tools/setup.sh python3-venv
+	tools/test_frames.sh $(BUILT)/lib/libtiledb_rs.so.2.30.0 build/frames
 
 docs:  ## the book: guides, examples, and the reference of the C and C++ interfaces: build/docs/index.html
 	tools/docs/build.py build/docs

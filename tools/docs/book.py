@@ -19,12 +19,14 @@ CHAPTERS = {
         "docs/python.md", "docs/arrow.md", "docs/partition.md", "docs/distributed.md", "docs/engines.md",
         "docs/verify.md", "docs/object_stores.md", "docs/credentials.md", "docs/rest.md",
     ],
+    "Python": ["docs/frames.md", "docs/coming_from.md"],
     "Performance": ["docs/performance.md", "docs/object_store_costs.md", "docs/comparison.md"],
     "Project": ["docs/architecture.md", "docs/testing.md", "docs/rejected_optimizations.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
 }  # fmt: skip
 # Menu titles that are not derived from the file name.
 NAMES = {
     "README": "Introduction", "concepts": "Concepts and glossary", "examples-c": "Examples", "incomplete": "Incomplete queries",
+    "frames": "DuckDB, polars, xarray, files", "coming_from": "Coming from HDF5, Parquet, ...",
     "rest": "TileDB servers", "messages": "Serialization",
     "howto_write": "Write arrays", "howto_read": "Read arrays", "howto_keep": "Operate and share arrays", "format": "File format",
     "tool": "Command-line tool", "tool_options": "Tool options",

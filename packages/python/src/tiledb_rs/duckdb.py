@@ -1,0 +1,64 @@
+"""Arrays as tables of DuckDB: columns and conditions of a query are pushed down to the read.
+
+    flights = tiledb_rs.duckdb.scan("flights")
+    duckdb.sql("SELECT carrier, avg(arr_delay) FROM flights WHERE origin = 'JFK' GROUP BY carrier")
+"""
+from __future__ import annotations
+
+from typing import Any, Optional, Union
+
+from . import creation, dataset as _dataset
+from .array import Array
+from .calendar_types import conforming
+from .dataset import ArrayDataset, Scan
+from .errors import require
+
+duckdb = require("duckdb", "tiledb_rs.duckdb")
+
+
+def scan(array: Any, **options: Any) -> ArrayDataset:
+    """An array, or the URI of one, as an object that DuckDB queries by the name of its variable.
+
+    The options are those of :func:`tiledb_rs.dataset.dataset`; ``on_scan=print`` shows what DuckDB pushes down.
+    """
+    return _dataset.dataset(array, **options)
+
+
+def register(connection: Any, name: str, array: Any, **options: Any) -> ArrayDataset:
+    """Makes an array a view of a connection, which sees the snapshot of this moment; the options are those of :func:`scan`."""
+    found = scan(array, **options)
+    connection.register(name, found)
+    return found
+
+
+def relation(array: Any, connection: Optional[Any] = None, **options: Any) -> Any:
+    """An array as a relation, on which ``filter``, ``project``, ``aggregate`` and others work; the options are those of :func:`scan`."""
+    found = scan(array, **options)
+    return (duckdb if connection is None else connection).from_arrow(found)
+
+
+def write(uri: Any, query: Any, *, connection: Optional[Any] = None, append: bool = False, **options: Any) -> Array:
+    """Writes the result of a query, a text or a relation, to an array, and returns the array.
+
+    The array is created, with the options of :func:`tiledb_rs.from_arrow` such as ``index``, or with ``append`` written to.
+    """
+    made = (duckdb if connection is None else connection).sql(query) if isinstance(query, str) else query
+    if made is None:
+        raise ValueError(f"the query has no result: {query!r}")
+    reader = _reader(made)
+    if not append:
+        return creation.from_arrow(uri, reader, **options)
+    array = Array(uri, **{name: options.pop(name) for name in ("config", "context") if name in options})
+    array.write(conforming(reader, array), **options)
+    return array
+
+
+def _reader(found: Union[Any, Any]) -> Any:
+    """The result as a stream of batches."""
+    for name in ("to_arrow_reader", "fetch_record_batch", "arrow"):
+        if hasattr(found, name):
+            return getattr(found, name)()
+    raise TypeError(f"query must be a text or a relation of DuckDB, not {type(found).__name__}")
+
+
+__all__ = ["Scan", "register", "relation", "scan", "write"]

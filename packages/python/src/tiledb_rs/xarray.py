@@ -1,0 +1,353 @@
+"""Dense arrays as datasets of xarray, and datasets as groups of dense arrays.
+
+    tiledb_rs.xarray.write(xarray.open_dataset("file.nc"), "weather")
+    xarray.open_dataset("weather", engine="tiledb_rs").sel(time="2013-01").temp.mean().compute()
+
+A dataset is a group with a dense array for each variable, whose attributes are metadata. Values are encoded by the CF conventions, as in
+NetCDF, so that units, calendars, scales and fill values remain. A single dense array opens as a dataset of its attributes, too.
+"""
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
+from urllib.parse import quote
+
+from . import inference
+from .array import Array, create
+from .cf_metadata import OWN, decoded, encoded, prefix_of
+from .context import ConfigValue, Context, choose_context, uri_of
+from .dimension_labels import labels
+from .errors import require
+from .group import Group
+from .lazy_array import LazyArray, _number
+from .objects import object_type
+from .schema import Attribute, Dimension, Schema
+
+numpy = require("numpy", "tiledb_rs.xarray")
+xarray = require("xarray", "tiledb_rs.xarray")
+backends = require("xarray.backends", "tiledb_rs.xarray", "xarray")
+indexing = require("xarray.core.indexing", "tiledb_rs.xarray", "xarray")
+
+# Sizes of the dimensions of a group; of an array, that it has one cell and no dimension, and the longest text if texts have a fixed length.
+_SIZES, _SCALAR, _WIDTH = f"{OWN}sizes", f"{OWN}scalar", f"{OWN}width"
+# Bytes of a variable that are written at once.
+_BLOCK = 64 << 20
+Config = Optional[Mapping[str, ConfigValue]]
+
+
+class _Store(backends.common.AbstractDataStore):
+    """The variables of a group or an array before they are decoded by the CF conventions."""
+
+    def __init__(self, uri: str, at: Any, context: Context):
+        kind = object_type(uri, context=context)
+        if kind not in ("array", "group"):
+            raise FileNotFoundError(f"there is no array or group {uri}")
+        self.uri, self.at, self.context = uri, at, context
+        self.group = Group(uri, at=at, context=context) if kind == "group" else None
+        self.variables: Dict[str, Any] = {}
+        self.labels: List[str] = []
+        if self.group is None:
+            self.attrs = self._of_array(Array(uri, at=at, context=context))
+        else:
+            self.attrs = decoded(self.group.metadata)
+            sizes = _sizes_of(self.group)
+            for member in self.group.members:
+                if member.type == "array":
+                    self._member(Array(member.uri, at=at, context=context), member.name, sizes)
+
+    def _member(self, array: Array, name: Optional[str], sizes: Dict[str, int]) -> None:
+        """The variable of an array, or those of an array with several attributes."""
+        schema = array.schema
+        if schema.sparse:
+            return
+        for field in schema.attributes:
+            known = name if name is not None and schema.attributes == (field,) else field.name
+            self.variables[known] = self._variable(array, field.name, sizes)
+        self._coordinates(array)
+
+    def _of_array(self, array: Array) -> Dict[str, Any]:
+        if array.schema.sparse:
+            raise ValueError(f"{self.uri} is a sparse array: xarray has dense ones; read it with to_pandas(), or as a table of DuckDB or polars")
+        for field in array.schema.attributes:
+            self.variables[field.name] = self._variable(array, field.name, {})
+        self._coordinates(array)
+        return decoded(array.metadata)
+
+    def _variable(self, array: Array, attribute: str, sizes: Dict[str, int]) -> Any:
+        schema = array.schema
+        scalar = schema.ndim == 1 and _SCALAR in array.metadata
+        dims = () if scalar else tuple(one.name for one in schema.dimensions)
+        shape = tuple(min(sizes.get(name, extent), extent) for name, extent in zip(dims, schema.shape))
+        lazy = indexing.LazilyIndexedArray(LazyArray(array, attribute, shape, scalar, int(array.metadata.get(_WIDTH, 0))))
+        field = schema.attribute(attribute)
+        tiles = {} if scalar else {one.name: int(min(one.tile or extent, extent)) for one, extent in zip(schema.dimensions, shape) if extent}
+        if field.values != 1 and not field.dtype.is_string:
+            raise ValueError(f"attribute {attribute!r} has {field.values} values per cell, which xarray has no variable for: drop it")
+        return xarray.Variable(dims, lazy, decoded(array.metadata, prefix_of(attribute)), {"preferred_chunks": tiles, "source": self.uri})
+
+    def _coordinates(self, array: Array) -> None:
+        """Coordinates of dimensions: their labels, and otherwise dates and numbers that are not positions."""
+        schema = array.schema
+        for label in labels(array):
+            name = schema.dimensions[label.dimension].name
+            if len(label.values) == schema.shape[label.dimension] and None not in label.values:
+                self.variables.setdefault(label.name, xarray.Variable((name,), numpy.asarray(label.values)))
+                self.labels.append(label.name)
+        for at, dimension in enumerate(schema.dimensions):
+            first, extent = _number(array, at), schema.shape[at]
+            if (first or dimension.dtype.kind == "datetime") and extent <= 1 << 27:
+                numbers = numpy.arange(extent, dtype="i8") + first if first < 1 << 62 else numpy.arange(extent, dtype="u8") + numpy.uint64(first)
+                values = numbers.view(dimension.dtype.numpy) if dimension.dtype.kind in ("datetime", "time") else numbers.astype(dimension.dtype.numpy)
+                self.variables.setdefault(dimension.name, xarray.Variable((dimension.name,), values))
+
+    def get_variables(self) -> Dict[str, Any]:
+        return self.variables
+
+    def get_attrs(self) -> Dict[str, Any]:
+        return self.attrs
+
+    def get_encoding(self) -> Dict[str, Any]:
+        unlimited = {name for name in (json.loads(str(self.group.metadata.get(f"{OWN}unlimited", "[]"))) if self.group else [])}
+        return {"source": self.uri, **({"unlimited_dims": unlimited} if unlimited else {})}
+
+
+def _sizes_of(group: Group) -> Dict[str, int]:
+    return {str(name): int(size) for name, size in json.loads(str(group.metadata.get(_SIZES, "{}"))).items()}
+
+
+class TileDBBackend(backends.BackendEntrypoint):
+    """The engine ``tiledb_rs`` of xarray."""
+
+    description = "Open dense TileDB arrays and groups of them"
+    url = "https://github.com/pydata/xarray"
+    open_dataset_parameters = ("filename_or_obj", "drop_variables", "mask_and_scale", "decode_times", "concat_characters", "decode_coords",
+                               "use_cftime", "decode_timedelta", "at", "config", "context")
+
+    def guess_can_open(self, filename_or_obj: Any) -> bool:
+        """Whether it is an array or a group; local paths only, others need ``engine="tiledb_rs"``."""
+        import os
+
+        try:
+            uri = os.fspath(filename_or_obj)
+        except TypeError:
+            return False
+        return isinstance(uri, str) and "://" not in uri and any(os.path.isdir(os.path.join(uri, one)) for one in ("__schema", "__group"))
+
+    def open_dataset(self, filename_or_obj: Any, *, drop_variables: Any = None, mask_and_scale: Any = True, decode_times: Any = True,
+                     concat_characters: Any = True, decode_coords: Any = True, use_cftime: Any = None, decode_timedelta: Any = None,
+                     at: Any = None, config: Config = None, context: Optional[Context] = None) -> Any:
+        """Opens a dataset; ``at``, ``config`` and ``context`` are those of :func:`tiledb_rs.open`, the others those of xarray."""
+        store = _Store(uri_of(filename_or_obj), at, choose_context(context, config))
+        for name in [drop_variables] if isinstance(drop_variables, str) else drop_variables or []:
+            store.variables.pop(name, None)
+        options = {"use_cftime": use_cftime} if use_cftime is not None else {}
+        found = backends.StoreBackendEntrypoint().open_dataset(
+            store, mask_and_scale=mask_and_scale, decode_times=decode_times, concat_characters=concat_characters, decode_coords=decode_coords,
+            drop_variables=drop_variables, decode_timedelta=decode_timedelta, **options)
+        return found.set_coords([label for label in store.labels if label in found.data_vars])
+
+
+def open(uri: Any, **options: Any) -> Any:
+    """Opens a dataset: ``xarray.open_dataset(uri, engine="tiledb_rs")``, also where the package is not installed as a wheel."""
+    return xarray.open_dataset(uri_of(uri), engine=TileDBBackend, **options)
+
+
+def write(dataset: Any, uri: Any, *, tiles: Optional[Mapping[str, int]] = None, extendable: Optional[Mapping[str, int]] = None,
+          region: Optional[Mapping[str, slice]] = None, filters: Any = "BYTESHUFFLE, ZSTD(3)", config: Config = None,
+          context: Optional[Context] = None) -> Group:
+    """Writes a dataset, or a data array, to a group that is created, and returns the group.
+
+    Args:
+        dataset: A dataset; its variables can be larger than memory: they are written in blocks, or by the chunks of Dask.
+        uri: The group.
+        tiles: Tile extents by dimension; about a mebibyte per tile by default.
+        extendable: The largest size of dimensions along which :func:`append` adds cells later.
+        region: Slices of dimensions: writes to this part of a group that exists, only variables that have one of these dimensions.
+        filters: Of numbers; texts are compressed by ZSTD.
+    """
+    if isinstance(dataset, xarray.DataArray):
+        dataset = dataset.to_dataset(name=dataset.name or "value")
+    if not isinstance(dataset, xarray.Dataset):
+        raise TypeError(f"dataset must be an xarray.Dataset, not {type(dataset).__name__}")
+    ctx, name = choose_context(context, config), uri_of(uri)
+    if region is not None:
+        return _write_region(dataset, name, dict(region), ctx)
+    variables, attrs = xarray.conventions.cf_encoder(*xarray.conventions.encode_dataset_coordinates(dataset))
+    sizes = {str(one): int(size) for one, size in dataset.sizes.items()}
+    limits = {**sizes, **{one: _limit(one, most, sizes) for one, most in (extendable or {}).items()}}
+    schemas = {key: _schema(str(key), variable, tiles or {}, limits, filters) for key, variable in variables.items()}
+    group = Group.create(name, context=ctx)
+    for key, variable in variables.items():
+        member = quote(str(key), safe="-_.~ ()[]") if str(key) not in (".", "..") else f"_{key}"
+        schema, prefix = schemas[key], prefix_of(_attribute_name(str(key), variable.dims))
+        array = create(f"{name.rstrip('/')}/{member}", schema, context=ctx)
+        width = {_WIDTH: max(variable.dtype.itemsize // 4, 1)} if variable.dtype.kind == "U" else {}
+        array.metadata.update({**encoded(variable.attrs, prefix), **({} if variable.dims else {_SCALAR: 1}), **width})
+        _write_blocks(array, variable, {})
+        group.add(member, str(key), relative=True)
+    unlimited = [str(one) for one in dataset.encoding.get("unlimited_dims", ()) if one in sizes]
+    group.metadata.update({**encoded(attrs), _SIZES: json.dumps(sizes), f"{OWN}unlimited": json.dumps(unlimited)})
+    return group
+
+
+def append(dataset: Any, uri: Any, dimension: str, *, config: Config = None, context: Optional[Context] = None) -> Group:
+    """Adds cells along a dimension, which has room for them if the group was written with ``extendable``.
+
+    Readers see the new cells when all variables are complete. Only one process may append at a time.
+    """
+    ctx, name = choose_context(context, config), uri_of(uri)
+    group = Group(name, context=ctx)
+    sizes = _sizes_of(group)
+    if dimension not in sizes:
+        raise KeyError(f"there is no dimension {dimension!r}; there are {', '.join(sizes)}")
+    if dimension not in dataset.sizes:
+        raise ValueError(f"the dataset has no dimension {dimension!r}")
+    start, stop = sizes[dimension], sizes[dimension] + dataset.sizes[dimension]
+    _write_region(dataset, name, {dimension: slice(start, stop)}, ctx)
+    group.metadata[_SIZES] = json.dumps({**sizes, dimension: stop})
+    return group
+
+
+def _limit(name: str, most: Any, sizes: Dict[str, int]) -> int:
+    if name not in sizes:
+        raise KeyError(f"there is no dimension {name!r}; there are {', '.join(sizes)}")
+    if isinstance(most, bool) or not isinstance(most, int) or most < sizes[name]:
+        raise ValueError(f"the largest size of dimension {name!r} must be at least {sizes[name]}, not {most!r}")
+    return most
+
+
+def _write_region(dataset: Any, uri: str, region: Dict[str, Any], ctx: Context) -> Group:
+    """Writes to a part of a group, in the encoding that its variables have."""
+    group = Group(uri, context=ctx)
+    missing = [str(name) for name, one in dataset.variables.items() if set(one.dims) & set(region) and str(name) not in group]
+    if missing:
+        raise KeyError(f"the group has no variables {', '.join(missing)}")
+    names = {member.name for member in group.members}
+    arrays: List[Tuple[Any, Array, Dict[str, slice]]] = []
+    for name, variable in dataset.variables.items():
+        if not set(variable.dims) & set(region) or str(name) not in names:
+            continue
+        array = group[str(name)]
+        arrays.append((_encoded_like(variable, array, str(name)), array, _slices(variable, array, region)))
+    if not arrays:
+        raise ValueError(f"the dataset has no variable with a dimension of the region {', '.join(region)}")
+    for variable, array, slices in arrays:
+        width = array.metadata.get(_WIDTH)
+        if width is not None and (variable.dtype.kind != "U" or variable.dtype.itemsize // 4 > width):
+            del array.metadata[_WIDTH]
+        _write_blocks(array, variable, slices)
+    return group
+
+
+def _slices(variable: Any, array: Array, region: Dict[str, Any]) -> Dict[str, slice]:
+    dims = tuple(one.name for one in array.schema.dimensions)
+    if dims != tuple(variable.dims):
+        raise ValueError(f"a variable has the dimensions {', '.join(variable.dims)}, and the array {array.uri} {', '.join(dims)}")
+    found = {}
+    for name, size, extent in zip(dims, variable.shape, array.schema.shape):
+        part = region.get(name, slice(0, size))
+        if not isinstance(part, slice) or part.step not in (None, 1):
+            raise ValueError(f"the region of dimension {name!r} must be a slice of step 1, not {part!r}")
+        start = part.start or 0
+        stop = start + size if part.stop is None else part.stop
+        if stop - start != size or start < 0 or stop > extent:
+            raise ValueError(f"dimension {name!r}: {size} cells cannot be written to {start}:{stop}, of {extent}; extendable= gives room to append")
+        found[name] = slice(start, stop)
+    return found
+
+
+def _encoded_like(variable: Any, array: Array, name: str) -> Any:
+    """A variable in the encoding of an array: its units, scale, fill value and type."""
+    attribute = array.schema.attributes[0]
+    attrs = decoded(array.metadata, prefix_of(attribute.name))
+    keys = ("units", "calendar", "scale_factor", "add_offset", "_FillValue", "missing_value", "dtype", "_Unsigned")
+    variable = variable.copy(deep=False)
+    dtype = numpy.dtype(object) if attribute.var else numpy.dtype(f"S{attribute.values}") if attribute.dtype.is_string else numpy.dtype(attribute.dtype.numpy)
+    is_time = variable.dtype.kind in "mM" or (variable.dtype == object and "calendar" in attrs)
+    chosen = {key: attrs[key] for key in keys if key in attrs and (is_time or key not in ("units", "calendar"))}
+    variable.encoding = {**chosen, **({"dtype": dtype} if dtype.kind in "iuf" else {})}
+    if not is_time:
+        variable.attrs = {key: value for key, value in variable.attrs.items() if key not in chosen}
+    found = xarray.conventions.encode_cf_variable(variable, name=name)
+    if dtype.kind in "iufb" and found.dtype != dtype:
+        found = found.astype(dtype)
+    return found
+
+
+def _attribute_name(name: str, dims: Iterable[Any]) -> str:
+    """A field cannot have the name of a dimension: the attribute of a coordinate is called as TileDB-CF calls it."""
+    return f"{name}.data" if name in dims else name
+
+
+def _schema(name: str, variable: Any, tiles: Mapping[str, int], limits: Mapping[str, int], filters: Any) -> Schema:
+    dims = [str(one) for one in variable.dims]
+    if len(set(dims)) != len(dims):
+        raise ValueError(f"variable {name!r} has the dimension {dims[0]!r} twice")
+    attribute = _attribute(_attribute_name(name, dims), variable, filters)
+    if not dims:
+        return Schema([Dimension("scalar" if attribute.name != "scalar" else "scalar_", (0, 0), 1, "UINT64")], [attribute])
+    shape = [limits[one] for one in dims]
+    width = 32 if attribute.var else attribute.dtype.size * attribute.values
+    extents = list(inference.tiles_for([max(size, 1) for size in variable.shape], width))
+    chunks = variable.encoding.get("chunksizes") or variable.encoding.get("chunks")
+    if chunks and len(chunks) == len(dims) and 1 << 12 <= math.prod(chunks) * width <= 64 << 20:
+        extents = [int(one) for one in chunks]
+    extents = [tiles.get(one, extent) for one, extent in zip(dims, extents)]
+    return Schema(inference.dense_dimensions(shape, dims, extents, width), [attribute])
+
+
+def _attribute(name: str, variable: Any, filters: Any) -> Attribute:
+    dtype = variable.dtype
+    if dtype.kind in "OUT":
+        return Attribute(name, "STRING_UTF8", filters="ZSTD(3)", fill=None)
+    if dtype.kind in "cgV" or dtype == numpy.dtype("f2"):
+        raise TypeError(f"variable {name!r} has the dtype {dtype}, for which TileDB has no datatype: convert it")
+    fill = variable.attrs.get("_FillValue")
+    if dtype.kind == "S":
+        return Attribute(name, dtype, filters="ZSTD(3)")
+    found = Attribute(name, dtype, fill=None if fill is None or numpy.ndim(fill) else numpy.asarray(fill, dtype)[()], filters=filters)
+    return found if dtype.itemsize > 1 else inference.default_filters(found)
+
+
+def _write_blocks(array: Array, variable: Any, region: Mapping[str, slice]) -> None:
+    """Writes a variable by blocks of whole tiles."""
+    attribute = array.schema.attributes[0].name
+    dims = [one.name for one in array.schema.dimensions]
+    if not variable.dims:
+        array.write({attribute: _values(variable).reshape(1)})
+        return
+    starts = [region[one].start if one in region else 0 for one in dims]
+    width = 64 if variable.dtype == object else variable.dtype.itemsize
+    extents = _block(variable.shape, [int(one.tile) for one in array.schema.dimensions], width)
+    for index in numpy.ndindex(*[-(-size // extent) for size, extent in zip(variable.shape, extents)]):
+        part = tuple(slice(at * extent, min((at + 1) * extent, size)) for at, extent, size in zip(index, extents, variable.shape))
+        bounds = {name: (start + one.start, start + one.stop - 1) for name, start, one in zip(dims, starts, part)}
+        array.write({attribute: _values(variable[part])}, region=bounds)
+
+
+def _block(shape: Tuple[int, ...], tiles: List[int], width: int) -> List[int]:
+    """Extents of a block: multiples of the tiles, as many as fit, the last dimensions first."""
+    extents = [max(min(tile, size), 1) for tile, size in zip(tiles, shape)]
+    for axis in reversed(range(len(shape))):
+        others = math.prod(extents[:axis] + extents[axis + 1 :]) * width
+        fitting = max(_BLOCK // max(others, 1) // extents[axis], 1) * extents[axis]
+        extents[axis] = min(fitting, max(shape[axis], 1))
+    return extents
+
+
+def _values(variable: Any) -> Any:
+    values = numpy.asarray(variable.values)
+    if values.dtype.kind not in "OUT":
+        return numpy.ascontiguousarray(values)
+    texts = numpy.empty(values.shape, dtype=object)
+    for at, value in numpy.ndenumerate(values):
+        if isinstance(value, bytes):
+            value = value.decode("utf-8")
+        if not isinstance(value, str):
+            raise TypeError(f"a variable of objects must have texts, not {type(value).__name__}")
+        texts[at] = str(value)
+    return texts
+
+
+__all__ = ["TileDBBackend", "append", "open", "write"]

@@ -1,0 +1,194 @@
+"""Round trips from file to array to file, of every kind: all types, nulls, dictionaries, dates; and files that are not what they seem."""
+from __future__ import annotations
+
+import datetime
+import decimal
+import importlib.util
+import unittest
+
+from support import LibraryTest, needs
+
+import tiledb_rs
+import tiledb_rs.convert as convert
+
+NAN = float("nan")
+
+
+def has(*packages: str) -> bool:
+    return all(importlib.util.find_spec(one) for one in packages)
+
+
+def plain(table):
+    """Rows in a form that can be compared."""
+    return [tuple(repr(value) for value in row.values()) for row in table.to_pylist()]
+
+
+@needs("pyarrow", "numpy")
+class Tables(LibraryTest):
+    def table(self, simple: bool = False):
+        """All types of Arrow that a table file has, with nulls and the ends of their ranges."""
+        import pyarrow as pa
+
+        day, moment = datetime.date(1969, 12, 31), datetime.datetime(2013, 1, 1, 5, 0, 0, 123456)
+        columns = {
+            "i8": pa.array([-128, None, 127], pa.int8()), "i16": pa.array([-1, 0, None], pa.int16()), "i32": pa.array([1, 2, 3], pa.int32()),
+            "i64": pa.array([-(1 << 63), None, (1 << 63) - 1], pa.int64()), "f32": pa.array([1.5, None, -0.25], pa.float32()), "f64": pa.array([0.1, None, 1e300]),
+            "s": pa.array(["", None, 'it\'s "ä", \n\t'], pa.string()), "b": pa.array([True, None, False]), "day": pa.array([day, None, datetime.date(2262, 1, 1)]),
+            "us": pa.array([moment, None, datetime.datetime(1, 1, 1)], pa.timestamp("us")),
+        }
+        if not simple:
+            columns.update({
+                "u8": pa.array([0, None, 255], pa.uint8()), "u64": pa.array([0, None, (1 << 64) - 1], pa.uint64()), "nan": pa.array([NAN, None, float("inf")]),
+                "ms": pa.array([1, None, -1], pa.timestamp("ms")), "ns": pa.array([1, None, -1], pa.timestamp("ns")),
+                "zoned": pa.array([1, None, 3], pa.timestamp("us", "Europe/Vienna")), "large": pa.array(["a", None, ""], pa.large_string()),
+                "blob": pa.array([b"", None, b"\0\xff"], pa.binary()), "fixed": pa.array([b"abc", b"\0\0\0", b"xyz"], pa.binary(3)),
+                "dict": pa.array(["x", None, "y"]).dictionary_encode(), "time": pa.array([datetime.time(1, 2, 3), None, datetime.time(23, 59, 59, 999999)], pa.time64("us")),
+                "time_s": pa.array([1, None, 86399], pa.time32("s")), "time_ms": pa.array([1, None, 86399999], pa.time32("ms")),
+                "decimal": pa.array([decimal.Decimal("1.50"), None, decimal.Decimal("-99.99")], pa.decimal128(10, 2)),
+                "nothing": pa.nulls(3), "not_null": pa.array([1, 2, 3], pa.int16()),
+            })
+        return pa.table(columns)
+
+    def round_trip(self, table, ending: str, write):
+        """The table that comes back from a file by way of an array."""
+        source, target = self.path(f"in{ending}"), self.path(f"out{ending}")
+        write(table, source)
+        convert.from_file(source, self.path())
+        convert.to_file(self.path(), target)
+        again = self.path("again")
+        convert.from_file(target, again)
+        from tiledb_rs import convert_tables
+
+        found = convert_tables.load(tiledb_rs.open(again)).read_all()
+        for name in ("array", "again"):
+            tiledb_rs.remove(self.path(name))
+        return found
+
+    def test_exact_formats(self):
+        import pyarrow as pa
+        import pyarrow.parquet
+
+        def write_file(table, path):
+            with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+                writer.write_table(table)
+
+        def write_stream(table, path):
+            with pa.OSFile(path, "wb") as file, pa.ipc.new_stream(file, table.schema) as writer:
+                writer.write_table(table)
+
+        table = self.table().append_column("duration", pa.array([1, None, -5], pa.duration("us"))).append_column("half", pa.array([1.5, None, 0.0], pa.float16()))
+        for ending, write in [(".parquet", pyarrow.parquet.write_table), (".arrow", write_file), (".arrows", write_stream)]:
+            with self.subTest(ending=ending):
+                found = self.round_trip(table, ending, write)
+                self.assertEqual(found.schema.types, table.schema.types if ending != ".parquet" else pyarrow.parquet.read_schema(self.path("in.parquet")).types)
+                self.assertEqual(plain(found), plain(table))
+                self.assertEqual([field.nullable for field in found.schema], [field.nullable for field in table.schema])
+
+    def test_other_formats(self):
+        import pyarrow.csv
+        import pyarrow.orc
+
+        from tiledb_rs import convert_files
+
+        table = self.table(simple=True)
+        # ORC has timestamps of nanoseconds.
+        orc = table.set_column(table.schema.get_field_index("us"), "us", table["us"].take([0, 1, 0]))
+        kinds = [(".csv", pyarrow.csv.write_csv), (".orc", lambda one, path: pyarrow.orc.write_table(orc, path)), (".tsv", lambda one, path: convert_files._write_csv(one.to_reader(), path, "\t")),
+                 (".jsonl", lambda one, path: convert_files._write_jsonl(one.to_reader(), path))]
+        if has("polars"):
+            kinds.append((".avro", lambda one, path: convert_files._write_avro(one.to_reader(), path)))
+        for ending, write in kinds:
+            with self.subTest(ending=ending):
+                found = self.round_trip(table, ending, write)
+                wanted = orc if ending == ".orc" else table
+                self.assertEqual(found.schema.names, table.schema.names)
+                if ending == ".jsonl":
+                    self.assertEqual(found["s"].to_pylist(), wanted["s"].to_pylist())
+                    self.assertEqual(found["i64"].to_pylist(), wanted["i64"].to_pylist())
+                else:
+                    self.assertEqual(plain(found), plain(wanted.cast(found.schema)))
+
+    def test_databases(self):
+        from tiledb_rs import convert_databases
+
+        table = self.table().drop(["nothing", "nan", "zoned", "fixed", "time_s", "time_ms", "decimal", "time", "large"])
+        for kind in ["sqlite", *(["duckdb"] if has("duckdb") else [])]:
+            with self.subTest(kind=kind):
+                write = convert_databases._write_sqlite if kind == "sqlite" else convert_databases._write_duckdb
+                found = self.round_trip(table, f".{kind}", lambda one, path: write(one.to_reader(), path, "it's \"a\" table"))
+                self.assertEqual(plain(found), plain(table))
+
+    def test_sparse_with_conditions(self):
+        import pyarrow as pa
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(pa.table({"k": ["b", "a", "c"], "v": pa.array([1, 2, 3], pa.int16()), "d": pa.array([1, 2, 3], pa.date32())}), self.path("in.parquet"))
+        convert.from_file(self.path("in.parquet"), self.path(), index=["k"])
+        convert.to_file(self.path(), self.path("out.parquet"), where="v > 1", order="row-major")
+        found = pyarrow.parquet.read_table(self.path("out.parquet"))
+        self.assertEqual(found.to_pydict(), {"k": ["a", "c"], "v": [2, 3], "d": [datetime.date(1970, 1, 3), datetime.date(1970, 1, 4)]})
+        self.assertEqual(found.schema.types, [pa.string(), pa.int16(), pa.date32()])
+
+    def test_empty_and_wide(self):
+        import pyarrow as pa
+        import pyarrow.parquet
+
+        for name, table in [("empty", pa.table({"x": pa.array([], pa.int32()), "s": pa.array([], pa.string())})), ("wide", pa.table({f"c{at}": [at] for at in range(300)}))]:
+            with self.subTest(name=name):
+                pyarrow.parquet.write_table(table, self.path(f"{name}.parquet"))
+                convert.from_file(self.path(f"{name}.parquet"), self.path(name))
+                convert.to_file(self.path(name), self.path(f"{name}.out.parquet"))
+                self.assertEqual(pyarrow.parquet.read_table(self.path(f"{name}.out.parquet")).to_pydict(), table.to_pydict())
+
+    def test_batches_with_other_dictionaries(self):
+        import pyarrow as pa
+
+        batches = [pa.record_batch({"d": pa.array([one, "z"]).dictionary_encode()}) for one in ("x", "y", "x")]
+        with pa.OSFile(self.path("in.arrows"), "wb") as file, pa.ipc.new_stream(file, batches[0].schema) as writer:
+            for batch in batches:
+                writer.write_batch(batch)
+        convert.from_file(self.path("in.arrows"), self.path())
+        self.assertEqual(tiledb_rs.open(self.path()).read("d").to_pydict()["d"], ["x", "z", "y", "z", "x", "z"])
+
+    def test_what_cannot_be_converted(self):
+        import pyarrow as pa
+        import pyarrow.parquet
+
+        for name, column in [("struct", pa.array([{"a": 1}])), ("texts", pa.array([["a", "b"]]))]:
+            pyarrow.parquet.write_table(pa.table({name: column}), self.path(f"{name}.parquet"))
+            with self.subTest(name=name), self.assertRaisesRegex(TypeError, name):
+                convert.from_file(self.path(f"{name}.parquet"), self.path(name))
+            self.assertFalse(tiledb_rs.exists(self.path(name)))
+        convert.to_file(self.sparse("cells"), self.path("cells.csv"))
+        self.assertIn("ccc", (self.folder / "cells.csv").read_text())
+        with self.assertRaises(FileExistsError):
+            convert.to_file(self.path("cells"), self.path("cells.csv"))
+        with self.assertRaises(FileNotFoundError):
+            convert.from_file(self.path("nothing.csv"), self.path())
+        with self.assertRaisesRegex(ValueError, "ending"):
+            convert.from_file(self.path("cells"), self.path())
+        with self.assertRaisesRegex(ValueError, "no format"):
+            convert.from_file(self.path("cells.csv"), self.path(), kind="xls")
+        with self.assertRaises(TypeError):
+            convert.to_file(tiledb_rs.Group.create(self.path("group")), self.path("group.csv"))
+
+    def test_files_that_lie(self):
+        """Files of another format than their name: an error, and no array."""
+        for kind, of_kind in convert.KINDS.items():
+            if not has(*of_kind.packages) or kind in ("csv", "tsv"):
+                continue
+            for at, content in enumerate([b"", b"PK\3\4 nonsense", b"\x89HDF\r\n\x1a\n" + b"\xff" * 100, b"\x93NUMPY\1\0\xff\xff", b"ARROW1\0\0" + b"\xff" * 64, b"II*\0" + b"\xff" * 60]):
+                path = self.path(f"lie_{at}{of_kind.endings[0]}")
+                (self.folder / path).write_bytes(content)
+                with self.subTest(kind=kind, at=at):
+                    try:
+                        convert.from_file(path, self.path(f"{kind}_{at}"))
+                    except Exception as error:
+                        self.assertNotIsInstance(error, (MemoryError, SystemError, KeyError, AttributeError), kind)
+                    else:
+                        self.fail(f"{kind} read {content[:20]!r}")
+                    self.assertFalse(tiledb_rs.exists(self.path(f"{kind}_{at}")))
+
+
+if __name__ == "__main__":
+    unittest.main()

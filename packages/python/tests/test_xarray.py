@@ -1,0 +1,263 @@
+"""The engine of xarray: datasets from NetCDF written, opened, sliced, grouped and written back, and indexing against NumPy."""
+from __future__ import annotations
+
+import os
+import pickle
+import random
+import re
+import subprocess
+import sys
+import textwrap
+import threading
+import unittest
+from pathlib import Path
+
+from support import PACKAGE, LibraryTest, needs
+
+import tiledb_rs
+
+
+@needs("xarray", "numpy", "pandas")
+class XArray(LibraryTest):
+    def setUp(self) -> None:
+        super().setUp()
+        import tiledb_rs.xarray
+
+        self.engine = tiledb_rs.xarray
+
+    def example(self, days: int = 40):
+        """A dataset with what NetCDF files have: scales, fill values, calendars, texts, scalars, coordinates of two dimensions."""
+        import numpy
+        import pandas
+        import xarray
+
+        source = numpy.random.default_rng(7)
+        temp = source.uniform(-20, 40, (days, 4, 3))
+        temp[source.uniform(size=temp.shape) < 0.2] = numpy.nan
+        found = xarray.Dataset(
+            {
+                "temp": (("time", "y", "x"), temp, {"units": "degC", "valid_range": numpy.array([-90, 60], "f4"), "flags": ["a", "b"]}),
+                "count": (("time",), numpy.arange(days, dtype="u1"), {"step": numpy.int16(3)}), "ok": (("y",), numpy.array([True, False, True, True])),
+                "name": (("y",), numpy.array(["ä", "", "it's", "d"], dtype=object)), "crs": ((), numpy.int32(7), {"epsg": 4326, "wkt": "GEOGCS[…]"}),
+                "big": (("x",), numpy.array([1 << 62, -(1 << 62), 0])),
+            },
+            coords={"time": pandas.date_range("2013-01-01", periods=days, freq="D"), "y": [10.0, 20.0, 30.0, 40.0],
+                    "lat": (("y", "x"), source.uniform(size=(4, 3)))},
+            attrs={"title": "an example", "version": numpy.float32(1.5), "Conventions": "CF-1.8"},
+        )
+        found["temp"].encoding = {"dtype": "int16", "scale_factor": 0.002, "add_offset": 10.0, "_FillValue": -32768}
+        found["time"].encoding = {"units": "hours since 1900-01-01", "calendar": "gregorian", "dtype": "float64"}
+        return found
+
+    def test_equals_netcdf(self):
+        import xarray
+
+        if not __import__("importlib.util").util.find_spec("netCDF4"):
+            self.skipTest("netCDF4 is not installed")
+        self.example().to_netcdf(self.path("in.nc"), unlimited_dims=["time"])
+        with xarray.open_dataset(self.path("in.nc")) as wanted:
+            self.engine.write(wanted, self.path())
+            found = self.engine.open(self.path())
+            xarray.testing.assert_identical(found, wanted)
+            self.assertEqual({name: one.dtype for name, one in found.variables.items()}, {name: one.dtype for name, one in wanted.variables.items()})
+            xarray.testing.assert_identical(found.sel(time="2013-01-05", y=20.0).compute(), wanted.sel(time="2013-01-05", y=20.0).compute())
+            xarray.testing.assert_allclose(found.temp.groupby("time.month").mean(), wanted.temp.groupby("time.month").mean())
+            xarray.testing.assert_identical(found.isel(time=slice(3, 30, 4), x=[2, 0]).load(), wanted.isel(time=slice(3, 30, 4), x=[2, 0]).load())
+            self.assertEqual(found.encoding["unlimited_dims"], {"time"})
+            # Written back, the file has what xarray writes from the original.
+            found.to_netcdf(self.path("out.nc"))
+            wanted.to_netcdf(self.path("direct.nc"))
+        with xarray.open_dataset(self.path("out.nc"), decode_cf=False) as out, xarray.open_dataset(self.path("direct.nc"), decode_cf=False) as direct:
+            xarray.testing.assert_identical(out, direct)
+            for name in direct.variables:
+                self.assertEqual(out[name].dtype, direct[name].dtype)
+                self.assertEqual({key: type(value) for key, value in out[name].attrs.items()}, {key: type(value) for key, value in direct[name].attrs.items()})
+
+    def test_random_indexing(self):
+        import numpy
+        import xarray
+
+        values = numpy.arange(23 * 7 * 5).reshape(23, 7, 5)
+        self.engine.write(xarray.Dataset({"v": (("a", "b", "c"), values)}), self.path(), tiles={"a": 4, "b": 3, "c": 2})
+        source = random.Random(5)
+        lazy = self.engine.open(self.path()).v
+
+        def part(extent):
+            kind = source.randrange(6)
+            if kind == 0:
+                return source.randrange(-extent, extent)
+            if kind == 1:
+                return [source.randrange(-extent, extent) for _ in range(source.randrange(0, 6))]
+            if kind == 2:
+                return numpy.array([source.random() < 0.5 for _ in range(extent)])
+            step = source.choice([None, 1, 2, -1, -2, 3, 11, -13])
+            # xarray itself takes a start before the first element for the last one if the step is negative, with every backend.
+            reach = 2 if step is None or step > 0 else 0
+            bound = lambda: source.choice([None, source.randrange(-extent - reach, extent + reach)])  # noqa: E731
+            chosen = slice(bound(), bound(), step)
+            # Nor does xarray decompose slices of negative step without elements.
+            return chosen if step is None or step > 0 or range(*chosen.indices(extent)) else slice(None, None, step)
+
+        for _ in range(300):
+            key = [part(extent) for extent in values.shape]
+            with self.subTest(key=key):
+                expected = values
+                for axis, one in reversed(list(enumerate(key))):
+                    expected = expected[(slice(None),) * axis + (numpy.asarray(one, dtype=None if len(one) else int) if isinstance(one, list) else one,)]
+                numpy.testing.assert_array_equal(lazy.isel(dict(zip("abc", key))).values, expected)
+        for wrong in [23, [0, 23]]:
+            with self.subTest(wrong=wrong), self.assertRaises(IndexError):
+                lazy.isel(a=wrong).load()
+        points = xarray.DataArray([0, 22, 5], dims="p")
+        numpy.testing.assert_array_equal(lazy.isel(a=points, b=points // 4).values, values[[0, 22, 5], [0, 5, 1]])
+
+    def test_lazy(self):
+        """Opening reads coordinates only, and a slice its tiles only: the others can be damaged."""
+        import numpy
+        import xarray
+
+        self.engine.write(xarray.Dataset({"v": (("a",), numpy.arange(1 << 16))}), self.path(), tiles={"a": 1 << 10})
+        found = self.engine.open(self.path(), config={"sm.tile_cache_size": "0"})
+        for file in Path(self.path("array"), "v").rglob("*.tdb"):
+            if file.name.startswith("a0"):
+                content = file.read_bytes()
+                file.write_bytes(content[: len(content) // 2] + b"\xff" * (len(content) - len(content) // 2))
+        self.assertEqual(found.v.isel(a=slice(10, 12)).values.tolist(), [10, 11])
+        with self.assertRaises(Exception):
+            found.v.load()
+
+    def test_appends_and_regions(self):
+        import numpy
+        import xarray
+
+        dataset = self.example(30)
+        first, rest = dataset.isel(time=slice(0, 20)), dataset.isel(time=slice(20, 30))
+        self.engine.write(first, self.path(), extendable={"time": 1000})
+        old = self.engine.open(self.path())
+        self.engine.append(rest, self.path(), "time")
+        found = self.engine.open(self.path())
+        self.assertEqual((old.sizes["time"], found.sizes["time"]), (20, 30))
+        xarray.testing.assert_allclose(found.temp, dataset.temp, atol=0.0011)
+        numpy.testing.assert_array_equal(found.time.values, dataset.time.values)
+        changed = dataset.isel(time=slice(5, 7)).copy(deep=True)
+        changed["temp"][:] = 1.0
+        self.engine.write(changed[["temp"]].drop_vars(["y", "lat"]), self.path(), region={"time": slice(5, 7)})
+        again = self.engine.open(self.path())
+        self.assertEqual(float(again.temp.isel(time=slice(5, 7)).max()), 1.0)
+        numpy.testing.assert_array_equal(again.temp.isel(time=7).values, found.temp.isel(time=7).values)
+        for call, error in [
+            (lambda: self.engine.append(rest, self.path(), "nothing"), KeyError), (lambda: self.engine.append(dataset.drop_dims("time"), self.path(), "time"), ValueError),
+            (lambda: self.engine.append(self.example(990), self.path(), "time"), ValueError), (lambda: self.engine.write(changed, self.path(), region={"time": slice(5, 9)}), ValueError),
+            (lambda: self.engine.write(changed.rename(temp="other"), self.path(), region={"time": slice(5, 7)}), KeyError),
+        ]:
+            with self.assertRaises(error):
+                call()
+        self.assertEqual(self.engine.open(self.path()).sizes["time"], 30)
+
+    def test_cells_that_were_not_written(self):
+        import numpy
+        import xarray
+
+        dataset = xarray.Dataset({"v": (("a",), numpy.array([1.5, 2.5]), {}, {"_FillValue": -1.0})})
+        self.engine.write(dataset, self.path(), extendable={"a": 10})
+        tiledb_rs.Group(self.path()).metadata["__tiledb_rs.sizes"] = '{"a": 4}'
+        numpy.testing.assert_array_equal(self.engine.open(self.path()).v.values, [1.5, 2.5, numpy.nan, numpy.nan])
+        # Sizes that lie do not lead beyond the array.
+        tiledb_rs.Group(self.path()).metadata["__tiledb_rs.sizes"] = '{"a": 4000}'
+        self.assertEqual(self.engine.open(self.path()).v.shape, (10,))
+        for wrong in ["nonsense", "[1]", '{"a": "x"}']:
+            tiledb_rs.Group(self.path()).metadata["__tiledb_rs.sizes"] = wrong
+            with self.assertRaises((ValueError, AttributeError)):
+                self.engine.open(self.path())
+
+    def test_arrays_of_others(self):
+        """A dense array that this module did not write: dates and numbers of dimensions are coordinates, nulls are missing."""
+        import numpy
+
+        schema = tiledb_rs.Schema(
+            [tiledb_rs.Dimension("day", (numpy.datetime64("2020-01-01"), numpy.datetime64("2020-01-10")), tile=5), tiledb_rs.Dimension("month", (numpy.datetime64("1970-01-01"), numpy.datetime64("1970-01-04")), tile=2)],
+            [tiledb_rs.Attribute("t", "FLOAT32"), tiledb_rs.Attribute("n", "INT16", nullable=True), tiledb_rs.Attribute("s", str, nullable=True),
+             tiledb_rs.Attribute("c", "INT8", enumeration=tiledb_rs.Enumeration("colors", ["red", "blue"]))],
+        )
+        array = tiledb_rs.create(self.path(), schema)
+        array.write({"t": numpy.arange(40, dtype="f4"), "n": [None, 1] * 20, "s": ["x", None] * 20, "c": ["red", "blue"] * 20})
+        array.metadata["title"] = "days"
+        array.metadata["__tiledb_attr.t.units"] = "K"
+        found = self.engine.open(array.uri)
+        self.assertEqual((dict(found.sizes), found.attrs, found.t.attrs), ({"day": 10, "month": 4}, {"title": "days"}, {"units": "K"}))
+        self.assertEqual(found.t.sel(day="2020-01-03", month="1970-01-02").item(), 9.0)
+        self.assertEqual(str(found.month.values[-1])[:10], "1970-01-04")
+        self.assertTrue(numpy.isnan(found.n.values[0, 0]) and found.n.values[0, 1] == 1)
+        self.assertEqual(found.s.values[0, :2].tolist(), ["x", None])
+        self.assertEqual(found.c.values[0, :2].tolist(), ["red", "blue"])
+        past = array.timestamp_range[1]
+        array.write({"t": numpy.zeros(40, "f4"), "n": [1] * 40, "s": ["y"] * 40, "c": ["red"] * 40}, at=past + 10)
+        self.assertEqual(self.engine.open(array.uri, at=past).t.sel(day="2020-01-03", month="1970-01-02").item(), 9.0)
+        shifted = tiledb_rs.create(self.path("shifted"), tiledb_rs.Schema([tiledb_rs.Dimension("depth", (-2, 1), tile=2)], [tiledb_rs.Attribute("v", "INT8")]))
+        shifted.write({"v": [1, 2, 3, 4]})
+        self.assertEqual(self.engine.open(shifted.uri).v.sel(depth=[-1, 1]).values.tolist(), [2, 4])
+        with self.assertRaisesRegex(ValueError, "sparse"):
+            self.engine.open(self.sparse("sparse").uri)
+        with self.assertRaises(FileNotFoundError):
+            self.engine.open(self.path("nothing"))
+
+    def test_awkward_datasets(self):
+        import numpy
+        import xarray
+
+        dataset = xarray.Dataset({
+            "a/b": (("x",), numpy.arange(3)), "..": (("x",), numpy.zeros(3, "f4")), "it's ä": (("x",), numpy.arange(3, dtype="u8") + numpy.uint64((1 << 64) - 4)),
+            "bytes": (("x",), numpy.array([b"ab", b"c", b""])), "none": (("empty",), numpy.zeros(0)), "both": (("x", "empty"), numpy.zeros((3, 0), "i4")),
+            "nan": (("x",), numpy.array([numpy.nan, numpy.inf, -0.0])),
+        }, attrs={"": "no name", "nested": {"a": [1, {"b": None}]}, "empty": "", "bytes": b"\0\xff"})
+        self.engine.write(dataset, self.path())
+        found = self.engine.open(self.path(), decode_cf=False) if False else self.engine.open(self.path())
+        for name in dataset.variables:
+            numpy.testing.assert_array_equal(found[name].values, dataset[name].values, str(name))
+            self.assertEqual(found[name].dtype, dataset[name].dtype, name)
+        self.assertEqual(found.attrs["nested"], {"a": [1, {"b": None}]})
+        for wrong, error in [
+            (xarray.Dataset({"c": (("x",), numpy.zeros(2, "c16"))}), TypeError), (xarray.Dataset({"o": (("x",), numpy.array([object(), 1], object))}), Exception),
+            ("nothing", TypeError), (xarray.Dataset({"h": (("x",), numpy.zeros(2, "f2"))}), TypeError),
+        ]:
+            with self.assertRaises(error):
+                self.engine.write(wrong, self.path("wrong"))
+        with self.assertRaises(tiledb_rs.TileDBError):
+            self.engine.write(dataset, self.path())
+
+    def test_pickles_and_threads(self):
+        import numpy
+        import xarray
+
+        self.engine.write(xarray.Dataset({"v": (("a",), numpy.arange(1000))}), self.path())
+        lazy = self.engine.open(self.path(), config={"vfs.s3.aws_secret_access_key": "hidden"}).v
+        content = pickle.dumps(lazy.variable._data)
+        self.assertNotIn(b"hidden", content)
+        self.assertEqual(int(numpy.asarray(pickle.loads(content)).sum()), 499_500)
+        found = []
+        threads = [threading.Thread(target=lambda at=at: found.append(int(lazy.isel(a=slice(at, None, 8)).sum()))) for at in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sum(found), 499_500)
+
+    def test_entry_point(self):
+        """As in an installed wheel, xarray finds the engine by its name, and by the folder."""
+        declared = re.search(r'\[project\.entry-points\."xarray\.backends"\]\n(.*\n)', (PACKAGE / "pyproject.toml").read_text()).group(1).replace('"', "")
+        info = self.folder / "site" / "tiledb_rs-0.dist-info"
+        info.mkdir(parents=True)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tiledb-rs\nVersion: 0\n")
+        (info / "entry_points.txt").write_text(f"[xarray.backends]\n{declared}")
+        program = textwrap.dedent(f"""
+            import numpy, xarray, tiledb_rs.xarray
+            tiledb_rs.xarray.write(xarray.Dataset({{"v": (("a",), numpy.arange(5))}}), {self.path()!r})
+            print(int(xarray.open_dataset({self.path()!r}, engine="tiledb_rs").v.sum()), int(xarray.open_dataset({self.path()!r}).v.sum()))
+        """)
+        path = os.pathsep.join([str(info.parent), str(Path(tiledb_rs.__file__).parents[1])])
+        run = subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
+        self.assertEqual(run.stdout.split(), ["10", "10"], run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
