@@ -489,7 +489,7 @@ pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<AdvisedLayout> {
     let mut property = problem.property(Property::TileExtents, [text(&own), text(&best.extents)], costs, bytes);
     property.is_applied = property.reason == PropertyReason::Better && settings.applies("tile_extents");
     let is_applied = property.is_applied || best.extents == own;
-    let mut advised = AdvisedLayout { properties: vec![property], schema: None };
+    let mut advised = AdvisedLayout { properties: vec![property], ..AdvisedLayout::default() };
     if best.schema.cell_order() != order {
         let texts = [order, best.schema.cell_order()].map(|order| order.name().to_owned());
         let mut property = problem.property(Property::CellOrder, texts, costs, bytes);

@@ -74,6 +74,20 @@ impl<'a> Advisor<'a> {
         Ok(Advisor { resources, schema, version, objective, fields })
     }
 
+    /// The advisor for a sample of the cells in another order, whose costs are those of all cells.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn of_sample<'b>(&'b self, sample: &'b OpenArray) -> Result<Advisor<'b>> {
+        let mut of = Advisor::new(self.resources, sample, &EncryptionKey::None, self.version, self.objective)?;
+        for (field, sampled) in &mut of.fields {
+            if let Some((_, all)) = self.fields.iter().find(|(other, _)| other.name == field.name) {
+                (sampled.stored_cells, sampled.value_bytes) = (all.stored_cells, all.value_bytes);
+            }
+        }
+        Ok(of)
+    }
+
     /// The schema with the recommended filters, and what they gain.
     pub(super) fn filters(&self) -> Result<(ArraySchema, Vec<PartAdvice>)> {
         let [old_offsets, old_validity] = [self.schema.offsets_filters(), self.schema.validity_filters()];

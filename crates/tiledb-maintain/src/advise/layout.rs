@@ -79,6 +79,8 @@ pub(super) struct LayoutWork {
 pub(super) struct AdvisedLayout {
     pub(super) properties: Vec<AdvisedProperty>,
     pub(super) schema: Option<ArraySchema>,
+    /// The sample in the order of that schema, if it is another than that of the array.
+    pub(super) sample: Option<Arc<OpenArray>>,
 }
 
 impl LayoutProblem<'_> {

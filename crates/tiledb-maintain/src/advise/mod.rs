@@ -72,10 +72,17 @@ pub fn advise(resources: &Resources, uri: &Uri, objective: Objective) -> Result<
     let settings = AdviceSettings::new(resources.config(), schema.domain().len())?;
     let advisor = Advisor::new(resources, &array, &key, version, objective)?;
     let (mut schema, mut parts) = advisor.filters()?;
-    let mut properties = advisor.layout(&array, &settings, &mut schema, &parts)?;
+    let AdvisedLayout { mut properties, schema: of_layout, sample } =
+        advisor.layout(&array, &settings, &schema, &parts)?;
+    schema = of_layout.unwrap_or(schema);
     parts.iter_mut().try_for_each(|part| advisor.restate(part, &schema))?;
     properties.extend(advisor.nullability());
-    let enumerations = if settings.compares("enumerations") { advisor.enumerations(&schema)? } else { Vec::new() };
+    let enumerations = match &sample {
+        _ if !settings.compares("enumerations") => Vec::new(),
+        // Codes repeat as their texts do, in the order of the recommended schema.
+        Some(sample) => advisor.of_sample(sample)?.enumerations(&schema)?,
+        None => advisor.enumerations(&schema)?,
+    };
     for EnumerationAdvice { mut property, attribute, enumeration } in enumerations {
         if property.reason == PropertyReason::Better && settings.applies("enumerations") {
             let mut attributes = schema.attributes().to_vec();
@@ -94,20 +101,20 @@ pub fn advise(resources: &Resources, uri: &Uri, objective: Objective) -> Result<
 }
 
 impl Advisor<'_> {
-    /// Recommends capacity and order of a sparse array, tile extents of a dense one, and sets them in the schema, which has the
-    /// recommended filters.
+    /// Recommends array type, capacity and order of a sparse array, tile extents of a dense one, given the schema with the recommended
+    /// filters.
     fn layout(
         &self,
         array: &Arc<OpenArray>,
         settings: &AdviceSettings,
-        schema: &mut ArraySchema,
+        schema: &ArraySchema,
         parts: &[PartAdvice],
-    ) -> Result<Vec<AdvisedProperty>> {
+    ) -> Result<AdvisedLayout> {
         let bytes = || self.fields.iter().map(|(_, sample)| sample.value_bytes);
         let problem = LayoutProblem {
             resources: self.resources,
             array,
-            schema: &schema.clone(),
+            schema,
             version: self.version,
             objective: self.objective,
             settings,
@@ -117,40 +124,22 @@ impl Advisor<'_> {
             largest_field: bytes().max().unwrap_or(0),
         };
         if problem.cells == 0 {
-            return Ok(Vec::new());
+            return Ok(AdvisedLayout::default());
         }
         let of_type = match schema.is_dense() {
             _ if !settings.compares("array_type") => None,
             true => array_type::sparse_instead(&problem)?,
             false => array_type::dense_instead(&problem)?,
         };
-        let Some((property, advised)) = of_type else { return self.tiles(&problem, schema) };
+        let Some((property, advised)) = of_type else { return tiles(&problem) };
         // The other type replaces capacity, order and extents.
         if property.reason == PropertyReason::Better && settings.applies("array_type") {
-            *schema = advised;
-            return Ok(vec![AdvisedProperty { is_applied: true, ..property }]);
+            let properties = vec![AdvisedProperty { is_applied: true, ..property }];
+            return Ok(AdvisedLayout { properties, schema: Some(advised), sample: None });
         }
-        let mut properties = self.tiles(&problem, schema)?;
-        properties.push(property);
-        Ok(properties)
-    }
-
-    /// Recommends capacity and order, or tile extents, of an array that keeps its type.
-    fn tiles(&self, problem: &LayoutProblem<'_>, schema: &mut ArraySchema) -> Result<Vec<AdvisedProperty>> {
-        let settings = problem.settings;
-        let advised = match schema.is_dense() {
-            true if settings.compares("tile_extents") || settings.compares("cell_order") => extents::advise(problem)?,
-            false if settings.compares("capacity") || settings.compares("cell_order") => match layout::advise(problem)?
-            {
-                Some(capacity) => order::advise(problem, capacity)?,
-                None => AdvisedLayout::default(),
-            },
-            _ => return Ok(Vec::new()),
-        };
-        if let Some(advised) = advised.schema {
-            *schema = advised;
-        }
-        Ok(advised.properties)
+        let mut advised = tiles(&problem)?;
+        advised.properties.push(property);
+        Ok(advised)
     }
 
     /// Attributes whose texts are repeated, given the recommended filters.
@@ -170,5 +159,22 @@ impl Advisor<'_> {
             all.extend(texts.advise(schema)?);
         }
         Ok(all)
+    }
+}
+
+/// Recommends capacity and order, or tile extents, of an array that keeps its type.
+fn tiles(problem: &LayoutProblem<'_>) -> Result<AdvisedLayout> {
+    let settings = problem.settings;
+    let orders = settings.compares("cell_order");
+    if problem.schema.is_dense() {
+        return if orders || settings.compares("tile_extents") {
+            extents::advise(problem)
+        } else {
+            Ok(AdvisedLayout::default())
+        };
+    }
+    match if orders || settings.compares("capacity") { layout::advise(problem)? } else { None } {
+        Some(capacity) => order::advise(problem, capacity),
+        None => Ok(AdvisedLayout::default()),
     }
 }

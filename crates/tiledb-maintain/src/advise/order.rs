@@ -11,6 +11,7 @@ use super::refilter::refiltered;
 use super::slices::{Slice, WindowRanks, slices};
 use super::trial;
 use crate::maintain::cell_buffers::CellBuffers;
+use tiledb_array::array::OpenArray;
 use tiledb_array::schema::{ArraySchema, Dimension};
 use tiledb_cells::columns::input::Inputs;
 use tiledb_cells::space::grid::Grid;
@@ -27,6 +28,7 @@ const SLOWEST_SHARE: u64 = 150;
 
 /// The cells of the sample with an order and extents, and filters that suit them.
 struct OrderTrial {
+    array: Arc<OpenArray>,
     schema: ArraySchema,
     cost: LayoutCost,
 }
@@ -112,7 +114,9 @@ fn orders(
             property.is_applied = is_applied;
             advised.properties.push(property);
         }
-        advised.schema = is_applied.then_some(chosen.schema);
+        if is_applied {
+            (advised.schema, advised.sample) = (Some(chosen.schema), Some(chosen.array));
+        }
     }
     Ok(advised)
 }
@@ -144,7 +148,7 @@ fn trial_of(
     let ranks = WindowRanks::new(schema, &sorted);
     let sizes = [trial::size_of(&array)?.data, metadata];
     let cost = sample.cost_in(problem, sizes, schema.capacity(), (&ranks, queries), filtered.decode);
-    Ok(Some(OrderTrial { schema: filtered.schema, cost }))
+    Ok(Some(OrderTrial { array, schema: filtered.schema, cost }))
 }
 
 /// The cells of all windows in the order of a schema.
