@@ -16,10 +16,10 @@ CHAPTERS = {
     "The format": ["docs/format.md", "docs/durability.md"],
     "Tools, languages, stores": [
         "docs/tool.md", "docs/tool_options.md", "docs/packages.md", "docs/platforms.md", "docs/clients.md", "docs/languages.md",
-        "docs/python.md", "docs/arrow.md", "docs/partition.md", "docs/distributed.md", "docs/engines.md",
+        "docs/arrow.md", "docs/partition.md", "docs/distributed.md",
         "docs/verify.md", "docs/object_stores.md", "docs/credentials.md", "docs/rest.md",
     ],
-    "Python": ["docs/frames.md", "docs/coming_from.md"],
+    "Python": ["docs/python.md", "docs/frames.md", "docs/engines.md", "docs/coming_from.md"],
     "Performance": ["docs/performance.md", "docs/object_store_costs.md", "docs/comparison.md"],
     "Project": ["docs/architecture.md", "docs/testing.md", "docs/rejected_optimizations.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
 }  # fmt: skip

@@ -12,8 +12,8 @@ use crate::import::{
 use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{
-    Advice, AttributeDetails, Context, Datatype, Error, FilterChoice, NewArray, NewEnumeration, ObjectType, Result, VAR,
-    Value, Vfs, advise, object_type,
+    Advice, AttributeDetails, Context, Datatype, Error, FilterChoice, NewArray, NewEnumeration, ObjectType, Result,
+    VAR, Value, Vfs, advise, object_type,
 };
 
 /// Imports the rows, and returns their number.
