@@ -216,7 +216,20 @@ fn arrow_files_there_and_back() {
         story.says(&["cat", "there", "--format", "arrow", "-o", "all.arrow", "--fields", header]);
         story.says(&[&["import", "all.arrow", "back"], dimensions].concat());
         assert_eq!(story.cells("there", header), story.cells("back", header));
-        let schema = |name: &str| story.says(&["info", name]).lines().skip(1).take(14).collect::<Vec<_>>().join("\n");
+        // Filters, which come last in a line, depend on the order of the rows, which in a sparse array is its own.
+        let schema = |name: &str| {
+            let (told, mut end) = (story.says(&["info", name]), usize::MAX);
+            let mut lines = Vec::new();
+            for line in told.lines().skip(1).take(14) {
+                end = line.find("FILTERS").unwrap_or(end);
+                if dimensions.is_empty() {
+                    lines.push(line.to_owned());
+                } else if !line.starts_with("  the filter") && !line.starts_with("  no feature") {
+                    lines.push(line.get(..end).unwrap_or(line).to_owned());
+                }
+            }
+            lines
+        };
         assert_eq!(schema("there"), schema("back"));
         // Behind those that are there.
         story.says(&["import", "all.arrow", "back"]);
