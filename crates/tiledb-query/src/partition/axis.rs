@@ -8,48 +8,89 @@ const POINT: f64 = 1e-12;
 
 /// One dimension. Keys of numbers are those of their type; keys of strings are positions in a list of the ends of
 /// boxes.
+///
+/// Distances are measured between keys, not from the start of the dimension: with a domain of all 64-bit integers the
+/// difference of two positions loses small tiles to rounding.
 pub struct PartitionAxis {
     datatype: Datatype,
     texts: Option<Vec<Box<[u8]>>>,
-    /// The selected ranges, ascending and disjoint, with the measure of the selection below each.
-    ranges: Vec<((u64, u64), f64)>,
+    /// The selected ranges, ascending and disjoint.
+    ranges: Vec<(u64, u64)>,
+    below: Sums,
+    /// The first and the last selected key before it was clamped.
+    outer: Option<(u64, u64)>,
     /// The measure of a single point, added to the distance of a range's ends.
     point: f64,
+}
+
+/// The measure of the ranges below each range: of integers exact.
+enum Sums {
+    Keys(Vec<u128>),
+    Reals(Vec<f64>),
+}
+
+impl Sums {
+    /// The measure of the ranges from one to before another.
+    fn between(&self, first: usize, last: usize) -> f64 {
+        match self {
+            Sums::Keys(sums) => (sums[last] - sums[first]) as f64,
+            Sums::Reals(sums) => sums[last] - sums[first],
+        }
+    }
 }
 
 impl PartitionAxis {
     /// A dimension of numbers with its selected ranges, ascending and disjoint.
     pub fn of_numbers(datatype: Datatype, ranges: &[CellRange]) -> PartitionAxis {
-        let mut axis = PartitionAxis { datatype, texts: None, ranges: Vec::new(), point: 1.0 };
-        let keys: Vec<(u64, u64)> = ranges.iter().map(|range| axis.keys(range)).collect();
-        if datatype.is_float() {
-            let length: f64 = keys.iter().map(|&(low, high)| axis.number(high) - axis.number(low)).sum();
-            axis.point = (length * POINT).max(f64::MIN_POSITIVE);
-        }
-        axis.select(&keys);
-        axis
+        Self::new(datatype, None, ranges)
     }
 
     /// A dimension of strings that are distinguished by these `texts`, ascending; the ends of ranges are among them.
     pub fn of_texts(texts: Vec<Box<[u8]>>, ranges: &[CellRange]) -> PartitionAxis {
-        let mut axis =
-            PartitionAxis { datatype: Datatype::StringAscii, texts: Some(texts), ranges: Vec::new(), point: 1.0 };
-        let keys: Vec<(u64, u64)> = ranges.iter().map(|range| axis.keys(range)).collect();
-        axis.select(&keys);
+        Self::new(Datatype::StringAscii, Some(texts), ranges)
+    }
+
+    fn new(datatype: Datatype, texts: Option<Vec<Box<[u8]>>>, ranges: &[CellRange]) -> PartitionAxis {
+        let below = Sums::Keys(Vec::new());
+        let mut axis = PartitionAxis { datatype, texts, ranges: Vec::new(), below, outer: None, point: 1.0 };
+        let keys = ranges.iter().map(|range| axis.keys(range)).collect();
+        axis.select(keys);
+        axis.outer = axis.ends();
         axis
     }
 
-    fn select(&mut self, keys: &[(u64, u64)]) {
-        let mut below = 0.0;
-        for &(low, high) in keys {
-            self.ranges.push(((low, high), below));
-            below += self.length(low, high);
+    /// Measures only the part of the selection between these keys; nothing is weighed outside.
+    pub fn clamped(mut self, (first, last): (u64, u64)) -> PartitionAxis {
+        let inside = self.ranges.iter().map(|&(low, high)| (low.max(first), high.min(last)));
+        let inside = inside.filter(|(low, high)| low <= high).collect();
+        self.select(inside);
+        self
+    }
+
+    fn select(&mut self, ranges: Vec<(u64, u64)>) {
+        if self.datatype.is_float() {
+            let length: f64 = ranges.iter().map(|&(low, high)| self.number(high) - self.number(low)).sum();
+            self.point = (length * POINT).max(f64::MIN_POSITIVE);
+            let mut below = vec![0.0];
+            below.extend(ranges.iter().scan(0.0, |sum, &(low, high)| {
+                *sum += self.length(low, high);
+                Some(*sum)
+            }));
+            self.below = Sums::Reals(below);
+        } else {
+            let mut below = vec![0];
+            below.extend(ranges.iter().scan(0u128, |sum, &(low, high)| {
+                *sum += u128::from(high - low) + 1;
+                Some(*sum)
+            }));
+            self.below = Sums::Keys(below);
         }
+        self.ranges = ranges;
     }
 
     /// The first and the last selected key; `None` if there is none.
     pub fn ends(&self) -> Option<(u64, u64)> {
-        Some((self.ranges.first()?.0.0, self.ranges.last()?.0.1))
+        Some((self.ranges.first()?.0, self.ranges.last()?.1))
     }
 
     /// The keys of a range.
@@ -78,36 +119,50 @@ impl PartitionAxis {
         }
     }
 
-    /// The measure of the selection up to this key.
-    pub fn up_to(&self, key: u64) -> f64 {
-        let next = self.ranges.partition_point(|((low, _), _)| *low <= key);
-        match next.checked_sub(1).and_then(|last| self.ranges.get(last)) {
-            Some(&((low, high), below)) => below + self.length(low, key.min(high)),
-            None => 0.0,
+    /// The measure of the selection between two keys, both included.
+    pub fn measure(&self, (low, high): (u64, u64)) -> f64 {
+        if low > high {
+            return 0.0;
+        }
+        let first = self.ranges.partition_point(|range| range.1 < low);
+        let after = self.ranges.partition_point(|range| range.0 <= high);
+        let part = |range: (u64, u64)| self.length(range.0.max(low), range.1.min(high));
+        match after.saturating_sub(first) {
+            0 => 0.0,
+            1 => part(self.ranges[first]),
+            _ => part(self.ranges[first]) + self.below.between(first + 1, after - 1) + part(self.ranges[after - 1]),
         }
     }
 
-    /// The measure of the selection below a key.
-    pub fn below(&self, key: u64) -> f64 {
-        let next = self.ranges.partition_point(|((_, high), _)| *high < key);
-        match self.ranges.get(next) {
-            Some(&((low, _), below)) if low >= key => below,
-            Some(&((low, _), below)) => below + self.length(low, key) - self.point,
-            None => self.ranges.last().map_or(0.0, |&((low, high), below)| below + self.length(low, high)),
+    /// The key up to which about this much is selected, counted from `from`.
+    pub fn advance(&self, from: u64, measure: f64) -> u64 {
+        let first = self.ranges.partition_point(|range| range.1 < from);
+        let Some(&(low, high)) = self.ranges.get(first) else { return from };
+        let own = self.length(low.max(from), high);
+        if measure <= own {
+            return self.along(low.max(from), high, measure);
+        }
+        let rest = measure - own;
+        let (mut found, mut after) = (first + 1, self.ranges.len());
+        while found < after {
+            let middle = found.midpoint(after);
+            match self.below.between(first + 1, middle + 1) < rest {
+                true => found = middle + 1,
+                false => after = middle,
+            }
+        }
+        match self.ranges.get(found) {
+            Some(&(low, high)) => self.along(low, high, rest - self.below.between(first + 1, found)),
+            None => self.ranges.last().map_or(from, |range| range.1),
         }
     }
 
-    /// The key up to which about this much is selected.
-    pub fn at(&self, position: f64) -> u64 {
-        let next = self.ranges.partition_point(|(_, below)| *below < position);
-        let Some(&((low, high), below)) = next.checked_sub(1).and_then(|last| self.ranges.get(last)) else {
-            return self.ranges.first().map_or(0, |((low, _), _)| *low);
-        };
-        let rest = position - below;
+    /// The key inside a range up to which this much of it lies.
+    fn along(&self, low: u64, high: u64, measure: f64) -> u64 {
         if !self.datatype.is_float() {
-            return low.saturating_add((rest - 1.0).round().max(0.0) as u64).min(high);
+            return low.saturating_add((measure - 1.0).round().max(0.0) as u64).min(high);
         }
-        let value = (self.number(low) + rest - self.point) * 16.0;
+        let value = (self.number(low) + measure - self.point) * 16.0;
         let key = match self.datatype {
             Datatype::Float32 => (value as f32).to_key(),
             _ => value.to_key(),
@@ -147,12 +202,14 @@ impl PartitionAxis {
         }
     }
 
-    /// The coordinates from one key to another. A range that begins at a cut begins after the string that ends the part
-    /// below.
+    /// The coordinates from one key to another, where they are cuts; else from the first or to the last selected one. A
+    /// range that begins at a cut begins after the string that ends the part below.
     ///
     /// # Errors
     /// Never for keys of coordinates.
-    pub fn band(&self, (low, high): (u64, u64), is_low_cut: bool) -> Result<CellRange> {
+    pub fn band(&self, (low, high): (u64, u64), (is_low_cut, is_high_cut): (bool, bool)) -> Result<CellRange> {
+        let (first, last) = self.outer.unwrap_or((low, high));
+        let (low, high) = (if is_low_cut { low } else { first }, if is_high_cut { high } else { last });
         match &self.texts {
             // The immediate successor of a string is that string with a NUL appended.
             Some(_) if is_low_cut => {
@@ -188,27 +245,37 @@ mod tests {
     fn positions_and_keys_agree() {
         let axis = PartitionAxis::of_numbers(Datatype::Int16, &[CellRange::of(-5i16, -1), CellRange::of(10i16, 14)]);
         let key = |value: i16| value.to_key();
-        assert_eq!(
-            (axis.below(key(-5)), axis.up_to(key(-5)), axis.up_to(key(3)), axis.below(key(3))),
-            (0.0, 1.0, 5.0, 5.0)
-        );
-        assert_eq!((axis.below(key(12)), axis.up_to(key(12)), axis.up_to(key(90))), (7.0, 8.0, 10.0));
+        assert_eq!(axis.ends(), Some((key(-5), key(14))));
+        assert_eq!((axis.measure((key(-5), key(-5))), axis.measure((key(-90), key(3)))), (1.0, 5.0));
+        assert_eq!((axis.measure((key(0), key(9))), axis.measure((key(12), key(90)))), (0.0, 3.0));
         for value in [-5i16, -2, -1, 10, 13, 14] {
-            assert_eq!(axis.at(axis.up_to(key(value))), key(value), "{value}");
+            assert_eq!(axis.advance(key(-5), axis.measure((key(-5), key(value)))), key(value), "{value}");
         }
-        assert_eq!(axis.band((axis.next(key(-2)), key(14)), true).unwrap().ends::<i16>(), (-1, 14));
+        assert_eq!(axis.band((axis.next(key(-2)), key(14)), (true, false)).unwrap().ends::<i16>(), (-1, 14));
         let reals = PartitionAxis::of_numbers(Datatype::Float32, &[CellRange::of(-1f32, 3.0)]);
-        let behind = reals.band((reals.next(0f32.to_key()), 3f32.to_key()), true).unwrap();
+        let behind = reals.band((reals.next(0f32.to_key()), 3f32.to_key()), (true, false)).unwrap();
         assert_eq!(behind.ends::<f32>(), (f32::from_bits(1), 3.0));
-        assert!((real(reals.at(reals.up_to(1f32.to_key()))) - 1.0).abs() < 1e-6);
+        let start = (-1f32).to_key();
+        assert!((real(reals.advance(start, reals.measure((start, 1f32.to_key())))) - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn small_distances_in_large_domains_are_exact() {
+        let axis = PartitionAxis::of_numbers(Datatype::Int64, &[CellRange::of(i64::MIN, i64::MAX)]);
+        let key = |value: i64| value.to_key();
+        assert_eq!(axis.measure((key(1000), key(1099))), 100.0);
+        assert_eq!(axis.advance(key(1000), 50.0), key(1049));
+        let reals = PartitionAxis::of_numbers(Datatype::Float64, &[CellRange::of(f64::MIN, f64::MAX)]);
+        let inside = reals.clamped((1f64.to_key(), 2f64.to_key()));
+        assert!((inside.measure((1f64.to_key(), 1.5f64.to_key())) * 16.0 - 0.5).abs() < 1e-9);
     }
 
     #[test]
     fn strings_are_told_apart_by_ends() {
         let texts = ["a", "c", "m"].map(|text| text.as_bytes().into()).to_vec();
         let axis = PartitionAxis::of_texts(texts, &[CellRange::var(b"a", b"m")]);
-        assert_eq!((axis.ends(), axis.key(b"b"), axis.up_to(1)), (Some((0, 2)), 1, 2.0));
-        assert_eq!(axis.band((2, 2), true).unwrap(), CellRange::var(b"c\0", b"m"));
-        assert_eq!(axis.band((0, 1), false).unwrap(), CellRange::var(b"a", b"c"));
+        assert_eq!((axis.ends(), axis.key(b"b"), axis.measure((0, 1))), (Some((0, 2)), 1, 2.0));
+        assert_eq!(axis.band((2, 2), (true, true)).unwrap(), CellRange::var(b"c\0", b"m"));
+        assert_eq!(axis.band((0, 1), (false, true)).unwrap(), CellRange::var(b"a", b"c"));
     }
 }

@@ -82,7 +82,7 @@ impl PartBounds {
     fn weigh(&mut self, axes: &[PartitionAxis], weight: &Weight) {
         self.weight = match weight {
             Weight::Tiles(_) => self.tiles.iter().map(|(_, weight)| weight).sum(),
-            Weight::Even(_) => axes.iter().zip(&self.ends).map(|(axis, ends)| measure(axis, *ends)).product(),
+            Weight::Even(_) => axes.iter().zip(&self.ends).map(|(axis, ends)| axis.measure(*ends)).product(),
         };
     }
 
@@ -101,7 +101,7 @@ impl PartBounds {
             let mut offer = |key: u64, share: f64, through: f64| {
                 let is_inside = key >= ends.0 && key < ends.1 && !axis.is_nothing(key) && share > 0.0 && share < 1.0;
                 // Both sides have a selection: a cut may be between two ranges.
-                if !is_inside || measure(axis, (ends.0, key)) <= 0.0 || measure(axis, (axis.next(key), ends.1)) <= 0.0 {
+                if !is_inside || axis.measure((ends.0, key)) <= 0.0 || axis.measure((axis.next(key), ends.1)) <= 0.0 {
                     return;
                 }
                 let cost = (share - wanted).abs() + price * through;
@@ -133,7 +133,7 @@ impl PartBounds {
         for &(tile, weight) in &self.tiles {
             let keys = tiles.keys[tile as usize * dimensions + dimension];
             let (low, high) = (keys.0.max(ends.0), keys.1.min(ends.1));
-            let slope = weight / measure(axis, (low, high)).max(f64::MIN_POSITIVE);
+            let slope = weight / axis.measure((low, high)).max(f64::MIN_POSITIVE);
             if low > ends.0 {
                 events.push((axis.before(low), slope, weight, 0.0));
             } else {
@@ -143,8 +143,7 @@ impl PartBounds {
         }
         // Tiles that are open from the start sort first, whatever their first key is.
         sort::by_key(&mut events, |event| (!event.3.is_nan(), event.0));
-        let start = axis.below(ends.0);
-        let (mut at, mut reached, mut slope, mut open, mut filled) = (start, 0.0, 0.0, 0.0, 0.0);
+        let (mut from, mut reached, mut slope, mut open, mut filled) = (ends.0, 0.0, 0.0, 0.0, 0.0);
         let mut events = events.into_iter().peekable();
         while let Some((_, more, weight, _)) = events.next_if(|event| event.3.is_nan()) {
             slope += more;
@@ -153,17 +152,16 @@ impl PartBounds {
         let goal = wanted * self.weight;
         let mut halved = false;
         while let Some(&(key, ..)) = events.peek() {
-            let position = axis.up_to(key);
-            let next = reached + slope * (position - at).max(0.0);
+            let next = reached + slope * axis.measure((from, key));
             if !halved && next >= goal {
                 halved = true;
                 if slope > 0.0 {
-                    let middle = axis.at(at + (goal - reached) / slope);
-                    let share = (reached + slope * (axis.up_to(middle) - at)).clamp(0.0, self.weight) / self.weight;
+                    let middle = axis.advance(from, (goal - reached) / slope);
+                    let share = (reached + slope * axis.measure((from, middle))).clamp(0.0, self.weight) / self.weight;
                     offer(middle, share, open / self.weight);
                 }
             }
-            (at, reached) = (position, next);
+            (from, reached) = (axis.next(key), next);
             let mut opening = 0.0;
             while let Some((_, more, weight, full)) = events.next_if(|event| event.0 == key) {
                 slope += more;
@@ -201,7 +199,7 @@ impl PartBounds {
                 } else if first > cut.key {
                     high.tiles.push((tile, weight));
                 } else {
-                    let share = measure(axis, (first, cut.key)) / measure(axis, (first, last)).max(f64::MIN_POSITIVE);
+                    let share = axis.measure((first, cut.key)) / axis.measure((first, last)).max(f64::MIN_POSITIVE);
                     let share = share.clamp(0.0, 1.0);
                     low.tiles.push((tile, weight * share));
                     high.tiles.push((tile, weight * (1.0 - share)));
@@ -224,16 +222,11 @@ impl PartBounds {
     }
 }
 
-/// The measure of the selection between two keys, both included.
-fn measure(axis: &PartitionAxis, (low, high): (u64, u64)) -> f64 {
-    (axis.up_to(high) - axis.below(low)).max(0.0)
-}
-
 /// Offers the ends of the tiles around the middle, and the middle itself. `tile` is the end of a tile and the keys of one.
 fn even(axis: &PartitionAxis, ends: (u64, u64), tile: (u64, u64), wanted: f64, offer: &mut impl FnMut(u64, f64, f64)) {
-    let (start, all) = (axis.below(ends.0), measure(axis, ends));
-    let middle = axis.at(start + wanted * all);
-    let share = |key: u64| (axis.up_to(key) - start) / all;
+    let all = axis.measure(ends);
+    let middle = axis.advance(ends.0, wanted * all);
+    let share = |key: u64| axis.measure((ends.0, key)) / all;
     let (first, extent) = (tile.0, tile.1.max(1));
     // Distance of the middle from the end of a tile.
     let past = match middle.checked_sub(first) {
@@ -245,7 +238,7 @@ fn even(axis: &PartitionAxis, ends: (u64, u64), tile: (u64, u64), wanted: f64, o
         0 => 0.0,
         _ => {
             let low = below.map_or(ends.0, |key| key.saturating_add(1).max(ends.0));
-            measure(axis, (low, above.unwrap_or(ends.1).min(ends.1))) / all
+            axis.measure((low, above.unwrap_or(ends.1).min(ends.1))) / all
         }
     };
     offer(middle, share(middle), cut);

@@ -88,7 +88,7 @@ fn cut_out(subarray: &Subarray, axes: &[PartitionAxis], part: &PartBounds) -> Re
     for (d, axis) in axes.iter().enumerate() {
         let (ends, (is_low_cut, is_high_cut)) = (part.ends[d], part.is_cut[d]);
         if is_low_cut || is_high_cut {
-            let band = axis.band(ends, is_low_cut)?;
+            let band = axis.band(ends, (is_low_cut, is_high_cut))?;
             match inside.within(d, &band) {
                 Some(found) => inside = found,
                 None => bail!(Internal, "A part has none of the ranges of its dimension"),

@@ -143,3 +143,33 @@ fn a_grid_is_cut_at_the_ends_of_its_tiles() {
     // Where there is but one tile it is cut.
     assert_eq!(divide(&axes[1..], &Weight::Even(vec![(key(10), 10)]), 2, &CancelToken::default()).unwrap().len(), 2);
 }
+
+/// Cells of each of `wanted` parts of 40 tiles of 100 cells side by side in one dimension with this domain.
+fn parts_of_small_tiles(datatype: Datatype, domain: [Vec<u8>; 2], side: impl Fn(u8) -> CellRange) -> Vec<u64> {
+    let dimension = Dimension::new("x", datatype, Some(&domain.concat()), None).unwrap();
+    let mut schema = ArraySchema::new(ArrayType::Sparse);
+    schema
+        .set_domain(Arc::new([dimension].into_iter().fold(Domain::new(), |mut domain, dimension| {
+            domain.add(Arc::new(dimension));
+            domain
+        })))
+        .unwrap();
+    schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int32))).unwrap();
+    let boxes: Vec<(NdRange, u64)> = (0..40).map(|tile| (vec![side(tile)], 100)).collect();
+    parts_of(&Subarray::new(&Arc::new(schema)), &boxes, 5).iter().map(|part| part.cells).collect()
+}
+
+#[test]
+fn small_tiles_in_large_domains_are_dealt_out_evenly() {
+    let integers = [i64::MIN, i64::MAX - 1].map(|end| end.to_le_bytes().to_vec());
+    let side = |tile: u8| CellRange::of(i64::from(tile) * 100, i64::from(tile) * 100 + 99);
+    assert_eq!(parts_of_small_tiles(Datatype::Int64, integers.clone(), side), [800; 5]);
+    // A tile far away, such as of missing dates.
+    let far = |tile: u8| if tile == 0 { CellRange::of(i64::MIN, i64::MIN + 1) } else { side(tile) };
+    assert_eq!(parts_of_small_tiles(Datatype::Int64, integers, far), [800; 5]);
+    let reals = [f64::MIN, f64::MAX].map(|end| end.to_le_bytes().to_vec());
+    let side = |tile: u8| CellRange::of(f64::from(tile), f64::from(tile) + 0.9);
+    assert_eq!(parts_of_small_tiles(Datatype::Float64, reals.clone(), side), [800; 5]);
+    let far = |tile: u8| if tile == 0 { CellRange::of(f64::MIN, f64::MIN) } else { side(tile) };
+    assert_eq!(parts_of_small_tiles(Datatype::Float64, reals, far), [800; 5]);
+}

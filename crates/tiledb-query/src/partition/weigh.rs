@@ -15,7 +15,7 @@ use tiledb_cells::space::grid::{CoordSpan, Grid};
 use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
-use tiledb_core::types::{CellRange, NdRange};
+use tiledb_core::types::{CellRange, Datatype, NdRange};
 
 /// Estimated metadata bytes per fragment, for the division of work among threads.
 const FRAGMENT_WORK: usize = 64 << 10;
@@ -61,9 +61,12 @@ pub fn of_boxes(subarray: &Subarray, boxes: &[&(NdRange, u64)]) -> Result<Option
     for (d, (dimension, ranges)) in dimensions.iter().zip(&selected(subarray)).enumerate() {
         axes.push(match dimension.is_var() {
             true => text_axis(boxes, d, ranges)?,
-            false if ranges.is_empty() => PartitionAxis::of_numbers(dimension.datatype(), subarray.sets()[d].ranges()),
-            false => PartitionAxis::of_numbers(dimension.datatype(), ranges),
+            false if ranges.is_empty() => of_occupied(dimension.datatype(), subarray.sets()[d].ranges(), boxes, d),
+            false => of_occupied(dimension.datatype(), ranges, boxes, d),
         });
+    }
+    if axes.iter().any(|axis| axis.ends().is_none()) {
+        return Ok(None);
     }
     let (mut keys, mut weights) = (memory::with_capacity("boxes", boxes.len() * axes.len())?, Vec::new());
     memory::reserve("boxes", &mut weights, boxes.len())?;
@@ -72,7 +75,7 @@ pub fn of_boxes(subarray: &Subarray, boxes: &[&(NdRange, u64)]) -> Result<Option
         for (axis, side) in axes.iter().zip(sides) {
             let (low, high) = axis.keys(side);
             let Some((first, last)) = axis.ends() else { bail!(Internal, "A dimension without ranges") };
-            share *= ((axis.up_to(high) - axis.below(low)) / axis.length_of((low, high))).clamp(0.0, 1.0);
+            share *= (axis.measure((low, high)) / axis.length_of((low, high))).clamp(0.0, 1.0);
             keys.push((low.clamp(first, last), high.clamp(first, last)));
         }
         match share > 0.0 {
@@ -100,6 +103,17 @@ fn boxes_of(fragment: &Fragment, selected: &[Vec<CellRange>], program: Option<&A
         memory::push("boxes", &mut boxes, (sides, fragment.cells_in_tile(cover.tile)))?;
     }
     Ok(boxes)
+}
+
+/// The selection of a dimension of numbers between the first and the last box: in a domain of all floating-point numbers
+/// all boxes would be points.
+fn of_occupied(datatype: Datatype, ranges: &[CellRange], boxes: &[&(NdRange, u64)], dimension: usize) -> PartitionAxis {
+    let axis = PartitionAxis::of_numbers(datatype, ranges);
+    let ends = boxes.iter().map(|(sides, _)| axis.keys(&sides[dimension]));
+    match ends.reduce(|all, own| (all.0.min(own.0), all.1.max(own.1))) {
+        Some(ends) => axis.clamped(ends),
+        None => axis,
+    }
 }
 
 /// Strings are distinguished by the ends of the boxes and of the ranges.
@@ -157,7 +171,7 @@ pub fn of_dense(
         for ((axis, own), tile) in grid.axes().iter().zip(&axes).zip(index) {
             let (low, high) = own.keys(&axis.range(axis.tile_span(tile))?);
             let Some((first, last)) = own.ends() else { bail!(Internal, "A dimension without ranges") };
-            cells *= own.up_to(high) - own.below(low);
+            cells *= own.measure((low, high));
             memory::push("tiles", &mut keys, (low.clamp(first, last), high.clamp(first, last)))?;
         }
         match cells > 0.0 {
