@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::cell_run::CellRun;
 use super::loaded_tile::{LoadedTile, SelectedCells};
+use super::pieces::cells_of;
 use super::range_order::RangeOrder;
 use super::range_repeats::RangeRepeats;
 use super::records::SortedCoordinates;
@@ -14,6 +15,7 @@ use crate::read::position::FirstCell;
 use tiledb_core::budget::{Budget, Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
+use tiledb_storage::resources::Resources;
 
 /// Tiles in memory and their cells that are still to be delivered, in order. A copy shares the memory.
 #[derive(Clone)]
@@ -176,10 +178,21 @@ impl TileBatch {
     /// The next of [`TileBatch::cell_runs`], at most `count` with at most `limit` cells in all.
     ///
     /// # Errors
-    /// If there is no memory for a copy, which is needed where runs are split.
-    pub fn pieces<'s>(&self, cell_runs: &'s [CellRun], limit: usize, count: usize) -> Result<Cow<'s, [CellRun]>> {
+    /// If there is no memory for a copy, which is needed where runs are split; on cancellation.
+    pub fn pieces<'s>(
+        &self,
+        cell_runs: &'s [CellRun],
+        limit: usize,
+        count: usize,
+        resources: &Resources,
+    ) -> Result<Cow<'s, [CellRun]>> {
         let cell_runs = cell_runs.get(self.next..).unwrap_or_default();
-        let cell_runs = &cell_runs[..if limit == 0 { 0 } else { count.min(cell_runs.len()) }];
+        // No run is empty.
+        let most = if limit == 0 { 0 } else { count.min(limit.saturating_add(1)) };
+        let cell_runs = &cell_runs[..most.min(cell_runs.len())];
+        if self.skip == 0 && cells_of(cell_runs, resources)? <= limit {
+            return Ok(Cow::Borrowed(cell_runs));
+        }
         let mut left = limit.saturating_add(self.skip as usize);
         let is_too_much = |cell_run: &CellRun| match left.checked_sub(cell_run.len as usize) {
             Some(rest) => {
@@ -188,11 +201,7 @@ impl TileBatch {
             }
             None => true,
         };
-        let whole = cell_runs.iter().position(is_too_much);
-        if whole.is_none() && self.skip == 0 {
-            return Ok(Cow::Borrowed(cell_runs));
-        }
-        let whole = whole.unwrap_or(cell_runs.len());
+        let whole = cell_runs.iter().position(is_too_much).unwrap_or(cell_runs.len());
         let mut pieces = memory::with_capacity("slabs", whole + 1)?;
         pieces.extend_from_slice(&cell_runs[..whole]);
         if let Some(last) = cell_runs.get(whole).filter(|_| left > 0) {
@@ -232,6 +241,7 @@ impl TileBatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tiledb_core::config::Config;
 
     fn cell_run(tile: u32, first: u32, len: u32) -> CellRun {
         CellRun { tile, first, len }
@@ -244,7 +254,9 @@ mod tests {
             .unwrap();
         let mut batch = TileBatch::new(Vec::new(), cell_runs, false);
         let all = batch.cell_runs();
-        let pieces = |batch: &TileBatch, limit, count| batch.pieces(&all, limit, count).unwrap().into_owned();
+        let resources = Resources::new(Config::new()).unwrap();
+        let pieces =
+            |batch: &TileBatch, limit, count| batch.pieces(&all, limit, count, &resources).unwrap().into_owned();
         assert_eq!(pieces(&batch, 4, 9), [cell_run(0, 5, 3), cell_run(1, 0, 1)]);
         assert_eq!(pieces(&batch, 9, 1), [cell_run(0, 5, 3)]);
         batch.advance(1);

@@ -1,13 +1,13 @@
 //! Copies cells from the tiles of a batch to the user's buffers.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use super::batch::TileBatch;
 use super::cell_run::CellRun;
 use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
 use super::loaded_tile::FieldCells;
+use super::pieces::{Chunk, PieceSurvey};
 use super::plan::RequestedField;
 use super::row_index::RowIndex;
 use tiledb_array::array::OpenArray;
@@ -30,9 +30,6 @@ pub struct CopyContext<'a> {
     pub cursors: &'a [FragmentCursor],
 }
 
-/// Cells copied by one task, about.
-const CHUNK: usize = 64 * 1024;
-
 impl TileBatch {
     /// Delivers as many cells as fit, at most `most`, and returns how many; none if `all` and not all fit.
     pub fn deliver(
@@ -53,14 +50,18 @@ impl TileBatch {
             return self.deliver_sorted(shared, out, limit.min(most), all);
         }
         let cell_runs = self.cell_runs();
-        let pieces = self.pieces(&cell_runs, limit.min(most), usize::MAX)?;
-        let missing = self.missing(shared, &pieces);
+        let resources = shared.array.resources();
+        let pieces = self.pieces(&cell_runs, limit.min(most), usize::MAX, resources)?;
+        let survey = PieceSurvey::new(self, &pieces, resources)?;
+        let missing = self.missing(shared, &survey.tiles);
         if self.is_pruned(shared, &missing) || !self.fits_budget(shared, &pieces, &missing)? {
             return self.scatter(shared, out, limit.min(most), all);
         }
         match self.ahead(shared, &pieces, &missing)? {
-            Some(ahead) => ahead.run(shared.budget, || self.deliver_pieces(shared, out, pieces, &missing, (most, all))),
-            None => self.deliver_pieces(shared, out, pieces, &missing, (most, all)),
+            Some(ahead) => {
+                ahead.run(shared.budget, || self.deliver_pieces(shared, out, (pieces, survey), &missing, (most, all)))
+            }
+            None => self.deliver_pieces(shared, out, (pieces, survey), &missing, (most, all)),
         }
     }
 
@@ -89,13 +90,13 @@ impl TileBatch {
         &mut self,
         shared: &CopyContext<'_>,
         out: &mut Outputs<'_>,
-        mut pieces: Cow<'_, [CellRun]>,
+        (mut pieces, mut survey): (Cow<'_, [CellRun]>, PieceSurvey),
         missing: &[(u32, usize)],
         (most, all): (usize, bool),
     ) -> Result<usize> {
         self.load(shared, missing)?;
         let mut tables = self.tables(shared);
-        let total: usize = pieces.iter().map(|piece| piece.len as usize).sum();
+        let total = survey.cells;
         let mut fits = total;
         for (field, column) in out.columns.iter_mut().enumerate().filter(|(field, _)| shared.fields[*field].is_var) {
             let available = column.data.len().saturating_sub(column.bytes);
@@ -112,10 +113,11 @@ impl TileBatch {
         if fits < total {
             // The last tile does not fit as a whole: now it is needed in memory.
             cut(pieces.to_mut(), fits);
-            self.load(shared, &self.missing(shared, &pieces))?;
+            survey = PieceSurvey::new(self, &pieces, shared.array.resources())?;
+            self.load(shared, &self.missing(shared, &survey.tiles))?;
             tables = self.tables(shared);
         }
-        self.copy(shared, &pieces, &tables, out)?;
+        self.copy(shared, (&pieces, &survey.chunks), &tables, out)?;
         drop(tables);
         self.leave(pieces.len(), pieces.last().map_or(0, |last| last.len as usize));
         Ok(fits)
@@ -131,7 +133,8 @@ impl TileBatch {
         self.is_tile(piece) && self.goes_direct(shared, field, piece.tile)
     }
 
-    fn is_tile(&self, piece: CellRun) -> bool {
+    /// True if a piece is a whole tile.
+    pub fn is_tile(&self, piece: CellRun) -> bool {
         piece.len as usize == self.tiles[piece.tile as usize].cells
     }
 
@@ -144,26 +147,14 @@ impl TileBatch {
             && self.tiles[tile as usize].data(cursor, field).is_none()
     }
 
-    /// The tiles and fields that the pieces need and that are not decoded, but for those that need not be.
-    fn missing(&self, shared: &CopyContext<'_>, pieces: &[CellRun]) -> Vec<(u32, usize)> {
-        // For each tile whether only parts of it are needed.
-        let mut partial: Vec<Option<bool>> = vec![None; self.tiles.len()];
-        let mut tiles = Vec::new();
-        for piece in pieces {
-            let is_part = &mut partial[piece.tile as usize];
-            if *is_part != Some(true) {
-                if is_part.is_none() {
-                    tiles.push(piece.tile);
-                }
-                *is_part = Some(!self.is_tile(*piece));
-            }
-        }
+    /// The tiles and fields that pieces need and that are not decoded, but for those that need not be.
+    fn missing(&self, shared: &CopyContext<'_>, tiles: &[(u32, bool)]) -> Vec<(u32, usize)> {
         let mut missing = Vec::new();
-        for tile in tiles {
+        for &(tile, is_part) in tiles {
             let cursor = self.cursor(shared, tile);
             for field in 0..shared.fields.len() {
                 let is_stored = !matches!(cursor.sources[field], FieldSource::Constant { .. });
-                if (partial[tile as usize] == Some(true) || !self.goes_direct(shared, field, tile))
+                if (is_part || !self.goes_direct(shared, field, tile))
                     && is_stored
                     && self.tiles[tile as usize].data(cursor, field).is_none()
                 {
@@ -265,11 +256,10 @@ impl TileBatch {
     fn copy(
         &self,
         shared: &CopyContext<'_>,
-        pieces: &[CellRun],
+        (pieces, chunks): (&[CellRun], &[Chunk]),
         tables: &[Vec<Option<FieldCells<'_>>>],
         out: &mut Outputs<'_>,
     ) -> Result<()> {
-        let chunks = chunks(pieces);
         let fields = shared.fields.len();
         let cells: usize = chunks.iter().map(|chunk| chunk.cells).sum();
         // Where each chunk's values begin, per variable field.
@@ -279,7 +269,7 @@ impl TileBatch {
             let mut at = column.bytes;
             if shared.fields[field].is_var {
                 let size = self.sizes(shared, field, &tables[field]);
-                for chunk in &chunks {
+                for chunk in chunks {
                     places[field].push(at);
                     at += pieces[chunk.pieces.clone()].iter().map(|piece| size(*piece)).sum::<usize>();
                 }
@@ -322,27 +312,6 @@ impl TileBatch {
         }
         Ok(())
     }
-}
-
-/// Pieces copied by one task.
-struct Chunk {
-    pieces: Range<usize>,
-    cells: usize,
-}
-
-fn chunks(pieces: &[CellRun]) -> Vec<Chunk> {
-    let mut chunks = Vec::new();
-    let (mut start, mut cells) = (0, 0);
-    for (number, piece) in pieces.iter().enumerate() {
-        cells += piece.len as usize;
-        // Large pieces are tasks of their own: whole tiles may have to be decoded.
-        let large = pieces.get(number + 1).is_none_or(|next| next.len as usize > CHUNK / 16);
-        if cells >= CHUNK || large {
-            chunks.push(Chunk { pieces: start..number + 1, cells });
-            (start, cells) = (number + 1, 0);
-        }
-    }
-    chunks
 }
 
 /// How many cells of the pieces fit into `available` bytes.
@@ -551,19 +520,5 @@ mod tests {
         let mut kept = pieces.to_vec();
         cut(&mut kept, 4);
         assert_eq!(kept, [cell_run(0, 1, 3), cell_run(0, 10, 1)]);
-    }
-
-    #[test]
-    fn chunks_cover_all_pieces() {
-        let pieces: Vec<CellRun> =
-            (0..100_000).map(|i| cell_run(0, i, 1)).chain([cell_run(1, 0, 70_000), cell_run(2, 0, 5)]).collect();
-        let chunks = chunks(&pieces);
-        assert!(chunks.len() >= 3 && chunks[0].pieces.start == 0);
-        assert!(chunks.windows(2).all(|pair| pair[1].pieces.start == pair[0].pieces.end));
-        for chunk in &chunks {
-            let cells: u32 = pieces[chunk.pieces.clone()].iter().map(|piece| piece.len).sum();
-            assert_eq!(chunk.cells, cells as usize);
-        }
-        assert_eq!(chunks.last().unwrap().pieces.end, pieces.len());
     }
 }

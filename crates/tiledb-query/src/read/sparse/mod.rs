@@ -21,6 +21,7 @@ mod ordered_scan;
 mod packed_cell;
 pub mod partitioned;
 pub mod partitions;
+mod pieces;
 pub mod plan;
 mod points;
 pub mod range_order;

@@ -56,7 +56,8 @@ impl TileBatch {
             let starts = usize::try_from(available / 8).unwrap_or(usize::MAX) / 8;
             let cells = starts.checked_div(var).unwrap_or(usize::MAX);
             let cell_runs = self.cell_runs();
-            let pieces = self.pieces(&cell_runs, (most - delivered).min(cells.max(1)), count.max(1))?;
+            let most_now = (most - delivered).min(cells.max(1));
+            let pieces = self.pieces(&cell_runs, most_now, count.max(1), shared.array.resources())?;
             let round = ScatterRound::new(self, shared, &pieces)?;
             let wanted = round.cells;
             let fits = round.deliver(out, all && delivered == 0 && wanted == most)?;
@@ -103,7 +104,8 @@ impl TileBatch {
             waiting.min(available / 4 / size).min(available / 2 / (2 * size_of::<CellRun>() + size_of::<CopyPiece>()));
         while wanted > 0 && cells / STAGED >= wanted {
             let cell_runs = self.cell_runs();
-            let staged = ScatterRound::new(self, shared, &self.pieces(&cell_runs, cells, usize::MAX)?)?.stage()?;
+            let pieces = self.pieces(&cell_runs, cells, usize::MAX, shared.array.resources())?;
+            let staged = ScatterRound::new(self, shared, &pieces)?.stage()?;
             if staged.is_some() {
                 return Ok(staged);
             }

@@ -1,0 +1,133 @@
+//! Pieces of a delivery: runs of cells that are copied to the user's buffers, the tiles that they need, and the chunks in
+//! which threads copy them.
+
+use std::ops::Range;
+
+use super::batch::TileBatch;
+use super::cell_run::CellRun;
+use tiledb_core::error::Result;
+use tiledb_core::memory;
+use tiledb_storage::resources::Resources;
+
+/// Cells copied by one task, about.
+const CHUNK: usize = 64 * 1024;
+
+/// Minimum number of runs that a thread looks at.
+const PART: usize = if cfg!(test) { 7 } else { 1 << 15 };
+
+/// Pieces copied by one task.
+pub struct Chunk {
+    pub pieces: Range<usize>,
+    pub cells: usize,
+}
+
+/// What some pieces need.
+pub struct PieceSurvey {
+    pub cells: usize,
+    pub chunks: Vec<Chunk>,
+    /// The tiles in the order of their first pieces; whether only parts of the tile are copied.
+    pub tiles: Vec<(u32, bool)>,
+}
+
+impl PieceSurvey {
+    /// Surveys pieces of a batch, on several threads if there are many.
+    ///
+    /// # Errors
+    /// If memory does not suffice, or on cancellation.
+    pub fn new(batch: &TileBatch, pieces: &[CellRun], resources: &Resources) -> Result<PieceSurvey> {
+        let parts = in_parts(pieces, resources, |range| {
+            Ok((tiles_of(batch, &pieces[range.clone()])?, chunks(pieces, range)?))
+        })?;
+        let mut parts = parts.into_iter();
+        let Some((mut tiles, mut chunks)) = parts.next() else {
+            return Ok(PieceSurvey { cells: 0, chunks: Vec::new(), tiles: Vec::new() });
+        };
+        for (more, mut behind) in parts {
+            let mut numbers: Vec<Option<usize>> = memory::filled("tiles", None, batch.tiles.len())?;
+            for (number, tile) in tiles.iter().enumerate() {
+                numbers[tile.0 as usize] = Some(number);
+            }
+            for (tile, is_part) in more {
+                match numbers[tile as usize] {
+                    Some(number) => tiles[number].1 |= is_part,
+                    None => memory::push("tiles", &mut tiles, (tile, is_part))?,
+                }
+            }
+            memory::reserve("slabs", &mut chunks, behind.len())?;
+            chunks.append(&mut behind);
+        }
+        Ok(PieceSurvey { cells: chunks.iter().map(|chunk| chunk.cells).sum(), chunks, tiles })
+    }
+}
+
+/// The cells of runs.
+///
+/// # Errors
+/// On cancellation.
+pub fn cells_of(cell_runs: &[CellRun], resources: &Resources) -> Result<usize> {
+    let sum = |cell_runs: &[CellRun]| cell_runs.iter().map(|cell_run| cell_run.len as usize).sum::<usize>();
+    Ok(in_parts(cell_runs, resources, |range| Ok(sum(&cell_runs[range])))?.into_iter().sum())
+}
+
+fn in_parts<T: Send>(
+    cell_runs: &[CellRun],
+    resources: &Resources,
+    look: impl Fn(Range<usize>) -> Result<T> + Sync,
+) -> Result<Vec<T>> {
+    let (pools, count) = (resources.pools(), cell_runs.len());
+    pools.map_parts(count, pools.parts(count, PART), size_of_val(cell_runs), resources.cancel(), look)
+}
+
+fn tiles_of(batch: &TileBatch, pieces: &[CellRun]) -> Result<Vec<(u32, bool)>> {
+    // For each tile whether only parts of it are needed.
+    let mut partial: Vec<Option<bool>> = memory::filled("tiles", None, batch.tiles.len())?;
+    let mut tiles = Vec::new();
+    for piece in pieces {
+        let is_part = &mut partial[piece.tile as usize];
+        if *is_part != Some(true) {
+            if is_part.is_none() {
+                memory::push("tiles", &mut tiles, piece.tile)?;
+            }
+            *is_part = Some(!batch.is_tile(*piece));
+        }
+    }
+    memory::collect("tiles", tiles.into_iter().map(|tile| (tile, partial[tile as usize] == Some(true))))
+}
+
+fn chunks(pieces: &[CellRun], range: Range<usize>) -> Result<Vec<Chunk>> {
+    let mut chunks = Vec::new();
+    let (mut start, mut cells) = (range.start, 0);
+    for number in range.clone() {
+        cells += pieces[number].len as usize;
+        // Large pieces are tasks of their own: whole tiles may have to be decoded.
+        let is_large = pieces[..range.end].get(number + 1).is_none_or(|next| next.len as usize > CHUNK / 16);
+        if cells >= CHUNK || is_large {
+            memory::push("slabs", &mut chunks, Chunk { pieces: start..number + 1, cells })?;
+            (start, cells) = (number + 1, 0);
+        }
+    }
+    Ok(chunks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_cover_all_pieces() {
+        let cell_run = |tile, first, len| CellRun { tile, first, len };
+        let pieces: Vec<CellRun> =
+            (0..100_000).map(|i| cell_run(0, i, 1)).chain([cell_run(1, 0, 70_000), cell_run(2, 0, 5)]).collect();
+        for start in [0, 10] {
+            let chunks = chunks(&pieces, start..pieces.len()).unwrap();
+            assert!(chunks.len() >= 3 && chunks[0].pieces.start == start);
+            assert!(chunks.windows(2).all(|pair| pair[1].pieces.start == pair[0].pieces.end));
+            for chunk in &chunks {
+                let cells: u32 = pieces[chunk.pieces.clone()].iter().map(|piece| piece.len).sum();
+                assert_eq!(chunk.cells, cells as usize);
+            }
+            assert_eq!(chunks.last().unwrap().pieces.end, pieces.len());
+        }
+        assert_eq!(chunks(&pieces, 5..7).unwrap().len(), 1);
+    }
+}
