@@ -199,6 +199,7 @@ impl<S: ChunkSink> ChunkWalker<'_, '_, S> {
         };
         if let (Some(cache), Some(number), true) = (self.cache, self.number(tile), is_part)
             && tile.len() <= CHUNK_SIZE
+            && self.source.access.admits(cache, tile.len())
         {
             let mut bytes = scratch_for_cache(tile.len())?;
             pipeline.reverse_chunk(shape, key, meta, data, &mut bytes)?;

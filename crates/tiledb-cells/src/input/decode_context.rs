@@ -7,7 +7,7 @@ use tiledb_array::schema::Field;
 use tiledb_core::budget::{Budget, Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{ErrorKind, Result};
 use tiledb_core::memory;
-use tiledb_core::pool::{Scratch, scratch, scratch_size};
+use tiledb_core::pool::{ChunkOwner, Scratch, scratch, scratch_size};
 use tiledb_core::stats::{Counter, Stats, Timer, TimerGuard};
 use tiledb_filters::crypto::EncryptionKey;
 
@@ -147,6 +147,11 @@ impl<'a> DecodeContext<'a> {
         let available = self.budget.available() / 2;
         let tasks = (available / MIN_SHARE).clamp(1, tasks.max(1) as u64);
         (tasks as usize, usize::try_from(available / tasks).unwrap_or(usize::MAX))
+    }
+
+    /// True if a chunk may be added to the cache: large scans fill only a part of it.
+    pub(crate) fn admits(&self, cache: &ChunkOwner, bytes: usize) -> bool {
+        self.budget.admit(bytes as u64, cache.scan_limit())
     }
 
     /// Tiles of more stored bytes are fetched chunk by chunk.

@@ -22,6 +22,8 @@ struct Inner {
     used: AtomicU64,
     peak: AtomicU64,
     by_kind: [AtomicU64; KINDS.len()],
+    /// Bytes that were added to a cache since the last part.
+    admitted: AtomicU64,
 }
 
 impl Inner {
@@ -33,6 +35,7 @@ impl Inner {
             used: AtomicU64::new(0),
             peak: AtomicU64::new(0),
             by_kind: std::array::from_fn(|_| AtomicU64::new(0)),
+            admitted: AtomicU64::new(0),
         }
     }
 }
@@ -78,6 +81,17 @@ impl Budget {
     #[inline]
     pub fn available(&self) -> u64 {
         self.0.limit.saturating_sub(self.used())
+    }
+
+    /// Counts bytes that are to be added to a cache; false if they exceed `most` in this part of the results. Cached bytes
+    /// are not leased.
+    pub fn admit(&self, bytes: u64, most: u64) -> bool {
+        self.0.admitted.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes) <= most
+    }
+
+    /// Begins a part of the results, which may fill its share of a cache again.
+    pub fn begin_part(&self) {
+        self.0.admitted.store(0, Ordering::Relaxed);
     }
 
     /// Reserves `bytes` and constructs the value that uses them.

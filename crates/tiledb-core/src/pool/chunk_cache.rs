@@ -22,6 +22,11 @@ const LOCK_ATTEMPTS: usize = 64;
 /// The part of the cache that an entry may take at most.
 const LARGE: usize = 2 * SHARDS;
 
+/// The part of the cache that one part of a query's results may fill, but not less than these bytes: a scan over parts of
+/// all chunks would evict everything, and find nothing when it is repeated.
+const SCAN: usize = 32;
+const MIN_SCAN: usize = 8 << 20;
+
 /// Dropped owners are removed in batches of this size, or when the last temporary owner is dropped.
 const GONE_LIMIT: usize = 64;
 
@@ -167,6 +172,11 @@ impl ChunkOwner {
     fn find(&self, key: ChunkKey) -> Option<Arc<Scratch>> {
         let (key, place) = GroupKey::of(self.id, key);
         self.cache.shard(&key)?.entry(&key, place)?.get().clone()
+    }
+
+    /// Bytes that one part of a query's results may add.
+    pub fn scan_limit(&self) -> u64 {
+        (self.cache.0.limit / SCAN).max(MIN_SCAN) as u64
     }
 
     /// Whether a chunk is cached, for callers that do not read it now.

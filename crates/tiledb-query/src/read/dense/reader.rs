@@ -105,6 +105,7 @@ impl QueryReader for DenseReader {
                 return Ok(ReadProgress::Done);
             };
             let before = self.context.tally.done();
+            self.context.budget.begin_part();
             let missing = self.deliver_part(&part, &fields, &mut out.columns)?;
             let steps = if missing.is_some() { 0 } else { part.cells().saturating_mul(fields.len() as u64) };
             self.context.tally.set(before.saturating_add(steps));
