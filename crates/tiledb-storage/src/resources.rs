@@ -8,6 +8,7 @@ use tiledb_core::budget;
 use tiledb_core::config::{self, Config};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::fork::PerProcess;
+use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, ChunkCache, Pools};
 use tiledb_core::stats::Stats;
 
@@ -34,6 +35,19 @@ struct ResourcesInner {
 
 /// Lazily initialized state of a type that this layer does not know; one per process, as state does not survive a fork.
 type Extension = PerProcess<Result<Arc<dyn Any + Send + Sync>>>;
+
+/// Returns memory that is not in use to the system when it is dropped.
+pub struct TrimOnDrop {
+    is_on: bool,
+}
+
+impl Drop for TrimOnDrop {
+    fn drop(&mut self) {
+        if self.is_on {
+            memory::trim();
+        }
+    }
+}
 
 impl Resources {
     /// Resources for a configuration. No thread is started and no storage is accessed.
@@ -95,6 +109,12 @@ impl Resources {
     pub fn with_own_chunk_cache(&self) -> Resources {
         let chunks = ChunkCache::new(self.0.chunk_bytes, self.stats());
         Resources(Arc::new(ResourcesInner { chunks, ..ResourcesInner::clone(&self.0) }))
+    }
+
+    /// Returns memory that is not in use to the system when the guard is dropped, unless `sm.mem.malloc_trim` is off:
+    /// after work that takes much more memory than what follows.
+    pub fn trim_after(&self) -> TrimOnDrop {
+        TrimOnDrop { is_on: self.config().bool("sm.mem.malloc_trim").unwrap_or(true) }
     }
 
     /// The same context with another cancellation flag, for a part of the work that is cancelled separately.

@@ -95,6 +95,19 @@ pub fn set_retained_limit(bytes: u64) {
     }
 }
 
+/// Frees the buffers that nobody uses.
+pub(crate) fn clear_scratch() {
+    for shelf in &STACK {
+        let unused = shelf.try_lock().map(|mut shelf| std::mem::take(&mut *shelf));
+        drop(unused);
+    }
+}
+
+/// Bytes of buffers that nobody uses.
+pub fn retained_scratch() -> usize {
+    STACK.iter().filter_map(|shelf| Some(held(&*shelf.try_lock()?))).sum()
+}
+
 /// The smallest buffer that is large enough, unless it is wastefully large.
 fn take(shelf: &mut Vec<Vec<Unit>>, wanted: usize) -> Option<Vec<Unit>> {
     let limit = wanted.saturating_mul(16).max(2 * MIN_SIZE / UNIT);
@@ -238,6 +251,18 @@ mod tests {
             scratch(200_000).unwrap().iter().all(|&byte| byte == 0xAB)
         });
         assert!(reused);
+    }
+
+    #[test]
+    fn buffers_that_nobody_uses_are_freed() {
+        // Other tests share the stack, and fill it again.
+        let freed = (0..100).any(|_| {
+            drop(scratch(5_000_000).unwrap());
+            let before = retained_scratch();
+            clear_scratch();
+            before >= 5_000_000 && retained_scratch() < before
+        });
+        assert!(freed);
     }
 
     #[test]

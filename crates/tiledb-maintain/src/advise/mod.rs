@@ -64,6 +64,7 @@ pub struct Advice {
 /// If the array cannot be read, or all its fragments have a format version before 5.
 pub fn advise(resources: &Resources, uri: &Uri, objective: Objective) -> Result<Advice> {
     // Decoded chunks are not reused by other queries.
+    let _trim = resources.trim_after();
     let resources = &resources.with_own_chunk_cache();
     let key = EncryptionKey::for_opening(resources.config())?;
     let array = Arc::new(OpenArray::open(resources, uri, QueryType::Read, (0, u64::MAX), &key)?);

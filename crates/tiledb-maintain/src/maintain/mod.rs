@@ -64,6 +64,7 @@ pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) ->
     let key = EncryptionKey::for_opening(resources.config());
     let consolidate = match mode {
         MaintenanceTarget::Fragments => {
+            let _trim = resources.trim_after();
             return fragments::consolidate(&resources.with_own_chunk_cache(), uri, &key?, on_merged);
         }
         MaintenanceTarget::FragmentMetadata => fragment_metadata::consolidate,
@@ -109,6 +110,7 @@ pub fn consolidate_fragments(
 ) -> Result<()> {
     check_exists(resources, uri)?;
     let key = EncryptionKey::for_opening(resources.config())?;
+    let _trim = resources.trim_after();
     let (resources, no_hook) = (resources.with_own_chunk_cache(), CommitHook::default());
     fragments::consolidate_named(&resources, uri, &key, names, on_merged, no_hook)
 }

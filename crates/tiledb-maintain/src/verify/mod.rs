@@ -42,6 +42,7 @@ pub fn verify(
 ) -> Result<Counts> {
     resources.threads().check_computing()?;
     // Decoded chunks are not reused by other queries.
+    let _trim = resources.trim_after();
     let resources = &resources.with_own_chunk_cache();
     let key = EncryptionKey::for_opening(resources.config())?;
     let budget = Budget::with_share(budget::total(resources.config())?, BudgetShare::ALL);

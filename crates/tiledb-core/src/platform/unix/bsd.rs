@@ -54,6 +54,9 @@ pub(in crate::platform) fn link_unnamed(_: &File, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
+/// The allocator returns free pages by itself.
+pub(super) fn trim_heap() {}
+
 pub(super) fn prefer_huge_page(_: NonNull<u8>, _: usize) {}
 
 /// Visits the names in an open directory, each with its kind if the file system reports it.

@@ -68,6 +68,15 @@ pub(in crate::platform) fn link_unnamed(file: &File, path: &Path) -> io::Result<
     Ok(())
 }
 
+/// Returns free pages of the heap to the system. Other allocators than that of the GNU library do it by themselves.
+pub(super) fn trim_heap() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: takes the locks of the allocator, whatever other threads do; no memory in use is touched.
+    unsafe {
+        libc::malloc_trim(0);
+    }
+}
+
 pub(super) fn prefer_huge_page(place: NonNull<u8>, size: usize) {
     // SAFETY: the range was just mapped. Where the system has no huge pages it has small ones. The page is there before
     // others know of it: two threads that touch it first at the same time would both have it cleared.

@@ -28,6 +28,11 @@ pub fn map_aligned(size: usize) -> Option<NonNull<u8>> {
     Some(place)
 }
 
+/// Returns free memory of the process to the system, where its allocator holds it back.
+pub fn trim_heap() {
+    kernel::trim_heap();
+}
+
 /// Unmaps what [`map_aligned`] returned.
 ///
 /// # Safety

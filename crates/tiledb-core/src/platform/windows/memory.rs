@@ -11,6 +11,9 @@ pub fn map_aligned(size: usize) -> Option<NonNull<u8>> {
     NonNull::new(unsafe { alloc_zeroed(layout) })
 }
 
+/// Returns free memory of the process to the system: its heap does that by itself.
+pub fn trim_heap() {}
+
 /// Frees what [`map_aligned`] returned.
 ///
 /// # Safety

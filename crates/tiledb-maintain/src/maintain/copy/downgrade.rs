@@ -23,6 +23,7 @@ pub fn downgrade(
     version: FormatVersion,
     on_merged: OnMerged<'_>,
 ) -> Result<()> {
+    let _trim = resources.trim_after();
     let mut config = resources.config().clone();
     config.set("sm.write_format_version", &version.number().to_string())?;
     let resources = resources.with_config(config)?.with_own_chunk_cache();

@@ -45,6 +45,7 @@ pub fn rewrite(
     if from == to {
         bail!("Cannot rewrite '{from}' onto itself; name another URI");
     }
+    let _trim = resources.trim_after();
     let resources = &resources.with_own_chunk_cache();
     let version = resources.config().write_format_version()?.unwrap_or(CURRENT_VERSION);
     let key = &EncryptionKey::for_opening(resources.config())?;
