@@ -184,7 +184,8 @@ fn large_files_become_several_fragments() {
         writeln!(file, "{},{:050}", row * 7 % 1000, row).unwrap();
     }
     file.flush().unwrap();
-    let report: serde_json::Value = serde_json::from_str(&story.says(&["import", "long.csv", "long", "--json"])).unwrap();
+    let report: serde_json::Value =
+        serde_json::from_str(&story.says(&["import", "long.csv", "long", "--json"])).unwrap();
     assert_eq!((&report["rows"], &report["fragments"]), (&ROWS.into(), &2.into()));
     let last = story.says(&["cat", "long", "--range", "row=1099999:", "--format", "csv"]);
     assert_eq!(last, format!("row,number,text\n1099999,{},{:050}\n", (ROWS - 1) * 7 % 1000, ROWS - 1));

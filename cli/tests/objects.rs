@@ -243,7 +243,10 @@ fn only_arrays_and_groups_are_removed() {
     // The first of them is an array: nothing is removed unless all are objects.
     refuses(&story, &["rm", "group/inner/rows", "rows.csv"], 3, &["rows.csv is no array and no group"]);
     let printed = says(&story, &["rm", "--dry-run", "group"]);
-    assert!(printed.contains("group/inner\n") && printed.contains("array ") && printed.contains("group/inner/rows"), "{printed}");
+    assert!(
+        printed.contains("group/inner\n") && printed.contains("array ") && printed.contains("group/inner/rows"),
+        "{printed}"
+    );
     assert!(printed.contains("group: group would be removed, files:"), "{printed}");
     assert_eq!(contents(story.path()), before);
     let json: serde_json::Value = serde_json::from_str(&says(&story, &["rm", "--json", "--dry-run", "group"])).unwrap();

@@ -65,7 +65,10 @@ fn interrupt(story: &Story, from: &str, arguments: &[&str], has_begun: &dyn Fn(u
             Some(0) => {}
             code => {
                 let stderr = String::from_utf8(output.stderr).unwrap();
-                assert_eq!((code, stderr.as_str()), (Some(130), "error: stopped; what was there before is as it was\n"));
+                assert_eq!(
+                    (code, stderr.as_str()),
+                    (Some(130), "error: stopped; what was there before is as it was\n")
+                );
                 return;
             }
         }

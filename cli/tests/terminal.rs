@@ -116,7 +116,10 @@ fn mistyped_parameters_are_refused() {
         let output = story.tool(&[arguments, &["import", "rows.csv", "x"]].concat());
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains("no parameter sm.mem.totalbudget") && stderr.contains("sm.mem.total_budget is"), "{stderr}");
+        assert!(
+            stderr.contains("no parameter sm.mem.totalbudget") && stderr.contains("sm.mem.total_budget is"),
+            "{stderr}"
+        );
     }
     let fine = ["--config", "good", "-c", "vfs.s3.custom_headers.X-A=b", "-c", "sm.memory_budget=100000000"];
     assert!(story.tool(&[&fine[..], &["import", "rows.csv", "x"]].concat()).status.success());

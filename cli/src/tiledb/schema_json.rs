@@ -43,7 +43,9 @@ pub fn has_more(schema: &Schema) -> Vec<&'static str> {
 fn dimension(dimension: &Dimension) -> Json {
     let datatype = dimension.datatype;
     let mut one = json!({ "name": dimension.name, "type": datatype.to_string() });
-    if let Some((low, high)) = dimension.domain_bytes.split_at_checked(datatype.size()).filter(|both| !both.1.is_empty()) {
+    if let Some((low, high)) =
+        dimension.domain_bytes.split_at_checked(datatype.size()).filter(|both| !both.1.is_empty())
+    {
         one["domain"] = json!([literal(datatype, low), literal(datatype, high)]);
     }
     if !dimension.extent_bytes.is_empty() {

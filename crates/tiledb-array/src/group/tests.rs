@@ -211,7 +211,8 @@ fn links_are_not_deleted_through() {
     link("g", "to_g");
     link("nowhere", "g/to_nowhere");
     let whole = |name: &str| base.join(name).as_str().to_owned();
-    let members = [("to_sub", true), (&whole("g/to_sub"), false), (&whole("to_outside"), false), (&whole("to_outside/"), false)];
+    let members =
+        [("to_sub", true), (&whole("g/to_sub"), false), (&whole("to_outside"), false), (&whole("to_outside/"), false)];
     for (time, (member, relative)) in members.into_iter().enumerate() {
         let time = 2 * time as u64 + 1;
         change(&resources, root.as_str(), time, |group| {
