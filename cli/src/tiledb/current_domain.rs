@@ -20,6 +20,9 @@ impl<T> Drop for Owned<T> {
     }
 }
 
+/// The low and the high end of a range as bytes.
+pub(super) type RangeBytes = (Vec<u8>, Vec<u8>);
+
 type SchemaHandle = Handle<sys::tiledb_array_schema_t>;
 
 /// The two bounds of the current domain of a schema in each of its dimensions; nothing if it has none.
@@ -27,7 +30,7 @@ pub(super) fn current_domain(
     ctx: &Context,
     schema: &SchemaHandle,
     dimensions: &[Dimension],
-) -> Result<Option<Vec<(Vec<u8>, Vec<u8>)>>> {
+) -> Result<Option<Vec<RangeBytes>>> {
     let domain = ask!(ctx, std::ptr::null_mut(), tiledb_array_schema_get_current_domain(schema.raw()))?;
     let domain = Owned(domain, sys::tiledb_current_domain_free);
     if ask!(ctx, 0, tiledb_current_domain_get_is_empty(domain.0))? != 0 {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::context::{Context, ask, call, make};
-use super::current_domain::current_domain;
+use super::current_domain::{RangeBytes, current_domain};
 use super::datatype::{Datatype, DatatypeKind};
 use super::error::Result;
 use super::filter::{Filter, filters};
@@ -75,7 +75,7 @@ pub struct Schema {
     pub validity_filters: Vec<Filter>,
     pub coords_filters: Vec<Filter>,
     /// The bounds of the current domain in each dimension as bytes, if there is one.
-    pub(super) current_domain: Option<Vec<(Vec<u8>, Vec<u8>)>>,
+    pub(super) current_domain: Option<Vec<RangeBytes>>,
     pub(super) has_labels: bool,
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::current_domain::RangeBytes;
 use super::datatype::Datatype;
 use super::filter::{Filter, OptionKind};
 use super::literal::literal;
@@ -27,7 +28,7 @@ pub fn schema_json(schema: &Schema) -> Json {
         "validity_filters": filters(&schema.validity_filters),
     });
     if let Some(ranges) = &schema.current_domain {
-        let range = |(dimension, (low, high)): (&Dimension, &(Vec<u8>, Vec<u8>))| {
+        let range = |(dimension, (low, high)): (&Dimension, &RangeBytes)| {
             json!([literal(dimension.datatype, low), literal(dimension.datatype, high)])
         };
         all["current_domain"] = schema.dimensions.iter().zip(ranges).map(range).collect();
