@@ -33,12 +33,21 @@ fn main() {
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete,-z,relro,-z,now,-z,noexecstack");
         // Linkers that know no scripts (mold, gold) need `TILEDB_RS_ANY_ORDER`.
         if std::env::var("PROFILE").as_deref() == Ok("release") && std::env::var_os("TILEDB_RS_ANY_ORDER").is_none() {
-            let root = std::env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
-            println!("cargo::rustc-cdylib-link-arg=-Wl,-T,{root}/{EVERYDAY},-T,{root}/{PLT}");
+            link_in_order();
         }
         if std::env::var("OPENSSL_STATIC").is_ok_and(|value| value != "0") {
             link_openssl_statically();
         }
+    }
+}
+
+/// Links with both scripts, joined: Zig, which links for musl, takes only the last one that it is given.
+fn link_in_order() {
+    let script = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default()).join("order.ld");
+    let text = [EVERYDAY, PLT].map(|part| std::fs::read_to_string(part).unwrap_or_default()).concat();
+    match std::fs::write(&script, text) {
+        Ok(()) => println!("cargo::rustc-cdylib-link-arg=-Wl,-T,{}", script.display()),
+        Err(error) => println!("cargo::warning={} cannot be written: {error}", script.display()),
     }
 }
 

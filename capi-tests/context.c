@@ -35,7 +35,8 @@ static void test_configuration(void) {
   assert(error != NULL && tiledb_error_message(error, &value) == TILEDB_OK);
   assert(strcmp(value,
                 "Config: Failed to parse config value 'abc' for key 'vfs.gcs.request_timeout_ms'. Reason: "
-                "[TileDB::Utils] Error: Failed to convert string 'abc' to uint64_t; Invalid argument") == 0);
+                "[TileDB::Utils] Error: Failed to convert string 'abc' to uint64_t; Invalid argument; use decimal digits, "
+                "at most 18446744073709551615") == 0);
   tiledb_error_free(&error);
   tiledb_config_free(&config);
 }

@@ -56,6 +56,45 @@ static void alone(void) {
   assert(tiledb_current_domain_free(&current) == TILEDB_OK);
 }
 
+/* The check of a schema refuses a current domain that no array can be created with, as the creation does. */
+static void checked(void) {
+  const int32_t outside[][2] = {{0, 20}, {11, 101}, {-5, 200}, {101, 110}, {-7, 0}};
+  for (int type = 0; type < 2; type++) {
+    tiledb_array_schema_t* schema = make_schema(type ? TILEDB_SPARSE : TILEDB_DENSE);
+    tiledb_domain_t* domain = NULL;
+    tiledb_ndrectangle_t* rectangle = NULL;
+    for (int i = 0; i < 5; i++) {
+      tiledb_current_domain_t* current = make(outside[i][0], outside[i][1]);
+      assert(tiledb_array_schema_set_current_domain(ctx, schema, current) == TILEDB_OK);
+      assert(tiledb_array_schema_check(ctx, schema) == TILEDB_ERR);
+      expect("TileDB internal: This array current domain has ranges past the boundaries of the array schema domain: that of dimension 'x'");
+      assert(tiledb_array_create(ctx, "mem://refused", schema) == TILEDB_ERR);
+      expect("TileDB internal: This array current domain has ranges past the boundaries of the array schema domain: that of dimension 'x'");
+      tiledb_current_domain_free(&current);
+    }
+    /* A rectangle without a range. */
+    tiledb_current_domain_t* current = NULL;
+    assert(tiledb_array_schema_get_domain(ctx, schema, &domain) == TILEDB_OK);
+    assert(tiledb_ndrectangle_alloc(ctx, domain, &rectangle) == TILEDB_OK);
+    assert(tiledb_current_domain_create(ctx, &current) == TILEDB_OK);
+    assert(tiledb_current_domain_set_ndrectangle(ctx, current, rectangle) == TILEDB_OK);
+    assert(tiledb_array_schema_set_current_domain(ctx, schema, current) == TILEDB_OK);
+    assert(tiledb_array_schema_check(ctx, schema) == TILEDB_ERR);
+    expect("TileDB internal: This current domain has no range specified for dimension idx: 0");
+    tiledb_ndrectangle_free(&rectangle);
+    tiledb_domain_free(&domain);
+    tiledb_current_domain_free(&current);
+    /* The whole domain, and a part. */
+    for (int32_t last = 50; last <= 100; last += 50) {
+      current = make(1, last);
+      assert(tiledb_array_schema_set_current_domain(ctx, schema, current) == TILEDB_OK);
+      assert(tiledb_array_schema_check(ctx, schema) == TILEDB_OK);
+      tiledb_current_domain_free(&current);
+    }
+    tiledb_array_schema_free(&schema);
+  }
+}
+
 static void create(void) {
   tiledb_array_schema_t* schema = make_schema(TILEDB_SPARSE);
   tiledb_current_domain_t* current = make(11, 20);
@@ -106,6 +145,7 @@ int main(void) {
   int32_t a[100];
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
   alone();
+  checked();
   create();
   stored_is(11, 20);
   assert(write_cell(15) == TILEDB_OK);

@@ -3,11 +3,12 @@
 
 #define CELLS 6
 
-/* Cells 1 to 6 of a sparse array: an int32 "a" that is 10 times the coordinate, null in cell 4, and strings "s". */
+/* Cells 1 to 6 of a sparse array: an int32 "a" that is 10 times the coordinate, null in cell 4, strings "s", and "c" of three
+ * characters. */
 static void make_array(const char* uri) {
   tiledb_dimension_t* d = NULL;
   tiledb_domain_t* domain = NULL;
-  tiledb_attribute_t *a = NULL, *s = NULL;
+  tiledb_attribute_t *a = NULL, *s = NULL, *c = NULL;
   tiledb_array_schema_t* schema = NULL;
   int32_t bounds[] = {1, 100}, extent = 10;
   assert(tiledb_dimension_alloc(ctx, "d", TILEDB_INT32, bounds, &extent, &d) == TILEDB_OK);
@@ -17,15 +18,19 @@ static void make_array(const char* uri) {
   assert(tiledb_attribute_set_nullable(ctx, a, 1) == TILEDB_OK);
   assert(tiledb_attribute_alloc(ctx, "s", TILEDB_STRING_ASCII, &s) == TILEDB_OK);
   assert(tiledb_attribute_set_cell_val_num(ctx, s, TILEDB_VAR_NUM) == TILEDB_OK);
+  assert(tiledb_attribute_alloc(ctx, "c", TILEDB_CHAR, &c) == TILEDB_OK);
+  assert(tiledb_attribute_set_cell_val_num(ctx, c, 3) == TILEDB_OK);
   assert(tiledb_array_schema_alloc(ctx, TILEDB_SPARSE, &schema) == TILEDB_OK);
   assert(tiledb_array_schema_set_domain(ctx, schema, domain) == TILEDB_OK);
   assert(tiledb_array_schema_set_capacity(ctx, schema, 2) == TILEDB_OK);
   assert(tiledb_array_schema_add_attribute(ctx, schema, a) == TILEDB_OK);
   assert(tiledb_array_schema_add_attribute(ctx, schema, s) == TILEDB_OK);
+  assert(tiledb_array_schema_add_attribute(ctx, schema, c) == TILEDB_OK);
   assert(tiledb_array_create(ctx, uri, schema) == TILEDB_OK);
   tiledb_array_schema_free(&schema);
   tiledb_attribute_free(&a);
   tiledb_attribute_free(&s);
+  tiledb_attribute_free(&c);
   tiledb_domain_free(&domain);
   tiledb_dimension_free(&d);
 }
@@ -46,9 +51,9 @@ static void close_array(tiledb_array_t* array) {
 static void write_cells(const char* uri) {
   int32_t d[] = {1, 2, 3, 4, 5, 6}, a[] = {10, 20, 30, 40, 50, 60};
   uint8_t valid[] = {1, 1, 1, 0, 1, 1};
-  char s[] = "redgreenbluered";
+  char s[] = "redgreenbluered", c[] = "redblublueabluerot";
   uint64_t offsets[] = {0, 3, 8, 12, 12, 15};
-  uint64_t d_size = sizeof d, a_size = sizeof a, valid_size = sizeof valid, s_size = 15, offsets_size = sizeof offsets;
+  uint64_t c_size = 3 * CELLS, d_size = sizeof d, a_size = sizeof a, valid_size = sizeof valid, s_size = 15, offsets_size = sizeof offsets;
   tiledb_array_t* array = open_at(uri, TILEDB_WRITE, 1);
   tiledb_query_t* query = NULL;
   assert(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query) == TILEDB_OK);
@@ -57,6 +62,7 @@ static void write_cells(const char* uri) {
   assert(tiledb_query_set_validity_buffer(ctx, query, "a", valid, &valid_size) == TILEDB_OK);
   assert(tiledb_query_set_data_buffer(ctx, query, "s", s, &s_size) == TILEDB_OK);
   assert(tiledb_query_set_offsets_buffer(ctx, query, "s", offsets, &offsets_size) == TILEDB_OK);
+  assert(tiledb_query_set_data_buffer(ctx, query, "c", c, &c_size) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
   tiledb_query_free(&query);
   close_array(array);
@@ -117,6 +123,22 @@ static void expect_cells(const char* uri, uint64_t time, tiledb_query_condition_
   close_array(array);
 }
 
+/* A read by a condition, which is freed, fails. */
+static void expect_refused(const char* uri, tiledb_query_condition_t* cond, const char* text) {
+  int32_t d[CELLS];
+  uint64_t size = sizeof d;
+  tiledb_query_t* query = NULL;
+  tiledb_array_t* array = open_at(uri, TILEDB_READ, 2);
+  assert(tiledb_query_alloc(ctx, array, TILEDB_READ, &query) == TILEDB_OK);
+  assert(tiledb_query_set_data_buffer(ctx, query, "d", d, &size) == TILEDB_OK);
+  assert(tiledb_query_set_condition(ctx, query, cond) == TILEDB_OK);
+  tiledb_query_condition_free(&cond);
+  assert(tiledb_query_submit(ctx, query) == TILEDB_ERR);
+  expect(text);
+  tiledb_query_free(&query);
+  close_array(array);
+}
+
 static void test_comparisons(const char* uri) {
   expect_cells(uri, 2, NULL, "123456");
   expect_cells(uri, 2, a_is(TILEDB_LT, 30), "12");
@@ -150,6 +172,55 @@ static void test_sets(const char* uri) {
   assert(tiledb_query_condition_alloc_set_membership(ctx, "s", "redblue", 7, words, sizeof words, TILEDB_IN, &cond) ==
          TILEDB_OK);
   expect_cells(uri, 2, opposite(cond), "2");
+  /* Empty strings alone: without bytes, with or without a pointer; libtiledb takes only the null pointer. */
+  for (int null = 0; null < 2; null++) {
+    for (uint64_t members = 1; members < 3; members++) {
+      uint64_t empty[] = {0, 0};
+      const char* data = null ? NULL : "";
+      assert(tiledb_query_condition_alloc_set_membership(ctx, "s", data, 0, empty, members * 8, TILEDB_IN, &cond) == TILEDB_OK);
+      expect_cells(uri, 2, cond, "46");
+      assert(tiledb_query_condition_alloc_set_membership(ctx, "s", data, 0, empty, members * 8, TILEDB_NOT_IN, &cond) ==
+             TILEDB_OK);
+      expect_cells(uri, 2, cond, "1235");
+      assert(tiledb_query_condition_alloc_set_membership(ctx, "c", data, 0, empty, members * 8, TILEDB_IN, &cond) == TILEDB_OK);
+      expect_refused(uri, cond, "QueryCondition: Value node set member size mismatch: 3 != 0; a cell of 'c', of type CHAR, has 3 bytes");
+    }
+  }
+  cond = NULL;
+  assert(tiledb_query_condition_alloc_set_membership(ctx, "s", "", 0, words, 0, TILEDB_IN, &cond) == TILEDB_ERR && cond == NULL);
+  expect("TileDB internal: ASTNodeVal set membership data size must be greater than zero when data is provided. Field: 's'");
+  assert(tiledb_query_condition_alloc_set_membership(ctx, "s", "", 0, &words[1], 8, TILEDB_IN, &cond) == TILEDB_ERR &&
+         cond == NULL);
+}
+
+/* Fixed text of type CHAR is compared with values of its size only, by the first character as in libtiledb. */
+static void test_fixed_text(const char* uri) {
+  const char* wrong[] = {"", "r", "re", "red ", "greenish"};
+  expect_cells(uri, 2, compare("c", "red", 3, TILEDB_EQ), "16");
+  expect_cells(uri, 2, compare("c", "red", 3, TILEDB_LT), "2345");
+  for (int i = 0; i < 5; i++) {
+    for (int op = 0; op < 6; op++) {
+      char text[200];
+      snprintf(text, sizeof text,
+               "[TileDB::QueryCondition] Error: Value node condition value size mismatch: 3 != %d; a cell of 'c', of type CHAR, has 3 bytes",
+               (int)strlen(wrong[i]));
+      expect_refused(uri, compare("c", wrong[i], strlen(wrong[i]), (tiledb_query_condition_op_t)op), text);
+    }
+  }
+  /* Also inside of other conditions, and for deletes, which delete nothing then. */
+  expect_refused(uri, opposite(both(a_is(TILEDB_EQ, 1), compare("c", "re", 2, TILEDB_NE), TILEDB_OR)),
+                 "[TileDB::QueryCondition] Error: Value node condition value size mismatch: 3 != 2; a cell of 'c', of type CHAR, has 3 bytes");
+  tiledb_query_condition_t* cond = compare("c", "re", 2, TILEDB_EQ);
+  tiledb_array_t* array = open_at(uri, TILEDB_DELETE, 2);
+  tiledb_query_t* query = NULL;
+  assert(tiledb_query_alloc(ctx, array, TILEDB_DELETE, &query) == TILEDB_OK);
+  assert(tiledb_query_set_condition(ctx, query, cond) == TILEDB_OK);
+  assert(tiledb_query_submit(ctx, query) == TILEDB_ERR);
+  expect("[TileDB::QueryCondition] Error: Value node condition value size mismatch: 3 != 2; a cell of 'c', of type CHAR, has 3 bytes");
+  tiledb_query_condition_free(&cond);
+  tiledb_query_free(&query);
+  close_array(array);
+  expect_cells(uri, 2, NULL, "123456");
 }
 
 /* Conditions may be combined as often as memory allows. */
@@ -234,6 +305,7 @@ int main(void) {
   write_cells(uri);
   test_comparisons(uri);
   test_sets(uri);
+  test_fixed_text(uri);
   test_depth(uri);
   test_errors(uri);
   test_deletes(uri);

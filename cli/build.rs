@@ -10,14 +10,15 @@ const SONAME: &str = "libtiledb_rs.so.2.30";
 fn main() {
     println!("cargo::rerun-if-env-changed=TILEDB_RS_LIB");
     println!("cargo::rerun-if-changed=build.rs");
-    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
+    let is_musl = std::env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|env| env == "musl");
+    // For musl the tool is linked statically, without a compiler that takes `-Wl`; nothing is bound at run time then.
+    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") && !is_musl {
         println!("cargo::rustc-link-arg=-Wl,-z,now");
     }
     if std::env::var_os("CARGO_FEATURE_STATIC").is_some() {
         return;
     }
     let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
-    let is_musl = std::env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|env| env == "musl");
     let (folder, places) = match std::env::var_os("TILEDB_RS_LIB") {
         Some(folder) if std::env::var_os("CARGO_FEATURE_LIBRARY").is_none() && is_musl => {
             println!("cargo::rerun-if-changed={}/libtiledb_rs.a", folder.display());

@@ -1,15 +1,15 @@
-//! Parser of condition expressions: `a > 5 and (b == 'x' or c is null)`.
+//! Parser of condition expressions: `a between 5 and 9 and (b == 'x' or c is null)`.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use crate::tiledb::{ComparisonOp, Condition, Context, Error, Field, Result, Schema, Value};
 
-/// A parsed condition.
+/// A parsed condition. Negations are resolved by De Morgan's laws when it is parsed, as the library does: a null cell meets
+/// neither a comparison nor its negation.
 pub enum ConditionExpr {
     And(Box<ConditionExpr>, Box<ConditionExpr>),
     Or(Box<ConditionExpr>, Box<ConditionExpr>),
-    Not(Box<ConditionExpr>),
     /// A comparison of a field: the value as bytes and as a value; `None` for null.
     Compare {
         field: String,
@@ -82,7 +82,6 @@ impl ConditionExpr {
         match self {
             Self::And(a, b) => a.condition(ctx)?.combine(&b.condition(ctx)?, true),
             Self::Or(a, b) => a.condition(ctx)?.combine(&b.condition(ctx)?, false),
-            Self::Not(a) => a.condition(ctx)?.negate(),
             Self::Compare { field, operator, value } => {
                 Condition::compare(ctx, field, *operator, value.as_ref().map(|(bytes, _)| bytes.as_slice()))
             }
@@ -96,7 +95,6 @@ impl ConditionExpr {
                 a.fields(names);
                 b.fields(names);
             }
-            Self::Not(a) => a.fields(names),
             Self::Compare { field, .. } => names.push(field),
         }
     }
@@ -106,7 +104,6 @@ impl ConditionExpr {
         match self {
             Self::And(a, b) => a.holds(cell) && b.holds(cell),
             Self::Or(a, b) => a.holds(cell) || b.holds(cell),
-            Self::Not(a) => !a.holds(cell),
             Self::Compare { field, operator, value } => {
                 let found = cell(field);
                 match (value, &found) {
@@ -114,6 +111,26 @@ impl ConditionExpr {
                     (Some(_), Value::Null) => false,
                     (Some((_, value)), found) => compares(*operator, found.order(value)),
                 }
+            }
+        }
+    }
+
+    /// The opposite condition.
+    fn negated(self) -> Self {
+        let negated = |part: Box<Self>| Box::new(part.negated());
+        match self {
+            Self::And(a, b) => Self::Or(negated(a), negated(b)),
+            Self::Or(a, b) => Self::And(negated(a), negated(b)),
+            Self::Compare { field, operator, value } => {
+                let operator = match operator {
+                    ComparisonOp::Less => ComparisonOp::GreaterOrEqual,
+                    ComparisonOp::LessOrEqual => ComparisonOp::Greater,
+                    ComparisonOp::Greater => ComparisonOp::LessOrEqual,
+                    ComparisonOp::GreaterOrEqual => ComparisonOp::Less,
+                    ComparisonOp::Equal => ComparisonOp::NotEqual,
+                    ComparisonOp::NotEqual => ComparisonOp::Equal,
+                };
+                Self::Compare { field, operator, value }
             }
         }
     }
@@ -192,7 +209,7 @@ impl Parser<'_> {
             return Err(Error::usage("--where: too many parentheses and nots inside one another"));
         }
         let found = if self.take("not", "") {
-            ConditionExpr::Not(Box::new(self.one()?))
+            self.one()?.negated()
         } else if self.take("", "(") {
             let inside = self.either()?;
             if !self.take("", ")") {
@@ -226,9 +243,17 @@ impl Parser<'_> {
             return Ok(ConditionExpr::Compare { field: name, operator, value: None });
         }
         let is_not = self.take("not", "");
-        if self.take("in", "") {
-            let list = self.list(field)?;
-            return Ok(if is_not { ConditionExpr::Not(Box::new(list)) } else { list });
+        let set = match (self.take("in", ""), is_not) {
+            (true, _) => Some(self.list(field)?),
+            (false, _) if self.take("between", "") => Some(self.interval(field)?),
+            (false, true) => {
+                let text = format!("--where: write \"{name} not in (1, 2)\" or \"{name} not between 1 and 2\"");
+                return Err(Error::usage(text));
+            }
+            (false, false) => None,
+        };
+        if let Some(set) = set {
+            return Ok(if is_not { set.negated() } else { set });
         }
         let operator = match self.tokens.next() {
             Some(Token::Sign("<")) => ComparisonOp::Less,
@@ -237,7 +262,10 @@ impl Parser<'_> {
             Some(Token::Sign(">=")) => ComparisonOp::GreaterOrEqual,
             Some(Token::Sign("==" | "=")) => ComparisonOp::Equal,
             Some(Token::Sign("!=" | "<>")) => ComparisonOp::NotEqual,
-            _ => return Err(Error::usage(format!("--where: write ==, !=, <, <=, >, >= or \"in\" after {name}"))),
+            _ => {
+                let text = format!("--where: write ==, !=, <, <=, >, >=, \"in\" or \"between\" after {name}");
+                return Err(Error::usage(text));
+            }
         };
         let value = self.value(field)?;
         Ok(ConditionExpr::Compare { field: name, operator, value: Some(value) })
@@ -252,6 +280,20 @@ impl Parser<'_> {
         let bytes = Value::parse(datatype, &text)?;
         let value = Value::of_bytes(datatype, &bytes);
         Ok((bytes, value))
+    }
+
+    /// `1 and 3`: from the one to the other, both included.
+    fn interval(&mut self, field: &Field) -> Result<ConditionExpr> {
+        let low = self.value(field)?;
+        if !self.take("and", "") {
+            return Err(Error::usage(format!("--where: write \"{} between 1 and 2\"", field.name)));
+        }
+        let high = self.value(field)?;
+        let compare = |operator, value| {
+            Box::new(ConditionExpr::Compare { field: field.name.clone(), operator, value: Some(value) })
+        };
+        let (low, high) = (compare(ComparisonOp::GreaterOrEqual, low), compare(ComparisonOp::LessOrEqual, high));
+        Ok(ConditionExpr::And(low, high))
     }
 
     /// `(1, 2, 3)`: one of these.

@@ -132,9 +132,9 @@ impl<'a> Case<'a> {
         if output.status.success() {
             return Ok(output.stdout);
         }
-        let told = String::from_utf8_lossy(&output.stderr);
+        let stderr = String::from_utf8_lossy(&output.stderr);
         let said = String::from_utf8_lossy(&output.stdout);
-        Err(format!("{arguments:?}: {}: {told}{}", output.status, &said[..said.len().min(1000)]))
+        Err(format!("{arguments:?}: {}: {stderr}{}", output.status, &said[..said.len().min(1000)]))
     }
 
     fn cat(&self, format: &str) -> Result<Vec<u8>, String> {

@@ -54,11 +54,14 @@ fn c_type(text: &str) -> String {
     format!("{}{word}", "*".repeat(stars))
 }
 
+/// As [`of_c`]. Each function is declared once.
 fn of_rust(text: &str) -> BTreeMap<String, Vec<String>> {
     let declarations = text.split("pub fn ").skip(1).map(|rest| rest.split_once(';').unwrap().0);
+    let mut names = std::collections::HashSet::new();
     declarations
         .map(|declaration| {
             let (name, rest) = declaration.split_once('(').unwrap();
+            assert!(names.insert(name), "{name} is declared twice");
             let (parameters, result) = rest.rsplit_once(')').unwrap();
             let mut types = vec![rust_type(result.trim().trim_start_matches("->"))];
             types.extend(pieces(parameters).iter().map(|parameter| {

@@ -42,9 +42,9 @@ fn cells(story: &Story, name: &str) -> String {
 /// Runs the tool, which has to refuse, with these words.
 fn refuses(story: &Story, arguments: &[&str], words: &[&str]) {
     let output = story.tool(arguments);
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(matches!(output.status.code(), Some(2 | 3)), "{arguments:?}: {} {told}", output.status);
-    assert!(words.iter().all(|word| told.contains(word)), "{arguments:?}: {told}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(matches!(output.status.code(), Some(2 | 3)), "{arguments:?}: {} {stderr}", output.status);
+    assert!(words.iter().all(|word| stderr.contains(word)), "{arguments:?}: {stderr}");
 }
 
 /// Runs the tool with bytes in a pipe.
@@ -195,9 +195,9 @@ fn other_formats_are_recognized() {
         std::fs::write(story.path().join(name), start).unwrap();
         refuses(&story, &["import", name, "new"], words);
         let output = piped(&story, &["import", "-", "new"], start);
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(3) && told.contains("which import does not read"), "{name}: {told}");
-        assert!(!told.contains('\u{1b}'));
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(3) && stderr.contains("which import does not read"), "{name}: {stderr}");
+        assert!(!stderr.contains('\u{1b}'));
     }
     assert!(!story.path().join("new").exists());
 }
@@ -267,9 +267,9 @@ fn endless_pipes_are_read_in_bounded_memory() {
         tool().display()
     );
     let output = Command::new("sh").args(["-c", &script]).current_dir(story.path()).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(3), "{told}");
-    assert!(told.contains("are announced where") || told.contains("damaged"), "{told}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(stderr.contains("are announced where") || stderr.contains("damaged"), "{stderr}");
 }
 
 /// Enumerations are those of the file, and grow with further files.
@@ -353,24 +353,24 @@ fn golden_arrays_come_back() {
 #[test]
 fn empty_results_are_reported() {
     let story = rows();
-    let told = |arguments: &[&str]| {
+    let run = |arguments: &[&str]| {
         let output = story.tool(arguments);
         assert!(output.status.success(), "{arguments:?}");
         (String::from_utf8_lossy(&output.stdout).into_owned(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     for format in ["table", "csv", "json"] {
-        let (out, error) = told(&["cat", "rows", "--where", "number > 5000", "--format", format]);
+        let (out, error) = run(&["cat", "rows", "--where", "number > 5000", "--format", format]);
         assert_eq!(error, "rows: no cells are selected\n", "{format}");
         assert_eq!(out.lines().count(), usize::from(format == "csv"));
-        let (_, error) = told(&["head", "rows", "--format", format]);
+        let (_, error) = run(&["head", "rows", "--format", format]);
         assert_eq!(error, "");
     }
     std::fs::write(story.path().join("empty.csv"), "a,b\n").unwrap();
     says(&story, &["import", "empty.csv", "empty"]);
-    assert_eq!(told(&["head", "empty"]).1, "empty: no cells are stored\n");
-    assert_eq!(told(&["cat", "empty", "-o", "empty.parquet"]).1, "empty: no cells are stored\n");
-    assert_eq!(told(&["head", "rows", "-n", "0"]).1, "");
-    let (_, error) = told(&["cat", "rows", "--to", "1970-01-02"]);
+    assert_eq!(run(&["head", "empty"]).1, "empty: no cells are stored\n");
+    assert_eq!(run(&["cat", "empty", "-o", "empty.parquet"]).1, "empty: no cells are stored\n");
+    assert_eq!(run(&["head", "rows", "-n", "0"]).1, "");
+    let (_, error) = run(&["cat", "rows", "--to", "1970-01-02"]);
     assert_eq!(error, "rows: no cells are selected\n");
 }
 
@@ -404,13 +404,13 @@ fn readers_of_files_may_go_away() {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(0) && told.is_empty(), "{format}: {} {told}", output.status);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(0) && stderr.is_empty(), "{format}: {} {stderr}", output.status);
         let full = File::options().write(true).open("/dev/full").unwrap();
         let mut command = Command::new(tool());
         command.args(["cat", "rows", "--format", format, "--fields", "number"]).current_dir(story.path());
         let output = command.stdout(full).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.code() == Some(3) && told.contains("No space left"), "{format}: {told}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(3) && stderr.contains("No space left"), "{format}: {stderr}");
     }
 }

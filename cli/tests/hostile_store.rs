@@ -184,9 +184,9 @@ fn names_that_lead_out_of_the_target_are_refused() {
     ] {
         for arguments in [&[][..], &["--dry-run"], &["--check"]] {
             let output = copy(&story, &[key], arguments);
-            let told = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(3), "{key}: {told}");
-            assert!(told.contains("cannot be copied") || told.contains("does not lie in"), "{key}: {told}");
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(3), "{key}: {stderr}");
+            assert!(stderr.contains("cannot be copied") || stderr.contains("does not lie in"), "{key}: {stderr}");
             assert_eq!(contents(&story.path().join("jail")), before, "{key} is written");
             assert!(!story.path().join("escaped").exists(), "{key}");
         }
@@ -218,9 +218,9 @@ fn links_and_pipes_in_the_source_are_refused() {
         let made = Command::new("sh").args(["-c", &format!("{make} {}", place.display())]).status().unwrap();
         assert!(made.success());
         let output = story.tool(&["copy", "array", "copied"]);
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(3), "{make}: {told}");
-        assert!(told.contains(why) && told.contains("__meta/extra"), "{told}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{make}: {stderr}");
+        assert!(stderr.contains(why) && stderr.contains("__meta/extra"), "{stderr}");
         assert!(!story.path().join("copied").exists(), "{make}");
         std::fs::remove_file(&place).unwrap();
     }

@@ -89,8 +89,8 @@ fn rows_come_back_as_they_were() {
         .spawn()
         .unwrap();
     child.stdin.take().unwrap().write_all(PEOPLE.as_bytes()).unwrap();
-    let told: serde_json::Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
-    assert_eq!(told, serde_json::json!({ "command": "import", "rows": 3, "fragments": 1, "made": false }));
+    let report: serde_json::Value = serde_json::from_slice(&child.wait_with_output().unwrap().stdout).unwrap();
+    assert_eq!(report, serde_json::json!({ "command": "import", "rows": 3, "fragments": 1, "made": false }));
     let rows = back.split_once('\n').unwrap().1;
     assert_eq!(story.cells("people", FIELDS), format!("{back}{rows}"));
     assert!(story.cells("people", "row").ends_with("3\n4\n5\n"));
@@ -184,8 +184,9 @@ fn large_files_become_several_fragments() {
         writeln!(file, "{},{:050}", row * 7 % 1000, row).unwrap();
     }
     file.flush().unwrap();
-    let told: serde_json::Value = serde_json::from_str(&story.says(&["import", "long.csv", "long", "--json"])).unwrap();
-    assert_eq!((&told["rows"], &told["fragments"]), (&ROWS.into(), &2.into()));
+    let report: serde_json::Value =
+        serde_json::from_str(&story.says(&["import", "long.csv", "long", "--json"])).unwrap();
+    assert_eq!((&report["rows"], &report["fragments"]), (&ROWS.into(), &2.into()));
     let last = story.says(&["cat", "long", "--range", "row=1099999:", "--format", "csv"]);
     assert_eq!(last, format!("row,number,text\n1099999,{},{:050}\n", (ROWS - 1) * 7 % 1000, ROWS - 1));
 }
@@ -218,9 +219,9 @@ fn arrow_files_there_and_back() {
         assert_eq!(story.cells("there", header), story.cells("back", header));
         // Filters, which come last in a line, depend on the order of the rows, which in a sparse array is its own.
         let schema = |name: &str| {
-            let (told, mut end) = (story.says(&["info", name]), usize::MAX);
+            let (report, mut end) = (story.says(&["info", name]), usize::MAX);
             let mut lines = Vec::new();
-            for line in told.lines().skip(1).take(14) {
+            for line in report.lines().skip(1).take(14) {
                 end = line.find("FILTERS").unwrap_or(end);
                 if dimensions.is_empty() {
                     lines.push(line.to_owned());
@@ -297,11 +298,11 @@ fn filters_are_selected_by_profiles() {
     for profile in ["small", "balanced", "fast"] {
         for (source, name) in [("rows.csv", "csv"), ("rows.arrow", "arrow")] {
             let array = format!("{name}_{profile}");
-            let told = story.says(&["import", "--profile", profile, source, &array]);
-            let station = told.lines().find(|line| line.contains("station")).unwrap();
-            assert!(station.contains("RLE"), "{told}");
+            let printed = story.says(&["import", "--profile", profile, source, &array]);
+            let station = printed.lines().find(|line| line.contains("station")).unwrap();
+            assert!(station.contains("RLE"), "{printed}");
             let preview = story.says(&["import", "--dry-run", "--profile", profile, source, "not_made"]);
-            assert!(told.starts_with(&preview), "{preview} {told}");
+            assert!(printed.starts_with(&preview), "{preview} {printed}");
             assert!(cells == story.cells(&array, fields), "{array}");
             sizes.push(bytes_in(&story.path(&array)));
         }
@@ -340,10 +341,10 @@ fn quotes_that_are_never_closed_are_refused() {
     {
         story.file("open.csv", text);
         for array in ["new", "there"] {
-            let (code, told) = story.refuses(&["import", "open.csv", array]);
+            let (code, stderr) = story.refuses(&["import", "open.csv", array]);
             assert!(
-                code == 3 && told.contains(&format!("open.csv, line {line}: a quote is opened")),
-                "{text:?}: {told}"
+                code == 3 && stderr.contains(&format!("open.csv, line {line}: a quote is opened")),
+                "{text:?}: {stderr}"
             );
         }
         let mut command = Command::new(tool());
@@ -351,8 +352,8 @@ fn quotes_that_are_never_closed_are_refused() {
             .args(["import", "-", "new"])
             .current_dir(story.folder.path())
             .stdin(File::open(story.path("open.csv")).unwrap());
-        let told = String::from_utf8(command.output().unwrap().stderr).unwrap();
-        assert!(told.contains(&format!("line {line}: a quote is opened")), "{told}");
+        let stderr = String::from_utf8(command.output().unwrap().stderr).unwrap();
+        assert!(stderr.contains(&format!("line {line}: a quote is opened")), "{stderr}");
         assert!(!story.path("new").exists());
         assert_eq!(story.cells("there", "a,b"), "a,b\n1,x\n");
     }
@@ -367,8 +368,8 @@ fn folders_with_something_in_them_stay_as_they_are() {
     story.file("home/inner/letter", "dear");
     for array in ["home", "home/", "home/inner", "."] {
         for more in [&[][..], &["--dry-run"]] {
-            let (code, told) = story.refuses(&[&["import", "rows.csv", array], more].concat());
-            assert!(code == 2 && told.contains("not empty") && told.contains("--force"), "{told}");
+            let (code, stderr) = story.refuses(&[&["import", "rows.csv", array], more].concat());
+            assert!(code == 2 && stderr.contains("not empty") && stderr.contains("--force"), "{stderr}");
         }
     }
     assert!(!story.path("home/__schema").exists() && !story.path("__schema").exists());
@@ -386,8 +387,8 @@ fn targets_that_are_files_are_refused() {
     story.file("letter", "dear");
     for more in [&[][..], &["--force"], &["--dry-run"]] {
         for file in ["rows.csv", "nowhere.csv"] {
-            let (code, told) = story.refuses(&[&["import", file, "letter"], more].concat());
-            assert!(code == 2 && told.contains("letter is a file"), "{code}: {told}");
+            let (code, stderr) = story.refuses(&[&["import", file, "letter"], more].concat());
+            assert!(code == 2 && stderr.contains("letter is a file"), "{code}: {stderr}");
         }
     }
     assert_eq!(std::fs::read(story.path("letter")).unwrap(), b"dear");
@@ -411,12 +412,12 @@ fn damaged_names_in_files_are_errors_of_the_file() {
             bytes[at..at + to.len()].copy_from_slice(to);
         }
         std::fs::write(story.path("bad.arrow"), bytes).unwrap();
-        let (code, told) = story.refuses(&["import", "bad.arrow", "new"]);
-        assert!(code == 3 && told.contains("bad.arrow: "), "{code}: {told}");
+        let (code, stderr) = story.refuses(&["import", "bad.arrow", "new"]);
+        assert!(code == 3 && stderr.contains("bad.arrow: "), "{code}: {stderr}");
     }
     story.file("bad.csv", "a\0b,c\n1,2\n");
-    let (code, told) = story.refuses(&["import", "bad.csv", "new"]);
-    assert!(code == 3 && told.contains("bad.csv: "), "{code}: {told}");
+    let (code, stderr) = story.refuses(&["import", "bad.csv", "new"]);
+    assert!(code == 3 && stderr.contains("bad.csv: "), "{code}: {stderr}");
     assert!(!story.path("new").exists());
 }
 
@@ -454,8 +455,8 @@ fn checksums_find_changed_bytes() {
             assert_eq!(story.says(&["cat", array, "--format", "csv"]), before);
         }
     }
-    let (code, told) = story.refuses(&["import", "rows.csv", "md50", "--checksum", "md5"]);
-    assert!(code == 2 && told.contains("--checksum"), "{told}");
+    let (code, stderr) = story.refuses(&["import", "rows.csv", "md50", "--checksum", "md5"]);
+    assert!(code == 2 && stderr.contains("--checksum"), "{stderr}");
 }
 
 /// Once all columns of a file were looked for among all others.

@@ -15,9 +15,9 @@ fn says(story: &Story, arguments: &[&str]) -> String {
 
 fn refuses(story: &Story, arguments: &[&str], code: i32, words: &[&str]) {
     let Output { status, stderr, .. } = story.tool(arguments);
-    let told = String::from_utf8(stderr).unwrap();
-    assert_eq!(status.code(), Some(code), "{arguments:?}: {told}");
-    assert!(words.iter().all(|word| told.contains(word)), "{arguments:?}: {told}");
+    let stderr = String::from_utf8(stderr).unwrap();
+    assert_eq!(status.code(), Some(code), "{arguments:?}: {stderr}");
+    assert!(words.iter().all(|word| stderr.contains(word)), "{arguments:?}: {stderr}");
 }
 
 /// A story with an array of rows, and files that are no arrays.
@@ -206,8 +206,8 @@ fn metadata_are_set_and_deleted() {
         }
         let all: serde_json::Value = serde_json::from_str(&says(&story, &["meta", "list", "--json", uri])).unwrap();
         assert_eq!(all.as_array().unwrap().len(), 9);
-        let told = says(&story, &["meta", "list", uri]);
-        assert!(told.contains("control \\u{1b}[31m") && !told.contains('\u{1b}'));
+        let printed = says(&story, &["meta", "list", uri]);
+        assert!(printed.contains("control \\u{1b}[31m") && !printed.contains('\u{1b}'));
         // All keys exist, or none is deleted.
         refuses(&story, &["meta", "delete", uri, "int", "nobody"], 3, &["\"nobody\""]);
         says(&story, &["meta", "delete", uri, "int", "date"]);
@@ -242,17 +242,20 @@ fn only_arrays_and_groups_are_removed() {
     }
     // The first of them is an array: nothing is removed unless all are objects.
     refuses(&story, &["rm", "group/inner/rows", "rows.csv"], 3, &["rows.csv is no array and no group"]);
-    let told = says(&story, &["rm", "--dry-run", "group"]);
-    assert!(told.contains("group/inner\n") && told.contains("array ") && told.contains("group/inner/rows"), "{told}");
-    assert!(told.contains("group: group would be removed, files:"), "{told}");
+    let printed = says(&story, &["rm", "--dry-run", "group"]);
+    assert!(
+        printed.contains("group/inner\n") && printed.contains("array ") && printed.contains("group/inner/rows"),
+        "{printed}"
+    );
+    assert!(printed.contains("group: group would be removed, files:"), "{printed}");
     assert_eq!(contents(story.path()), before);
     let json: serde_json::Value = serde_json::from_str(&says(&story, &["rm", "--json", "--dry-run", "group"])).unwrap();
     assert_eq!(json["removed"][0]["inside"].as_array().unwrap().len(), 2);
     assert!(json["removed"][0]["bytes"].as_u64().unwrap() > 100);
     // What a link leads to is no part of the group.
     std::os::unix::fs::symlink(story.path().join("folder"), story.path().join("group/link")).unwrap();
-    let told = says(&story, &["rm", "group"]);
-    assert!(told.contains("group removed"), "{told}");
+    let printed = says(&story, &["rm", "group"]);
+    assert!(printed.contains("group removed"), "{printed}");
     assert!(!story.path().join("group").exists());
     assert_eq!(std::fs::read(story.path().join("folder/inner/letter")).unwrap(), b"dear");
 }
@@ -298,8 +301,8 @@ fn links_and_repetitions() {
     }
     says(&story, &["create", "--group", "group"]);
     says(&story, &["create", "--group", "group/inner"]);
-    let told = says(&story, &["rm", "group/inner", "group", "rows", "rows/", "./rows"]);
-    assert!(told.matches(" removed, files").count() == 2 && told.contains("group: group removed"), "{told}");
+    let printed = says(&story, &["rm", "group/inner", "group", "rows", "rows/", "./rows"]);
+    assert!(printed.matches(" removed, files").count() == 2 && printed.contains("group: group removed"), "{printed}");
     assert!(!story.path().join("group").exists() && !story.path().join("rows").exists());
 }
 

@@ -64,8 +64,8 @@ fn readers_that_go_away_end_it_quietly() {
         let mut child = command.spawn().unwrap();
         child.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
         let output = child.wait_with_output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), told.as_str()), (Some(0), ""), "{arguments:?}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), stderr.as_str()), (Some(0), ""), "{arguments:?}");
     }
 }
 
@@ -74,9 +74,9 @@ fn full_disks_are_errors() {
     let story = story();
     let check = |arguments: &[&str], to: Stdio| {
         let output = Command::new(tool()).args(arguments).current_dir(story.path()).stdout(to).output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(3), "{arguments:?}: {told}");
-        assert!(told.contains("No space left on device"), "{arguments:?}: {told}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}: {stderr}");
+        assert!(stderr.contains("No space left on device"), "{arguments:?}: {stderr}");
     };
     for arguments in PRINTS {
         check(arguments, File::options().write(true).open("/dev/full").unwrap().into());
@@ -131,9 +131,9 @@ fn what_makes_no_sense_is_refused() {
     let mut wrong = Vec::new();
     for (arguments, code, words) in REFUSED {
         let output = story.tool(arguments);
-        let told = String::from_utf8(output.stderr).unwrap();
-        if output.status.code() != Some(code) || words.iter().any(|word| !told.contains(word)) {
-            wrong.push(format!("{arguments:?}: {}, not {code} with {words:?}: {told}", output.status));
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        if output.status.code() != Some(code) || words.iter().any(|word| !stderr.contains(word)) {
+            wrong.push(format!("{arguments:?}: {}, not {code} with {words:?}: {stderr}", output.status));
         }
         assert!(!story.path().join("x").exists(), "{arguments:?} makes an array");
     }
@@ -193,9 +193,9 @@ fn a_file_is_whole_or_as_it_was() {
             // No file may be longer than 16 KiB.
             let script = format!("trap '' XFSZ; ulimit -f 32; exec {} {command}", tool.display());
             let output = Command::new("sh").args(["-c", &script]).current_dir(story.path()).output().unwrap();
-            let told = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(3), "{command}: {told}");
-            assert!(told.contains(file) && told.contains("File too large"), "{command}: {told}");
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(3), "{command}: {stderr}");
+            assert!(stderr.contains(file) && stderr.contains("File too large"), "{command}: {stderr}");
             assert_eq!(std::fs::read_to_string(&path).ok().as_deref(), old, "{command}");
             _ = std::fs::remove_file(&path);
             assert_eq!(files(&story), before, "{command}");

@@ -172,8 +172,9 @@ fn cells_come_back() {
         check(&place("first.arrow"), &given, false);
         let names: Vec<String> = given.schema().fields().iter().map(|field| field.name().clone()).collect();
         does(&story, &["cat", "first", "--fields", &names.join(","), "--format", "csv", "-o", "first.csv"]);
-        let told: serde_json::Value = serde_json::from_slice(&story.tool(&["info", "--json", "first"]).stdout).unwrap();
-        let attributes = told["attributes"].as_array().unwrap().iter();
+        let report: serde_json::Value =
+            serde_json::from_slice(&story.tool(&["info", "--json", "first"]).stdout).unwrap();
+        let attributes = report["attributes"].as_array().unwrap().iter();
         // Characters that are no text are shown as bytes, which only fields of bytes take back.
         let types = attributes.map(|one| (one["name"].as_str().unwrap(), one["type"].as_str().unwrap()));
         let types = types.map(|(name, kind)| format!("{name}={}", if kind == "CHAR" { "BLOB" } else { kind }));

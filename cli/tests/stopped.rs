@@ -64,8 +64,11 @@ fn interrupt(story: &Story, from: &str, arguments: &[&str], has_begun: &dyn Fn(u
         match output.status.code() {
             Some(0) => {}
             code => {
-                let told = String::from_utf8(output.stderr).unwrap();
-                assert_eq!((code, told.as_str()), (Some(130), "error: stopped; what was there before is as it was\n"));
+                let stderr = String::from_utf8(output.stderr).unwrap();
+                assert_eq!(
+                    (code, stderr.as_str()),
+                    (Some(130), "error: stopped; what was there before is as it was\n")
+                );
                 return;
             }
         }
@@ -157,8 +160,8 @@ fn nothing_printed_stays_half() {
         while child.try_wait().unwrap().is_none() && partial_bytes(&story) == 0 {
             std::thread::sleep(Duration::from_micros(200));
         }
-        let (code, told) = interrupted(child);
-        assert!(code == Some(0) || (code, told.as_str()) == (Some(130), STOPPED), "{code:?} {told}");
+        let (code, stderr) = interrupted(child);
+        assert!(code == Some(0) || (code, stderr.as_str()) == (Some(130), STOPPED), "{code:?} {stderr}");
         assert_eq!(file.exists(), code == Some(0));
         assert_eq!(partial_bytes(&story), 0, "a part of a file is left");
         code == Some(130)
@@ -247,8 +250,8 @@ fn short_work_is_done_or_not() {
             let child = command.spawn().unwrap();
             std::thread::sleep(Duration::from_millis(delay));
             // None: the process had not begun, and died of the signal.
-            let (code, told) = interrupted(child);
-            assert!(matches!(code, Some(0 | 130) | None), "{arguments:?}: {code:?} {told}");
+            let (code, stderr) = interrupted(child);
+            assert!(matches!(code, Some(0 | 130) | None), "{arguments:?}: {code:?} {stderr}");
             assert_eq!(cells("copy"), before, "{arguments:?} after {delay} ms");
             let page = std::fs::read_to_string(story.path().join("page.html")).ok();
             assert!(page.is_none_or(|page| page.trim_end().ends_with("</html>")), "{delay} ms");

@@ -15,9 +15,9 @@ fn is_control(letter: char) -> bool {
 /// All that a call prints has no control characters.
 fn check(story: &Story, arguments: &[&str]) -> String {
     let output = story.tool(arguments);
-    let told = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
-    assert!(!told.contains(is_control), "{arguments:?}: {told:?}");
-    told
+    let printed = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+    assert!(!printed.contains(is_control), "{arguments:?}: {printed:?}");
+    printed
 }
 
 fn story() -> (Story, String) {
@@ -100,9 +100,9 @@ fn credentials_are_not_shown() {
         let mut command = std::process::Command::new(tool());
         command.args(["-c", "vfs.azure.max_retries=0", "-c", "vfs.s3.connect_max_tries=1"]);
         let output = command.args(arguments).current_dir(story.path()).output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap() + &String::from_utf8(output.stdout).unwrap();
-        assert!(matches!(output.status.code(), Some(2 | 3)), "{arguments:?}: {told}");
-        assert!(!told.contains(secret) && !told.is_empty(), "{arguments:?}: {told}");
+        let printed = String::from_utf8(output.stderr).unwrap() + &String::from_utf8(output.stdout).unwrap();
+        assert!(matches!(output.status.code(), Some(2 | 3)), "{arguments:?}: {printed}");
+        assert!(!printed.contains(secret) && !printed.is_empty(), "{arguments:?}: {printed}");
     }
 }
 
@@ -114,9 +114,12 @@ fn mistyped_parameters_are_refused() {
     std::fs::write(story.path().join("rows.csv"), "a\n1\n").unwrap();
     for arguments in [&["-c", "sm.mem.totalbudget=5"][..], &["--config", "config"]] {
         let output = story.tool(&[arguments, &["import", "rows.csv", "x"]].concat());
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{told}");
-        assert!(told.contains("no parameter sm.mem.totalbudget") && told.contains("sm.mem.total_budget is"), "{told}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(
+            stderr.contains("no parameter sm.mem.totalbudget") && stderr.contains("sm.mem.total_budget is"),
+            "{stderr}"
+        );
     }
     let fine = ["--config", "good", "-c", "vfs.s3.custom_headers.X-A=b", "-c", "sm.memory_budget=100000000"];
     assert!(story.tool(&[&fine[..], &["import", "rows.csv", "x"]].concat()).status.success());

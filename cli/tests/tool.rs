@@ -183,8 +183,8 @@ fn flights_in_s3() {
     look_at_flights(&mut story, "s3://tool/");
     story.run(&["vacuum", "s3://tool/flights"]);
     let verified = story.tool(&["verify", "s3://tool/flights", "s3://tool/weather"]);
-    let told = String::from_utf8_lossy(&verified.stdout);
-    assert!(verified.status.success() && told.matches(": sound (files: ").count() == 2, "{told}");
+    let stdout = String::from_utf8_lossy(&verified.stdout);
+    assert!(verified.status.success() && stdout.matches(": sound (files: ").count() == 2, "{stdout}");
     story.is_as("flights_in_s3");
 }
 

@@ -37,12 +37,12 @@ fn whole_and_damaged_arrays() {
     let length = std::fs::metadata(&found[0]).unwrap().len() as usize;
     damage(&found[0], length - 1);
     story.run(&["verify", sparse, dense]).run(&["verify", "nowhere"]).run(&["verify"]);
-    let told = story.tool(&["verify", "--json", sparse]);
-    assert_eq!(told.status.code(), Some(1));
-    let told: serde_json::Value = serde_json::from_slice(&told.stdout).unwrap();
-    let finding = &told[0]["findings"][0];
-    assert_eq!((&finding["severity"], &finding["field"]), (&"error".into(), &"a".into()), "{told:#}");
-    assert!(finding["file"].as_str().unwrap().ends_with("/a0.tdb"), "{told:#}");
+    let report = story.tool(&["verify", "--json", sparse]);
+    assert_eq!(report.status.code(), Some(1));
+    let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    let finding = &report[0]["findings"][0];
+    assert_eq!((&finding["severity"], &finding["field"]), (&"error".into(), &"a".into()), "{report:#}");
+    assert!(finding["file"].as_str().unwrap().ends_with("/a0.tdb"), "{report:#}");
     story.is_as("verify");
 }
 
@@ -74,8 +74,8 @@ fn what_the_budget_leaves_out_is_not_sound() {
     assert!(story.tool(&["import", "rows.csv", "x", "--tile", "100000"]).status.success());
     for (budget, verdict) in [("100000000", "x: sound ("), ("300000", "x: no findings, not verified: 1 tile (")] {
         let output = story.tool(&["-c", &format!("sm.mem.total_budget={budget}"), "verify", "x"]);
-        let told = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success() && told.contains(verdict), "{told}");
+        let stdout = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && stdout.contains(verdict), "{stdout}");
     }
 }
 
@@ -85,8 +85,8 @@ fn absent_members_are_findings() {
     story.unpack(&["v22/group_members"]);
     std::fs::remove_dir_all(story.path().join("group_members/group/dense1")).unwrap();
     let output = story.tool(&["verify", "group_members/group"]);
-    let told = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{told}");
-    assert!(told.contains("It is a member of the group group_members/group, and nothing is there"), "{told}");
-    assert_eq!(told.matches(": sound (files: ").count(), 2, "the others are looked at: {told}");
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{stdout}");
+    assert!(stdout.contains("It is a member of the group group_members/group, and nothing is there"), "{stdout}");
+    assert_eq!(stdout.matches(": sound (files: ").count(), 2, "the others are looked at: {stdout}");
 }

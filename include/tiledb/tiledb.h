@@ -201,7 +201,8 @@ TILEDB_EXPORT int32_t tiledb_object_move(
     const char *new_path) TILEDB_NOEXCEPT;
 
 /**
- * Removes an array or a group with all its contents. The removal is immediate and cannot be undone.
+ * Removes an array or a group with all its contents. The removal is immediate and cannot be undone. Of a symbolic link only
+ * the link is removed.
  *
  * @param ctx The context.
  * @param path The array or group.

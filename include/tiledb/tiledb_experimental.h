@@ -324,8 +324,8 @@ TILEDB_EXPORT int32_t tiledb_query_add_update_value(
  *
  * @param ctx The TileDB context.
  * @param field_name The name of an attribute or a dimension.
- * @param data The members of the set, one after another; they are copied.
- * @param data_size The size of the members in bytes.
+ * @param data The members of the set, one after another; they are copied. May be null if the members are empty texts.
+ * @param data_size The size of the members in bytes; 0 if all are empty texts.
  * @param offsets The position in `data` at which each member starts, as `uint64_t`, for fixed-size fields too.
  * @param offests_size The size of the offsets in bytes.
  * @param op `TILEDB_IN` or `TILEDB_NOT_IN`.

@@ -76,11 +76,12 @@ pub extern "C" fn tiledb_array_consolidate_fragments(
 /// Deletes an array with all its fragments, schemas and metadata.
 ///
 /// The deletion is immediate and cannot be undone. Files in the folder that do not belong to the array remain, and with them
-/// the folder. A deletion that was interrupted can be repeated.
+/// the folder. A deletion that was interrupted can be repeated. Nothing outside of the folder is deleted: of symbolic links in it
+/// only the links.
 ///
 /// @param ctx The TileDB context.
 /// @param uri The URI of the array, which no process should have open.
-/// @return `TILEDB_OK` for success; `TILEDB_ERR` if there is no array or storage fails.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` if there is no array, the URI is a symbolic link, or storage fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_delete(ctx: In<tiledb_ctx_t>, uri: Str) -> capi_return_t {
     call(ctx, |context| arrays::delete(context.resources(), &uri_of(uri)?))

@@ -81,7 +81,7 @@ pub extern "C" fn tiledb_array_schema_alloc_at_timestamp(
 ///
 /// `tiledb_array_create` does the same. The rules: there is a domain; a dense array has at least one attribute and, for all
 /// dimensions, one integer or date/time datatype and tile extents; names are unique; Hilbert order has at most 16 dimensions;
-/// filters fit what they are applied to. If the context sets `sm.write_format_version`, that version must be able to express
+/// filters fit what they are applied to; a current domain has a range in each dimension, within its domain. If the context sets `sm.write_format_version`, that version must be able to express
 /// the schema.
 ///
 /// @param ctx The TileDB context.
@@ -95,6 +95,7 @@ pub extern "C" fn tiledb_array_schema_check(
     call(ctx, |ctx| {
         let schema = array_schema.get()?.snapshot();
         schema.check()?;
+        schema.check_current_domain()?;
         ctx.resources().config().write_format_version()?.map_or(Ok(()), |version| schema.check_version(version))
     })
 }

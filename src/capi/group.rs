@@ -144,7 +144,7 @@ pub extern "C" fn tiledb_group_create(ctx: In<tiledb_ctx_t>, group_uri: Str) -> 
 /// @param group A group, open for exclusive modification.
 /// @param uri The URI of the group to delete, usually that of `group`.
 /// @param recursive 1 to delete the members too, wherever they are, and theirs; 0 to delete the group only. If a relative URI
-///     leaves the folder of its group, nothing is deleted.
+///     leaves the folder of its group, or a member is a symbolic link, nothing is deleted.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_delete_group(

@@ -49,7 +49,8 @@ pub extern "C" fn tiledb_object_move(ctx: In<tiledb_ctx_t>, old_path: Str, new_p
     })
 }
 
-/// Removes an array or a group with all its contents. The removal is immediate and cannot be undone.
+/// Removes an array or a group with all its contents. The removal is immediate and cannot be undone. Of a symbolic link only
+/// the link is removed.
 ///
 /// @param ctx The context.
 /// @param path The array or group.

@@ -14,6 +14,10 @@ use tiledb_core::error::{Error, bail};
 
 /// Returns the operation that counts cells.
 ///
+/// It counts the cells of the result. With a query condition these are the matching cells of a sparse array; a read of a dense
+/// array returns all cells of the subarray, with the fill value where the condition does not match, and counts them all. The other
+/// aggregates exclude cells that do not match in both.
+///
 /// @param ctx The TileDB context.
 /// @param operation Receives the operation, which lives as long as the program.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.

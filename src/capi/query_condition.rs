@@ -52,8 +52,8 @@ pub extern "C" fn tiledb_query_condition_alloc(
 ///
 /// @param ctx The TileDB context.
 /// @param field_name The name of an attribute or a dimension.
-/// @param data The members of the set, one after another; they are copied.
-/// @param data_size The size of the members in bytes.
+/// @param data The members of the set, one after another; they are copied. May be null if the members are empty texts.
+/// @param data_size The size of the members in bytes; 0 if all are empty texts.
 /// @param offsets The position in `data` at which each member starts, as `uint64_t`, for fixed-size fields too.
 /// @param offests_size The size of the offsets in bytes.
 /// @param op `TILEDB_IN` or `TILEDB_NOT_IN`.
@@ -239,7 +239,8 @@ fn set_of(
     if data.is_null() && data_size != 0 {
         bail!("ASTNodeVal set membership data must not be nullptr: the set of '{field}' has {data_size} bytes");
     }
-    if !data.is_null() && data_size == 0 {
+    // A set of empty texts alone has no bytes.
+    if !data.is_null() && data_size == 0 && offsets_size == 0 {
         bail!("ASTNodeVal set membership data size must be greater than zero when data is provided. Field: '{field}'");
     }
     let Some(starts) = offsets.opt(size_of(offsets_size)?)? else {

@@ -413,9 +413,10 @@ impl Scenario {
         }
     }
 
-    /// True if the condition, or a deletion, has a set with a member that has not the size of its field's cells.
+    /// True if the condition, or a deletion, has a set with a member, or compares characters with a value, that has not the size of
+    /// its field's cells.
     #[allow(dead_code, reason = "the questions and the conditions use it")]
-    pub fn has_odd_set(&self, condition: Option<&Tree>) -> bool {
+    pub fn has_odd_size(&self, condition: Option<&Tree>) -> bool {
         condition.into_iter().chain(self.deletes.iter().map(|(_, tree, _)| tree)).any(|tree| self.is_odd(tree))
     }
 
@@ -423,12 +424,15 @@ impl Scenario {
         match tree {
             Tree::Not(inner) => self.is_odd(inner),
             Tree::Both(left, right, _) => self.is_odd(left) || self.is_odd(right),
-            Tree::Leaf { field, members, .. } => {
+            Tree::Leaf { field, value, members, .. } => {
                 let number = field[1..].parse::<usize>();
                 let place =
                     number.map(|number| number + if field.starts_with('a') { self.dimensions.len() } else { 0 });
-                let size = place.ok().map(|place| self.kind(place).0).and_then(|kind| Some(kind.size * kind.values?));
-                size.is_some_and(|size| members.iter().any(|member| member.len() != size))
+                let kind = place.ok().map(|place| self.kind(place).0);
+                let is_character = kind.is_some_and(|kind| kind.number == 4);
+                let size = kind.and_then(|kind| Some(kind.size * kind.values?));
+                let compared = members.iter().chain(value.as_ref().filter(|_| is_character));
+                size.is_some_and(|size| compared.into_iter().any(|value| value.len() != size))
             }
         }
     }

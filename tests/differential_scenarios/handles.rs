@@ -168,7 +168,10 @@ fn dump_got(world: &World<'_>, ctx: &Ctx<'_>, kind: &str, getter: &str, argument
 /// Creates an array of a schema, tells how it is stored, and what the schema is afterwards.
 pub fn store(world: &World<'_>, ctx: &Ctx<'_>, name: &str, schema: u64) {
     let uri = text(&world.uri(name));
-    world.tell("check", ctx.call("array_schema_check", &[schema]));
+    // The reference's check accepts a current domain that the creation refuses; `capi-tests/current_domain.c` tests ours.
+    let checked = ctx.call("array_schema_check", &[schema]);
+    let is_refused_later = |failure: &Failure| failure.text.contains("past the boundaries of the array schema domain");
+    world.tell("check", checked.or_else(|failure| if is_refused_later(&failure) { Ok(()) } else { Err(failure) }));
     if world.tell("create", ctx.call("array_create", &[pointer(&uri), schema])).is_some() {
         dump_got(world, ctx, "array_schema", "array_schema_load", &[pointer(&uri)]);
     }

@@ -1,6 +1,7 @@
 //! Deletion of fragments, and of arrays.
 
 use std::io::Read;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use crate::Scenario;
@@ -11,6 +12,7 @@ pub const SCENARIOS: &[Scenario] = &[
     ("removal_of_fragments", fragments),
     ("removal_of_named_fragments", named),
     ("removal_of_arrays", arrays),
+    ("removal_of_links", links),
     ("updates", updates),
 ];
 
@@ -112,6 +114,48 @@ fn arrays(world: &mut World<'_>) {
     std::fs::write(format!("{}/file", world.uri("folder")), "kept").unwrap();
     remove(world, "folder");
     world.tell("null", ctx.call("array_delete", &[0]));
+}
+
+/// Objects and folders that are symbolic links, in any spelling, or have links inside: what links lead to stays. The deletion
+/// of an array is not compared: the reference deletes what links lead to.
+fn links(world: &mut World<'_>) {
+    array(world, "s");
+    let ctx = world.api.context(&[]);
+    let vfs = ctx.get("vfs_alloc", &[0]).unwrap();
+    let is_link = |world: &World<'_>, name: &str| Path::new(&world.uri(name)).is_symlink();
+    for spelling in ["link", "link/", "link//", "link/."] {
+        let uri = text(&world.uri(spelling));
+        for step in ["object_remove", "vfs_remove_dir", "object_move"] {
+            _ = std::fs::remove_file(world.uri("link"));
+            symlink(world.uri("s"), world.uri("link")).unwrap();
+            let moved = text(&world.uri("moved"));
+            let done = match step {
+                "object_remove" => ctx.call(step, &[pointer(&uri)]),
+                "vfs_remove_dir" => ctx.call(step, &[vfs, pointer(&uri)]),
+                _ => ctx.call(step, &[pointer(&uri), pointer(&moved)]),
+            };
+            world.tell(&format!("{step} {spelling}"), done);
+            world.say(&format!("  links: {} {}", is_link(world, "link"), is_link(world, "moved")));
+            _ = std::fs::remove_file(world.uri("moved"));
+            tree(world, "s");
+        }
+    }
+    for folder in ["__fragments", "__commits", "__meta", "__schema"] {
+        for step in ["object_remove", "vfs_remove_dir"] {
+            let (name, outside) = (format!("{step}{folder}"), format!("{step}{folder}_outside"));
+            array(world, &name);
+            let inner = format!("{}/{folder}", world.uri(&name));
+            std::fs::rename(&inner, world.uri(&outside)).unwrap();
+            symlink(world.uri(&outside), &inner).unwrap();
+            let uri = text(&world.uri(&name));
+            let arguments = [vfs, pointer(&uri)];
+            let done = ctx.call(step, if step == "object_remove" { &arguments[1..] } else { &arguments });
+            world.tell(&format!("{step} with {folder} linked"), done);
+            world.say(&format!("  still there: {}", Path::new(&world.uri(&name)).exists()));
+            tree(world, &outside);
+        }
+    }
+    ctx.free("vfs", vfs);
 }
 
 /// The contents of the commits with an extension.

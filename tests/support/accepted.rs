@@ -59,9 +59,10 @@ entries! {
     AGGREGATES_OF_SPARSE: "aggregates 1137 1384", TOTALS,
         "The reference forgets what stood before a NaN, stops sums that overflow, cuts texts and counts cells of ranges \
          that overlap more than once.";
-    SET_MEMBER_SIZE: "conditions 225 908", "the condition, or a deletion, has such a set",
+    VALUE_SIZE: "conditions 101 225 908, aggregates 5", "the condition, or a deletion, has such a value or set",
         "Sets with members of a wrong size the reference refuses at the first cell that it compares with them, if \
-         there is one; ours always, in queries and in deletions that the reference let pass.";
+         there is one; ours always, in queries and in deletions that the reference let pass. Of a character and a value of another \
+         size the reference compares the first byte; ours refuses the value.";
     MISSING_MEMBERS: "conditions 0..300", CELLS,
         "That null cells differ from a value which their enumeration lacks the reference finds in some layouts only; \
          in ours they never do.";

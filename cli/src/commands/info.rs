@@ -63,7 +63,7 @@ pub fn moment(milliseconds: u64) -> String {
 }
 
 fn filters(filters: &[Filter]) -> String {
-    let one = |filter: &Filter| match filter.level {
+    let one = |filter: &Filter| match filter.level() {
         Some(level) if level >= 0 => format!("{} {level}", filter.name),
         _ => filter.name.clone(),
     };
@@ -203,7 +203,7 @@ impl ArrayReport<'_> {
     fn json(&self) -> Json {
         let pair = |pair: &(Value, Value)| json!([pair.0.json(), pair.1.json()]);
         let names = |list: &[Filter]| -> Json {
-            list.iter().map(|filter| json!({ "name": filter.name, "level": filter.level })).collect()
+            list.iter().map(|filter| json!({ "name": filter.name, "level": filter.level() })).collect()
         };
         let field = |field: &Field, list: &[Filter]| {
             json!({

@@ -56,8 +56,8 @@ pub fn consolidate(common: &CommonOptions, arguments: &Consolidate) -> Result<()
     }
     let before = counts(&ctx, uri)?;
     let progress = Progress::new(&ctx, "consolidating")?;
-    let mut told = |done, total| progress.update(done, total);
-    progress.end(maintain::consolidate(&ctx, uri, &config, &mut told))?;
+    let mut report = |done, total| progress.update(done, total);
+    progress.end(maintain::consolidate(&ctx, uri, &config, &mut report))?;
     let after = counts(&ctx, uri)?;
     let numbers = [
         ("fragments_before", before.fragments as u64),
@@ -79,8 +79,8 @@ pub fn vacuum(common: &CommonOptions, arguments: &Vacuum) -> Result<()> {
     }
     let before = counts(&ctx, uri)?;
     let progress = Progress::new(&ctx, "vacuuming")?;
-    let mut told = |done, total| progress.update(done, total);
-    progress.end(maintain::vacuum(&ctx, uri, &config, &mut told))?;
+    let mut report = |done, total| progress.update(done, total);
+    progress.end(maintain::vacuum(&ctx, uri, &config, &mut report))?;
     let after = counts(&ctx, uri)?;
     let removed =
         if arguments.mode == MaintenanceMode::Fragments { before.merged.saturating_sub(after.merged) } else { 0 };
@@ -98,11 +98,11 @@ pub fn sweep(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
     }
     let progress = Progress::new(&ctx, "sweeping")?;
     let mut removed = 0;
-    let mut told = |done, total| {
+    let mut report = |done, total| {
         removed = done;
         progress.update(done, total)
     };
-    progress.end(maintain::sweep(&ctx, uri, &mut told))?;
+    progress.end(maintain::sweep(&ctx, uri, &mut report))?;
     print_result(common, "sweep", false, &[("removed", removed), ("bytes", found.bytes())])
 }
 

@@ -46,7 +46,7 @@ fn of_cells(kind: &DataType) -> Option<(Datatype, u32)> {
 }
 
 /// The datatype of a value of fixed size.
-fn of_value(kind: &DataType) -> Option<Datatype> {
+pub fn of_value(kind: &DataType) -> Option<Datatype> {
     let digits = |unit: &TimeUnit| match unit {
         TimeUnit::Second => 0,
         TimeUnit::Millisecond => 1,

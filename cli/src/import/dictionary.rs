@@ -7,6 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 
+use super::arrow_types::of_value;
 use crate::tiledb::{Datatype, NewEnumeration};
 
 /// Maximum number of bytes of the values of an enumeration, with their offsets. Readers load an enumeration as a whole, and by
@@ -37,17 +38,7 @@ impl DictionaryValues {
             _ if width(values).is_some_and(|width| width == datatype.size()) => false,
             _ => return None,
         };
-        let keys = match **keys {
-            DataType::Int8 => Datatype::INT8,
-            DataType::Int16 => Datatype::INT16,
-            DataType::Int32 => Datatype::INT32,
-            DataType::Int64 => Datatype::INT64,
-            DataType::UInt8 => Datatype::UINT8,
-            DataType::UInt16 => Datatype::UINT16,
-            DataType::UInt32 => Datatype::UINT32,
-            DataType::UInt64 => Datatype::UINT64,
-            _ => return None,
-        };
+        let keys = of_value(keys).filter(|_| keys.is_dictionary_key_type())?;
         Some(Self {
             keys,
             datatype,

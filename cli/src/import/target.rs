@@ -87,7 +87,7 @@ impl<'c> ImportTarget<'c> {
             }
             let field = self.fields.iter().find(|field| field.name == *name);
             let enumeration = field.and_then(|field| field.enumeration.as_ref());
-            let is_var = enumeration.is_some_and(|one| one.is_var);
+            let is_var = enumeration.is_some_and(|one| one.is_var());
             // Schemas of the same millisecond have no order.
             std::thread::sleep(Duration::from_millis(2));
             let offsets = if is_var { offsets } else { Vec::new() };
@@ -114,8 +114,7 @@ impl<'c> ImportTarget<'c> {
 
 /// The bytes of the members of a field's enumeration.
 fn members(field: &Field) -> Option<HashSet<Vec<u8>>> {
-    let enumeration = field.enumeration.as_ref()?;
-    enumeration.values.iter().map(|value| value.stored(enumeration.datatype).ok()).collect()
+    Some(field.enumeration.as_ref()?.members.iter().cloned().collect())
 }
 
 /// The first row of a dense array that holds nothing, and the cells of its tiles.

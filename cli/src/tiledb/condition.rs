@@ -45,12 +45,6 @@ impl Condition {
         Ok(Self { handle, ctx: self.ctx })
     }
 
-    /// The contrary.
-    pub fn negate(self) -> Result<Self> {
-        let handle = make!(&self.ctx, tiledb_query_condition_negate(self.raw()), tiledb_query_condition_free)?;
-        Ok(Self { handle, ctx: self.ctx })
-    }
-
     /// The object as the C interface takes it.
     pub(super) fn raw(&self) -> *mut sys::tiledb_query_condition_t {
         self.handle.raw()

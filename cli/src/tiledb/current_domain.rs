@@ -1,13 +1,14 @@
 //! Current domains: the part of the domain of an array that cells may be in, until it is expanded.
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use super::context::{Context, ask, call};
 use super::datatype::Datatype;
 use super::error::{Error, Result};
 use super::functions as sys;
 use super::handle::{Handle, bytes, text};
-use super::literal::{literal, parse_literal};
+use super::literal::parse_literal;
+use super::schema::Dimension;
 
 /// An object whose function that frees it returns a code.
 struct Owned<T>(*mut T, unsafe extern "C" fn(*mut *mut T) -> i32);
@@ -19,30 +20,32 @@ impl<T> Drop for Owned<T> {
     }
 }
 
+/// The low and the high end of a range as bytes.
+pub(super) type RangeBytes = (Vec<u8>, Vec<u8>);
+
 type SchemaHandle = Handle<sys::tiledb_array_schema_t>;
 
-/// The current domain of a schema with these dimensions: a list of two bounds for each; null if it has none.
-pub(super) fn current_domain_json(
+/// The two bounds of the current domain of a schema in each of its dimensions; nothing if it has none.
+pub(super) fn current_domain(
     ctx: &Context,
     schema: &SchemaHandle,
-    dimensions: &[(String, Datatype)],
-) -> Result<Json> {
+    dimensions: &[Dimension],
+) -> Result<Option<Vec<RangeBytes>>> {
     let domain = ask!(ctx, std::ptr::null_mut(), tiledb_array_schema_get_current_domain(schema.raw()))?;
     let domain = Owned(domain, sys::tiledb_current_domain_free);
     if ask!(ctx, 0, tiledb_current_domain_get_is_empty(domain.0))? != 0 {
-        return Ok(Json::Null);
+        return Ok(None);
     }
     let rectangle = ask!(ctx, std::ptr::null_mut(), tiledb_current_domain_get_ndrectangle(domain.0))?;
     let rectangle = Owned(rectangle, sys::tiledb_ndrectangle_free);
-    let bounds = dimensions.iter().map(|(name, datatype)| {
-        let name = text(name)?;
+    let bounds = dimensions.iter().map(|dimension| {
+        let name = text(&dimension.name)?;
         let empty = sys::tiledb_range_t { min: std::ptr::null(), min_size: 0, max: std::ptr::null(), max_size: 0 };
         let range = ask!(ctx, empty, tiledb_ndrectangle_get_range_from_name(rectangle.0, name.as_ptr()))?;
         // SAFETY: the rectangle that lends the bounds lives.
-        let (low, high) = unsafe { (bytes(range.min.cast(), range.min_size), bytes(range.max.cast(), range.max_size)) };
-        Ok(json!([literal(*datatype, &low), literal(*datatype, &high)]))
+        Ok(unsafe { (bytes(range.min.cast(), range.min_size), bytes(range.max.cast(), range.max_size)) })
     });
-    bounds.collect()
+    bounds.collect::<Result<_>>().map(Some)
 }
 
 /// Sets the current domain of a new schema.

@@ -20,7 +20,7 @@ pub struct MetadataValue {
 
 /// An array or a group, opened for reading or for writing metadata.
 pub enum Opened {
-    Array(Array),
+    Array(Box<Array>),
     Group(Context, Handle<sys::tiledb_group_t>),
 }
 
@@ -36,9 +36,10 @@ impl Opened {
     }
 
     fn open(ctx: &Context, uri: &str, purpose: u32) -> Result<Self> {
+        let of_array = |array: Array| Self::Array(Box::new(array));
         match object_type(ctx, uri)? {
-            ObjectType::Array if purpose == READ => Array::open(ctx, uri, Moments::default()).map(Self::Array),
-            ObjectType::Array => Array::open_for_writing(ctx, uri).map(Self::Array),
+            ObjectType::Array if purpose == READ => Array::open(ctx, uri, Moments::default()).map(of_array),
+            ObjectType::Array => Array::open_for_writing(ctx, uri).map(of_array),
             ObjectType::Group => {
                 let uri = text(uri)?;
                 let group = make!(ctx, tiledb_group_alloc(uri.as_ptr()), tiledb_group_free)?;

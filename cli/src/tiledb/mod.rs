@@ -13,6 +13,7 @@ mod current_domain;
 mod datatype;
 mod enumeration;
 mod error;
+mod filter;
 mod fragments;
 mod handle;
 mod literal;
@@ -47,6 +48,7 @@ pub use create::{AttributeDetail, AttributeDetails, Checksum, FilterChoice, NewA
 pub use datatype::{Datatype, DatatypeKind, Unit};
 pub use enumeration::{NewEnumeration, extend_enumeration};
 pub use error::{Error, Result};
+pub use filter::Filter;
 pub use fragments::{Fragment, FragmentInfo};
 pub use metadata::{MetadataValue, Opened};
 pub use objects::{
@@ -55,7 +57,7 @@ pub use objects::{
 };
 pub use policy_maintenance::{MaintenanceStep, maintain_by_policy};
 pub use query::{CellBatch, Layout, Range, Reader, count};
-pub use schema::{Dimension, Field, Filter, Schema, VAR};
+pub use schema::{Dimension, Field, Schema, VAR};
 pub use schema_build::NewSchema;
 pub use schema_json::{has_more, schema_json};
 pub use tiles::TileVerdicts;

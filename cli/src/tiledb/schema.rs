@@ -1,10 +1,14 @@
 //! Schemas, read once into plain values.
 
+use std::sync::Arc;
+
 use super::context::{Context, ask, call, make};
+use super::current_domain::{RangeBytes, current_domain};
 use super::datatype::{Datatype, DatatypeKind};
 use super::error::Result;
+use super::filter::{Filter, filters};
+use super::functions as sys;
 use super::handle::{Handle, bytes, lent, taken, text};
-use super::sys;
 use super::value::Value;
 
 /// Values of a cell of varying length.
@@ -17,13 +21,6 @@ pub enum ArrayType {
     Sparse,
 }
 
-/// One filter.
-#[derive(Clone, Debug)]
-pub struct Filter {
-    pub name: String,
-    pub level: Option<i32>,
-}
-
 /// One dimension.
 #[derive(Clone)]
 pub struct Dimension {
@@ -32,6 +29,9 @@ pub struct Dimension {
     /// Strings have no domain.
     pub domain: Option<(Value, Value)>,
     pub extent: Option<Value>,
+    /// The two bounds of the domain and the extent as bytes; empty if there is none.
+    pub(super) domain_bytes: Vec<u8>,
+    pub(super) extent_bytes: Vec<u8>,
     pub filters: Vec<Filter>,
 }
 
@@ -44,6 +44,8 @@ pub struct Attribute {
     pub is_nullable: bool,
     pub filters: Vec<Filter>,
     pub enumeration: Option<Enumeration>,
+    /// The fill value and whether it is not null, if it is not the default.
+    pub(super) fill: Option<(Vec<u8>, bool)>,
 }
 
 /// The values that the cells of an attribute refer to by index.
@@ -51,8 +53,11 @@ pub struct Attribute {
 pub struct Enumeration {
     pub name: String,
     pub datatype: Datatype,
-    /// Whether its members have varying lengths.
-    pub is_var: bool,
+    /// Number of values of a member; [`VAR`] if members have varying lengths.
+    pub(super) cell_values: u32,
+    pub(super) is_ordered: bool,
+    /// The bytes of the members.
+    pub members: Arc<[Vec<u8>]>,
     pub values: Vec<Value>,
 }
 
@@ -69,6 +74,9 @@ pub struct Schema {
     pub offsets_filters: Vec<Filter>,
     pub validity_filters: Vec<Filter>,
     pub coords_filters: Vec<Filter>,
+    /// The bounds of the current domain in each dimension as bytes, if there is one.
+    pub(super) current_domain: Option<Vec<RangeBytes>>,
+    pub(super) has_labels: bool,
 }
 
 /// Common properties of dimensions and attributes.
@@ -90,6 +98,13 @@ impl Field {
     /// Bytes of a cell; of its offset where cells have varying lengths.
     pub fn cell_size(&self) -> usize {
         if self.is_var() { 8 } else { self.datatype.size() * self.values as usize }
+    }
+}
+
+impl Enumeration {
+    /// Whether its members have varying lengths.
+    pub fn is_var(&self) -> bool {
+        self.cell_values == VAR
     }
 }
 
@@ -139,6 +154,7 @@ impl Schema {
         };
         let filters = |list: Result<Handle<sys::tiledb_filter_list_t>>| filters(ctx, &list?);
         let attributes = ask!(ctx, 0, tiledb_array_schema_get_attribute_num(raw))?;
+        let dimensions = dimensions(ctx, raw)?;
         Ok(Self {
             version: ask!(ctx, 0, tiledb_array_schema_get_version(raw))?,
             array_type: match ask!(ctx, 0, tiledb_array_schema_get_array_type(raw))? {
@@ -149,7 +165,9 @@ impl Schema {
             capacity: ask!(ctx, 0, tiledb_array_schema_get_capacity(raw))?,
             cell_order: layout(ask!(ctx, 0, tiledb_array_schema_get_cell_order(raw))?),
             tile_order: layout(ask!(ctx, 0, tiledb_array_schema_get_tile_order(raw))?),
-            dimensions: dimensions(ctx, raw)?,
+            current_domain: current_domain(ctx, schema, &dimensions)?,
+            has_labels: ask!(ctx, 0, tiledb_array_schema_get_dimension_label_num(raw))? > 0,
+            dimensions,
             attributes: (0..attributes).map(|at| attribute(ctx, raw, at)).collect::<Result<_>>()?,
             offsets_filters: filters(make!(
                 ctx,
@@ -194,6 +212,8 @@ fn dimensions(ctx: &Context, schema: *mut sys::tiledb_array_schema_t) -> Result<
                     Value::Moment(_, units) => Value::Int(units),
                     other => other,
                 }),
+                domain_bytes: bounds,
+                extent_bytes: extent,
                 filters: filters(ctx, &list)?,
             })
         })
@@ -206,10 +226,16 @@ fn attribute(ctx: &Context, schema: *mut sys::tiledb_array_schema_t, at: u32) ->
     let name = lent(ask!(ctx, std::ptr::null(), tiledb_attribute_get_name(raw))?);
     let list = make!(ctx, tiledb_attribute_get_filter_list(raw), tiledb_filter_list_free)?;
     let enumeration = taken(ask!(ctx, std::ptr::null_mut(), tiledb_attribute_get_enumeration_name(raw))?);
+    let datatype = Datatype(ask!(ctx, 0, tiledb_attribute_get_type(raw))?);
+    let values = ask!(ctx, 0, tiledb_attribute_get_cell_val_num(raw))?;
+    let is_nullable = ask!(ctx, 0, tiledb_attribute_get_nullable(raw))? != 0;
+    let fill = fill_value(ctx, &handle, is_nullable)?;
+    let is_default = fill == default_fill(ctx, datatype, values, is_nullable)?;
     Ok(Attribute {
-        datatype: Datatype(ask!(ctx, 0, tiledb_attribute_get_type(raw))?),
-        values: ask!(ctx, 0, tiledb_attribute_get_cell_val_num(raw))?,
-        is_nullable: ask!(ctx, 0, tiledb_attribute_get_nullable(raw))? != 0,
+        datatype,
+        values,
+        is_nullable,
+        fill: (!is_default).then_some(fill),
         filters: filters(ctx, &list)?,
         enumeration: match enumeration.as_str() {
             "" => None,
@@ -217,6 +243,32 @@ fn attribute(ctx: &Context, schema: *mut sys::tiledb_array_schema_t, at: u32) ->
         },
         name,
     })
+}
+
+/// The fill value of an attribute, and whether it is no null.
+fn fill_value(
+    ctx: &Context,
+    attribute: &Handle<sys::tiledb_attribute_t>,
+    is_nullable: bool,
+) -> Result<(Vec<u8>, bool)> {
+    let (mut value, mut size, mut validity) = (std::ptr::null(), 0, 1);
+    let raw = attribute.raw();
+    if is_nullable {
+        let place = &raw mut validity;
+        call!(ctx, tiledb_attribute_get_fill_value_nullable(raw, &raw mut value, &raw mut size, place))?;
+    } else {
+        call!(ctx, tiledb_attribute_get_fill_value(raw, &raw mut value, &raw mut size))?;
+    }
+    // SAFETY: the attribute that lends the value lives.
+    Ok((unsafe { bytes(value.cast(), size) }, validity != 0))
+}
+
+/// The fill value of a new attribute.
+fn default_fill(ctx: &Context, datatype: Datatype, values: u32, is_nullable: bool) -> Result<(Vec<u8>, bool)> {
+    let made = make!(ctx, tiledb_attribute_alloc(c"a".as_ptr(), datatype.0), tiledb_attribute_free)?;
+    call!(ctx, tiledb_attribute_set_cell_val_num(made.raw(), values))?;
+    call!(ctx, tiledb_attribute_set_nullable(made.raw(), u8::from(is_nullable)))?;
+    fill_value(ctx, &made, is_nullable)
 }
 
 fn read_enumeration(
@@ -233,47 +285,36 @@ fn read_enumeration(
     )?;
     let raw = handle.raw();
     let datatype = Datatype(ask!(ctx, 0, tiledb_enumeration_get_type(raw))?);
-    let values = ask!(ctx, 0, tiledb_enumeration_get_cell_val_num(raw))?;
-    let is_var = values == VAR;
+    let cell_values = ask!(ctx, 0, tiledb_enumeration_get_cell_val_num(raw))?;
     let (mut data, mut data_size) = (std::ptr::null(), 0);
     call!(ctx, tiledb_enumeration_get_data(raw, &raw mut data, &raw mut data_size))?;
     let (mut offsets, mut offsets_size) = (std::ptr::null(), 0);
     call!(ctx, tiledb_enumeration_get_offsets(raw, &raw mut offsets, &raw mut offsets_size))?;
     // SAFETY: the enumeration that lends them lives.
     let (data, offsets) = unsafe { (bytes(data.cast(), data_size), bytes(offsets.cast(), offsets_size)) };
-    let values = if values == VAR {
+    let is_var = cell_values == VAR;
+    let members: Arc<[Vec<u8>]> = if is_var {
         let offsets: Vec<u64> =
             offsets.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().unwrap_or_default())).collect();
-        cells(&offsets, &data).map(|cell| Value::of_cell(datatype, cell, true)).collect()
+        cells(&offsets, &data).map(<[u8]>::to_vec).collect()
     } else {
-        let size = (datatype.size() * values as usize).max(1);
-        data.chunks_exact(size).map(|cell| Value::of_cell(datatype, cell, false)).collect()
+        let size = datatype.size().saturating_mul(cell_values as usize).max(1);
+        data.chunks_exact(size).map(<[u8]>::to_vec).collect()
     };
-    Ok(Enumeration { name: name.to_owned(), datatype, is_var, values })
+    Ok(Enumeration {
+        name: name.to_owned(),
+        datatype,
+        cell_values,
+        is_ordered: ask!(ctx, 0, tiledb_enumeration_get_ordered(raw))? != 0,
+        values: members.iter().map(|member| Value::of_cell(datatype, member, is_var)).collect(),
+        members,
+    })
 }
 
 /// The cells that begin at these offsets.
-pub(super) fn cells<'a>(offsets: &'a [u64], data: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+fn cells<'a>(offsets: &'a [u64], data: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
     offsets.iter().enumerate().map(|(at, &start)| {
         let end = offsets.get(at + 1).map_or(data.len(), |&end| end as usize);
         data.get(start as usize..end).unwrap_or_default()
     })
-}
-
-fn filters(ctx: &Context, list: &Handle<sys::tiledb_filter_list_t>) -> Result<Vec<Filter>> {
-    let count = ask!(ctx, 0, tiledb_filter_list_get_nfilters(list.raw()))?;
-    (0..count)
-        .map(|at| {
-            let filter = make!(ctx, tiledb_filter_list_get_filter_from_index(list.raw(), at), tiledb_filter_free)?;
-            let number = ask!(ctx, 0, tiledb_filter_get_type(filter.raw()))?;
-            let mut name = std::ptr::null();
-            // SAFETY: the variable is ours; the name is a constant of the library.
-            unsafe { sys::tiledb_filter_type_to_str(number, &raw mut name) };
-            let mut level = 0_i32;
-            // GZIP, ZSTD, LZ4 and BZIP2 have a level.
-            let has_level = [1, 2, 3, 5].contains(&number)
-                && call!(ctx, tiledb_filter_get_option(filter.raw(), 0, (&raw mut level).cast())).is_ok();
-            Ok(Filter { name: lent(name), level: has_level.then_some(level) })
-        })
-        .collect()
 }

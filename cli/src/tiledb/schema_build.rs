@@ -10,11 +10,12 @@ use super::current_domain::set_current_domain;
 use super::datatype::Datatype;
 use super::enumeration::NewEnumeration;
 use super::error::{Error, Result};
+use super::filter::{OPTIONS, OptionKind};
 use super::functions as sys;
 use super::handle::{Handle, text};
 use super::literal::parse_literal;
 use super::schema::VAR;
-use super::schema_json::{OPTIONS, OptionKind, units};
+use super::schema_json::units;
 
 type SchemaHandle = Handle<sys::tiledb_array_schema_t>;
 

@@ -636,11 +636,6 @@ unsafe extern "C" {
         combination_op: u32,
         combined_cond: *mut *mut tiledb_query_condition_t,
     ) -> i32;
-    pub fn tiledb_query_condition_negate(
-        ctx: *mut tiledb_ctx_t,
-        cond: *const tiledb_query_condition_t,
-        negated_cond: *mut *mut tiledb_query_condition_t,
-    ) -> i32;
     pub fn tiledb_query_condition_free(cond: *mut *mut tiledb_query_condition_t);
     pub fn tiledb_subarray_alloc(
         ctx: *mut tiledb_ctx_t,

@@ -44,7 +44,7 @@ const MARKS: [(&str, bool); 4] =
     [("__schema", true), ("__array_schema.tdb", false), ("__tiledb_group.tdb", false), ("__group", true)];
 
 /// Removes the array or group at `path` recursively. The files that identify it are removed last, so that an interrupted
-/// removal can be repeated.
+/// removal can be repeated. Of symbolic links, also one at `path` itself, only the link is removed.
 ///
 /// # Errors
 /// If there is none, or a storage operation fails; files removed by then are not restored.
@@ -58,6 +58,9 @@ pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
         return Err(cannot("Invalid TileDB object"));
     }
     check_stays_in_groups(vfs, &uri)?;
+    if vfs.is_link(&uri) {
+        return vfs.remove_dir(&uri);
+    }
     let items = vfs.names(&uri)?.into_iter().filter(|item| MARKS.iter().all(|mark| mark.0 != item.name));
     let (folders, files): (Vec<DirItem>, Vec<DirItem>) = items.partition(|item| item.is_dir);
     // Commits go before what they make count.
@@ -233,5 +236,47 @@ mod tests {
         }
         let error = rename(&vfs, "mem://g", "foo://x").unwrap_err();
         assert_eq!(error.text(), "Object: Cannot move object to 'foo://x'; Invalid URI");
+    }
+
+    /// Of links, only the link is removed and moved, however it is spelled and wherever it lies.
+    #[test]
+    fn links_are_not_followed() {
+        let vfs = tree();
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        let spelled = |name: &str| at("").to_str().unwrap().to_owned() + name;
+        for folder in ["array/__schema", "array/__fragments/f", "outside", "other/__group"] {
+            std::fs::create_dir_all(at(folder)).unwrap();
+        }
+        for file in ["array/__fragments/f/a.tdb", "outside/x", "file"] {
+            std::fs::write(at(file), "kept").unwrap();
+        }
+        let link = |to: &str, name: &str| std::os::unix::fs::symlink(at(to), at(name)).unwrap();
+        for spelling in ["link", "link/", "link//", "link/."] {
+            link("array", "link");
+            remove(&vfs, &spelled(spelling)).unwrap();
+            assert!(std::fs::symlink_metadata(at("link")).is_err(), "{spelling}");
+            assert!(at("array/__fragments/f/a.tdb").exists() && at("array/__schema").exists(), "{spelling}");
+        }
+        link("array", "link");
+        rename(&vfs, &spelled("link"), &spelled("moved")).unwrap();
+        assert!(at("moved").is_symlink() && at("array/__fragments/f/a.tdb").exists());
+        // Links to a plain folder and to nowhere are no objects, and stay.
+        link("outside", "plain");
+        link("nowhere", "dangling");
+        for name in ["plain", "dangling"] {
+            remove(&vfs, &spelled(name)).unwrap_err();
+            assert!(at(name).is_symlink());
+        }
+        for (to, name) in [("outside", "__commits"), ("outside", "__meta"), ("file", "f"), ("nowhere", "__labels")] {
+            link(to, &format!("other/{name}"));
+        }
+        remove(&vfs, &spelled("other")).unwrap();
+        assert!(!at("other").exists() && at("outside/x").exists() && at("file").exists());
+        // The markers are links themselves.
+        std::fs::create_dir(at("marked")).unwrap();
+        link("array/__schema", "marked/__schema");
+        remove(&vfs, &spelled("marked")).unwrap();
+        assert!(!at("marked").exists() && at("array/__schema").exists());
     }
 }

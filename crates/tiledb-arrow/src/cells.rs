@@ -23,7 +23,7 @@ pub struct RowRange<'a> {
     pub first: usize,
     pub count: usize,
     /// The same row, counted from the beginning of the stream.
-    pub told: u64,
+    pub first_row: u64,
 }
 
 /// Cells of a field.
@@ -57,7 +57,7 @@ impl ColumnCells<'_> {
 impl RowRange<'_> {
     /// The number of a row in the stream.
     pub fn number(&self, at: usize) -> u64 {
-        self.told.saturating_add(at as u64)
+        self.first_row.saturating_add(at as u64)
     }
 }
 
@@ -203,7 +203,7 @@ fn within<'a>(child: &ImportedArray, (from, count): (usize, usize), rows: RowRan
             "Arrow: column '{}' has {} values, but its rows from {} on need {count} from {from} on",
             rows.name,
             child.length,
-            rows.told
+            rows.first_row
         );
     }
     Ok(RowRange { first: child.offset + from, count, ..rows })
@@ -265,7 +265,7 @@ fn numbers<'a>(
                     bail!(
                         "Arrow: value {at} from row {} on of column '{}' is {number} milliseconds, not whole days; cast the \
                          column to date32",
-                        rows.told,
+                        rows.first_row,
                         rows.name
                     );
                 }

@@ -233,16 +233,16 @@ impl StreamWriter<'_> {
     }
 
     fn take_part(&mut self, values: &ImportedArray, part: (usize, usize), waits: bool) -> Result<()> {
-        let told = self.cells;
+        let first_row = self.cells;
         if waits {
             for (sink, column) in self.sinks.iter_mut().zip(&values.children) {
-                let cells = sink.cells(column, rows_of(sink, column, part, told))?;
+                let cells = sink.cells(column, rows_of(sink, column, part, first_row))?;
                 sink.buffer(&cells)?;
             }
             self.waiting.0 += part.1 as u64;
         } else {
             let columns = self.sinks.iter().zip(&values.children);
-            let cells = columns.map(|(sink, column)| sink.cells(column, rows_of(sink, column, part, told)));
+            let cells = columns.map(|(sink, column)| sink.cells(column, rows_of(sink, column, part, first_row)));
             let cells = cells.collect::<Result<Vec<ColumnCells<'_>>>>()?;
             let lent: Vec<CellSlices<'_>> =
                 self.sinks.iter().zip(&cells).map(|(sink, cells)| sink.borrowed(cells)).collect();
@@ -265,22 +265,22 @@ impl StreamWriter<'_> {
 
 /// The offset of a batch and its number of rows. All offsets are validated here, since parts of a batch are
 /// written separately.
-pub(super) fn check_batch(sinks: &[FieldSink], batch: &ImportedBatch, told: u64) -> Result<(usize, usize)> {
+pub(super) fn check_batch(sinks: &[FieldSink], batch: &ImportedBatch, first_row: u64) -> Result<(usize, usize)> {
     let values = batch.values();
     let (first, count) = (values.offset, values.length);
     if validity(values, first, count)?.is_some() {
-        bail!("Arrow: a batch from row {} on has rows that are null as a whole; make their columns null", told);
+        bail!("Arrow: a batch from row {} on has rows that are null as a whole; make their columns null", first_row);
     }
     for (sink, column) in sinks.iter().zip(&values.children) {
         if column.length < first + count {
             bail!(
                 "Arrow: a batch from row {} on has {count} rows behind {first}, but column '{}' has {} values",
-                told,
+                first_row,
                 sink.field.name,
                 column.length
             );
         }
-        sink.check_offsets(column, rows_of(sink, column, (first, count), told))?;
+        sink.check_offsets(column, rows_of(sink, column, (first, count), first_row))?;
     }
     Ok((first, count))
 }
@@ -289,9 +289,9 @@ pub(super) fn rows_of<'a>(
     sink: &'a FieldSink,
     column: &ImportedArray,
     (first, count): (usize, usize),
-    told: u64,
+    first_row: u64,
 ) -> RowRange<'a> {
-    RowRange { name: sink.field.name.as_str(), first: column.offset + first, count, told }
+    RowRange { name: sink.field.name.as_str(), first: column.offset + first, count, first_row }
 }
 
 pub(super) fn submit(query: &dyn QueryAccess, lent: &[CellSlices<'_>]) -> Result<()> {

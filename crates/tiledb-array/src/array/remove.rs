@@ -47,12 +47,19 @@ pub fn delete_named_fragments(resources: &Resources, uri: &Uri, names: &[String]
 }
 
 /// Removes an array: first its fragments, last its schemas, so that one that was removed in part can be removed again.
-/// Files of others in its folder stay, and so does the folder then.
+/// Files of others in its folder stay, and so does the folder then. Nothing outside of the folder is removed: of symbolic
+/// links in it only the links.
 ///
 /// # Errors
-/// If there is no array, or a storage operation fails.
+/// If there is no array, `uri` is a symbolic link, or a storage operation fails.
 pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
     let vfs = resources.vfs();
+    if vfs.is_link(uri) {
+        bail!(
+            "[TileDB::Array] Error: Cannot delete array '{uri}'; it is a symbolic link. Delete the array by the path that the \
+             link leads to, or remove only the link with tiledb_object_remove"
+        );
+    }
     match existing(resources, uri, ArrayDirectory::load_schemas) {
         // After an interrupted removal only folders may remain.
         Err(error) if error.kind() == ErrorKind::NotFound && vfs.is_dir(&uri.join("__schema"))? => (),
@@ -65,14 +72,21 @@ pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
     // Fragments of old formats count by their commits, or by their metadata alone, in the array's folder itself.
     vfs.remove_files(&uris(&files, &|name| name.ends_with(".ok")))?;
     let old = uris(&folders, &|name| FragmentName::parse(name).is_ok());
-    vfs.remove_files(&old.iter().map(|folder| folder.join(METADATA_FILE)).collect::<Vec<_>>())?;
+    vfs.remove_files(&old.iter().filter_map(|folder| metadata_file(vfs, folder)).collect::<Vec<_>>())?;
     let of_data = uris(&folders, &|name| !matches!(name, "__commits" | "__schema") && FOLDERS.contains(&name));
     let groups = [uris(&folders, &|name| name == "__commits"), [of_data, old].concat()];
-    let schemas = [uri.join("__schema/__enumerations"), uri.join("__schema")];
+    let mut schemas = vec![uri.join("__schema"), uri.join("__schema/__enumerations")];
+    // Enumerations in a linked folder are outside of the array.
+    schemas.truncate(if vfs.is_link(&schemas[0]) { 1 } else { 2 });
     vfs.remove_files(&uris(&files, &|name| is_of_array(name)))?;
     vfs.remove_dirs(&[&groups[0], &groups[1], &schemas])?;
     vfs.remove_files(&uris(&files, &|name| name == LEGACY_SCHEMA))?;
     vfs.remove_empty_dir(uri)
+}
+
+/// The metadata file of a fragment; none if the folder is a symbolic link, since the file is outside of the array then.
+fn metadata_file(vfs: &Vfs, folder: &Uri) -> Option<Uri> {
+    (!vfs.is_link(folder)).then(|| folder.join(METADATA_FILE))
 }
 
 /// True for the files that arrays had in their folder itself before there were folders for them.
@@ -118,10 +132,10 @@ pub fn remove_fragments(
     }
     // Without commit files, fragments are committed by their metadata.
     let commit = |name: &&FragmentName| match name.commit() {
-        Some(commit) => uri.join(&commit),
-        None => name.folder(uri).join(METADATA_FILE),
+        Some(commit) => Some(uri.join(&commit)),
+        None => metadata_file(vfs, &name.folder(uri)),
     };
-    let removed = removal.files(&names.iter().map(commit).collect::<Vec<_>>());
+    let removed = removal.files(&names.iter().filter_map(commit).collect::<Vec<_>>());
     removed.context(|| format!("Cannot delete the commits of fragments in '{uri}'"))?;
     // Commits may have been consolidated meanwhile.
     if !removal.is_dry_run() {
@@ -174,17 +188,21 @@ mod tests {
     use tiledb_core::config::Config;
     use tiledb_core::types::{ArrayType, Datatype};
 
-    #[test]
-    fn consolidated_commits_are_taken_back() {
-        let resources = Resources::new(Config::new()).unwrap();
-        let vfs = resources.vfs();
-        let uri = Uri::parse("mem://remove/array").unwrap();
+    fn new_array(resources: &Resources, uri: &Uri) {
         let ends = [1i32, 4].map(i32::to_le_bytes).concat();
         let dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&4i32.to_le_bytes())).unwrap();
         let mut schema = ArraySchema::new(ArrayType::Dense);
         schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
         schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int8))).unwrap();
-        create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
+        create(resources, uri, &schema, &EncryptionKey::None).unwrap();
+    }
+
+    #[test]
+    fn consolidated_commits_are_taken_back() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let vfs = resources.vfs();
+        let uri = Uri::parse("mem://remove/array").unwrap();
+        new_array(&resources, &uri);
         let version = tiledb_core::types::CURRENT_VERSION;
         let names = [1, 2, 3].map(|time| FragmentName::new(time, time, version));
         // The first two commits are consolidated, the second one still has a file of its own.
@@ -205,5 +223,46 @@ mod tests {
         assert!(left().is_empty());
         delete(&resources, &uri).unwrap();
         assert!(!vfs.is_dir(&uri).unwrap() && delete(&resources, &uri).is_err());
+    }
+
+    /// A link at the array's own path is refused; of links in its folder only the link is removed.
+    #[test]
+    fn nothing_outside_of_the_folder_is_deleted() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name);
+        let uri = Uri::from_path(&at("array")).unwrap();
+        let old = "array/__5_5_0123456789abcdef0123456789abcdef_4";
+        for folder in ["__schema", "__fragments", "__commits", "__meta", "__schema/__enumerations", "old fragment"] {
+            new_array(&resources, &uri);
+            let outside = at("outside");
+            std::fs::create_dir_all(at("array").join(folder)).unwrap();
+            let inner = if folder == "old fragment" { at(old) } else { at("array").join(folder) };
+            match folder {
+                "old fragment" => std::fs::create_dir(&outside).unwrap(),
+                _ => std::fs::rename(&inner, &outside).unwrap(),
+            }
+            std::os::unix::fs::symlink(&outside, &inner).unwrap();
+            std::fs::create_dir_all(outside.join("__enumerations")).unwrap();
+            let files = ["x", METADATA_FILE, "__enumerations/e"].map(|name| outside.join(name));
+            files.iter().for_each(|file| std::fs::write(file, "kept").unwrap());
+            std::os::unix::fs::symlink(at("array"), at("link")).unwrap();
+            for path in ["link", "link/", "link/."] {
+                let refused = delete(&resources, &Uri::from_path(&at(path)).unwrap()).unwrap_err();
+                assert!(refused.text().contains("is a symbolic link"), "{refused:?}");
+                assert!(at("array/__schema").exists() && at("link").is_symlink());
+            }
+            if folder == "old fragment" {
+                delete_fragments(&resources, &uri, (0, u64::MAX)).unwrap();
+                assert!(!inner.is_symlink() && files.iter().all(|file| file.exists()));
+                std::os::unix::fs::symlink(&outside, &inner).unwrap();
+                std::fs::remove_dir(at("array").join(folder)).unwrap();
+            }
+            delete(&resources, &uri).unwrap();
+            assert!(!at("array").exists(), "{folder}");
+            assert!(files.iter().all(|file| file.exists()), "{folder}");
+            std::fs::remove_file(at("link")).unwrap();
+            std::fs::remove_dir_all(&outside).unwrap();
+        }
     }
 }

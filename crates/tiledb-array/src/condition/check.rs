@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{ComparisonOperator, ComparisonValue, Leaf, Predicate};
 use crate::schema::{ArraySchema, Enumeration, Field};
-use tiledb_core::error::{Result, bail};
+use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::Datatype;
 
 impl Predicate {
@@ -71,6 +71,26 @@ impl Predicate {
             }
         }
         Ok(predicate)
+    }
+
+    /// Checks that fixed cells of `CHAR` are compared with values of their size. libtiledb accepts others and compares the first
+    /// character alone. Conditions of delete commits, which libtiledb may have written, are not checked.
+    ///
+    /// # Errors
+    /// For a value of another size.
+    pub fn check_characters<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Result<()> {
+        for leaf in self.leaves() {
+            let Some(field) = field(leaf.field()).filter(|field| field.datatype == Datatype::Char && !field.is_var())
+            else {
+                continue;
+            };
+            if let ComparisonValue::Bytes(bytes) = leaf.value()
+                && bytes.len() != field.cell_size()
+            {
+                return Err(wrong_size(leaf, field, bytes.len()));
+            }
+        }
+        Ok(())
     }
 
     /// Checks every comparison against the fields that `field` gives.
@@ -162,13 +182,7 @@ fn check_sizes(leaf: &Leaf, field: &Field) -> Result<()> {
     match leaf.value() {
         _ if field.is_var() => Ok(()),
         ComparisonValue::Bytes(bytes) if bytes.len() != size && !field.datatype.is_text() => {
-            bail!(
-                "[TileDB::QueryCondition] Error: Value node condition value size mismatch: {size} != {}; a cell of '{}', of \
-                 type {}, has {size} bytes",
-                bytes.len(),
-                leaf.field(),
-                field.datatype.name()
-            )
+            Err(wrong_size(leaf, field, bytes.len()))
         }
         value => match value.members().find(|member| member.len() != size) {
             Some(member) => {
@@ -183,4 +197,13 @@ fn check_sizes(leaf: &Leaf, field: &Field) -> Result<()> {
             None => Ok(()),
         },
     }
+}
+
+#[cold]
+fn wrong_size(leaf: &Leaf, field: &Field, found: usize) -> Error {
+    let (size, name, datatype) = (field.cell_size(), leaf.field(), field.datatype.name());
+    Error::invalid(format!(
+        "[TileDB::QueryCondition] Error: Value node condition value size mismatch: {size} != {found}; a cell of '{name}', of type \
+         {datatype}, has {size} bytes"
+    ))
 }

@@ -16,13 +16,19 @@ use tiledb_storage::vfs::{Uri, Vfs};
 /// be repeated. Foreign files in the folders are not deleted.
 ///
 /// # Errors
-/// If there is no group, a group among the members cannot be read or a relative member leaves its group's folder - then
-/// nothing is deleted - or a storage operation fails.
+/// If there is no group, a group among the members cannot be read, the group or a member is a symbolic link or a relative
+/// member leaves its group's folder - then nothing is deleted - or a storage operation fails.
 pub fn delete(resources: &Resources, uri: &Uri, recursive: bool) -> Result<()> {
     let vfs = resources.vfs();
     check_stays_in_groups(vfs, uri)?;
     if !exists(vfs, uri)? {
         return Err(no_group(uri));
+    }
+    if vfs.is_link(uri) {
+        bail!(
+            "Group: Cannot delete the group '{uri}'; it is a symbolic link. Delete the group by the path that the link leads \
+             to, or remove only the link with tiledb_object_remove"
+        );
     }
     let mut doomed = vec![(uri.clone(), ObjectType::Group)];
     if recursive {
@@ -49,7 +55,7 @@ fn add_members(resources: &Resources, doomed: &mut Vec<(Uri, ObjectType)>) -> Re
         let group = OpenGroup::open(resources, &group, QueryType::Read)?;
         for member in group.members() {
             let uri = member.place(group.uri())?.without_trailing_slash();
-            check_links(member, group.uri(), &uri)?;
+            check_links(resources.vfs(), member, group.uri(), &uri)?;
             let kind = object_type(resources.vfs(), &uri)?;
             if kind != ObjectType::Invalid && seen.insert(uri.clone()) {
                 doomed.push((uri, kind));
@@ -59,10 +65,17 @@ fn add_members(resources: &Resources, doomed: &mut Vec<(Uri, ObjectType)>) -> Re
     Ok(())
 }
 
-/// Rejects a relative member that symbolic links of the group's folder lead out of it.
-fn check_links(member: &Member, group: &Uri, uri: &Uri) -> Result<()> {
+/// Rejects a member that is a symbolic link, and a relative one that links of the group's folder lead out of it.
+fn check_links(vfs: &Vfs, member: &Member, group: &Uri, uri: &Uri) -> Result<()> {
     let (Some(folder), Some(path)) = (group.local()?, uri.local()?) else { return Ok(()) };
     let (Ok(folder), Ok(path)) = (folder.canonicalize(), path.canonicalize()) else { return Ok(()) };
+    if vfs.is_link(uri) {
+        bail!(
+            "Group: Cannot delete the group '{group}' recursively; its member '{}', '{uri}', is a symbolic link. Remove the member \
+             from the group first",
+            member.key()
+        );
+    }
     if member.relative && !path.starts_with(&folder) {
         bail!(
             "Group: Cannot delete the group '{group}' recursively; a symbolic link in its folder leads from the member '{}' to \

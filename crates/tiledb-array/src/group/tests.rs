@@ -193,6 +193,50 @@ fn uris_of_members_outside_are_not_opened() {
     }
 }
 
+/// Members that are links, by relative or complete URI, and a group whose own path is a link are refused before anything is
+/// deleted; members that are links to nowhere are missing ones.
+#[test]
+fn links_are_not_deleted_through() {
+    let place = tempfile::tempdir().unwrap();
+    let resources = Resources::new(Config::new()).unwrap();
+    let base = Uri::from_path(place.path()).unwrap();
+    let root = base.join("g");
+    for name in ["g", "g/sub", "g/inner", "outside"] {
+        create(&resources, base.join(name).as_str()).unwrap();
+    }
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, place.path().join(name)).unwrap();
+    link("sub", "g/to_sub");
+    link("../outside", "g/to_outside");
+    link("outside", "to_outside");
+    link("g", "to_g");
+    link("nowhere", "g/to_nowhere");
+    let whole = |name: &str| base.join(name).as_str().to_owned();
+    let members =
+        [("to_sub", true), (&whole("g/to_sub"), false), (&whole("to_outside"), false), (&whole("to_outside/"), false)];
+    for (time, (member, relative)) in members.into_iter().enumerate() {
+        let time = 2 * time as u64 + 1;
+        change(&resources, root.as_str(), time, |group| {
+            group.add_member("inner", true, Some("a"), None).unwrap();
+            group.add_member(member, relative, Some("linked"), None).unwrap();
+            group.add_member("to_nowhere", true, Some("z"), None).unwrap();
+        });
+        for path in ["g", "to_g", "to_g/", "to_g/."] {
+            let refused = text(delete(&resources, &base.join(path), true));
+            assert!(refused.contains("is a symbolic link"), "{path}, {member}: {refused}");
+            assert!(refused.contains(if path == "g" { "'linked'" } else { path }), "{path}, {member}: {refused}");
+        }
+        assert!(text(delete(&resources, &base.join("to_g"), false)).contains("is a symbolic link"));
+        for name in ["g", "g/sub", "g/inner", "outside"] {
+            assert!(exists(resources.vfs(), &base.join(name)).unwrap());
+        }
+        change(&resources, root.as_str(), time + 1, |group| group.remove_member("linked").unwrap());
+    }
+    delete(&resources, &root, true).unwrap();
+    for (name, is_left) in [("g", false), ("g/inner", false), ("g/sub", true), ("outside", true)] {
+        assert_eq!(exists(resources.vfs(), &base.join(name)).unwrap(), is_left, "{name}");
+    }
+}
+
 #[test]
 fn a_new_member_can_be_removed_before_the_group_is_closed() {
     let resources = groups(&["mem://g", "mem://g/x", "mem://g/y"]);

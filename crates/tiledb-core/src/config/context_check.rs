@@ -3,9 +3,10 @@
 use super::Config;
 use crate::error::{Result, bail};
 
-/// Numbers and truth values of the storage and REST clients. They are checked with the context, whether
-/// or not it uses them, so that a slip does not wait for the first array in the cloud.
-const NUMBERS: [&str; 9] = [
+/// Numbers and truth values of the storage and REST clients, and those without effect. They are checked with the context,
+/// whether or not it uses them, so that a slip does not wait for the first array in the cloud.
+const NUMBERS: [&str; 10] = [
+    "sm.max_tile_overlap_size",
     "vfs.azure.block_list_block_size",
     "vfs.azure.max_parallel_ops",
     "vfs.azure.max_retries",
@@ -16,8 +17,9 @@ const NUMBERS: [&str; 9] = [
     "vfs.gcs.multi_part_size",
     "vfs.gcs.request_timeout_ms",
 ];
-const BOOLEANS: [&str; 6] = [
+const BOOLEANS: [&str; 7] = [
     "rest.resubmit_incomplete",
+    "sm.mem.malloc_trim",
     "vfs.azure.use_block_list_upload",
     "vfs.gcs.use_multi_part_upload",
     "vfs.log_operations",

@@ -118,7 +118,7 @@ impl Config {
     /// # Errors
     /// If the parameter has no value, or its value is not such a number.
     pub fn u64(&self, name: &str) -> Result<u64> {
-        self.parsed(name, parse::parse_u64)
+        self.parsed(name, parse::parse_u64, parse::U64)
     }
 
     /// The value as an unsigned number of 32 bits.
@@ -126,7 +126,7 @@ impl Config {
     /// # Errors
     /// If the parameter has no value, or its value is not such a number.
     pub fn u32(&self, name: &str) -> Result<u32> {
-        self.parsed(name, parse::parse_u32)
+        self.parsed(name, parse::parse_u32, parse::U32)
     }
 
     /// The value as a number of single precision.
@@ -134,7 +134,7 @@ impl Config {
     /// # Errors
     /// If the parameter has no value, or its value is not such a number.
     pub fn f32(&self, name: &str) -> Result<f32> {
-        self.parsed(name, parse::parse_f32)
+        self.parsed(name, parse::parse_f32, parse::REAL)
     }
 
     /// The value as a number of double precision.
@@ -142,7 +142,7 @@ impl Config {
     /// # Errors
     /// If the parameter has no value, or its value is not such a number.
     pub fn f64(&self, name: &str) -> Result<f64> {
-        self.parsed(name, parse::parse_f64)
+        self.parsed(name, parse::parse_f64, parse::REAL)
     }
 
     /// The value as a truth value.
@@ -150,7 +150,7 @@ impl Config {
     /// # Errors
     /// For a parameter without value and a value other than `true` and `false`.
     pub fn bool(&self, name: &str) -> Result<bool> {
-        self.parsed(name, parse::parse_bool)
+        self.parsed(name, parse::parse_bool, parse::BOOL)
     }
 
     /// The format version of new arrays, fragments and groups that the configuration requests (`sm.write_format_version`);
@@ -207,11 +207,13 @@ impl Config {
         &mut inner.set
     }
 
-    fn parsed<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T>) -> Result<T> {
+    /// The value as `parse` reads it; errors append `accepted`.
+    fn parsed<T>(&self, name: &str, parse: fn(&str) -> Result<T>, accepted: &str) -> Result<T> {
         let value =
             self.value(name).ok_or_else(|| Error::invalid(format!("Config: Parameter '{name}' has no value")))?;
         parse(&value).map_err(|reason| {
-            let text = format!("Config: Failed to parse config value '{value}' for key '{name}'. Reason: {reason}");
+            let text =
+                format!("Config: Failed to parse config value '{value}' for key '{name}'. Reason: {reason}{accepted}");
             Error::new(reason.kind(), text)
         })
     }
@@ -372,7 +374,8 @@ mod tests {
         assert_eq!(
             config.u64("sm.mem.total_budget").unwrap_err().text(),
             "Config: Failed to parse config value 'abc' for key 'sm.mem.total_budget'. Reason: \
-             [TileDB::Utils] Error: Failed to convert string 'abc' to uint64_t; Invalid argument"
+             [TileDB::Utils] Error: Failed to convert string 'abc' to uint64_t; Invalid argument; use decimal digits, at \
+             most 18446744073709551615"
         );
     }
 

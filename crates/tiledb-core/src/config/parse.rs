@@ -22,12 +22,24 @@ pub(crate) fn check(rule: &ValueCheck, value: &str) -> Result<()> {
 /// The same error with the parameter, its value and the accepted values.
 #[cold]
 pub(crate) fn of_parameter(error: &Error, parameter: &Parameter, value: &str) -> Error {
-    let mut text = format!("{}: parameter '{}' cannot be '{value}'", error.text(), parameter.name);
-    if let ValueCheck::OneOf(values, _) = parameter.check {
-        text.push_str(&format!("; use one of '{}'", values.join("', '")));
-    }
+    let accepted = match parameter.check {
+        ValueCheck::OneOf(values, _) => format!("; use one of '{}'", values.join("', '")),
+        ValueCheck::None | ValueCheck::Bool | ValueCheck::BoolOrEmpty => BOOL.to_owned(),
+        ValueCheck::U32 => U32.to_owned(),
+        ValueCheck::U64 => U64.to_owned(),
+        ValueCheck::I64 | ValueCheck::I64OrEmpty => I64.to_owned(),
+        ValueCheck::F32 => REAL.to_owned(),
+    };
+    let text = format!("{}: parameter '{}' cannot be '{value}'{accepted}", error.text(), parameter.name);
     Error::new(error.kind(), text)
 }
+
+/// What an error message appends about the accepted values of each type; libtiledb's text for Booleans names them.
+pub(crate) const BOOL: &str = "";
+pub(crate) const U32: &str = "; use decimal digits, at most 4294967295";
+pub(crate) const U64: &str = "; use decimal digits, at most 18446744073709551615";
+const I64: &str = "; use decimal digits after an optional sign";
+pub(crate) const REAL: &str = "; use a decimal number";
 
 /// `true` or `false` in any case.
 pub(crate) fn parse_bool(value: &str) -> Result<bool> {

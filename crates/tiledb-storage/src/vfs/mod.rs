@@ -32,6 +32,7 @@ mod validation;
 
 use std::any::Any;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use backend::{Backend, DirEntry, DirHandle, DirItem, Stat};
@@ -239,6 +240,14 @@ impl Vfs {
     /// As [`Vfs::stat`].
     pub fn is_dir(&self, uri: &Uri) -> Result<bool> {
         self.backend(uri)?.is_dir(uri)
+    }
+
+    /// Whether `uri` is a local symbolic link, also a dangling one.
+    pub fn is_link(&self, uri: &Uri) -> bool {
+        let Ok(Some(path)) = uri.local() else { return false };
+        // A trailing slash would follow the link.
+        let path: PathBuf = path.components().collect();
+        std::fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink())
     }
 
     /// Size of a file in bytes.

@@ -117,11 +117,12 @@ TILEDB_EXPORT capi_return_t tiledb_array_create(
  * Deletes an array with all its fragments, schemas and metadata.
  *
  * The deletion is immediate and cannot be undone. Files in the folder that do not belong to the array remain, and with them
- * the folder. A deletion that was interrupted can be repeated.
+ * the folder. A deletion that was interrupted can be repeated. Nothing outside of the folder is deleted: of symbolic links in it
+ * only the links.
  *
  * @param ctx The TileDB context.
  * @param uri The URI of the array, which no process should have open.
- * @return `TILEDB_OK` for success; `TILEDB_ERR` if there is no array or storage fails.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if there is no array, the URI is a symbolic link, or storage fails.
  */
 TILEDB_EXPORT capi_return_t tiledb_array_delete(tiledb_ctx_t *ctx, const char *uri) TILEDB_NOEXCEPT;
 

@@ -79,7 +79,7 @@ TILEDB_EXPORT capi_return_t tiledb_array_schema_alloc(
  *
  * `tiledb_array_create` does the same. The rules: there is a domain; a dense array has at least one attribute and, for all
  * dimensions, one integer or date/time datatype and tile extents; names are unique; Hilbert order has at most 16 dimensions;
- * filters fit what they are applied to. If the context sets `sm.write_format_version`, that version must be able to express
+ * filters fit what they are applied to; a current domain has a range in each dimension, within its domain. If the context sets `sm.write_format_version`, that version must be able to express
  * the schema.
  *
  * @param ctx The TileDB context.

@@ -141,7 +141,7 @@ TILEDB_EXPORT capi_return_t tiledb_group_create(
  * @param group A group, open for exclusive modification.
  * @param uri The URI of the group to delete, usually that of `group`.
  * @param recursive 1 to delete the members too, wherever they are, and theirs; 0 to delete the group only. If a relative URI
- *     leaves the folder of its group, nothing is deleted.
+ *     leaves the folder of its group, or a member is a symbolic link, nothing is deleted.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT int32_t tiledb_group_delete_group(
