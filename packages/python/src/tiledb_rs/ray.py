@@ -7,6 +7,7 @@ run: see :mod:`tiledb_rs.staging`.
 from __future__ import annotations
 
 import copy
+import itertools
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
 
 from . import arrow_columns
@@ -24,6 +25,8 @@ from ray.data.block import BlockAccessor, BlockMetadata  # noqa: E402
 
 Config = Optional[Mapping[str, ConfigValue]]
 _SIGNS = {"eq": "==", "ne": "!=", "gt": ">", "ge": ">=", "lt": "<", "le": "<="}
+# The column by which Ray's own sources keep the number of rows of blocks without columns, which Dataset.count() reads.
+_NO_COLUMNS = "__bsp_stub"
 _MIRRORED = {"==": "==", "!=": "!=", ">": "<", ">=": "<=", "<": ">", "<=": ">="}
 
 
@@ -128,7 +131,7 @@ class _Read:
 
     def schema_of_columns(self) -> Any:
         pyarrow = require("pyarrow", "tiledb_rs.ray")
-        return pyarrow.schema([self.schema.field(name) for name in self.columns])
+        return pyarrow.schema([self.schema.field(name) for name in self.columns] or [(_NO_COLUMNS, pyarrow.null())])
 
     def tables(self, part: Optional[Partition]) -> Iterator[Any]:
         pyarrow = require("pyarrow", "tiledb_rs.ray")
@@ -140,7 +143,8 @@ class _Read:
                 if self.predicate is not None:
                     table = table.filter(self.predicate)
                 found = True
-                yield table.select(self.columns)
+                rows = table.num_rows
+                yield table.select(self.columns) if self.columns else pyarrow.table({_NO_COLUMNS: pyarrow.nulls(rows)})
         if not found:
             yield self.schema_of_columns().empty_table()
 
@@ -169,27 +173,17 @@ class TileDBDatasink(api.Datasink):
         return "TileDB"
 
     def on_write_start(self, schema: Any = None) -> None:
-        """Creates the array from the schema of the dataset."""
-        if self._dimensions is None or schema is None:
-            return
-        pyarrow = require("pyarrow", "tiledb_rs.ray")
-        if not isinstance(schema, pyarrow.Schema):
-            schema = pyarrow.schema(list(zip(schema.names, schema.types)))
-        create_target(self._job.uri, schema, self._dimensions, config=self._job.config, capacity=self._capacity)
+        """Begins the job. The schema is not used: if the write is fused with other operators, it is that of the first one's input."""
+        self._job.begin()
 
     def write(self, blocks: Iterable[Any], ctx: Any) -> StagedFragments:
-        """Stages the rows of one task."""
-        tables = (table for table in (BlockAccessor.for_block(block).to_arrow() for block in blocks) if table.num_rows)
-        first = next(tables, None)
+        """Stages the rows of one task; the first one creates the array."""
+        tables = (BlockAccessor.for_block(block).to_arrow() for block in blocks)
+        first = next((table for table in tables if table.num_columns), None)
         if first is None:
             return StagedFragments("", (), 0)
-        sparse_target(Array(self._job.uri, context=_context(self._job.config)))
-
-        def both() -> Iterator[Any]:
-            yield first
-            yield from tables
-
-        return stage_batches(self._job, both())
+        sparse_target(create_target(self._job.uri, first.schema, self._dimensions, config=self._job.config, capacity=self._capacity))
+        return stage_batches(self._job, itertools.chain([first], tables))
 
     def on_write_complete(self, write_result: Any) -> None:
         """Makes the rows of all tasks visible."""

@@ -212,13 +212,12 @@ class TileDBWriter(api.DataSourceArrowWriter):
         target = to_arrow_schema(schema, timezone="UTC")
         array = sparse_target(create_target(options.uri, target, options.names("dimensions"), config=options.config,
                                             capacity=options.number("capacity") or 10_000))
-        timestamp = options.get("timestamp")
-        self.job = WriteJob(options.uri, config=options.config, staging=options.get("staging"), timestamp=timestamp)
         missing = [name for name in array.schema.names if name not in target.names]
         additional = [name for name in target.names if name not in array.schema.names]
         if missing or additional:
             raise ValueError(f"the columns of the data frame are not those of the array {array.uri}, {', '.join(array.schema.names)}: "
                              f"{', '.join(missing) or 'none'} missing, {', '.join(additional) or 'none'} additional")
+        self.job = WriteJob(options.uri, config=options.config, staging=options.get("staging"), timestamp=options.get("timestamp")).begin()
 
     def write(self, iterator: Iterator[Any]) -> TileDBCommitMessage:
         """Stages the rows of one task."""
