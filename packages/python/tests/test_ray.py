@@ -9,6 +9,7 @@ import engine_support
 import support
 
 import tiledb_rs
+from tiledb_rs.datatypes import Datatype, decode
 
 ROWS, PARTS = 4000, 6
 
@@ -18,8 +19,9 @@ def make_part(batch, marks: str = ""):
     import numpy
 
     keys = numpy.asarray(batch["id"])
-    if marks and len(keys) and keys[0] in (0, ROWS // 2):
-        engine_support.killed_once(marks, f"task-{keys[0]}")
+    for key in (0, ROWS // 2):
+        if marks and len(keys) and keys[0] <= key <= keys[-1]:
+            engine_support.killed_once(marks, f"task-{key}")
     floats = numpy.where(keys % 10 == 0, numpy.nan, keys / 4)
     return {"d": keys, "x": (keys % 7).astype("i4"), "s": numpy.array([f"s{key}" for key in keys], dtype=object), "f": floats}
 
@@ -92,7 +94,7 @@ class Plans(engine_support.Stored, support.LibraryTest):
         for at, schema in enumerate([None, pyarrow.schema([("id", pyarrow.int64())])]):
             sink = engine.TileDBDatasink(self.path(f"array_{at}"), dimensions="d")
             sink.on_write_start(schema)
-            empty = sink.write([pyarrow.table({}), pyarrow.table(make_part({"id": numpy.arange(0)}))], None)
+            empty = sink.write([pyarrow.table({}), pyarrow.table(make_part({"id": numpy.arange(3)})).slice(0, 0)], None)
             self.assertEqual(tiledb_rs.open(self.path(f"array_{at}")).schema.names, ["d", "x", "s", "f"])
             sink._job.commit([empty, sink.write([pyarrow.table(make_part({"id": numpy.arange(3)}))], None)])
             self.assertEqual(tiledb_rs.open(self.path(f"array_{at}")).count(), 3)
@@ -235,15 +237,15 @@ class Ray(engine_support.Stored, support.LibraryTest):
         array = tiledb_rs.open(uri)
 
         def pushed(predicate):
-            source = engine.TileDBDatasource(uri).apply_predicate(predicate)
-            found = source.pushed(array)
-            return found.bounds, str(found.condition), len(source.get_read_tasks(4))
+            found = engine.TileDBDatasource(uri).apply_predicate(predicate).pushed(array.schema)
+            return {name: [decode(Datatype.INT64, bound) for one in ranges for bound in one] for name, ranges in found.ranges.items()}, str(found.condition)
 
-        bounds, condition, _ = pushed((col("d") >= 100) & (lit(200) > col("d")) & (col("x") == 3))
-        self.assertEqual((bounds, condition), ({"d": [100, 199]}, "d >= 100 and d < 200 and x == 3"))
-        self.assertEqual(pushed(~(col("f") < 990))[1], "None")
-        self.assertEqual(pushed((col("x") + 1) == 3)[1], "None")
-        self.assertEqual(pushed(col("d") > 1 << 70)[1], "None")
+        self.assertEqual(pushed((col("d") >= 100) & (lit(200) > col("d")) & (col("x") == 3)), ({"d": [100, 199]}, "x == 3"))
+        self.assertEqual(pushed(col("d").is_in([5, 7]) & ((col("x") == 3) | (col("s") == "a"))), ({"d": [5, 5, 7, 7]}, "x == 3 or s == 'a'"))
+        self.assertEqual(pushed(~(col("f") < 990)), ({}, "None"))
+        self.assertEqual(pushed((col("x") + 1) == 3), ({}, "None"))
+        # In Arrow nulls are not in a list: its negation keeps them.
+        self.assertEqual(pushed(col("x").not_in([1, 3])), ({}, "None"))
 
     def test_columns_are_pushed(self):
         from tiledb_rs import ray as engine

@@ -5,7 +5,7 @@ import base64
 from typing import Any, Iterator, Optional
 
 from .array import Array
-from .calendar_types import engine_batches, engine_schema
+from .arrow_columns import batches_of, with_datetimes
 from .cf_metadata import OWN
 from .context import Context
 from .creation import from_arrow
@@ -103,9 +103,9 @@ def load(array: Array, **read: Any) -> Any:
     names = schema.names if known is None else [field.name for field in known if not pyarrow.types.is_null(field.type)]
     result = array.read(names, **read)
     raw = pyarrow.RecordBatchReader._import_from_c_capsule(result.__arrow_c_stream__())
-    wanted = known if known is not None else engine_schema(raw.schema, schema)
+    wanted = known if known is not None else with_datetimes(raw.schema, schema)
     if known is None:
-        return pyarrow.RecordBatchReader.from_batches(wanted, engine_batches(raw, schema, wanted))
+        return pyarrow.RecordBatchReader.from_batches(wanted, batches_of(raw, schema, wanted))
     empty = array.metadata.get(_ROWS) == 0 and not schema.sparse
 
     def converted() -> Iterator[Any]:

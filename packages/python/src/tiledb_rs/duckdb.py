@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 
 from . import creation, dataset as _dataset
 from .array import Array
-from .calendar_types import conforming
+from .arrow_columns import conforming
 from .dataset import ArrayDataset, Scan
 from .errors import require
 
