@@ -24,6 +24,8 @@ class DuckDB(LibraryTest):
 
         import tiledb_rs.duckdb
 
+        # Releases before 2 do not pass IS NOT NULL on.
+        self.pushes_nulls = int(duckdb.__version__.split(".")[0]) >= 2
         self.connection = duckdb.connect()
         self.addCleanup(self.connection.close)
 
@@ -61,7 +63,8 @@ class DuckDB(LibraryTest):
         self.assertEqual(self.query("SELECT sum(x) FROM cells WHERE x > 15 AND d BETWEEN 2 AND 10 AND s IS NOT NULL"), [(30,)])
         self.assertEqual(scans[-1].ranges, {"d": [(2, 10)]})
         self.assertIn("x > 15", scans[-1].where)
-        self.assertIn("s is not null", scans[-1].where)
+        if self.pushes_nulls:
+            self.assertIn("s is not null", scans[-1].where)
         self.assertNotIn("c", scans[-1].fields)
         self.assertEqual(self.query("SELECT x FROM cells WHERE c = 'red' ORDER BY x"), [(10,), (500,)])
         self.assertIn("c == 'red'", scans[-1].where)

@@ -19,6 +19,9 @@ from .scanning import OnScan, Scan, Snapshot
 
 polars = require("polars", "tiledb_rs.polars")
 pyarrow = require("pyarrow", "tiledb_rs.polars")
+if tuple(map(int, polars.__version__.split(".")[:2])) < (1, 24):
+    # Before, polars drops predicates that it cannot pass on.
+    raise ImportError(f"tiledb_rs.polars needs polars 1.24 or later, not {polars.__version__}: pip install --upgrade polars")
 
 
 class _Source:
@@ -71,7 +74,7 @@ def scan(array: Any, *, fields: Optional[Sequence[str]] = None, ranges: Optional
     Predicates are evaluated by TileDB as far as they mean the same there, and by polars on the rows that were read. The arguments are
     those of :func:`tiledb_rs.dataset.dataset`; ``on_scan=print`` shows what is pushed down.
     """
-    register = require("polars.io.plugins", "tiledb_rs.polars", "polars>=1.20").register_io_source
+    register = require("polars.io.plugins", "tiledb_rs.polars", "polars>=1.24").register_io_source
     source = _Source(Snapshot(array, fields, ranges, where, at, config, context, batch_bytes, on_scan))
     return register(source, schema=source.schema())
 
