@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from typing import Any, Iterator, List, Optional
 
-from .datatypes import Datatype
 from .errors import require
 from .moments import NAT
 from .result import Result

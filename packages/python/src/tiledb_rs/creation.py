@@ -124,13 +124,13 @@ class _Target:
             capacity=self.capacity,
         )
         if self.profile is not None and sampled:
-            schema = self._advised(schema, sampled, sample)
+            schema = self._advised(schema, self.profile, sampled, sample)
         array = create(self.uri, schema, context=self.context)
         Writer(self.context, self.uri, schema, self.at).write(data())
         array._changed()
         return array
 
-    def _advised(self, schema: Schema, rows: int, sample: Callable[[], Any]) -> Schema:
+    def _advised(self, schema: Schema, profile: str, rows: int, sample: Callable[[], Any]) -> Schema:
         """The schema with filters that are recommended for a sample of the cells, which is written to memory."""
         uri = f"mem://tiledb_rs_sample_{uuid.uuid4().hex}"
         sampled = schema
@@ -140,7 +140,7 @@ class _Target:
         array = create(uri, sampled, context=self.context)
         try:
             array.write(sample())
-            advised = array.advise(self.profile).schema
+            advised = array.advise(profile).schema
         finally:
             array.close()
             remove(uri, context=self.context)

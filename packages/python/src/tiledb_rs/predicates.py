@@ -64,7 +64,7 @@ def literal_of(value: Any) -> Any:
         value = value.item()
     if isinstance(value, datetime.datetime):
         # A Timestamp of pandas may have nanoseconds, and NaT is not equal to itself.
-        if value.tzinfo is not None or getattr(value, "nanosecond", 0) or value != value:
+        if value.tzinfo is not None or getattr(value, "nanosecond", None) or value != value:
             return None
         return Moment((value - _EPOCH) // datetime.timedelta(microseconds=1), "us")
     if isinstance(value, datetime.date):
@@ -214,7 +214,7 @@ def _in(field: Any, schema: Schema, values: Any, semantics: Semantics) -> _Found
     if not members:
         return False
     if all(isinstance(one, Compare) for one in members):
-        return In(field.name, [one.value for one in members])  # type: ignore[union-attr]
+        return In(field.name, [one.value for one in members])  # type: ignore[attr-defined]
     return _any(found) if len(members) <= _MOST_POINTS else True
 
 
@@ -263,7 +263,7 @@ def _starts(field: Any, schema: Schema, prefix: Any) -> _Found:
     if not isinstance(prefix, str) or not prefix or not _is_text(prefix):
         return True
     if isinstance(field, Attribute) and field.enumeration:
-        labels = schema.enumeration(field.enumeration).values
+        labels = schema.enumeration(field.enumeration).values  # type: ignore[arg-type]
         return _labels(field, [one for one in labels if one.startswith(prefix)]) if all(isinstance(one, str) for one in labels) else True
     low = _compare(field, schema, ">=", prefix, Semantics())
     if low is True or ord(prefix[-1]) >= 0x7E:
