@@ -35,6 +35,38 @@ def compare(name: str, sign: str, value):
     return None if literal is None else ("compare", sign, name, literal)
 
 
+def truth(tree, row: dict, greatest: bool):
+    """What an engine finds for a row, in the logic of three values."""
+    kind, *rest = tree
+    if kind == "not":
+        inner = truth(rest[0], row, greatest)
+        return None if inner is None else not inner
+    if kind in ("and", "or"):
+        found = [truth(one, row, greatest) for one in rest[0]]
+        decisive = kind == "or"
+        return decisive if decisive in found else None if None in found else not decisive
+    if kind in ("null", "valid"):
+        return (row[rest[0]] is None) == (kind == "null")
+    cell = row[rest[1] if kind == "compare" else rest[0]]
+    if cell is None:
+        return None
+    if kind == "starts":
+        return cell.startswith(rest[1])
+    return holds(rest[0], cell, rest[2], greatest) if kind == "compare" else any(holds("==", cell, value, greatest) for value in rest[1])
+
+
+def predicate(tree):
+    """The tree with the values that predicates have."""
+    kind, *rest = tree
+    if kind == "not":
+        return ("not", predicate(rest[0]))
+    if kind in ("and", "or"):
+        return (kind, [predicate(one) for one in rest[0]])
+    if kind == "compare":
+        return compare(rest[1], rest[0], rest[2])
+    return ("in", rest[0], [literal_of(one) for one in rest[1]]) if kind == "in" else tree
+
+
 def is_pushed(pushed) -> bool:
     return bool(pushed.empty or pushed.ranges or pushed.condition is not None)
 
@@ -161,6 +193,30 @@ class Filters(support.LibraryTest):
         found = push(("and", members), schema)
         self.assertEqual(sorted(array.read("x", found.ranges, found.condition).to_pydict()["x"]), [1, 2, 3, 4])
         self.assertTrue(push(("and", [*members, compare("day", "<", datetime.date(1999, 1, 1))]), schema).empty)
+
+    def tree(self, source: random.Random, depth: int = 0):
+        if depth < 3 and source.random() < 0.6:
+            kind = source.choice(["and", "or", "not"])
+            return (kind, self.tree(source, depth + 1)) if kind == "not" else (kind, [self.tree(source, depth + 1) for _ in range(source.randint(2, 3))])
+        name = source.choice(["d", "i8", "u64", "i64", "f64", "f32", "text", "day", "us", "color"])
+        values = [one for one in self.rows[name] if one is not None]
+        kind = source.choice(["compare"] * 4 + ["in", "null", "valid", "starts"])
+        if kind == "compare":
+            return (kind, source.choice(list(OPERATORS)), name, source.choice(values))
+        if kind == "in":
+            return (kind, name, source.sample(values, source.randint(1, 12)))
+        return (kind, source.choice(["text", "color"]), source.choice(["a", "r", "it"])) if kind == "starts" else (kind, name)
+
+    def test_random_trees(self):
+        source, pushed = random.Random(9), 0
+        rows = [{name: cells[at] for name, cells in self.rows.items()} for at in range(120)]
+        for _ in range(400):
+            tree, greatest = self.tree(source), source.random() < 0.5
+            with self.subTest(tree=tree, greatest=greatest):
+                found = self.push(predicate(tree), "greatest" if greatest else "unordered")
+                pushed += is_pushed(found)
+                self.assertLessEqual({at for at, row in enumerate(rows) if truth(tree, row, greatest)}, self.kept(found))
+        self.assertGreater(pushed, 150)
 
     def test_random_conjunctions(self):
         source = random.Random(5)
