@@ -120,7 +120,7 @@ def dask(folder):
         "Parquet": lambda filtered=False: dask.dataframe.read_parquet(f"{folder}/parquet", filters=filters if filtered else None),
     }
     for name, read in sources.items():
-        timed(table[name], lambda read=read: (read()[["key", "machine", "value"]].sum(), read()["name"].max())[0].compute())
+        timed(table[name], lambda read=read: read()[["key", "machine", "value"]].sum().compute())
         timed(table[name], lambda read=read: read()["machine"].sum().compute())
         timed(table[name], lambda read=read: read(True)["value"].sum().compute())
     client.close()
