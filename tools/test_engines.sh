@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 [ -x "$folder/venv/bin/python" ] || "${PYTHON:-python3}" -m venv "$folder/venv"
 "$folder/venv/bin/pip" --quiet --disable-pip-version-check install --prefer-binary pyspark==4.3.0 'ray[data]==2.60.0' \
     'dask[array,dataframe,distributed]==2026.8.0' pyarrow==26.0.1 pandas==2.3.3 numpy==2.4.6 'moto[s3,server]==5.2.5' tiledb==0.36.1
-export TILEDB_RS_LIBRARY="$library" PYTHONPATH="$PWD/packages/python/src" REQUIRE_PACKAGES=1 PYSPARK_PYTHON="$folder/venv/bin/python"
+export TILEDB_RS_LIBRARY="$library" PYTHONPATH="$PWD/packages/python/src" REQUIRE_PACKAGES="pyspark ray dask distributed pyarrow pandas numpy tiledb" PYSPARK_PYTHON="$folder/venv/bin/python"
 export SPARK_WORKER_DIR="$folder/spark" SPARK_LOCAL_IP=127.0.0.1 SPARK_LOCAL_HOSTNAME=localhost
 # Workers are started by the dozen: compiling pandas in each would take most of the time.
 unset PYTHONDONTWRITEBYTECODE
@@ -21,7 +21,7 @@ run() {
 if [ $# -gt 0 ]; then
     run "$@"
 else
-    run test_staging test_pushdown test_engine_examples test_engines_s3
+    run test_staging test_predicates test_engine_examples test_engines_s3
     run test_dask
     run test_ray
     run test_spark

@@ -29,8 +29,8 @@ for wanted in "$@"; do
         [ "$kind" = bare ] || "$venv/bin/pip" --quiet --disable-pip-version-check install --prefer-binary \
             numpy pandas pyarrow polars duckdb tiledb==0.36.1
         # Python's development mode reports resources that are not closed, and invalid uses of its memory.
-        required=$([ "$kind" = bare ] || echo 1)
-        REQUIRE_PACKAGES=$required "$venv/bin/python" -X dev -W ignore::DeprecationWarning -m unittest discover -q -s packages/python/tests
+        required=$([ "$kind" = bare ] || echo numpy pandas pyarrow polars duckdb tiledb)
+        REQUIRE_PACKAGES="$required" "$venv/bin/python" -X dev -W ignore::DeprecationWarning -m unittest discover -q -s packages/python/tests
     done
     tested="$tested $version"
 done

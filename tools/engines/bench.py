@@ -63,13 +63,14 @@ def spark(folder):
     once(table["TileDB"], lambda: frame.write.format("tiledb").option("dimensions", "key").mode("append").save(f"{folder}/array"))
     once(table["Parquet"], lambda: frame.write.parquet(f"{folder}/parquet"))
     sources = {
-        "TileDB": lambda **options: session.read.format("tiledb").options(partitions=PARTS, assume_no_nan="true", **options).load(f"{folder}/array"),
+        "TileDB": lambda **options: session.read.format("tiledb").options(partitions=PARTS, **options).load(f"{folder}/array"),
         "Parquet": lambda **options: session.read.parquet(f"{folder}/parquet"),
     }
+    condition = f"key >= {LOW} and key < {HIGH} and machine = 3"
     for name, read in sources.items():
         timed(table[name], lambda read=read: read().selectExpr("sum(key)", "sum(machine)", "sum(value)", "max(name)").collect())
         timed(table[name], lambda read=read: read(fields="machine").selectExpr("sum(machine)").collect())
-        timed(table[name], lambda read=read: read().filter(f"key >= {LOW} and key < {HIGH} and machine = 3").selectExpr("sum(value)").collect())
+        timed(table[name], lambda read=read: read(where=condition).filter(condition).selectExpr("sum(value)").collect())
     session.stop()
     return table
 
@@ -119,7 +120,7 @@ def dask(folder):
         "Parquet": lambda filtered=False: dask.dataframe.read_parquet(f"{folder}/parquet", filters=filters if filtered else None),
     }
     for name, read in sources.items():
-        timed(table[name], lambda read=read: (read()[["key", "machine", "value"]].sum(), read()["name"].max())[0].compute())
+        timed(table[name], lambda read=read: read()[["key", "machine", "value"]].sum().compute())
         timed(table[name], lambda read=read: read()["machine"].sum().compute())
         timed(table[name], lambda read=read: read(True)["value"].sum().compute())
     client.close()

@@ -63,9 +63,9 @@ rain.write(pandas.DataFrame({"city": ["Rome"], "year": [2021], "rain": [590.0]})
 print(oslo, rain.count())
 
 # Parquet
-pyarrow.parquet.write_table(pyarrow.table({"origin": ["JFK", "EWR", "JFK"], "minute": [317, 333, 342], "delay": [2, None, 4]}), "flights.parquet")
+pyarrow.parquet.write_table(pyarrow.table({"origin": ["JFK", "EWR", "JFK"], "minute": [317, 333, 342], "carrier": ["UA", "UA", "AA"], "delay": [2, None, 4]}), "flights.parquet")
 
-tiledb_rs.convert.from_file("flights.parquet", "flights", index=["origin", "minute"])
+tiledb_rs.convert.from_file("flights.parquet", "flights", index=["origin", "minute"], categories=["carrier"])
 late = tiledb_rs.polars.scan("flights").filter(origin="JFK").collect()
 print(late.height)
 

@@ -1,4 +1,4 @@
-"""Spark: write, append, and read an array by partitions, with filters that reach it.
+"""Spark: write, append, and read an array by partitions, with conditions that reach it.
 
 usage: spark_recipe.py URI [MASTER]
 """
@@ -20,9 +20,11 @@ events.write.format("tiledb").option("dimensions", "time").mode("append").save(u
 more = events.selectExpr("time + 100000 as time", "machine", "value", "name")
 more.write.format("tiledb").mode("append").save(uri)
 
-frame = spark.read.format("tiledb").option("partitions", 8).load(uri)
-found = frame.filter("time >= 150000 and machine = 7").groupBy("name").count()
-assert [tuple(row) for row in found.collect()] == [("m7", 1000)]
+frame = spark.read.format("tiledb").option("where", "time >= 150000 and machine = 7").option("partitions", 8).load(uri)
+assert [tuple(row) for row in frame.groupBy("name").count().collect()] == [("m7", 1000)]
+
+pushed = spark.read.format("tiledb").option("push_filters", "true").load(uri)
+assert pushed.filter("time >= 150000 and machine = 7").count() == 1000
 
 narrow = spark.read.format("tiledb").option("fields", "time,machine").load(uri)
 assert narrow.columns == ["time", "machine"]

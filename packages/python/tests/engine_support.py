@@ -4,6 +4,7 @@ from __future__ import annotations
 import datetime
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any, Callable, Dict, List
 
@@ -20,6 +21,13 @@ class Stored:
     def names(self) -> List[str]:
         """What is in the folder."""
         return sorted(os.listdir(self.folder))  # type: ignore[attr-defined]
+
+    def wait_for_names(self, names: List[str]) -> None:
+        """Waits for attempts of a failed job, which engines do not interrupt: they remove what they write when they notice."""
+        deadline = time.monotonic() + 60
+        while self.names() != names and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self.assertEqual(self.names(), names)  # type: ignore[attr-defined]
 
 
 class OnS3(Stored):

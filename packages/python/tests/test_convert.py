@@ -91,16 +91,17 @@ class Tables(LibraryTest):
         from tiledb_rs import convert_files
 
         table = self.table(simple=True)
-        # ORC has timestamps of nanoseconds.
+        # ORC has timestamps of nanoseconds, as which older releases of pyarrow read those in CSV files, too.
+        narrow = [".orc"] if int(pyarrow.__version__.split(".")[0]) >= 26 else [".orc", ".csv", ".tsv"]
         orc = table.set_column(table.schema.get_field_index("us"), "us", table["us"].take([0, 1, 0]))
-        kinds = [(".csv", pyarrow.csv.write_csv), (".orc", lambda one, path: pyarrow.orc.write_table(orc, path)), (".tsv", lambda one, path: convert_files._write_csv(one.to_reader(), path, "\t")),
+        kinds = [(".csv", pyarrow.csv.write_csv), (".orc", pyarrow.orc.write_table), (".tsv", lambda one, path: convert_files._write_csv(one.to_reader(), path, "\t")),
                  (".jsonl", lambda one, path: convert_files._write_jsonl(one.to_reader(), path))]
         if has("polars"):
             kinds.append((".avro", lambda one, path: convert_files._write_avro(one.to_reader(), path)))
         for ending, write in kinds:
             with self.subTest(ending=ending):
-                found = self.round_trip(table, ending, write)
-                wanted = orc if ending == ".orc" else table
+                wanted = orc if ending in narrow else table
+                found = self.round_trip(wanted, ending, write)
                 self.assertEqual(found.schema.names, table.schema.names)
                 if ending == ".jsonl":
                     self.assertEqual(found["s"].to_pylist(), wanted["s"].to_pylist())
@@ -136,9 +137,32 @@ class Tables(LibraryTest):
         for name, table in [("empty", pa.table({"x": pa.array([], pa.int32()), "s": pa.array([], pa.string())})), ("wide", pa.table({f"c{at}": [at] for at in range(300)}))]:
             with self.subTest(name=name):
                 pyarrow.parquet.write_table(table, self.path(f"{name}.parquet"))
-                convert.from_file(self.path(f"{name}.parquet"), self.path(name))
+                if name == "empty":
+                    with self.assertRaisesRegex(ValueError, "index"):
+                        convert.from_file(self.path(f"{name}.parquet"), self.path(name))
+                convert.from_file(self.path(f"{name}.parquet"), self.path(name), index="x" if name == "empty" else None)
                 convert.to_file(self.path(name), self.path(f"{name}.out.parquet"))
                 self.assertEqual(pyarrow.parquet.read_table(self.path(f"{name}.out.parquet")).to_pydict(), table.to_pydict())
+
+    def test_categories(self):
+        """Columns become enumerations, as which engines read them, and are restored as they were."""
+        import pyarrow as pa
+        import pyarrow.parquet
+
+        for at, type in enumerate([pa.string(), pa.large_string(), pa.int16(), pa.dictionary(pa.int8(), pa.string())]):
+            values = [3, 1, None, 3] if type == pa.int16() else ["b", "a", None, "b"]
+            table = pa.table({"k": pa.array(values, type), "s": ["x", "y", "z", "x"]})
+            pyarrow.parquet.write_table(table, self.path(f"{at}.parquet"), row_group_size=2)
+            with self.subTest(type=type):
+                array = convert.from_file(self.path(f"{at}.parquet"), self.path(f"array_{at}"), categories="k")
+                self.assertIsNotNone(array.schema.attribute("k").enumeration)
+                self.assertIsNone(array.schema.attribute("s").enumeration)
+                self.assertTrue(pa.types.is_dictionary(array.read("k").to_arrow().schema.field("k").type))
+                convert.to_file(self.path(f"array_{at}"), self.path(f"{at}.again.parquet"))
+                self.assertEqual(pyarrow.parquet.read_table(self.path(f"{at}.again.parquet")), pyarrow.parquet.read_table(self.path(f"{at}.parquet")))
+        with self.assertRaisesRegex(KeyError, "nothing"):
+            convert.from_file(self.path("0.parquet"), self.path("other"), categories=["nothing"])
+        self.assertFalse(tiledb_rs.exists(self.path("other")))
 
     def test_batches_with_other_dictionaries(self):
         import pyarrow as pa

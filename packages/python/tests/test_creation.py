@@ -85,6 +85,103 @@ class FromNumpy(support.LibraryTest):
                 tiledb_rs.from_numpy(self.path(f"array_{at}"), data, **options)
 
 
+@support.needs("numpy", "pandas", "pyarrow")
+class NoRows(support.LibraryTest):
+    """A dense array has at least one cell, which nobody would have written."""
+
+    def test_dense_arrays_are_refused(self):
+        import numpy
+        import pandas
+        import pyarrow
+
+        table = pyarrow.table({"a": pyarrow.array([], "int32"), "b": pyarrow.array([], "string")})
+        for at, call in enumerate(
+            [
+                lambda uri: tiledb_rs.from_arrow(uri, table),
+                lambda uri: tiledb_rs.from_arrow(uri, table.to_reader()),
+                lambda uri: tiledb_rs.from_arrow(uri, pyarrow.table({"a": pyarrow.chunked_array([[], []], "int32")}), profile=None),
+                lambda uri: tiledb_rs.from_pandas(uri, table.to_pandas()),
+                lambda uri: tiledb_rs.from_pandas(uri, pandas.DataFrame({"a": [1]}).head(0), profile=None),
+                lambda uri: tiledb_rs.from_numpy(uri, numpy.zeros(0)),
+                lambda uri: tiledb_rs.from_numpy(uri, numpy.zeros((3, 0, 2))),
+                lambda uri: tiledb_rs.from_numpy(uri, {"a": numpy.zeros((0, 2)), "b": numpy.zeros((0, 2))}),
+            ]
+        ):
+            with self.subTest(at=at):
+                with self.assertRaisesRegex(ValueError, "no cells.*index.*create"):
+                    call(self.path())
+                self.assertEqual(os.listdir(self.folder), [])
+
+    def test_sparse_arrays_are_empty(self):
+        import numpy
+        import pyarrow
+
+        table = pyarrow.table({"a": pyarrow.array([], "int32"), "b": pyarrow.array([], "string"), "c": pyarrow.array([], "date32")})
+        frame = table.to_pandas()
+        frame["b"] = frame["b"].astype(str)
+        for at, (create, names) in enumerate(
+            [
+                (lambda uri: tiledb_rs.from_arrow(uri, table, index=["a"]), ["a", "b", "c"]),
+                (lambda uri: tiledb_rs.from_pandas(uri, frame[["a", "b"]], index=["a"]), ["a", "b"]),
+                (lambda uri: tiledb_rs.from_pandas(uri, frame[["a", "b"]].set_index("a")), ["a", "b"]),
+                (lambda uri: tiledb_rs.from_numpy(uri, {"a": numpy.zeros(0, "i4"), "b": numpy.zeros(0)}, index="a"), ["a", "b"]),
+            ]
+        ):
+            with self.subTest(at=at):
+                array = create(self.path(f"array_{at}"))
+                self.assertEqual(array.read().to_pydict(), {name: [] for name in names})
+                self.assertEqual((array.nonempty_domain(), array.count(), array.read().to_arrow().num_rows), (None, 0, 0))
+                array.write({"a": [5], "b": [1.5 if at == 3 else "x"], **({"c": [None]} if at == 0 else {})})
+                self.assertEqual(array.count(), 1)
+
+
+@support.needs("pyarrow")
+class Lists(support.LibraryTest):
+    def test_lists_that_no_attribute_can_have(self):
+        import pyarrow
+
+        string = pyarrow.string()
+        for at, kind in enumerate(
+            [
+                pyarrow.list_(string),
+                pyarrow.large_list(pyarrow.large_string()),
+                pyarrow.list_(string, 2),
+                pyarrow.list_(pyarrow.string_view()),
+                pyarrow.list_(pyarrow.binary()),
+                pyarrow.list_(pyarrow.binary(2)),
+                pyarrow.list_(pyarrow.list_(pyarrow.int32())),
+                pyarrow.list_(pyarrow.struct([("x", pyarrow.int32())])),
+                pyarrow.list_(pyarrow.dictionary(pyarrow.int8(), string)),
+                pyarrow.struct([("x", pyarrow.int32())]),
+                pyarrow.map_(string, pyarrow.int32()),
+                pyarrow.dictionary(pyarrow.int8(), pyarrow.list_(pyarrow.int32())),
+            ]
+        ):
+            for profile in ("balanced", None):
+                for index in (None, "d"):
+                    with self.subTest(kind=str(kind), profile=profile, index=index):
+                        table = pyarrow.table({"d": [1, 2], "tags": pyarrow.nulls(2, kind)})
+                        with self.assertRaisesRegex(TypeError, "'tags'"):
+                            tiledb_rs.from_arrow(self.path(), table, index=index, profile=profile)
+                        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_lists_of_values_of_fixed_size(self):
+        import pyarrow
+
+        for at, (kind, cells) in enumerate(
+            [
+                (pyarrow.list_(pyarrow.int32()), [[1, 2], []]),
+                (pyarrow.large_list(pyarrow.bool_()), [[True], [False, True]]),
+                (pyarrow.list_(pyarrow.float32(), 2), [[1.5, 2.5], [0.0, -1.0]]),
+                (pyarrow.list_(pyarrow.date32()), [[datetime.date(2024, 1, 1)], []]),
+                (pyarrow.list_(pyarrow.timestamp("us")), [[datetime.datetime(2024, 1, 1, 5)], []]),
+            ]
+        ):
+            with self.subTest(kind=str(kind)):
+                array = tiledb_rs.from_arrow(self.path(f"array_{at}"), pyarrow.table({"v": pyarrow.array(cells, kind)}))
+                self.assertEqual(array.read("v").to_pydict()["v"], cells)
+
+
 class Datatypes(unittest.TestCase):
     def test_names(self):
         for value, name in [

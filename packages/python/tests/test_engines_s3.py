@@ -26,7 +26,8 @@ class Staging(engine_support.OnS3, test_staging.Staging):
 
     # These look at local files.
     test_other_attempts_are_dropped = test_a_folder_is_half_moved = test_abort = test_a_writer_is_killed = test_wrong_arguments = None
-    test_the_plan_of_a_commit_is_half_written = None
+    test_the_plan_of_a_commit_is_half_written = test_an_attempt_writes_while_the_job_is_aborted = None
+    test_attempts_notice_that_the_job_has_ended = None
 
 
 @unittest.skipUnless(engine_support.BUCKET, "ENGINES_S3 names no bucket")

@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 import datetime
+import importlib.util
 import os
 import random
 import threading
 import unittest
+from unittest import mock
 
 from frames_support import INF, NAN, VALUES, key_of, make_array, predicate
 from support import LibraryTest, needs
@@ -66,6 +68,20 @@ class Polars(LibraryTest):
                     self.assertEqual(run(lazy.filter(expression(tree)).select("i32", "s").collect()), run(wanted.select("i32", "s")))
                 pushed += bool(scans[-1].where or scans[-1].ranges)
         self.assertGreater(pushed, SEEDS)
+
+    def test_old_releases_are_refused(self):
+        """They drop predicates that they cannot pass on, and return all rows."""
+        import polars
+
+        spec = importlib.util.find_spec("tiledb_rs.polars")
+        for version, is_refused in [("1.20.0", True), ("0.20.31", True), ("1.24.0", False), ("2.1.0", False)]:
+            with self.subTest(version=version), mock.patch.object(polars, "__version__", version):
+                module = importlib.util.module_from_spec(spec)
+                if is_refused:
+                    with self.assertRaisesRegex(ImportError, f"1.24 or later, not {version}"):
+                        spec.loader.exec_module(module)
+                else:
+                    spec.loader.exec_module(module)
 
     def test_shown(self):
         import polars as pl

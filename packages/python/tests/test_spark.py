@@ -10,6 +10,7 @@ import engine_support
 import support
 
 import tiledb_rs
+from tiledb_rs import Attribute, Dimension, Schema
 
 ROWS, PARTS = 4000, 6
 
@@ -119,6 +120,8 @@ class Spark(engine_support.Stored, support.LibraryTest):
 
         def write(frame) -> None:
             try:
+                # The data sources of a session are known to threads in which it is active.
+                self.spark._jvm.SparkSession.setActiveSession(self.spark._jsparkSession)
                 self.write(frame, uri)
             except Exception as error:  # noqa: BLE001
                 errors.append(error)
@@ -133,21 +136,33 @@ class Spark(engine_support.Stored, support.LibraryTest):
         write(self.frame(2).selectExpr("d", "x", "raise_error('stop') as s", "f"))
         self.assertEqual(len(errors), 1)
         self.assertEqual(self.keys(uri), sorted([*range(ROWS)] * 2))
-        self.assertEqual(self.names(), ["array"])
+        self.wait_for_names(["array"])
 
     def test_filters(self):
         """Spark finds the same rows in the array as in its own data, whatever is pushed."""
         uri = self.path()
         self.write(self.frame(2), uri)
-        frame, found = self.frame(2).cache(), self.read(uri, partitions="2")
+        frame = self.frame(2).cache()
         conditions = [
             "d >= 100 and d < 200 and x = 3", "f > 500", "f <= 10", "not f < 990", "f = double('NaN')", "f is null", "f is not null and x <> 3",
             "s like 's1%'", "upper(s) = 'S7'", "s = 'S7'", "s <=> null", "x in (1, 3, null)", "x not in (1, 3)", "d > 10000", "d = 5 or x = 1",
             "x > 2.5", "not (s = 's4')", "s > 's9'", "length(s) = 2",
         ]
         expected = frame.selectExpr(*[f"count_if({one}) as c{at}" for at, one in enumerate(conditions)]).first()
-        counts = [found.filter(one).count() for one in conditions]
-        self.assertEqual(counts, list(expected))
+        self.assertEqual([self.read(uri, partitions="2", push_filters="true").filter(one).count() for one in conditions], list(expected))
+        # One data frame, of which Spark keeps what was planned first.
+        found = self.read(uri, partitions="2")
+        self.assertEqual([found.filter(one).count() for one in conditions], list(expected))
+        self.assertEqual((found.filter("d > 10000").count(), found.count()), (0, ROWS))
+        self.assertEqual(found.filter("d < 10").union(found.filter("d >= 3990")).count(), 20)
+        self.assertEqual(found.filter("d < 10").join(found.filter("d < 20"), "d").count(), 10)
+
+    def rows_of_scan(self, frame) -> int:
+        """The rows that a query took from the array, which Spark counts."""
+        plan = frame._jdf.queryExecution().executedPlan()
+        self.assertGreaterEqual(len(frame.collect()), 0)
+        leaf = plan.collectLeaves().head()
+        return leaf.metrics().apply("numOutputRows").value()
 
     def test_filters_reach_the_array(self):
         """Conditions and ranges of a planned read, and the partitions that it makes of them."""
@@ -155,11 +170,17 @@ class Spark(engine_support.Stored, support.LibraryTest):
         from tiledb_rs import spark as engine
 
         uri = self.path()
-        self.write(self.frame(2), uri, capacity="100")
+        attributes = [Attribute("x", "INT32", nullable=True), Attribute("s", str, nullable=True), Attribute("f", "FLOAT64", nullable=True)]
+        tiledb_rs.create(uri, Schema([Dimension("d", (0, 1_000_000))], attributes, sparse=True, capacity=100, allows_duplicates=True))
+        self.write(self.frame(2), uri)
+        self.assertEqual(self.rows_of_scan(self.read(uri).filter("d >= 1000 and d < 1100")), ROWS)
+        self.assertEqual(self.rows_of_scan(self.read(uri, push_filters="true").filter("d >= 1000 and d < 1100")), 100)
+        self.assertEqual(self.rows_of_scan(self.read(uri, where="d >= 1000 and d < 1100")), 100)
         source = engine.TileDBDataSource({"path": uri, "partitions": "4"})
 
         def plan(*filters, schema=None, **options):
-            reader = engine.TileDBReader(engine._Options({"path": uri, "partitions": "4", **options}), schema or source.schema())
+            options = {"path": uri, "partitions": "4", "push_filters": "true", **options}
+            reader = engine.TileDBDataSource(options).reader(schema or source.schema())
             self.assertEqual(list(reader.pushFilters(list(filters))), list(filters))
             found = [one.partition for one in reader.partitions()]
             return found, sum(one.cells for one in found if one is not None)
@@ -173,7 +194,8 @@ class Spark(engine_support.Stored, support.LibraryTest):
         # NaN is the greatest number for Spark: the comparison is pushed only on request.
         self.assertIsNone(plan(api.GreaterThan(("f",), 5.0))[0][0].where)
         self.assertEqual(str(plan(api.GreaterThan(("f",), 5.0), assume_no_nan="true")[0][0].where), "f > 5.0")
-        self.assertEqual(plan(api.EqualTo(("d",), 1 << 40))[0][0].cells, 0)
+        self.assertEqual(plan(api.EqualTo(("d",), 1 << 40))[0], [None])
+        self.assertEqual(plan(api.EqualTo(("d",), 999_999))[0][0].cells, 0)
         from pyspark.sql.types import StringType, StructField, StructType
 
         folded = StructType([StructField("s", StringType("UTF8_LCASE"))])
@@ -241,7 +263,7 @@ class Spark(engine_support.Stored, support.LibraryTest):
         import io
 
         array = self.sparse()
-        frame = self.read(array.uri, **{"vfs.s3.aws_secret_access_key": "hidden"}).filter("x > 10")
+        frame = self.read(array.uri, **{"vfs.azure.storage_account_key": "hidden"}).filter("x > 10")
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             frame.explain(True)

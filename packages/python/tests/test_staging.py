@@ -190,6 +190,52 @@ class Staging(support.LibraryTest):
         self.assertEqual(self.values(array), list(range(10)))
         self.assertEqual(os.listdir(self.folder), ["array"])
 
+    def test_attempts_notice_that_the_job_has_ended(self):
+        """At any step of an attempt the job may be committed or aborted: nothing remains, and the array has the rows of the commit."""
+        for step in range(12):
+            for end in ("commit", "abort"):
+                with self.subTest(step=step, end=end):
+                    array = self.array(f"array_{step}_{end}")
+                    job = WriteJob(array).begin()
+                    staged = [job.write(rows(0))]
+                    late, calls = pickle.loads(pickle.dumps(job)), iter(range(1000))
+
+                    def call(ctx, name, *arguments, about="", original=tiledb_rs.Context.call, calls=calls, step=step, end=end, job=job, staged=staged):
+                        if name.startswith("vfs_") and threading.current_thread() is threading.main_thread() and next(calls) == step:
+                            with mock.patch.object(tiledb_rs.Context, "call", original):
+                                job.commit(staged) if end == "commit" else job.abort()
+                        return original(ctx, name, *arguments, about=about)
+
+                    with mock.patch.object(tiledb_rs.Context, "call", call), self.assertRaises(staging.JobEndedError):
+                        late.write(rows(10))
+                    self.assertGreater(next(calls), step)
+                    self.assertEqual(self.values(array), list(range(10)) if end == "commit" else [])
+                    with self.assertRaises(staging.JobEndedError):
+                        late.write(rows(10))
+                    self.assertEqual(list(self.folder.glob("*.staging-*")), [])
+
+    def test_an_attempt_writes_while_the_job_is_aborted(self):
+        array = self.array()
+        job = WriteJob(array).begin()
+        folder, failures = self.folder / job.folder, iter(range(2))
+
+        def call(ctx, name, *arguments, about="", original=tiledb_rs.Context.call):
+            # As a file system reports a folder in which a file has appeared meanwhile.
+            if name == "vfs_remove_dir" and next(failures, None) is not None:
+                (folder / "more").touch()
+                raise tiledb_rs.TileDBError("Directory not empty")
+            return original(ctx, name, *arguments, about=about)
+
+        with mock.patch.object(tiledb_rs.Context, "call", call):
+            job.abort()
+        self.assertEqual(os.listdir(self.folder), ["array"])
+
+    def test_errors_of_a_running_job_are_those_of_the_write(self):
+        job = WriteJob(self.array()).begin()
+        with self.assertRaises(KeyError):
+            job.write({"d": [1]})
+        self.assertEqual(job.commit([job.write(rows(0))]), 10)
+
     def test_a_writer_is_killed(self):
         array = self.array()
         job = WriteJob(array)

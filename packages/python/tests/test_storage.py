@@ -289,6 +289,17 @@ class Partitions(support.LibraryTest):
             sorted(value for part in parts for value in part.read("v").to_pydict()["v"]), [float(at) for at in range(12)]
         )
 
+    def test_partitions_of_the_empty_string(self):
+        """The range "" of a string dimension is not that of a dimension without ranges."""
+        dimensions = [tiledb_rs.Dimension("s", dtype=str), tiledb_rs.Dimension("d", (0, 99))]
+        array = tiledb_rs.create(self.path(), tiledb_rs.Schema(dimensions, [tiledb_rs.Attribute("x", "INT32")], sparse=True))
+        array.write({"s": ["", "a", "b", ""], "d": [1, 2, 3, 4], "x": [1, 2, 3, 4]})
+        for ranges, values in [({"s": ""}, [1, 4]), ({"s": ["", "b"]}, [1, 3, 4]), ({"s": ("", "a")}, [1, 2, 4]), ({"d": (2, 3)}, [2, 3]), (None, [1, 2, 3, 4])]:
+            for count in (1, 2, 5):
+                with self.subTest(ranges=ranges, count=count):
+                    parts = pickle.loads(pickle.dumps(array.partitions(count, ranges=ranges)))
+                    self.assertEqual(sorted(x for part in parts for x in part.read("x").to_pydict()["x"]), values)
+
     def test_pickled_partitions_are_read_elsewhere_and_as_of_their_time(self):
         context = Context({"vfs.s3.aws_secret_access_key": "secret", "vfs.s3.region": "here", "sm.mem.total_budget": 1 << 30})
         array = self.many()

@@ -1,33 +1,106 @@
-"""Columns of results in the Arrow types that an engine has: without unsigned numbers, dictionaries or 64-bit offsets, and with dates."""
+"""Columns in the Arrow types that programs expect: dates, times that Arrow has no type for, and types that an engine does not have.
+
+The library exports datetimes for which Arrow has no type of 64 bits as numbers.
+"""
 from __future__ import annotations
 
-from typing import Any, List
+from typing import Any, Iterator, List, Optional
 
-from .datatypes import Datatype
 from .errors import require
+from .moments import NAT
 from .result import Result
 from .schema import Schema
 
+_TIMESTAMPS = ("DATETIME_SEC", "DATETIME_MS", "DATETIME_US", "DATETIME_NS")
+_NUMBERS = {"DATETIME_YEAR": "Y", "DATETIME_MONTH": "M", "DATETIME_WEEK": "W", "DATETIME_HR": "h", "DATETIME_MIN": "m"}
+
 
 def schema_of(result: Result) -> Any:
-    """The pyarrow.Schema of a result."""
+    """The pyarrow.Schema of a result, as the library exports it."""
     pyarrow = require("pyarrow", "an engine")
     return pyarrow.Schema._import_from_c_capsule(result.__arrow_c_schema__())
 
 
-def with_dates(arrow: Any, schema: Schema) -> Any:
-    """The Arrow schema with dates for fields of days, which Arrow results have as numbers."""
-    pyarrow = require("pyarrow", "an engine")
-    return pyarrow.schema(
-        [one.with_type(pyarrow.date32()) if is_date(schema, one.name) else one for one in arrow], metadata=arrow.metadata
-    )
+# Dates and times
+
+
+def datetime_of(schema: Schema, name: str) -> Optional[str]:
+    """The name of the datatype of a field of single datetimes, otherwise None."""
+    field = schema.field(name)
+    if getattr(field, "var", False) or getattr(field, "values", 1) != 1 or getattr(field, "enumeration", None):
+        return None
+    kind = field.dtype.name
+    return kind if kind == "DATETIME_DAY" or kind in _TIMESTAMPS or kind in _NUMBERS else None
 
 
 def is_date(schema: Schema, name: str) -> bool:
     """Whether the cells of a field are days."""
-    one = schema.field(name)
-    return Datatype.of(one.dtype) == Datatype.DATETIME_DAY and getattr(one, "values", 1) == 1 and not getattr(one, "var", False) \
-        and not getattr(one, "enumeration", None)
+    return datetime_of(schema, name) == "DATETIME_DAY"
+
+
+def with_dates(arrow: Any, schema: Schema) -> Any:
+    """The Arrow schema with dates for fields of days; a day that is none is null."""
+    pyarrow = require("pyarrow", "to_arrow()")
+    fields = [one.with_type(pyarrow.date32()).with_nullable(True) if is_date(schema, one.name) else one for one in arrow]
+    return pyarrow.schema(fields, metadata=arrow.metadata)
+
+
+def with_datetimes(arrow: Any, schema: Schema) -> Any:
+    """As :func:`with_dates`, with timestamps for weeks, months, years, hours and minutes, and null for all that is no time; without
+    metadata."""
+    pyarrow = require("pyarrow", "a scan")
+    fields = []
+    for one in with_dates(arrow, schema):
+        kind = datetime_of(schema, one.name)
+        type = pyarrow.timestamp("s") if kind in _NUMBERS else one.type
+        fields.append(pyarrow.field(one.name, type, one.nullable or kind is not None))
+    return pyarrow.schema(fields)
+
+
+def batches_of(reader: Any, schema: Schema, wanted: Any, dates_only: bool = False) -> Iterator[Any]:
+    """The batches of a reader with the types of :func:`with_datetimes`, or of :func:`with_dates`."""
+    pyarrow = require("pyarrow", "a scan")
+    kinds = [datetime_of(schema, name) for name in reader.schema.names]
+    if dates_only:
+        kinds = [kind if kind == "DATETIME_DAY" else None for kind in kinds]
+    for batch in reader:
+        columns = [column if kind is None else _datetimes(column, kind, field.type, field.name)
+                   for column, kind, field in zip(batch.columns, kinds, wanted)]
+        yield pyarrow.RecordBatch.from_arrays(columns, schema=wanted)
+
+
+def _datetimes(column: Any, kind: str, type: Any, name: str) -> Any:
+    pyarrow = require("pyarrow", "a scan")
+    numbers = _without_nat(column.view(pyarrow.int64()) if column.type != pyarrow.int64() else column)
+    if kind in _TIMESTAMPS:
+        return numbers.view(type)
+    try:
+        return numbers.cast(pyarrow.int32()).view(type) if kind == "DATETIME_DAY" else _seconds(numbers, _NUMBERS[kind]).view(type)
+    except pyarrow.ArrowInvalid as error:
+        raise ValueError(f"field {name!r} has a date beyond the range of {type}: {error}") from None
+
+
+def _without_nat(column: Any) -> Any:
+    """Nulls for the number that means "not a time"."""
+    pyarrow, compute = require("pyarrow", "an engine"), require("pyarrow.compute", "an engine")
+    least = pyarrow.scalar(NAT, pyarrow.int64()).cast(column.type)
+    if compute.min(column) != least:
+        return column
+    return compute.if_else(compute.equal(column, least), pyarrow.scalar(None, column.type), column)
+
+
+def _seconds(numbers: Any, unit: str) -> Any:
+    pyarrow = require("pyarrow", "a scan")
+    compute = require("pyarrow.compute", "a scan")
+    factor = {"W": 604_800, "h": 3_600, "m": 60}.get(unit)
+    if factor:
+        return compute.multiply_checked(numbers, factor)
+    numpy = require("numpy", "fields of months and years")
+    values = numbers.fill_null(0).to_numpy(zero_copy_only=False)
+    return pyarrow.array(values.astype(f"M8[{unit}]").astype("M8[s]").astype("i8"), mask=numpy.asarray(numbers.is_null()))
+
+
+# Types of engines
 
 
 def plain(kind: Any) -> Any:
@@ -62,12 +135,12 @@ def cast(column: Any, kind: Any) -> Any:
     if types.is_dictionary(column.type):
         return cast(column.dictionary_decode() if hasattr(column, "dictionary_decode") else column.cast(column.type.value_type), kind)
     if types.is_date32(kind) and types.is_int64(column.type):
-        return _valid_times(compute, column).cast(pyarrow.int32()).cast(kind)
+        return _without_nat(column).cast(pyarrow.int32()).cast(kind)
     if types.is_timestamp(kind) and types.is_timestamp(column.type):
         if kind.unit == "us" and column.type.unit == "ns":
             # A floor, also before 1970.
             column = compute.floor_temporal(column, 1, "microsecond")
-        return _valid_times(compute, column).cast(kind, safe=False) if column.type.unit == "ns" else _valid_times(compute, column).cast(kind)
+        return _without_nat(column).cast(kind, safe=False) if column.type.unit == "ns" else _without_nat(column).cast(kind)
     if types.is_integer(kind) and types.is_duration(column.type):
         return column.cast(pyarrow.int64()).cast(kind)
     if types.is_decimal(kind) and types.is_uint64(column.type):
@@ -79,14 +152,6 @@ def cast(column: Any, kind: Any) -> Any:
     return column.cast(kind)
 
 
-def _valid_times(compute: Any, column: Any) -> Any:
-    """Nulls for the number that means "not a time"."""
-    pyarrow = require("pyarrow", "an engine")
-    least = pyarrow.scalar(-(1 << 63), pyarrow.int64()).cast(column.type)
-    is_none = compute.equal(column, least)
-    return compute.if_else(is_none, pyarrow.scalar(None, column.type), column) if compute.any(is_none).as_py() else column
-
-
 def converted(batch: Any, schema: Any) -> Any:
     """A record batch with the columns and types of a schema."""
     pyarrow = require("pyarrow", "an engine")
@@ -94,6 +159,30 @@ def converted(batch: Any, schema: Any) -> Any:
     if not columns:
         return pyarrow.RecordBatch.from_struct_array(pyarrow.array([{}] * batch.num_rows, pyarrow.struct([])))
     return pyarrow.RecordBatch.from_arrays(columns, schema=schema)
+
+
+# Writes
+
+
+def conforming(reader: Any, array: Any) -> Any:
+    """The batches of a reader with numbers and texts of the types of the fields of an array, for an append.
+
+    A literal of a query is often of a smaller type than the column it is for. A number that the field cannot hold is an error.
+    """
+    pyarrow = require("pyarrow", "an append")
+    types = pyarrow.types
+    target = pyarrow.schema(array)
+
+    def is_plain(type: Any) -> bool:
+        return types.is_integer(type) or types.is_floating(type) or types.is_string(type) or types.is_large_string(type) or types.is_null(type)
+
+    wanted = pyarrow.schema([
+        field.with_type(target.field(field.name).type)
+        if field.name in target.names and is_plain(field.type) and is_plain(target.field(field.name).type) and array.schema.field(field.name).dtype.kind not in ("datetime", "time")
+        else field
+        for field in reader.schema
+    ])
+    return pyarrow.RecordBatchReader.from_batches(wanted, (batch.cast(wanted) for batch in reader))
 
 
 def writable(table: Any, target: Any, schema: Schema) -> Any:

@@ -73,8 +73,9 @@ def from_file(path: Any, uri: Any, *, kind: Optional[str] = None, config: Config
         path: The file, or the folder of Zarr.
         uri: The array or group.
         kind: The format; by the ending of the name if it is not given.
-        options: Of tables, those of :func:`tiledb_rs.from_arrow`, such as ``index`` and ``profile``, and ``table`` for databases; of NetCDF,
-            those of :func:`tiledb_rs.xarray.write`.
+        options: Of tables, those of :func:`tiledb_rs.from_arrow`, such as ``index`` and ``profile``, ``categories``, the columns of which
+            few values are different and which become enumerations, and ``table`` for databases; of NetCDF, those of
+            :func:`tiledb_rs.xarray.write`.
     """
     found, ctx, target = kind_of(path, kind), choose_context(context, config), uri_of(uri)
     if not os.path.exists(os.fspath(path)):

@@ -2,11 +2,10 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, Iterator, Optional
+from typing import Any, Iterator, Optional, Sequence, Union
 
 from .array import Array
-from .calendar_types import engine_batches, engine_schema
-from .cf_metadata import OWN
+from .arrow_columns import batches_of, with_datetimes
 from .context import Context
 from .creation import from_arrow
 from .errors import require
@@ -14,11 +13,14 @@ from .errors import require
 pyarrow = require("pyarrow", "tables of tiledb_rs.convert")
 compute = require("pyarrow.compute", "tables of tiledb_rs.convert", "pyarrow")
 # As in Parquet files.
-_SCHEMA, _ROWS = "ARROW:schema", f"{OWN}rows"
+_SCHEMA = "ARROW:schema"
 
 
-def store(context: Context, uri: str, data: Any, *, index: Any = None, **options: Any) -> Array:
-    """Writes a table, or a reader of batches, to an array that is created."""
+def store(context: Context, uri: str, data: Any, *, index: Any = None, categories: Union[None, str, Sequence[str]] = None, **options: Any) -> Array:
+    """Writes a table, or a reader of batches, to an array that is created; the columns named as categories become enumerations."""
+    original = data.schema
+    if categories is not None:
+        data = _with_categories(data, [categories] if isinstance(categories, str) else list(categories))
     schema = data.schema
     if any(pyarrow.types.is_dictionary(field.type) for field in schema):
         # The batches of a file can have different dictionaries.
@@ -28,18 +30,26 @@ def store(context: Context, uri: str, data: Any, *, index: Any = None, **options
         raise ValueError("the table has no column with a type, for which TileDB has no array")
     wanted = pyarrow.schema([field.with_type(_stored_type(field)) for field in kept])
     batches = data.to_batches() if isinstance(data, pyarrow.Table) else data
-    rows = 0
 
     def converted() -> Iterator[Any]:
-        nonlocal rows
         for batch in batches:
-            rows += batch.num_rows
             yield pyarrow.RecordBatch.from_arrays([_stored(batch.column(schema.get_field_index(field.name)), field.type) for field in wanted], schema=wanted)
 
     reader = pyarrow.RecordBatchReader.from_batches(wanted, converted())
     array = from_arrow(uri, reader, index=index, context=context, **options)
-    array.metadata.update({_SCHEMA: base64.b64encode(schema.serialize().to_pybytes()).decode(), _ROWS: rows})
+    array.metadata[_SCHEMA] = base64.b64encode(original.serialize().to_pybytes()).decode()
     return array
+
+
+def _with_categories(data: Any, names: Sequence[str]) -> Any:
+    """The table with dictionaries instead of values in these columns."""
+    table = data if isinstance(data, pyarrow.Table) else data.read_all()
+    for name in names:
+        if name not in table.schema.names:
+            raise KeyError(f"there is no column {name!r} that could be a category; there are {', '.join(table.schema.names)}")
+        if not pyarrow.types.is_dictionary(table.schema.field(name).type):
+            table = table.set_column(table.schema.get_field_index(name), name, table[name].dictionary_encode())
+    return table
 
 
 def _stored_type(field: Any) -> Any:
@@ -103,14 +113,11 @@ def load(array: Array, **read: Any) -> Any:
     names = schema.names if known is None else [field.name for field in known if not pyarrow.types.is_null(field.type)]
     result = array.read(names, **read)
     raw = pyarrow.RecordBatchReader._import_from_c_capsule(result.__arrow_c_stream__())
-    wanted = known if known is not None else engine_schema(raw.schema, schema)
+    wanted = known if known is not None else with_datetimes(raw.schema, schema)
     if known is None:
-        return pyarrow.RecordBatchReader.from_batches(wanted, engine_batches(raw, schema, wanted))
-    empty = array.metadata.get(_ROWS) == 0 and not schema.sparse
+        return pyarrow.RecordBatchReader.from_batches(wanted, batches_of(raw, schema, wanted))
 
     def converted() -> Iterator[Any]:
-        if empty:
-            return
         for batch in raw:
             columns = {name: batch.column(at) for at, name in enumerate(names)}
             yield pyarrow.RecordBatch.from_arrays(

@@ -63,8 +63,8 @@ class _Source:
         found: Dict[str, Enumeration] = {}
         for at, node in enumerate(self.node.children if self.arrays else []):
             if node.dictionary is not None:
-                values = decode.column(node.dictionary, self.arrays[0].children[at].contents.dictionary.contents)
                 datatype = inference.datatype_of_format(node.dictionary.format, node.name)
+                values = decode.column(node.dictionary, self.arrays[0].children[at].contents.dictionary.contents)
                 if None not in values:
                     found[node.name] = Enumeration(f"{node.name}_values", values, datatype, node.ordered)
         return found
@@ -88,53 +88,83 @@ def _names(names: Names) -> List[str]:
     return [] if names is None else [names] if isinstance(names, str) else list(names)
 
 
-def _check_profile(profile: Optional[str]) -> None:
-    if profile is not None and profile not in OBJECTIVES:
-        raise ValueError(f"there is no profile {profile!r}; there are {', '.join(OBJECTIVES)}, and None for default filters")
+@dataclasses.dataclass(frozen=True)
+class _Target:
+    """Where and how an array is created: the arguments that all functions here have in common, checked."""
+
+    uri: str
+    context: Context
+    profile: Optional[str]
+    allows_duplicates: bool
+    capacity: int
+    at: Optional[int]
+
+    @classmethod
+    def of(cls, uri: Any, profile: Optional[str], allows_duplicates: bool, capacity: int, at: Any, config: Config, context: Optional[Context]) -> _Target:
+        if profile is not None and profile not in OBJECTIVES:
+            raise ValueError(f"there is no profile {profile!r}; there are {', '.join(OBJECTIVES)}, and None for default filters")
+        moment = None if at is None else moments.milliseconds(at)
+        return cls(uri_of(uri), choose_context(context, config), profile, allows_duplicates, capacity, moment)
+
+    def create(
+        self,
+        dimensions: Sequence[Dimension],
+        attributes: Sequence[Attribute],
+        sparse: bool,
+        sampled: int,
+        sample: Callable[[], Any],
+        data: Callable[[], Any],
+    ) -> Array:
+        """Creates the array, with filters that are chosen by a sample of this many rows, and writes the data."""
+        schema = Schema(
+            [dataclasses.replace(one, filters="ZSTD(3)") for one in dimensions] if sparse else dimensions,
+            [inference.default_filters(one) for one in attributes],
+            sparse=sparse,
+            allows_duplicates=self.allows_duplicates and sparse,
+            capacity=self.capacity,
+        )
+        if self.profile is not None and sampled:
+            schema = self._advised(schema, self.profile, sampled, sample)
+        array = create(self.uri, schema, context=self.context)
+        Writer(self.context, self.uri, schema, self.at).write(data())
+        array._changed()
+        return array
+
+    def _advised(self, schema: Schema, profile: str, rows: int, sample: Callable[[], Any]) -> Schema:
+        """The schema with filters that are recommended for a sample of the cells, which is written to memory."""
+        uri = f"mem://tiledb_rs_sample_{uuid.uuid4().hex}"
+        sampled = schema
+        if not schema.sparse:
+            # A dense array of one dimension is written completely.
+            sampled = schema.replace(dimensions=[_shortened(schema.dimensions[0], rows), *schema.dimensions[1:]])
+        array = create(uri, sampled, context=self.context)
+        try:
+            array.write(sample())
+            advised = array.advise(profile).schema
+        finally:
+            array.close()
+            remove(uri, context=self.context)
+        filters = {field.name: field.filters for field in advised.fields}
+        return schema.replace(
+            dimensions=[dataclasses.replace(one, filters=filters[one.name]) for one in schema.dimensions]
+            if schema.sparse
+            else schema.dimensions,
+            attributes=[dataclasses.replace(one, filters=filters[one.name]) for one in schema.attributes],
+            offsets_filters=advised.offsets_filters,
+            validity_filters=advised.validity_filters,
+        )
 
 
-def _advised(ctx: Context, schema: Schema, profile: Optional[str], rows: int, write: Callable[[Array], Any]) -> Schema:
-    """The schema with filters that are recommended for a sample of the cells, which is written to memory."""
-    if profile is None or not rows:
-        return schema
-    uri = f"mem://tiledb_rs_sample_{uuid.uuid4().hex}"
-    sample = schema
-    if not schema.sparse:
-        # A dense array of one dimension is written completely.
-        sample = schema.replace(dimensions=[_shortened(schema.dimensions[0], rows), *schema.dimensions[1:]])
-    array = create(uri, sample, context=ctx)
-    try:
-        write(array)
-        advised = array.advise(profile).schema
-    finally:
-        array.close()
-        remove(uri, context=ctx)
-    filters = {field.name: field.filters for field in advised.fields}
-    return schema.replace(
-        dimensions=[dataclasses.replace(one, filters=filters[one.name]) for one in schema.dimensions]
-        if schema.sparse
-        else schema.dimensions,
-        attributes=[dataclasses.replace(one, filters=filters[one.name]) for one in schema.attributes],
-        offsets_filters=advised.offsets_filters,
-        validity_filters=advised.validity_filters,
-    )
+def _check_cells(count: int) -> None:
+    if not count:
+        raise ValueError(
+            "there are no cells, and a dense array has at least one, which would be read with its fill value: name columns as index for "
+            "a sparse array, or create an array of the size that it will have with tiledb_rs.create()"
+        )
 
 
 def _shortened(dimension: Dimension, rows: int) -> Dimension:
     return dataclasses.replace(dimension, domain=(0, rows - 1), tile=min(dimension.tile, rows))
-
-
-def _schema(
-    dimensions: Sequence[Dimension],
-    attributes: Sequence[Attribute],
-    sparse: bool,
-    enumerations: Sequence[Enumeration] = (),
-    **options: Any,
-) -> Schema:
-    filtered = [inference.default_filters(one) for one in attributes]
-    if sparse:
-        dimensions = [dataclasses.replace(one, filters="ZSTD(3)") for one in dimensions]
-    return Schema(dimensions, filtered, sparse=sparse, enumerations=enumerations, **options)
 
 
 def from_arrow(
@@ -163,10 +193,12 @@ def from_arrow(
         at: The timestamp of the fragment.
 
     Dictionary columns become attributes with an enumeration.
+
+    Raises:
+        TypeError: names a column of a type that no attribute can have. Nothing is created.
+        ValueError: if there are no rows and no ``index``: a dense array has at least one cell.
     """
-    _check_profile(profile)
-    moment = None if at is None else moments.milliseconds(at)
-    ctx, name, dims = choose_context(context, config), uri_of(uri), _names(index)
+    target, dims = _Target.of(uri, profile, allows_duplicates, capacity, at, config, context), _names(index)
     source = _Source(data)
     known = [node.name for node in source.node.children]
     for one in dims:
@@ -181,19 +213,20 @@ def from_arrow(
     by_name = {node.name: node for node in source.node.children}
     if dims:
         dimensions = [inference.dimension_of_node(by_name[one]) for one in dims]
-        rows = sum(array.length for array in source.arrays)
     else:
         rows = source.rows()
+        _check_cells(rows)
         dimensions = inference.dense_dimensions([rows], ["row"], tile, _cell_bytes(attributes))
-    schema = _schema(dimensions, attributes, bool(dims), allows_duplicates=allows_duplicates and bool(dims), capacity=capacity)
     first = source.arrays[0] if source.arrays else ArrowArray()
     sampled = min(first.length, SAMPLE)
-    schema = _advised(ctx, schema, profile, sampled, lambda array: array.write(_Stream(borrowed(source.schema, first, sampled))))
-    array = create(name, schema, context=ctx)
-    if dims or rows:
-        Writer(ctx, name, schema, moment).write(_Stream(source.replay()))
-    array._changed()
-    return array
+    return target.create(
+        dimensions,
+        attributes,
+        bool(dims),
+        sampled,
+        lambda: _Stream(borrowed(source.schema, first, sampled)),
+        lambda: _Stream(source.replay()),
+    )
 
 
 def _cell_bytes(attributes: Sequence[Attribute]) -> int:
@@ -216,9 +249,9 @@ def from_pandas(
     """Creates an array from a pandas.DataFrame, writes it, and returns the array.
 
     ``index`` names the columns that become dimensions; by default those are the named levels of the frame's index. Without any, the
-    array is dense, with the dimension ``row``. The other arguments are those of :func:`from_arrow`. pyarrow is not needed.
+    array is dense, with the dimension ``row``. The other arguments and errors are those of :func:`from_arrow`. pyarrow is not needed.
     """
-    _check_profile(profile)
+    target = _Target.of(uri, profile, allows_duplicates, capacity, at, config, context)
     require("pandas", "from_pandas()")
     if not hasattr(frame, "columns") or not hasattr(frame, "index"):
         raise TypeError(f"frame must be a pandas.DataFrame, not {type(frame).__name__}")
@@ -235,9 +268,10 @@ def from_pandas(
     found = [inference.attribute_of_array(one, frame[one]) for one in dims]
     dimensions = [inference.dimension_of(one.name, _value_type(one)) for one in found]
     columns = {one: frame[one] for one in frame.columns}
-    return _from_columns(
-        uri, columns, dimensions, attributes, len(frame), profile, allows_duplicates, capacity, tile, at, config, context
-    )
+    if not dims:
+        _check_cells(len(frame))
+        dimensions = inference.dense_dimensions([len(frame)], ["row"], tile, _cell_bytes(attributes))
+    return _from_columns(target, columns, dimensions, attributes, bool(dims), len(frame))
 
 
 def _value_type(attribute: Attribute) -> Any:
@@ -269,9 +303,9 @@ def from_numpy(
         dimensions: The names of the dimensions of a dense array; ``dim_0`` and so on by default.
         tile: The tile extents of a dense array; tiles have about a mebibyte by default.
 
-    The other arguments are those of :func:`from_arrow`.
+    The other arguments and errors are those of :func:`from_arrow`.
     """
-    _check_profile(profile)
+    target = _Target.of(uri, profile, allows_duplicates, capacity, at, config, context)
     numpy = require("numpy", "from_numpy()")
     columns: Dict[str, Any] = {}
     for key, values in data.items() if isinstance(data, Mapping) else [(name, data)]:
@@ -285,48 +319,29 @@ def from_numpy(
         raise ValueError("there is no array that could be an attribute")
     found = [inference.dimension_of(one, inference.attribute_of_array(one, columns[one]).dtype) for one in dims]
     if dims:
-        rows = len(columns[dims[0]])
-        return _from_columns(
-            uri, columns, found, attributes, rows, profile, allows_duplicates, capacity, None, at, config, context
-        )
+        return _from_columns(target, columns, found, attributes, True, len(columns[dims[0]]))
     shapes = {values.shape for values in columns.values()}
     if len(shapes) != 1 or () in shapes:
         raise ValueError(f"the arrays must have one shape of at least one dimension, not {', '.join(map(str, shapes))}")
     (shape,) = shapes
+    _check_cells(_product(shape))
     made = inference.dense_dimensions(shape, dimensions, tile, _cell_bytes(attributes))
-    return _from_columns(uri, columns, made, attributes, shape[0], profile, False, capacity, None, at, config, context)
+    return _from_columns(target, columns, made, attributes, False, shape[0], _product(shape[1:]))
 
 
 def _from_columns(
-    uri: Any,
+    target: _Target,
     columns: Dict[str, Any],
     dimensions: Sequence[Dimension],
     attributes: Sequence[Attribute],
+    sparse: bool,
     rows: int,
-    profile: Optional[str],
-    allows_duplicates: bool,
-    capacity: int,
-    tile: Optional[int],
-    at: Any,
-    config: Config,
-    context: Optional[Context],
+    cells_of_row: int = 1,
 ) -> Array:
-    moment = None if at is None else moments.milliseconds(at)
-    ctx, name = choose_context(context, config), uri_of(uri)
-    names = [one.name for one in dimensions]
-    sparse = bool(set(names) & set(columns))
-    if not dimensions:
-        dimensions = inference.dense_dimensions([rows], ["row"], tile, _cell_bytes(attributes))
-    schema = _schema(dimensions, attributes, sparse, allows_duplicates=allows_duplicates and sparse, capacity=capacity)
-    sampled = min(rows, SAMPLE if schema.ndim == 1 or sparse else max(SAMPLE // max(_product(schema.shape[1:]), 1), 1))
-    schema = _advised(
-        ctx, schema, profile, sampled, lambda array: array.write({key: values[:sampled] for key, values in columns.items()})
+    sampled = min(rows, max(SAMPLE // cells_of_row, 1))
+    return target.create(
+        dimensions, attributes, sparse, sampled, lambda: {key: values[:sampled] for key, values in columns.items()}, lambda: columns
     )
-    array = create(name, schema, context=ctx)
-    if rows:
-        Writer(ctx, name, schema, moment).write(columns)
-    array._changed()
-    return array
 
 
 def _product(extents: Sequence[int]) -> int:

@@ -5,6 +5,7 @@ run: see :mod:`tiledb_rs.staging`.
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -172,13 +173,18 @@ def _run(job: WriteJob, tasks: Sequence[Tuple[Any, ...]], compute: bool) -> Any:
     """Stages all tasks, and commits."""
     import dask
 
+    if compute:
+        job.begin()
     staged = [dask.delayed(function, pure=False)(job, *arguments) for function, *arguments in tasks]
     if not compute:
+        # Not begun: if the process of the last task is lost after the commit, Dask repeats the others.
         return dask.delayed(_commit, pure=False)(job, staged)
     try:
         return job.commit(dask.compute(*staged))
     except BaseException:
-        job.abort()
+        # The error of the job is the one that counts.
+        with contextlib.suppress(TileDBError):
+            job.abort()
         raise
 
 

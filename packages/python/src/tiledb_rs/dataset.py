@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
 from .arrow_predicate import predicate_of
-from .calendar_types import engine_batches, engine_schema
+from .arrow_columns import batches_of, with_datetimes
 from .context import ConfigValue, Context
 from .errors import require
 from .predicates import Predicate
@@ -33,7 +33,7 @@ class ArrayDataset(arrow_dataset.InMemoryDataset):
         self._snapshot = snapshot
         self._filter = filter
         reader = self._reader(snapshot.fields)
-        self._schema = engine_schema(reader.schema, snapshot.schema)
+        self._schema = with_datetimes(reader.schema, snapshot.schema)
 
     def _reader(self, fields: Any) -> Any:
         result = Snapshot.result(_silent(self._snapshot), fields)
@@ -84,7 +84,7 @@ class ArrayDataset(arrow_dataset.InMemoryDataset):
         if result is None:
             return pyarrow.RecordBatchReader.from_batches(wanted, [])
         reader = pyarrow.RecordBatchReader._import_from_c_capsule(result.__arrow_c_stream__())
-        return pyarrow.RecordBatchReader.from_batches(wanted, engine_batches(reader, self._snapshot.schema, wanted))
+        return pyarrow.RecordBatchReader.from_batches(wanted, batches_of(reader, self._snapshot.schema, wanted))
 
     def to_table(self, columns: Columns = None, filter: Any = None, **options: Any) -> Any:
         """The rows as a pyarrow.Table."""

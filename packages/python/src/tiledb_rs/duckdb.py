@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 
 from . import creation, dataset as _dataset
 from .array import Array
-from .calendar_types import conforming
+from .arrow_columns import conforming
 from .dataset import ArrayDataset, Scan
 from .errors import require
 
@@ -57,7 +57,9 @@ def _reader(found: Union[Any, Any]) -> Any:
     """The result as a stream of batches."""
     for name in ("to_arrow_reader", "fetch_record_batch", "arrow"):
         if hasattr(found, name):
-            return getattr(found, name)()
+            made = getattr(found, name)()
+            # Before DuckDB 1.4, arrow() made a table.
+            return made.to_reader() if hasattr(made, "to_reader") else made
     raise TypeError(f"query must be a text or a relation of DuckDB, not {type(found).__name__}")
 
 

@@ -58,6 +58,18 @@ def datatype_of_format(format: str, name: str) -> Datatype:
     raise TypeError(f"column {name!r} has the Arrow format {format!r}, for which TileDB has no datatype: cast it to {cast}")
 
 
+def _datatype_of_members(child: Node, name: str) -> Datatype:
+    """The datatype for the values of a list, which have a fixed size."""
+    if child.dictionary is None and child.format[:1] != "+":
+        datatype = datatype_of_format(child.format, name)
+        if not datatype.is_string:
+            return datatype
+    raise TypeError(
+        f"column {name!r} has lists of texts, bytes or nested values, for which TileDB has no datatype: lists have numbers, times or "
+        "booleans. Join the texts of a row, or write a row for each"
+    )
+
+
 def attribute_of_node(node: Node, enumeration: Optional[Enumeration] = None) -> Attribute:
     """An attribute for an Arrow field."""
     known = Datatype.__members__.get(node.datatype or "")
@@ -67,7 +79,7 @@ def attribute_of_node(node: Node, enumeration: Optional[Enumeration] = None) -> 
         return Attribute(node.name, datatype_of_format(node.format, node.name), node.nullable, enumeration=enumeration)
     if node.format in ("+l", "+L") or node.format.startswith("+w:"):
         child = node.children[0]
-        datatype = datatype_of_format(child.format, node.name) if known is None else known
+        datatype = _datatype_of_members(child, node.name) if known is None else known
         if node.format.startswith("+w:"):
             return Attribute(node.name, datatype, node.nullable, False, int(node.format[3:]))
         return Attribute(node.name, datatype, node.nullable, True)

@@ -111,7 +111,8 @@ def make_partitions(
     ctx, schema = source.ctx, source.schema
     names = None if fields is None else check_names(fields, schema)
     condition = condition_of(where, schema)
-    subarray = make_subarray(ctx, source.handle, schema, bounds_of(schema, ranges))
+    bounds = bounds_of(schema, ranges)
+    subarray = make_subarray(ctx, source.handle, schema, bounds)
     made = condition.make(ctx, schema) if condition is not None else None
     count = min(wanted if n is not None else _count(source, subarray, made, names, wanted), _MOST)
     parts, cells, found, timestamp = (c_void_p * count)(), (c_uint64 * count)(), c_uint64(), c_uint64()
@@ -130,11 +131,19 @@ def make_partitions(
     handles = [Handle(parts[at], "subarray") for at in range(found.value)]
     config = ctx.config if secrets else ctx.public_config()
     window = (source.timestamps[0], timestamp.value)
+    chosen = None if names is None else tuple(names)
+    parts_of = [_bounds(source, handle) for handle in handles]
+    # A string dimension without ranges has that from "" to "" in all parts, as has one with the range "".
+    unbounded = {
+        dimension.name
+        for index, dimension in enumerate(schema.dimensions)
+        if Datatype.of(dimension.dtype).is_string and index not in bounds and all(part[index][2] == ((b"", b""),) for part in parts_of)
+    }
     return [
         Partition(
-            source.uri, config, window, cells[at], at, None if names is None else tuple(names), condition, _bounds(source, handle)
+            source.uri, config, window, cells[at], at, chosen, condition, tuple(one for one in part if one[0] not in unbounded)
         )
-        for at, handle in enumerate(handles)
+        for at, part in enumerate(parts_of)
     ]
 
 
@@ -166,9 +175,7 @@ def _bounds(source: OpenArray, subarray: Handle) -> Tuple[Tuple[str, int, Tuple[
             _range(ctx, subarray, index, at, datatype)
             for at in range(ctx.ask(c_uint64, "subarray_get_range_num", subarray, index))
         )
-        if not (datatype.is_string and ranges == ((b"", b""),)):
-            # A string dimension without ranges has an empty one.
-            found.append((dimension.name, int(datatype), ranges))
+        found.append((dimension.name, int(datatype), ranges))
     return tuple(found)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from . import creation
 from .array import Array
-from .calendar_types import conforming, engine_batches, engine_schema
+from .arrow_columns import conforming, batches_of, with_datetimes
 from .context import ConfigValue, Context
 from .dataset import _silent
 from .errors import require
@@ -19,6 +19,9 @@ from .scanning import OnScan, Scan, Snapshot
 
 polars = require("polars", "tiledb_rs.polars")
 pyarrow = require("pyarrow", "tiledb_rs.polars")
+if tuple(map(int, polars.__version__.split(".")[:2])) < (1, 24):
+    # Before, polars drops predicates that it cannot pass on.
+    raise ImportError(f"tiledb_rs.polars needs polars 1.24 or later, not {polars.__version__}: pip install --upgrade polars")
 
 
 class _Source:
@@ -35,7 +38,7 @@ class _Source:
         """A frame without rows."""
         result = _silent(self.snapshot).result(names)
         assert result is not None
-        return polars.from_arrow(engine_schema(self._reader(result).schema, self.snapshot.schema).empty_table())
+        return polars.from_arrow(with_datetimes(self._reader(result).schema, self.snapshot.schema).empty_table())
 
     def schema(self) -> Dict[str, Any]:
         return dict(self._empty.schema)
@@ -45,12 +48,12 @@ class _Source:
         wanted = list(self.snapshot.fields) if with_columns is None else list(with_columns)
         filtered = [] if predicate is None else list(dict.fromkeys(predicate.meta.root_names()))
         names = list(dict.fromkeys([*wanted, *filtered])) or [self.snapshot._smallest()]
-        result = self.snapshot.result(names, None if predicate is None else predicate_of(predicate), nan_is_greatest=True)
+        result = self.snapshot.result(names, None if predicate is None else predicate_of(predicate), nan="greatest")
         rest = n_rows
         if result is not None:
             reader = self._reader(result)
-            types = engine_schema(reader.schema, schema)
-            for batch in engine_batches(reader, schema, types):
+            types = with_datetimes(reader.schema, schema)
+            for batch in batches_of(reader, schema, types):
                 frame = polars.from_arrow(batch).cast({name: self._empty.schema[name] for name in names})
                 if predicate is not None:
                     frame = frame.filter(predicate)
@@ -71,7 +74,7 @@ def scan(array: Any, *, fields: Optional[Sequence[str]] = None, ranges: Optional
     Predicates are evaluated by TileDB as far as they mean the same there, and by polars on the rows that were read. The arguments are
     those of :func:`tiledb_rs.dataset.dataset`; ``on_scan=print`` shows what is pushed down.
     """
-    register = require("polars.io.plugins", "tiledb_rs.polars", "polars>=1.20").register_io_source
+    register = require("polars.io.plugins", "tiledb_rs.polars", "polars>=1.24").register_io_source
     source = _Source(Snapshot(array, fields, ranges, where, at, config, context, batch_bytes, on_scan))
     return register(source, schema=source.schema())
 

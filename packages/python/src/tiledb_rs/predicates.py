@@ -8,21 +8,27 @@ than they save.
 """
 from __future__ import annotations
 
+import datetime
+import decimal
 import math
+import operator
 import struct
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 from .condition import And, Compare, Condition, In, Or
 from .datatypes import Datatype
-from .moments import DIGITS, SECONDS
+from .errors import require
+from .moments import DIGITS, NAT, SECONDS
 from .query import Ranges
 from .schema import Attribute, Dimension, Schema
 from .values import RawRange, ranges_of
 
 # Predicates: ("and", [...]), ("or", [...]), ("not", p), ("compare", operator, field, value), ("in", field, values), ("null", field),
-# ("valid", field), ("false",), and None for what is not known. The value of a comparison is a number, a str, or a Moment.
+# ("valid", field), ("starts", field, prefix), ("false",), and None for what is not known. The value of a comparison is a number, a str,
+# or a Moment.
 Predicate = Optional[Tuple[Any, ...]]
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+OPERATORS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne}
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 # A list of more values becomes the range between the smallest and the largest one.
 _MOST_POINTS = 4096
@@ -44,6 +50,37 @@ class Moment(NamedTuple):
         return found, not rest
 
 
+_EPOCH = datetime.datetime(1970, 1, 1)
+
+
+def literal_of(value: Any) -> Any:
+    """The value of a comparison for a value of Python, NumPy or pandas; None if there is none that is exactly the same."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    if kind == "M" and value.ndim == 0:
+        unit, step = _datetime_data(value.dtype)
+        number = int(value.astype("i8"))
+        return Moment(number, unit) if unit in _UNITS and step == 1 and number != NAT else None
+    if kind and getattr(value, "ndim", 1) == 0:
+        value = value.item()
+    if isinstance(value, datetime.datetime):
+        # A Timestamp of pandas may have nanoseconds, and NaT is not equal to itself.
+        if value.tzinfo is not None or getattr(value, "nanosecond", None) or value != value:
+            return None
+        return Moment((value - _EPOCH) // datetime.timedelta(microseconds=1), "us")
+    if isinstance(value, datetime.date):
+        return Moment((value - _EPOCH.date()).days, "D")
+    if isinstance(value, decimal.Decimal):
+        if not value.is_finite():
+            return None
+        whole = int(value)
+        return whole if whole == value else float(value) if float(value) == value else None
+    return value if isinstance(value, (bool, int, float, str)) else None
+
+
+def _datetime_data(dtype: Any) -> Tuple[str, int]:
+    return require("numpy", "a filter").datetime_data(dtype)
+
+
 class Pushed(NamedTuple):
     """What of a predicate a read evaluates."""
 
@@ -55,11 +92,22 @@ class Pushed(NamedTuple):
 _Found = Union[bool, Condition]
 
 
-def push(predicate: Predicate, schema: Schema, ranges: Optional[Ranges] = None, *, nan_is_greatest: bool = False) -> Pushed:
-    """Ranges and condition of a predicate, and of the ranges that are given.
+class Semantics(NamedTuple):
+    """What an engine does with values that TileDB compares otherwise.
 
-    ``nan_is_greatest`` is true for engines in which NaN exceeds all numbers and equals itself, as in polars.
+    ``nan`` is ``unordered`` if NaN meets no comparison, as IEEE 754 and TileDB have it, ``greatest`` if it exceeds all numbers and equals
+    itself, as in Spark and polars, and ``absent`` if there is none. ``labels_are_values`` is true for engines that compare the values of
+    enumerations; otherwise they may compare their positions, and only equality is pushed.
     """
+
+    nan: str = "unordered"
+    labels_are_values: bool = False
+
+
+def push(predicate: Predicate, schema: Schema, ranges: Optional[Ranges] = None, *, nan: str = "unordered",
+         labels_are_values: bool = False) -> Pushed:
+    """Ranges and condition of a predicate, and of the ranges that are given; the others are described in :class:`Semantics`."""
+    semantics = Semantics(nan, labels_are_values)
     given = dict(ranges or {})
     found = {
         name: [RawRange(one) for one in ranges_of(schema.dimension(name), wanted, schema.bounds(_index(schema, name)))]
@@ -68,23 +116,11 @@ def push(predicate: Predicate, schema: Schema, ranges: Optional[Ranges] = None, 
     rest: List[_Found] = []
     for member in _conjuncts(_normal(predicate, False)):
         if not _restrict(found, member, schema):
-            rest.append(_translate(member, schema, nan_is_greatest))
+            rest.append(_translate(member, schema, semantics))
     condition = _all(rest)
     if condition is False or any(not of_dimension for of_dimension in found.values()):
         return Pushed({}, None, True)
     return Pushed(found, condition if schema.sparse and isinstance(condition, Condition) else None)
-
-
-def fields_of(predicate: Predicate) -> Any:
-    """The names of the fields of a predicate."""
-    if predicate is None:
-        return set()
-    kind, *rest = predicate
-    if kind in ("and", "or"):
-        return set().union(*(fields_of(one) for one in rest[0]))
-    if kind == "not":
-        return fields_of(rest[0])
-    return {rest[1]} if kind == "compare" else set(rest[:1])
 
 
 def _index(schema: Schema, name: str) -> int:
@@ -117,7 +153,9 @@ def _conjuncts(predicate: Predicate) -> List[Predicate]:
 
 
 def _all(found: List[_Found]) -> _Found:
-    members = [one for one in found if one is not True]
+    members: List[Any] = []
+    for one in found:
+        members += one.members if isinstance(one, And) else [] if one is True else [one]
     if any(one is False for one in members):
         return False
     return True if not members else members[0] if len(members) == 1 else And(members)  # type: ignore[arg-type]
@@ -130,7 +168,7 @@ def _any(found: List[_Found]) -> _Found:
     return False if not members else members[0] if len(members) == 1 else Or(members)  # type: ignore[arg-type]
 
 
-def _translate(predicate: Predicate, schema: Schema, greatest: bool) -> _Found:
+def _translate(predicate: Predicate, schema: Schema, semantics: Semantics) -> _Found:
     """A condition that all cells meet which meet the predicate; True if there is none."""
     if predicate is None:
         return True
@@ -138,7 +176,7 @@ def _translate(predicate: Predicate, schema: Schema, greatest: bool) -> _Found:
     if kind == "false":
         return False
     if kind in ("and", "or"):
-        members = [_translate(one, schema, greatest) for one in rest[0]]
+        members = [_translate(one, schema, semantics) for one in rest[0]]
         return _all(members) if kind == "and" else _any(members)
     name = rest[1] if kind in ("compare", "not compare") else rest[0]
     try:
@@ -148,12 +186,14 @@ def _translate(predicate: Predicate, schema: Schema, greatest: bool) -> _Found:
     if kind in ("null", "valid"):
         return _validity(field, kind)
     if kind == "in":
-        return _any([_compare(field, schema, "==", value, greatest) for value in rest[1]]) if len(rest[1]) <= 8 else _in(field, schema, rest[1], greatest)
+        return _any([_compare(field, schema, "==", value, semantics) for value in rest[1]]) if len(rest[1]) <= 8 else _in(field, schema, rest[1], semantics)
     if kind == "compare":
-        return _compare(field, schema, rest[0], rest[2], greatest)
-    if schema.value_type(name).kind == "float" and rest[0] not in ("==", "!="):
+        return _compare(field, schema, rest[0], rest[2], semantics)
+    if kind == "starts":
+        return _starts(field, schema, rest[1])
+    if schema.value_type(name).kind == "float" and rest[0] not in ("==", "!=") and semantics.nan == "unordered":
         return True
-    return _compare(field, schema, _NEGATED[rest[0]], rest[2], greatest)
+    return _compare(field, schema, _NEGATED[rest[0]], rest[2], semantics)
 
 
 def _validity(field: Any, kind: str) -> _Found:
@@ -165,28 +205,28 @@ def _validity(field: Any, kind: str) -> _Found:
     return Compare(field.name, "==" if kind == "null" else "!=", None)
 
 
-def _in(field: Any, schema: Schema, values: Any, greatest: bool) -> _Found:
+def _in(field: Any, schema: Schema, values: Any, semantics: Semantics) -> _Found:
     """A set, if all its values can be represented; otherwise the alternatives one by one, as far as they can be."""
-    found = [_compare(field, schema, "==", value, greatest) for value in values]
+    found = [_compare(field, schema, "==", value, semantics) for value in values]
     if any(one is True for one in found):
         return True
     members = [one for one in found if isinstance(one, Condition)]
     if not members:
         return False
     if all(isinstance(one, Compare) for one in members):
-        return In(field.name, [one.value for one in members])  # type: ignore[union-attr]
+        return In(field.name, [one.value for one in members])  # type: ignore[attr-defined]
     return _any(found) if len(members) <= _MOST_POINTS else True
 
 
-def _compare(field: Any, schema: Schema, operator: str, value: Any, greatest: bool) -> _Found:
+def _compare(field: Any, schema: Schema, operator: str, value: Any, semantics: Semantics) -> _Found:
     name = field.name
     if isinstance(field, Attribute) and (field.values != 1 or field.var and not schema.value_type(name).is_text):
         return True
     datatype = schema.value_type(name)
     if isinstance(field, Attribute) and field.enumeration:
-        return _compare_label(field, schema, operator, value)
+        return _compare_label(field, schema, operator, value, semantics)
     kind = datatype.kind
-    if kind == "text" and datatype.size == 1 and isinstance(value, str):
+    if kind == "text" and datatype.size == 1 and isinstance(value, str) and _is_text(value):
         if isinstance(field, Attribute) and not field.var:
             return True
         return Compare(name, operator, value)
@@ -195,20 +235,40 @@ def _compare(field: Any, schema: Schema, operator: str, value: Any, greatest: bo
     if kind == "int" and isinstance(value, (int, float)) and not isinstance(value, bool):
         return _compare_number(name, datatype, operator, value)
     if kind == "float" and isinstance(value, (int, float)) and not isinstance(value, bool):
-        return _compare_float(name, datatype, operator, value, greatest)
+        return _compare_float(name, datatype, operator, value, semantics)
     if kind == "datetime" and isinstance(value, Moment) and datatype.unit in _UNITS:
         floor, exact = value.floor(datatype.unit)
         return _between(name, datatype, operator, floor, exact)
     return True
 
 
-def _compare_label(field: Attribute, schema: Schema, operator: str, value: Any) -> _Found:
+def _compare_label(field: Attribute, schema: Schema, operator: str, value: Any, semantics: Semantics) -> _Found:
     labels = schema.enumeration(field.enumeration).values  # type: ignore[arg-type]
-    if operator != "==" or isinstance(value, (float, Moment)):
+    if operator != "==" and not semantics.labels_are_values or isinstance(value, (float, Moment)):
         return True
     if isinstance(value, bool) or not labels or type(value) is not type(labels[0]):
         return True
-    return Compare(field.name, "==", value) if value in labels else False
+    return _labels(field, [one for one in labels if OPERATORS[operator](one, value)])
+
+
+def _labels(field: Attribute, found: List[Any]) -> _Found:
+    """The cells with one of these labels of an enumeration."""
+    if len(found) > _MOST_POINTS:
+        return True
+    return False if not found else Compare(field.name, "==", found[0]) if len(found) == 1 else In(field.name, found)
+
+
+def _starts(field: Any, schema: Schema, prefix: Any) -> _Found:
+    """The strings with a prefix, or those between it and the next string of its length."""
+    if not isinstance(prefix, str) or not prefix or not _is_text(prefix):
+        return True
+    if isinstance(field, Attribute) and field.enumeration:
+        labels = schema.enumeration(field.enumeration).values  # type: ignore[arg-type]
+        return _labels(field, [one for one in labels if one.startswith(prefix)]) if all(isinstance(one, str) for one in labels) else True
+    low = _compare(field, schema, ">=", prefix, Semantics())
+    if low is True or ord(prefix[-1]) >= 0x7E:
+        return low
+    return _all([low, _compare(field, schema, "<", prefix[:-1] + chr(ord(prefix[-1]) + 1), Semantics())])
 
 
 def _compare_number(name: str, datatype: Datatype, operator: str, value: Union[int, float]) -> _Found:
@@ -241,11 +301,11 @@ def _between(name: str, datatype: Datatype, operator: str, floor: int, exact: bo
     return Compare(name, operator, floor)
 
 
-def _compare_float(name: str, datatype: Datatype, operator: str, value: Union[int, float], greatest: bool) -> _Found:
+def _compare_float(name: str, datatype: Datatype, operator: str, value: Union[int, float], semantics: Semantics) -> _Found:
     if isinstance(value, int) and abs(value) > _EXACT:
         return True
     number = float(value)
-    if math.isnan(number) or (greatest and operator in (">", ">=")):
+    if math.isnan(number) or (semantics.nan == "greatest" and operator in (">", ">=")):
         return True
     if datatype.size == 8:
         return Compare(name, operator, number)
@@ -371,4 +431,4 @@ def _merged(pairs: List[Tuple[Any, Any]]) -> List[Tuple[Any, Any]]:
     return merged
 
 
-__all__ = ["FLIPPED", "Moment", "Predicate", "Pushed", "fields_of", "push"]
+__all__ = ["FLIPPED", "OPERATORS", "Moment", "Predicate", "Pushed", "Semantics", "literal_of", "push"]

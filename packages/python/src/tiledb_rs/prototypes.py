@@ -242,13 +242,19 @@ version v ppp
 vfs_alloc i ppp
 vfs_close i pp
 vfs_copy_dir i ppss
+vfs_create_dir i pps
 vfs_fh_free v p
 vfs_file_size i ppsp
 vfs_free v p
+vfs_is_dir i ppsp
 vfs_is_file i ppsp
 vfs_ls i ppspp
+vfs_move_dir i ppss
+vfs_move_file i ppss
 vfs_open i ppsIp
 vfs_read i ppQpQ
+vfs_remove_dir i pps
+vfs_remove_file i pps
 vfs_write i pppQ
 """
 

@@ -7,14 +7,18 @@ run: see :mod:`tiledb_rs.staging`.
 from __future__ import annotations
 
 import copy
+import itertools
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
 
 from . import arrow_columns
 from .array import Array
+from .arrow_predicate import predicate_of
+from .condition import condition_of
 from .context import ConfigValue, Context
 from .errors import require
 from .partition import Partition
-from .pushdown import NEGATED, Pushdown
+from .predicates import Pushed, push
+from .schema import Schema
 from .staging import StagedFragments, WriteJob, create_target, sparse_target, stage_batches
 
 require("ray.data", "tiledb_rs.ray", "ray[data]")
@@ -23,8 +27,8 @@ from ray.data import datasource as api  # noqa: E402
 from ray.data.block import BlockAccessor, BlockMetadata  # noqa: E402
 
 Config = Optional[Mapping[str, ConfigValue]]
-_SIGNS = {"eq": "==", "ne": "!=", "gt": ">", "ge": ">=", "lt": "<", "le": "<="}
-_MIRRORED = {"==": "==", "!=": "!=", ">": "<", ">=": "<=", "<": ">", "<=": ">="}
+# The column by which Ray's own sources keep the number of rows of blocks without columns, which Dataset.count() reads.
+_NO_COLUMNS = "__bsp_stub"
 
 
 def read_tiledb(uri: Any, *, fields: Any = None, where: Any = None, ranges: Optional[Mapping[str, Any]] = None, at: Any = None,
@@ -84,32 +88,31 @@ class TileDBDatasource(api.Datasource):
         clone._predicate_expr = predicate_expr if self._predicate_expr is None else self._predicate_expr & predicate_expr
         return clone
 
-    def pushed(self, array: Array) -> Pushdown:
+    def pushed(self, schema: Schema) -> Pushed:
         """What is pushed of the predicate."""
-        found = Pushdown(array.schema)
-        if self._predicate_expr is not None:
-            push(found, self._predicate_expr)
-        return found
+        return push(self._predicate()[0], schema, self._given, labels_are_values=True)
+
+    def _predicate(self) -> Any:
+        """The predicate, and the fields that it refers to; None if these are not known."""
+        return (None, set()) if self._predicate_expr is None else predicate_of(self._predicate_expr.to_pyarrow())
 
     def get_read_tasks(self, parallelism: int, per_task_row_limit: Optional[int] = None, data_context: Any = None) -> List[Any]:
         array = Array(self._uri, at=self._window, context=_context(self._config))
         projected = self._get_data_columns()
         columns = self._fields if projected is None else [name for name in self._fields if name in projected]
-        predicate = None if self._predicate_expr is None else self._predicate_expr.to_pyarrow()
         # The predicate may need columns that are not returned; a read needs one in any case.
-        needed = columns if predicate is None else [name for name in self._fields if name in {*columns, *_names(self._predicate_expr)}]
-        needed = needed or self._fields[:1]
-        pushdown = self.pushed(array)
-        ranges, condition = pushdown.ranges(self._given), pushdown.condition
+        filtered = self._predicate()[1]
+        needed = [name for name in self._fields if filtered is None or name in {*columns, *filtered}] or self._fields[:1]
+        pushed = self.pushed(array.schema)
+        condition = pushed.condition
         if self._where is not None:
-            from .condition import condition_of
-
             given = condition_of(self._where, array.schema)
             condition = given if condition is None or given is None else given & condition
+        predicate = None if self._predicate_expr is None else self._predicate_expr.to_pyarrow()
         read = _Read(self._config, predicate, columns, needed, self._batch_bytes, _schema(array, needed))
         parts: List[Partition] = []
-        if ranges is not None and (array.nonempty_domain() is not None or not array.schema.sparse):
-            parts = array.partitions(max(parallelism, 1), None, needed, ranges, condition)
+        if not pushed.empty and (array.nonempty_domain() is not None or not array.schema.sparse):
+            parts = array.partitions(max(parallelism, 1), None, needed, pushed.ranges, condition)
         return [
             api.ReadTask(_Task(read, part), _metadata(part), schema=read.schema_of_columns(), per_task_row_limit=per_task_row_limit)
             for part in parts or [None]
@@ -128,7 +131,7 @@ class _Read:
 
     def schema_of_columns(self) -> Any:
         pyarrow = require("pyarrow", "tiledb_rs.ray")
-        return pyarrow.schema([self.schema.field(name) for name in self.columns])
+        return pyarrow.schema([self.schema.field(name) for name in self.columns] or [(_NO_COLUMNS, pyarrow.null())])
 
     def tables(self, part: Optional[Partition]) -> Iterator[Any]:
         pyarrow = require("pyarrow", "tiledb_rs.ray")
@@ -140,7 +143,8 @@ class _Read:
                 if self.predicate is not None:
                     table = table.filter(self.predicate)
                 found = True
-                yield table.select(self.columns)
+                rows = table.num_rows
+                yield table.select(self.columns) if self.columns else pyarrow.table({_NO_COLUMNS: pyarrow.nulls(rows)})
         if not found:
             yield self.schema_of_columns().empty_table()
 
@@ -169,27 +173,17 @@ class TileDBDatasink(api.Datasink):
         return "TileDB"
 
     def on_write_start(self, schema: Any = None) -> None:
-        """Creates the array from the schema of the dataset."""
-        if self._dimensions is None or schema is None:
-            return
-        pyarrow = require("pyarrow", "tiledb_rs.ray")
-        if not isinstance(schema, pyarrow.Schema):
-            schema = pyarrow.schema(list(zip(schema.names, schema.types)))
-        create_target(self._job.uri, schema, self._dimensions, config=self._job.config, capacity=self._capacity)
+        """Begins the job. The schema is not used: if the write is fused with other operators, it is that of the first one's input."""
+        self._job.begin()
 
     def write(self, blocks: Iterable[Any], ctx: Any) -> StagedFragments:
-        """Stages the rows of one task."""
-        tables = (table for table in (BlockAccessor.for_block(block).to_arrow() for block in blocks) if table.num_rows)
-        first = next(tables, None)
+        """Stages the rows of one task; the first one creates the array."""
+        tables = (BlockAccessor.for_block(block).to_arrow() for block in blocks)
+        first = next((table for table in tables if table.num_columns), None)
         if first is None:
             return StagedFragments("", (), 0)
-        sparse_target(Array(self._job.uri, context=_context(self._job.config)))
-
-        def both() -> Iterator[Any]:
-            yield first
-            yield from tables
-
-        return stage_batches(self._job, both())
+        sparse_target(create_target(self._job.uri, first.schema, self._dimensions, config=self._job.config, capacity=self._capacity))
+        return stage_batches(self._job, itertools.chain([first], tables))
 
     def on_write_complete(self, write_result: Any) -> None:
         """Makes the rows of all tasks visible."""
@@ -198,58 +192,6 @@ class TileDBDatasink(api.Datasink):
     def on_write_failed(self, error: Exception) -> None:
         """Removes what was staged."""
         self._job.abort()
-
-
-def push(pushdown: Pushdown, one: Any) -> None:
-    """Pushes what can be of an expression; the members of a conjunction one by one."""
-    operation = str(getattr(getattr(one, "op", None), "value", ""))
-    if operation == "and":
-        push(pushdown, one.left)
-        push(pushdown, one.right)
-        return
-    negated = False
-    while operation == "not":
-        one, negated = one.operand, not negated
-        operation = str(getattr(getattr(one, "op", None), "value", ""))
-    if operation in ("is_null", "is_not_null") and _is_column(one.operand):
-        pushdown.null(one.operand.name, (operation == "is_null") != negated)
-    elif operation in _SIGNS:
-        sign, left, right = _SIGNS[operation], one.left, one.right
-        if not _is_column(left):
-            sign, left, right = _MIRRORED[sign], right, left
-        # The negation of a comparison holds for NaN.
-        if _is_column(left) and _is_literal(right) and not (negated and _is_float(pushdown, left.name)):
-            pushdown.compare(left.name, NEGATED[sign] if negated else sign, right.value)
-    elif operation in ("in", "not_in") and _is_column(one.left) and _is_literal(one.right):
-        values = list(one.right.value)
-        if (operation == "in") != negated:
-            # In Arrow a null in the list is equal to nulls.
-            if None not in values:
-                pushdown.isin(one.left.name, values)
-
-
-def _is_column(one: Any) -> bool:
-    return type(one).__name__ == "ColumnExpr"
-
-
-def _is_literal(one: Any) -> bool:
-    return type(one).__name__ == "LiteralExpr"
-
-
-def _is_float(pushdown: Pushdown, name: str) -> bool:
-    try:
-        return pushdown.schema.value_type(name).kind == "float"
-    except KeyError:
-        return True
-
-
-def _names(one: Any) -> List[str]:
-    """The columns of an expression."""
-    if _is_column(one):
-        return [one.name]
-    parts = [getattr(one, part, None) for part in ("left", "right", "operand", "expr")]
-    found = [name for part in parts if part is not None for name in _names(part)]
-    return found + [name for part in getattr(one, "args", None) or [] for name in _names(part)]
 
 
 def _schema(array: Array, names: List[str]) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
 from . import capsule, decode
 from .arrow_struct import Stream
 from .errors import require
+from .moments import NAT
 from .query import ReadPlan
 
 if TYPE_CHECKING:
@@ -58,21 +59,42 @@ class Result:
         return capsule.export(self._plan.stream().schema(), capsule.SCHEMA)
 
     def to_arrow(self) -> pyarrow.Table:
-        """A pyarrow.Table."""
-        return self._reader("to_arrow()").read_all()
+        """A pyarrow.Table, in which days are dates."""
+        pyarrow = require("pyarrow", "to_arrow()")
+        reader = self._reader("to_arrow()")
+        wanted = self._schema_with_dates(reader)
+        return reader.read_all() if wanted is None else pyarrow.Table.from_batches(self._dated(reader, wanted), wanted)
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
-        """The pyarrow.RecordBatches, one after the other."""
-        yield from self._reader("batches()")
+        """The pyarrow.RecordBatches of :meth:`to_arrow`, one after the other."""
+        reader = self._reader("batches()")
+        wanted = self._schema_with_dates(reader)
+        yield from reader if wanted is None else self._dated(reader, wanted)
+
+    def _schema_with_dates(self, reader: pyarrow.RecordBatchReader) -> Optional[pyarrow.Schema]:
+        """The schema with dates; None if no field has days."""
+        from . import arrow_columns
+
+        schema = self._plan.source.schema
+        return arrow_columns.with_dates(reader.schema, schema) if any(arrow_columns.is_date(schema, one) for one in self.fields) else None
+
+    def _dated(self, reader: pyarrow.RecordBatchReader, wanted: pyarrow.Schema) -> Iterator[pyarrow.RecordBatch]:
+        from . import arrow_columns
+
+        return arrow_columns.batches_of(reader, self._plan.source.schema, wanted, dates_only=True)
 
     def _reader(self, purpose: str) -> pyarrow.RecordBatchReader:
         pyarrow = require("pyarrow", purpose)
         return pyarrow.RecordBatchReader._import_from_c_capsule(self.__arrow_c_stream__())
 
     def to_polars(self) -> polars.DataFrame:
-        """A polars.DataFrame."""
+        """A polars.DataFrame, in which days are dates."""
         polars = require("polars", "to_polars()")
-        return polars.DataFrame(self)
+        from .arrow_columns import is_date
+
+        frame = polars.DataFrame(self)
+        days = [polars.col(name) for name in self.fields if is_date(self._plan.source.schema, name)]
+        return frame.with_columns(polars.when(one != NAT).then(one).cast(polars.Int32).cast(polars.Date) for one in days) if days else frame
 
     def to_pandas(self, index: Any = None) -> pandas.DataFrame:
         """A pandas.DataFrame; ``index`` names the columns that become its index, or is True for the dimensions."""

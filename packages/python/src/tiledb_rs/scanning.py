@@ -64,10 +64,10 @@ class Snapshot:
         """The schema of the array."""
         return self.source.schema
 
-    def result(self, fields: Iterable[str], predicate: Predicate = None, *, nan_is_greatest: bool = False) -> Optional[Result]:
+    def result(self, fields: Iterable[str], predicate: Predicate = None, *, nan: str = "unordered") -> Optional[Result]:
         """The cells that can meet a predicate; None if none can."""
         names = tuple(fields) or (self._smallest(),)
-        pushed = push(predicate, self.schema, self.ranges, nan_is_greatest=nan_is_greatest)
+        pushed = push(predicate, self.schema, self.ranges, nan=nan)
         condition = pushed.condition if self.where is None else self.where if pushed.condition is None else self.where & pushed.condition
         if self.on_scan is not None:
             self.on_scan(Scan(self.source.uri, names, self._ranges(pushed), None if condition is None else condition.text(self.schema), pushed.empty))

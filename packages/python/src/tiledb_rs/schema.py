@@ -58,7 +58,9 @@ class Enumeration:
     def __post_init__(self) -> None:
         if isinstance(self.values, (str, bytes)):
             raise TypeError("the values of an enumeration must be a list of values")
-        values = [value.item() if hasattr(value, "item") else value for value in self.values]
+        values = list(self.values)
+        if any(hasattr(value, "item") for value in values):
+            values = [value.item() if hasattr(value, "item") else value for value in values]
         if self.dtype is None:
             if not values:
                 raise ValueError(f"enumeration {self.name!r} has no values: give dtype")

@@ -269,7 +269,10 @@ def load_enumeration(ctx: Context, handle: Handle) -> Enumeration:
         count = offsets_size.value // 8
         starts: List[int] = list((c_uint64 * count).from_address(offsets.value or 0)) if count else []
         starts.append(len(content))
-        values = [decode_cell(dtype, content[low:high], True) for low, high in zip(starts, starts[1:])]
+        cells = [content[low:high] for low, high in zip(starts, starts[1:])]
+        # There may be very many texts.
+        is_text = dtype.kind == "text" and dtype.size == 1
+        values = [one.decode("utf-8", "surrogateescape") for one in cells] if is_text else [decode_cell(dtype, one, True) for one in cells]
     else:
         size = dtype.size * number
         values = [decode_cell(dtype, content[at : at + size], number != 1) for at in range(0, len(content), size)]

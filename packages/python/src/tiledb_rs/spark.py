@@ -1,7 +1,7 @@
 """Spark: arrays as a Python data source of PySpark 4, ``spark.read.format("tiledb")``.
 
-A read is divided by ``tiledb_rs_subarray_partition``, and all tasks read one snapshot. Filters are pushed as conditions and ranges, and
-evaluated again by Spark. A write makes all rows of a job visible at once, however often its tasks run: see :mod:`tiledb_rs.staging`.
+A read is divided by ``tiledb_rs_subarray_partition``, and all tasks read one snapshot. Its condition is the option ``where``. Filters of
+Spark are pushed only with ``push_filters``, since Spark 4.3 reuses the plan of one filtered read for all queries of a data frame. A write makes all rows of a job visible at once, however often its tasks run: see :mod:`tiledb_rs.staging`.
 """
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from .array import Array
 from .context import Context
 from .errors import require
 from .partition import Partition
-from .pushdown import NEGATED, Pushdown
+from .predicates import Predicate, Pushed, literal_of, push
+from .schema import Schema
 from .staging import StagedFragments, WriteJob, create_target, sparse_target, stage_batches
 
 require("pyspark.sql.datasource", "tiledb_rs.spark", "pyspark")
@@ -21,14 +22,14 @@ from pyspark.sql import datasource as api  # noqa: E402
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema  # noqa: E402
 
 FILTER_PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
-OPTIONS = ("path", "at", "fields", "where", "partitions", "partition_bytes", "batch_bytes", "assume_no_nan", "dimensions", "capacity",
-           "timestamp", "staging")
+OPTIONS = ("path", "at", "fields", "where", "push_filters", "partitions", "partition_bytes", "batch_bytes", "assume_no_nan", "dimensions",
+           "capacity", "timestamp", "staging")
 PARTITION_BYTES = 128 << 20
 _SIGNS = {"EqualTo": "==", "EqualNullSafe": "==", "GreaterThan": ">", "GreaterThanOrEqual": ">=", "LessThan": "<", "LessThanOrEqual": "<="}
 
 
 def register(session: Any) -> None:
-    """Makes the format ``tiledb`` known to a session, and lets Spark push filters to Python data sources."""
+    """Makes the format ``tiledb`` known to a session, and lets Spark push filters where the option ``push_filters`` is set."""
     session.dataSource.register(TileDBDataSource)
     session.conf.set(FILTER_PUSHDOWN, "true")
 
@@ -97,7 +98,8 @@ class TileDBDataSource(api.DataSource):
         return from_arrow_schema(pyarrow.schema([one.with_type(arrow_columns.plain(one.type)) for one in arrow]))
 
     def reader(self, schema: Any) -> TileDBReader:
-        return TileDBReader(_Options(self.options), schema)
+        options = _Options(self.options)
+        return (TileDBPushingReader if options.flag("push_filters") else TileDBReader)(options, schema)
 
     def writer(self, schema: Any, overwrite: bool) -> TileDBWriter:
         options = _Options(self.options)
@@ -121,48 +123,44 @@ class TileDBReader(api.DataSourceReader):
         self.schema = schema
         self.filters: List[Any] = []
 
-    def pushFilters(self, filters: List[Any]) -> Iterable[Any]:
-        """Pushes what can be, and returns all of them, which Spark evaluates again."""
-        self.filters = list(filters)
-        return filters
-
-    def pushed(self, array: Array) -> Pushdown:
+    def pushed(self, schema: Schema) -> Pushed:
         """What is pushed of the filters."""
-        found = Pushdown(array.schema, nan_is_greatest=not self.options.flag("assume_no_nan"))
-        for one in self.filters:
-            self._push(found, one)
-        return found
+        nan = "absent" if self.options.flag("assume_no_nan") else "greatest"
+        return push(("and", [self._predicate(one, schema) for one in self.filters]), schema, nan=nan, labels_are_values=True)
 
-    def _push(self, pushdown: Pushdown, one: Any, negated: bool = False) -> None:
+    def _predicate(self, one: Any, schema: Schema) -> Predicate:
+        """The predicate of a filter; None if it is not known."""
         kind = type(one).__name__
         if kind == "Not":
-            if not negated:
-                self._push(pushdown, one.child, True)
-            return
+            if type(one.child).__name__ == "EqualNullSafe":
+                # Nulls differ from a value there.
+                return ("valid", one.child.attribute[0]) if one.child.value is None and len(one.child.attribute) == 1 else None
+            found = self._predicate(one.child, schema)
+            if found is not None and found[0] == "in":
+                return ("and", [("not", ("compare", "==", found[1], value)) for value in found[2]])
+            return None if found is None else ("not", found)
         path: Tuple[str, ...] = tuple(one.attribute)
-        if len(path) != 1 or not self._is_binary(path[0]):
-            return
+        if len(path) != 1 or not self._compares_cells(path[0], schema):
+            return None
         (name,) = path
         if kind in ("IsNull", "IsNotNull"):
-            pushdown.null(name, (kind == "IsNull") != negated)
-        elif kind in _SIGNS and kind == "EqualNullSafe" and (one.value is None or negated):
-            # Nulls differ from a value here.
-            if one.value is None:
-                pushdown.null(name, not negated)
-        elif kind in _SIGNS:
-            pushdown.compare(name, NEGATED[_SIGNS[kind]] if negated else _SIGNS[kind], one.value)
-        elif kind == "In" and not negated:
-            pushdown.isin(name, list(one.value))
-        elif kind == "In":
-            for value in one.value:
-                pushdown.compare(name, "!=", value)
-        elif kind == "StringStartsWith" and not negated:
-            pushdown.starts_with(name, one.value)
+            return ("null" if kind == "IsNull" else "valid", name)
+        if kind == "EqualNullSafe" and one.value is None:
+            return ("null", name)
+        if kind == "In":
+            values = [literal_of(value) for value in one.value if value is not None]
+            return None if None in values else ("in", name, values) if values else ("false",)
+        if kind == "StringStartsWith":
+            return ("starts", name, one.value)
+        value = literal_of(one.value) if kind in _SIGNS else None
+        return None if value is None else ("compare", _SIGNS[kind], name, value)
 
-    def _is_binary(self, name: str) -> bool:
-        """Whether a column compares bytes: collations may ignore case."""
+    def _compares_cells(self, name: str, schema: Schema) -> bool:
+        """Whether Spark compares what is in the cells: collations may ignore case, and nanoseconds are rounded."""
         kind = next((one.dataType for one in self.schema.fields if one.name == name), None)
-        return kind is not None and getattr(kind, "collation", "UTF8_BINARY") == "UTF8_BINARY"
+        if kind is None or getattr(kind, "collation", "UTF8_BINARY") != "UTF8_BINARY":
+            return False
+        return name in schema.names and schema.value_type(name).unit != "ns"
 
     def partitions(self) -> Sequence[TileDBInputPartition]:
         options = self.options
@@ -170,21 +168,21 @@ class TileDBReader(api.DataSourceReader):
             where = options.get("where")
             if where is not None and not array.schema.sparse:
                 raise ValueError("the option where is for sparse arrays, as cells of a dense one have the fill value: filter the data frame")
-            pushdown = self.pushed(array)
-            ranges, condition = pushdown.ranges(), pushdown.condition
+            pushed = self.pushed(array.schema)
+            condition = pushed.condition
             if where is not None:
                 from .condition_parser import parse_condition
 
                 given = parse_condition(where, array.schema)
                 condition = given if condition is None else given & condition
-            if ranges is None or array.nonempty_domain() is None and array.schema.sparse:
+            if pushed.empty or array.nonempty_domain() is None and array.schema.sparse:
                 return [TileDBInputPartition(None)]
             # A task needs a field even if Spark counts rows only.
             fields = [one.name for one in self.schema.fields] or array.schema.names[:1]
             number, size = options.number("partitions"), options.number("partition_bytes")
             if number is None and size is None:
                 size = PARTITION_BYTES
-            found = array.partitions(number, size, fields, ranges, condition)
+            found = array.partitions(number, size, fields, pushed.ranges, condition)
         return [TileDBInputPartition(one) for one in found] or [TileDBInputPartition(None)]
 
     def read(self, partition: Any) -> Iterator[Any]:
@@ -195,6 +193,15 @@ class TileDBReader(api.DataSourceReader):
         target = to_arrow_schema(self.schema, timezone="UTC")
         for batch in result.batches():
             yield arrow_columns.converted(batch, target)
+
+
+class TileDBPushingReader(TileDBReader):
+    """A reader for data frames of one query: Spark 4.3 reads what was planned for one filter in other queries of the data frame, too."""
+
+    def pushFilters(self, filters: List[Any]) -> Iterable[Any]:
+        """Pushes what can be, and returns all of them, which Spark evaluates again."""
+        self.filters = list(filters)
+        return filters
 
 
 @dataclasses.dataclass
@@ -212,13 +219,12 @@ class TileDBWriter(api.DataSourceArrowWriter):
         target = to_arrow_schema(schema, timezone="UTC")
         array = sparse_target(create_target(options.uri, target, options.names("dimensions"), config=options.config,
                                             capacity=options.number("capacity") or 10_000))
-        timestamp = options.get("timestamp")
-        self.job = WriteJob(options.uri, config=options.config, staging=options.get("staging"), timestamp=timestamp)
         missing = [name for name in array.schema.names if name not in target.names]
         additional = [name for name in target.names if name not in array.schema.names]
         if missing or additional:
             raise ValueError(f"the columns of the data frame are not those of the array {array.uri}, {', '.join(array.schema.names)}: "
                              f"{', '.join(missing) or 'none'} missing, {', '.join(additional) or 'none'} additional")
+        self.job = WriteJob(options.uri, config=options.config, staging=options.get("staging"), timestamp=options.get("timestamp")).begin()
 
     def write(self, iterator: Iterator[Any]) -> TileDBCommitMessage:
         """Stages the rows of one task."""

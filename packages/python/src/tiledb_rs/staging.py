@@ -9,7 +9,7 @@ Staged fragments are in the same store as the target: a move is a rename in a fi
 """
 from __future__ import annotations
 
-import ctypes
+import contextlib
 import json
 import time
 import uuid
@@ -22,15 +22,18 @@ from .array import Array
 from .context import ConfigValue, Context, choose_context, text, uri_of
 from .creation import from_arrow
 from .errors import TileDBError, require
-from .library import _path, functions
 from .objects import exists
 from .vfs import list_files, open_file
 
 # Fragments that are moved at the same time.
 _MOVES = 8
+# Seconds between attempts to remove a folder in which files appear meanwhile.
+_PAUSES = (0.05, 0.2, 0.8)
 _NAMES = uuid.UUID("5b3c1f0e-6a53-4c1c-9f6d-3d2a9d1c7e55")
-# What the prototypes of the package do not have.
-_FUNCTIONS = {"vfs_create_dir": "p", "vfs_is_dir": "p", "vfs_move_dir": "ss", "vfs_move_file": "ss", "vfs_remove_dir": "s"}
+
+
+class JobEndedError(TileDBError):
+    """An attempt of a task was too late: its job has been committed or aborted."""
 
 
 class StagedFragments(NamedTuple):
@@ -44,7 +47,7 @@ class StagedFragments(NamedTuple):
 class WriteJob:
     """A write to one array by any number of tasks. It can be pickled, with the parameters of its configuration.
 
-    The driver makes a job and commits it, or aborts it; tasks call :meth:`write`. ``timestamp`` is that of the fragments, the time of
+    The driver begins a job and commits it, or aborts it; tasks call :meth:`write`. ``timestamp`` is that of the fragments, the time of
     the commit if not given. ``staging`` is the folder in which jobs have their folders; by default a job's is beside the array,
     ``<array>.staging-<name>``.
     """
@@ -59,6 +62,7 @@ class WriteJob:
         self.timestamp = None if timestamp is None else moments.milliseconds(timestamp, "timestamp")
         self.name = name or uuid.uuid4().hex
         self.folder = f"{self.uri}.staging-{self.name}" if staging is None else f"{uri_of(staging).rstrip('/')}/{self.name}"
+        self._is_begun = False
 
     def __repr__(self) -> str:
         return f"<tiledb_rs.staging.WriteJob {self.name} to {self.uri}>"
@@ -66,11 +70,46 @@ class WriteJob:
     def _context(self, context: Optional[Context]) -> Context:
         return context if context is not None else choose_context(None, self.config or None)
 
+    def begin(self, *, context: Optional[Context] = None) -> WriteJob:
+        """Marks the job as running, before it is pickled to tasks, and returns it.
+
+        Attempts that outlive the job, because a second attempt was faster or another task failed, find that it has ended: they remove
+        what they wrote and raise :class:`JobEndedError`. Without ``begin`` their folders remain.
+        """
+        files = _Files(self._context(context))
+        files.make_folder(self.folder)
+        files.put(self._running(), b"")
+        self._is_begun = True
+        return self
+
     def write(self, data: Any, *, region: Any = None, order: Optional[str] = None, batch_bytes: int = 0,
               context: Optional[Context] = None) -> StagedFragments:
         """Writes the cells of a task, as :meth:`Array.write` does, to be committed later. Every call is an attempt of its own."""
         files = _Files(self._context(context))
         uri = f"{self.folder}/{uuid.uuid4().hex}"
+        if not self._has_ended(files):
+            try:
+                staged = self._stage(files, uri, data, region, order, batch_bytes)
+            except Exception:
+                if not self._has_ended(files):
+                    raise
+            else:
+                if not self._has_ended(files):
+                    return staged
+            # Other attempts do the same.
+            with contextlib.suppress(TileDBError):
+                files.remove_folder(uri)
+                if not files.listed(self.folder):
+                    files.remove_folder(self.folder)
+        raise JobEndedError(f"the job {self.name} has been committed or aborted: the attempt is dropped", self.uri)
+
+    def _running(self) -> str:
+        return f"{self.folder}/running"
+
+    def _has_ended(self, files: _Files) -> bool:
+        return self._is_begun and not files.is_file(self._running())
+
+    def _stage(self, files: _Files, uri: str, data: Any, region: Any, order: Optional[str], batch_bytes: int) -> StagedFragments:
         files.make_folder(uri)
         # The names of schemas are part of fragments: the copy has the same.
         files.copy_folder(f"{self.uri}/__schema", f"{uri}/__schema")
@@ -101,7 +140,7 @@ class WriteJob:
                 list(pool.map(lambda move: files.move_folder(move[0], f"{self.uri}/__fragments/{move[1]}", is_resumed), moves))
             self._publish(files, [name for _, name in moves], stamp)
         try:
-            files.remove_folder(self.folder)
+            self._end(files)
         except TileDBError:
             # The rows are visible: an error would make the engine run the job again.
             pass
@@ -109,7 +148,18 @@ class WriteJob:
 
     def abort(self, *, context: Optional[Context] = None) -> None:
         """Removes what the tasks have staged. Fragments in the array are not touched, also if the job was committed."""
-        _Files(self._context(context)).remove_folder(self.folder)
+        self._end(_Files(self._context(context)))
+
+    def _end(self, files: _Files) -> None:
+        """Removes the staging folder, into which attempts that have not noticed may be writing."""
+        if files.is_file(self._running()):
+            files.ctx.call("vfs_remove_file", files.vfs, text(self._running()), about=self.folder)
+        for pause in _PAUSES:
+            try:
+                return files.remove_folder(self.folder)
+            except TileDBError:
+                time.sleep(pause)
+        files.remove_folder(self.folder)
 
     def _mark(self) -> str:
         """The UUID in the name of the commit of this job."""
@@ -151,7 +201,6 @@ class _Files:
     """Files and folders of a store."""
 
     def __init__(self, ctx: Context):
-        _declare()
         self.ctx = ctx
         self.vfs = ctx.make("vfs", "vfs_alloc", None)
 
@@ -195,21 +244,6 @@ class _Files:
             return
         for file in self.listed(source):
             self.ctx.call("vfs_move_file", self.vfs, text(file), text(f"{target}/{_last(file)}"), about=file)
-
-
-def _declare() -> None:
-    """Declares the functions that are not among the prototypes of the package."""
-    lib = functions()
-    if hasattr(lib, "tiledb_vfs_remove_dir"):
-        return
-    library = ctypes.CDLL(_path())
-    for name, codes in _FUNCTIONS.items():
-        function = getattr(library, f"tiledb_{name}")
-        pointers = [ctypes.c_void_p, ctypes.c_void_p]
-        arguments = {"p": [ctypes.c_char_p, *([ctypes.c_void_p] if name.startswith("vfs_is") else [])], "s": [ctypes.c_char_p],
-                     "ss": [ctypes.c_char_p, ctypes.c_char_p]}[codes]
-        function.restype, function.argtypes = ctypes.c_int32, [*pointers, *arguments]
-        setattr(lib, f"tiledb_{name}", function)
 
 
 def _last(uri: str) -> str:
