@@ -208,6 +208,8 @@ fn run(source: &Path, program: &Path, environment: &[(&str, PathBuf)]) -> Result
     let (out, err) = (directory.path().join(".out"), directory.path().join(".err"));
     let mut child = Command::new(program)
         .args(program_arguments(source))
+        // Loaders search these folders before `$ORIGIN`, and cargo's have the library of this build.
+        .env("LD_LIBRARY_PATH", program.parent().unwrap_or(program))
         .envs(environment.iter().cloned())
         .current_dir(directory.path())
         .stdin(Stdio::null())
