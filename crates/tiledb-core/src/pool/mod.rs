@@ -19,4 +19,4 @@ pub use operations::{Operations, RunningOperation};
 pub use parallel::Pools;
 pub use progress::{ProgressCounter, ProgressMonitor};
 pub(crate) use scratch::clear_scratch;
-pub use scratch::{Scratch, retained_scratch, scratch, scratch_for_cache, scratch_size, set_retained_limit};
+pub use scratch::{Scratch, scratch, scratch_for_cache, scratch_size, set_retained_limit};

@@ -103,11 +103,6 @@ pub(crate) fn clear_scratch() {
     }
 }
 
-/// Bytes of buffers that nobody uses.
-pub fn retained_scratch() -> usize {
-    STACK.iter().filter_map(|shelf| Some(held(&*shelf.try_lock()?))).sum()
-}
-
 /// The smallest buffer that is large enough, unless it is wastefully large.
 fn take(shelf: &mut Vec<Vec<Unit>>, wanted: usize) -> Option<Vec<Unit>> {
     let limit = wanted.saturating_mul(16).max(2 * MIN_SIZE / UNIT);
@@ -253,14 +248,19 @@ mod tests {
         assert!(reused);
     }
 
+    /// Bytes of buffers that nobody uses.
+    fn retained() -> usize {
+        STACK.iter().filter_map(|shelf| Some(held(&shelf.try_lock()?))).sum()
+    }
+
     #[test]
     fn buffers_that_nobody_uses_are_freed() {
         // Other tests share the stack, and fill it again.
         let freed = (0..100).any(|_| {
             drop(scratch(5_000_000).unwrap());
-            let before = retained_scratch();
+            let before = retained();
             clear_scratch();
-            before >= 5_000_000 && retained_scratch() < before
+            before >= 5_000_000 && retained() < before
         });
         assert!(freed);
     }
