@@ -8,8 +8,7 @@ use tiledb_core::budget;
 use tiledb_core::config::{self, Config};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::fork::PerProcess;
-use tiledb_core::memory;
-use tiledb_core::pool::{CancelToken, ChunkCache, Pools};
+use tiledb_core::pool::{CancelToken, ChunkCache, Pools, trim_memory};
 use tiledb_core::stats::Stats;
 
 /// Configuration, file systems, thread limits, statistics, chunk cache and cancellation token. Cloning increments a
@@ -44,7 +43,7 @@ pub struct TrimOnDrop {
 impl Drop for TrimOnDrop {
     fn drop(&mut self) {
         if self.is_on {
-            memory::trim();
+            trim_memory();
         }
     }
 }

@@ -122,12 +122,6 @@ pub fn sort_by_key<T, K: Ord>(what: &str, items: &mut [T], key: impl FnMut(&T) -
     Ok(())
 }
 
-/// Returns to the system what is not in use: the buffers of the scratch pool, and free memory that the allocator holds.
-pub fn trim() {
-    crate::pool::clear_scratch();
-    crate::platform::memory::trim_heap();
-}
-
 #[cold]
 fn out_of_memory<T>(what: &str, count: usize) -> Error {
     Error::out_of_memory(what, count.saturating_mul(size_of::<T>()))

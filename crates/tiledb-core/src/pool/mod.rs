@@ -18,5 +18,4 @@ pub use chunk_shard::{ChunkKey, GROUP};
 pub use operations::{Operations, RunningOperation};
 pub use parallel::Pools;
 pub use progress::{ProgressCounter, ProgressMonitor};
-pub(crate) use scratch::clear_scratch;
-pub use scratch::{Scratch, scratch, scratch_for_cache, scratch_size, set_retained_limit};
+pub use scratch::{Scratch, scratch, scratch_for_cache, scratch_size, set_retained_limit, trim_memory};

@@ -11,6 +11,7 @@ use crate::budget::MemoryUsage;
 use crate::error::{Error, Result};
 use crate::fork::Lock;
 use crate::memory::PageRun;
+use crate::platform;
 
 /// The unit of allocation; its alignment is the buffer's.
 type Unit = u128;
@@ -95,8 +96,14 @@ pub fn set_retained_limit(bytes: u64) {
     }
 }
 
+/// Returns memory that is not in use to the system: retained buffers, and what the allocator holds back.
+pub fn trim_memory() {
+    clear();
+    platform::memory::trim_heap();
+}
+
 /// Frees the buffers that nobody uses.
-pub(crate) fn clear_scratch() {
+fn clear() {
     for shelf in &STACK {
         let unused = shelf.try_lock().map(|mut shelf| std::mem::take(&mut *shelf));
         drop(unused);
@@ -259,7 +266,7 @@ mod tests {
         let freed = (0..100).any(|_| {
             drop(scratch(5_000_000).unwrap());
             let before = retained();
-            clear_scratch();
+            clear();
             before >= 5_000_000 && retained() < before
         });
         assert!(freed);

@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::cell_run::CellRun;
+use super::cell_run::{CellRun, cells_of};
 use super::loaded_tile::{LoadedTile, SelectedCells};
-use super::pieces::cells_of;
 use super::range_order::RangeOrder;
 use super::range_repeats::RangeRepeats;
 use super::records::SortedCoordinates;

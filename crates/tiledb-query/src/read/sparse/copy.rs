@@ -7,7 +7,7 @@ use super::cell_run::CellRun;
 use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
 use super::loaded_tile::FieldCells;
-use super::pieces::{Chunk, PieceSurvey};
+use super::pieces::{CopyChunk, PieceSurvey};
 use super::plan::RequestedField;
 use super::row_index::RowIndex;
 use tiledb_array::array::OpenArray;
@@ -256,7 +256,7 @@ impl TileBatch {
     fn copy(
         &self,
         shared: &CopyContext<'_>,
-        (pieces, chunks): (&[CellRun], &[Chunk]),
+        (pieces, chunks): (&[CellRun], &[CopyChunk]),
         tables: &[Vec<Option<FieldCells<'_>>>],
         out: &mut Outputs<'_>,
     ) -> Result<()> {

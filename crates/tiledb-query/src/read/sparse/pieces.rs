@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::batch::TileBatch;
-use super::cell_run::CellRun;
+use super::cell_run::{CellRun, in_parts};
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_storage::resources::Resources;
@@ -12,11 +12,8 @@ use tiledb_storage::resources::Resources;
 /// Cells copied by one task, about.
 const CHUNK: usize = 64 * 1024;
 
-/// Minimum number of runs that a thread looks at.
-const PART: usize = if cfg!(test) { 7 } else { 1 << 15 };
-
 /// Pieces copied by one task.
-pub struct Chunk {
+pub struct CopyChunk {
     pub pieces: Range<usize>,
     pub cells: usize,
 }
@@ -24,7 +21,7 @@ pub struct Chunk {
 /// What some pieces need.
 pub struct PieceSurvey {
     pub cells: usize,
-    pub chunks: Vec<Chunk>,
+    pub chunks: Vec<CopyChunk>,
     /// The tiles in the order of their first pieces; whether only parts of the tile are copied.
     pub tiles: Vec<(u32, bool)>,
 }
@@ -60,24 +57,6 @@ impl PieceSurvey {
     }
 }
 
-/// The cells of runs.
-///
-/// # Errors
-/// On cancellation.
-pub fn cells_of(cell_runs: &[CellRun], resources: &Resources) -> Result<usize> {
-    let sum = |cell_runs: &[CellRun]| cell_runs.iter().map(|cell_run| cell_run.len as usize).sum::<usize>();
-    Ok(in_parts(cell_runs, resources, |range| Ok(sum(&cell_runs[range])))?.into_iter().sum())
-}
-
-fn in_parts<T: Send>(
-    cell_runs: &[CellRun],
-    resources: &Resources,
-    look: impl Fn(Range<usize>) -> Result<T> + Sync,
-) -> Result<Vec<T>> {
-    let (pools, count) = (resources.pools(), cell_runs.len());
-    pools.map_parts(count, pools.parts(count, PART), size_of_val(cell_runs), resources.cancel(), look)
-}
-
 fn tiles_of(batch: &TileBatch, pieces: &[CellRun]) -> Result<Vec<(u32, bool)>> {
     // For each tile whether only parts of it are needed.
     let mut partial: Vec<Option<bool>> = memory::filled("tiles", None, batch.tiles.len())?;
@@ -94,7 +73,7 @@ fn tiles_of(batch: &TileBatch, pieces: &[CellRun]) -> Result<Vec<(u32, bool)>> {
     memory::collect("tiles", tiles.into_iter().map(|tile| (tile, partial[tile as usize] == Some(true))))
 }
 
-fn chunks(pieces: &[CellRun], range: Range<usize>) -> Result<Vec<Chunk>> {
+fn chunks(pieces: &[CellRun], range: Range<usize>) -> Result<Vec<CopyChunk>> {
     let mut chunks = Vec::new();
     let (mut start, mut cells) = (range.start, 0);
     for number in range.clone() {
@@ -102,7 +81,7 @@ fn chunks(pieces: &[CellRun], range: Range<usize>) -> Result<Vec<Chunk>> {
         // Large pieces are tasks of their own: whole tiles may have to be decoded.
         let is_large = pieces[..range.end].get(number + 1).is_none_or(|next| next.len as usize > CHUNK / 16);
         if cells >= CHUNK || is_large {
-            memory::push("slabs", &mut chunks, Chunk { pieces: start..number + 1, cells })?;
+            memory::push("slabs", &mut chunks, CopyChunk { pieces: start..number + 1, cells })?;
             (start, cells) = (number + 1, 0);
         }
     }
