@@ -29,8 +29,15 @@ SCRIPT = HERE / "everyday.ld"
 CORE = 0.8
 # Of instances of a generic function that have one name together, so large a part is run, or they come last.
 SPARSE, LARGE = 0.5, 3000
-# What is called when the library is loaded, without a section for each function.
-STARTUP = ("*libcrypto.a:*cpuid.o(.text)\n", "*libc_nonshared.a:pthread_atfork.oS(.text)\n")
+# What is called when the library is loaded, and the decoding loops of zstd: without a section for each function.
+WHOLE = ("*libcrypto.a:*cpuid.o(.text)\n", "*libc_nonshared.a:pthread_atfork.oS(.text)\n", "*huf_decompress_amd64.o(.text)\n")
+# What runs in the place of a function on processors with instructions that valgrind's has not.
+VARIANTS = {"adler32_x86_avx2": ("adler32_x86_avx512_vl512_vnni", "adler32_x86_avx2_vnni")}
+# Crates whose constants everyday work does not read: these are put behind those of the others.
+RARE = (
+    "addr2line base64 bytes gimli http httparse libbz2_rs_sys libwebp_sys miniz_oxide object openssl openssl_probe percent_encoding"
+    " quick_xml rustc_demangle rustls_pki_types tiledb_arrow tiledb_maintain tiledb_rest ureq ureq_proto"
+).split()
 # What the system maps at once, and steps of the search for an order.
 WINDOW, STEPS = 64 << 10, 50000
 # The least share of the script's functions that a release has.
@@ -81,7 +88,8 @@ def called(library, command):
         environment = {**os.environ, "LD_LIBRARY_PATH": str(Path(library).resolve().parent), "VALGRIND": valgrind}
         subprocess.run(command, shell=True, check=True, cwd=place, env=environment, stdout=subprocess.DEVNULL)
         names = re.findall(r"^c?fn=\(\d+\) (.*)$", Path(out).read_text(), re.MULTILINE)
-    return {re.sub(r"'\d+$", "", name) for name in names}
+    names = {re.sub(r"'\d+$", "", name) for name in names}
+    return names.union(*(VARIANTS.get(name, ()) for name in names))
 
 
 def in_order(patterns, runs, size_of):
@@ -159,7 +167,10 @@ def order(archive, library, *arguments):
     lines = [f"*({name})\n" for name in [*exact, *(name for name in other if name not in runs)]]
     SCRIPT.write_text(
         "/* The functions of everyday work, which the linker puts side by side; written by tools/everyday.py. */\n"
-        "SECTIONS { .text.everyday : {\n" + "".join(STARTUP) + "".join(lines) + "} } INSERT BEFORE .text;\n"
+        "SECTIONS { .text.everyday : {\n" + "".join(WHOLE) + "".join(lines) + "} } INSERT BEFORE .text;\n"
+        "/* The constants of crates that it does not use. */\n"
+        "SECTIONS { .rodata.rare : {\n" + "".join(f"*lib{name}-*:*(.rodata .rodata.*)\n" for name in RARE)
+        + "} } INSERT AFTER .rodata;\n"
     )
 
 

@@ -35,12 +35,20 @@ impl TileCells<'_> {
     }
 }
 
+/// The statistics of a tile that is about to be stored.
+pub(crate) enum PendingStats {
+    /// Those of the cells that are stored, to be computed.
+    OfCells(StatsOptions),
+    /// Those of the written cells, among padding.
+    Known(TileStats),
+}
+
 /// A tile that is about to be stored.
 pub(crate) struct PendingTile<'a, 'c> {
     pub cells: TileCells<'a>,
     /// The fixed cells in the user's buffer, if they are known to be laid out as required.
     pub rows: Option<BoxRows<'c>>,
-    pub stats: TileStats,
+    pub stats: PendingStats,
     /// The range around coordinates.
     pub bounds: Option<CellRange>,
 }
@@ -121,6 +129,29 @@ impl<'a> Encoder<'a> {
         bytes > self.most
     }
 
+    /// True if fixed cells of a tile of this size are to be gathered a chunk at a time.
+    pub(crate) fn gathers_chunks(&self, bytes: usize) -> bool {
+        // Within little memory, filters read the cells after their statistics were computed: better gathered once.
+        self.most == usize::MAX || self.takes_apart(bytes)
+    }
+
+    /// The statistics of a tile that is about to be stored.
+    ///
+    /// # Errors
+    /// As [`Encoder::stats`].
+    pub(crate) fn pending_stats(&self, field: &Field, tile: &mut PendingTile<'_, '_>) -> Result<TileStats> {
+        let fill = match &mut tile.stats {
+            PendingStats::Known(stats) => return Ok(std::mem::take(stats)),
+            PendingStats::OfCells(fill) => *fill,
+        };
+        if let Some(rows) = tile.rows.as_ref().filter(|_| !fill.padded && self.is_plain(field))
+            && let Some(stats) = self.stats_of_rows(field, rows, tile.cells.validity)?
+        {
+            return Ok(stats);
+        }
+        self.stats(field, &tile.cells, fill)
+    }
+
     /// The statistics of a tile; empty where the format has none.
     ///
     /// # Errors
@@ -151,7 +182,7 @@ impl<'a> Encoder<'a> {
     ///
     /// # Errors
     /// If the cells are not whole.
-    pub(crate) fn stats_of_rows(
+    fn stats_of_rows(
         &self,
         field: &Field,
         rows: &BoxRows<'_>,
@@ -217,9 +248,21 @@ impl<'a> Encoder<'a> {
     ///
     /// # Errors
     /// If a filter does not accept the cells.
-    pub(crate) fn encode<'c>(&self, field: &Field, tile: PendingTile<'_, 'c>) -> Result<ReadyTile<'c>> {
+    pub(crate) fn encode<'c>(&self, field: &Field, mut tile: PendingTile<'_, 'c>) -> Result<ReadyTile<'c>> {
         let plain = self.plain(field, &tile);
-        let filtered = self.filter(field, &tile.cells, plain.is_some(), tile.stats);
+        let gathered = match (tile.cells.data, &tile.stats) {
+            (CellBytes::Apart(cells), PendingStats::OfCells(fill)) if plain.is_none() && !fill.padded => {
+                Some((cells, *fill)).filter(|_| self.fuses(field, &tile.cells))
+            }
+            _ => None,
+        };
+        let filtered = match gathered {
+            Some((data, fill)) => self.filter_gathered(field, &tile.cells, data, fill),
+            None => {
+                let stats = self.pending_stats(field, &mut tile)?;
+                self.filter(field, &tile.cells, plain.is_some(), stats)
+            }
+        };
         let mut filtered = filtered.map_err(|error| of_field(error, field)).context(|| error_prefix(self.layout))?;
         filtered.bounds = tile.bounds;
         Ok(ReadyTile { tile: filtered, plain })
@@ -247,15 +290,7 @@ impl<'a> Encoder<'a> {
             filtered = buffer_with_capacity(data.len());
             field.filters.forward(&field.shape(self.version), self.key, &data, cells.starts, &mut filtered)?;
         }
-        let validity = match cells.validity.filter(|_| field.nullable) {
-            Some(validity) => {
-                let mut out = buffer_with_capacity(validity.len());
-                let shape = TileShape::validity(self.version);
-                self.schema.validity_filters().forward(&shape, self.key, validity, None, &mut out)?;
-                Some(out)
-            }
-            None => None,
-        };
+        let validity = self.filter_validity(field, cells)?;
         let Some(starts) = cells.starts else {
             let cells = cells.count(field);
             return Ok(FilteredTile { data: filtered, var: None, validity, stats, cells, bounds: None });
@@ -270,6 +305,47 @@ impl<'a> Encoder<'a> {
         }
         let var = Some((filtered, cells.data.size() as u64));
         Ok(FilteredTile { data: offsets, var, validity, stats, cells: starts.len() as u64, bounds: None })
+    }
+
+    /// True if chunks of fixed cells are filtered, and added to the statistics, as they are gathered.
+    fn fuses(&self, field: &Field, cells: &TileCells<'_>) -> bool {
+        let chunk = self.chunk_size(field, FieldPart::Data, cells.data.size());
+        let is_replaced = || NullsReplaced::of(field, cells.data, None, cells.validity).is_some();
+        cells.starts.is_none() && chunk.is_multiple_of(field.cell_size().max(1)) && !is_replaced()
+    }
+
+    /// The tile whose fixed cells are gathered from `data`, a chunk at a time.
+    fn filter_gathered(
+        &self,
+        field: &Field,
+        cells: &TileCells<'_>,
+        data: &dyn TileInput,
+        fill: StatsOptions,
+    ) -> Result<FilteredTile> {
+        self.count(cells);
+        let (cell, size, count) = (field.cell_size().max(1), data.size(), cells.count(field));
+        let mut stats = self.stats_in_parts(field);
+        let mut filtered = buffer_with_capacity(size);
+        let gather = &mut |range: Range<usize>, chunk: &mut [u8]| {
+            data.copy_piece(range.clone(), chunk)?;
+            stats.add(chunk, None, cells.validity.map(|validity| &validity[range.start / cell..range.end / cell]))
+        };
+        field.filters.forward_gathered(&field.shape(self.version), self.key, size, gather, &mut filtered)?;
+        // A sum that overflowed continues with the next cells that were copied at a time.
+        let stats = match stats.has_overflowed() && (fill.run as u64) < count {
+            true => self.stats(field, cells, fill)?,
+            false => stats.finish(),
+        };
+        let validity = self.filter_validity(field, cells)?;
+        Ok(FilteredTile { data: filtered, var: None, validity, stats, cells: count, bounds: None })
+    }
+
+    fn filter_validity(&self, field: &Field, cells: &TileCells<'_>) -> Result<Option<Vec<u8>>> {
+        let Some(validity) = cells.validity.filter(|_| field.nullable) else { return Ok(None) };
+        let mut out = buffer_with_capacity(validity.len());
+        let shape = TileShape::validity(self.version);
+        self.schema.validity_filters().forward(&shape, self.key, validity, None, &mut out)?;
+        Ok(Some(out))
     }
 }
 
@@ -344,6 +420,7 @@ pub(crate) struct UnfilteredTile<'a> {
     pub encoder: &'a Encoder<'a>,
     pub field: &'a Field,
     pub tile: PendingTile<'a, 'a>,
+    pub stats: TileStats,
 }
 
 impl TileBytes for UnfilteredTile<'_> {
@@ -356,7 +433,7 @@ impl TileBytes for UnfilteredTile<'_> {
     }
 
     fn stats(&self) -> &TileStats {
-        &self.tile.stats
+        &self.stats
     }
 
     fn write(&self, part: FieldPart, to: WritePieces<'_>) -> Result<()> {

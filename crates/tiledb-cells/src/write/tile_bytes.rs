@@ -104,6 +104,14 @@ impl TileInput for CellBytes<'_> {
             CellBytes::Apart(pieces) => pieces.piece(range),
         }
     }
+
+    fn copy_piece(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        match self {
+            CellBytes::Here(bytes) => out.copy_from_slice(&bytes[range]),
+            CellBytes::Apart(pieces) => pieces.copy_piece(range, out)?,
+        }
+        Ok(())
+    }
 }
 
 /// Puts these cells of a tile side by side.
@@ -132,6 +140,14 @@ impl TileInput for FixedCells<'_> {
         bytes.truncate(range.end - cells.start * self.cell);
         bytes.drain(..range.start - cells.start * self.cell);
         Ok(Cow::Owned(bytes))
+    }
+
+    fn copy_piece(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        if range.start.is_multiple_of(self.cell) && range.end.is_multiple_of(self.cell) {
+            return (self.gather)(range.start / self.cell..range.end / self.cell, out);
+        }
+        out.copy_from_slice(&self.piece(range)?);
+        Ok(())
     }
 }
 

@@ -128,13 +128,14 @@ fn one_by_one<'c>(
         let (mut bounds, mut cells) = (Vec::new(), 0);
         for (f, &field) in fields.iter().enumerate() {
             spec.array.resources().cancel().check()?;
-            make(&encoder, field, f, tile, &mut |tile| {
+            make(&encoder, field, f, tile, &mut |mut tile| {
+                let stats = encoder.pending_stats(field, &mut tile)?;
                 encoder.count(&tile.cells);
                 if f == 0 {
                     cells = tile.cells.count(field);
                 }
                 bounds.extend(tile.bounds.clone());
-                fragments.append_field(field, &UnfilteredTile { encoder: &encoder, field, tile })
+                fragments.append_field(field, &UnfilteredTile { encoder: &encoder, field, tile, stats })
             })?;
         }
         fragments.complete_tile(&bounds, cells)?;

@@ -10,6 +10,7 @@ use crate::crypto::EncryptionKey;
 use std::borrow::Cow;
 use std::ops::Range;
 use tiledb_core::error::{Result, bail};
+use tiledb_core::pool::scratch;
 
 /// Two buffers that alternate as input and output of the stages of a chunk.
 type Buffers = (StageOutput, StageOutput);
@@ -25,6 +26,15 @@ pub trait TileInput {
     /// # Errors
     /// If memory does not suffice, or they are not among those of the tile.
     fn piece(&self, range: Range<usize>) -> Result<Cow<'_, [u8]>>;
+
+    /// As [`TileInput::piece`], copied to `out`, which has their size.
+    ///
+    /// # Errors
+    /// As [`TileInput::piece`].
+    fn copy_piece(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
+        out.copy_from_slice(&self.piece(range)?);
+        Ok(())
+    }
 }
 
 impl Pipeline {
@@ -55,6 +65,34 @@ impl Pipeline {
             BUFFERS.put(buffers);
         }
         out[count_at..count_at + 8].copy_from_slice(&count.to_le_bytes());
+        Ok(())
+    }
+
+    /// As [`Pipeline::forward`], for fixed-size cells that lie elsewhere: `gather` copies those of a chunk, which are
+    /// filtered while they are in the processor's cache.
+    ///
+    /// # Errors
+    /// As [`Pipeline::forward`], and those of `gather`.
+    pub fn forward_gathered(
+        &self,
+        shape: &TileShape,
+        key: &EncryptionKey,
+        size: usize,
+        gather: &mut dyn FnMut(Range<usize>, &mut [u8]) -> Result<()>,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let stages = stages::of_tile(self, shape, key, &[])?;
+        let mut cells = scratch(self.chunk_size(shape, size))?;
+        let mut buffers = None;
+        out.extend_from_slice(&self.head(shape, size));
+        self.cut(shape, size, None, |range| {
+            let chunk = &mut cells[..range.len()];
+            gather(range, chunk)?;
+            write_chunk(&stages, chunk, &mut buffers, out)
+        })?;
+        if let Some(buffers) = buffers {
+            BUFFERS.put(buffers);
+        }
         Ok(())
     }
 

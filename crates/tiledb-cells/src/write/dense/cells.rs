@@ -6,7 +6,7 @@ use crate::columns::copy::{Stride, copy_box, run_of};
 use crate::columns::input::{InputColumn, InputSlice, Inputs};
 use crate::columns::memory::OutMem;
 use crate::space::grid::{CoordSpan, Grid, GridAxis, Odometer, strides_of};
-use crate::write::encode::{Encoder, PendingTile, TileCells};
+use crate::write::encode::{Encoder, PendingStats, PendingTile, TileCells};
 use crate::write::gathered_bytes::GatheredBytes;
 use crate::write::tile_bytes::{CellBytes, FixedCells, VarCells};
 use crate::write::tiles::TileSink;
@@ -99,8 +99,7 @@ impl<'a> InputFieldCells<'a> {
             placeholder.replace(&mut padding);
         }
         let hand_over = |cells: TileCells<'_>, rows: Option<BoxRows<'a>>, take: TileSink<'_, 'a>| {
-            let stats = encoder.stats(field, &cells, fill)?;
-            take(PendingTile { cells, rows, stats, bounds: None })
+            take(PendingTile { cells, rows, stats: PendingStats::OfCells(fill), bounds: None })
         };
         if !field.is_var() {
             let cell = field.cell_size();
@@ -109,13 +108,11 @@ impl<'a> InputFieldCells<'a> {
                 true => BoxRows::new(self.column.data, place.to, &turned(&place.steps), cell),
                 false => None,
             };
-            if let Some(rows) = rows
-                && let Some(stats) = encoder.stats_of_rows(field, &rows, validity)?
-            {
+            if let Some(rows) = rows {
                 let cells = TileCells { data: CellBytes::Apart(&rows), starts: None, validity };
-                return take(PendingTile { cells, rows: Some(rows.clone()), stats, bounds: None });
+                return hand_over(cells, Some(rows.clone()), take);
             }
-            if cut.is_whole && encoder.takes_apart(cut.cells * cell) && run_of(&place.steps).is_none() {
+            if cut.is_whole && encoder.gathers_chunks(cut.cells * cell) && run_of(&place.steps).is_none() {
                 let gather =
                     |cells: Range<usize>, out: &mut [u8]| gather_some(self.column.data, cell, &place, cells, out);
                 let pieces = FixedCells { cell, count: cut.cells, gather: &gather };
@@ -130,7 +127,7 @@ impl<'a> InputFieldCells<'a> {
             let data = pad(&data, cell, grid, cut, &packed, &padding)?;
             let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed, &[0])).transpose()?;
             let cells = TileCells { data: CellBytes::Here(&data), starts: None, validity: validity.as_deref() };
-            return take(PendingTile { cells, rows: None, stats, bounds: None });
+            return take(PendingTile { cells, rows: None, stats: PendingStats::Known(stats), bounds: None });
         }
         if let Some(cells) = self.together(cut, &packed).filter(|cells| !encoder.takes_apart(cells.data.len())) {
             let (data, starts) = GatheredBytes::run_of(field.datatype, &cells)?;
@@ -162,7 +159,7 @@ impl<'a> InputFieldCells<'a> {
         let (starts, data) = self.join(&padded, Some(&padding))?;
         let validity = validity.map(|validity| pad(validity, 1, grid, cut, &packed, &[0])).transpose()?;
         let cells = TileCells { data: CellBytes::Here(&data), starts: Some(&starts), validity: validity.as_deref() };
-        take(PendingTile { cells, rows: None, stats, bounds: None })
+        take(PendingTile { cells, rows: None, stats: PendingStats::Known(stats), bounds: None })
     }
 
     /// Start and end of the variable cells of a cut, in cell order.

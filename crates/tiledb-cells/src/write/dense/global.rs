@@ -4,7 +4,7 @@
 use super::boxes::{attributes, check_cells, check_current_domain, tile_bytes};
 use super::tile_stream::TileStream;
 use crate::columns::input::{InputColumn, Inputs};
-use crate::write::encode::{Encoder, PendingTile, TileCells, check_values, error_prefix};
+use crate::write::encode::{Encoder, PendingStats, PendingTile, TileCells, check_values, error_prefix};
 use crate::write::fragments::FragmentSplitter;
 use crate::write::gathered_bytes::GatheredBytes;
 use crate::write::region::Region;
@@ -184,14 +184,9 @@ impl DenseGlobalWriter {
             fragments.complete_tile(&[], self.tile_cells as u64)?;
         } else {
             let bytes = tails.iter().map(|tail| tail.bytes()).sum();
-            write_tiles(&self.spec, fragments, &fields, 1, bytes, &|encoder, field, f, _, take| {
-                let cells = tails[f].cells(field);
-                take(PendingTile {
-                    stats: encoder.stats(field, &cells, StatsOptions::WHOLE)?,
-                    cells,
-                    rows: None,
-                    bounds: None,
-                })
+            write_tiles(&self.spec, fragments, &fields, 1, bytes, &|_, field, f, _, take| {
+                let stats = PendingStats::OfCells(StatsOptions::WHOLE);
+                take(PendingTile { cells: tails[f].cells(field), rows: None, stats, bounds: None })
             })?;
             tails.into_iter().try_for_each(|tail| tail.change(TileTail::clear))?;
         }
@@ -205,11 +200,11 @@ impl DenseGlobalWriter {
         let Some(fragments) = &mut self.fragments else { return Ok(()) };
         let cells = self.tile_cells;
         let bytes = tile_bytes(&fields, inputs, cells);
-        write_tiles(&self.spec, fragments, &fields, tiles, bytes, &|encoder, field, _, tile, take| {
+        write_tiles(&self.spec, fragments, &fields, tiles, bytes, &|_, field, _, tile, take| {
             let Some(column) = inputs.column(&field.name) else {
                 bail!(Internal, "No cells were given for attribute '{}'", field.name);
             };
-            take_slice(encoder, field, column, (first + tile * cells, cells), take)
+            take_slice(field, column, (first + tile * cells, cells), take)
         })
     }
 }
@@ -232,7 +227,6 @@ fn waiting(spec: &WriteSpec, tile_cells: usize, is_single: bool) -> Result<Vec<P
 const MIN_TILES: usize = 2;
 
 fn take_slice<'c>(
-    encoder: &Encoder<'_>,
     field: &Field,
     column: &'c InputColumn<'_>,
     (first, count): (usize, usize),
@@ -244,12 +238,7 @@ fn take_slice<'c>(
         None => (GatheredBytes::aligned(slice.data)?, None),
     };
     let cells = TileCells { data: CellBytes::Here(&data), starts: starts.as_deref(), validity: slice.validity };
-    take(PendingTile {
-        stats: encoder.stats(field, &cells, StatsOptions::WHOLE)?,
-        cells,
-        rows: data.rows(),
-        bounds: None,
-    })
+    take(PendingTile { cells, rows: data.rows(), stats: PendingStats::OfCells(StatsOptions::WHOLE), bounds: None })
 }
 
 impl QueryWriter for DenseGlobalWriter {

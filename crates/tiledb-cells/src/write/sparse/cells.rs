@@ -4,7 +4,7 @@ use crate::columns::coords::Coords;
 use crate::columns::input::{InputColumn, InputSlice, Inputs};
 use crate::keys::plan::{CellOrder, KeyPlan};
 use crate::keys::words::{CellKeys, Keys};
-use crate::write::encode::{Encoder, PendingTile, TileCells, check_values};
+use crate::write::encode::{PendingStats, PendingTile, TileCells, check_values};
 use crate::write::fragments::FragmentSplitter;
 use crate::write::gathered_bytes::GatheredBytes;
 use crate::write::spec::WriteSpec;
@@ -225,7 +225,7 @@ impl<'a> SparseCells<'a> {
                 && (field.is_var() || !field.is_dimension)
                 && encoder.takes_apart(list.len().saturating_mul(bytes_of(field, self.columns[f], self.count)))
             {
-                return take_apart(encoder, field, self.columns[f], list, take);
+                return take_apart(field, self.columns[f], list, take);
             }
             let (data, starts) = gather(field, self.columns[f], picks)?;
             let validity = match self.columns[f].validity.filter(|_| field.nullable) {
@@ -235,7 +235,7 @@ impl<'a> SparseCells<'a> {
             let cells =
                 TileCells { data: CellBytes::Here(&data), starts: starts.as_deref(), validity: validity.as_deref() };
             let padded = follows && picks.len() < capacity;
-            let stats = encoder.stats(field, &cells, StatsOptions { padded, ..StatsOptions::WHOLE })?;
+            let stats = PendingStats::OfCells(StatsOptions { padded, ..StatsOptions::WHOLE });
             let bounds = if field.is_dimension { Some(bounds(field, &data, starts.as_deref())) } else { None };
             take(PendingTile { cells, rows: if starts.is_none() { data.rows() } else { None }, stats, bounds })
         })
@@ -373,7 +373,6 @@ fn bytes_of(field: &Field, column: &InputColumn<'_>, count: usize) -> usize {
 
 /// Passes a tile of these cells on, which are gathered piece by piece.
 fn take_apart(
-    encoder: &Encoder<'_>,
     field: &Field,
     column: &InputColumn<'_>,
     list: &[u64],
@@ -383,7 +382,7 @@ fn take_apart(
     let validity = validity.map(|validity| gather_fixed(validity, 1, CellPermutation::List(list))).transpose()?;
     let mut hand_over = |data: &dyn TileInput, starts: Option<&[u64]>, bounds: Option<CellRange>| {
         let cells = TileCells { data: CellBytes::Apart(data), starts, validity: validity.as_deref() };
-        take(PendingTile { stats: encoder.stats(field, &cells, StatsOptions::WHOLE)?, cells, rows: None, bounds })
+        take(PendingTile { cells, rows: None, stats: PendingStats::OfCells(StatsOptions::WHOLE), bounds })
     };
     let cell = field.cell_size();
     let Some(given) = column.starts.as_deref() else {
