@@ -167,7 +167,7 @@ fn sorting() {
         let resources = Resources::new(config).expect("a context");
         // 1000 "bytes" per key turn GB/s into millions of keys per second.
         let speed = speed(keys.len() * 1000, || {
-            sort(Pairs { keys: &keys, codes: None }, SORTED.ilog2(), resources.pools(), resources.cancel())
+            sort(&Pairs { keys: &keys, codes: None }, SORTED.ilog2(), resources.pools(), resources.cancel())
                 .map(|sorted| _ = black_box(sorted))
         });
         println!("sort {SORTED} keys, {} threads: {speed:.1} million per second", resources.pools().compute());

@@ -29,7 +29,7 @@ impl KeyPlan {
         }
         let keys = cells.keys.first();
         let bits = 64 - (keys.len() as u64).leading_zeros();
-        let mut sorted = sort(Pairs { keys, codes: None }, bits, pools, cancel)?;
+        let mut sorted = sort(&Pairs { keys, codes: None }, bits, pools, cancel)?;
         let equal = match self.is_one_exact_word() {
             true => sorted.ties.iter().flat_map(|run| run.start + 1..run.end).collect(),
             false => Ties { plan: self, cells, bits, pools, cancel }.resolve(&mut sorted.codes, &sorted.ties)?,

@@ -22,7 +22,7 @@ const PART: usize = 1 << 16;
 /// Maximum number of threads that partition cells into buckets, since each of them reads all cells.
 const MAX_GROUPS: usize = 8;
 /// Cells that are processed together.
-const BLOCK: usize = 256;
+pub const BLOCK: usize = 256;
 
 /// The outcome of a sort.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -57,7 +57,24 @@ pub fn ties<T>(items: &[T], start: usize, equal: impl Fn(&T, &T) -> bool) -> Res
     Ok(ties)
 }
 
-/// Keys and the code of each. One type for all callers, so that the sort is compiled once.
+/// Keys and the code of each. An object, so that the sort is compiled once for all callers.
+pub trait KeySource: Sync {
+    /// How many keys there are.
+    fn count(&self) -> usize;
+
+    /// The keys of a range of at most [`BLOCK`] positions, and their codes; in `buffers` if they do not lie side by side.
+    fn block<'a>(&'a self, range: Range<usize>, buffers: &'a mut [[u64; BLOCK]; 2]) -> (&'a [u64], Codes<'a>);
+}
+
+/// The codes of some keys.
+#[derive(Clone, Copy)]
+pub enum Codes<'a> {
+    /// Ascending by one, from this one on.
+    From(u64),
+    Each(&'a [u64]),
+}
+
+/// Keys that lie side by side.
 #[derive(Clone, Copy)]
 pub struct Pairs<'a> {
     pub keys: &'a [u64],
@@ -65,21 +82,29 @@ pub struct Pairs<'a> {
     pub codes: Option<&'a [u64]>,
 }
 
+impl KeySource for Pairs<'_> {
+    fn count(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn block<'a>(&'a self, range: Range<usize>, _: &'a mut [[u64; BLOCK]; 2]) -> (&'a [u64], Codes<'a>) {
+        let codes = self.codes.map_or(Codes::From(range.start as u64), |codes| Codes::Each(&codes[range.clone()]));
+        (&self.keys[range], codes)
+    }
+}
+
 /// Sorts keys with their codes, which are below `2^code_bits`.
 ///
 /// # Errors
 /// If memory does not suffice, or on cancellation.
-pub fn sort(pairs: Pairs<'_>, code_bits: u32, pools: &Pools, cancel: &CancelToken) -> Result<SortedCodes> {
-    let mut work = SortJob { pairs, least: 0, code_bits, pools, cancel };
-    let extremes = work.of_parts(|part| {
-        let (mut least, mut most) = (u64::MAX, 0);
-        for &key in &pairs.keys[part] {
-            (least, most) = (least.min(key), most.max(key));
-        }
-        (least, most)
-    })?;
-    work.least = extremes.iter().map(|part| part.0).min().unwrap_or(0);
-    let most = extremes.iter().map(|part| part.1).max().unwrap_or(0);
+pub fn sort(source: &dyn KeySource, code_bits: u32, pools: &Pools, cancel: &CancelToken) -> Result<SortedCodes> {
+    let mut work = SortJob { source, least: 0, code_bits, pools, cancel };
+    let looks = work.of_parts(|part| work.look(part))?;
+    if looks.iter().all(|look| look.ascends) && looks.windows(2).all(|pair| pair[0].last <= pair[1].first) {
+        return work.in_order();
+    }
+    work.least = looks.iter().map(|look| look.least).min().unwrap_or(0);
+    let most = looks.iter().map(|look| look.most).max().unwrap_or(0);
     let key_bits = 64 - most.saturating_sub(work.least).leading_zeros();
     if key_bits + code_bits <= 64 {
         work.sort::<u64>(key_bits)
@@ -165,12 +190,28 @@ fn joined([code, key]: [u64; 2]) -> u128 {
 
 /// The input of a sort, and the threads that run it.
 struct SortJob<'a> {
-    pairs: Pairs<'a>,
+    source: &'a dyn KeySource,
     /// The minimum of the keys.
     least: u64,
     code_bits: u32,
     pools: &'a Pools,
     cancel: &'a CancelToken,
+}
+
+/// What is known of some keys before they are sorted.
+struct Survey {
+    first: u64,
+    last: u64,
+    least: u64,
+    most: u64,
+    ascends: bool,
+}
+
+/// Codes that are in order, of the keys from a position on, and the runs of equal keys that end among them.
+struct Stretch<'a> {
+    start: usize,
+    codes: &'a mut [u64],
+    ties: Vec<Range<usize>>,
 }
 
 /// Buckets that one thread fills.
@@ -191,28 +232,101 @@ struct Bucket<'a, J> {
 
 impl SortJob<'_> {
     fn count(&self) -> usize {
-        self.pairs.keys.len()
+        self.source.count()
+    }
+
+    /// Passes the keys and codes of a range on, block by block.
+    fn for_keys(&self, range: Range<usize>, mut take: impl FnMut(&[u64], Codes<'_>)) {
+        let mut buffers = [[0; BLOCK]; 2];
+        for start in range.clone().step_by(BLOCK) {
+            let (keys, codes) = self.source.block(start..range.end.min(start + BLOCK), &mut buffers);
+            take(keys, codes);
+        }
+    }
+
+    fn look(&self, range: Range<usize>) -> Survey {
+        let mut look = Survey { first: 0, last: 0, least: u64::MAX, most: 0, ascends: true };
+        let mut is_first = true;
+        self.for_keys(range, |keys, _| {
+            let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else { return };
+            if is_first {
+                look.first = first;
+            }
+            look.ascends = look.ascends && (is_first || look.last <= first) && is_ascending(keys);
+            look.last = last;
+            is_first = false;
+            for &key in keys {
+                (look.least, look.most) = (look.least.min(key), look.most.max(key));
+            }
+        });
+        look
+    }
+
+    /// The codes of keys that ascend.
+    fn in_order(&self) -> Result<SortedCodes> {
+        let mut codes: Vec<u64> = memory::zeroed("sorting", self.count())?;
+        let part = self.count().div_ceil(self.parts()).max(1);
+        let starts = (0..).step_by(part);
+        let stretch = |(start, codes)| Stretch { start, codes, ties: Vec::new() };
+        let mut stretches: Vec<Stretch<'_>> = starts.zip(codes.chunks_mut(part)).map(stretch).collect();
+        let bytes = self.count() * size_of::<u64>();
+        self.pools.for_each_mut(&mut stretches, bytes, self.cancel, |_, stretch| self.fill(stretch))?;
+        let mut ties: Vec<Range<usize>> = Vec::new();
+        for stretch in stretches {
+            let mut more = stretch.ties.into_iter().peekable();
+            if let Some(last) = ties.last_mut()
+                && let Some(first) = more.next_if(|first| first.start < last.end)
+            {
+                last.end = first.end;
+            }
+            memory::reserve("equal keys", &mut ties, more.len())?;
+            ties.extend(more);
+        }
+        Ok(SortedCodes { codes, ties })
+    }
+
+    fn fill(&self, Stretch { start, codes, ties: found }: &mut Stretch<'_>) -> Result<()> {
+        let (mut at, mut result) = (*start, Ok(()));
+        // With the last key before: a run may begin there.
+        let mut before = None;
+        let first = start.saturating_sub(1);
+        self.for_keys(first..*start, |keys, _| before = keys.last().copied());
+        self.for_keys(*start..*start + codes.len(), |keys, given| {
+            let out = &mut codes[at - *start..][..keys.len()];
+            match given {
+                Codes::From(first) => (first..).zip(out).for_each(|(code, out)| *out = code),
+                Codes::Each(given) => out.copy_from_slice(given),
+            }
+            for &key in keys {
+                if before == Some(key) && result.is_ok() {
+                    match found.last_mut() {
+                        Some(run) if run.end == at => run.end = at + 1,
+                        _ => result = memory::push("equal keys", found, at - 1..at + 1),
+                    }
+                }
+                (before, at) = (Some(key), at + 1);
+            }
+        });
+        result
     }
 
     /// Passes some cells on, block by block.
     fn for_blocks<J: KeyCode>(&self, range: Range<usize>, mut take: impl FnMut(&mut [J])) {
         let mut cells = [J::zeroed(); BLOCK];
-        for start in range.clone().step_by(BLOCK) {
-            let cells = &mut cells[..BLOCK.min(range.end - start)];
-            self.join(start, cells);
+        self.for_keys(range, |keys, codes| {
+            let cells = &mut cells[..keys.len()];
+            self.join(keys, codes, cells);
             take(cells);
-        }
+        });
     }
 
-    /// The cells from `start` on.
     #[inline(never)]
-    fn join<J: KeyCode>(&self, start: usize, out: &mut [J]) {
-        let Pairs { keys, codes } = self.pairs;
-        let cells = out.iter_mut().zip(&keys[start..]);
+    fn join<J: KeyCode>(&self, keys: &[u64], codes: Codes<'_>, out: &mut [J]) {
+        let cells = out.iter_mut().zip(keys);
         let join = |key: &u64, code| J::join(key - self.least, code, self.code_bits);
         match codes {
-            Some(codes) => cells.zip(&codes[start..]).for_each(|((out, key), &code)| *out = join(key, code)),
-            None => cells.zip(start as u64..).for_each(|((out, key), code)| *out = join(key, code)),
+            Codes::Each(codes) => cells.zip(codes).for_each(|((out, key), &code)| *out = join(key, code)),
+            Codes::From(first) => cells.zip(first..).for_each(|((out, key), code)| *out = join(key, code)),
         }
     }
 
@@ -231,8 +345,8 @@ impl SortJob<'_> {
         if self.count() > FEW && key_bits > 0 {
             return self.sort_buckets::<J>(self.code_bits + key_bits.saturating_sub(BUCKET_BITS));
         }
-        let mut cells = memory::zeroed("sorting", self.count())?;
-        self.join(0, &mut cells);
+        let mut cells: Vec<J> = memory::with_capacity("sorting", self.count())?;
+        self.for_blocks(0..self.count(), |block| cells.extend_from_slice(block));
         let mut all = Bucket { start: 0, cells: &mut cells[..], ties: Vec::new() };
         self.sort_bucket(&mut all)?;
         let ties = all.ties;
@@ -321,7 +435,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(keys: &[u64], code_bits: u32) {
-        let sort = |codes| sort(Pairs { keys, codes }, code_bits, &Pools::new(3, 1), &CancelToken::default()).unwrap();
+        let sort = |codes| sort(&Pairs { keys, codes }, code_bits, &Pools::new(3, 1), &CancelToken::default()).unwrap();
         let sorted = sort(None);
         let codes: Vec<u64> = (0..keys.len() as u64).collect();
         assert_eq!(sort(Some(&codes)), sorted);
@@ -360,12 +474,16 @@ mod tests {
     fn many_keys_are_put_into_buckets_by_several_threads() {
         let count = 3 * PART as u64 + 1234;
         let mixed = |cell: u64| cell.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        // Spread out, in few buckets, all but one in one bucket, and too wide for one word with their codes.
-        let kinds: [&dyn Fn(u64) -> u64; 4] = [
+        // Spread out, in few buckets, all but one in one bucket, too wide for one word with their codes, in order with equal keys
+        // everywhere, and in order but for the last.
+        let kinds: [&dyn Fn(u64) -> u64; 7] = [
             &|cell| mixed(cell) >> 30,
             &|cell| mixed(cell) >> 62 << 40 | cell & 7,
             &|cell| if cell == 9 { 1 << 40 } else { mixed(cell) & 0xff },
             &mixed,
+            &|cell| cell / 3,
+            &|cell| cell / (PART as u64 + 7),
+            &|cell| if cell == count - 1 { 0 } else { cell / 3 },
         ];
         for key in kinds {
             check(&(0..count).map(key).collect::<Vec<u64>>(), 18);

@@ -82,7 +82,7 @@ impl Ties<'_> {
         let Some((words, known)) = self.next_words(codes, known)? else {
             return self.compare(codes, start, equal);
         };
-        let sorted = sort(Pairs { keys: &words, codes: Some(codes) }, self.bits, self.pools, self.cancel)?;
+        let sorted = sort(&Pairs { keys: &words, codes: Some(codes) }, self.bits, self.pools, self.cancel)?;
         drop(words);
         codes.copy_from_slice(&sorted.codes);
         drop(sorted.codes);

@@ -466,3 +466,79 @@ impl TileBytes for UnfilteredTile<'_> {
 
 /// The offsets tile of strings whose filter stores the lengths.
 const NO_CHUNKS: [u8; 8] = [0; 8];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::write::testing::spec;
+    use crate::write::tile_bytes::FixedCells;
+    use proptest::prelude::*;
+    use std::sync::Arc;
+    use tiledb_array::array::{OpenArray, create};
+    use tiledb_array::schema::{Attribute, Dimension, Domain};
+    use tiledb_core::types::{ArrayType, Datatype, QueryType};
+    use tiledb_filters::filter::{Filter, FilterType};
+    use tiledb_storage::resources::Resources;
+    use tiledb_storage::vfs::Uri;
+
+    const TYPES: [Datatype; 4] = [Datatype::Uint8, Datatype::Int64, Datatype::Float64, Datatype::StringAscii];
+
+    /// A write to an array with an attribute of each type: `a0` without filters, the others compressed.
+    fn write_spec() -> WriteSpec {
+        let resources = Resources::new(tiledb_core::config::Config::new()).unwrap();
+        let mut schema = ArraySchema::new(ArrayType::Dense);
+        let extent = 100_000i64.to_le_bytes();
+        let domain = [0i64, 99_999].map(i64::to_le_bytes).concat();
+        let dimension = Dimension::new("d", Datatype::Int64, Some(&domain), Some(&extent)).unwrap();
+        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+        for (number, datatype) in TYPES.into_iter().enumerate() {
+            let mut attribute = Attribute::new(&format!("a{number}"), datatype);
+            if number > 0 {
+                attribute.set_filters(Pipeline::new(vec![Filter::new(FilterType::Lz4)])).unwrap();
+            }
+            attribute.set_cell_val_num(if datatype == Datatype::StringAscii { 3 } else { 1 }).unwrap();
+            attribute.set_nullable(number != 2);
+            schema.add_attribute(Arc::new(attribute)).unwrap();
+        }
+        let uri = Uri::parse("mem://encode").unwrap();
+        create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
+        let array = OpenArray::open(&resources, &uri, QueryType::Write, (0, 9), &EncryptionKey::None).unwrap();
+        spec(array, Layout::RowMajor, &[], u64::MAX)
+    }
+
+    proptest! {
+        #[test]
+        fn gathered_cells_are_encoded_as_whole_ones(
+            which in 0..TYPES.len(),
+            bytes in prop::collection::vec(prop::sample::select(vec![0u8, 1, 0x7f, 0xff]), 24..300),
+            repeats in 1usize..1000,
+            nulls in prop::option::of(1u8..5),
+            run in prop::sample::select(vec![1usize, 5, usize::MAX]),
+        ) {
+            let spec = write_spec();
+            let encoder = Encoder::new(&spec);
+            let field = spec.array.schema().field(&format!("a{which}")).unwrap();
+            let cell = field.cell_size();
+            let mut data = bytes.repeat(repeats);
+            data.truncate(data.len() / cell * cell);
+            let count = data.len() / cell;
+            let validity: Option<Vec<u8>> = field.nullable.then(|| {
+                (0..count).map(|at| u8::from(nulls.is_none_or(|nulls| data[at * cell] % nulls != 1))).collect()
+            });
+            let encode = |data: CellBytes<'_>| {
+                let cells = TileCells { data, starts: None, validity: validity.as_deref() };
+                let stats = PendingStats::OfCells(StatsOptions { padded: false, run });
+                encoder.encode(field, PendingTile { cells, rows: None, stats, bounds: None }).unwrap().tile
+            };
+            let gather = |cells: Range<usize>, out: &mut [u8]| {
+                out.copy_from_slice(&data[cells.start * cell..cells.end * cell]);
+                Ok(())
+            };
+            let whole = encode(CellBytes::Here(&data));
+            let gathered = encode(CellBytes::Apart(&FixedCells { cell, count, gather: &gather }));
+            prop_assert_eq!(gathered.stats, whole.stats);
+            prop_assert!(gathered.data == whole.data && gathered.validity == whole.validity);
+            prop_assert_eq!(gathered.cells, whole.cells);
+        }
+    }
+}

@@ -16,7 +16,7 @@ pub struct PartitionAxis {
     texts: Option<Vec<Box<[u8]>>>,
     /// The selected ranges, ascending and disjoint.
     ranges: Vec<(u64, u64)>,
-    below: Sums,
+    below: RangeMeasures,
     /// The first and the last selected key before it was clamped.
     outer: Option<(u64, u64)>,
     /// The measure of a single point, added to the distance of a range's ends.
@@ -24,17 +24,17 @@ pub struct PartitionAxis {
 }
 
 /// The measure of the ranges below each range: of integers exact.
-enum Sums {
+enum RangeMeasures {
     Keys(Vec<u128>),
     Reals(Vec<f64>),
 }
 
-impl Sums {
+impl RangeMeasures {
     /// The measure of the ranges from one to before another.
     fn between(&self, first: usize, last: usize) -> f64 {
         match self {
-            Sums::Keys(sums) => (sums[last] - sums[first]) as f64,
-            Sums::Reals(sums) => sums[last] - sums[first],
+            RangeMeasures::Keys(sums) => (sums[last] - sums[first]) as f64,
+            RangeMeasures::Reals(sums) => sums[last] - sums[first],
         }
     }
 }
@@ -51,7 +51,7 @@ impl PartitionAxis {
     }
 
     fn new(datatype: Datatype, texts: Option<Vec<Box<[u8]>>>, ranges: &[CellRange]) -> PartitionAxis {
-        let below = Sums::Keys(Vec::new());
+        let below = RangeMeasures::Keys(Vec::new());
         let mut axis = PartitionAxis { datatype, texts, ranges: Vec::new(), below, outer: None, point: 1.0 };
         let keys = ranges.iter().map(|range| axis.keys(range)).collect();
         axis.select(keys);
@@ -76,14 +76,14 @@ impl PartitionAxis {
                 *sum += self.length(low, high);
                 Some(*sum)
             }));
-            self.below = Sums::Reals(below);
+            self.below = RangeMeasures::Reals(below);
         } else {
             let mut below = vec![0];
             below.extend(ranges.iter().scan(0u128, |sum, &(low, high)| {
                 *sum += u128::from(high - low) + 1;
                 Some(*sum)
             }));
-            self.below = Sums::Keys(below);
+            self.below = RangeMeasures::Keys(below);
         }
         self.ranges = ranges;
     }

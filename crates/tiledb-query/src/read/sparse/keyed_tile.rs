@@ -105,15 +105,18 @@ impl KeyedTile {
         if self.few.is_some() { place } else { self.tile.row_at(place) }
     }
 
-    /// The first words of the keys of the cells at these indexes.
-    pub fn first_words(&self, places: Range<usize>, out: &mut [u64]) {
-        let first = self.keys.first();
+    /// The first words of the keys of the cells at these indexes, unless they do not lie side by side.
+    pub fn first_words(&self, places: Range<usize>) -> Option<&[u64]> {
         match self.tile.selected() {
-            SelectedCells::Some(list) if self.few.is_none() && !self.tile.is_compacted => {
-                out.iter_mut().zip(&list[places]).for_each(|(word, &cell)| *word = first[cell as usize]);
-            }
-            _ => out.copy_from_slice(&first[places]),
+            SelectedCells::Some(_) if self.few.is_none() && !self.tile.is_compacted => None,
+            _ => Some(&self.keys.first()[places]),
         }
+    }
+
+    /// The first word of the key of the cell at an index.
+    #[inline]
+    pub fn first_word(&self, place: usize) -> u64 {
+        self.keys.first()[self.row(place)]
     }
 
     /// The row of the tile's last cell, selected or not.

@@ -11,7 +11,7 @@ use super::fragment_cursor::FragmentCursor;
 use super::keyed_tile::KeyedTile;
 use tiledb_cells::columns::coords::Coords;
 use tiledb_cells::keys::plan::KeyPlan;
-use tiledb_cells::keys::sort::{Pairs, SortedCodes, is_ascending, sort, ties};
+use tiledb_cells::keys::sort::{BLOCK, Codes, KeySource, SortedCodes, sort};
 use tiledb_cells::keys::ties::each_run;
 use tiledb_cells::keys::words::CellKeys;
 use tiledb_core::error::Result;
@@ -48,6 +48,10 @@ pub struct MergeRound<'p> {
     cursors: &'p [FragmentCursor],
     /// The coordinates of each part's tile.
     coords: Vec<Vec<Coords<'p>>>,
+    /// The number of cells of the slices before each.
+    starts: Vec<usize>,
+    /// The number of cells.
+    count: usize,
     /// How many bits of a code are the index.
     place_bits: u32,
 }
@@ -57,7 +61,12 @@ impl<'p> MergeRound<'p> {
     pub fn new(plan: &'p KeyPlan, slots: &'p [TileSlice], cursors: &'p [FragmentCursor]) -> MergeRound<'p> {
         let most = slots.iter().map(|slot| slot.tile.tile.cells).max().unwrap_or(0) as u64;
         let coords = slots.iter().map(|slot| slot.tile.coords()).collect();
-        MergeRound { plan, slots, cursors, coords, place_bits: 64 - most.leading_zeros() }
+        let (mut count, mut starts) = (0, Vec::with_capacity(slots.len()));
+        for slot in slots {
+            starts.push(count);
+            count += slot.places.len();
+        }
+        MergeRound { plan, slots, cursors, coords, starts, count, place_bits: 64 - most.leading_zeros() }
     }
 
     /// The codes of all cells in the order of the first words of their keys.
@@ -65,37 +74,8 @@ impl<'p> MergeRound<'p> {
     /// # Errors
     /// If memory does not suffice, or the work is cancelled.
     pub fn sort(&self, resources: &Resources) -> Result<SortedCodes> {
-        let total = self.slots.iter().map(|slot| slot.places.len()).sum();
-        let (mut words, mut codes) = (memory::zeroed("merging", total)?, memory::zeroed("merging", total)?);
-        let (mut words_left, mut codes_left) = (&mut words[..], &mut codes[..]);
-        let mut parts = Vec::with_capacity(self.slots.len());
-        for slot in self.slots {
-            parts.push((split_off(&mut words_left, slot.places.len()), split_off(&mut codes_left, slot.places.len())));
-        }
-        resources.pools().for_each_mut(&mut parts, total * 16, resources.cancel(), |number, (words, codes)| {
-            let TileSlice { tile, places } = &self.slots[number];
-            let above = (number as u64) << self.place_bits;
-            match places {
-                CellIndexes::Range(range) => {
-                    tile.first_words(range.clone(), words);
-                    (above | range.start as u64..).zip(codes.iter_mut()).for_each(|(code, out)| *out = code);
-                }
-                CellIndexes::List(list) => {
-                    let first = tile.keys.first();
-                    let out = words.iter_mut().zip(codes.iter_mut());
-                    for ((word, code), &place) in out.zip(list) {
-                        (*word, *code) = (first[tile.row(place as usize)], above | u64::from(place));
-                    }
-                }
-            }
-            Ok(())
-        })?;
-        if is_ascending(&words) {
-            return Ok(SortedCodes { codes, ties: ties(&words, 0, u64::eq)? });
-        }
         let code_bits = self.place_bits + 64 - (self.slots.len() as u64).leading_zeros();
-        let pairs = Pairs { keys: &words, codes: Some(&codes) };
-        sort(pairs, code_bits, resources.pools(), resources.cancel())
+        sort(self, code_bits, resources.pools(), resources.cancel())
     }
 
     /// Sorts cells with equal first words, and resolves duplicates as `equal` says. Returns the positions of the
@@ -171,12 +151,15 @@ impl<'p> MergeRound<'p> {
         let joined = pools.map_parts(count, pools.parts(count, PART), count * 16, resources.cancel(), |places| {
             let hidden_before = |place: usize| superseded.partition_point(|&superseded| superseded < place);
             let superseded = &superseded[hidden_before(places.start)..hidden_before(places.end)];
-            self.cell_runs_of(codes, places, superseded, filters)
+            // The first part takes the others, so that it is not moved. Memory that no run needs is never touched.
+            let most = if places.start == 0 { count } else { places.len() };
+            let runs = memory::with_capacity("slabs", most - superseded.len())?;
+            self.cell_runs_of(codes, places, superseded, filters, runs)
         })?;
         let mut joined = joined.into_iter();
         let Some(mut all) = joined.next() else { return Ok(Vec::new()) };
-        memory::reserve("slabs", &mut all.cell_runs, joined.as_slice().iter().map(|part| part.cell_runs.len()).sum())?;
         joined.for_each(|part| all.append(&part));
+        all.cell_runs.shrink_to_fit();
         Ok(all.cell_runs)
     }
 
@@ -186,8 +169,9 @@ impl<'p> MergeRound<'p> {
         places: Range<usize>,
         superseded: &[usize],
         filters: bool,
+        cell_runs: Vec<CellRun>,
     ) -> Result<CellRuns> {
-        let mut out = CellRuns { cell_runs: Vec::new(), gap_before: false, gap_after: false };
+        let mut out = CellRuns { cell_runs, gap_before: false, gap_after: false };
         let mut superseded = superseded.iter().peekable();
         for place in places {
             if superseded.next_if_eq(&&place).is_some() {
@@ -223,6 +207,45 @@ impl<'p> MergeRound<'p> {
         let (slot, place) = self.split(code);
         let tile = &self.slots[slot].tile.tile;
         tile.time_at(place, self.cursors[tile.cursor].fragment.timestamps().0)
+    }
+}
+
+impl KeySource for MergeRound<'_> {
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn block<'a>(&'a self, range: Range<usize>, buffers: &'a mut [[u64; BLOCK]; 2]) -> (&'a [u64], Codes<'a>) {
+        let [words, codes] = buffers;
+        let mut slot = self.starts.partition_point(|&start| start <= range.start).saturating_sub(1);
+        let mut filled = 0;
+        while filled < range.len() {
+            let TileSlice { tile, places } = &self.slots[slot];
+            let above = (slot as u64) << self.place_bits;
+            let first = range.start + filled - self.starts[slot];
+            let len = (places.len() - first).min(range.len() - filled);
+            let (out, out_codes) = (&mut words[filled..filled + len], &mut codes[filled..filled + len]);
+            match places {
+                CellIndexes::Range(all) => {
+                    let indexes = all.start + first..all.start + first + len;
+                    match tile.first_words(indexes.clone()) {
+                        Some(words) if len == range.len() => {
+                            return (words, Codes::From(above | indexes.start as u64));
+                        }
+                        Some(words) => out.copy_from_slice(words),
+                        None => out.iter_mut().zip(indexes.clone()).for_each(|(out, at)| *out = tile.first_word(at)),
+                    }
+                    (above | indexes.start as u64..).zip(out_codes).for_each(|(code, out)| *out = code);
+                }
+                CellIndexes::List(list) => {
+                    for ((word, code), &at) in out.iter_mut().zip(out_codes).zip(&list[first..]) {
+                        (*word, *code) = (tile.first_word(at as usize), above | u64::from(at));
+                    }
+                }
+            }
+            (filled, slot) = (filled + len, slot + 1);
+        }
+        (&words[..filled], Codes::Each(&codes[..filled]))
     }
 }
 
@@ -283,11 +306,4 @@ impl CellRuns {
         self.cell_runs.extend_from_slice(rest);
         self.gap_after = more.gap_after;
     }
-}
-
-/// The first items of a slice, which has the others then.
-fn split_off<'a>(slice: &mut &'a mut [u64], count: usize) -> &'a mut [u64] {
-    let (first, rest) = std::mem::take(slice).split_at_mut(count);
-    *slice = rest;
-    first
 }

@@ -39,19 +39,26 @@ impl PieceSurvey {
         let Some((mut tiles, mut chunks)) = parts.next() else {
             return Ok(PieceSurvey { cells: 0, chunks: Vec::new(), tiles: Vec::new() });
         };
-        for (more, mut behind) in parts {
+        if parts.len() > 0 {
+            // Which of them each tile of the batch is.
             let mut numbers: Vec<Option<usize>> = memory::filled("tiles", None, batch.tiles.len())?;
             for (number, tile) in tiles.iter().enumerate() {
                 numbers[tile.0 as usize] = Some(number);
             }
-            for (tile, is_part) in more {
-                match numbers[tile as usize] {
-                    Some(number) => tiles[number].1 |= is_part,
-                    None => memory::push("tiles", &mut tiles, (tile, is_part))?,
+            for (more, mut behind) in parts {
+                for (tile, is_part) in more {
+                    let number = &mut numbers[tile as usize];
+                    match *number {
+                        Some(number) => tiles[number].1 |= is_part,
+                        None => {
+                            *number = Some(tiles.len());
+                            memory::push("tiles", &mut tiles, (tile, is_part))?;
+                        }
+                    }
                 }
+                memory::reserve("slabs", &mut chunks, behind.len())?;
+                chunks.append(&mut behind);
             }
-            memory::reserve("slabs", &mut chunks, behind.len())?;
-            chunks.append(&mut behind);
         }
         Ok(PieceSurvey { cells: chunks.iter().map(|chunk| chunk.cells).sum(), chunks, tiles })
     }

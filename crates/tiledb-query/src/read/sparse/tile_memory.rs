@@ -53,11 +53,11 @@ pub fn fitting(needs: &[u64], available: u64) -> usize {
     needs.iter().take_while(fits).count()
 }
 
-/// Bytes that cells take while they are put in order: a word and a code, both again while they are sorted, the runs
-/// that they make, and those that are on their way to the results.
-const ORDERED: u64 = 8 + 8 + 32 + 8 + 24;
-/// The same without those that are on their way to the results.
-const SORTED: u64 = 8 + 8 + 32 + 8;
+/// Bytes that cells take while they are put in order: codes and ranges of equal keys, then the runs that they make, in parts
+/// and joined. A word and a code take less while they are sorted.
+const SORTED: u64 = 8 + 8 + 12 + 12;
+/// The same with the runs that are on their way to the results.
+const ORDERED: u64 = SORTED + 24;
 /// Minimum number of cells that are sorted at a time, whatever the budget.
 const MIN_ORDERED: usize = 16;
 
