@@ -187,14 +187,17 @@ fn mark_one<T: Cell>(bytes: &[u8], range: &CellRange, marks: &mut [u8]) {
 const BLOCK: usize = 64;
 
 fn mark_any<T: Cell>(bytes: &[u8], keys: &[(u64, u64)], marks: &mut [u8]) {
-    // The first range that does not end before the key; neighbouring cells mostly have the same.
+    // The first range that does not end before the key; neighbouring cells mostly have the same, or the next one.
     let mut first = 0;
+    let is_first = |at: usize, key: u64| {
+        (at == 0 || keys[at - 1].1 < key) && keys.get(at).is_none_or(|range| key <= range.1)
+    };
     for (mark, value) in marks.iter_mut().zip(bytes.chunks_exact(size_of::<T>())) {
         if *mark != 0 {
             let key = T::from_le(value).to_key();
-            let is_after = first == 0 || keys[first - 1].1 < key;
-            if !(is_after && keys.get(first).is_none_or(|range| key <= range.1)) {
-                first = keys.partition_point(|range| range.1 < key);
+            if !is_first(first, key) {
+                let next = (first + 1).min(keys.len());
+                first = if is_first(next, key) { next } else { keys.partition_point(|range| range.1 < key) };
             }
             *mark = u8::from(keys.get(first).is_some_and(|range| range.0 <= key));
         }
