@@ -189,9 +189,8 @@ const BLOCK: usize = 64;
 fn mark_any<T: Cell>(bytes: &[u8], keys: &[(u64, u64)], marks: &mut [u8]) {
     // The first range that does not end before the key; neighbouring cells mostly have the same, or the next one.
     let mut first = 0;
-    let is_first = |at: usize, key: u64| {
-        (at == 0 || keys[at - 1].1 < key) && keys.get(at).is_none_or(|range| key <= range.1)
-    };
+    let is_first =
+        |at: usize, key: u64| (at == 0 || keys[at - 1].1 < key) && keys.get(at).is_none_or(|range| key <= range.1);
     for (mark, value) in marks.iter_mut().zip(bytes.chunks_exact(size_of::<T>())) {
         if *mark != 0 {
             let key = T::from_le(value).to_key();

@@ -37,6 +37,9 @@ pub trait TileInput {
     }
 }
 
+/// Copies the bytes of a range of a tile to a buffer of their size.
+pub type GatherChunk<'a> = &'a mut dyn FnMut(Range<usize>, &mut [u8]) -> Result<()>;
+
 impl Pipeline {
     /// Appends the filtered tile to `out`: number of chunks, then the chunks. `var_starts` are the starts of the cells
     /// of variable-sized data, where chunks may end; `None` for all other data. An empty tile has no chunks; one of
@@ -78,7 +81,7 @@ impl Pipeline {
         shape: &TileShape,
         key: &EncryptionKey,
         size: usize,
-        gather: &mut dyn FnMut(Range<usize>, &mut [u8]) -> Result<()>,
+        gather: GatherChunk<'_>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
         let stages = stages::of_tile(self, shape, key, &[])?;

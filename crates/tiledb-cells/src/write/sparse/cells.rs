@@ -372,12 +372,7 @@ fn bytes_of(field: &Field, column: &InputColumn<'_>, count: usize) -> usize {
 }
 
 /// Passes a tile of these cells on, which are gathered piece by piece.
-fn take_apart(
-    field: &Field,
-    column: &InputColumn<'_>,
-    list: &[u64],
-    take: TileSink<'_, '_>,
-) -> Result<()> {
+fn take_apart(field: &Field, column: &InputColumn<'_>, list: &[u64], take: TileSink<'_, '_>) -> Result<()> {
     let validity = column.validity.filter(|_| field.nullable);
     let validity = validity.map(|validity| gather_fixed(validity, 1, CellPermutation::List(list))).transpose()?;
     let mut hand_over = |data: &dyn TileInput, starts: Option<&[u64]>, bounds: Option<CellRange>| {
