@@ -82,6 +82,24 @@ cc -std=c11 -Wall -Wextra -Werror "$folder/readme.c" -o "$folder/program" -I"$pr
 (cd "$folder" && ./program) | diff - "$here/examples-c/expected/first_array.txt"
 echo "the README's program: found by its rpath, prints the expected output"
 
+# The quick start in Rust, linked as docs/rust.md says.
+rust() {
+    rm -rf "$folder/quickstart_rust"
+    rustc --edition 2024 -D warnings "$here/examples-c/languages/quickstart.rs" -o "$folder/program" "$@"
+    (cd "$folder" && LD_LIBRARY_PATH=$prefix/lib ./program) | diff - "$here/examples-c/languages/expected/quickstart.txt"
+}
+# shellcheck disable=SC2046
+rust $(pkg-config --libs tiledb_rs)
+rust -L"$prefix/lib" -lstatic=tiledb_rs
+mkdir -p "$folder/cargo/src"
+cp "$here/examples-c/languages/build.rs" "$folder/cargo/"
+cp "$here/examples-c/languages/quickstart.rs" "$folder/cargo/src/main.rs"
+printf '[package]\nname = "quickstart"\nedition = "2024"\n[workspace]\n' >"$folder/cargo/Cargo.toml"
+rm -rf "$folder/quickstart_rust"
+(cd "$folder" && TILEDB_PREFIX=$prefix CARGO_TARGET_DIR=$folder/cargo/target \
+    cargo run --quiet --offline --manifest-path cargo/Cargo.toml) | diff - "$here/examples-c/languages/expected/quickstart.txt"
+echo "Rust: the quick start, shared, static, and by Cargo"
+
 cmake -S "$here/capi-tests" -B "$folder/capi-tests" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$folder/capi-tests" --parallel "$(nproc)" >/dev/null
 (cd "$folder/capi-tests" && ctest --parallel "$(nproc)" --output-on-failure --progress | tail -n 4)

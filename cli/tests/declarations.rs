@@ -1,4 +1,5 @@
-//! The declarations in `src/tiledb/sys.rs` and `src/tiledb/sys_objects.rs` match the prototypes in the headers: number and types of parameters.
+//! The declarations in `src/tiledb/sys.rs` and `src/tiledb/sys_objects.rs`, and those of the example in Rust, match the prototypes in the
+//! headers: number and types of parameters.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 use std::collections::BTreeMap;
@@ -114,16 +115,30 @@ fn agrees(c: &str, rust: &str) -> bool {
     c == rust || (is_number && c.matches('*').count() == rust.matches('*').count() && c.contains("tiledb_"))
 }
 
-#[test]
-fn declarations_are_the_headers() {
+/// Compares declarations, of which there are at least so many, with the headers.
+fn compare(declared: BTreeMap<String, Vec<String>>, least: usize) {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let prototypes = of_c(&headers(&here.join("../include/tiledb")));
-    let files = ["src/tiledb/sys.rs", "src/tiledb/sys_objects.rs"];
-    let declared = of_rust(&files.map(|file| std::fs::read_to_string(here.join(file)).unwrap()).concat());
-    assert!(declared.len() > 80 && prototypes.len() > 500, "{} {}", declared.len(), prototypes.len());
+    assert!(declared.len() >= least && prototypes.len() > 500, "{} {}", declared.len(), prototypes.len());
     for (name, types) in declared {
         let prototype = prototypes.get(&name).unwrap_or_else(|| panic!("no header declares {name}"));
         let same = types.len() == prototype.len() && prototype.iter().zip(&types).all(|(c, rust)| agrees(c, rust));
         assert!(same, "{name}: {types:?} here, {prototype:?} in the headers");
     }
+}
+
+#[test]
+fn declarations_are_the_headers() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = ["src/tiledb/sys.rs", "src/tiledb/sys_objects.rs"];
+    let declared = of_rust(&files.map(|file| std::fs::read_to_string(here.join(file)).unwrap()).concat());
+    compare(declared, 81);
+}
+
+#[test]
+fn declarations_of_the_example_in_rust_are_the_headers() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples-c/languages/quickstart.rs");
+    let text = std::fs::read_to_string(example).unwrap();
+    let (_, rest) = text.split_once("unsafe extern \"C\" {\n").unwrap();
+    compare(of_rust(rest.split_once("\n    }\n").unwrap().0), 30);
 }

@@ -6,11 +6,14 @@
 //! with this library and with the reference under that name: it must print `expected/NAME.txt`. `BLESS=1` rewrites
 //! these files.
 //!
+//! The example in Rust is compiled by `rustc` (`rust.rs`).
+//!
 //! A first line `/* arguments: DATA */` passes arguments to a program; `DATA` is `examples-c/data`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
 mod coverage;
 mod removed;
+mod rust;
 #[path = "../support/tables.rs"]
 mod tables;
 
@@ -49,6 +52,7 @@ fn main() {
     let place = Arc::new(Place::new().expect("a place for the programs"));
     let mut trials: Vec<Trial> = sources(&TESTS).map(|source| test(&place, source)).collect();
     trials.extend(removed::trials(&place));
+    trials.extend(rust::trials(&place));
     for source in sources(&EXAMPLES) {
         trials.extend(example(&place, source));
     }
@@ -103,8 +107,10 @@ impl Place {
     fn new() -> std::io::Result<Self> {
         let place = Self { folder: tempfile::tempdir()?, called: Called::new()? };
         let ours = library::ours();
-        // The tests find the library by its SONAME beside them; another one's may be the name of its file.
-        for name in BTreeSet::from([SONAME.as_ref(), ours.file_name().expect("a library has a name")]) {
+        // The tests find the library by its SONAME beside them; another one's may be the name of its file. Rust's compiler finds
+        // it as `-ltiledb_rs`.
+        let names = [SONAME.as_ref(), "libtiledb_rs.so".as_ref(), ours.file_name().expect("a library has a name")];
+        for name in BTreeSet::from(names) {
             symlink(&ours, place.folder.path().join(name))?;
         }
         for (folder, library) in [("ours", Some(ours)), ("reference", library::reference())] {

@@ -1,6 +1,6 @@
 //! Lints of the source tree, based on a parser: the order of modules and of the files in them, where `unsafe` is
 //! allowed, the maximum length of files, that format versions are compared by name, and that tests leave no files in
-//! the tree.
+//! the tree, and what packages of the crates contain.
 //!
 //! `LAYERS=query cargo test --test lints shown -- --nocapture` shows the order of a folder, its cycles, and
 //! dependencies against the order.
@@ -16,6 +16,7 @@ mod left;
 mod lengths;
 mod names;
 mod order;
+mod packages;
 mod platform;
 mod resolve;
 mod shown;

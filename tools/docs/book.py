@@ -16,7 +16,7 @@ CHAPTERS = {
     "The format": ["docs/format.md", "docs/durability.md"],
     "Tools, languages, stores": [
         "docs/tool.md", "docs/tool_options.md", "docs/packages.md", "docs/platforms.md", "docs/clients.md", "docs/languages.md",
-        "docs/arrow.md", "docs/partition.md", "docs/distributed.md",
+        "docs/rust.md", "docs/arrow.md", "docs/partition.md", "docs/distributed.md",
         "docs/verify.md", "docs/object_stores.md", "docs/credentials.md", "docs/rest.md",
     ],
     "Python": ["docs/python.md", "docs/frames.md", "docs/engines.md", "docs/coming_from.md"],
@@ -37,10 +37,10 @@ NAMES = {
 # Pages whose tables define parameters and options, which the search finds by name.
 DEFINING = ["docs/configuration.md", "docs/tool_options.md"]
 GLOSSARY = "docs/concepts.md"
-# Pages whose C code must occur in examples.
+# Pages whose code in C and Rust must occur in examples.
 QUOTING = [
     "README.md", "docs/tutorial.md", "docs/filters.md", "docs/messages.md", "docs/howto_write.md", "docs/howto_read.md",
-    "docs/howto_keep.md",
+    "docs/howto_keep.md", "docs/rust.md",
 ]  # fmt: skip
 
 
@@ -73,8 +73,8 @@ def sections(text):
 
 
 def quoted(text):
-    """The fenced C blocks of a text."""
-    return re.findall(r"^```c\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    """The fenced blocks in C and Rust of a text."""
+    return re.findall(r"^```(?:c|rust)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
 
 
 def lines(code):
@@ -83,17 +83,24 @@ def lines(code):
 
 
 def stands_in(block, program):
-    """Whether the lines of a block are consecutive lines of a program."""
-    block = lines(textwrap.dedent(block))
-    return any(program[start : start + len(block)] == block for start in range(len(program) - len(block) + 1))
+    """Whether the lines of a block are consecutive lines of a program; the line `// ...` stands for any lines between."""
+    place = 0
+    for part in re.split(r"^ *// \.\.\.\n", block, flags=re.MULTILINE):
+        part = lines(textwrap.dedent(part))
+        starts = range(place, len(program) - len(part) + 1)
+        start = next((start for start in starts if program[start : start + len(part)] == part), None)
+        if start is None:
+            return False
+        place = start + len(part)
+    return True
 
 
 def unfounded(file):
-    """Problems: C code of a guide that is in no example linked from its section or from the introduction of the page."""
+    """Problems: code of a guide that is in no example linked from its section or from the introduction of the page."""
     parts = sections((ROOT / file).read_text())
     found = []
     for part in parts:
-        links = re.findall(r"\((?:\.\./)*(examples-c/[\w/]+\.c(?:pp)?)\)", parts[0] + part)
+        links = re.findall(r"\((?:\.\./)*(examples-c/[\w/]+\.(?:c|cpp|rs))\)", parts[0] + part)
         programs = [lines((ROOT / link).read_text()) for link in links if (ROOT / link).is_file()]
         for block in quoted(part):
             if not any(stands_in(block, program) for program in programs):
