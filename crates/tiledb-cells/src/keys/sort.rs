@@ -19,8 +19,6 @@ const BUCKETS: usize = 1 << BUCKET_BITS;
 
 /// Minimum number of cells that a thread partitions into buckets.
 const PART: usize = 1 << 16;
-/// Maximum number of threads that partition cells into buckets, since each of them reads all cells.
-const MAX_GROUPS: usize = 8;
 /// Cells that are processed together.
 pub const BLOCK: usize = 256;
 
@@ -214,12 +212,11 @@ struct Stretch<'a> {
     ties: Vec<Range<usize>>,
 }
 
-/// Buckets that one thread fills.
-struct Group<'a, J> {
-    buckets: Range<usize>,
-    /// The next free position of each bucket, counted from the first cell of the group.
-    ends: Vec<usize>,
-    cells: &'a mut [J],
+/// Cells that one thread distributes among the buckets.
+struct Share<'a, J> {
+    cells: Range<usize>,
+    /// Where its cells of each bucket go, and how many are there.
+    buckets: Vec<(&'a mut [J], usize)>,
 }
 
 /// Cells that are sorted by one thread, and the runs of equal keys among them.
@@ -366,36 +363,24 @@ impl SortJob<'_> {
         let bucket = |cell: J| cell.above(shift) as usize & (BUCKETS - 1);
         let counts = self.of_parts(|part| {
             let mut counts = [0usize; BUCKETS];
-            self.for_blocks(part, |cells| cells.iter().for_each(|&cell| counts[bucket(cell)] += 1));
-            counts
+            self.for_blocks(part.clone(), |cells| cells.iter().for_each(|&cell| counts[bucket(cell)] += 1));
+            (part, counts)
         })?;
-        let sizes: Vec<usize> = (0..BUCKETS).map(|bucket| counts.iter().map(|part| part[bucket]).sum()).collect();
-        // Pages are made by the thread that writes into them.
+        let sizes: Vec<usize> = (0..BUCKETS).map(|bucket| counts.iter().map(|part| part.1[bucket]).sum()).collect();
         let mut cells: Vec<J> = memory::zeroed("sorting", self.count())?;
-        let mut groups = groups(&mut cells, &sizes, self.parts().min(MAX_GROUPS));
+        let mut shares = shares(&mut cells, counts);
         let bytes = self.count() * size_of::<J>();
-        self.pools.for_each_mut(&mut groups, bytes, self.cancel, |_, group| {
-            let Group { buckets, ends, cells } = group;
-            let is_all = buckets.len() == BUCKETS;
-            self.for_blocks(0..self.count(), |block: &mut [J]| {
-                let mut retained = if is_all { block.len() } else { 0 };
-                if !is_all {
-                    for at in 0..block.len() {
-                        // Branchless: the branch would be unpredictable.
-                        let cell = block[at];
-                        block[retained] = cell;
-                        retained += usize::from(buckets.contains(&bucket(cell)));
-                    }
-                }
-                for &cell in &block[..retained] {
-                    let end = &mut ends[bucket(cell) - buckets.start];
-                    cells[*end] = cell;
-                    *end += 1;
+        self.pools.for_each_mut(&mut shares, bytes, self.cancel, |_, Share { cells, buckets }| {
+            self.for_blocks(cells.clone(), |block: &mut [J]| {
+                for &cell in &*block {
+                    let (places, count) = &mut buckets[bucket(cell)];
+                    places[*count] = cell;
+                    *count += 1;
                 }
             });
             Ok(())
         })?;
-        drop(groups);
+        drop(shares);
         let mut buckets = Vec::with_capacity(BUCKETS);
         let (mut rest, mut start) = (&mut cells[..], 0);
         for size in sizes {
@@ -411,22 +396,19 @@ impl SortJob<'_> {
     }
 }
 
-/// Divides cells, which are to be those of buckets of these sizes, into groups of buckets with about as many cells each.
-fn groups<'a, J>(cells: &'a mut [J], sizes: &[usize], count: usize) -> Vec<Group<'a, J>> {
-    let most = cells.len().div_ceil(count);
-    let (mut groups, mut rest, mut first) = (Vec::with_capacity(count), cells, 0);
-    while first < sizes.len() {
-        let (mut ends, mut total, mut bucket) = (Vec::new(), 0, first);
-        while bucket < sizes.len() && (total < most || groups.len() + 1 == count) {
-            ends.push(total);
-            total += sizes[bucket];
-            bucket += 1;
+/// Divides cells, which are to be those of buckets: in each bucket, those of each part of the input follow those of the part before.
+fn shares<J>(cells: &mut [J], counts: Vec<(Range<usize>, [usize; BUCKETS])>) -> Vec<Share<'_, J>> {
+    let share = |part: &(Range<usize>, _)| Share { cells: part.0.clone(), buckets: Vec::with_capacity(BUCKETS) };
+    let mut shares: Vec<Share<'_, J>> = counts.iter().map(share).collect();
+    let mut rest = cells;
+    for bucket in 0..BUCKETS {
+        for (share, (_, counts)) in shares.iter_mut().zip(&counts) {
+            let (places, more) = rest.split_at_mut(counts[bucket]);
+            share.buckets.push((places, 0));
+            rest = more;
         }
-        let (cells, more) = rest.split_at_mut(total);
-        groups.push(Group { buckets: first..bucket, ends, cells });
-        (rest, first) = (more, bucket);
     }
-    groups
+    shares
 }
 
 #[cfg(test)]
