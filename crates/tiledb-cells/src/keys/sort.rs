@@ -91,7 +91,8 @@ impl KeySource for Pairs<'_> {
     }
 }
 
-/// Sorts keys with their codes, which are below `2^code_bits`.
+/// Sorts keys with their codes, which are below `2^code_bits`. Equal keys are ordered by their codes; where all keys ascend already,
+/// the codes are left as they are.
 ///
 /// # Errors
 /// If memory does not suffice, or on cancellation.

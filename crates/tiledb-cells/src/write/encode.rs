@@ -250,15 +250,13 @@ impl<'a> Encoder<'a> {
     /// If a filter does not accept the cells.
     pub(crate) fn encode<'c>(&self, field: &Field, mut tile: PendingTile<'_, 'c>) -> Result<ReadyTile<'c>> {
         let plain = self.plain(field, &tile);
-        let gathered = match (tile.cells.data, &tile.stats) {
-            (CellBytes::Apart(cells), PendingStats::OfCells(fill)) if plain.is_none() && !fill.padded => {
-                Some((cells, *fill)).filter(|_| self.fuses(field, &tile.cells))
+        let filtered = match (&tile.stats, tile.cells.data) {
+            (PendingStats::OfCells(fill), CellBytes::Apart(data))
+                if plain.is_none() && self.filters_as_gathered(field, &tile.cells, *fill) =>
+            {
+                self.filter_gathered(field, &tile.cells, data, *fill)
             }
-            _ => None,
-        };
-        let filtered = match gathered {
-            Some((data, fill)) => self.filter_gathered(field, &tile.cells, data, fill),
-            None => {
+            _ => {
                 let stats = self.pending_stats(field, &mut tile)?;
                 self.filter(field, &tile.cells, plain.is_some(), stats)
             }
@@ -307,11 +305,14 @@ impl<'a> Encoder<'a> {
         Ok(FilteredTile { data: offsets, var, validity, stats, cells: starts.len() as u64, bounds: None })
     }
 
-    /// True if chunks of fixed cells are filtered, and added to the statistics, as they are gathered.
-    fn fuses(&self, field: &Field, cells: &TileCells<'_>) -> bool {
-        let chunk = self.chunk_size(field, FieldPart::Data, cells.data.size());
+    /// True if chunks of these cells can be filtered, and added to the statistics, as they are gathered.
+    fn filters_as_gathered(&self, field: &Field, cells: &TileCells<'_>, fill: StatsOptions) -> bool {
+        let has_whole_cells = || {
+            let chunk = self.chunk_size(field, FieldPart::Data, cells.data.size());
+            chunk.is_multiple_of(field.cell_size().max(1))
+        };
         let is_replaced = || NullsReplaced::of(field, cells.data, None, cells.validity).is_some();
-        cells.starts.is_none() && chunk.is_multiple_of(field.cell_size().max(1)) && !is_replaced()
+        !fill.padded && cells.starts.is_none() && has_whole_cells() && !is_replaced()
     }
 
     /// The tile whose fixed cells are gathered from `data`, a chunk at a time.

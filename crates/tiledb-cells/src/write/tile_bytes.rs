@@ -104,14 +104,6 @@ impl TileInput for CellBytes<'_> {
             CellBytes::Apart(pieces) => pieces.piece(range),
         }
     }
-
-    fn copy_piece(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
-        match self {
-            CellBytes::Here(bytes) => out.copy_from_slice(&bytes[range]),
-            CellBytes::Apart(pieces) => pieces.copy_piece(range, out)?,
-        }
-        Ok(())
-    }
 }
 
 /// Puts these cells of a tile side by side.
