@@ -120,7 +120,7 @@ class DenseSelection:
             return
         relative = rows[start:stop] - base
         indexes = relative if stride == 1 else relative // stride
-        if stride == 1:
+        if axis == len(self._axes) - 1:
             yield self._region(prefix, axis, start, indexes, [], [], gap)
             return
         coordinates = [relative // self._strides[at] % self._axes[at].extent for at in range(axis + 1, len(self._axes))]

@@ -32,7 +32,7 @@ def conjuncts_of(expression: Any) -> List[Conjunct]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for node in _members(_tree(expression)):
-                if _is_known(_predicate(node)):
+                if _is_known(node):
                     member = polars.Expr.deserialize(io.StringIO(json.dumps(node)), format="json")
                     found.append(Conjunct(frozenset(member.meta.root_names()), member))
         return found
@@ -53,11 +53,19 @@ def _members(node: Any) -> List[Any]:
     return _members(content["left"]) + _members(content["right"])
 
 
-def _is_known(predicate: Predicate) -> bool:
+def _is_known(node: Any) -> bool:
+    """Whether all of a node is known, and with it that it depends on one row."""
+    try:
+        return _is_complete(_predicate(node))
+    except Exception:  # noqa: BLE001 - as in predicate_of
+        return False
+
+
+def _is_complete(predicate: Predicate) -> bool:
     if predicate is None:
         return False
     members = predicate[1] if predicate[0] in ("and", "or") else predicate[1:] if predicate[0] == "not" else []
-    return all(_is_known(one) for one in members)
+    return all(_is_complete(one) for one in members)
 
 
 def _predicate(node: Any) -> Predicate:
