@@ -321,8 +321,13 @@ class Reads(Late):
         data = self.scan(self.flights(), on_scan=scans.append)
         self.assertEqual(data.count_rows(pc.field("delay") > 900), 98)
         self.assertEqual((self.reads, scans[-1].fields, scans[-1].late), ([], ("delay",), ()))
-        self.assertEqual(data.count_rows((pc.field("month") == 3) & (pc.field("origin") == "JFK")), 3)
+        evaluated = []
+        real = self.late.LateScan._met
+        with mock.patch.object(self.late.LateScan, "_met", lambda scan, batch, stage: evaluated.append(batch.num_rows) or real(scan, batch, stage)):
+            self.assertEqual(data.count_rows((pc.field("month") == 3) & (pc.field("origin") == "JFK")), 3)
         self.assertEqual(self.summary(), [(("month",), 1000), (("origin",), 100)])
+        # The last members are left to the engine, which evaluates them anyway.
+        self.assertEqual(evaluated, [1000])
 
     def test_dense_results_are_read_at_once(self):
         import pyarrow.compute as pc
@@ -384,8 +389,13 @@ class Reads(Late):
         import tiledb_rs.polars
 
         self.settings(CHUNK_CELLS=100)
-        lazy = tiledb_rs.polars.scan(self.flights(count=5000), batch_bytes=500)
+        array = self.flights(count=5000)
+        lazy = tiledb_rs.polars.scan(array, batch_bytes=500)
         self.assertEqual(lazy.filter(pl.col("month") >= 2).head(3).collect()["note"].to_list(), ["n200é", "n201é", "n202é"])
+        # Not all releases pass the limit of filtered rows on.
+        self.reads.clear()
+        source = tiledb_rs.polars._Source(tiledb_rs.polars.Snapshot(array, batch_bytes=500))
+        self.assertEqual(pl.concat(source(["note"], pl.col("month") >= 2, 3, None))["note"].to_list(), ["n200é", "n201é", "n202é"])
         self.assertLess(sum(self.cells(one) for one in self.reads[1:]), 300)
 
     def test_time_travel(self):

@@ -125,12 +125,16 @@ class LateScan:
         return tuple(name for stage in self._stages[1:] for name in stage.fields)
 
     def _batch_bytes(self, stage: Stage) -> int:
-        """The bytes of a batch of the first columns: as many cells as are evaluated at once, or the default."""
-        schema = self._plan.source.schema
+        """The bytes of a batch of the first columns: as many cells as are evaluated at once, but no more than the default."""
+        source = self._plan.source
+        schema = source.schema
         if not all(_is_fixed(schema, name) for name in stage.fields):
             return 0
-        width = sum(schema.field(name).dtype.size * getattr(schema.field(name), "values", 1) + 1 for name in stage.fields)
-        return min(width * CHUNK_CELLS, 1 << 26)
+        width = 0
+        for field in map(schema.field, stage.fields):
+            width += field.dtype.size * getattr(field, "values", 1) + 1
+        budget = int(source.ctx.get("sm.mem.total_budget") or 1 << 32)
+        return max(min(width * CHUNK_CELLS, budget // 4, 1 << 26), 1)
 
     def batches(self) -> Iterator[Any]:
         """The record batches, in the order of the cells."""
@@ -194,9 +198,8 @@ class LateScan:
         found = None if met is None else numpy.flatnonzero(met)
         if found is None or len(found) == batch.num_rows:
             yield chunk
-        elif len(found) and found[-1] - found[0] + 1 == len(found):
-            yield chunk.part(int(found[0]), int(found[-1]) + 1)
-        elif len(found) >= DENSE_ROWS * batch.num_rows:
+        elif len(found) and (found[-1] - found[0] + 1 == len(found) or len(found) >= DENSE_ROWS * batch.num_rows):
+            # Without copies.
             yield chunk.part(int(found[0]), int(found[-1]) + 1)
         elif len(found):
             indexes = require("pyarrow", "a scan").array(found)
@@ -246,6 +249,7 @@ class LateScan:
         found = met.take(column.indices.fill_null(0).to_numpy()) if len(labels) else numpy.zeros(len(column), bool)
         return numpy.where(column.is_null().to_numpy(zero_copy_only=False), met[-1], found) if column.null_count else found
 
+
 def _reader(plan: ReadPlan) -> Any:
     return require("pyarrow", "a scan").RecordBatchReader._import_from_c_capsule(Result(plan).__arrow_c_stream__())
 
@@ -256,7 +260,8 @@ def _taken(batch: Any, where: Positions, first: int) -> List[Any]:
     low, high = int(where[0]) - first, int(where[-1]) - first
     if high - low + 1 == count:
         return [column.slice(low, count) for column in batch.columns]
-    indexes = require("pyarrow", "a scan").array(where - first)
+    positions: Any = where
+    indexes = require("pyarrow", "a scan").array(positions - first)
     return [column.take(indexes) for column in batch.columns]
 
 
