@@ -45,8 +45,8 @@ class ArrayDataset(arrow_dataset.InMemoryDataset):
     def scanner(self, columns: Columns = None, filter: Any = None, **options: Any) -> Any:
         """A scanner of some columns, names or expressions by name, of the rows that meet a filter, an expression.
 
-        Comparisons with values, lists of values and nulls are evaluated by TileDB as far as they mean the same; pyarrow evaluates the
-        whole filter on the rows that were read. The other options are those of ``pyarrow.dataset.Scanner.from_batches``.
+        Comparisons with values, lists of values and nulls are evaluated by TileDB as far as they mean the same; of a dense array, the columns of
+        the filter are read first, and the others where rows meet it. pyarrow evaluates the whole filter on the rows that were read. The other options are those of ``pyarrow.dataset.Scanner.from_batches``.
         """
         if filter is not None and not isinstance(filter, pyarrow.compute.Expression):
             raise TypeError(f"filter must be a pyarrow.compute.Expression, not {type(filter).__name__}")
