@@ -62,7 +62,7 @@ class _Axis:
 class DenseSelection:
     """The cells of a dense read in row-major order."""
 
-    def __init__(self, schema: Schema, axes: List[_Axis]):
+    def __init__(self, axes: List[_Axis]):
         self._axes = axes
         self._strides = [1] * len(axes)
         for at in range(len(axes) - 2, -1, -1):
@@ -71,7 +71,11 @@ class DenseSelection:
 
     @classmethod
     def of(cls, schema: Schema, bounds: Bounds) -> Optional[DenseSelection]:
-        """The selection of ranges; None if they are not in ascending order, or too large for positions of 64 bits."""
+        """The selection of ranges; None if its cells may not be read in row-major order, or are too many for positions of 64 bits.
+
+        A read that does not fit into one batch is divided by ranges before it is divided by coordinates: if a dimension has several
+        ranges, those before it must have one coordinate.
+        """
         axes = []
         for at, dimension in enumerate(schema.dimensions):
             code = f"<{dimension.dtype.code}"
@@ -81,7 +85,9 @@ class DenseSelection:
             low, high = (number_of(dimension.dtype, bound) for bound in dimension.domain or schema.bounds(at))
             tile = dimension.tile if isinstance(dimension.tile, int) and dimension.tile > 0 else high - low + 1
             axes.append(_Axis(code, pairs, tile, low))
-        found = cls(schema, axes)
+        if any(len(axis.pairs) > 1 and any(one.extent > 1 for one in axes[:at]) for at, axis in enumerate(axes)):
+            return None
+        found = cls(axes)
         return found if found.cells < 1 << 62 else None
 
     def regions(self, rows: Positions, gap: int) -> Iterator[Region]:
