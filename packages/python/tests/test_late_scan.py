@@ -182,7 +182,7 @@ class LateScans(Late):
                 elif source.random() < 0.2:
                     ranges[dimension.name] = tuple(sorted((source.randint(low, high), source.randint(low, high))))
             names = [*VALUES, *(one.name for one in array.schema.dimensions)]
-            for _ in range(15):
+            for _ in range(10):
                 tree, chosen = predicate(source, names), source.sample(array.schema.names, 3)
                 scans = []
                 self.reads.clear()
@@ -194,9 +194,9 @@ class LateScans(Late):
                     whole = self.cells(self.reads[0])
                     narrowed += sum(self.cells(one) for one in self.reads if one.fields == self.reads[-1].fields) < whole
         # The stages must be used, and leave cells out, or the comparison would prove nothing.
-        self.assertGreater(compared, 10 * SEEDS * 0.7)
-        self.assertGreater(late, 2 * SEEDS)
-        self.assertGreater(narrowed, SEEDS)
+        self.assertGreater(compared, 5 * SEEDS)
+        self.assertGreater(late, SEEDS)
+        self.assertGreater(narrowed, SEEDS / 2)
 
     def test_random_filters_of_datasets(self):
         import pyarrow
@@ -269,7 +269,7 @@ class LateScans(Late):
                 wanted = connection.execute(query.format("plain")).fetchall()
             except duckdb.Error:
                 return False
-            self.assertEqual(connection.execute(query.format("data").replace(names, "count(*)", 1)).fetchone(), (len(wanted),))
+            self.assertEqual(connection.execute(query.format("data").replace(names, "count(*)", 1)).fetchall(), [(len(wanted),)])
             self.reads.clear()
             self.assertEqual(keys(connection.execute(query.format("data")).fetchall()), keys(wanted))
             return True
