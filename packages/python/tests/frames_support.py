@@ -57,13 +57,44 @@ def make_array(uri: str, source: random.Random, sparse: bool) -> "tiledb_rs.Arra
     return array
 
 
+def make_grid(uri: str, source: random.Random) -> "tiledb_rs.Array":
+    """A dense array of one to three dimensions with a column of each type and some of other forms, of which parts were never written."""
+    nullable = {name for name in VALUES if source.random() < 0.5}
+    attributes = [
+        tiledb_rs.Attribute(name, DTYPES[name], nullable=name in nullable,
+                            enumeration=tiledb_rs.Enumeration("airports", VALUES["e"]) if name == "e" else None)
+        for name in source.sample(list(VALUES), len(VALUES))
+    ] + [tiledb_rs.Attribute("month", "DATETIME_MONTH"), tiledb_rs.Attribute("pair", "INT16", values=2), tiledb_rs.Attribute("list", "INT32", var=True)]
+    names = ["d", "y", "z"][: source.randint(1, 3)]
+    lows = [source.choice([0, -50, 3]) for _ in names]
+    extents = [source.randint(1, {1: 700, 2: 40, 3: 13}[len(names)]) for _ in names]
+    dimensions = [tiledb_rs.Dimension(name, (low, low + extent - 1), tile=source.randint(1, extent), dtype="INT64")
+                  for name, low, extent in zip(names, lows, extents)]
+    array = tiledb_rs.create(uri, tiledb_rs.Schema(dimensions, attributes, cell_order=source.choice(["row-major", "col-major"]),
+                                                   tile_order=source.choice(["row-major", "col-major"])))
+    for _ in range(source.randint(0, 3)):
+        region, count = {}, 1
+        for name, low, extent in zip(names, lows, extents):
+            first, last = sorted((source.randint(low, low + extent - 1), source.randint(low, low + extent - 1)))
+            region[name] = (first, last)
+            count *= last - first + 1
+        # Runs of the same values leave whole tiles without cells that meet a predicate.
+        run = source.choice([1, 1, 30])
+        data = {name: [cell for cell in cells for _ in range(run)][:count] for name, cells in rows(source, count // run + 1, nullable).items()}
+        data.update(month=[source.randint(-30, 600) for _ in range(count)], pair=[[source.randint(-5, 5), 7] for _ in range(count)],
+                    list=[[source.randint(-5, 5)] * source.randint(1, 3) for _ in range(count)])
+        array.write(data, region=region)
+    return array
+
+
 def predicate(source: random.Random, names, depth: int = 0):
     """A random predicate as a tree: (operator, column, value), (in, column, values), (null, column), (and, a, b), (or, a, b), (not, a)."""
     if depth < 3 and source.random() < 0.55:
         kind = source.choice(["and", "and", "or", "not"])
         return (kind, *(predicate(source, names, depth + 1) for _ in range(1 if kind == "not" else 2)))
     name = source.choice(names)
-    values = {"d": [-51, -50, 0, 3, 100, 10_000, 2.5], "key": ["", "a", "it's", "b"]}.get(name) or VALUES[name] + OTHERS[name]
+    dimension = [-51, -50, 0, 3, 100, 10_000, 2.5]
+    values = {"d": dimension, "y": dimension, "z": dimension, "key": ["", "a", "it's", "b"]}.get(name) or VALUES[name] + OTHERS[name]
     kind = source.choice(["<", "<=", ">", ">=", "==", "!=", "in", "null", "valid"])
     if kind == "in":
         chosen = source.sample(values, min(len(values), source.randint(1, 12)))

@@ -64,9 +64,13 @@ def batches_of(reader: Any, schema: Schema, wanted: Any, dates_only: bool = Fals
     if dates_only:
         kinds = [kind if kind == "DATETIME_DAY" else None for kind in kinds]
     for batch in reader:
-        columns = [column if kind is None else _datetimes(column, kind, field.type, field.name)
-                   for column, kind, field in zip(batch.columns, kinds, wanted)]
+        columns = [column_of(column, kind, field) for column, kind, field in zip(batch.columns, kinds, wanted)]
         yield pyarrow.RecordBatch.from_arrays(columns, schema=wanted)
+
+
+def column_of(column: Any, kind: Optional[str], field: Any) -> Any:
+    """A column in the type of a field of :func:`with_datetimes`; the kind is that of :func:`datetime_of`."""
+    return column if kind is None else _datetimes(column, kind, field.type, field.name)
 
 
 def _datetimes(column: Any, kind: str, type: Any, name: str) -> Any:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import struct
 from ctypes import string_at
-from typing import Any, List, Optional, Set, Tuple
+from typing import Any, List, Optional, Sequence, Set, Tuple
 
 from . import capsule
 from .errors import require
+from .late_scan import Conjunct
 from .predicates import FLIPPED, Moment, Predicate
 
 _COMPARISONS = {"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!="}
@@ -25,12 +26,33 @@ def predicate_of(expression: Any) -> Tuple[Predicate, Optional[Set[str]]]:
         return None, None
 
 
+def conjuncts_of(expression: Any) -> List[Conjunct]:
+    """The members of the conjunction that an expression is, as far as they compute the same for a row whenever they are evaluated."""
+    try:
+        return _Reader(expression).conjuncts()
+    except Exception:  # noqa: BLE001 - as in predicate_of
+        return []
+
+
+def evaluate(table: Any, expressions: Sequence[Any]) -> Any:
+    """The rows of a table that meet all of some expressions, as a NumPy array."""
+    acero, compute = require("pyarrow.acero", "a filter", "pyarrow"), require("pyarrow.compute", "a filter")
+    whole = expressions[0]
+    for one in expressions[1:]:
+        whole = whole & one
+    source = acero.Declaration("table_source", acero.TableSourceNodeOptions(table))
+    project = acero.Declaration("project", acero.ProjectNodeOptions([whole], ["met"]))
+    # On this thread: it may be one of those that pyarrow would wait for.
+    found = acero.Declaration.from_sequence([source, project]).to_table(use_threads=False)
+    return compute.fill_null(found["met"], False).to_numpy()
+
+
 class _Reader:
     def __init__(self, expression: Any):
         pyarrow = require("pyarrow", "a filter")
-        _, (content,) = expression.__reduce__()
+        deserialize, (content,) = expression.__reduce__()
         reader = pyarrow.ipc.open_file(content)
-        self.literals = reader.get_batch(0)
+        self.deserialize, self.schema, self.literals = deserialize, reader.schema, reader.get_batch(0)
         self.items = _items(reader.schema)
         self.at = 0
         self.names: Set[str] = set()
@@ -41,6 +63,45 @@ class _Reader:
         if self.at != len(self.items):
             raise ValueError("the expression does not end")
         return found, None if self.nested else self.names
+
+    def conjuncts(self) -> List[Conjunct]:
+        """The members of the conjunction, each as an expression of its own."""
+        found = []
+        for start, stop in self._members(0):
+            items = self.items[start:stop]
+            names = frozenset(value for key, value in items if key == "field_ref")
+            if not any(key == "nested_field_ref" or (key, value) == ("call", "random") for key, value in items):
+                found.append(Conjunct(names, self._expression(items)))
+        return found
+
+    def _members(self, at: int) -> List[Tuple[int, int]]:
+        """The items of the members of a conjunction."""
+        if self.items[at] not in (("call", "and_kleene"), ("call", "and")):
+            return [(at, self._end(at))]
+        found, at = [], at + 1
+        while self.items[at][0] != "end":
+            found += self._members(at)
+            at = self._end(at)
+        return found
+
+    def _end(self, at: int) -> int:
+        """The index of the item after a node."""
+        key, value = self.items[at]
+        if key != "call":
+            return at + 1 + (int(value) if key == "nested_field_ref" else 0)
+        at += 1
+        while self.items[at][0] != "end":
+            at = self._end(at)
+        return at + 1
+
+    def _expression(self, items: List[Tuple[str, str]]) -> Any:
+        """The expression of a part of the items."""
+        pyarrow = require("pyarrow", "a filter")
+        schema = self.schema.with_metadata(pyarrow.KeyValueMetadata(items))
+        sink = pyarrow.BufferOutputStream()
+        with pyarrow.ipc.new_file(sink, schema) as writer:
+            writer.write_batch(pyarrow.RecordBatch.from_arrays(self.literals.columns, schema=schema))
+        return self.deserialize(sink.getvalue())
 
     def _next(self) -> Tuple[str, str]:
         self.at += 1
@@ -186,4 +247,4 @@ def _value(scalar: Any) -> Any:
     return None
 
 
-__all__ = ["predicate_of"]
+__all__ = ["conjuncts_of", "evaluate", "predicate_of"]

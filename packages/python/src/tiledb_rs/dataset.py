@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
-from .arrow_predicate import predicate_of
-from .arrow_columns import batches_of, with_datetimes
+from .arrow_predicate import conjuncts_of, evaluate, predicate_of
+from .arrow_columns import with_datetimes
 from .context import ConfigValue, Context
 from .errors import require
-from .predicates import Predicate
 from .query import Ranges
 from .scanning import OnScan, Scan, Snapshot
 
@@ -36,9 +35,7 @@ class ArrayDataset(arrow_dataset.InMemoryDataset):
         self._schema = with_datetimes(reader.schema, snapshot.schema)
 
     def _reader(self, fields: Any) -> Any:
-        result = Snapshot.result(_silent(self._snapshot), fields)
-        assert result is not None
-        return pyarrow.RecordBatchReader._import_from_c_capsule(result.__arrow_c_stream__())
+        return pyarrow.RecordBatchReader._import_from_c_capsule(self._snapshot.result(fields).__arrow_c_stream__())
 
     @property
     def schema(self) -> Any:
@@ -48,8 +45,8 @@ class ArrayDataset(arrow_dataset.InMemoryDataset):
     def scanner(self, columns: Columns = None, filter: Any = None, **options: Any) -> Any:
         """A scanner of some columns, names or expressions by name, of the rows that meet a filter, an expression.
 
-        Comparisons with values, lists of values and nulls are evaluated by TileDB as far as they mean the same; pyarrow evaluates the
-        whole filter on the rows that were read. The other options are those of ``pyarrow.dataset.Scanner.from_batches``.
+        Comparisons with values, lists of values and nulls are evaluated by TileDB as far as they mean the same; of a dense array, the columns of
+        the filter are read first, and the others where rows meet it. pyarrow evaluates the whole filter on the rows that were read. The other options are those of ``pyarrow.dataset.Scanner.from_batches``.
         """
         if filter is not None and not isinstance(filter, pyarrow.compute.Expression):
             raise TypeError(f"filter must be a pyarrow.compute.Expression, not {type(filter).__name__}")
@@ -59,7 +56,8 @@ class ArrayDataset(arrow_dataset.InMemoryDataset):
         names = self._fields(columns, filtered)
         wanted = pyarrow.schema([self._schema.field(name) for name in names])
         known = {name: value for name, value in options.items() if name not in ("cache_metadata", "fragment_readahead", "batch_readahead")}
-        return arrow_dataset.Scanner.from_batches(self._batches(names, predicate, wanted), columns=columns, filter=filter, **known)
+        batches = self._snapshot.batches(wanted, predicate, lambda: [] if filter is None else conjuncts_of(filter), evaluate)
+        return arrow_dataset.Scanner.from_batches(pyarrow.RecordBatchReader.from_batches(wanted, batches), columns=columns, filter=filter, **known)
 
     def _fields(self, columns: Columns, filtered: Any) -> List[str]:
         """The fields that columns and filter refer to."""
@@ -78,13 +76,6 @@ class ArrayDataset(arrow_dataset.InMemoryDataset):
             chosen = set(columns)
         chosen = needed if filtered is None else chosen | (filtered & needed)
         return [name for name in self._schema.names if name in chosen] or [self._snapshot._smallest()]
-
-    def _batches(self, names: List[str], predicate: Predicate, wanted: Any) -> Any:
-        result = self._snapshot.result(names, predicate)
-        if result is None:
-            return pyarrow.RecordBatchReader.from_batches(wanted, [])
-        reader = pyarrow.RecordBatchReader._import_from_c_capsule(result.__arrow_c_stream__())
-        return pyarrow.RecordBatchReader.from_batches(wanted, batches_of(reader, self._snapshot.schema, wanted))
 
     def to_table(self, columns: Columns = None, filter: Any = None, **options: Any) -> Any:
         """The rows as a pyarrow.Table."""
@@ -151,15 +142,6 @@ class ArrayDataset(arrow_dataset.InMemoryDataset):
 
     def __repr__(self) -> str:
         return f"<tiledb_rs.dataset.ArrayDataset: {', '.join(self._schema.names)} of {self._snapshot.source.uri}>"
-
-
-def _silent(snapshot: Snapshot) -> Snapshot:
-    """The snapshot without the callback."""
-    if snapshot.on_scan is None:
-        return snapshot
-    found: Any = Snapshot.__new__(Snapshot)
-    found.__dict__.update(snapshot.__dict__, on_scan=None)
-    return found
 
 
 def dataset(array: Any, *, fields: Optional[Sequence[str]] = None, ranges: Optional[Ranges] = None, where: Any = None, at: Any = None,

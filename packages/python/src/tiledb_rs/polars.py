@@ -8,13 +8,11 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from . import creation
 from .array import Array
-from .arrow_columns import conforming, batches_of, with_datetimes
+from .arrow_columns import conforming, with_datetimes
 from .context import ConfigValue, Context
-from .dataset import _silent
 from .errors import require
-from .polars_predicate import predicate_of
+from .polars_predicate import conjuncts_of, predicate_of
 from .query import Ranges
-from .result import Result
 from .scanning import OnScan, Scan, Snapshot
 
 polars = require("polars", "tiledb_rs.polars")
@@ -29,40 +27,42 @@ class _Source:
 
     def __init__(self, snapshot: Snapshot):
         self.snapshot = snapshot
-        self._empty = self._frame(list(snapshot.fields))
-
-    def _reader(self, result: Result) -> Any:
-        return pyarrow.RecordBatchReader._import_from_c_capsule(result.__arrow_c_stream__())
-
-    def _frame(self, names: List[str]) -> Any:
-        """A frame without rows."""
-        result = _silent(self.snapshot).result(names)
-        assert result is not None
-        return polars.from_arrow(with_datetimes(self._reader(result).schema, self.snapshot.schema).empty_table())
+        result = snapshot.result(snapshot.fields)
+        reader = pyarrow.RecordBatchReader._import_from_c_capsule(result.__arrow_c_stream__())
+        self._arrow = with_datetimes(reader.schema, snapshot.schema)
+        self._empty = polars.from_arrow(self._arrow.empty_table())
 
     def schema(self) -> Dict[str, Any]:
         return dict(self._empty.schema)
 
+    def _frame(self, table: Any) -> Any:
+        """A table or record batch as a frame of the types of the scan."""
+        frame = polars.from_arrow(table)
+        types = {name: self._empty.schema[name] for name in frame.columns}
+        return frame if dict(frame.schema) == types else frame.cast(types)
+
+    def _evaluate(self, table: Any, expressions: Sequence[Any]) -> Any:
+        """The rows of a table that meet all of some expressions, as a NumPy array."""
+        found = self._frame(table).select(met=polars.all_horizontal(expressions))["met"]
+        return found.fill_null(False).to_numpy()
+
     def __call__(self, with_columns: Optional[List[str]], predicate: Any, n_rows: Optional[int], batch_size: Optional[int]) -> Iterator[Any]:
-        schema = self.snapshot.schema
         wanted = list(self.snapshot.fields) if with_columns is None else list(with_columns)
         filtered = [] if predicate is None else list(dict.fromkeys(predicate.meta.root_names()))
         names = list(dict.fromkeys([*wanted, *filtered])) or [self.snapshot._smallest()]
-        result = self.snapshot.result(names, None if predicate is None else predicate_of(predicate), nan="greatest")
+        arrow = pyarrow.schema([self._arrow.field(name) for name in names])
+        known = None if predicate is None else predicate_of(predicate)
         rest = n_rows
-        if result is not None:
-            reader = self._reader(result)
-            types = with_datetimes(reader.schema, schema)
-            for batch in batches_of(reader, schema, types):
-                frame = polars.from_arrow(batch).cast({name: self._empty.schema[name] for name in names})
-                if predicate is not None:
-                    frame = frame.filter(predicate)
-                if rest is not None:
-                    frame = frame.head(rest)
-                    rest -= frame.height
-                yield frame.select(wanted)
-                if rest == 0:
-                    return
+        for batch in self.snapshot.batches(arrow, known, lambda: [] if predicate is None else conjuncts_of(predicate), self._evaluate, nan="greatest"):
+            frame = self._frame(batch)
+            if predicate is not None:
+                frame = frame.filter(predicate)
+            if rest is not None:
+                frame = frame.head(rest)
+                rest -= frame.height
+            yield frame.select(wanted)
+            if rest == 0:
+                return
         yield self._empty.select(wanted)
 
 

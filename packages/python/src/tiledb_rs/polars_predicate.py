@@ -1,11 +1,13 @@
 """Expressions of polars as predicates, from their JSON form; whatever is not known is left to polars."""
 from __future__ import annotations
 
+import io
 import json
 import warnings
-from typing import Any
+from typing import Any, List
 
 from .errors import require
+from .late_scan import Conjunct
 from .predicates import FLIPPED, Moment, Predicate
 
 _COMPARISONS = {"Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">=", "Eq": "==", "NotEq": "!="}
@@ -17,12 +19,53 @@ _INTEGERS = {f"{sign}Int{bits}" for sign in ("", "U") for bits in (8, 16, 32, 64
 def predicate_of(expression: Any) -> Predicate:
     """The predicate of an expression; None if it is not known."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = json.loads(expression.meta.serialize(format="json"))
-        return _predicate(tree)
+        return _predicate(_tree(expression))
     except Exception:  # noqa: BLE001 - whatever the form of another version of polars is, polars evaluates the expression itself
         return None
+
+
+def conjuncts_of(expression: Any) -> List[Conjunct]:
+    """The members of the conjunction that an expression is, as far as they are known: others may depend on more than one row."""
+    polars = require("polars", "a filter")
+    try:
+        found = []
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for node in _members(_tree(expression)):
+                if _is_known(node):
+                    member = polars.Expr.deserialize(io.StringIO(json.dumps(node)), format="json")
+                    found.append(Conjunct(frozenset(member.meta.root_names()), member))
+        return found
+    except Exception:  # noqa: BLE001 - as in predicate_of
+        return []
+
+
+def _tree(expression: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return json.loads(expression.meta.serialize(format="json"))
+
+
+def _members(node: Any) -> List[Any]:
+    content = node.get("BinaryExpr") if isinstance(node, dict) else None
+    if content is None or content["op"] not in ("And", "LogicalAnd"):
+        return [node]
+    return _members(content["left"]) + _members(content["right"])
+
+
+def _is_known(node: Any) -> bool:
+    """Whether all of a node is known, and with it that it depends on one row."""
+    try:
+        return _is_complete(_predicate(node))
+    except Exception:  # noqa: BLE001 - as in predicate_of
+        return False
+
+
+def _is_complete(predicate: Predicate) -> bool:
+    if predicate is None:
+        return False
+    members = predicate[1] if predicate[0] in ("and", "or") else predicate[1:] if predicate[0] == "not" else []
+    return all(_is_complete(one) for one in members)
 
 
 def _predicate(node: Any) -> Predicate:
@@ -122,4 +165,4 @@ def _literal(node: Any) -> Any:
     return None
 
 
-__all__ = ["predicate_of"]
+__all__ = ["conjuncts_of", "predicate_of"]

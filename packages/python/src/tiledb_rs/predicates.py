@@ -4,7 +4,7 @@ An engine evaluates its predicate again on what is read, so that a read may retu
 TileDB would evaluate differently is therefore widened or not pushed: comparisons of floating-point numbers with NaN, values that the
 datatype of a field cannot represent, nulls, and labels that an enumeration does not have. To a dense array only ranges of dimensions are
 pushed: its conditions replace cells by fill values instead of dropping them, which the engine could keep, and are measured to cost more
-than they save.
+than they save. Its scans read the columns of the predicate first, see :mod:`tiledb_rs.late_scan`.
 """
 from __future__ import annotations
 

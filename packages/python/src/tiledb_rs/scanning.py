@@ -1,12 +1,15 @@
 """Scans: reads of a snapshot for query engines, which give the columns and the predicate of each."""
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from .array import Array
+from .arrow_columns import batches_of
 from .condition import condition_of
 from .context import ConfigValue, Context
 from .datatypes import decode
+from .errors import require
+from .late_scan import Conjunct, Evaluate, LateScan
 from .predicates import Predicate, Pushed, push
 from .query import OpenArray, Ranges, ReadPlan, bounds_of
 from .result import Result
@@ -15,17 +18,22 @@ from .values import RawRange
 
 
 class Scan(NamedTuple):
-    """A read that an engine has requested: what of its query TileDB evaluates. ``str(scan)`` is its description."""
+    """A read that an engine has requested: what of its query TileDB evaluates. ``str(scan)`` is its description.
+
+    Of a dense array, the fields ``late`` are read only where cells meet conditions of the filter on the other fields.
+    """
 
     uri: str
     fields: Tuple[str, ...]
     ranges: Dict[str, List[Tuple[Any, Any]]]
     where: Optional[str]
     empty: bool
+    late: Tuple[str, ...] = ()
 
     def __str__(self) -> str:
         ranges = "; ".join(f"{name} in {', '.join(_shown(*one) for one in pairs)}" for name, pairs in self.ranges.items())
-        parts = [", ".join(self.fields), *([ranges] if ranges else []), *([f"where {self.where}"] if self.where else [])]
+        parts = [", ".join(self.fields), *([ranges] if ranges else []), *([f"where {self.where}"] if self.where else []),
+                 *([f"late {', '.join(self.late)}"] if self.late else [])]
         return f"scan of {self.uri}: " + ("nothing, the predicate excludes all cells" if self.empty else "; ".join(parts))
 
 
@@ -64,16 +72,39 @@ class Snapshot:
         """The schema of the array."""
         return self.source.schema
 
-    def result(self, fields: Iterable[str], predicate: Predicate = None, *, nan: str = "unordered") -> Optional[Result]:
-        """The cells that can meet a predicate; None if none can."""
+    def result(self, fields: Iterable[str]) -> Result:
+        """All cells."""
+        plan = self._plan(fields, None, "unordered")[0]
+        assert plan is not None
+        return Result(plan)
+
+    def _plan(self, fields: Iterable[str], predicate: Predicate, nan: str) -> Tuple[Optional[ReadPlan], Scan]:
+        """The read of the cells that can meet a predicate, None if none can, and its description."""
         names = tuple(fields) or (self._smallest(),)
         pushed = push(predicate, self.schema, self.ranges, nan=nan)
         condition = pushed.condition if self.where is None else self.where if pushed.condition is None else self.where & pushed.condition
+        text = None if condition is None else condition.text(self.schema)
+        scan = Scan(self.source.uri, names, self._ranges(pushed), text, pushed.empty)
+        return None if pushed.empty else ReadPlan.of(self.source, names, pushed.ranges, condition, None, self.batch_bytes), scan
+
+    def batches(self, wanted: Any, predicate: Predicate = None, conjuncts: Callable[[], List[Conjunct]] = list, evaluate: Optional[Evaluate] = None,
+                *, nan: str = "unordered") -> Iterator[Any]:
+        """The cells that can meet a predicate, as record batches of a schema, in types of :func:`with_datetimes`.
+
+        Of a dense array, the columns of the conjuncts of the predicate are read first, and the others where cells meet them.
+        """
+        plan, scan = self._plan(wanted.names, predicate, nan)
+        late = None if plan is None or evaluate is None else LateScan.of(plan, conjuncts, wanted, evaluate)
+        if late is not None:
+            scan = scan._replace(late=late.fields)
         if self.on_scan is not None:
-            self.on_scan(Scan(self.source.uri, names, self._ranges(pushed), None if condition is None else condition.text(self.schema), pushed.empty))
-        if pushed.empty:
-            return None
-        return Result(ReadPlan.of(self.source, names, pushed.ranges, condition, None, self.batch_bytes))
+            self.on_scan(scan)
+        if plan is None:
+            return iter(())
+        if late is not None:
+            return late.batches()
+        reader = require("pyarrow", "a scan").RecordBatchReader._import_from_c_capsule(Result(plan).__arrow_c_stream__())
+        return batches_of(reader, self.schema, wanted)
 
     def _ranges(self, pushed: Pushed) -> Dict[str, List[Tuple[Any, Any]]]:
         found = {}
