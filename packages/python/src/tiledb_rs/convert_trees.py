@@ -8,7 +8,7 @@ from urllib.parse import quote
 from .array import Array
 from .cf_metadata import OWN, decoded, encoded
 from .context import Context
-from .convert_arrays import attributes_of, blocks, dtype_of, load, shape_of, store, unmasked
+from .convert_arrays import attributes_of, blocks, check_texts, dtype_of, load, shape_of, store, unmasked
 from .errors import require
 from .group import Group
 
@@ -128,6 +128,7 @@ def _array_out(array: Array, node: Any, kind: str, name: str) -> None:
         _sparse_out(array, node, kind, name)
         return
     numpy = require("numpy", "files")
+    check_texts(array, kind)
     shape, dtype = shape_of(array), dtype_of(array)
     tiles = tuple(int(min(one.tile or extent, max(extent, 1))) for one, extent in zip(array.schema.dimensions, shape))
     own = {str(key): value for key, value in array.metadata.items() if key in (_ENUM, _DIMS)}

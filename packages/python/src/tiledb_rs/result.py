@@ -160,6 +160,9 @@ class Result:
             for row in zip(*columns):
                 yield dict(zip(names, row))
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a Result cannot be pickled: pickle what it contains, such as to_arrow(), or partitions of the array")
+
     def __repr__(self) -> str:
         where = "" if self._plan.condition is None else f" where {self._plan.condition}"
         return f"<tiledb_rs.Result: {', '.join(self.fields)} of {self._plan.source.uri}{where}>"
