@@ -303,7 +303,8 @@ def from_pandas(
     """Creates an array from a pandas.DataFrame, writes it, and returns the array.
 
     ``index`` names the columns that become dimensions; by default those are the named levels of the frame's index. Without any, the
-    array is dense, with the dimension ``row``. The other arguments and errors are those of :func:`from_arrow`. pyarrow is not needed.
+    array is dense, with the dimension ``row``. An index of numbers without a name is not stored; another one without a name is a ValueError.
+    The other arguments and errors are those of :func:`from_arrow`. pyarrow is not needed.
     """
     target = _Target.of(uri, profile, allows_duplicates, capacity, at, config, context)
     require("pandas", "from_pandas()")
@@ -312,6 +313,11 @@ def from_pandas(
     if index is True:
         raise TypeError("index must be names of columns: without it, the named levels of the frame's index are the dimensions")
     dims = _names(index) or [level for level in frame.index.names if level is not None]
+    if None in frame.index.names and getattr(frame.index, "inferred_type", "integer") != "integer" and len(frame):
+        raise ValueError(
+            "the index of the frame has no name, and would not be stored: name it, as with frame.rename_axis('time'), which makes it a dimension, or "
+            "drop it with frame.reset_index(drop=True)"
+        )
     levels = [level for level in dims if level in frame.index.names]
     if levels:
         frame = frame.reset_index(levels)
