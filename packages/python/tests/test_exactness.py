@@ -96,6 +96,10 @@ class Cells(support.LibraryTest):
         with self.assertRaisesRegex(TileDBError, "member 'text' of the group is neither an array nor a group: there is nothing at .*group/array"):
             group["text"]
 
+    def test_deletion_of_fragments(self):
+        with self.assertRaisesRegex(ValueError, "the timestamps begin after their end: 5 > 1"):
+            self.sparse().delete_fragments(5, 1)
+
     def test_open_ended_ranges_of_texts(self):
         array = tiledb_rs.create(self.path(), Schema([Dimension("s", dtype=str)], [Attribute("a", "INT8")], sparse=True))
         with self.assertRaisesRegex(ValueError, r"where=field\('s'\) >= "):
@@ -162,6 +166,12 @@ class Arrays(support.LibraryTest):
                 self.written("INT8", values, **options)
         found = self.written("INT8", numpy.ma.MaskedArray([1, 99], [False, True]), **options)
         self.assertEqual(found.tolist(), ["y", None])
+
+    def test_indexes_are_no_booleans(self):
+        import numpy
+
+        with self.assertRaisesRegex(IndexError, "not by bool"):
+            self.dense()[numpy.True_]
 
     def test_columns_of_another_type_say_what_to_do(self):
         import numpy
@@ -263,6 +273,22 @@ class Frames(support.LibraryTest):
         with self.assertRaisesRegex(TypeError, "index must be the name of a column"):
             self.of("index", 5, a=[1])
         self.assertEqual(self.of("empty", c=pandas.Categorical([None, None])).read("c").to_pydict(), {"c": [None, None]})
+
+    def test_index_without_a_name(self):
+        import pandas
+
+        days = pandas.date_range("2020", periods=2)
+        for index in (days, ["x", "y"], [0.5, 1.5], pandas.MultiIndex.from_tuples([(1, 2), (3, 4)], names=["p", None])):
+            frame = pandas.DataFrame({"a": [1, 2]}, index=index)
+            with self.subTest(index=index), self.assertRaisesRegex(ValueError, "the index of the frame has no name, and would not be stored: name it"):
+                tiledb_rs.from_pandas(self.path("wrong"), frame)
+        for at, index in enumerate(([7, 3], pandas.RangeIndex(5, 7), pandas.Index([1, 2], dtype="uint8"))):
+            array = tiledb_rs.from_pandas(self.path(f"array_{at}"), pandas.DataFrame({"a": [1, 2]}, index=index))
+            self.assertEqual(array.read().to_pydict(), {"row": [0, 1], "a": [1, 2]})
+        named = tiledb_rs.from_pandas(self.path("named"), pandas.DataFrame({"a": [1, 2]}, index=days.rename("day")))
+        self.assertEqual(named.read(order="row-major").to_pandas(index=True).index.tolist(), days.tolist())
+        with self.assertRaisesRegex(ValueError, "a level of the frame's index and a column have the name 'a'"):
+            tiledb_rs.from_pandas(self.path("wrong"), pandas.DataFrame({"a": [1]}, index=pandas.Index([2], name="a")))
 
     def test_a_column_called_row(self):
         array = self.of(row=[7, 8])

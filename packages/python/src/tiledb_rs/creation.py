@@ -319,6 +319,9 @@ def from_pandas(
             "drop it with frame.reset_index(drop=True)"
         )
     levels = [level for level in dims if level in frame.index.names]
+    for level in levels:
+        if level in frame.columns:
+            raise ValueError(f"a level of the frame's index and a column have the name {level!r}: rename one of them, or drop the index with reset_index(drop=True)")
     if levels:
         frame = frame.reset_index(levels)
     for one in (*dims, *frame.columns):

@@ -141,7 +141,7 @@ def _indexes(schema: Schema, field: Field, values: Any) -> Any:
             continue
         index = known.get(_key(value))
         if index is None:
-            raise ValueError(f"cell {at} of {field.name!r}: {value!r} is not a value of enumeration {enumeration.name!r}")
+            raise ValueError(f"cell {at} of {field.name!r}: {value!r} is not a value of enumeration {enumeration.name!r}: add it with extend_enumeration()")
         found.append(index)
     return found
 

@@ -129,7 +129,7 @@ def attribute_of_array(name: str, values: Any) -> Attribute:
         categories = values.cat.categories if hasattr(values, "cat") else values.categories
         members, ordered = list(categories), bool(values.cat.ordered if hasattr(values, "cat") else values.ordered)
         for kind in {type(one.item() if hasattr(one, "item") else one) for one in members}:
-            _datatype(name, kind)
+            datatype_of_column(name, kind)
         enumeration = Enumeration(f"{name}_values", members, None if members else "STRING_UTF8", ordered)
         return Attribute(name, "INT32", bool(values.isna().any()), enumeration=enumeration)
     missing = bool(values.isna().any()) if hasattr(values, "isna") else False
@@ -140,10 +140,10 @@ def attribute_of_array(name: str, values: Any) -> Attribute:
     if getattr(dtype, "tz", None) is not None:
         return Attribute(name, f"DATETIME_{ {'s': 'SEC', 'ms': 'MS', 'us': 'US', 'ns': 'NS'}[dtype.unit] }", missing)
     if hasattr(dtype, "numpy_dtype"):
-        return Attribute(name, _datatype(name, dtype.numpy_dtype), True)
+        return Attribute(name, datatype_of_column(name, dtype.numpy_dtype), True)
     if dtype.kind == "U":
         return Attribute(name, "STRING_UTF8", masked)
-    _datatype(name, dtype)
+    datatype_of_column(name, dtype)
     return Attribute(name, dtype, masked or (missing and dtype.kind in "mM"))
 
 
@@ -158,7 +158,7 @@ def _attribute_of_objects(name: str, values: Any, missing: bool) -> Attribute:
         raise TypeError(f"column {name!r} has values of several types: {', '.join(sorted(kind.__name__ for kind in kinds))}; convert it to one")
     if kinds == {int} and min(present) >= 0 and max(present) >= 1 << 63:
         return Attribute(name, "UINT64", nullable)
-    return Attribute(name, _datatype(name, float if float in kinds else kinds.pop()), nullable)
+    return Attribute(name, datatype_of_column(name, float if float in kinds else kinds.pop()), nullable)
 
 
 def _is_present(value: Any) -> bool:
@@ -166,7 +166,7 @@ def _is_present(value: Any) -> bool:
     return not (value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value))
 
 
-def _datatype(name: str, of: Any) -> Datatype:
+def datatype_of_column(name: str, of: Any) -> Datatype:
     """The datatype for the dtype or the Python type of a column, which the error names."""
     try:
         return Datatype.of(of)
