@@ -247,7 +247,7 @@ class Dask(engine_support.Stored, support.LibraryTest):
             (KeyError, lambda: engine.read_frame(sparse.uri, fields=["z"])),
             (ValueError, lambda: engine.write_array(dask.array.zeros((3, 3)), sparse.uri)),
             (ValueError, lambda: engine.write_array(dask.array.zeros((0, 3)), self.path("empty"))),
-            (TypeError, lambda: engine.write_array(dask.array.from_array(numpy.array(["a", None], dtype=object)), self.path("objects"))),
+            (TypeError, lambda: engine.write_array(dask.array.from_array(numpy.array(["a", None], dtype=object), chunks=1), self.path("objects"))),
             (ValueError, lambda: engine.write_array(dask.array.zeros((3, 3)), dense.uri, attribute="v", region=(slice(0, 2), slice(0, 3)))),
             (tiledb_rs.TileDBError, lambda: engine.read_frame(self.path("nothing"))),
         ]:

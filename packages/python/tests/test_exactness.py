@@ -418,6 +418,11 @@ class Files(support.LibraryTest):
 
         import tiledb_rs.convert
 
+        pairs = numpy.array([(1, "ä")], [("x", "i4"), ("s", "U3")])
+        numpy.save(self.path("pairs.npy"), pairs)
+        tiledb_rs.convert.from_file(self.path("pairs.npy"), self.path("pairs"))
+        tiledb_rs.convert.to_file(self.path("pairs"), self.path("again.npy"))
+        self.assertEqual(numpy.load(self.path("again.npy")).tolist(), [(1, "ä")])
         tiledb_rs.from_numpy(self.path(), {"s": numpy.array(["a", "b"]), "x": numpy.array([1, 2])})
         for ending in (".npz", ".npy"):
             target = self.path(f"file{ending}")

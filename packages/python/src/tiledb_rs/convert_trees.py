@@ -19,17 +19,22 @@ def _member(name: str) -> str:
     return quote(name, safe="-_.~ ()[]") if name not in (".", "..") else f"_{name}"
 
 
-def copy_in(node: Any, uri: str, context: Context, kind: str) -> Group:
-    """Copies a group of HDF5 or Zarr with all that it contains."""
+def copy_in(node: Any, uri: str, context: Context, kind: str, above: Tuple[Any, ...] = ()) -> Group:
+    """Copies a group of HDF5 or Zarr with all that it contains; ``above`` are the groups that contain it."""
+    if kind == "hdf5" and node in above:
+        raise ValueError(f"group {node.name!r} contains itself by a link, for which there is no conversion")
     group = Group.create(uri, context=context)
     group.metadata.update(encoded(_attrs(node, kind)))
     for name in sorted(node):
-        child = node[name]
+        try:
+            child = node[name]
+        except (KeyError, OSError) as error:
+            raise ValueError(f"{name!r} in group {node.name!r} is a link that leads nowhere: {error}") from error
         target = f"{uri.rstrip('/')}/{_member(name)}"
         if hasattr(child, "shape"):
             _dataset_in(child, target, context, kind, name)
         else:
-            copy_in(child, target, context, kind)
+            copy_in(child, target, context, kind, (*above, node))
         group.add(_member(name), name, relative=True)
     return group
 
