@@ -52,6 +52,13 @@ class Cells(support.LibraryTest):
         self.assertEqual(self.written("DATETIME_DAY", moment.replace(hour=0)), moment.date())
         self.assertEqual(self.written("STRING_UTF8", "ü".encode()), "ü")
 
+    def test_values_within_a_cell(self):
+        array = tiledb_rs.create(self.path(), schema_of("FLOAT32", values=2))
+        with self.assertRaisesRegex(ValueError, "cell 0 of 'a' cannot be stored as FLOAT32, which rounds it: 16777217"):
+            array.write({"d": [1], "a": [[0, (1 << 24) + 1]]})
+        array.write({"d": [1], "a": [[0.1, 1 << 24]]})
+        self.assertEqual(array.read("a").to_pydict()["a"][0][1], 1 << 24)
+
     def test_indexes_of_an_enumeration(self):
         options = {"nullable": True, "enumeration": Enumeration("e", ["x", "y"])}
         for value in (2, -1, 1 << 40):
@@ -192,6 +199,24 @@ class Arrays(support.LibraryTest):
         for dtype in ("c16", "f2", "M8[25s]"):
             with self.subTest(dtype=dtype), self.assertRaisesRegex(TypeError, "column 'z' has values of the type"):
                 tiledb_rs.from_numpy(self.path("wrong"), {"z": numpy.zeros(2, dtype)})
+
+
+@support.needs("numpy", "polars")
+class Series(support.LibraryTest):
+    def test_nulls(self):
+        import polars
+
+        for at, (dtype, values) in enumerate(
+            [("FLOAT64", [None, 0.5]), ("INT64", [None, (1 << 60) + 1]), ("UINT64", [(1 << 64) - 1, None]), ("BOOL", [None, True]), (str, ["a", None])]
+        ):
+            with self.subTest(dtype=dtype):
+                array = tiledb_rs.create(self.path(f"array_{at}"), schema_of(dtype, nullable=True))
+                column = polars.Series(values, dtype=polars.UInt64) if dtype == "UINT64" else polars.Series(values)
+                array.write({"d": polars.Series([1, 2]), "a": column})
+                self.assertEqual(array.read("a", order="row-major").to_pydict(), {"a": values})
+        array = tiledb_rs.create(self.path("enumeration"), schema_of("INT8", nullable=True, enumeration=Enumeration("e", ["x", "y"])))
+        array.write({"d": [1], "a": polars.Series([None], dtype=polars.Int64)})
+        self.assertEqual(array.read("a").to_pydict(), {"a": [None]})
 
 
 @support.needs("numpy", "pandas")

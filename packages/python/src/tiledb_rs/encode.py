@@ -89,8 +89,10 @@ def _check_unchanged(datatype: Datatype, value: Any, cell: bytes, what: str) -> 
             cell.decode("utf-8")
         except UnicodeDecodeError:
             raise ValueError(f"{what} is not UTF-8, which readers of {datatype.name} need: {value!r}; store bytes in a field of BLOB") from None
-    elif kind == "float" and isinstance(value, int) and struct.unpack(f"<{datatype.code}", cell)[0] != value:
-        raise ValueError(f"{what} cannot be stored as {datatype.name}, which rounds it: {value}")
+    elif kind == "float":
+        for at, one in enumerate(value if isinstance(value, (list, tuple)) else [value]):
+            if isinstance(one, int) and struct.unpack_from(f"<{datatype.code}", cell, at * datatype.size)[0] != one:
+                raise ValueError(f"{what} cannot be stored as {datatype.name}, which rounds it: {one}")
     elif kind in ("datetime", "time") and not moments.is_exact(datatype.unit, kind, value):
         raise ValueError(f"{what} cannot be stored as {datatype.name}, which cuts it: {value}")
 
@@ -156,7 +158,8 @@ def _check_indexes(field: Field, values: Any, count: int) -> None:
     if not len(present):
         return
     low, high = (present.min(), present.max()) if hasattr(present, "min") else (min(present), max(present))
-    if low < 0 or high >= count:
+    # Of a column of polars that has only nulls.
+    if low is not None and (low < 0 or high >= count):
         raise ValueError(
             f"{field.name!r} has the index {low if low < 0 else high}, and its enumeration values with the indexes 0 to {count - 1}; a null is None"
         )

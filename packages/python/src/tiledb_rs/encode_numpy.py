@@ -20,7 +20,11 @@ def as_array(values: Any) -> Optional[Any]:
         return None
     if hasattr(values, "isna") and hasattr(values, "to_numpy"):
         return _of_pandas(values, numpy)
-    return numpy.asarray(values)
+    found = numpy.asarray(values)
+    if found.dtype.kind == "f" and hasattr(values, "fill_null") and values.null_count():
+        # A series of polars: NumPy has NaN for its nulls, and rounds integers among them.
+        return numpy.ma.MaskedArray(values.fill_null(0).to_numpy(), values.is_null().to_numpy())
+    return found
 
 
 def _of_pandas(values: Any, numpy: Any) -> Any:
