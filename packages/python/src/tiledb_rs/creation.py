@@ -105,13 +105,9 @@ class _Stream:
 def _names(names: Names) -> List[str]:
     if names is None or isinstance(names, str):
         return [] if names is None else [names]
-    try:
-        found = list(names)
-    except TypeError:
-        found = [names]
-    for one in found:
-        if not isinstance(one, str):
-            raise TypeError(f"index must be the name of a column or a list of names, not {names!r}")
+    found = list(names) if isinstance(names, Iterable) else None
+    if found is None or not all(isinstance(one, str) for one in found):
+        raise TypeError(f"index must be the name of a column or a list of names, not {names!r}")
     return found
 
 
