@@ -83,9 +83,25 @@ class Cells(support.LibraryTest):
         for wrong in (None, 5, {"min"}):
             with self.assertRaisesRegex(TypeError, "aggregates of 'x' must be a name"):
                 sparse.aggregate({"x": wrong})
+        with self.assertRaisesRegex(TypeError, "filters must be a text"):
+            Attribute("a", "INT8", filters=5)
         for wrong in (5, True):
             with self.assertRaisesRegex(TypeError, "fields must be the name of a field or a list"):
                 sparse.read(wrong)
+
+    def test_a_result_larger_than_memory(self):
+        schema = Schema([Dimension("x", (0, 10**15), tile=1000)], [Attribute("a", "FLOAT64"), Attribute("s", str)])
+        result = tiledb_rs.create(self.path(), schema).read()
+        calls = [result.to_pydict, result.to_pylist]
+        if support.importlib.util.find_spec("pandas"):
+            calls.append(result.to_pandas)
+        if support.importlib.util.find_spec("polars"):
+            calls.append(result.to_polars)
+        if support.importlib.util.find_spec("pyarrow"):
+            calls.append(result.to_arrow)
+        for call in calls:
+            with self.subTest(call=call.__name__), self.assertRaisesRegex(MemoryError, "the result has 1000000000000001 cells of at least 24 bytes"):
+                call()
 
     def test_members_of_groups(self):
         import os
