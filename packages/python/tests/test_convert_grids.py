@@ -219,6 +219,50 @@ class Grids(LibraryTest):
                     self.assertEqual(repr(second.nodata), repr(first.nodata))
                     self.assertEqual((second.tags()["author"], second.tags(1)), ("it's me", first.tags(1)))
 
+    @needs("h5py")
+    def test_links_of_hdf5_and_what_remains(self):
+        import h5py
+        import numpy
+
+        def loop(file):
+            file.create_dataset("a", data=[1])
+            file.create_group("z")["again"] = file["/"]
+
+        def dangling(file):
+            file.create_dataset("a", data=[1])
+            file["z"] = h5py.SoftLink("/nothing")
+
+        for name, fill, message in [("loop", loop, "group '/z/again' contains itself by a link"), ("dangling", dangling, "'z' in group '/' is a link that leads nowhere")]:
+            with h5py.File(self.path(f"{name}.h5"), "w") as file:
+                fill(file)
+            with self.subTest(name=name), self.assertRaisesRegex(ValueError, message):
+                convert.from_file(self.path(f"{name}.h5"), self.path(name))
+            self.assertFalse((self.folder / name).exists())
+        # What was there before remains.
+        tiledb_rs.from_numpy(self.path("mine"), numpy.arange(3))
+        with self.assertRaises(tiledb_rs.TileDBError):
+            convert.from_file(self.path("loop.h5"), self.path("mine"))
+        self.assertEqual(tiledb_rs.open(self.path("mine"))[:].tolist(), [0, 1, 2])
+        folder = self.folder / "files"
+        folder.mkdir()
+        (folder / "mine.txt").write_text("1")
+        with self.assertRaises(ValueError):
+            convert.from_file(self.path("loop.h5"), str(folder))
+        self.assertEqual((folder / "mine.txt").read_text(), "1")
+
+    @needs("zarr")
+    def test_texts_of_zarr(self):
+        import numpy
+        import zarr
+
+        texts = numpy.array(["ä", "", "a long text"], dtype=object)
+        source = zarr.open_group(self.path("in.zarr"), mode="w")
+        source.create_array("s", shape=texts.shape, dtype=str)[:] = texts
+        convert.from_file(self.path("in.zarr"), self.path("texts"))
+        convert.to_file(self.path("texts"), self.path("out.zarr"))
+        found = zarr.open_group(self.path("out.zarr"), mode="r")["s"]
+        self.assertEqual((found[:].tolist(), found.dtype), (texts.tolist(), source["s"].dtype))
+
     def test_metadata_that_lies(self):
         import json
 

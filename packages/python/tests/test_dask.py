@@ -234,6 +234,7 @@ class Dask(engine_support.Stored, support.LibraryTest):
 
     def test_wrong_arguments(self):
         import dask.array
+        import numpy
         from tiledb_rs import dask as engine
 
         dense, sparse = self.dense("dense"), self.sparse("sparse")
@@ -245,6 +246,8 @@ class Dask(engine_support.Stored, support.LibraryTest):
             (KeyError, lambda: engine.write_frame(self.frame(), self.path("new"), dimensions="z")),
             (KeyError, lambda: engine.read_frame(sparse.uri, fields=["z"])),
             (ValueError, lambda: engine.write_array(dask.array.zeros((3, 3)), sparse.uri)),
+            (ValueError, lambda: engine.write_array(dask.array.zeros((0, 3)), self.path("empty"))),
+            (TypeError, lambda: engine.write_array(dask.array.from_array(numpy.array(["a", None], dtype=object), chunks=1), self.path("objects"))),
             (ValueError, lambda: engine.write_array(dask.array.zeros((3, 3)), dense.uri, attribute="v", region=(slice(0, 2), slice(0, 3)))),
             (tiledb_rs.TileDBError, lambda: engine.read_frame(self.path("nothing"))),
         ]:

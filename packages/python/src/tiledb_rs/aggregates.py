@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from ctypes import byref, c_uint64, c_void_p
-from typing import Any, Dict, List, Mapping, NamedTuple, Sequence
+from typing import Any, Dict, List, Mapping, NamedTuple, Sequence, Tuple
 
 from .context import Handle, text
 from .datatypes import Datatype, from_number
@@ -52,7 +52,8 @@ def _compute(plan: ReadPlan, query: Handle, channel: Any, wanted: Mapping[str, S
             outputs.append(_apply(plan, query, channel, field, name, len(outputs)))
     if not outputs:
         return {field: {} for field in wanted}
-    for one in outputs:
+    probes = [_apply(plan, query, channel, *probe, len(outputs) + at) for at, probe in enumerate(_probes(plan, outputs))]
+    for one in (*outputs, *probes):
         ctx.call("query_set_data_buffer", query, one.output, one.data, byref(one.size), about=f"{one.name} of {one.field}")
         if one.valid is not None:
             ctx.call("query_set_validity_buffer", query, one.output, one.valid, byref(one.valid_size))
@@ -61,9 +62,29 @@ def _compute(plan: ReadPlan, query: Handle, channel: Any, wanted: Mapping[str, S
         if ctx.ask(ctypes.c_uint32, "query_get_status", query) != _INCOMPLETE:
             break
     found: Dict[str, Dict[str, Any]] = {field: {} for field in wanted}
+    # No cells: a count of 0, or the sum 0 with no mean, which would be the sum if there were a NaN.
+    seen = [_value(one) for one in probes]
+    is_empty = seen == [0] or (len(seen) == 2 and seen[0] == 0 and seen[1] != seen[1])
     for one in outputs:
-        found[one.field][one.name] = _value(one)
+        found[one.field][one.name] = None if is_empty and _has_no_null(one) else _value(one)
     return found
+
+
+def _has_no_null(one: _Wanted) -> bool:
+    """Whether the library has no null as the result, but 0 or NaN, if there are no values: that of a field that is not nullable."""
+    return one.valid is None and one.name in ("min", "max", "mean", "sum")
+
+
+def _probes(plan: ReadPlan, outputs: Sequence[_Wanted]) -> List[Tuple[str, str]]:
+    """Aggregates by which one without cells is recognized; cells of a dense array that meet a condition cannot be counted."""
+    unsure = [one.field for one in outputs if _has_no_null(one)]
+    if not unsure:
+        return []
+    if plan.condition is None or plan.source.schema.sparse:
+        return [(unsure[0], "count")]
+    others = [one.name for one in plan.source.schema.attributes if not one.nullable and not one.var and one.values == 1 and not one.enumeration]
+    numbers = [field for field in (*unsure, *others) if Datatype.of(plan.source.schema.field(field).dtype).kind in ("int", "float")]
+    return [(numbers[0], "sum"), (numbers[0], "mean")] if numbers else []
 
 
 def _check(plan: ReadPlan, field: str, name: str) -> None:

@@ -238,8 +238,11 @@ class Array(Evolution, maintenance.Maintenance):
         if not isinstance(aggregates, Mapping):
             raise TypeError(f"aggregates must be a dict from fields to names of aggregates, not {type(aggregates).__name__}")
         check_names(aggregates, self.schema)
-        plan = ReadPlan.of(self._source(), None, ranges, where)
-        return aggregate(plan, {name: [ones] if isinstance(ones, str) else list(ones) for name, ones in aggregates.items()})
+        wanted = {name: [ones] if isinstance(ones, str) else ones for name, ones in aggregates.items()}
+        for name, ones in wanted.items():
+            if not isinstance(ones, (list, tuple)):
+                raise TypeError(f"the aggregates of {name!r} must be a name such as 'min', or a list of names, not {type(ones).__name__}")
+        return aggregate(ReadPlan.of(self._source(), None, ranges, where), wanted)
 
     def delete(self, where: Where, *, at: Moment = None) -> None:
         """Deletes the cells of a sparse array that meet a condition."""

@@ -107,7 +107,7 @@ def blocks(shape: Sequence[int], tiles: Sequence[int], width: int) -> Iterator[T
 
 
 def _described(dtype: Any) -> str:
-    return json.dumps(numpy.lib.format.dtype_to_descr(dtype) if dtype.fields else dtype.str if dtype.kind != "O" else "O")
+    return json.dumps(numpy.lib.format.dtype_to_descr(dtype) if dtype.fields else dtype.str if dtype.kind not in "OT" else "O")
 
 
 def _attributes(name: str, dtype: Any) -> List[Attribute]:
@@ -171,6 +171,13 @@ def _joined(found: Mapping[str, Any], names: List[str], dtype: Any) -> Any:
     return values if dtype.kind == "O" else values.astype(dtype, copy=False)
 
 
+def check_texts(array: Array, kind: str) -> None:
+    """Refuses an array with several attributes of which one has texts: formats of grids have no such structure, and NumPy would pickle it."""
+    texts = [name for name, (field, *_) in (dtype_of(array).fields or {}).items() if field.hasobject]
+    if texts:
+        raise TypeError(f"{array.uri} has several attributes, of which {', '.join(texts)} have texts or lists: {kind} has no type for them, convert it to a table such as parquet")
+
+
 def unmasked(values: Any) -> Any:
     """The values, and under a mask whatever the array has there; the empty text for texts."""
     if not isinstance(values, numpy.ma.MaskedArray):
@@ -183,4 +190,4 @@ def attributes_of(array: Array) -> Dict[str, Any]:
     return decoded(array.metadata)
 
 
-__all__ = ["attributes_of", "blocks", "dtype_of", "load", "shape_of", "store", "unmasked"]
+__all__ = ["attributes_of", "blocks", "check_texts", "dtype_of", "load", "shape_of", "store", "unmasked"]

@@ -79,6 +79,10 @@ def write(kind: str, source: Source, path: str, options: Dict[str, Any]) -> None
     """Converts a dense array, or a group of them, to a file."""
     if options:
         raise TypeError(f"the format {kind} has no option {', '.join(options)}")
+    if kind in ("npy", "npz", "mat"):
+        for _, array in [("", source)] if isinstance(source, Array) else convert_trees.members(source):
+            if isinstance(array, Array):
+                convert_arrays.check_texts(array, kind)
     if kind == "npy":
         _only_array(source, kind)
         _write_npy(source, path)

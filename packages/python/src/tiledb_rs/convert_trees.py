@@ -8,7 +8,7 @@ from urllib.parse import quote
 from .array import Array
 from .cf_metadata import OWN, decoded, encoded
 from .context import Context
-from .convert_arrays import attributes_of, blocks, dtype_of, load, shape_of, store, unmasked
+from .convert_arrays import attributes_of, blocks, check_texts, dtype_of, load, shape_of, store, unmasked
 from .errors import require
 from .group import Group
 
@@ -19,17 +19,22 @@ def _member(name: str) -> str:
     return quote(name, safe="-_.~ ()[]") if name not in (".", "..") else f"_{name}"
 
 
-def copy_in(node: Any, uri: str, context: Context, kind: str) -> Group:
-    """Copies a group of HDF5 or Zarr with all that it contains."""
+def copy_in(node: Any, uri: str, context: Context, kind: str, above: Tuple[Any, ...] = ()) -> Group:
+    """Copies a group of HDF5 or Zarr with all that it contains; ``above`` are the groups that contain it."""
+    if kind == "hdf5" and node in above:
+        raise ValueError(f"group {node.name!r} contains itself by a link, for which there is no conversion")
     group = Group.create(uri, context=context)
     group.metadata.update(encoded(_attrs(node, kind)))
     for name in sorted(node):
-        child = node[name]
+        try:
+            child = node[name]
+        except (KeyError, OSError) as error:
+            raise ValueError(f"{name!r} in group {node.name!r} is a link that leads nowhere: {error}") from error
         target = f"{uri.rstrip('/')}/{_member(name)}"
         if hasattr(child, "shape"):
             _dataset_in(child, target, context, kind, name)
         else:
-            copy_in(child, target, context, kind)
+            copy_in(child, target, context, kind, (*above, node))
         group.add(_member(name), name, relative=True)
     return group
 
@@ -128,6 +133,7 @@ def _array_out(array: Array, node: Any, kind: str, name: str) -> None:
         _sparse_out(array, node, kind, name)
         return
     numpy = require("numpy", "files")
+    check_texts(array, kind)
     shape, dtype = shape_of(array), dtype_of(array)
     tiles = tuple(int(min(one.tile or extent, max(extent, 1))) for one, extent in zip(array.schema.dimensions, shape))
     own = {str(key): value for key, value in array.metadata.items() if key in (_ENUM, _DIMS)}

@@ -5,19 +5,22 @@ from __future__ import annotations
 import dataclasses
 import uuid
 from ctypes import addressof
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
 from . import capsule, decode, inference, moments
 from .arrow_single import Replay, borrowed, error_of
-from .arrow_struct import ArrowArray, ArrowSchema, Fill, Node, move
+from .arrow_struct import ArrowArray, ArrowSchema, Fill, Node, move, release
 from .array import Array, create
 from .context import ConfigValue, Context, choose_context, uri_of
 from .errors import TileDBError, require
 from .maintenance import OBJECTIVES
 from .objects import remove
 from .schema import Attribute, Dimension, Enumeration, Schema
+from .vfs import list_files
 from .writing import Writer
 
+# The folders of an array.
+_FOLDERS = {"__schema", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"}
 # Rows by which filters are chosen.
 SAMPLE = 65_536
 Names = Union[None, str, Sequence[str]]
@@ -34,11 +37,26 @@ class _Source:
         self.stream = move(raw)
         self.schema = ArrowSchema()
         self.arrays: List[ArrowArray] = []
-        self._call(self.stream.get_schema, self.schema)
-        self.node = Node(self.schema)
-        if self.node.format != "+s":
-            raise TypeError("data must be a stream of record batches, such as a table, not of a single column")
-        self.fetch()
+        try:
+            self._call(self.stream.get_schema, self.schema)
+            self.node = Node(self.schema)
+            if self.node.format != "+s":
+                raise TypeError("data must be a stream of record batches, such as a table, not of a single column")
+            self.fetch()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> _Source:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Releases what nobody has taken: DuckDB has one open result for each connection."""
+        for raw in (*self.arrays, self.stream, self.schema):
+            release(raw)
 
     def _call(self, callback: int, out: Any) -> None:
         if Fill(callback)(addressof(self.stream), addressof(out)):
@@ -85,7 +103,20 @@ class _Stream:
 
 
 def _names(names: Names) -> List[str]:
-    return [] if names is None else [names] if isinstance(names, str) else list(names)
+    if names is None or isinstance(names, str):
+        return [] if names is None else [names]
+    found = list(names) if isinstance(names, Iterable) else None
+    if found is None or not all(isinstance(one, str) for one in found):
+        raise TypeError(f"index must be the name of a column or a list of names, not {names!r}")
+    return found
+
+
+def _row(names: Iterable[str]) -> str:
+    """The name of the dimension of a table that is stored as a dense array: ``row``, or another one if a column is called that."""
+    known, found = set(names), "row"
+    while found in known:
+        found += "_"
+    return found
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,9 +157,21 @@ class _Target:
         if self.profile is not None and sampled:
             schema = self._advised(schema, self.profile, sampled, sample)
         array = create(self.uri, schema, context=self.context)
-        Writer(self.context, self.uri, schema, self.at).write(data())
+        try:
+            Writer(self.context, self.uri, schema, self.at).write(data())
+        except BaseException:
+            # Nobody else knows the array; the next attempt would find that it exists.
+            array.close()
+            self._discard()
+            raise
         array._changed()
         return array
+
+    def _discard(self) -> None:
+        """Removes an array that could not be written, unless the folder has other files, which were there before."""
+        names = [child.rstrip("/").rpartition("/")[2] for child in list_files(self.uri, context=self.context)]
+        if all(name in _FOLDERS for name in names):
+            remove(self.uri, context=self.context)
 
     def _advised(self, schema: Schema, profile: str, rows: int, sample: Callable[[], Any]) -> Schema:
         """The schema with filters that are recommended for a sample of the cells, which is written to memory."""
@@ -199,7 +242,14 @@ def from_arrow(
         ValueError: if there are no rows and no ``index``: a dense array has at least one cell.
     """
     target, dims = _Target.of(uri, profile, allows_duplicates, capacity, at, config, context), _names(index)
-    source = _Source(data)
+    if hasattr(data, "unify_dictionaries"):
+        # The chunks of a table of pyarrow can have different dictionaries, and an enumeration has the values of the first.
+        data = data.unify_dictionaries()
+    with _Source(data) as source:
+        return _from_source(target, source, dims, tile)
+
+
+def _from_source(target: _Target, source: _Source, dims: List[str], tile: Optional[int]) -> Array:
     known = [node.name for node in source.node.children]
     for one in dims:
         if one not in known:
@@ -216,7 +266,7 @@ def from_arrow(
     else:
         rows = source.rows()
         _check_cells(rows)
-        dimensions = inference.dense_dimensions([rows], ["row"], tile, _cell_bytes(attributes))
+        dimensions = inference.dense_dimensions([rows], [_row(known)], tile, _cell_bytes(attributes))
     first = source.arrays[0] if source.arrays else ArrowArray()
     sampled = min(first.length, SAMPLE)
     return target.create(
@@ -249,28 +299,41 @@ def from_pandas(
     """Creates an array from a pandas.DataFrame, writes it, and returns the array.
 
     ``index`` names the columns that become dimensions; by default those are the named levels of the frame's index. Without any, the
-    array is dense, with the dimension ``row``. The other arguments and errors are those of :func:`from_arrow`. pyarrow is not needed.
+    array is dense, with the dimension ``row``. An index of numbers without a name is not stored; another one without a name is a ValueError.
+    The other arguments and errors are those of :func:`from_arrow`. pyarrow is not needed.
     """
     target = _Target.of(uri, profile, allows_duplicates, capacity, at, config, context)
     require("pandas", "from_pandas()")
     if not hasattr(frame, "columns") or not hasattr(frame, "index"):
         raise TypeError(f"frame must be a pandas.DataFrame, not {type(frame).__name__}")
+    if index is True:
+        raise TypeError("index must be names of columns: without it, the named levels of the frame's index are the dimensions")
     dims = _names(index) or [level for level in frame.index.names if level is not None]
+    if None in frame.index.names and getattr(frame.index, "inferred_type", "integer") != "integer" and len(frame):
+        raise ValueError(
+            "the index of the frame has no name, and would not be stored: name it, as with frame.rename_axis('time'), which makes it a dimension, or "
+            "drop it with frame.reset_index(drop=True)"
+        )
     levels = [level for level in dims if level in frame.index.names]
+    for level in levels:
+        if level in frame.columns:
+            raise ValueError(f"a level of the frame's index and a column have the name {level!r}: rename one of them, or drop the index with reset_index(drop=True)")
     if levels:
         frame = frame.reset_index(levels)
     for one in (*dims, *frame.columns):
         if not isinstance(one, str):
-            raise TypeError(f"the name of a column must be a str, not {one!r}")
+            raise TypeError(f"the name of a column must be a str, not {one!r}: rename it, as with frame.set_axis(..., axis='columns')")
         if one not in frame.columns:
             raise KeyError(f"there is no column {one!r}; there are {', '.join(map(str, frame.columns))}")
+    if not len(frame.columns):
+        raise ValueError("the frame has no column, of which an array is made")
     attributes = [inference.attribute_of_array(one, frame[one]) for one in frame.columns if one not in dims]
     found = [inference.attribute_of_array(one, frame[one]) for one in dims]
     dimensions = [inference.dimension_of(one.name, _value_type(one)) for one in found]
     columns = {one: frame[one] for one in frame.columns}
     if not dims:
         _check_cells(len(frame))
-        dimensions = inference.dense_dimensions([len(frame)], ["row"], tile, _cell_bytes(attributes))
+        dimensions = inference.dense_dimensions([len(frame)], [_row(frame.columns)], tile, _cell_bytes(attributes))
     return _from_columns(target, columns, dimensions, attributes, bool(dims), len(frame))
 
 
@@ -298,7 +361,8 @@ def from_numpy(
 
     Args:
         uri: Where it is created.
-        data: An array, which becomes the attribute ``name`` of a dense array of the same shape; or a dict of arrays of one shape.
+        data: An array, which becomes the attribute ``name`` of a dense array of the same shape; or a structured array or a dict of
+            arrays of one shape.
         index: Keys of the dict that become the dimensions of a sparse array; all arrays have one dimension then.
         dimensions: The names of the dimensions of a dense array; ``dim_0`` and so on by default.
         tile: The tile extents of a dense array; tiles have about a mebibyte by default.
@@ -308,6 +372,8 @@ def from_numpy(
     target = _Target.of(uri, profile, allows_duplicates, capacity, at, config, context)
     numpy = require("numpy", "from_numpy()")
     columns: Dict[str, Any] = {}
+    if getattr(getattr(data, "dtype", None), "names", None):
+        data = {field: data[field] for field in data.dtype.names}
     for key, values in data.items() if isinstance(data, Mapping) else [(name, data)]:
         columns[key] = values if isinstance(values, numpy.ndarray) else numpy.asarray(values)
     dims = _names(index)

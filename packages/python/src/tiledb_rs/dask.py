@@ -313,7 +313,9 @@ def _create_dense(uri: Any, columns: Mapping[str, Any], shape: Sequence[int], ch
     if exists(uri, context=ctx):
         return
     tiles = [max(sizes) for sizes in chunks]
-    attributes = [inference.default_filters(Attribute(name, one.dtype)) for name, one in columns.items()]
+    if 0 in shape:
+        raise ValueError(f"the data has no cells, and a dense array has at least one: its shape is {tuple(shape)}")
+    attributes = [inference.default_filters(Attribute(name, inference.datatype_of_column(name, one.dtype))) for name, one in columns.items()]
     width = max(Datatype.of(one.dtype).size for one in attributes)
     try:
         create(uri_of(uri), Schema(inference.dense_dimensions(shape, None, tiles, width), attributes), context=ctx)

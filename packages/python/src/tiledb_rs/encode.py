@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from . import moments
 from .datatypes import Datatype, encode
 from .errors import installed
 from .schema import Attribute, Field, Schema
@@ -72,10 +74,27 @@ def of_list(field: Field, values: Sequence[Any]) -> Column:
             if single
             else encode_cell(datatype, value, f"cell {at} of {name!r}")
         )
+        _check_unchanged(datatype, value, cell, f"cell {at} of {name!r}")
         if not is_var and len(cell) != width:
             raise ValueError(f"cell {at} of {name!r} has {len(cell) // datatype.size} values instead of {width // datatype.size}")
         cells.append(cell)
     return pack(cells, is_var, valid if nullable else None)
+
+
+def _check_unchanged(datatype: Datatype, value: Any, cell: bytes, what: str) -> None:
+    """Refuses a value that its cell would not return: a range or a condition may round, a cell may not."""
+    kind = datatype.kind
+    if kind == "text" and datatype.size == 1 and not isinstance(value, str):
+        try:
+            cell.decode("utf-8")
+        except UnicodeDecodeError:
+            raise ValueError(f"{what} is not UTF-8, which readers of {datatype.name} need: {value!r}; store bytes in a field of BLOB") from None
+    elif kind == "float":
+        for at, one in enumerate(value if isinstance(value, (list, tuple)) else [value]):
+            if isinstance(one, int) and struct.unpack_from(f"<{datatype.code}", cell, at * datatype.size)[0] != one:
+                raise ValueError(f"{what} cannot be stored as {datatype.name}, which rounds it: {one}")
+    elif kind in ("datetime", "time") and not moments.is_exact(datatype.unit, kind, value):
+        raise ValueError(f"{what} cannot be stored as {datatype.name}, which cuts it: {value}")
 
 
 def is_variable(field: Field) -> bool:
@@ -112,6 +131,7 @@ def _indexes(schema: Schema, field: Field, values: Any) -> Any:
     kind = getattr(getattr(values, "dtype", None), "kind", None)
     if Datatype.of(enumeration.dtype).kind != "int":
         if kind in ("i", "u") or (kind is None and isinstance(values, Sequence) and _are_indexes(values)):
+            _check_indexes(field, values, len(enumeration.values))
             return values
     known: Dict[Any, int] = {_key(value): at for at, value in enumerate(enumeration.values)}
     if hasattr(values, "to_pylist"):
@@ -123,9 +143,26 @@ def _indexes(schema: Schema, field: Field, values: Any) -> Any:
             continue
         index = known.get(_key(value))
         if index is None:
-            raise ValueError(f"cell {at} of {field.name!r}: {value!r} is not a value of enumeration {enumeration.name!r}")
+            raise ValueError(f"cell {at} of {field.name!r}: {value!r} is not a value of enumeration {enumeration.name!r}: add it with extend_enumeration()")
         found.append(index)
     return found
+
+
+def _check_indexes(field: Field, values: Any, count: int) -> None:
+    """Refuses indexes without a value, which would be read as nulls; None and what a mask hides are nulls."""
+    present = values.compressed() if hasattr(values, "compressed") else values
+    if not hasattr(present, "min"):
+        present = [value for value in present if value is not None and not is_missing(value, Datatype.INT64)]
+    elif hasattr(present, "dropna"):
+        present = present.dropna()
+    if not len(present):
+        return
+    low, high = (present.min(), present.max()) if hasattr(present, "min") else (min(present), max(present))
+    # Of a column of polars that has only nulls.
+    if low is not None and (low < 0 or high >= count):
+        raise ValueError(
+            f"{field.name!r} has the index {low if low < 0 else high}, and its enumeration values with the indexes 0 to {count - 1}; a null is None"
+        )
 
 
 def _are_indexes(values: Sequence[Any]) -> bool:

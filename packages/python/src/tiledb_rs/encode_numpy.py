@@ -20,7 +20,11 @@ def as_array(values: Any) -> Optional[Any]:
         return None
     if hasattr(values, "isna") and hasattr(values, "to_numpy"):
         return _of_pandas(values, numpy)
-    return numpy.asarray(values)
+    found = numpy.asarray(values)
+    if found.dtype.kind == "f" and hasattr(values, "fill_null") and values.null_count():
+        # A series of polars: NumPy has NaN for its nulls, and rounds integers among them.
+        return numpy.ma.MaskedArray(values.fill_null(0).to_numpy(), values.is_null().to_numpy())
+    return found
 
 
 def _of_pandas(values: Any, numpy: Any) -> Any:
@@ -33,13 +37,20 @@ def _of_pandas(values: Any, numpy: Any) -> Any:
             if hasattr(values, "dt")
             else values.tz_convert("UTC").tz_localize(None)
         )
-    has_mask = hasattr(values.dtype, "numpy_dtype")
-    if has_mask and missing.any():
-        filled = values.fillna(False if values.dtype.kind == "b" else 0)
-        return numpy.ma.MaskedArray(filled.to_numpy(values.dtype.numpy_dtype), missing)
-    if has_mask:
+    if has_numbers(values.dtype):
+        if missing.any() and values.dtype.kind in "biuf":
+            filled = values.fillna(False if values.dtype.kind == "b" else 0)
+            return numpy.ma.MaskedArray(filled.to_numpy(values.dtype.numpy_dtype), missing)
         return values.to_numpy(values.dtype.numpy_dtype)
+    if hasattr(values.dtype, "numpy_dtype"):
+        # Texts of pyarrow, of which NumPy would take the first character, bytes, dates, decimals.
+        return numpy.asarray(values.astype(object))
     return numpy.asarray(values.astype(object) if kind == "category" or kind.startswith("str") else values)
+
+
+def has_numbers(dtype: Any) -> bool:
+    """Whether a dtype of pandas that has a mask, or is of pyarrow, has the values of NumPy's dtype: not texts, bytes, dates, decimals."""
+    return hasattr(dtype, "numpy_dtype") and dtype.kind in "biufmM" and not str(dtype).startswith("date")
 
 
 def column(field: Field, values: Any, order: str = "C") -> Column:
@@ -98,7 +109,10 @@ def convert(field: Field, data: Any, mask: Any = None) -> Any:
     numpy = require("numpy", "a NumPy array")
     datatype = Datatype.of(field.dtype)
     target = numpy.dtype("u1" if datatype.kind == "bool" else datatype.numpy)
-    wrong = TypeError(f"the cells of {field.name!r} must be {datatype.name}, not {data.dtype}")
+    wrong = TypeError(f"the cells of {field.name!r} must be {datatype.name}, not {data.dtype}{_remedy(data.dtype, target)}")
+    if not data.size:
+        # Libraries choose the type of a column without values themselves.
+        return numpy.empty(data.shape, target)
     if datatype.kind == "bool":
         if data.dtype.kind not in "bu" or (data.dtype.kind == "u" and data.size and data.max() > 1):
             raise wrong
@@ -111,21 +125,46 @@ def convert(field: Field, data: Any, mask: Any = None) -> Any:
         return data.view("i8").view(target) if data.dtype.isnative else data.astype("i8").view(target)
     if data.dtype.kind not in {"i": "iu", "u": "iu", "f": "fiu", "M": "M", "m": "m"}[target.kind]:
         raise wrong
-    if data.dtype.kind == target.kind == "f" or numpy.can_cast(data.dtype, target, "safe"):
+    if _is_lossless(data.dtype, target):
         return data.astype(target)
-    converted = data.astype(target)
-    same = converted.astype(data.dtype) == data
+    try:
+        with numpy.errstate(over="ignore", invalid="ignore"):
+            converted = data.astype(target)
+            same = numpy.isfinite(converted) | ~numpy.isfinite(data) if data.dtype.kind == "f" else converted.astype(data.dtype) == data
+    except OverflowError as error:
+        raise ValueError(f"a value of {field.name!r} cannot be stored as {datatype.name}: {error}") from None
     if target.kind in "mM":
         same |= numpy.isnat(data)
     elif target.kind in "iu":
         # A number that changes its sign comes back the same.
         same &= (converted < 0) == (data < 0)
+    elif data.dtype.kind in "iu":
+        # What comes back from a number beyond the integers is undefined.
+        same &= converted < 2.0 ** (8 * data.dtype.itemsize - (data.dtype.kind == "i"))
     if mask is not None:
         same |= mask.reshape(same.shape) if mask.size == same.size else False
     if not same.all():
         worst = data.ravel()[int(numpy.argmin(same.ravel()))]
         raise ValueError(f"a value of {field.name!r} cannot be stored as {datatype.name}: {worst}")
     return converted
+
+
+def _is_lossless(source: Any, target: Any) -> bool:
+    """Whether each value of a dtype is one of another; NumPy calls int64 to float64 and seconds to nanoseconds safe, too."""
+    numpy = require("numpy", "a NumPy array")
+    if target.kind in "mM":
+        return False
+    if target.kind == "f" and source.kind in "iu":
+        return source.itemsize <= target.itemsize // 2
+    return bool(numpy.can_cast(source, target, "safe"))
+
+
+def _remedy(source: Any, target: Any) -> str:
+    """What to do about a column of another type, if that is known."""
+    if source.kind == "f" and target.kind in "iu":
+        nullable = target.name.replace("uint", "UInt").replace("int", "Int")
+        return f": convert it with astype({target.name!r}), or where values are missing with astype({nullable!r}) of pandas"
+    return ""
 
 
 def _strings(field: Field, data: Any, mask: Any, order: str) -> Column:

@@ -122,6 +122,8 @@ def filters_of(spec: FilterSpec) -> Tuple[Filter, ...]:
     if isinstance(spec, str):
         return Filter.parse_list(spec)
     found: List[Filter] = []
+    if not isinstance(spec, Iterable):
+        raise TypeError(f"filters must be a text such as 'BYTESHUFFLE, ZSTD(3)', a tiledb_rs.Filter, or a list of these, not {type(spec).__name__}")
     for one in spec:
         if not isinstance(one, (str, Filter)):
             raise TypeError(f"a filter must be a text or a tiledb_rs.Filter, not {type(one).__name__}")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from ctypes import byref, c_uint8, c_uint32, c_uint64, c_void_p
 from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
 
 from .context import ConfigValue, Context, Handle, choose_context, make_config, text, uri_of
+from .errors import TileDBError
 from .metadata import Metadata
 from .query import READ, WRITE
 
@@ -21,6 +23,10 @@ class Member:
     type: str
     name: Optional[str]
     relative: Optional[bool] = None
+
+
+def _is_relative(uri: str) -> bool:
+    return "://" not in uri and not uri.startswith("/") and uri[1:2] != ":"
 
 
 class Group:
@@ -83,10 +89,17 @@ class Group:
         return tuple(found)
 
     def add(self, member: Any, name: Optional[str] = None, *, relative: Optional[bool] = None) -> None:
-        """Adds a member: a URI, an array or a group. It is relative to the group if its URI is no absolute path and has no scheme."""
+        """Adds a member: a URI, an array or a group.
+
+        A URI without a scheme that is no absolute path is relative to the group: ``"flights"`` is the array ``flights`` in its folder.
+        Of an array or a group, the path by which it was opened is relative to the working directory, and its absolute path is stored.
+        """
         uri = uri_of(member)
+        if relative is None and not isinstance(member, (str, os.PathLike)) and _is_relative(uri):
+            # The path by which an object was opened is relative to the working directory, not to the group.
+            uri = os.path.abspath(uri)
         if relative is None:
-            relative = "://" not in uri and not uri.startswith("/") and uri[1:2] != ":"
+            relative = _is_relative(uri)
         handle = self._open(WRITE)
         label = None if name is None else text(name)
         self._ctx.call("group_add_member", handle, text(uri), int(bool(relative)), label, about=uri)
@@ -121,6 +134,8 @@ class Group:
         self._ctx.call("group_get_member_by_name_v2", handle, text(name), byref(uri), byref(kind), about=name)
         found = self._ctx.string(Handle(uri.value, "string"))
         kinds: Dict[int, Any] = {1: Group, 2: Array}
+        if kind.value not in kinds:
+            raise TileDBError(f"member {name!r} of the group is neither an array nor a group: there is nothing at {found}", self._uri)
         return kinds[kind.value](found, at=self._at, context=self._ctx)
 
     def __contains__(self, name: object) -> bool:
@@ -131,6 +146,9 @@ class Group:
 
     def __iter__(self) -> Iterator[Member]:
         return iter(self.members)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Group cannot be pickled: open it by its URI")
 
     def __repr__(self) -> str:
         return f"<tiledb_rs.Group: {self._uri}>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any, List, Optional, Sequence, Tuple
 
+from . import encode_numpy
 from .arrow_struct import Node
 from .datatypes import Datatype
 from .schema import Attribute, Dimension, Enumeration
@@ -120,41 +121,61 @@ def dimension_of(name: str, datatype: Datatype) -> Dimension:
 
 def attribute_of_array(name: str, values: Any) -> Attribute:
     """An attribute for a NumPy array or a pandas series."""
+    if not hasattr(values, "dtype"):
+        raise ValueError(f"several columns have the name {name!r}: rename them")
     dtype = values.dtype
     text = str(dtype)
     if text == "category":
         categories = values.cat.categories if hasattr(values, "cat") else values.categories
-        enumeration = Enumeration(
-            f"{name}_values", list(categories), ordered=bool(values.cat.ordered if hasattr(values, "cat") else values.ordered)
-        )
+        members, ordered = list(categories), bool(values.cat.ordered if hasattr(values, "cat") else values.ordered)
+        for kind in {type(one.item() if hasattr(one, "item") else one) for one in members}:
+            datatype_of_column(name, kind)
+        enumeration = Enumeration(f"{name}_values", members, None if members else "STRING_UTF8", ordered)
         return Attribute(name, "INT32", bool(values.isna().any()), enumeration=enumeration)
     missing = bool(values.isna().any()) if hasattr(values, "isna") else False
     masked = type(values).__name__ == "MaskedArray"
-    if text.startswith("str") or text == "object":
+    has_objects = hasattr(dtype, "numpy_dtype") and not encode_numpy.has_numbers(dtype)
+    if text.startswith("str") or text == "object" or has_objects:
         return _attribute_of_objects(name, values, missing)
     if getattr(dtype, "tz", None) is not None:
         return Attribute(name, f"DATETIME_{ {'s': 'SEC', 'ms': 'MS', 'us': 'US', 'ns': 'NS'}[dtype.unit] }", missing)
     if hasattr(dtype, "numpy_dtype"):
-        return Attribute(name, dtype.numpy_dtype, True)
+        return Attribute(name, datatype_of_column(name, dtype.numpy_dtype), True)
     if dtype.kind == "U":
         return Attribute(name, "STRING_UTF8", masked)
-    if dtype.kind in "mM":
-        return Attribute(name, dtype, masked or missing)
-    if dtype.kind == "f":
-        return Attribute(name, dtype, masked)
-    return Attribute(name, dtype, masked)
+    datatype_of_column(name, dtype)
+    return Attribute(name, dtype, masked or (missing and dtype.kind in "mM"))
 
 
 def _attribute_of_objects(name: str, values: Any, missing: bool) -> Attribute:
     """An attribute for Python objects, whose types have to be the same."""
-    present = [one for one in (values.tolist() if hasattr(values, "tolist") else values) if one is not None and one == one]
+    present = [one for one in (values.tolist() if hasattr(values, "tolist") else values) if _is_present(one)]
     kinds = {type(one) for one in present}
     nullable = missing or len(present) != len(values)
     if kinds <= {str}:
         return Attribute(name, "STRING_UTF8", nullable)
     if len(kinds) > 1 and not kinds <= {int, float}:
-        raise TypeError(f"column {name!r} has values of several types: {', '.join(sorted(kind.__name__ for kind in kinds))}")
-    return Attribute(name, float if float in kinds else kinds.pop(), nullable)
+        raise TypeError(f"column {name!r} has values of several types: {', '.join(sorted(kind.__name__ for kind in kinds))}; convert it to one")
+    if kinds == {int} and min(present) >= 0 and max(present) >= 1 << 63:
+        return Attribute(name, "UINT64", nullable)
+    return Attribute(name, datatype_of_column(name, float if float in kinds else kinds.pop()), nullable)
+
+
+def _is_present(value: Any) -> bool:
+    """Whether a value is none of the missing ones of Python, NumPy and pandas."""
+    return not (value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value))
+
+
+def datatype_of_column(name: str, of: Any) -> Datatype:
+    """The datatype for the dtype or the Python type of a column, which the error names."""
+    try:
+        return Datatype.of(of)
+    except TypeError:
+        shown = getattr(of, "__name__", None) or str(of)
+        raise TypeError(
+            f"column {name!r} has values of the type {shown}, for which TileDB has no datatype: convert them to numbers, texts, dates or "
+            "times, or leave the column out"
+        ) from None
 
 
 def tiles_for(shape: Sequence[int], cell_bytes: int, target: int = 1 << 20) -> Tuple[int, ...]:
@@ -175,7 +196,11 @@ def dense_dimensions(shape: Sequence[int], names: Optional[Sequence[str]], tile:
     labels = [f"dim_{at}" for at in range(len(shape))] if names is None else [names] if isinstance(names, str) else list(names)
     if len(labels) != len(shape):
         raise ValueError(f"the data has {len(shape)} dimensions, and {len(labels)} names are given")
-    extents = tiles_for(shape, cell_bytes) if tile is None else [tile] * len(shape) if isinstance(tile, int) else list(tile)
+    is_one = isinstance(tile, int) or not hasattr(tile, "__iter__")
+    extents = list(tiles_for(shape, cell_bytes)) if tile is None else [tile] * len(shape) if is_one else list(tile)
+    for one in extents:
+        if not hasattr(one, "__index__") or isinstance(one, bool) or one < 1:
+            raise ValueError(f"tile must be a positive number of cells, or a list of one for each dimension, not {tile!r}")
     if len(extents) != len(shape):
         raise ValueError(f"the data has {len(shape)} dimensions, and {len(extents)} tile extents are given")
     return [

@@ -304,6 +304,8 @@ class Maintenance:
         for bound in (start, end):
             if isinstance(bound, bool) or not isinstance(bound, int) or not 0 <= bound < 1 << 64:
                 raise ValueError(f"a timestamp must be milliseconds since 1970, not {bound!r}")
+        if start > end:
+            raise ValueError(f"the timestamps begin after their end: {start} > {end}")
         self._ctx.call("array_delete_fragments_v2", text(self._uri), start, end, about=self._uri)
         self._changed()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import datetime
 from collections.abc import MutableMapping
 from ctypes import byref, c_char_p, c_int32, c_uint32, c_uint64, c_void_p
 from typing import Any, Callable, Iterator, List, Tuple
@@ -128,7 +129,8 @@ def _encode(key: str, value: Any) -> Tuple[Datatype, int, Any]:
     values = list(value) if isinstance(value, (list, tuple)) else [value]
     if not values:
         raise ValueError(f"{what} is an empty list, whose type is unknown: give a NumPy array or bytes")
-    kinds = {type(one) for one in values}
+    # Timestamps of pandas are datetimes, with nanoseconds.
+    kinds = {moments.type_of(one) if moments.is_moment(one) else type(one) for one in values}
     if kinds == {int, float}:
         kinds = {float}
     if len(kinds) != 1:
@@ -139,6 +141,8 @@ def _encode(key: str, value: Any) -> Tuple[Datatype, int, Any]:
     datatype = Datatype.of(kind)
     if kind is int and any(one > (1 << 63) - 1 for one in values):
         datatype = Datatype.UINT64
+    if any(moments.nanoseconds(one) for one in values):
+        datatype = Datatype.DATETIME_NS if kind is datetime.datetime else Datatype.TIME_NS
     return datatype, len(values), b"".join(encode(datatype, one, what) for one in values)
 
 

@@ -19,7 +19,7 @@ def count(unit: str, kind: str, value: Any, what: str = "a value") -> Any:
         expected = "M" if kind == "datetime" else "m"
         if value.dtype.kind != expected:
             raise TypeError(f"{what} must be a {'datetime64' if expected == 'M' else 'timedelta64'}, not {value.dtype}")
-        return int(value.astype(f"{expected}8[{unit}]").astype("i8"))
+        return _of_numpy(unit, expected, value, what)
     if kind == "datetime" and isinstance(value, datetime.date):
         return _of_datetime(unit, value)
     if kind == "time" and isinstance(value, (datetime.timedelta, datetime.time)):
@@ -27,6 +27,20 @@ def count(unit: str, kind: str, value: Any, what: str = "a value") -> Any:
     if hasattr(value, "item") and not isinstance(value, (int, float)):
         return value.item()
     return value
+
+
+def _of_numpy(unit: str, kind: str, value: Any, what: str) -> int:
+    import numpy
+
+    wanted = numpy.dtype(f"{kind}8[{unit}]")
+    try:
+        found = value.astype(wanted)
+    except OverflowError:
+        found = None
+    # Before 2.5 NumPy wraps around. A unit that is not finer loses digits, and has no overflow.
+    if found is None or (value == value and numpy.promote_types(value.dtype, wanted) == wanted and found.astype(value.dtype) != value):
+        raise ValueError(f"{what} is out of range for the unit {unit}: {value}")
+    return int(found.astype("i8"))
 
 
 def _of_datetime(unit: str, value: datetime.date) -> int:
@@ -43,11 +57,14 @@ def _of_datetime(unit: str, value: datetime.date) -> int:
 
 
 def _below_microseconds(unit: str, value: Any) -> int:
-    """The nanoseconds of a pandas.Timestamp, which are not part of a datetime."""
-    nanosecond = getattr(value, "nanosecond", 0)
-    if not isinstance(nanosecond, int) or not nanosecond or DIGITS.get(unit, 0) < 9:
-        return 0
-    return nanosecond * 10 ** (DIGITS[unit] - 9)
+    """The nanoseconds of a pandas.Timestamp or Timedelta, which are not part of a datetime or a timedelta."""
+    return nanoseconds(value) * 10 ** (DIGITS[unit] - 9) if DIGITS.get(unit, 0) >= 9 else 0
+
+
+def nanoseconds(value: Any) -> int:
+    """The nanoseconds below a microsecond of a value of pandas; 0 of others."""
+    found = getattr(value, "nanosecond", getattr(value, "nanoseconds", 0))
+    return found if isinstance(found, int) else 0
 
 
 def _of_timedelta(unit: str, value: Any, what: str) -> int:
@@ -55,7 +72,7 @@ def _of_timedelta(unit: str, value: Any, what: str) -> int:
         if value.tzinfo is not None:
             raise ValueError(f"{what} must be a time without a time zone")
         value = datetime.timedelta(hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond)
-    return _units(unit, value)
+    return _units(unit, value) + _below_microseconds(unit, value)
 
 
 def _units(unit: str, delta: datetime.timedelta) -> int:
@@ -64,6 +81,17 @@ def _units(unit: str, delta: datetime.timedelta) -> int:
         return microseconds // (SECONDS[unit] * 1_000_000)
     digits = DIGITS[unit]
     return microseconds * 10 ** (digits - 6) if digits >= 6 else microseconds // 10 ** (6 - digits)
+
+
+def is_exact(unit: str, kind: str, value: Any) -> bool:
+    """Whether a datetime or a timedelta is a whole number of units of a fixed length."""
+    if unit not in SECONDS and unit not in DIGITS or unit == "W" or not isinstance(value, (datetime.datetime, datetime.timedelta)):
+        return True
+    if nanoseconds(value) and DIGITS.get(unit, 0) < 9:
+        return False
+    if DIGITS.get(unit, 0) >= 6:
+        return True
+    return count("us", kind, value) % (SECONDS[unit] * 1_000_000 if unit in SECONDS else 10 ** (6 - DIGITS[unit])) == 0
 
 
 def value(unit: str, kind: str, number: int) -> Any:
@@ -160,6 +188,11 @@ def _parse_zoned(text: str) -> Optional[int]:
     return None if number is None else number - offset * 60_000
 
 
+def type_of(value: Any) -> Any:
+    """The type of Python of a date, a datetime or a timedelta, also of one of pandas."""
+    return next(kind for kind in (datetime.datetime, datetime.date, datetime.timedelta) if isinstance(value, kind))
+
+
 def is_moment(value: Any) -> bool:
     """Whether a value is a date, a datetime or a timedelta."""
-    return isinstance(value, (datetime.date, datetime.timedelta))
+    return isinstance(value, (datetime.date, datetime.timedelta)) and type(value).__name__ != "NaTType"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
 
@@ -61,6 +62,7 @@ class Result:
     def to_arrow(self) -> pyarrow.Table:
         """A pyarrow.Table, in which days are dates."""
         pyarrow = require("pyarrow", "to_arrow()")
+        self._check_memory()
         reader = self._reader("to_arrow()")
         wanted = self._schema_with_dates(reader)
         return reader.read_all() if wanted is None else pyarrow.Table.from_batches(self._dated(reader, wanted), wanted)
@@ -92,6 +94,7 @@ class Result:
         polars = require("polars", "to_polars()")
         from .arrow_columns import is_date
 
+        self._check_memory()
         frame = polars.DataFrame(self)
         days = [polars.col(name) for name in self.fields if is_date(self._plan.source.schema, name)]
         return frame.with_columns(polars.when(one != NAT).then(one).cast(polars.Int32).cast(polars.Date) for one in days) if days else frame
@@ -99,6 +102,7 @@ class Result:
     def to_pandas(self, index: Any = None) -> pandas.DataFrame:
         """A pandas.DataFrame; ``index`` names the columns that become its index, or is True for the dimensions."""
         require("pandas", "to_pandas()")
+        self._check_memory()
         from . import pandas_io
 
         frame = pandas_io.frame(self.stream())
@@ -123,6 +127,23 @@ class Result:
         order = "F" if plan.layout == 1 else "C"
         return {name: _shaped(values, shape, order) for name, values in found.items()}
 
+    def _check_memory(self) -> None:
+        """Refuses a dense read that no memory of the machine can hold: the process would be killed in the middle of it."""
+        shape, schema = self.shape, self._plan.source.schema
+        if shape is None:
+            return
+        cells, width = 1, 0
+        for extent in shape:
+            cells *= extent
+        for field in map(schema.field, self._plan.fields):
+            width += 8 if getattr(field, "var", False) else field.dtype.size * getattr(field, "values", 1)
+        memory = _memory()
+        if memory is not None and cells * width > memory:
+            raise MemoryError(
+                f"the result has {cells} cells of at least {width} bytes, and the machine {memory} bytes of memory: select less by ranges, or read it by "
+                "batches() or partitions"
+            )
+
     def _whole(self, plan: ReadPlan) -> int:
         """A batch size for which a dense read of fixed-size fields is one batch, which need not be copied."""
         shape, schema = self.shape, plan.source.schema
@@ -139,6 +160,7 @@ class Result:
 
     def to_pydict(self) -> Dict[str, List[Any]]:
         """Lists by field, without other packages: None for nulls, dates and times as Python has them."""
+        self._check_memory()
         stream = self._plan.stream()
         nodes = stream.node().children
         found: Dict[str, List[Any]] = {node.name: [] for node in nodes}
@@ -149,6 +171,7 @@ class Result:
 
     def to_pylist(self) -> List[Dict[str, Any]]:
         """The rows as dicts, without other packages."""
+        self._check_memory()
         return list(self)
 
     def __iter__(self) -> Iterator[Dict[str, Any]]:
@@ -159,6 +182,9 @@ class Result:
             columns = [decode.column(node, array) for node, array in zip(nodes, decode.children(batch))]
             for row in zip(*columns):
                 yield dict(zip(names, row))
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Result cannot be pickled: pickle what it contains, such as to_arrow(), or partitions of the array")
 
     def __repr__(self) -> str:
         where = "" if self._plan.condition is None else f" where {self._plan.condition}"
@@ -175,6 +201,14 @@ class Result:
     def stream(self) -> Stream:
         """Submits the query as a stream that this package decodes."""
         return self._plan.stream()
+
+
+def _memory() -> Optional[int]:
+    """The bytes of memory of the machine; None where the system does not tell."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return None
 
 
 def _numpy_columns(plan: ReadPlan) -> Dict[str, Any]:

@@ -293,14 +293,17 @@ def check_names(names: Iterable[str], schema: Schema) -> List[str]:
     """The names of fields as a list, each of which must exist, once."""
     if isinstance(names, str):
         names = [names]
-    found = list(names)
+    if not isinstance(names, Iterable):
+        raise TypeError(f"fields must be the name of a field or a list of names, not {type(names).__name__}")
+    found, known, seen = list(names), set(schema.names), set()
     for name in found:
         if not isinstance(name, str):
             raise TypeError(f"the name of a field must be a str, not {type(name).__name__}")
-        if name not in schema.names:
+        if name not in known:
             raise KeyError(f"there is no field {name!r}; there are {', '.join(schema.names)}")
-        if found.count(name) > 1:
+        if name in seen:
             raise ValueError(f"field {name!r} is named twice")
+        seen.add(name)
     if not found:
         raise ValueError("no field is named")
     return found

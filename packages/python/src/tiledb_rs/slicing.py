@@ -61,7 +61,7 @@ def _bounds(dimension: Dimension, part: Any, first: int, last: int) -> Tuple[int
 def _coordinate(dimension: Dimension, value: Any) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    if isinstance(value, (bool, float, list)) or getattr(value, "ndim", None):
+    if isinstance(value, (bool, float, list)) or getattr(value, "ndim", None) or type(value).__name__ in ("bool", "bool_"):
         raise IndexError(f"dimension {dimension.name!r} can be indexed by values, slices and ..., not by {type(value).__name__}")
     return struct.unpack(
         f"<{dimension.dtype.code}", encode(dimension.dtype, value, f"the index of dimension {dimension.name!r}")

@@ -82,7 +82,7 @@ def _open_ended(dimension: Dimension, low: Any, high: Any, what: str, domain: An
     """Replaces a bound of None by that of the domain."""
     if domain is None:
         if high is None:
-            raise ValueError(f"{what} needs an upper bound: the dimension has no domain")
+            raise ValueError(f"{what} needs an upper bound: the dimension has no domain. A condition needs none: where=field({dimension.name!r}) >= ...")
         return b"", high
     first, last = (encode(dimension.dtype, bound) for bound in domain)
     return first if low is None else low, last if high is None else high

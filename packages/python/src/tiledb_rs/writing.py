@@ -187,6 +187,9 @@ def _is_arrow(data: Any) -> bool:
 
 def _columns_of_frame(frame: Any, needed: List[str]) -> Dict[str, Any]:
     """The columns of a pandas.DataFrame, and the levels of its index that are fields."""
+    twice = [name for name in frame.columns if len(getattr(frame[name], "shape", ())) > 1]
+    if twice:
+        raise ValueError(f"several columns have the name {twice[0]!r}: rename them")
     columns = {name: frame[name] for name in frame.columns}
     for level in frame.index.names:
         if level in needed and level not in columns:

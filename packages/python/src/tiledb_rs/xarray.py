@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
 from urllib.parse import quote
 
@@ -265,14 +266,37 @@ def _encoded_like(variable: Any, array: Array, name: str) -> Any:
     variable = variable.copy(deep=False)
     dtype = numpy.dtype(object) if attribute.var else numpy.dtype(f"S{attribute.values}") if attribute.dtype.is_string else numpy.dtype(attribute.dtype.numpy)
     is_time = variable.dtype.kind in "mM" or (variable.dtype == object and "calendar" in attrs)
+    if not is_time and " since " in str(attrs.get("units")) and variable.attrs.get("units") != attrs["units"]:
+        raise ValueError(f"variable {name!r} has the dtype {variable.dtype}, and the array times: {attrs['units']}")
+    if attrs.get("dtype") == "bool" and variable.dtype.kind != "b":
+        raise ValueError(f"variable {name!r} has the dtype {variable.dtype}, and the array bool: convert it with astype(bool)")
     chosen = {key: attrs[key] for key in keys if key in attrs and (is_time or key not in ("units", "calendar"))}
+    if dtype.kind in "iu" and not is_time and not set(chosen) - {"units", "calendar"}:
+        if variable.dtype.kind not in "iub":
+            raise ValueError(f"variable {name!r} has the dtype {variable.dtype}, and the array {dtype}, which would round it: convert it with astype({dtype.name!r})")
+        # The write refuses numbers that do not fit.
+        dtype = variable.dtype
     variable.encoding = {**chosen, **({"dtype": dtype} if dtype.kind in "iuf" else {})}
     if not is_time:
         variable.attrs = {key: value for key, value in variable.attrs.items() if key not in chosen}
-    found = xarray.conventions.encode_cf_variable(variable, name=name)
+    with warnings.catch_warnings():
+        # That the units are others is an error here, not a warning.
+        warnings.filterwarnings("ignore", message=".*can't be serialized faithfully")
+        found = xarray.conventions.encode_cf_variable(variable, name=name)
+    if is_time and (_unit(found.attrs) != _unit(attrs) or found.attrs.get("calendar") != attrs.get("calendar", found.attrs.get("calendar"))):
+        raise ValueError(
+            f"the times of variable {name!r} need the units {found.attrs.get('units')!r}, and the array has {attrs.get('units')!r}: write the dataset with "
+            "units that suit all times, by encoding['units'] of the variable"
+        )
     if dtype.kind in "iufb" and found.dtype != dtype:
         found = found.astype(dtype)
     return found
+
+
+def _unit(attrs: Mapping[str, Any]) -> str:
+    """The unit of times, as xarray writes it: where a unit would round times, xarray chooses another one."""
+    found = str(attrs.get("units", "")).partition(" since ")[0].strip().lower()
+    return found if found.endswith("s") else f"{found}s"
 
 
 def _attribute_name(name: str, dims: Iterable[Any]) -> str:
