@@ -30,6 +30,9 @@ class Cells(support.LibraryTest):
             ("FLOAT32", (1 << 24) + 1, "cannot be stored as FLOAT32"),
             ("FLOAT32", 1e300, "out of range"),
             ("DATETIME_DAY", moment, "cannot be stored as DATETIME_DAY, which cuts it: 2020-01-01 05:00:00"),
+            ("DATETIME_DAY", "2020-01-01T05:00", "cannot be stored as DATETIME_DAY, which cuts it: 2020-01-01T05:00"),
+            ("DATETIME_HR", "2020-01-01 05:00:01Z", "DATETIME_HR"),
+            ("DATETIME_MS", "2020-01-01T05:00:00.0001", "DATETIME_MS"),
             ("DATETIME_HR", moment.replace(second=1), "DATETIME_HR"),
             ("DATETIME_MS", moment.replace(microsecond=1), "DATETIME_MS"),
             ("TIME_SEC", datetime.timedelta(microseconds=5), "TIME_SEC"),
@@ -50,6 +53,16 @@ class Cells(support.LibraryTest):
             with self.subTest(dtype=dtype, value=value):
                 self.assertEqual(self.written(dtype, value), value)
         self.assertEqual(self.written("DATETIME_DAY", moment.replace(hour=0)), moment.date())
+        for dtype, text, found in [
+            ("DATETIME_DAY", " 2020-01-01T00:00:00.000 ", moment.date()),
+            ("DATETIME_DAY", "2020-01", moment.date()),
+            ("DATETIME_DAY", "18262", moment.date()),
+            ("DATETIME_SEC", "2020-01-01T05:00", moment),
+            ("DATETIME_MS", "2020-01-01T05:00:00.001000", moment.replace(microsecond=1000)),
+            ("DATETIME_DAY", "NaT", None),
+        ]:
+            with self.subTest(dtype=dtype, text=text):
+                self.assertEqual(self.written(dtype, text), found)
         self.assertEqual(self.written("STRING_UTF8", "ü".encode()), "ü")
 
     def test_values_within_a_cell(self):
@@ -58,6 +71,9 @@ class Cells(support.LibraryTest):
             array.write({"d": [1], "a": [[0, (1 << 24) + 1]]})
         array.write({"d": [1], "a": [[0.1, 1 << 24]]})
         self.assertEqual(array.read("a").to_pydict()["a"][0][1], 1 << 24)
+        days = tiledb_rs.create(self.path("days"), schema_of("DATETIME_DAY", values=2))
+        with self.assertRaisesRegex(ValueError, "cell 0 of 'a' cannot be stored as DATETIME_DAY, which cuts it: 2020-01-01 05:00:00"):
+            days.write({"d": [1], "a": [[datetime.date(2020, 1, 1), datetime.datetime(2020, 1, 1, 5)]]})
 
     def test_indexes_of_an_enumeration(self):
         options = {"nullable": True, "enumeration": Enumeration("e", ["x", "y"])}

@@ -93,8 +93,10 @@ def _check_unchanged(datatype: Datatype, value: Any, cell: bytes, what: str) -> 
         for at, one in enumerate(value if isinstance(value, (list, tuple)) else [value]):
             if isinstance(one, int) and struct.unpack_from(f"<{datatype.code}", cell, at * datatype.size)[0] != one:
                 raise ValueError(f"{what} cannot be stored as {datatype.name}, which rounds it: {one}")
-    elif kind in ("datetime", "time") and not moments.is_exact(datatype.unit, kind, value):
-        raise ValueError(f"{what} cannot be stored as {datatype.name}, which cuts it: {value}")
+    elif kind in ("datetime", "time"):
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            if not moments.is_exact(datatype.unit, kind, one):
+                raise ValueError(f"{what} cannot be stored as {datatype.name}, which cuts it: {one}")
 
 
 def is_variable(field: Field) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any, Optional
+from typing import Any, Optional, Tuple
 
 EPOCH = datetime.datetime(1970, 1, 1)
 # The number that means "not a time", as in NumPy.
@@ -84,7 +84,10 @@ def _units(unit: str, delta: datetime.timedelta) -> int:
 
 
 def is_exact(unit: str, kind: str, value: Any) -> bool:
-    """Whether a datetime or a timedelta is a whole number of units of a fixed length."""
+    """Whether a datetime, a timedelta, or a text that is one is a whole number of units of a fixed length."""
+    if isinstance(value, str):
+        read = _read(value.strip()) if kind == "datetime" else None
+        return read is None or _is_whole(unit, *read[2:])
     if unit not in SECONDS and unit not in DIGITS or unit == "W" or not isinstance(value, (datetime.datetime, datetime.timedelta)):
         return True
     if nanoseconds(value) and DIGITS.get(unit, 0) < 9:
@@ -121,10 +124,35 @@ def days(year: int, month: int, day: int) -> int:
     return age * 146_097 + of_age * 365 + of_age // 4 - of_age // 100 + of_year - 719_468
 
 
+def _is_whole(unit: str, seconds: int, fraction: str) -> bool:
+    """Whether seconds, and the digits of their fraction, are a whole number of units of a fixed length."""
+    if unit in SECONDS and unit != "W":
+        return seconds % SECONDS[unit] == 0 and not fraction.strip("0")
+    return unit not in DIGITS or not fraction[DIGITS[unit] :].strip("0")
+
+
 def parse(unit: str, text: str) -> Optional[int]:
     """The number of a date such as ``2024``, ``2024-05-31``, ``2024-05-31T12:30`` or ``2024-05-31 12:30:15.25``; None if it is none."""
     if text == "NaT":
         return NAT
+    read = _read(text)
+    if read is None:
+        return None
+    year, month, seconds, fraction = read
+    if unit == "Y":
+        number = year - 1970
+    elif unit == "M":
+        number = (year - 1970) * 12 + month - 1
+    elif unit in SECONDS:
+        number = seconds // SECONDS[unit]
+    else:
+        digits = DIGITS[unit]
+        number = seconds * 10**digits + int((fraction + "0" * digits)[:digits])
+    return number if NAT <= number < 1 << 63 else None
+
+
+def _read(text: str) -> Optional[Tuple[int, int, int, str]]:
+    """Year and month of a date, its seconds since 1970, and the digits of their fraction; None if it is none."""
     text = text[:-1] if text.endswith("Z") else text
     splits = [at for at in (text.find("T"), text.find(" ")) if at >= 0]
     date, time = (text[: min(splits)], text[min(splits) + 1 :]) if splits else (text, "")
@@ -144,16 +172,7 @@ def parse(unit: str, text: str) -> Optional[int]:
         seconds += worth * int(field)
     if len(fields) > 3 or (fraction and not (fraction.isdigit() and fraction.isascii())):
         return None
-    if unit == "Y":
-        number = year - 1970
-    elif unit == "M":
-        number = (year - 1970) * 12 + month - 1
-    elif unit in SECONDS:
-        number = seconds // SECONDS[unit]
-    else:
-        digits = DIGITS[unit]
-        number = seconds * 10**digits + int((fraction + "0" * digits)[:digits])
-    return number if NAT <= number < 1 << 63 else None
+    return year, month, seconds, fraction
 
 
 def milliseconds(moment: Any, what: str = "at") -> int:
