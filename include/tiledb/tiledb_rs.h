@@ -904,7 +904,7 @@ TILEDB_EXPORT capi_return_t tiledb_rs_query_submit(
  * @param batch_bytes The approximate size of a batch in bytes; a single longer cell makes it larger. 0 for a quarter of
  *     `sm.mem.total_budget`, at most 64 MiB.
  * @param stream The address of a `struct ArrowArrayStream`, which is filled in. Release it with its own callback, on any
- *     thread; its callbacks must be called by one thread at a time.
+ *     thread; threads that use it together take turns, and each gets the next batch.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
  */
 TILEDB_EXPORT capi_return_t tiledb_rs_query_to_arrow(

@@ -4,11 +4,12 @@
 //!
 //! The consumer of a structure calls its `release` once, or moves the structure (including children) and sets `release`
 //! of the source to null. Pointers in it are valid until then. A callback is called with the structure that it belongs
-//! to. Our callbacks never unwind; those of others may throw.
+//! to, those of a stream on any number of threads, but none during or after its `release`. Our callbacks never unwind; those of
+//! others may throw.
 #![expect(unsafe_code, reason = "structures of C with callbacks")]
 
 use std::ffi::{CString, c_char, c_int, c_void};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::aligned_buffer::AlignedBuffer;
 use tiledb_cells::columns::user_buffer::UserPtr;
@@ -203,15 +204,20 @@ pub trait BatchSource: Send {
 /// Runs the body of a callback, so that panics do not unwind into C.
 pub type CallbackGuard = fn(&mut dyn FnMut() -> Result<()>) -> Result<()>;
 
+/// Threads that use a stream together, as readers of Arrow libraries allow, take turns.
 struct StreamOwner {
-    batches: Box<dyn BatchSource>,
     guard: CallbackGuard,
+    state: Mutex<StreamState>,
+}
+
+struct StreamState {
+    batches: Box<dyn BatchSource>,
     error: Option<CString>,
 }
 
 /// Exports a stream to a caller's structure.
 pub fn export_stream(batches: Box<dyn BatchSource>, guard: CallbackGuard, out: UserPtr<u8>) {
-    let owner = Box::new(StreamOwner { batches, guard, error: None });
+    let owner = Box::new(StreamOwner { guard, state: Mutex::new(StreamState { batches, error: None }) });
     let stream = ArrowArrayStream {
         get_schema: Some(get_schema),
         get_next: Some(get_next),
@@ -224,10 +230,15 @@ pub fn export_stream(batches: Box<dyn BatchSource>, guard: CallbackGuard, out: U
 }
 
 impl StreamOwner {
-    fn answer<T>(&mut self, out: *mut T, work: impl Fn(&mut dyn BatchSource) -> Result<T>) -> c_int {
-        let (batches, guard) = (&mut self.batches, self.guard);
+    fn lock(&self) -> MutexGuard<'_, StreamState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn answer<T>(&self, out: *mut T, work: impl Fn(&mut dyn BatchSource) -> Result<T>) -> c_int {
+        let mut state = self.lock();
+        let StreamState { batches, error } = &mut *state;
         let mut found = None;
-        let done = guard(&mut || {
+        let done = (self.guard)(&mut || {
             if out.is_null() {
                 return Err(Error::invalid("Arrow stream: the output pointer is null; pass a structure"));
             }
@@ -236,14 +247,14 @@ impl StreamOwner {
         });
         match (done, found) {
             (Ok(()), Some(found)) => {
-                self.error = None;
+                *error = None;
                 // SAFETY: not null; the caller's memory for the result of the callback.
                 unsafe { out.write_unaligned(found) };
                 0
             }
-            (Err(error), _) => {
-                self.error = Some(text(error.text()));
-                code_of(error.kind())
+            (Err(failure), _) => {
+                *error = Some(text(failure.text()));
+                code_of(failure.kind())
             }
             (Ok(()), None) => libc::EIO,
         }
@@ -260,9 +271,9 @@ fn code_of(kind: ErrorKind) -> c_int {
 }
 
 /// The owner of a stream that was not released; `None` for null.
-unsafe fn owner<'a>(stream: *mut ArrowArrayStream) -> Option<&'a mut StreamOwner> {
-    // SAFETY: by the contract of this file it was created by `export_stream` and is used by one thread at a time.
-    unsafe { stream.as_mut()?.private.cast::<StreamOwner>().as_mut() }
+unsafe fn owner<'a>(stream: *mut ArrowArrayStream) -> Option<&'a StreamOwner> {
+    // SAFETY: by the contract of this file it was created by `export_stream`, and is not released meanwhile.
+    unsafe { stream.as_ref()?.private.cast::<StreamOwner>().as_ref() }
 }
 
 unsafe extern "C-unwind" fn get_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
@@ -295,8 +306,9 @@ fn end() -> ArrowArray {
 
 unsafe extern "C-unwind" fn get_last_error(stream: *mut ArrowArrayStream) -> *const c_char {
     // SAFETY: the contract of this file.
-    let error = unsafe { owner(stream) }.and_then(|owner| owner.error.as_ref());
-    error.map_or(std::ptr::null(), |text| text.as_ptr())
+    let Some(owner) = (unsafe { owner(stream) }) else { return std::ptr::null() };
+    // The text stays until the next call of another callback, as the interface has it.
+    owner.lock().error.as_ref().map_or(std::ptr::null(), |text| text.as_ptr())
 }
 
 unsafe extern "C-unwind" fn release_stream(stream: *mut ArrowArrayStream) {
@@ -305,6 +317,79 @@ unsafe extern "C-unwind" fn release_stream(stream: *mut ArrowArrayStream) {
         let Some(stream) = stream.as_mut() else { return };
         if stream.release.take().is_some() && !stream.private.is_null() {
             drop(Box::from_raw(std::mem::replace(&mut stream.private, std::ptr::null_mut()).cast::<StreamOwner>()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::mem::MaybeUninit;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// Batches that are made by one thread at a time, if those that read them take turns.
+    struct Batches {
+        left: usize,
+        is_in_use: Arc<AtomicBool>,
+        overlaps: Arc<AtomicUsize>,
+    }
+
+    impl BatchSource for Batches {
+        fn schema(&mut self) -> Result<SchemaNode> {
+            Err(Error::invalid("no schema"))
+        }
+
+        fn next(&mut self) -> Result<Option<ArrayNode>> {
+            self.overlaps.fetch_add(usize::from(self.is_in_use.swap(true, Ordering::SeqCst)), Ordering::SeqCst);
+            std::thread::yield_now();
+            let (buffers, children) = (Vec::new(), Vec::new());
+            let node = ArrayNode { length: 1, null_count: 0, buffers, children, dictionary: None };
+            let next = (self.left > 0).then_some(node);
+            self.left = self.left.saturating_sub(1);
+            self.is_in_use.store(false, Ordering::SeqCst);
+            Ok(next)
+        }
+    }
+
+    struct Shared(*mut ArrowArrayStream);
+    // SAFETY: the callbacks may be called on any thread.
+    unsafe impl Sync for Shared {}
+
+    #[test]
+    fn threads_that_share_a_stream_take_turns() {
+        let (is_in_use, overlaps) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+        let batches = Batches { left: 1000, is_in_use, overlaps: overlaps.clone() };
+        let mut memory = MaybeUninit::<ArrowArrayStream>::uninit();
+        // SAFETY: the memory is there until the end of the test.
+        let out = unsafe { UserPtr::new(memory.as_mut_ptr().cast::<u8>()) };
+        export_stream(Box::new(batches), |work| work(), out);
+        let stream = Shared(memory.as_mut_ptr());
+        let read = |shared: &Shared| {
+            let mut rows = 0;
+            loop {
+                let mut array = MaybeUninit::<ArrowArray>::uninit();
+                // SAFETY: the stream is not released yet, and the array is released once.
+                unsafe {
+                    assert_eq!(get_next(shared.0, array.as_mut_ptr()), 0);
+                    let array = array.assume_init_mut();
+                    let Some(release) = array.release else { return rows };
+                    rows += array.length;
+                    release(array);
+                }
+            }
+        };
+        let rows: i64 = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| read(&stream))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+        });
+        assert_eq!((rows, overlaps.load(Ordering::SeqCst)), (1000, 0));
+        let mut schema = MaybeUninit::<ArrowSchema>::uninit();
+        // SAFETY: the stream is not released yet.
+        unsafe {
+            assert_eq!(get_schema(stream.0, schema.as_mut_ptr()), libc::EINVAL);
+            assert!(std::ffi::CStr::from_ptr(get_last_error(stream.0)).to_str().unwrap().contains("no schema"));
+            release_stream(stream.0);
         }
     }
 }
