@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import datetime
 import gc
+import threading
 import unittest
 from unittest import mock
 
@@ -310,6 +311,34 @@ class PyArrow(support.LibraryTest):
         del reader
         gc.collect()
         self.assertEqual(first["x"].to_pylist(), [10])
+
+    def test_threads_that_share_a_stream_take_turns(self):
+        import pyarrow
+
+        schema = tiledb_rs.Schema([tiledb_rs.Dimension("d", (0, 99_999), tile=1000)], [tiledb_rs.Attribute("t", str)], sparse=True)
+        array = tiledb_rs.create(self.path("shared"), schema)
+        array.write({"d": list(range(100_000)), "t": [f"text {at}" for at in range(100_000)]})
+        for _ in range(5):
+            reader = pyarrow.RecordBatchReader.from_stream(array.read(batch_bytes=1 << 14))
+            texts: list = []
+            failures: list = []
+
+            def read(reader=reader, texts=texts, failures=failures):
+                try:
+                    while True:
+                        texts.extend(reader.read_next_batch().column("t").to_pylist())
+                except StopIteration:
+                    pass
+                except Exception as error:
+                    failures.append(error)
+
+            threads = [threading.Thread(target=read) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(failures, [])
+            self.assertEqual(sorted(texts), sorted(f"text {at}" for at in range(100_000)))
 
 
 @support.needs("pandas")
