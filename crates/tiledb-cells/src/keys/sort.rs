@@ -98,12 +98,12 @@ impl KeySource for Pairs<'_> {
 /// If memory does not suffice, or on cancellation.
 pub fn sort(source: &dyn KeySource, code_bits: u32, pools: &Pools, cancel: &CancelToken) -> Result<SortedCodes> {
     let mut work = SortJob { source, least: 0, code_bits, pools, cancel };
-    let looks = work.of_parts(|part| work.look(part))?;
-    if looks.iter().all(|look| look.ascends) && looks.windows(2).all(|pair| pair[0].last <= pair[1].first) {
+    let surveys = work.of_parts(|part| work.survey(part))?;
+    if surveys.iter().all(|survey| survey.ascends) && surveys.windows(2).all(|pair| pair[0].last <= pair[1].first) {
         return work.in_order();
     }
-    work.least = looks.iter().map(|look| look.least).min().unwrap_or(0);
-    let most = looks.iter().map(|look| look.most).max().unwrap_or(0);
+    work.least = surveys.iter().map(|survey| survey.least).min().unwrap_or(0);
+    let most = surveys.iter().map(|survey| survey.most).max().unwrap_or(0);
     let key_bits = 64 - most.saturating_sub(work.least).leading_zeros();
     if key_bits + code_bits <= 64 {
         work.sort::<u64>(key_bits)
@@ -242,22 +242,22 @@ impl SortJob<'_> {
         }
     }
 
-    fn look(&self, range: Range<usize>) -> Survey {
-        let mut look = Survey { first: 0, last: 0, least: u64::MAX, most: 0, ascends: true };
+    fn survey(&self, range: Range<usize>) -> Survey {
+        let mut survey = Survey { first: 0, last: 0, least: u64::MAX, most: 0, ascends: true };
         let mut is_first = true;
         self.for_keys(range, |keys, _| {
             let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else { return };
             if is_first {
-                look.first = first;
+                survey.first = first;
             }
-            look.ascends = look.ascends && (is_first || look.last <= first) && is_ascending(keys);
-            look.last = last;
+            survey.ascends = survey.ascends && (is_first || survey.last <= first) && is_ascending(keys);
+            survey.last = last;
             is_first = false;
             for &key in keys {
-                (look.least, look.most) = (look.least.min(key), look.most.max(key));
+                (survey.least, survey.most) = (survey.least.min(key), survey.most.max(key));
             }
         });
-        look
+        survey
     }
 
     /// The codes of keys that ascend.
