@@ -33,7 +33,7 @@ SPARSE, LARGE = 0.5, 3000
 WHOLE = ("*libcrypto.a:*cpuid.o(.text)\n", "*libc_nonshared.a:pthread_atfork.oS(.text)\n", "*huf_decompress_amd64.o(.text)\n")
 # What runs in the place of a function on processors with instructions that valgrind's has not.
 VARIANTS = {"adler32_x86_avx2": ("adler32_x86_avx512_vl512_vnni", "adler32_x86_avx2_vnni")}
-# Crates whose constants everyday work does not read: these are put behind those of the others.
+# Crates whose constants everyday work does not read: these follow those of the others.
 RARE = (
     "addr2line base64 bytes gimli http httparse libbz2_rs_sys libwebp_sys miniz_oxide object openssl openssl_probe percent_encoding"
     " quick_xml rustc_demangle rustls_pki_types tiledb_arrow tiledb_maintain tiledb_rest ureq ureq_proto"

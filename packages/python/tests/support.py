@@ -6,6 +6,7 @@ import importlib.util
 import os
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -69,6 +70,15 @@ class LibraryTest(unittest.TestCase):
         array = tiledb_rs.create(self.path(name), tiledb_rs.Schema(dimensions, [tiledb_rs.Attribute("v", "FLOAT64")]))
         array.write({"v": [float(number) for number in range(12)]})
         return array
+
+
+def in_threads(count: int, function) -> None:
+    """Calls a function in several threads, and waits for all of them."""
+    threads = [threading.Thread(target=function) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
 def environment() -> dict:

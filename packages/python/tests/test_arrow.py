@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import datetime
 import gc
-import threading
 import unittest
 from unittest import mock
 
@@ -332,11 +331,7 @@ class PyArrow(support.LibraryTest):
                 except Exception as error:
                     failures.append(error)
 
-            threads = [threading.Thread(target=read) for _ in range(4)]
-            for thread in threads:
-                thread.start()
-            for thread in threads:
-                thread.join()
+            support.in_threads(4, read)
             self.assertEqual(failures, [])
             self.assertEqual(sorted(texts), sorted(f"text {at}" for at in range(100_000)))
 

@@ -3,11 +3,10 @@ from __future__ import annotations
 
 import os
 import random
-import threading
 import unittest
 
 from frames_support import INF, NAN, VALUES, key_of, make_array, predicate
-from support import LibraryTest, needs
+from support import LibraryTest, in_threads, needs
 
 import tiledb_rs
 
@@ -197,11 +196,7 @@ class Datasets(LibraryTest):
         data = self.scan(make_array(self.path(), random.Random(1), True))
         wanted = run(data.to_table(filter=pc.field("i32") > 0))
         found = []
-        threads = [threading.Thread(target=lambda: found.append(run(data.to_table(filter=pc.field("i32") > 0)))) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(8, lambda: found.append(run(data.to_table(filter=pc.field("i32") > 0))))
         self.assertEqual(found, [wanted] * 8)
 
     def test_abandoned_scans(self):

@@ -4,12 +4,11 @@ from __future__ import annotations
 import importlib.util
 import os
 import random
-import threading
 import unittest
 from pathlib import Path
 
 from frames_support import VALUES, key_of, make_array, predicate, shown
-from support import LibraryTest, needs
+from support import LibraryTest, in_threads, needs
 
 import tiledb_rs
 
@@ -131,11 +130,7 @@ class DuckDB(LibraryTest):
             connection.register("data", data)
             answers.append(connection.execute("SELECT count(*), sum(d) FROM data WHERE i32 > 0").fetchall())
 
-        threads = [threading.Thread(target=ask) for _ in range(6)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(6, ask)
         self.assertEqual(answers, [wanted] * 6)
 
     def test_closed_changed_and_damaged(self):

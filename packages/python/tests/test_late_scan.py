@@ -5,13 +5,12 @@ import itertools
 import os
 import random
 import struct
-import threading
 import unittest
 from contextlib import ExitStack
 from unittest import mock
 
 from frames_support import NAN, VALUES, key_of, make_grid, predicate, shown
-from support import LibraryTest, needs
+from support import LibraryTest, in_threads, needs
 
 import tiledb_rs
 from tiledb_rs.query import bounds_of
@@ -489,11 +488,7 @@ class Reads(Late):
         wanted = of_table(data.to_table(filter=filter))
         self.assertEqual(len(wanted), 101)
         found = []
-        threads = [threading.Thread(target=lambda: found.append(of_table(data.to_table(filter=filter)))) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(8, lambda: found.append(of_table(data.to_table(filter=filter))))
         self.assertEqual(found, [wanted] * 8)
 
     def test_abandoned_scans(self):

@@ -45,7 +45,7 @@ impl PieceSurvey {
             for (number, tile) in tiles.iter().enumerate() {
                 numbers[tile.0 as usize] = Some(number);
             }
-            for (more, mut behind) in parts {
+            for (more, mut following) in parts {
                 for (tile, is_part) in more {
                     let number = &mut numbers[tile as usize];
                     match *number {
@@ -56,8 +56,8 @@ impl PieceSurvey {
                         }
                     }
                 }
-                memory::reserve("slabs", &mut chunks, behind.len())?;
-                chunks.append(&mut behind);
+                memory::reserve("slabs", &mut chunks, following.len())?;
+                chunks.append(&mut following);
             }
         }
         Ok(PieceSurvey { cells: chunks.iter().map(|chunk| chunk.cells).sum(), chunks, tiles })
