@@ -7,6 +7,9 @@ use std::fs::File;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
+use arrow_ipc::reader::FileReader;
+use arrow_schema::{DataType, TimeUnit};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use support::{Story, array, tool};
 
 /// A story with rows of every type that CSV files have.
@@ -348,6 +351,62 @@ fn golden_arrays_come_back() {
             }
         }
     }
+}
+
+/// Dates and times have types that other readers know, and come back in those of the array.
+#[test]
+fn points_in_time_are_dates_and_timestamps() {
+    let story = Story::new();
+    let names = ["YEAR", "MONTH", "WEEK", "DAY", "HR", "MIN", "SEC", "MS", "US", "NS"];
+    let row = |text: &str| names.map(|_| text).join(",");
+    let rows = [row("1970-01-01T00:00:00"), row("NaT"), row("1900-01-01"), row("2100-05-31T12:34:56")];
+    std::fs::write(story.path().join("in.csv"), format!("{}\n{}\n", names.join(","), rows.join("\n"))).unwrap();
+    let types: Vec<String> = names.iter().map(|name| format!("{name}=DATETIME_{name}")).collect();
+    let options = types.iter().flat_map(|one| ["--type", one]);
+    says(&story, &["import", "in.csv", "times"].into_iter().chain(options).collect::<Vec<_>>());
+    let day = &["import", "in.csv", "sparse", "--dims", "DAY", "--type", "DAY=DATETIME_DAY"];
+    std::fs::write(story.path().join("in.csv"), "DAY,n\n2000-01-01,1\n2000-02-01,2\n").unwrap();
+    says(&story, day);
+
+    for (file, unit) in [("out.parquet", TimeUnit::Millisecond), ("out.arrow", TimeUnit::Second)] {
+        says(&story, &["cat", "times", "-o", file, "--fields", &names.join(",")]);
+        let opened = || File::open(story.path().join(file)).unwrap();
+        let schema = match file {
+            "out.arrow" => FileReader::try_new(opened(), None).unwrap().schema(),
+            _ => ParquetRecordBatchReaderBuilder::try_new(opened()).unwrap().schema().clone(),
+        };
+        for name in names {
+            let expected = match name {
+                "YEAR" | "MONTH" => DataType::Int64,
+                "DAY" => DataType::Date32,
+                "MS" => DataType::Timestamp(TimeUnit::Millisecond, None),
+                "US" => DataType::Timestamp(TimeUnit::Microsecond, None),
+                "NS" => DataType::Timestamp(TimeUnit::Nanosecond, None),
+                _ => DataType::Timestamp(unit, None),
+            };
+            assert_eq!(schema.field_with_name(name).unwrap().data_type(), &expected, "{name} in {file}");
+        }
+        says(&story, &["import", file, "back"]);
+        let shown = |array: &str| says(&story, &["cat", array, "--format", "csv", "--fields", &names.join(",")]);
+        // "Not a time" is null where the type is another one.
+        let second = if file == "out.arrow" { "NaT" } else { "" };
+        let nulls = format!("NaT,NaT,,,,,{second},NaT,NaT,NaT");
+        assert_eq!(shown("back"), shown("times").replace(&row("NaT"), &nulls), "{file}");
+        says(&story, &["rm", "back"]);
+
+        says(&story, &["cat", "sparse", "-o", file]);
+        says(&story, &["import", file, "back", "--dims", "DAY"]);
+        assert_eq!(cells(&story, "back"), cells(&story, "sparse"));
+        assert_eq!(says(&story, &["schema", "back"]), says(&story, &["schema", "sparse"]));
+        says(&story, &["rm", "back"]);
+    }
+
+    // Ten million years from now.
+    std::fs::write(story.path().join("in.csv"), "DAY,WEEK\n3652425000,3652425000\n").unwrap();
+    says(&story, &["import", "in.csv", "far", "--type", "DAY=DATETIME_DAY", "--type", "WEEK=DATETIME_WEEK"]);
+    refuses(&story, &["cat", "far", "-o", "far.parquet"], &["DAY", "3652425000", "csv"]);
+    assert!(!story.path().join("far.parquet").exists());
+    says(&story, &["cat", "far", "-o", "far.parquet", "--fields", "WEEK"]);
 }
 
 #[test]

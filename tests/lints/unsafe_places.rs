@@ -11,6 +11,7 @@ const ALLOWED: &[&str] = &[
     "crates/tiledb-core/src/fork.rs",
     "crates/tiledb-core/src/memory/pages.rs",
     "crates/tiledb-core/src/memory/reserve.rs",
+    "crates/tiledb-core/src/memory/slots.rs",
     "crates/tiledb-cells/src/columns/copy.rs",
     "crates/tiledb-cells/src/columns/memory.rs",
     "crates/tiledb-cells/src/columns/user_buffer.rs",

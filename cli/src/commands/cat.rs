@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::args::{CommonOptions, Format, Select};
 use crate::condition_expr::ConditionExpr;
-use crate::export::{NpyBlock, Out, Printer, format_of, write_batches_as, write_npy};
+use crate::export::{Datetimes, NpyBlock, Out, Printer, format_of, write_batches_as, write_npy};
 use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{
@@ -93,7 +93,8 @@ fn print_cells(ctx: &Context, format: Format, select: &Select, usual: Option<u64
         }
         let names: Vec<String> = shown.iter().map(|field| field.name.clone()).collect();
         let reader = Reader::new(&array, Vec::new(), layout, &ranges, condition.as_ref(), room)?;
-        return write_batches_as(format, batches(&reader, &names)?, limit, Out::binary(file)?, progress);
+        let cells = Datetimes::new(batches(&reader, &names)?, &shown, format == Format::Parquet);
+        return write_batches_as(format, cells, limit, Out::binary(file)?, progress);
     }
     let mut reader = Reader::new(&array, read, layout, &ranges, condition.as_ref(), room)?;
     let mut printer = Printer::new(format, &shown, file)?;

@@ -1,6 +1,7 @@
 //! `cat`: cells in file formats.
 
 mod batches;
+mod datetimes;
 mod npy;
 mod out;
 mod text;
@@ -10,6 +11,7 @@ use std::path::Path;
 use crate::args::Format;
 
 pub use batches::write_batches_as;
+pub use datetimes::Datetimes;
 pub use npy::{NpyBlock, write_npy};
 pub use out::Out;
 pub use text::Printer;

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type};
+use arrow_array::types::{Date32Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type};
 use arrow_array::{Array, RecordBatch};
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, TimeUnit};
 
-use crate::tiledb::{AttributeDetail, AttributeDetails, Error, Result};
+use crate::tiledb::{AttributeDetail, AttributeDetails, Datatype, Error, Result, Unit};
 
 use super::arrow_reader::contain;
 use super::arrow_types::column_type;
@@ -32,6 +32,8 @@ struct Column {
     values: u32,
     dictionary: Option<DictionaryValues>,
     is_dimension: bool,
+    /// How many units of the column are one of the datatype.
+    units: Option<i64>,
 }
 
 impl Column {
@@ -50,7 +52,8 @@ impl Column {
             false => DictionaryValues::new(field.data_type(), kind.datatype, field.dict_is_ordered().unwrap_or(false)),
         };
         let found = InferredColumn { name: name.clone(), datatype: kind.datatype, has_nulls: false, bounds: None };
-        Ok(Self { found, values: kind.values, dictionary, is_dimension })
+        let units = units(field.data_type(), kind.datatype);
+        Ok(Self { found, values: kind.values, dictionary, is_dimension, units })
     }
 
     /// Takes cells into account.
@@ -61,7 +64,9 @@ impl Column {
         }
         if self.is_dimension
             && let Some((low, high)) = bounds(cells)
+            && let Some(units) = self.units
         {
+            let (low, high) = (low.div_euclid(units), high.div_euclid(units));
             let (least, most) = self.found.bounds.unwrap_or((low, high));
             self.found.bounds = Some((least.min(low), most.max(high)));
         }
@@ -156,6 +161,22 @@ pub fn bytes(batch: &RecordBatch) -> usize {
     batch.columns().iter().map(|column| column.to_data().get_slice_memory_size().unwrap_or(0)).sum()
 }
 
+/// How many units of a column are one of its datatype: some for points in time. `None` if a unit of the column is several.
+fn units(kind: &DataType, datatype: Datatype) -> Option<i64> {
+    let DataType::Timestamp(unit, _) = kind else { return Some(1) };
+    let of_second = match unit {
+        TimeUnit::Second => 1,
+        TimeUnit::Millisecond => 1_000,
+        TimeUnit::Microsecond => 1_000_000,
+        TimeUnit::Nanosecond => 1_000_000_000,
+    };
+    match datatype.unit()? {
+        Unit::Seconds(seconds) => seconds.checked_mul(of_second),
+        Unit::Digits(digits) => Some(of_second / 10_i64.checked_pow(digits)?).filter(|units| *units > 0),
+        Unit::Years | Unit::Months => None,
+    }
+}
+
 /// The least and the greatest of integers.
 fn bounds(column: &dyn Array) -> Option<(i64, i64)> {
     macro_rules! of {
@@ -172,6 +193,7 @@ fn bounds(column: &dyn Array) -> Option<(i64, i64)> {
         DataType::UInt8 => of!(UInt8Type),
         DataType::UInt16 => of!(UInt16Type),
         DataType::UInt32 => of!(UInt32Type),
+        DataType::Date32 => of!(Date32Type),
         _ => {
             // Dates and times are stored in 64-bit integers.
             let data = column.to_data();

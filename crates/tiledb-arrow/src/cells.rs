@@ -11,8 +11,8 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::ArrowConversion;
 
-/// Milliseconds of a day.
-const DAY: i64 = 86_400_000;
+/// The number that is no point in time, as in NumPy.
+const NOT_A_TIME: i64 = i64::MIN;
 
 /// A range of rows of a column, with its position for error messages.
 #[derive(Clone, Copy)]
@@ -257,23 +257,37 @@ fn numbers<'a>(
             }
             Ok(Cow::Owned(wide))
         }
-        ArrowConversion::Days => {
-            let mut days = memory::with_capacity("Arrow values", count.saturating_mul(8))?;
-            for (at, number) in bytes(values, 1, first, count, 8)?.chunks_exact(8).enumerate() {
-                let number: i64 = bytemuck::pod_read_unaligned(number);
-                if number % DAY != 0 && validity(values, first + at, 1)?.is_none() {
-                    bail!(
-                        "Arrow: value {at} from row {} on of column '{}' is {number} milliseconds, not whole days; cast the \
-                         column to date32",
-                        rows.first_row,
-                        rows.name
-                    );
-                }
-                days.extend_from_slice(&(number.div_euclid(DAY)).to_le_bytes());
-            }
-            Ok(Cow::Owned(days))
+        ArrowConversion::Divided(units) => {
+            let whole = |time: i64| (time % units == 0).then_some(time / units);
+            let multiple = || format!("a multiple of {units}, the field's unit; round it");
+            times(values, rows, whole, multiple)
+        }
+        ArrowConversion::Multiplied(units) => {
+            let most = || format!("between {} and {}, which the field's unit can express", i64::MIN / units, i64::MAX / units);
+            times(values, rows, |time: i64| time.checked_mul(units), most)
         }
     }
+}
+
+/// Points in time in another unit; `wanted` describes those that can be converted.
+fn times<'a>(
+    values: &'a ImportedArray,
+    rows: RowRange<'_>,
+    convert: impl Fn(i64) -> Option<i64>,
+    wanted: impl Fn() -> String,
+) -> Result<Cow<'a, [u8]>> {
+    let RowRange { name, first, count, first_row } = rows;
+    let mut converted = memory::with_capacity("Arrow values", count.saturating_mul(8))?;
+    for (at, time) in bytes(values, 1, first, count, 8)?.chunks_exact(8).enumerate() {
+        let time: i64 = bytemuck::pod_read_unaligned(time);
+        let found = if time == NOT_A_TIME { Some(time) } else { convert(time) };
+        // The value of a null may be anything.
+        if found.is_none() && validity(values, first + at, 1)?.is_none() {
+            bail!("Arrow: value {at} from row {first_row} on of column '{name}' is {time}, not {}", wanted());
+        }
+        converted.extend_from_slice(&found.unwrap_or_default().to_le_bytes());
+    }
+    Ok(Cow::Owned(converted))
 }
 
 /// Validates the offsets of some rows: not negative, ascending, and at most the last offset of the column, entry `end`, up to which

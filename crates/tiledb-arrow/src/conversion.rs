@@ -230,7 +230,7 @@ mod tests {
             "Arrow: column 'a' is list of float64, but field 'a' is FLOAT32 with 3 values per cell; cast the column to \
              fixed_size_list of 3 float32"
         );
-        let error = refuse::<()>("t", (Datatype::DatetimeUs, CellValNum::ONE), &imported("tsm:UTC")).unwrap_err();
-        assert!(error.text().contains("timestamp[ms, UTC]") && error.text().ends_with("timestamp[us]"), "{error}");
+        let error = refuse::<()>("t", (Datatype::TimeUs, CellValNum::ONE), &imported("tsm:UTC")).unwrap_err();
+        assert!(error.text().contains("timestamp[ms, UTC]") && error.text().ends_with("time64[us]"), "{error}");
     }
 }

@@ -143,7 +143,7 @@ class DuckDB(LibraryTest):
         # Files that are not what they should be are an error of the query, not a wrong answer; a cached tile may still answer.
         for file in (self.folder / "array" / "__fragments").rglob("a0.tdb"):
             file.write_bytes(b"\xff" * file.stat().st_size)
-        fresh = tiledb_rs.duckdb.scan(self.path(), config={"sm.tile_cache_size": "0"})
+        fresh = tiledb_rs.duckdb.scan(self.path(), config={"sm.chunk_cache_size": "0"})
         with self.assertRaisesRegex(duckdb.Error, "."):
             self.query("SELECT x FROM fresh WHERE x >= 20", fresh=fresh)
 

@@ -401,6 +401,52 @@ class Tables(support.LibraryTest):
         array = tiledb_rs.from_arrow(self.path(), pyarrow.table({"a": pyarrow.chunked_array(chunks), "row": [1, 2, 3, 4, 5]}))
         self.assertEqual(array.read(["a", "row"]).to_pydict(), {"a": ["a", "b", "c", None, "a"], "row": [1, 2, 3, 4, 5]})
 
+    def test_streams_with_different_dictionaries(self):
+        import pyarrow
+
+        def stream(columns, ordered=False):
+            indexes, kind = pyarrow.int8(), pyarrow.array(columns[0]).type
+            batches = [
+                pyarrow.record_batch(
+                    {
+                        "k": pyarrow.array(range(1000 * at, 1000 * at + len(values)), pyarrow.int64()),
+                        "a": pyarrow.DictionaryArray.from_arrays(pyarrow.array(range(len(values)), indexes), pyarrow.array(values, kind), ordered=ordered),
+                    }
+                )
+                for at, values in enumerate(columns)
+            ]
+            return pyarrow.RecordBatchReader.from_batches(batches[0].schema, iter(batches))
+
+        many = [[f"{at}-{number}" for number in range(100)] for at in range(4)]
+        floats = [[1.5, float("nan")], [0.0, 1.5]]
+        for at, columns in enumerate((many, [["b", "a"], ["a", "c"], []], floats[:1], [[2, 1], [1, 3]])):
+            for index in ("k", None):
+                with self.subTest(at=at, index=index):
+                    array = tiledb_rs.from_arrow(self.path(f"{at}{index}"), stream(columns), index=index)
+                    self.assertEqual(list(map(str, array.read("a").to_pydict()["a"])), [str(one) for column in columns for one in column])
+        wide = tiledb_rs.open(self.path("0k")).schema
+        self.assertEqual((wide.field("a").dtype.name, len(wide.enumeration("a_values").values)), ("INT32", 400))
+
+        grown = tiledb_rs.from_arrow(self.path("grown"), stream([["low"], ["low", "high"]], True))
+        self.assertEqual(grown.schema.enumeration("a_values").values, ("low", "high"))
+        with self.assertRaisesRegex(ValueError, "column 'a' has ordered dictionaries that differ"):
+            tiledb_rs.from_arrow(self.path("ordered"), stream([["low", "high"], ["high", "low"]], True))
+        self.assertFalse(tiledb_rs.exists(self.path("ordered")))
+
+    def test_batches_that_differ_from_their_schema(self):
+        import pyarrow
+
+        first = pyarrow.record_batch({"a": pyarrow.array(["x"]).dictionary_encode()})
+        others = [pyarrow.DictionaryArray.from_arrays(pyarrow.array([], "int32"), pyarrow.nulls(0)), pyarrow.nulls(2), pyarrow.array(["x"]),
+                  pyarrow.DictionaryArray.from_arrays(pyarrow.array([0], "int32"), pyarrow.nulls(1))]
+        for at, other in enumerate(others):
+            batch = pyarrow.record_batch({"a": other})
+            with self.subTest(at=at):
+                try:
+                    tiledb_rs.from_arrow(self.path(str(at)), pyarrow.RecordBatchReader.from_batches(first.schema, iter([first, batch])))
+                except (ValueError, TileDBError):
+                    self.assertFalse(tiledb_rs.exists(self.path(str(at))))
+
     def test_a_failed_creation_releases_its_stream(self):
         import gc
         import weakref

@@ -436,7 +436,7 @@ class Reads(Late):
         array.close()
         for file in (self.folder / "flights" / "__fragments").rglob(f"a{number}_var.tdb"):
             file.write_bytes(b"\xff" * file.stat().st_size)
-        data = self.scan(self.path("flights"), config={"sm.tile_cache_size": "0"})
+        data = self.scan(self.path("flights"), config={"sm.chunk_cache_size": "0"})
         with self.assertRaisesRegex(Exception, "note|a3|tile|filter|damaged|corrupt|size"):
             data.to_table(filter=pc.field("month") == 3)
         # What is damaged is not read where no cell needs it.

@@ -66,6 +66,17 @@ class Numpy(support.LibraryTest):
             with self.subTest(key=key), self.assertRaises(error):
                 array[key]
 
+    def test_arrays_are_array_likes(self):
+        array, expected = self.cube(), numpy.arange(60, dtype="i4").reshape(4, 5, 3)
+        for found in (numpy.asarray(array), numpy.array(array), numpy.asarray(array, "f8"), numpy.mean(array, axis=0) * 4):
+            self.assertTrue((found == (expected if found.shape == expected.shape else expected.sum(axis=0))).all())
+        self.assertEqual((numpy.asarray(array).dtype, numpy.asarray(array, "f8").dtype), ("i4", "f8"))
+        self.assertRaises(ValueError, array.__array__, copy=False)
+        several = Schema([Dimension("x", (0, 3))], [Attribute("a", int), Attribute("b", int)])
+        for other in (self.sparse("sparse"), tiledb_rs.create(self.path("several"), several)):
+            with self.assertRaisesRegex(TypeError, "only a dense array with one attribute"):
+                numpy.asarray(other)
+
     def test_assignment_is_that_of_numpy(self):
         array, expected = self.cube(), numpy.arange(60, dtype="i4").reshape(4, 5, 3)
         for key, value in [

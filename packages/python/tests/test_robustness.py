@@ -6,16 +6,20 @@ import gc
 import os
 import pickle
 import random
+import re
 import subprocess
 import sys
 import threading
 import unittest
+import warnings
 import weakref
+from pathlib import Path
 
 import support
 
 import tiledb_rs
 from tiledb_rs import Context, TileDBError, capsule
+from tiledb_rs.parameters import NAMES
 
 
 class Lifetimes(support.LibraryTest):
@@ -331,6 +335,23 @@ class Contexts(support.LibraryTest):
         self.assertRaises(TypeError, tiledb_rs.open, self.path(), context={})
         self.assertEqual(tiledb_rs.open(self.path(), config={"vfs.s3.region": "x"}).context.config, {"vfs.s3.region": "x"})
         self.assertIs(tiledb_rs.default_context(), tiledb_rs.default_context())
+
+    def test_unknown_parameters(self):
+        uri = self.sparse().uri
+        for name, meant in [("sm.mem.totalbudget", "; did you mean 'sm.mem.total_budget'"), ("vfs.s3.regoin", "; did you mean 'vfs.s3.region'"), ("sm.x", "no effect$")]:
+            for call in (Context, lambda config: tiledb_rs.open(uri, config=config)):
+                with self.subTest(name=name), self.assertWarnsRegex(UserWarning, f"no configuration parameter '{name}'.*{meant}") as caught:
+                    call({name: "1"})
+                self.assertEqual(Path(caught.filename).name, "test_robustness.py")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            Context({"sm.mem.total_budget": 1 << 30, "rest.custom_headers.X-Trace": "1", "mine": 1, "app.sm.x": 2})
+
+    def test_known_parameters_are_those_of_the_reference(self):
+        reference = Path(__file__).parents[3] / "docs" / "configuration.md"
+        if not reference.is_file():
+            self.skipTest("the reference is not here")
+        self.assertEqual(NAMES, set(re.findall(r"^\| `([a-z0-9_.]+)` \|", reference.read_text("utf-8"), re.M)))
 
     def test_random_arguments(self):
         """No argument of any method is more than a Python exception."""

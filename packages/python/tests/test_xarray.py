@@ -117,7 +117,7 @@ class XArray(LibraryTest):
         import xarray
 
         self.engine.write(xarray.Dataset({"v": (("a",), numpy.arange(1 << 16))}), self.path(), tiles={"a": 1 << 10})
-        found = self.engine.open(self.path(), config={"sm.tile_cache_size": "0"})
+        found = self.engine.open(self.path(), config={"sm.chunk_cache_size": "0"})
         for file in Path(self.path("array"), "v").rglob("*.tdb"):
             if file.name.startswith("a0"):
                 content = file.read_bytes()

@@ -213,13 +213,6 @@ struct Stretch<'a> {
     ties: Vec<Range<usize>>,
 }
 
-/// Cells that one thread distributes among the buckets.
-struct Share<'a, J> {
-    cells: Range<usize>,
-    /// Where its cells of each bucket go, and how many are there.
-    buckets: Vec<(&'a mut [J], usize)>,
-}
-
 /// Cells that are sorted by one thread, and the runs of equal keys among them.
 struct Bucket<'a, J> {
     /// Its position among all cells.
@@ -368,20 +361,18 @@ impl SortJob<'_> {
             (part, counts)
         })?;
         let sizes: Vec<usize> = (0..BUCKETS).map(|bucket| counts.iter().map(|part| part.1[bucket]).sum()).collect();
-        let mut cells: Vec<J> = memory::zeroed("sorting", self.count())?;
-        let mut shares = shares(&mut cells, counts);
+        // In each bucket, the cells of each part follow those of the part before.
+        let places = (0..BUCKETS).flat_map(|bucket| counts.iter().map(move |part| part.1[bucket]).enumerate());
         let bytes = self.count() * size_of::<J>();
-        self.pools.for_each_mut(&mut shares, bytes, self.cancel, |_, Share { cells, buckets }| {
-            self.for_blocks(cells.clone(), |block: &mut [J]| {
-                for &cell in &*block {
-                    let (places, count) = &mut buckets[bucket(cell)];
-                    places[*count] = cell;
-                    *count += 1;
-                }
-            });
-            Ok(())
+        let mut cells = memory::written_by("sorting", counts.len(), places, |buckets| {
+            let mut parts: Vec<_> = counts.iter().map(|part| part.0.clone()).zip(buckets).collect();
+            self.pools.for_each_mut(&mut parts, bytes, self.cancel, |_, (part, buckets)| {
+                self.for_blocks(part.clone(), |block: &mut [J]| {
+                    block.iter().for_each(|&cell| buckets[bucket(cell)].push(cell));
+                });
+                Ok(())
+            })
         })?;
-        drop(shares);
         let mut buckets = Vec::with_capacity(BUCKETS);
         let (mut rest, mut start) = (&mut cells[..], 0);
         for size in sizes {
@@ -395,21 +386,6 @@ impl SortJob<'_> {
         buckets.into_iter().for_each(|mut bucket| ties.append(&mut bucket.ties));
         Ok(SortedCodes { codes: J::codes(cells)?, ties })
     }
-}
-
-/// Divides cells, which are to be those of buckets: in each bucket, those of each part of the input follow those of the part before.
-fn shares<J>(cells: &mut [J], counts: Vec<(Range<usize>, [usize; BUCKETS])>) -> Vec<Share<'_, J>> {
-    let share = |part: &(Range<usize>, _)| Share { cells: part.0.clone(), buckets: Vec::with_capacity(BUCKETS) };
-    let mut shares: Vec<Share<'_, J>> = counts.iter().map(share).collect();
-    let mut rest = cells;
-    for bucket in 0..BUCKETS {
-        for (share, (_, counts)) in shares.iter_mut().zip(&counts) {
-            let (places, more) = rest.split_at_mut(counts[bucket]);
-            share.buckets.push((places, 0));
-            rest = more;
-        }
-    }
-    shares
 }
 
 #[cfg(test)]

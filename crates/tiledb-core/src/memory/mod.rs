@@ -3,8 +3,10 @@
 
 mod pages;
 mod reserve;
+mod slots;
 
 pub use pages::PageRun;
+pub use slots::{Slot, written_by};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::sort;

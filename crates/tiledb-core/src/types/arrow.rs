@@ -1,5 +1,7 @@
 //! Mapping from datatypes to types of the Arrow C data interface.
 
+use std::cmp::Ordering;
+
 use super::Datatype;
 
 /// Conversion of the values of an Arrow type to a datatype.
@@ -9,8 +11,10 @@ pub enum ArrowConversion {
     Same,
     /// 32-bit integers to 64-bit integers.
     Widened,
-    /// Milliseconds become days; only whole days do.
-    Days,
+    /// Times of a finer unit: divided, if they are multiples of this.
+    Divided(i64),
+    /// Times of a coarser unit: multiplied, if the products fit.
+    Multiplied(i64),
     /// A bit becomes a byte.
     Bits,
 }
@@ -53,8 +57,8 @@ impl Datatype {
         self.is_encoded_text() || self == Datatype::GeomWkt
     }
 
-    /// Conversion from an Arrow type; `None` if values would change. Time zones are ignored: they only affect how
-    /// timestamps are displayed.
+    /// Conversion from an Arrow type; `None` if values would change. Timestamps of another unit are accepted if each value is a whole
+    /// number of units. Time zones are ignored: they only affect how timestamps are displayed.
     pub fn from_arrow(self, format: &str) -> Option<ArrowConversion> {
         let own = self.arrow_format();
         let is_own = format == own || own.starts_with("ts") && format.starts_with(own);
@@ -64,14 +68,45 @@ impl Datatype {
             (Datatype::DatetimeDay, "tdD") | (Datatype::TimeSec, "tts") | (Datatype::TimeMs, "ttm") => {
                 Some(ArrowConversion::Widened)
             }
-            (Datatype::DatetimeDay, "tdm") => Some(ArrowConversion::Days),
-            (Datatype::DatetimeMs, "tdm")
-            | (Datatype::TimeSec, "tDs")
+            (Datatype::TimeSec, "tDs")
             | (Datatype::TimeMs, "tDm")
             | (Datatype::TimeUs, "tDu")
             | (Datatype::TimeNs, "tDn") => Some(ArrowConversion::Same),
-            _ => None,
+            _ => {
+                let (own, given) = (self.nanoseconds()?, nanoseconds_of(format)?);
+                Some(match own.cmp(&given) {
+                    Ordering::Equal => ArrowConversion::Same,
+                    Ordering::Greater => ArrowConversion::Divided(own / given),
+                    Ordering::Less => ArrowConversion::Multiplied(given / own),
+                })
+            }
         }
+    }
+
+    /// The unit of points in time, between weeks and nanoseconds, in nanoseconds.
+    fn nanoseconds(self) -> Option<i64> {
+        Some(match self {
+            Datatype::DatetimeWeek => 7 * 86_400_000_000_000,
+            Datatype::DatetimeDay => 86_400_000_000_000,
+            Datatype::DatetimeHr => 3_600_000_000_000,
+            Datatype::DatetimeMin => 60_000_000_000,
+            Datatype::DatetimeSec => 1_000_000_000,
+            Datatype::DatetimeMs => 1_000_000,
+            Datatype::DatetimeUs => 1_000,
+            Datatype::DatetimeNs => 1,
+            _ => return None,
+        })
+    }
+}
+
+/// The unit of Arrow's timestamps, and of its dates of 64 bits.
+fn nanoseconds_of(format: &str) -> Option<i64> {
+    match format.split_once(':').map_or(format, |(unit, _)| unit) {
+        "tss" => Some(1_000_000_000),
+        "tsm" | "tdm" => Some(1_000_000),
+        "tsu" => Some(1_000),
+        "tsn" => Some(1),
+        _ => None,
     }
 }
 
@@ -87,7 +122,12 @@ mod tests {
             assert_eq!(datatype.from_arrow("e"), None);
         }
         assert_eq!(Datatype::DatetimeUs.from_arrow("tsu:Europe/Lisbon"), Some(ArrowConversion::Same));
-        assert_eq!(Datatype::DatetimeUs.from_arrow("tsn:"), None);
+        assert_eq!(Datatype::DatetimeUs.from_arrow("tsn:"), Some(ArrowConversion::Divided(1000)));
+        assert_eq!(Datatype::DatetimeUs.from_arrow("tsm:UTC"), Some(ArrowConversion::Multiplied(1000)));
+        assert_eq!(Datatype::DatetimeMs.from_arrow("tdm"), Some(ArrowConversion::Same));
+        assert_eq!(Datatype::DatetimeWeek.from_arrow("tss:"), Some(ArrowConversion::Divided(604_800)));
+        assert_eq!(Datatype::DatetimeMonth.from_arrow("tss:"), None);
+        assert_eq!(Datatype::TimeUs.from_arrow("tss:"), None);
         assert_eq!(Datatype::DatetimeDay.from_arrow("tdD"), Some(ArrowConversion::Widened));
     }
 }

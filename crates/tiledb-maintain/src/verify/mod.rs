@@ -23,8 +23,9 @@ use context::VerifyContext;
 pub use finding::{Code, Finding, Severity};
 use report::Report;
 pub use report::{Counts, OnFinding, OnVerified};
+use tiledb_array::array::no_array;
 use tiledb_core::budget::{self, Budget, BudgetShare};
-use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::error::{ErrorKind, Result, bail};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
@@ -47,9 +48,13 @@ pub fn verify(
     let key = EncryptionKey::for_opening(resources.config())?;
     let budget = Budget::with_share(budget::total(resources.config())?, BudgetShare::ALL);
     let work = VerifyContext { resources, key, budget };
-    let listing = ArrayListing::of(resources.vfs(), uri)?;
+    let listing = match ArrayListing::of(resources.vfs(), uri) {
+        // Only local folders can be found missing.
+        Err(error) if error.kind() == ErrorKind::NotFound => ArrayListing::default(),
+        listed => listed?,
+    };
     if listing.schemas.is_empty() && listing.fragments.is_empty() {
-        return Err(Error::new(ErrorKind::NotFound, format!("Cannot verify array '{uri}'; Array does not exist.")));
+        bail!(NotFound, "Verify: Cannot verify array; {}", no_array(uri))
     }
     let mut report = Report::new(on_finding, on_verified);
     array::check(&work, uri, &listing, &mut report)?;

@@ -49,7 +49,7 @@ struct Cut {
     cost: f64,
 }
 
-/// Divides everything into `wanted` parts, or fewer if no part can be divided further, in the order of the cuts.
+/// Divides everything into `wanted` parts, or fewer if no part can be divided further or there are fewer cells, in the order of the cuts.
 ///
 /// # Errors
 /// If memory does not suffice, or on cancellation.
@@ -61,6 +61,8 @@ pub fn divide(axes: &[PartitionAxis], weight: &Weight, wanted: u64, cancel: &Can
     };
     let mut whole = PartBounds { is_cut: vec![(false, false); ends.len()], ends, weight: 0.0, wanted, tiles };
     whole.weigh(axes, weight);
+    // More parts than cells would have none.
+    whole.wanted = wanted.min(whole.weight.ceil() as u64);
     let (mut open, mut done) = (vec![whole], Vec::new());
     while let Some(mut part) = open.pop() {
         cancel.check()?;

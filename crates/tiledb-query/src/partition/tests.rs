@@ -131,6 +131,13 @@ proptest! {
 }
 
 #[test]
+fn there_are_no_more_parts_than_cells() {
+    let subarray = Subarray::new(&schema(&[3]));
+    let wide = (vec![range(3, (-20, 20))], 3);
+    assert_eq!(parts_of(&subarray, &[wide], 1_000_000).len(), 3);
+}
+
+#[test]
 fn a_grid_is_cut_at_the_ends_of_its_tiles() {
     let axes = [(1i32, 100), (1, 10)]
         .map(|(low, high)| super::PartitionAxis::of_numbers(Datatype::Int32, &[CellRange::of(low, high)]));

@@ -174,6 +174,20 @@ class Array(Evolution, maintenance.Maintenance):
         selected = {name: values[index] for name, values in found.items()}
         return selected[names[0]] if len(names) == 1 else selected
 
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Any:
+        """All cells of a dense array with one attribute, for :func:`numpy.asarray`.
+
+        Raises:
+            TypeError: for other arrays, whose cells are not those of one NumPy array.
+            ValueError: if ``copy`` is False: the cells are read.
+        """
+        if self.schema.sparse or len(self.schema.attributes) != 1:
+            raise TypeError("only a dense array with one attribute is a NumPy array: use read(...).to_numpy(), which returns one for each field")
+        if copy is False:
+            raise ValueError("the cells are read from storage, which copies them")
+        found = self[...]
+        return found if dtype is None else found.astype(dtype, copy=False)
+
     def __setitem__(self, key: Any, values: Any) -> None:
         """Writes cells of a dense array: an array or a value, or a dict of them by attribute."""
         schema = self.schema

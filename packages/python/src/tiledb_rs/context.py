@@ -11,6 +11,7 @@ from typing import Any, Dict, Mapping, Optional, Union
 
 from .errors import TileDBError
 from .library import functions
+from .parameters import warn_if_unknown
 
 ConfigValue = Union[str, int, float, bool]
 # Words in names of parameters whose values are credentials, as in the command-line tool.
@@ -101,6 +102,7 @@ def make_config(config: Optional[Mapping[str, ConfigValue]]) -> Optional[Handle]
     for name, value in config.items():
         parameter = text(name, "the name of a parameter")
         content = text(config_text(value), f"the value of {name}")
+        warn_if_unknown(name)
         if lib.tiledb_config_set(handle, parameter, content, byref(error)):
             raise TileDBError(take_error(error), f"configuration parameter {name}")
     return handle
@@ -114,7 +116,8 @@ def is_secret(name: str) -> bool:
 class Context:
     """A context with a configuration: parameters by name, as in the configuration reference.
 
-    Threads may share a context. All functions use :func:`default_context` if they are given none.
+    Threads may share a context. All functions use :func:`default_context` if they are given none. A name that looks like a parameter and
+    is none causes a warning; names outside the library's sections are the application's own.
 
     >>> Context({"sm.mem.total_budget": 1 << 30}).get("sm.mem.total_budget")
     '1073741824'

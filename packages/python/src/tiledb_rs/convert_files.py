@@ -74,9 +74,32 @@ def _write_orc(reader: Any, path: str) -> None:
 
 def _read_csv(path: str, delimiter: str = ",") -> Any:
     csv = require("pyarrow.csv", "CSV files", "pyarrow")
-    # An empty field is null, and a quoted empty one the empty text.
-    return csv.read_csv(path, parse_options=csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
-                        convert_options=csv.ConvertOptions(strings_can_be_null=True, quoted_strings_can_be_null=False, null_values=["", "NULL"]))
+
+    def load(**options: Any) -> Any:
+        # An empty field is null, and a quoted empty one the empty text.
+        return csv.read_csv(path, parse_options=csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+                            convert_options=csv.ConvertOptions(strings_can_be_null=True, quoted_strings_can_be_null=False, null_values=["", "NULL"], **options))
+
+    table = load()
+    numbers = [field.name for field in table.schema if pyarrow.types.is_integer(field.type) or pyarrow.types.is_floating(field.type)]
+    texts = load(include_columns=numbers, column_types={name: pyarrow.string() for name in numbers}) if numbers else {}
+    for name in numbers:
+        exact = _exact(table[name], texts[name])
+        table = table.set_column(table.schema.get_field_index(name), name, exact)
+    return table
+
+
+def _exact(numbers: Any, texts: Any) -> Any:
+    """The numbers of a column; its texts where numbers are not the same: codes with leading zeros, and integers of more than 64 bits."""
+    compute = require("pyarrow.compute", "CSV files", "pyarrow")
+    if compute.any(compute.match_substring_regex(texts, "^[+-]?0[0-9]+$")).as_py():
+        return texts
+    if not pyarrow.types.is_floating(numbers.type) or not compute.all(compute.match_substring_regex(texts, "^[+-]?[0-9]+$")).as_py():
+        return numbers
+    try:
+        return texts.cast(pyarrow.uint64())
+    except pyarrow.ArrowInvalid:
+        return texts
 
 
 def _write_csv(reader: Any, path: str, delimiter: str = ",") -> None:

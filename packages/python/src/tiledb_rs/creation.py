@@ -7,7 +7,7 @@ import uuid
 from ctypes import addressof
 from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
-from . import capsule, decode, inference, moments
+from . import capsule, decode, encode, inference, moments
 from .arrow_single import Replay, borrowed, error_of
 from .arrow_struct import ArrowArray, ArrowSchema, Fill, Node, move, release
 from .array import Array, create
@@ -76,16 +76,31 @@ class _Source:
             pass
         return sum(array.length for array in self.arrays)
 
-    def enumerations(self) -> Dict[str, Enumeration]:
-        """The dictionaries of the first batch that can be decoded."""
+    def enumerations(self, dims: Sequence[str]) -> Dict[str, Enumeration]:
+        """The values of dictionary columns other than dimensions: those of all batches, which are taken for this."""
+        coded = [(at, node) for at, node in enumerate(self.node.children) if node.dictionary is not None and node.name not in dims]
+        if coded:
+            self.rows()
         found: Dict[str, Enumeration] = {}
-        for at, node in enumerate(self.node.children if self.arrays else []):
-            if node.dictionary is not None:
+        for at, node in coded:
+            values = self._members(at, node)
+            if self.arrays and None not in values:
                 datatype = inference.datatype_of_format(node.dictionary.format, node.name)
-                values = decode.column(node.dictionary, self.arrays[0].children[at].contents.dictionary.contents)
-                if None not in values:
-                    found[node.name] = Enumeration(f"{node.name}_values", values, datatype, node.ordered)
+                found[node.name] = Enumeration(f"{node.name}_values", values, datatype, node.ordered)
         return found
+
+    def _members(self, at: int, node: Node) -> List[Any]:
+        """The values of the dictionaries of a column, in the order in which they are first seen."""
+        values: Dict[Any, Any] = {}
+        for array in self.arrays:
+            if at >= array.n_children or not array.children[at].contents.dictionary:
+                raise ValueError(f"a batch has no dictionary for column {node.name!r}, though its schema has one")
+            members = decode.column(node.dictionary, array.children[at].contents.dictionary.contents)
+            if node.ordered and any(one != other for one, other in zip(members, values.values())):
+                raise ValueError(f"column {node.name!r} has ordered dictionaries that differ between batches: unify them first")
+            for one in members:
+                values.setdefault(encode.key_of(one), one)
+        return list(values.values())
 
     def replay(self) -> Replay:
         """All batches."""
@@ -235,7 +250,8 @@ def from_arrow(
         tile: Cells per tile of a dense array.
         at: The timestamp of the fragment.
 
-    Dictionary columns become attributes with an enumeration.
+    Dictionary columns become attributes with an enumeration. A stream that has such columns is taken into memory first, since each batch
+    may have a dictionary of its own.
 
     Raises:
         TypeError: names a column of a type that no attribute can have. Nothing is created.
@@ -254,7 +270,7 @@ def _from_source(target: _Target, source: _Source, dims: List[str], tile: Option
     for one in dims:
         if one not in known:
             raise KeyError(f"there is no column {one!r}; there are {', '.join(known)}")
-    enumerations = {key: value for key, value in source.enumerations().items() if key not in dims}
+    enumerations = source.enumerations(dims)
     attributes = [
         inference.attribute_of_node(node, enumerations.get(node.name)) for node in source.node.children if node.name not in dims
     ]

@@ -53,7 +53,13 @@ def bits(address: Optional[int], offset: int, length: int) -> Optional[List[bool
 
 
 def buffer(array: ArrowArray, at: int) -> int:
-    """The address of a buffer, 0 if it has none."""
+    """The address of a buffer, 0 if it is null, as a bitmap may be.
+
+    Raises:
+        ValueError: if the array has fewer buffers, which one of another type than its schema says may have.
+    """
+    if at >= array.n_buffers:
+        raise ValueError(f"an Arrow array has {array.n_buffers} buffers where its type has more: it is of another type than its schema says")
     return array.buffers[at] or 0
 
 
@@ -69,6 +75,9 @@ def column(node: Node, array: ArrowArray, datatype: Optional[Datatype] = None) -
     """The values of a column: None for nulls."""
     datatype = datatype_of(node) if datatype is None else datatype
     length, offset = array.length, array.offset
+    if not length:
+        # Its buffers may be null.
+        return []
     if node.dictionary is not None:
         known = column(node.dictionary, array.dictionary.contents)
         codes = numbers(code_of(node.format), buffer(array, 1), offset, length)

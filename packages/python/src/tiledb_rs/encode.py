@@ -135,7 +135,7 @@ def _indexes(schema: Schema, field: Field, values: Any) -> Any:
         if kind in ("i", "u") or (kind is None and isinstance(values, Sequence) and _are_indexes(values)):
             _check_indexes(field, values, len(enumeration.values))
             return values
-    known: Dict[Any, int] = {_key(value): at for at, value in enumerate(enumeration.values)}
+    known: Dict[Any, int] = {key_of(value): at for at, value in enumerate(enumeration.values)}
     if hasattr(values, "to_pylist"):
         values = values.to_pylist()
     found: List[Optional[int]] = []
@@ -143,7 +143,7 @@ def _indexes(schema: Schema, field: Field, values: Any) -> Any:
         if value is None or is_missing(value, Datatype.of(enumeration.dtype)) or type(value).__name__ == "MaskedConstant":
             found.append(None)
             continue
-        index = known.get(_key(value))
+        index = known.get(key_of(value))
         if index is None:
             raise ValueError(f"cell {at} of {field.name!r}: {value!r} is not a value of enumeration {enumeration.name!r}: add it with extend_enumeration()")
         found.append(index)
@@ -172,7 +172,8 @@ def _are_indexes(values: Sequence[Any]) -> bool:
     return bool(present) and all(isinstance(value, int) and not isinstance(value, bool) for value in present)
 
 
-def _key(value: Any) -> Any:
+def key_of(value: Any) -> Any:
+    """What equal values of an enumeration have in common."""
     value = value.item() if hasattr(value, "item") else value
     return tuple(value) if isinstance(value, list) else value
 

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import importlib
+import re
 from types import ModuleType
 from typing import Optional
+
+
+# Functions of the C interface that texts of the library recommend, and what they are called here.
+_NAMES = {
+    "tiledb_array_create": "tiledb_rs.create()",
+    "tiledb_array_upgrade_version": "Array.upgrade()",
+    "tiledb_group_create": "Group.create()",
+    "tiledb_object_remove": "tiledb_rs.remove()",
+    "tiledb_rs_array_sweep": "Array.sweep()",
+}
+_NAME = re.compile(r"\b(" + "|".join(_NAMES) + r")\b")
+
+
+def in_python(text: str) -> str:
+    """A text of the library with the names of this package."""
+    return _NAME.sub(lambda found: _NAMES[found.group()], text)
 
 
 class TileDBError(RuntimeError):
     """An error of the library: ``str(error)`` is its text, ``error.context`` what was done when it occurred."""
 
     def __init__(self, text: str, context: str = ""):
-        super().__init__(text)
+        super().__init__(in_python(text))
         self.context = context
 
     def __reduce__(self):

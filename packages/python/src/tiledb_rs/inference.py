@@ -71,13 +71,21 @@ def _datatype_of_members(child: Node, name: str) -> Datatype:
     )
 
 
+def _wide_enough(indexes: Datatype, count: int) -> Datatype:
+    """A datatype of as many indexes: that of one dictionary may be too small for the values of several."""
+    if count <= 1 << (8 * indexes.size - (1 if indexes.code.islower() else 0)):
+        return indexes
+    return Datatype.INT32
+
+
 def attribute_of_node(node: Node, enumeration: Optional[Enumeration] = None) -> Attribute:
     """An attribute for an Arrow field."""
     known = Datatype.__members__.get(node.datatype or "")
     if node.dictionary is not None:
         if enumeration is None:
             return Attribute(node.name, datatype_of_format(node.dictionary.format, node.name), node.nullable)
-        return Attribute(node.name, datatype_of_format(node.format, node.name), node.nullable, enumeration=enumeration)
+        indexes = _wide_enough(datatype_of_format(node.format, node.name), len(enumeration.values))
+        return Attribute(node.name, indexes, node.nullable, enumeration=enumeration)
     if node.format in ("+l", "+L") or node.format.startswith("+w:"):
         child = node.children[0]
         datatype = _datatype_of_members(child, node.name) if known is None else known

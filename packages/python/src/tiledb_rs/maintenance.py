@@ -8,6 +8,7 @@ from typing import Any, Callable, List, Mapping, Optional
 from . import schema_io
 from .callbacks import Guard
 from .context import ConfigValue, Context, Handle, make_config, text, uri_of
+from .errors import in_python
 from .query import OpenArray
 from .reports import (
     ADVISED,
@@ -121,7 +122,7 @@ class Maintenance:
                     None if one.tile == _UNKNOWN else one.tile,
                     None if one.offset == _UNKNOWN else one.offset,
                     _decoded(one.text) or "",
-                    _decoded(one.remedy) or "",
+                    in_python(_decoded(one.remedy) or ""),
                 )
             )
 

@@ -141,41 +141,47 @@ impl<'p> MergeRound<'p> {
 
     /// Joins consecutive cells of a tile to runs, without those that are superseded or do not match the conditions. A
     /// superseded cell ends a run, and aggregates decode its neighbours one by one; if conditions drop cells as well,
-    /// runs span all that is dropped.
+    /// runs span all that is dropped. Each thread joins the cells of a part, and runs end with it.
     ///
     /// # Errors
     /// As [`MergeRound::sort`].
     pub fn cell_runs(&self, codes: &[u64], superseded: &[usize], resources: &Resources) -> Result<Vec<CellRun>> {
-        let filters = self.slots.iter().any(|slot| slot.tile.tile.has_tombstones());
-        let (pools, count) = (resources.pools(), codes.len());
-        let joined = pools.map_parts(count, pools.parts(count, PART), count * 16, resources.cancel(), |places| {
-            let hidden_before = |place: usize| superseded.partition_point(|&superseded| superseded < place);
-            let superseded = &superseded[hidden_before(places.start)..hidden_before(places.end)];
-            // The first part takes the others, so that it is not moved. Memory that no run needs is never touched.
-            let most = if places.start == 0 { count } else { places.len() };
-            let runs = memory::with_capacity("slabs", most - superseded.len())?;
-            self.cell_runs_of(codes, places, superseded, filters, runs)
+        let (pools, cancel, count) = (resources.pools(), resources.cancel(), codes.len());
+        let bytes = count * size_of::<CellRun>();
+        let parts = match pools.parts(count, PART) {
+            // As many runs as cells at most: memory that no run needs is never touched.
+            1 => vec![(0..count, count)],
+            // Counted first, so that all threads write to their places in the result.
+            parts => pools.map_parts(count, parts, bytes, cancel, |places| {
+                let mut runs = 0;
+                self.for_runs(codes, places.clone(), superseded, |_| runs += 1);
+                Ok((places, runs))
+            })?,
+        };
+        let sizes = parts.iter().map(|(_, runs)| *runs).enumerate();
+        let mut cell_runs = memory::written_by("slabs", parts.len(), sizes, |slots| {
+            pools.for_each_mut(slots, bytes, cancel, |part, slots| {
+                slots.iter_mut().for_each(|slot| {
+                    self.for_runs(codes, parts[part].0.clone(), superseded, |cell_run| slot.push(cell_run));
+                });
+                Ok(())
+            })
         })?;
-        let mut joined = joined.into_iter();
-        let Some(mut all) = joined.next() else { return Ok(Vec::new()) };
-        joined.for_each(|part| all.append(&part));
-        all.cell_runs.shrink_to_fit();
-        Ok(all.cell_runs)
+        cell_runs.shrink_to_fit();
+        Ok(cell_runs)
     }
 
-    fn cell_runs_of(
-        &self,
-        codes: &[u64],
-        places: Range<usize>,
-        superseded: &[usize],
-        filters: bool,
-        cell_runs: Vec<CellRun>,
-    ) -> Result<CellRuns> {
-        let mut out = CellRuns { cell_runs, gap_before: false, gap_after: false };
-        let mut superseded = superseded.iter().peekable();
+    /// Passes the runs of some cells on.
+    fn for_runs(&self, codes: &[u64], places: Range<usize>, superseded: &[usize], mut take: impl FnMut(CellRun)) {
+        let filters = self.slots.iter().any(|slot| slot.tile.tile.has_tombstones());
+        let mut superseded =
+            superseded[superseded.partition_point(|&superseded| superseded < places.start)..].iter().peekable();
+        // Nothing yet.
+        let mut run = CellRun { tile: 0, first: 0, len: 0 };
+        let mut is_ended = true;
         for place in places {
             if superseded.next_if_eq(&&place).is_some() {
-                out.gap_after |= !filters;
+                is_ended |= !filters;
                 continue;
             }
             let code = codes[place];
@@ -183,10 +189,19 @@ impl<'p> MergeRound<'p> {
                 continue;
             }
             let (slot, wanted) = self.split(code);
-            let cell = self.slots[slot].tile.tile.selected_at(wanted);
-            out.push(CellRun { tile: slot as u32, first: cell as u32, len: 1 })?;
+            let cell = CellRun { tile: slot as u32, first: self.slots[slot].tile.tile.selected_at(wanted) as u32, len: 1 };
+            if !is_ended && run.is_followed_by(&cell) {
+                run.len += 1;
+                continue;
+            }
+            if run.len > 0 {
+                take(run);
+            }
+            (run, is_ended) = (cell, false);
         }
-        Ok(out)
+        if run.len > 0 {
+            take(run);
+        }
     }
 
     /// The slice and the index in it.
@@ -267,43 +282,4 @@ pub fn in_order(
     let codes = &sorted.codes;
     let of_one_fragment = is_whole && round.are_of_one_fragment(codes, &superseded);
     Ok((round.cell_runs(codes, &superseded, resources)?, of_one_fragment))
-}
-
-/// Cells that were joined.
-struct CellRuns {
-    cell_runs: Vec<CellRun>,
-    /// A superseded cell that ends a run precedes the first, or follows the last.
-    gap_before: bool,
-    gap_after: bool,
-}
-
-impl CellRuns {
-    #[inline(always)]
-    fn push(&mut self, cell_run: CellRun) -> Result<()> {
-        match self.cell_runs.last_mut() {
-            Some(last) if !self.gap_after && last.is_followed_by(&cell_run) => last.len += cell_run.len,
-            Some(_) => memory::push("slabs", &mut self.cell_runs, cell_run)?,
-            None => {
-                self.gap_before = self.gap_after;
-                memory::push("slabs", &mut self.cell_runs, cell_run)?;
-            }
-        }
-        self.gap_after = false;
-        Ok(())
-    }
-
-    /// Appends the runs that follow; the capacity is reserved.
-    fn append(&mut self, more: &CellRuns) {
-        let Some((first, rest)) = more.cell_runs.split_first() else {
-            self.gap_after |= more.gap_after;
-            return;
-        };
-        let has_gap = self.gap_after || more.gap_before;
-        match self.cell_runs.last_mut() {
-            Some(last) if !has_gap && last.is_followed_by(first) => last.len += first.len,
-            _ => self.cell_runs.push(*first),
-        }
-        self.cell_runs.extend_from_slice(rest);
-        self.gap_after = more.gap_after;
-    }
 }
