@@ -85,9 +85,7 @@ impl<R: RecordBatchReader> Datetimes<R> {
             fields.iter().map(|field| Conversion::of(field, is_parquet)).collect();
         let given = batches.schema();
         let columns = given.fields().iter().zip(&conversions).map(|(field, conversion)| match conversion {
-            Some(conversion) => {
-                Arc::new(field.as_ref().clone().with_data_type(conversion.kind()).with_nullable(true))
-            }
+            Some(conversion) => Arc::new(field.as_ref().clone().with_data_type(conversion.kind()).with_nullable(true)),
             None => Arc::clone(field),
         });
         let schema = arrow_schema::Schema::new_with_metadata(columns.collect::<Vec<_>>(), given.metadata().clone());

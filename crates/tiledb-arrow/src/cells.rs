@@ -263,7 +263,8 @@ fn numbers<'a>(
             times(values, rows, whole, multiple)
         }
         ArrowConversion::Multiplied(units) => {
-            let most = || format!("between {} and {}, which the field's unit can express", i64::MIN / units, i64::MAX / units);
+            let most =
+                || format!("between {} and {}, which the field's unit can express", i64::MIN / units, i64::MAX / units);
             times(values, rows, |time: i64| time.checked_mul(units), most)
         }
     }

@@ -433,6 +433,35 @@ class Tables(support.LibraryTest):
             tiledb_rs.from_arrow(self.path("ordered"), stream([["low", "high"], ["high", "low"]], True))
         self.assertFalse(tiledb_rs.exists(self.path("ordered")))
 
+    def test_timestamps_of_another_unit(self):
+        import pyarrow
+
+        second = 10**9
+        fields = {"WEEK": 604_800 * second, "DAY": 86_400 * second, "HR": 3_600 * second, "MIN": 60 * second, "SEC": second,
+                  "MS": 10**6, "US": 10**3, "NS": 1}
+        for field, own in fields.items():
+            array = tiledb_rs.create(self.path(field), schema_of(f"DATETIME_{field}", nullable=True))
+            for unit, given in (("s", second), ("ms", 10**6), ("us", 10**3), ("ns", 1)):
+
+                def table(cells, kind=pyarrow.timestamp(unit, "UTC")):
+                    return pyarrow.table({"d": range(4), "a": pyarrow.array(cells, kind)})
+
+                with self.subTest(field=field, unit=unit):
+                    nanoseconds = [None, 0, 5 * max(own, given), -max(own, given)]
+                    array.write(table([None if one is None else one // given for one in nanoseconds]))
+                    found = pyarrow.table(array.read("a"))["a"].combine_chunks().view(pyarrow.int64()).to_pylist()
+                    self.assertEqual(found, [None if one is None else one // own for one in nanoseconds])
+                    if own > given:
+                        with self.assertRaisesRegex(TileDBError, "value 2 from row 0 on of column 'a' is 1, not a multiple of"):
+                            array.write(table([None, 0, 1, 0]))
+                    for extreme in (1 << 62, -(1 << 62)) if own < given else ():
+                        with self.assertRaisesRegex(TileDBError, f"is {extreme}, not between -.* and "):
+                            array.write(table([None, 0, 0, extreme]))
+        for kind in (pyarrow.timestamp("s"), pyarrow.date32()):
+            month = tiledb_rs.create(self.path(f"month {kind}"), schema_of("DATETIME_MONTH"))
+            with self.assertRaisesRegex(TileDBError, "field 'a' is DATETIME_MONTH"):
+                month.write(pyarrow.table({"d": [1], "a": pyarrow.array([0], kind)}))
+
     def test_batches_that_differ_from_their_schema(self):
         import pyarrow
 

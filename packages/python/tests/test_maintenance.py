@@ -53,6 +53,13 @@ class Maintenance(support.LibraryTest):
         self.assertIn("error: ", str(report))
         self.assertTrue(report.errors[0].text and report.errors[0].remedy)
 
+    def test_arrays_that_are_gone(self):
+        array = self.sparse()
+        tiledb_rs.remove(array.uri)
+        for call in (array.verify, array.consolidate, array.reopen):
+            with self.subTest(call=call.__name__), self.assertRaisesRegex(tiledb_rs.TileDBError, r"There is no array at .*create the array with tiledb_rs.create\(\)"):
+                call()
+
     def test_consolidate_and_vacuum(self):
         array = self.many()
         seen = []
