@@ -433,17 +433,20 @@ class Tables(support.LibraryTest):
             tiledb_rs.from_arrow(self.path("ordered"), stream([["low", "high"], ["high", "low"]], True))
         self.assertFalse(tiledb_rs.exists(self.path("ordered")))
 
-    def test_timestamps_of_another_unit(self):
+    def test_times_of_another_unit(self):
         import pyarrow
 
         second = 10**9
-        fields = {"WEEK": 604_800 * second, "DAY": 86_400 * second, "HR": 3_600 * second, "MIN": 60 * second, "SEC": second,
-                  "MS": 10**6, "US": 10**3, "NS": 1}
+        units = {"WEEK": 604_800 * second, "DAY": 86_400 * second, "HR": 3_600 * second, "MIN": 60 * second, "SEC": second,
+                 "MS": 10**6, "US": 10**3, "NS": 1}
+        fields = {f"DATETIME_{name}": own for name, own in units.items()}
+        fields.update((f"TIME_{name}", own) for name, own in units.items() if name not in ("WEEK", "DAY"))
         for field, own in fields.items():
-            array = tiledb_rs.create(self.path(field), schema_of(f"DATETIME_{field}", nullable=True))
+            array = tiledb_rs.create(self.path(field), schema_of(field, nullable=True))
             for unit, given in (("s", second), ("ms", 10**6), ("us", 10**3), ("ns", 1)):
+                kind = pyarrow.timestamp(unit, "UTC") if field.startswith("DATETIME") else pyarrow.duration(unit)
 
-                def table(cells, kind=pyarrow.timestamp(unit, "UTC")):
+                def table(cells, kind=kind):
                     return pyarrow.table({"d": range(4), "a": pyarrow.array(cells, kind)})
 
                 with self.subTest(field=field, unit=unit):

@@ -57,8 +57,8 @@ impl Datatype {
         self.is_encoded_text() || self == Datatype::GeomWkt
     }
 
-    /// Conversion from an Arrow type; `None` if values would change. Timestamps of another unit are accepted if each value is a whole
-    /// number of units. Time zones are ignored: they only affect how timestamps are displayed.
+    /// Conversion from an Arrow type; `None` if values would change. Times of another unit are accepted if each value is a whole number
+    /// of units. Time zones are ignored: they only affect how timestamps are displayed.
     pub fn from_arrow(self, format: &str) -> Option<ArrowConversion> {
         let own = self.arrow_format();
         let is_own = format == own || own.starts_with("ts") && format.starts_with(own);
@@ -68,13 +68,10 @@ impl Datatype {
             (Datatype::DatetimeDay, "tdD") | (Datatype::TimeSec, "tts") | (Datatype::TimeMs, "ttm") => {
                 Some(ArrowConversion::Widened)
             }
-            (Datatype::TimeSec, "tDs")
-            | (Datatype::TimeMs, "tDm")
-            | (Datatype::TimeUs, "tDu")
-            | (Datatype::TimeNs, "tDn") => Some(ArrowConversion::Same),
             _ => {
-                let (own, given) = (self.nanoseconds()?, nanoseconds_of(format)?);
+                let (own, (is_point, given)) = (self.nanoseconds()?, unit_of(format)?);
                 Some(match own.cmp(&given) {
+                    _ if is_point != self.is_datetime() => return None,
                     Ordering::Equal => ArrowConversion::Same,
                     Ordering::Greater => ArrowConversion::Divided(own / given),
                     Ordering::Less => ArrowConversion::Multiplied(given / own),
@@ -83,29 +80,34 @@ impl Datatype {
         }
     }
 
-    /// The unit of points in time, between weeks and nanoseconds, in nanoseconds.
+    /// The unit of times in nanoseconds, if it is at most a week and at least that.
     fn nanoseconds(self) -> Option<i64> {
+        use Datatype::*;
         Some(match self {
-            Datatype::DatetimeWeek => 7 * 86_400_000_000_000,
-            Datatype::DatetimeDay => 86_400_000_000_000,
-            Datatype::DatetimeHr => 3_600_000_000_000,
-            Datatype::DatetimeMin => 60_000_000_000,
-            Datatype::DatetimeSec => 1_000_000_000,
-            Datatype::DatetimeMs => 1_000_000,
-            Datatype::DatetimeUs => 1_000,
-            Datatype::DatetimeNs => 1,
+            DatetimeWeek => 7 * 86_400_000_000_000,
+            DatetimeDay => 86_400_000_000_000,
+            DatetimeHr | TimeHr => 3_600_000_000_000,
+            DatetimeMin | TimeMin => 60_000_000_000,
+            DatetimeSec | TimeSec => 1_000_000_000,
+            DatetimeMs | TimeMs => 1_000_000,
+            DatetimeUs | TimeUs => 1_000,
+            DatetimeNs | TimeNs => 1,
             _ => return None,
         })
     }
 }
 
-/// The unit of Arrow's timestamps, and of its dates of 64 bits.
-fn nanoseconds_of(format: &str) -> Option<i64> {
+/// Of the Arrow types of 64 bits: whether values are points in time, otherwise times of day or durations; and their unit in nanoseconds.
+fn unit_of(format: &str) -> Option<(bool, i64)> {
     match format.split_once(':').map_or(format, |(unit, _)| unit) {
-        "tss" => Some(1_000_000_000),
-        "tsm" | "tdm" => Some(1_000_000),
-        "tsu" => Some(1_000),
-        "tsn" => Some(1),
+        "tss" => Some((true, 1_000_000_000)),
+        "tsm" | "tdm" => Some((true, 1_000_000)),
+        "tsu" => Some((true, 1_000)),
+        "tsn" => Some((true, 1)),
+        "tDs" => Some((false, 1_000_000_000)),
+        "tDm" => Some((false, 1_000_000)),
+        "tDu" | "ttu" => Some((false, 1_000)),
+        "tDn" | "ttn" => Some((false, 1)),
         _ => None,
     }
 }
@@ -127,7 +129,11 @@ mod tests {
         assert_eq!(Datatype::DatetimeMs.from_arrow("tdm"), Some(ArrowConversion::Same));
         assert_eq!(Datatype::DatetimeWeek.from_arrow("tss:"), Some(ArrowConversion::Divided(604_800)));
         assert_eq!(Datatype::DatetimeMonth.from_arrow("tss:"), None);
-        assert_eq!(Datatype::TimeUs.from_arrow("tss:"), None);
+        assert_eq!(Datatype::TimeUs.from_arrow("ttn"), Some(ArrowConversion::Divided(1000)));
+        assert_eq!(Datatype::TimeUs.from_arrow("tDm"), Some(ArrowConversion::Multiplied(1000)));
+        for (datatype, format) in [(Datatype::TimeUs, "tss:"), (Datatype::DatetimeUs, "ttn"), (Datatype::TimeNs, "tts")] {
+            assert_eq!(datatype.from_arrow(format), None);
+        }
         assert_eq!(Datatype::DatetimeDay.from_arrow("tdD"), Some(ArrowConversion::Widened));
     }
 }
