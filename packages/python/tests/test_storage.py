@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import io
 import pickle
+import random
 import subprocess
 import sys
 import unittest
@@ -299,6 +300,29 @@ class Partitions(support.LibraryTest):
                 with self.subTest(ranges=ranges, count=count):
                     parts = pickle.loads(pickle.dumps(array.partitions(count, ranges=ranges)))
                     self.assertEqual(sorted(x for part in parts for x in part.read("x").to_pydict()["x"]), values)
+
+    def test_partitions_of_random_dimensions(self):
+        """Each cell is in one part, whichever dimensions the parts are cut along."""
+        dice = random.Random(5)
+        kinds = [
+            (dict(dtype=str), lambda: "".join(dice.choices("ab", k=dice.randrange(4)))),
+            (dict(domain=(-5, 99), dtype="INT16"), lambda: dice.randrange(-5, 20)),
+            (dict(domain=(-1e9, 1e9), dtype="FLOAT64"), lambda: dice.choice((0.0, -1.5, 1e8, dice.random()))),
+            (dict(domain=("1900-01-01", "2100-01-01"), dtype="DATETIME_DAY"), lambda: dice.randrange(-9, 9)),
+        ]
+        for seed in range(40):
+            chosen, count = dice.choices(kinds, k=dice.randrange(1, 4)), dice.choice((1, 3, 20, 200))
+            dimensions = [tiledb_rs.Dimension(f"d{at}", **options) for at, (options, _) in enumerate(chosen)]
+            schema = tiledb_rs.Schema(
+                dimensions, [tiledb_rs.Attribute("x", "INT32")], sparse=True, allows_duplicates=True, capacity=dice.choice((1, 7, 100))
+            )
+            array = tiledb_rs.create(self.path(str(seed)), schema)
+            array.write({"x": range(count), **{f"d{at}": [make() for _ in range(count)] for at, (_, make) in enumerate(chosen)}})
+            for wanted in (1, 2, 3, 7, 10**9):
+                parts = pickle.loads(pickle.dumps(array.partitions(wanted)))
+                with self.subTest(seed=seed, wanted=wanted, dimensions=[str(one.dtype) for one in dimensions]):
+                    self.assertLessEqual(len(parts), min(wanted, count))
+                    self.assertEqual(sorted(x for part in parts for x in part.read("x").to_pydict()["x"]), list(range(count)))
 
     def test_pickled_partitions_are_read_elsewhere_and_as_of_their_time(self):
         context = Context({"vfs.s3.aws_secret_access_key": "secret", "vfs.s3.region": "here", "sm.mem.total_budget": 1 << 30})

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 from .condition import Condition, condition_of
 from .context import ConfigValue, Context, Handle, choose_context, text
 from .datatypes import Datatype, decode
-from .query import OpenArray, Ranges, ReadPlan, bounds_of, make_subarray
+from .query import Bounds, OpenArray, Ranges, ReadPlan, bounds_of, make_subarray
 from .result import Result
 from .schema import check_names
 from .values import Range, RawRange
@@ -132,19 +132,8 @@ def make_partitions(
     config = ctx.config if secrets else ctx.public_config()
     window = (source.timestamps[0], timestamp.value)
     chosen = None if names is None else tuple(names)
-    parts_of = [_bounds(source, handle) for handle in handles]
-    # A string dimension without ranges has that from "" to "" in all parts, as has one with the range "".
-    unbounded = {
-        dimension.name
-        for index, dimension in enumerate(schema.dimensions)
-        if Datatype.of(dimension.dtype).is_string and index not in bounds and all(part[index][2] == ((b"", b""),) for part in parts_of)
-    }
-    return [
-        Partition(
-            source.uri, config, window, cells[at], at, chosen, condition, tuple(one for one in part if one[0] not in unbounded)
-        )
-        for at, part in enumerate(parts_of)
-    ]
+    parts_of = [_bounds(source, handle, bounds) for handle in handles]
+    return [Partition(source.uri, config, window, cells[at], at, chosen, condition, part) for at, part in enumerate(parts_of)]
 
 
 def _count(source: OpenArray, subarray: Handle, condition: Optional[Handle], names: Optional[List[str]], size: int) -> int:
@@ -166,8 +155,8 @@ def _count(source: OpenArray, subarray: Handle, condition: Optional[Handle], nam
     return max(wanted.value, 1)
 
 
-def _bounds(source: OpenArray, subarray: Handle) -> Tuple[Tuple[str, int, Tuple[Range, ...]], ...]:
-    """The ranges of a subarray in bytes."""
+def _bounds(source: OpenArray, subarray: Handle, given: Bounds) -> Tuple[Tuple[str, int, Tuple[Range, ...]], ...]:
+    """The ranges of a part of a subarray in bytes, without those of string dimensions that are selected as a whole."""
     ctx, found = source.ctx, []
     for index, dimension in enumerate(source.schema.dimensions):
         datatype = Datatype.of(dimension.dtype)
@@ -175,7 +164,9 @@ def _bounds(source: OpenArray, subarray: Handle) -> Tuple[Tuple[str, int, Tuple[
             _range(ctx, subarray, index, at, datatype)
             for at in range(ctx.ask(c_uint64, "subarray_get_range_num", subarray, index))
         )
-        found.append((dimension.name, int(datatype), ranges))
+        # Such a dimension has the range from "" to "", at which parts are never cut.
+        if not (datatype.is_string and index not in given and ranges == ((b"", b""),)):
+            found.append((dimension.name, int(datatype), ranges))
     return tuple(found)
 
 
