@@ -86,7 +86,10 @@ fn batch(seed: u64) -> RecordBatch {
         let mut all: Vec<(&str, ArrayRef)> = Vec::new();
         macro_rules! whole {
             ($name:literal, $type:ty, $native:ty) => {
-                let limits = [<$native>::MIN, <$native>::MIN + 1, 0, 1, <$native>::MAX - 1, <$native>::MAX];
+                whole!($name, $type, $native, <$native>::MIN);
+            };
+            ($name:literal, $type:ty, $native:ty, $least:expr) => {
+                let limits = [$least, <$native>::MIN + 1, 0, 1, <$native>::MAX - 1, <$native>::MAX];
                 all.push(($name, dice.numbers::<$type>(rows, has_nulls, &limits, |bits| bits as $native)));
             };
         }
@@ -98,10 +101,11 @@ fn batch(seed: u64) -> RecordBatch {
         whole!("u16", UInt16Type, u16);
         whole!("u32", UInt32Type, u32);
         whole!("u64", UInt64Type, u64);
-        whole!("s", TimestampSecondType, i64);
-        whole!("ms", TimestampMillisecondType, i64);
-        whole!("us", TimestampMicrosecondType, i64);
-        whole!("ns", TimestampNanosecondType, i64);
+        // The least number is no time, which comes back as null.
+        whole!("s", TimestampSecondType, i64, i64::MIN + 1);
+        whole!("ms", TimestampMillisecondType, i64, i64::MIN + 1);
+        whole!("us", TimestampMicrosecondType, i64, i64::MIN + 1);
+        whole!("ns", TimestampNanosecondType, i64, i64::MIN + 1);
         let limits = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0, 0.0, f64::MIN_POSITIVE, 5e-324, f64::MAX, 0.1];
         let real = |bits| f64::from_bits(bits);
         // Other patterns of NaN are not told apart in text.

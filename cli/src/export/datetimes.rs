@@ -1,14 +1,17 @@
 //! Points in time in the types that readers of Arrow and Parquet files recognize.
 //!
 //! The library exports datatypes as they are in memory: for days, weeks, hours and minutes, Arrow has no type of 64 bits, so that
-//! they are numbers. In files, days are `date32`, the others timestamps, and "not a time" is null. Parquet has no timestamps in
-//! seconds: they are milliseconds there.
+//! they are numbers, and "not a time" is a number, too. In files it is null, days are `date32`, and the others timestamps. Parquet
+//! has no timestamps in seconds: they are milliseconds there.
 
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Date32Type, Int64Type, TimestampMillisecondType, TimestampSecondType};
-use arrow_array::{ArrayRef, PrimitiveArray, RecordBatch, RecordBatchReader};
+use arrow_array::types::{
+    Date32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
+    TimestampSecondType,
+};
+use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
 
 use crate::tiledb::{Datatype, Field, Unit};
@@ -32,6 +35,8 @@ enum Conversion {
     Seconds(i64),
     /// Timestamps in milliseconds.
     Milliseconds(i64),
+    /// Timestamps as they are.
+    Same(TimeUnit),
 }
 
 impl Conversion {
@@ -41,9 +46,12 @@ impl Conversion {
             _ if field.values != 1 || field.enumeration.is_some() => None,
             Unit::Seconds(_) if field.datatype == Datatype::DATETIME_DAY => Some(Self::Days),
             Unit::Seconds(unit) if is_parquet => Some(Self::Milliseconds(unit.checked_mul(1000)?)),
-            Unit::Seconds(1) => None,
+            Unit::Seconds(1) => Some(Self::Same(TimeUnit::Second)),
             Unit::Seconds(unit) => Some(Self::Seconds(unit)),
-            _ => None,
+            Unit::Digits(3) => Some(Self::Same(TimeUnit::Millisecond)),
+            Unit::Digits(6) => Some(Self::Same(TimeUnit::Microsecond)),
+            Unit::Digits(9) => Some(Self::Same(TimeUnit::Nanosecond)),
+            Unit::Digits(_) | Unit::Years | Unit::Months => None,
         }
     }
 
@@ -52,30 +60,46 @@ impl Conversion {
             Self::Days => DataType::Date32,
             Self::Seconds(_) => DataType::Timestamp(TimeUnit::Second, None),
             Self::Milliseconds(_) => DataType::Timestamp(TimeUnit::Millisecond, None),
+            Self::Same(unit) => DataType::Timestamp(unit, None),
         }
     }
 
     /// Converts a column; the value and the type are named if it is out of range.
     fn convert(self, column: &ArrayRef) -> Result<ArrayRef, String> {
-        let numbers: Vec<Option<i64>> = match column.data_type() {
-            DataType::Timestamp(..) => column.as_primitive::<TimestampSecondType>().iter().collect(),
-            _ => column.as_primitive::<Int64Type>().iter().collect(),
+        let numbers = || -> Vec<Option<i64>> {
+            match column.data_type() {
+                DataType::Timestamp(..) => column.as_primitive::<TimestampSecondType>().iter().collect(),
+                _ => column.as_primitive::<Int64Type>().iter().collect(),
+            }
         };
-        let times = numbers.into_iter().map(|number| number.filter(|&number| number != NOT_A_TIME));
+        let times = || numbers().into_iter().map(|number| number.filter(|&number| number != NOT_A_TIME));
         let timestamps = |unit: i64| {
             let product = |time: i64| time.checked_mul(unit).ok_or_else(|| time.to_string());
-            times.clone().map(|time| time.map(product).transpose()).collect::<Result<Vec<_>, _>>()
+            times().map(|time| time.map(product).transpose()).collect::<Result<Vec<_>, _>>()
         };
         Ok(match self {
             Self::Days => {
                 let day = |time: i64| i32::try_from(time).map_err(|_| time.to_string());
-                let days = times.map(|time| time.map(day).transpose()).collect::<Result<Vec<_>, _>>()?;
+                let days = times().map(|time| time.map(day).transpose()).collect::<Result<Vec<_>, _>>()?;
                 Arc::new(PrimitiveArray::<Date32Type>::from(days))
             }
             Self::Seconds(unit) => Arc::new(PrimitiveArray::<TimestampSecondType>::from(timestamps(unit)?)),
             Self::Milliseconds(unit) => Arc::new(PrimitiveArray::<TimestampMillisecondType>::from(timestamps(unit)?)),
+            Self::Same(TimeUnit::Second) => times_of::<TimestampSecondType>(column),
+            Self::Same(TimeUnit::Millisecond) => times_of::<TimestampMillisecondType>(column),
+            Self::Same(TimeUnit::Microsecond) => times_of::<TimestampMicrosecondType>(column),
+            Self::Same(TimeUnit::Nanosecond) => times_of::<TimestampNanosecondType>(column),
         })
     }
+}
+
+/// Timestamps, with null for those that are none.
+fn times_of<T: ArrowPrimitiveType<Native = i64>>(column: &ArrayRef) -> ArrayRef {
+    let times = column.as_primitive::<T>();
+    if !times.values().contains(&NOT_A_TIME) {
+        return Arc::clone(column);
+    }
+    Arc::new(times.iter().map(|time| time.filter(|&time| time != NOT_A_TIME)).collect::<PrimitiveArray<T>>())
 }
 
 impl<R: RecordBatchReader> Datetimes<R> {

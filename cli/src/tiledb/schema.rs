@@ -204,6 +204,12 @@ fn dimensions(ctx: &Context, schema: *mut sys::tiledb_array_schema_t) -> Result<
                 unsafe { (bytes(bounds.cast(), 2 * size as u64), bytes(extent.cast(), size as u64)) };
             let list = make!(ctx, tiledb_dimension_get_filter_list(raw), tiledb_filter_list_free)?;
             let value = |bytes: &[u8]| Value::of_bytes(datatype, bytes);
+            // One tile for more coordinates than half of all numbers: the extent that libtiledb stores for it has overflowed.
+            let has_overflowed = match value(&extent) {
+                Value::Int(units) | Value::Moment(_, units) => units < 0,
+                extent => extent.number().is_some_and(f64::is_infinite),
+            };
+            let extent = if has_overflowed { Vec::new() } else { extent };
             Ok(Dimension {
                 name: lent(ask!(ctx, std::ptr::null(), tiledb_dimension_get_name(raw))?),
                 datatype,

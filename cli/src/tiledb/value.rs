@@ -268,7 +268,8 @@ fn write_moment(datatype: Datatype, number: i64, f: &mut fmt::Formatter<'_>) -> 
     Ok(())
 }
 
-/// A date from `2024`, `2024-05`, `2024-05-31`, `2024-05-31T12:30`, `2024-05-31 12:30:15.25`; `NaT` is none.
+/// A date from `2024`, `2024-05`, `2024-05-31`, `2024-05-31T12:30`, `2024-05-31 12:30:15.25`, if it is a whole number of units of at
+/// most a day; `NaT` is none.
 fn parse_moment(unit: Unit, text: &str) -> Option<i64> {
     if text == "NaT" {
         return Some(i64::MIN);
@@ -291,11 +292,21 @@ fn parse_moment(unit: Unit, text: &str) -> Option<i64> {
         let limit = if at == 0 { 24 } else { 60 };
         seconds += worth * part.parse::<i128>().ok().filter(|part| (0..limit).contains(part))?;
     }
+    let has_more = |digits: usize| fraction.bytes().skip(digits).any(|digit| digit != b'0');
     let units = match unit {
         Unit::Years => year - 1970,
         Unit::Months => (year - 1970) * 12 + month - 1,
-        Unit::Seconds(unit) => seconds.div_euclid(i128::from(unit)),
+        Unit::Seconds(unit) => {
+            let unit = i128::from(unit);
+            if unit <= 86_400 && (seconds.rem_euclid(unit) > 0 || has_more(0)) {
+                return None;
+            }
+            seconds.div_euclid(unit)
+        }
         Unit::Digits(digits) => {
+            if has_more(digits as usize) {
+                return None;
+            }
             let kept: String = fraction.chars().chain(std::iter::repeat('0')).take(digits as usize).collect();
             seconds.checked_mul(10_i128.pow(digits))?.checked_add(kept.parse().ok()?)?
         }
@@ -338,6 +349,20 @@ mod tests {
                     "{datatype:?} {text}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn dates_are_not_rounded() {
+        let number = |datatype: u32, text: &str| Value::parse(Datatype(datatype), text).ok();
+        for (datatype, exact, inexact) in [
+            (21, "2024-05-31T00:00:00.000", "2024-05-31T12:30"),
+            (22, "2024-05-31T12:00", "2024-05-31T12:00:01"),
+            (23, "2024-05-31T12:30", "2024-05-31T12:30:00.001"),
+            (24, "2024-05-31T12:30:15.0", "2024-05-31T12:30:15.5"),
+            (25, "2024-05-31T12:30:15.250000", "2024-05-31T12:30:15.2501"),
+        ] {
+            assert!(number(datatype, exact).is_some() && number(datatype, inexact).is_none(), "{inexact}");
         }
     }
 

@@ -110,8 +110,12 @@ fn commit(deletion: &Transfer, updates: &Updates) -> Result<()> {
         ComparisonValue::Null => schema.field(leaf.field()).is_some_and(|field| !field.nullable),
         _ => matches!(leaf.operator, ComparisonOperator::AlwaysTrue | ComparisonOperator::AlwaysFalse),
     };
-    if predicate.leaves().any(is_settled) {
-        bail!("TileDB internal: Invalid negation of rewritten query.");
+    if let Some(leaf) = predicate.leaves().find(|leaf| is_settled(leaf)) {
+        bail!(
+            "TileDB internal: Invalid negation of rewritten query. The comparison of '{}' is met by all cells or by none, since its \
+             enumeration lacks the value or it cannot be null; leave it out",
+            leaf.field()
+        );
     }
     let time = match array.timestamps().1 {
         0 => claim(array.uri()),

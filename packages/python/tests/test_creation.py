@@ -14,7 +14,7 @@ import unittest
 import support
 
 import tiledb_rs
-from tiledb_rs import Datatype
+from tiledb_rs import Attribute, Datatype, Dimension, Schema
 from tiledb_rs.inference import tiles_for
 
 
@@ -133,6 +133,31 @@ class NoRows(support.LibraryTest):
                 self.assertEqual((array.nonempty_domain(), array.count(), array.read().to_arrow().num_rows), (None, 0, 0))
                 array.write({"a": [5], "b": [1.5 if at == 3 else "x"], **({"c": [None]} if at == 0 else {})})
                 self.assertEqual(array.count(), 1)
+
+
+@support.needs("pyarrow")
+class Dimensions(support.LibraryTest):
+    def test_the_schema_of_any_index_makes_another_array(self):
+        import pyarrow
+
+        kinds = [pyarrow.int8(), pyarrow.int16(), pyarrow.int32(), pyarrow.int64(), pyarrow.uint8(), pyarrow.uint16(), pyarrow.uint32(), pyarrow.uint64(),
+                 pyarrow.float32(), pyarrow.float64(), pyarrow.date32(), pyarrow.timestamp("s"), pyarrow.timestamp("ns"), pyarrow.duration("us"), pyarrow.string()]
+        for kind in kinds:
+            cells = ["a", "b"] if kind == pyarrow.string() else [1, 2]
+            with self.subTest(kind=kind):
+                array = tiledb_rs.from_arrow(self.path(f"{kind}"), pyarrow.table({"k": pyarrow.array(cells, kind), "v": [1, 2]}), index="k")
+                other = tiledb_rs.create(self.path(f"{kind} again"), array.schema)
+                self.assertEqual(other.schema, array.schema)
+                other.write(array.read())
+                self.assertEqual(other.read().to_pylist(), array.read().to_pylist())
+                array.rewrite(self.path(f"{kind} rewritten"), array.schema)
+
+    def test_extents_that_overflowed(self):
+        """libtiledb stores -1 for one tile of all 32-bit integers, and infinity for one of all floating-point numbers."""
+        wide = Dimension("d", (-(1 << 31), (1 << 31) - 2), dtype="INT32")
+        array = tiledb_rs.create(self.path(), Schema([wide], [Attribute("a", int)], sparse=True))
+        self.assertIsNone(array.schema.dimensions[0].tile)
+        tiledb_rs.create(self.path("again"), array.schema)
 
 
 @support.needs("pyarrow")

@@ -29,8 +29,8 @@ class Cells(support.LibraryTest):
             ("FLOAT64", (1 << 60) + 1, "cell 0 of 'a' cannot be stored as FLOAT64, which rounds it: 1152921504606846977"),
             ("FLOAT32", (1 << 24) + 1, "cannot be stored as FLOAT32"),
             ("FLOAT32", 1e300, "out of range"),
-            ("DATETIME_DAY", moment, "cannot be stored as DATETIME_DAY, which cuts it: 2020-01-01 05:00:00"),
-            ("DATETIME_DAY", "2020-01-01T05:00", "cannot be stored as DATETIME_DAY, which cuts it: 2020-01-01T05:00"),
+            ("DATETIME_DAY", moment, "is not a whole number of units of DATETIME_DAY: 2020-01-01 05:00:00"),
+            ("DATETIME_DAY", "2020-01-01T05:00", "is not a whole number of units of DATETIME_DAY: 2020-01-01T05:00"),
             ("DATETIME_HR", "2020-01-01 05:00:01Z", "DATETIME_HR"),
             ("DATETIME_MS", "2020-01-01T05:00:00.0001", "DATETIME_MS"),
             ("DATETIME_HR", moment.replace(second=1), "DATETIME_HR"),
@@ -72,8 +72,25 @@ class Cells(support.LibraryTest):
         array.write({"d": [1], "a": [[0.1, 1 << 24]]})
         self.assertEqual(array.read("a").to_pydict()["a"][0][1], 1 << 24)
         days = tiledb_rs.create(self.path("days"), schema_of("DATETIME_DAY", values=2))
-        with self.assertRaisesRegex(ValueError, "cell 0 of 'a' cannot be stored as DATETIME_DAY, which cuts it: 2020-01-01 05:00:00"):
+        with self.assertRaisesRegex(ValueError, "cell 0 of 'a' is not a whole number of units of DATETIME_DAY: 2020-01-01 05:00:00"):
             days.write({"d": [1], "a": [[datetime.date(2020, 1, 1), datetime.datetime(2020, 1, 1, 5)]]})
+
+    def test_conditions_and_ranges_do_not_round_times(self):
+        array = tiledb_rs.create(self.path(), Schema([Dimension("t", ("1970-01-01", "1970-12-31"), dtype="DATETIME_DAY")], [Attribute("a", "DATETIME_HR")], sparse=True))
+        array.write({"t": [0, 1], "a": ["1970-01-01T05:00", "1970-01-02"]})
+        half, minute = datetime.datetime(1970, 1, 1, 12), datetime.datetime(1970, 1, 1, 5, 1)
+        for call in (
+            lambda: array.read(where="a < '1970-01-01T05:01'"),
+            lambda: array.read(where="t == '1970-01-01 12:00'"),
+            lambda: array.read(where=tiledb_rs.field("a") <= minute),
+            lambda: array.read(where=tiledb_rs.field("t").isin([half])),
+            lambda: array.read(ranges={"t": (half, None)}),
+            lambda: array.read(ranges={"t": "1970-01-01T12:00"}),
+            lambda: array.read(ranges={"t": slice(None, half)}),
+        ):
+            with self.assertRaisesRegex(ValueError, "is not a whole number of units of DATETIME_(DAY|HR)"):
+                call()
+        self.assertEqual(array.count("t >= '1970-01-02T00:00:00.000' and a == '1970-01-02 00:00Z'"), 1)
 
     def test_indexes_of_an_enumeration(self):
         options = {"nullable": True, "enumeration": Enumeration("e", ["x", "y"])}
@@ -388,7 +405,7 @@ class Frames(support.LibraryTest):
         array.write({"d": [1], "a": [pandas.Timedelta(1_007, "ns")]})
         self.assertEqual(array.read("a").to_pydict(), {"a": [1_007]})
         coarse = tiledb_rs.create(self.path("coarse"), schema_of("DATETIME_US"))
-        with self.assertRaisesRegex(ValueError, "which cuts it"):
+        with self.assertRaisesRegex(ValueError, "is not a whole number of units"):
             coarse.write({"d": [1], "a": [pandas.Timestamp("1970-01-01T00:00:00.000000005")]})
 
 

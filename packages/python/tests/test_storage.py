@@ -67,6 +67,15 @@ class Groups(support.LibraryTest):
 
 
 class Objects(support.LibraryTest):
+    def test_objects_of_the_other_kind(self):
+        group, array = Group.create(self.path("group")), self.sparse("cells")
+        with self.assertRaisesRegex(TileDBError, "there is a group at .*group, not an array: open it with tiledb_rs.Group"):
+            tiledb_rs.open(group.uri)
+        with self.assertRaisesRegex(TileDBError, "there is an array at .*cells, not a group: open it with tiledb_rs.open"):
+            Group(array.uri).members
+        with self.assertRaisesRegex(TileDBError, "does not exist"):
+            tiledb_rs.open(self.path("nothing"))
+
     def test_types_and_changes(self):
         array, group = self.sparse("array"), Group.create(self.path("group"))
         (self.folder / "file").write_bytes(b"")

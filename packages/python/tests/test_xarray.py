@@ -126,6 +126,17 @@ class XArray(LibraryTest):
         with self.assertRaises(Exception):
             found.v.load()
 
+    def test_an_append_has_all_variables(self):
+        import numpy
+        import xarray
+
+        first = xarray.Dataset({"a": ("t", numpy.arange(3)), "b": ("t", numpy.arange(3.0)), "c": ("x", numpy.arange(2))})
+        self.engine.write(first, self.path(), extendable={"t": 10})
+        with self.assertRaisesRegex(ValueError, "the dataset has no b, which would get fill values along 't'"):
+            self.engine.append(first[["a"]], self.path(), "t")
+        self.engine.append(first[["a", "b"]], self.path(), "t")
+        self.assertEqual(self.engine.open(self.path())["b"].values.tolist(), [0, 1, 2, 0, 1, 2])
+
     def test_appends_and_regions(self):
         import numpy
         import xarray

@@ -131,7 +131,8 @@ mod tests {
         assert_eq!(Datatype::DatetimeMonth.from_arrow("tss:"), None);
         assert_eq!(Datatype::TimeUs.from_arrow("ttn"), Some(ArrowConversion::Divided(1000)));
         assert_eq!(Datatype::TimeUs.from_arrow("tDm"), Some(ArrowConversion::Multiplied(1000)));
-        for (datatype, format) in [(Datatype::TimeUs, "tss:"), (Datatype::DatetimeUs, "ttn"), (Datatype::TimeNs, "tts")] {
+        for (datatype, format) in [(Datatype::TimeUs, "tss:"), (Datatype::DatetimeUs, "ttn"), (Datatype::TimeNs, "tts")]
+        {
             assert_eq!(datatype.from_arrow(format), None);
         }
         assert_eq!(Datatype::DatetimeDay.from_arrow("tdD"), Some(ArrowConversion::Widened));

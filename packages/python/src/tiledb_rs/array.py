@@ -178,11 +178,13 @@ class Array(Evolution, maintenance.Maintenance):
         """All cells of a dense array with one attribute, for :func:`numpy.asarray`.
 
         Raises:
-            TypeError: for other arrays, whose cells are not those of one NumPy array.
+            TypeError: for other arrays, whose cells are not those of one NumPy array, and for an attribute that can be null.
             ValueError: if ``copy`` is False: the cells are read.
         """
         if self.schema.sparse or len(self.schema.attributes) != 1:
             raise TypeError("only a dense array with one attribute is a NumPy array: use read(...).to_numpy(), which returns one for each field")
+        if self.schema.attributes[0].nullable:
+            raise TypeError("the attribute can be null, for which a NumPy array has no value: use array[...], which masks nulls")
         if copy is False:
             raise ValueError("the cells are read from storage, which copies them")
         found = self[...]

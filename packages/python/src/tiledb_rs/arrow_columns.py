@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Iterator, List, Optional
 
+from .datatypes import Datatype
 from .errors import require
 from .moments import NAT
 from .result import Result
@@ -25,12 +26,17 @@ def schema_of(result: Result) -> Any:
 
 
 def datetime_of(schema: Schema, name: str) -> Optional[str]:
-    """The name of the datatype of a field of single datetimes, otherwise None."""
+    """The name of the datatype of a field of single datetimes, or of times for which Arrow has a type; otherwise None.
+
+    For an enumeration of days it is ``ENUMERATION_DAY``.
+    """
     field = schema.field(name)
-    if getattr(field, "var", False) or getattr(field, "values", 1) != 1 or getattr(field, "enumeration", None):
+    if getattr(field, "var", False) or getattr(field, "values", 1) != 1:
         return None
+    if getattr(field, "enumeration", None):
+        return "ENUMERATION_DAY" if Datatype.of(schema.enumeration(field.enumeration).dtype).name == "DATETIME_DAY" else None
     kind = field.dtype.name
-    return kind if kind == "DATETIME_DAY" or kind in _TIMESTAMPS or kind in _NUMBERS else None
+    return kind if kind in ("DATETIME_DAY", "TIME_US", "TIME_NS") or kind in _TIMESTAMPS or kind in _NUMBERS else None
 
 
 def is_date(schema: Schema, name: str) -> bool:
@@ -38,11 +44,24 @@ def is_date(schema: Schema, name: str) -> bool:
     return datetime_of(schema, name) == "DATETIME_DAY"
 
 
+def is_converted(schema: Schema, name: str) -> bool:
+    """Whether :func:`with_dates` changes a field."""
+    kind = datetime_of(schema, name)
+    return kind in ("DATETIME_DAY", "ENUMERATION_DAY") or kind in _TIMESTAMPS
+
+
 def with_dates(arrow: Any, schema: Schema) -> Any:
-    """The Arrow schema with dates for fields of days; a day that is none is null."""
+    """The Arrow schema with dates for fields of days; a date or timestamp that is none is null."""
     pyarrow = require("pyarrow", "to_arrow()")
-    fields = [one.with_type(pyarrow.date32()).with_nullable(True) if is_date(schema, one.name) else one for one in arrow]
-    return pyarrow.schema(fields, metadata=arrow.metadata)
+
+    def dated(field: Any) -> Any:
+        if not is_converted(schema, field.name):
+            return field
+        if pyarrow.types.is_dictionary(field.type):
+            return field.with_type(pyarrow.dictionary(field.type.index_type, pyarrow.date32(), field.type.ordered))
+        return field.with_type(pyarrow.date32() if is_date(schema, field.name) else field.type).with_nullable(True)
+
+    return pyarrow.schema([dated(field) for field in arrow], metadata=arrow.metadata)
 
 
 def with_datetimes(arrow: Any, schema: Schema) -> Any:
@@ -62,7 +81,7 @@ def batches_of(reader: Any, schema: Schema, wanted: Any, dates_only: bool = Fals
     pyarrow = require("pyarrow", "a scan")
     kinds = [datetime_of(schema, name) for name in reader.schema.names]
     if dates_only:
-        kinds = [kind if kind == "DATETIME_DAY" else None for kind in kinds]
+        kinds = [kind if is_converted(schema, name) else None for kind, name in zip(kinds, reader.schema.names)]
     for batch in reader:
         columns = [column_of(column, kind, field) for column, kind, field in zip(batch.columns, kinds, wanted)]
         yield pyarrow.RecordBatch.from_arrays(columns, schema=wanted)
@@ -75,6 +94,10 @@ def column_of(column: Any, kind: Optional[str], field: Any) -> Any:
 
 def _datetimes(column: Any, kind: str, type: Any, name: str) -> Any:
     pyarrow = require("pyarrow", "a scan")
+    if kind == "ENUMERATION_DAY":
+        return pyarrow.DictionaryArray.from_arrays(column.indices, _datetimes(column.dictionary, "DATETIME_DAY", type.value_type, name), ordered=type.ordered)
+    if kind.startswith("TIME_"):
+        return _times_of_day(column, name)
     numbers = _without_nat(column.view(pyarrow.int64()) if column.type != pyarrow.int64() else column)
     if kind in _TIMESTAMPS:
         return numbers.view(type)
@@ -82,6 +105,16 @@ def _datetimes(column: Any, kind: str, type: Any, name: str) -> Any:
         return numbers.cast(pyarrow.int32()).view(type) if kind == "DATETIME_DAY" else _seconds(numbers, _NUMBERS[kind]).view(type)
     except pyarrow.ArrowInvalid as error:
         raise ValueError(f"field {name!r} has a date beyond the range of {type}: {error}") from None
+
+
+def _times_of_day(column: Any, name: str) -> Any:
+    """A column of times, which have to be shorter than a day."""
+    pyarrow, compute = require("pyarrow", "an engine"), require("pyarrow.compute", "an engine")
+    day = 86_400 * (10**6 if column.type.unit == "us" else 10**9)
+    for bound in compute.min_max(column.view(pyarrow.int64())).as_py().values():
+        if bound is not None and not 0 <= bound < day:
+            raise ValueError(f"field {name!r} has a time of {bound} {column.type.unit}, which is not within a day: read it with to_numpy() or to_pandas()")
+    return column
 
 
 def _without_nat(column: Any) -> Any:

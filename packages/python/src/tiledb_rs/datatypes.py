@@ -252,6 +252,8 @@ def encode(datatype: Datatype, value: Any, what: str = "a value") -> bytes:
         return _encode_string(datatype, value, what)
     if kind in ("datetime", "time"):
         number = moments.count(datatype.unit, kind, value, what)
+        if not moments.is_exact(datatype.unit, kind, value):
+            raise ValueError(f"{what} is not a whole number of units of {datatype.name}: {value}")
     elif hasattr(value, "item") and not isinstance(value, (int, float)):
         number = value.item()
     else:
@@ -336,6 +338,8 @@ def parse(datatype: Datatype, text: str, what: str = "a value") -> bytes:
         return bytes([known])
     if not trimmed.isascii() or "_" in trimmed:
         raise bad
+    if kind == "datetime" and not moments.is_exact(datatype.unit, kind, trimmed):
+        raise ValueError(f"{what}: {text!r} is not a whole number of units of {datatype.name}")
     number: Union[int, float, None]
     try:
         if kind == "float":

@@ -29,7 +29,9 @@ _CTYPES: Dict[str, Any] = {
 
 
 def code_of(format: str) -> str:
-    """The character of the module struct for the values of a format: times are numbers of 64 bits."""
+    """The character of the module struct for the values of a format: times are numbers, most of 64 bits."""
+    if format in ("tdD", "tts", "ttm"):
+        return "i"
     return "q" if format[:2] in ("ts", "tt", "tD", "td") else PRIMITIVE.get(format, "")
 
 

@@ -82,7 +82,7 @@ def of_list(field: Field, values: Sequence[Any]) -> Column:
 
 
 def _check_unchanged(datatype: Datatype, value: Any, cell: bytes, what: str) -> None:
-    """Refuses a value that its cell would not return: a range or a condition may round, a cell may not."""
+    """Refuses a value that its cell would not return."""
     kind = datatype.kind
     if kind == "text" and datatype.size == 1 and not isinstance(value, str):
         try:
@@ -93,10 +93,6 @@ def _check_unchanged(datatype: Datatype, value: Any, cell: bytes, what: str) -> 
         for at, one in enumerate(value if isinstance(value, (list, tuple)) else [value]):
             if isinstance(one, int) and struct.unpack_from(f"<{datatype.code}", cell, at * datatype.size)[0] != one:
                 raise ValueError(f"{what} cannot be stored as {datatype.name}, which rounds it: {one}")
-    elif kind in ("datetime", "time"):
-        for one in value if isinstance(value, (list, tuple)) else [value]:
-            if not moments.is_exact(datatype.unit, kind, one):
-                raise ValueError(f"{what} cannot be stored as {datatype.name}, which cuts it: {one}")
 
 
 def is_variable(field: Field) -> bool:

@@ -15,6 +15,8 @@ _NAMES = {
     "tiledb_group_create": "Group.create()",
     "tiledb_object_remove": "tiledb_rs.remove()",
     "tiledb_rs_array_sweep": "Array.sweep()",
+    "TILEDB_EQ": "==",
+    "TILEDB_NE": "!=",
 }
 _NAME = re.compile(r"\b(" + "|".join(_NAMES) + r")\b")
 

@@ -124,7 +124,10 @@ def dimension_of(name: str, datatype: Datatype) -> Dimension:
     bits = 8 * datatype.size
     low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if datatype.code.islower() else (0, (1 << bits) - 1)
     # The least number means "not a time", and an extent must fit above the domain.
-    return Dimension(name, (low + (1 if datatype.kind != "int" else 0), high - 1), None, datatype)
+    first, last = low + (1 if datatype.kind != "int" else 0), high - 1
+    # The largest equal tiles whose extent the datatype can express: three of integers, two of times, one of unsigned integers.
+    parts = 1 if low == 0 else 3 if datatype.kind == "int" else 2
+    return Dimension(name, (first, last), (last - first + 1) // parts, datatype)
 
 
 def attribute_of_array(name: str, values: Any) -> Attribute:

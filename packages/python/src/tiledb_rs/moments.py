@@ -84,10 +84,12 @@ def _units(unit: str, delta: datetime.timedelta) -> int:
 
 
 def is_exact(unit: str, kind: str, value: Any) -> bool:
-    """Whether a datetime, a timedelta, or a text that is one is a whole number of units of a fixed length."""
+    """Whether a datetime, a timedelta, one of NumPy's, or a text that is one is a whole number of units of at most a day."""
     if isinstance(value, str):
         read = _read(value.strip()) if kind == "datetime" else None
         return read is None or _is_whole(unit, *read[2:])
+    if type(value).__module__ == "numpy" and getattr(value.dtype, "kind", "") in "mM":
+        return unit in "YMW" or bool(value != value or value.astype(f"{value.dtype.kind}8[{unit}]") == value)
     if unit not in SECONDS and unit not in DIGITS or unit == "W" or not isinstance(value, (datetime.datetime, datetime.timedelta)):
         return True
     if nanoseconds(value) and DIGITS.get(unit, 0) < 9:

@@ -44,7 +44,7 @@ def open_handle(ctx: Context, uri: str, mode: int, start: Optional[int] = None, 
         ctx.call("array_set_open_timestamp_start", handle, start, about=uri)
     if end is not None:
         ctx.call("array_set_open_timestamp_end", handle, end, about=uri)
-    ctx.call("array_open", handle, mode, about=uri)
+    ctx.open("array", handle, mode, uri)
     return handle
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
 from . import capsule, decode
 from .arrow_struct import Stream
 from .errors import require
-from .moments import NAT
 from .query import ReadPlan
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ class Result:
         return capsule.export(self._plan.stream().schema(), capsule.SCHEMA)
 
     def to_arrow(self) -> pyarrow.Table:
-        """A pyarrow.Table, in which days are dates."""
+        """A pyarrow.Table, in which days are dates, and "not a time" is null."""
         pyarrow = require("pyarrow", "to_arrow()")
         self._check_memory()
         reader = self._reader("to_arrow()")
@@ -74,11 +73,11 @@ class Result:
         yield from reader if wanted is None else self._dated(reader, wanted)
 
     def _schema_with_dates(self, reader: pyarrow.RecordBatchReader) -> Optional[pyarrow.Schema]:
-        """The schema with dates; None if no field has days."""
+        """The schema with dates; None if no field has dates or timestamps."""
         from . import arrow_columns
 
         schema = self._plan.source.schema
-        return arrow_columns.with_dates(reader.schema, schema) if any(arrow_columns.is_date(schema, one) for one in self.fields) else None
+        return arrow_columns.with_dates(reader.schema, schema) if any(arrow_columns.is_converted(schema, one) for one in self.fields) else None
 
     def _dated(self, reader: pyarrow.RecordBatchReader, wanted: pyarrow.Schema) -> Iterator[pyarrow.RecordBatch]:
         from . import arrow_columns
@@ -90,14 +89,12 @@ class Result:
         return pyarrow.RecordBatchReader._import_from_c_capsule(self.__arrow_c_stream__())
 
     def to_polars(self) -> polars.DataFrame:
-        """A polars.DataFrame, in which days are dates."""
-        polars = require("polars", "to_polars()")
-        from .arrow_columns import is_date
+        """A polars.DataFrame, in which days are dates, and "not a time" is null."""
+        require("polars", "to_polars()")
+        from . import polars_io
 
         self._check_memory()
-        frame = polars.DataFrame(self)
-        days = [polars.col(name) for name in self.fields if is_date(self._plan.source.schema, name)]
-        return frame.with_columns(polars.when(one != NAT).then(one).cast(polars.Int32).cast(polars.Date) for one in days) if days else frame
+        return polars_io.frame(self, self._plan.source.schema)
 
     def to_pandas(self, index: Any = None) -> pandas.DataFrame:
         """A pandas.DataFrame; ``index`` names the columns that become its index, or is True for the dimensions."""

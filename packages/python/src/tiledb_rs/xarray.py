@@ -204,10 +204,17 @@ def append(dataset: Any, uri: Any, dimension: str, *, config: Config = None, con
         raise KeyError(f"there is no dimension {dimension!r}; there are {', '.join(sizes)}")
     if dimension not in dataset.sizes:
         raise ValueError(f"the dataset has no dimension {dimension!r}")
+    absent = [one.name for one in group.members if one.name not in dataset.variables and one.type == "array" and _has_dimension(group[one.name], dimension)]
+    if absent:
+        raise ValueError(f"the dataset has no {', '.join(absent)}, which would get fill values along {dimension!r}")
     start, stop = sizes[dimension], sizes[dimension] + dataset.sizes[dimension]
     _write_region(dataset, name, {dimension: slice(start, stop)}, ctx)
     group.metadata[_SIZES] = json.dumps({**sizes, dimension: stop})
     return group
+
+
+def _has_dimension(array: Array, name: str) -> bool:
+    return any(one.name == name for one in array.schema.dimensions)
 
 
 def _limit(name: str, most: Any, sizes: Dict[str, int]) -> int:
