@@ -334,9 +334,9 @@ pub struct Import {
     /// Create the array even if the target is a group or a folder with other files
     #[arg(long)]
     pub force: bool,
-    /// Field delimiter; \t is a tab
-    #[arg(short, long, value_name = "CHARACTER", default_value = ",")]
-    pub delimiter: String,
+    /// Field delimiter; \t is a tab. If omitted, a tab for .tsv and .tab files, otherwise a comma
+    #[arg(short, long, value_name = "CHARACTER")]
+    pub delimiter: Option<String>,
     /// The first line contains values, not column names; columns are named c1, c2 and so on
     #[arg(long)]
     pub no_header: bool,

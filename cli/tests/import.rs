@@ -131,6 +131,8 @@ fn other_forms_of_files() {
         "n",
     ]);
     let rows = "n,c1,c2,c3\n0,1,,2024-05-31T12:30:00.000\n1,2,x,2024-05-31T12:30:15.500\n";
+    story.says(&["import", "a.tsv", "by_extension", "--no-header", "--null", "NA", "--row", "n"]);
+    assert_eq!(story.cells("by_extension", "n,c1,c2,c3"), rows);
     assert_eq!(story.cells("a", "n,c1,c2,c3"), rows);
     assert!(story.says(&["info", "a"]).contains("INT8"));
 }

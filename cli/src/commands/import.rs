@@ -1,6 +1,7 @@
 //! `import`: the rows of a CSV, Arrow or Parquet file, or the values of an NPY file, become cells of an array.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use serde_json::json;
 
@@ -222,10 +223,15 @@ impl Job<'_> {
 }
 
 fn form(arguments: &Import) -> Result<CsvFormat> {
-    let delimiter = match arguments.delimiter.as_str() {
-        "\\t" => b'\t',
-        text if text.len() == 1 => text.as_bytes()[0],
-        text => return Err(Error::usage(format!("--delimiter {text:?}: give one character, \\t for a tab"))),
+    let has_tabs = Path::new(&arguments.file)
+        .extension()
+        .is_some_and(|extension| ["tsv", "tab"].iter().any(|known| extension.eq_ignore_ascii_case(known)));
+    let delimiter = match arguments.delimiter.as_deref() {
+        None if has_tabs => b'\t',
+        None => b',',
+        Some("\\t") => b'\t',
+        Some(text) if text.len() == 1 => text.as_bytes()[0],
+        Some(text) => return Err(Error::usage(format!("--delimiter {text:?}: give one character, \\t for a tab"))),
     };
     let nulls = arguments.null.iter().map(|word| word.clone().into_bytes()).collect();
     Ok(CsvFormat { delimiter, has_header: !arguments.no_header, nulls })

@@ -152,6 +152,19 @@ class Dimensions(support.LibraryTest):
                 self.assertEqual(other.read().to_pylist(), array.read().to_pylist())
                 array.rewrite(self.path(f"{kind} rewritten"), array.schema)
 
+    def test_rows_without_a_bound(self):
+        """A dense array to which rows are appended has a domain that no memory holds: its cells count."""
+        schema = Schema([Dimension("row", (0, (1 << 63) - 20_000), tile=10_000)], [Attribute("a", int)])
+        array = tiledb_rs.create(self.path(), schema)
+        self.assertRaises(MemoryError, array.read().to_pydict)
+        for start, stop in ((3, 6), (6, 10)):
+            array.write({"a": list(range(start, stop))}, region={"row": (start, stop - 1)})
+        self.assertEqual((array.shape, array.read("a").to_pydict()["a"], array.count()), ((7,), list(range(3, 10)), 7))
+        self.assertEqual(sum((part.read("a").to_pydict()["a"] for part in array.partitions(3)), []), list(range(3, 10)))
+        self.assertEqual(array.read("a", ranges={"row": (5, None)}).to_pydict()["a"], list(range(5, 10)))
+        self.assertEqual(array.schema.dimensions[0].domain, schema.dimensions[0].domain)
+        self.assertEqual(len(array.read("a", ranges={"row": (8, 11)}).to_pydict()["a"]), 4)
+
     def test_extents_that_overflowed(self):
         """libtiledb stores -1 for one tile of all 32-bit integers, and infinity for one of all floating-point numbers."""
         wide = Dimension("d", (-(1 << 31), (1 << 31) - 2), dtype="INT32")

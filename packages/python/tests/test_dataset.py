@@ -3,10 +3,12 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
+import sys
 import unittest
 
 from frames_support import INF, NAN, VALUES, key_of, make_array, predicate
-from support import LibraryTest, in_threads, needs
+from support import LibraryTest, environment, in_threads, needs
 
 import tiledb_rs
 
@@ -45,6 +47,19 @@ class Datasets(LibraryTest):
         import tiledb_rs.dataset
 
         return tiledb_rs.dataset.dataset(array, **options)
+
+    def test_exit_while_a_scan_reads_ahead(self):
+        dimension = tiledb_rs.Dimension("d", (0, 1_999_999), tile=10_000)
+        array = tiledb_rs.create(self.path(), tiledb_rs.Schema([dimension], [tiledb_rs.Attribute("a", "INT64"), tiledb_rs.Attribute("b", "INT64")]))
+        import pyarrow
+
+        numbers = pyarrow.array(range(2_000_000), "int64")
+        array.write(pyarrow.table({"a": numbers, "b": numbers}))
+        for call in ("head(3).num_rows", "to_batches().__next__().slice(0, 3).num_rows"):
+            program = f"import tiledb_rs.dataset\nprint(tiledb_rs.dataset.dataset({array.uri!r}, batch_bytes=1 << 18).{call})"
+            for _ in range(3):
+                done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment())
+                self.assertEqual((done.returncode, done.stdout), (0, "3\n"), done.stderr)
 
     def test_random_filters(self):
         import pyarrow

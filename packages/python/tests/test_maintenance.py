@@ -207,7 +207,9 @@ class Maintenance(support.LibraryTest):
         array.delete_fragments(1, 3)
         self.assertLess(len(array.fragments()), 5)
         for bounds in [(-1, 5), (1, 1 << 64), ("a", 5), (True, 2)]:
-            self.assertRaises(ValueError, array.delete_fragments, *bounds)
+            self.assertRaises((TypeError, ValueError), array.delete_fragments, *bounds)
+        array.delete_fragments("2000-01-01", "2000-01-02T12:30")
+        self.assertRaises(TypeError, array.rewrite, self.path("again"), "smallest")
 
 
 class Notebook(support.LibraryTest):

@@ -336,6 +336,14 @@ class Contexts(support.LibraryTest):
         self.assertEqual(tiledb_rs.open(self.path(), config={"vfs.s3.region": "x"}).context.config, {"vfs.s3.region": "x"})
         self.assertIs(tiledb_rs.default_context(), tiledb_rs.default_context())
 
+    @support.needs("pyarrow")
+    def test_threads_share_batches(self):
+        array = tiledb_rs.create(self.path(), tiledb_rs.Schema([tiledb_rs.Dimension("d", (0, 19_999), tile=100)], [tiledb_rs.Attribute("a", "DATETIME_DAY")]))
+        array.write({"a": list(range(20_000))})
+        batches, found = array.read("a", batch_bytes=1_000).batches(), []
+        support.in_threads(4, lambda: found.extend(day for batch in batches for day in batch["a"].cast("int32").to_pylist()))
+        self.assertEqual(sorted(found), list(range(20_000)))
+
     def test_unknown_parameters(self):
         uri = self.sparse().uri
         for name, meant in [("sm.mem.totalbudget", "; did you mean 'sm.mem.total_budget'"), ("vfs.s3.regoin", "; did you mean 'vfs.s3.region'"), ("sm.x", "no effect$")]:

@@ -11,6 +11,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
 from .arrow_predicate import conjuncts_of, evaluate, predicate_of
 from .arrow_columns import with_datetimes
+from .background import Advanced
 from .context import ConfigValue, Context
 from .errors import require
 from .query import Ranges
@@ -57,7 +58,7 @@ class ArrayDataset(arrow_dataset.InMemoryDataset):
         wanted = pyarrow.schema([self._schema.field(name) for name in names])
         known = {name: value for name, value in options.items() if name not in ("cache_metadata", "fragment_readahead", "batch_readahead")}
         batches = self._snapshot.batches(wanted, predicate, lambda: [] if filter is None else conjuncts_of(filter), evaluate)
-        return arrow_dataset.Scanner.from_batches(pyarrow.RecordBatchReader.from_batches(wanted, batches), columns=columns, filter=filter, **known)
+        return arrow_dataset.Scanner.from_batches(pyarrow.RecordBatchReader.from_batches(wanted, Advanced(batches)), columns=columns, filter=filter, **known)
 
     def _fields(self, columns: Columns, filtered: Any) -> List[str]:
         """The fields that columns and filter refer to."""

@@ -11,6 +11,7 @@ from typing import Optional
 # Functions of the C interface that texts of the library recommend, and what they are called here.
 _NAMES = {
     "tiledb_array_create": "tiledb_rs.create()",
+    "tiledb_array_schema_add_attribute": "Schema() with an Attribute",
     "tiledb_array_upgrade_version": "Array.upgrade()",
     "tiledb_group_create": "Group.create()",
     "tiledb_object_remove": "tiledb_rs.remove()",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_int32, c_uint32, c_uint64, c_void_p
 from typing import Any, Callable, List, Mapping, Optional
 
-from . import schema_io
+from . import moments, schema_io
 from .callbacks import Guard
 from .context import ConfigValue, Context, Handle, make_config, text, uri_of
 from .errors import in_python
@@ -239,6 +239,8 @@ class Maintenance:
         from .array import Array
 
         name = uri_of(target)
+        if schema is not None and not isinstance(schema, Schema):
+            raise TypeError(f"schema must be a tiledb_rs.Schema, such as that of advise(), not {type(schema).__name__}")
         handle = None if schema is None else schema_io.build(self._ctx, schema)
         with Guard() as guard:
             arguments = text(self._uri), text(name), handle, int(merge_fragments), int(resume), _progress(guard, progress), None
@@ -300,11 +302,9 @@ class Maintenance:
             guard.call(self._ctx, name, text(self._uri), callback, None, about=self._uri)
         return found
 
-    def delete_fragments(self, start: int, end: int) -> None:
-        """Deletes the fragments whose timestamps are between two, both included."""
-        for bound in (start, end):
-            if isinstance(bound, bool) or not isinstance(bound, int) or not 0 <= bound < 1 << 64:
-                raise ValueError(f"a timestamp must be milliseconds since 1970, not {bound!r}")
+    def delete_fragments(self, start: Any, end: Any) -> None:
+        """Deletes the fragments whose timestamps are between two, both included: milliseconds since 1970, datetimes, or texts of them."""
+        start, end = moments.milliseconds(start, "the first timestamp"), moments.milliseconds(end, "the last timestamp")
         if start > end:
             raise ValueError(f"the timestamps begin after their end: {start} > {end}")
         self._ctx.call("array_delete_fragments_v2", text(self._uri), start, end, about=self._uri)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 from ctypes import byref, c_uint64
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
@@ -27,6 +28,10 @@ class OpenArray:
         self.uri = uri
         self.handle = open_handle(ctx, uri, READ, start, end)
         self.schema: Schema = schema_io.load(ctx, self._schema_handle())
+        if not self.schema.sparse and any(map(self.schema.is_unbounded, range(self.schema.ndim))):
+            from .information import nonempty_domain
+
+            self.schema = dataclasses.replace(self.schema, stored=nonempty_domain(self))
         self.timestamps: Tuple[int, int] = (
             ctx.ask(c_uint64, "array_get_open_timestamp_start", self.handle),
             ctx.ask(c_uint64, "array_get_open_timestamp_end", self.handle),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
+import threading
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
 
 from . import capsule, decode
@@ -70,7 +71,7 @@ class Result:
         """The pyarrow.RecordBatches of :meth:`to_arrow`, one after the other."""
         reader = self._reader("batches()")
         wanted = self._schema_with_dates(reader)
-        yield from reader if wanted is None else self._dated(reader, wanted)
+        return _Turns(reader if wanted is None else self._dated(reader, wanted))
 
     def _schema_with_dates(self, reader: pyarrow.RecordBatchReader) -> Optional[pyarrow.Schema]:
         """The schema with dates; None if no field has dates or timestamps."""
@@ -198,6 +199,20 @@ class Result:
     def stream(self) -> Stream:
         """Submits the query as a stream that this package decodes."""
         return self._plan.stream()
+
+
+class _Turns:
+    """An iterator that threads share: they take turns."""
+
+    def __init__(self, items: Any):
+        self._items, self._lock = iter(items), threading.Lock()
+
+    def __iter__(self) -> _Turns:
+        return self
+
+    def __next__(self) -> Any:
+        with self._lock:
+            return next(self._items)
 
 
 def _memory() -> Optional[int]:

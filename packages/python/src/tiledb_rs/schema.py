@@ -148,11 +148,16 @@ class Attribute:
 Field = Union[Dimension, Attribute]
 
 
+# No memory holds as many cells.
+_UNBOUNDED = 1 << 48
+
+
 @dataclasses.dataclass(frozen=True)
 class Schema:
     """The schema of an array.
 
-    ``current_domain`` has the bounds of the part of the domain that can have cells, by dimension; it can be expanded later.
+    ``current_domain`` has the bounds of the part of the domain that can have cells, by dimension; it can be expanded later. A dimension of a
+    dense array with 2**48 coordinates or more is unbounded: what is read by default, and ``shape``, are the bounds of its cells.
 
     >>> schema = Schema([Dimension("d", (1, 4), tile=2)], [Attribute("a", "INT32")])
     >>> schema.names, schema.shape
@@ -172,6 +177,8 @@ class Schema:
     enumerations: Sequence[Enumeration] = ()
     current_domain: Optional[Sequence[Tuple[Any, Any]]] = None
     version: Optional[int] = dataclasses.field(default=None, compare=False)
+    # The bounds of the cells of a dense array that was opened, if a dimension is unbounded.
+    stored: Optional[Sequence[Tuple[Any, Any]]] = dataclasses.field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         dimensions, attributes = tuple(self.dimensions), tuple(self.attributes)
@@ -237,9 +244,24 @@ class Schema:
         return tuple(high - low + 1 for low, high in bounds)
 
     def bounds(self, index: int) -> Tuple[Any, Any]:
-        """The bounds of a dimension by its index: those of the current domain if there is one; None for strings."""
+        """The bounds of a dimension by its index: those of the current domain if there is one; None for strings.
+
+        Of a dense array that was opened, an unbounded dimension has the bounds of the cells.
+        """
+        if self.stored is not None and self.is_unbounded(index):
+            return self.stored[index]
         domain = self.current_domain[index] if self.current_domain is not None else self.dimensions[index].domain
         return (None, None) if domain is None else tuple(domain)  # type: ignore[return-value]
+
+    def is_unbounded(self, index: int) -> bool:
+        """Whether a dimension has more coordinates than any array has cells, such as the rows of a table to which others are appended."""
+        from .values import number_of
+
+        domain, dtype = self.dimensions[index].domain, self.dimensions[index].dtype
+        if domain is None or self.current_domain is not None or dtype.kind == "float":
+            return False
+        first, last = (number_of(dtype, bound) for bound in domain)
+        return last - first >= _UNBOUNDED
 
     def field(self, name: str) -> Field:
         """A dimension or an attribute by name."""
