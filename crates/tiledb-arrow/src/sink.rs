@@ -25,6 +25,8 @@ enum Kind {
     Plain(ColumnConversion),
     /// Dictionary-encoded values, which are decoded.
     Decoded(PhysicalType, ColumnConversion),
+    /// Indexes of the enumeration's values.
+    Indexes(ColumnConversion, Arc<Enumeration>),
     /// Values of the enumeration, dictionary-encoded or not, which are converted to enumeration indexes.
     Named(Option<PhysicalType>, ColumnConversion, Arc<Enumeration>),
 }
@@ -64,9 +66,8 @@ impl FieldSink {
                 let values = (names.datatype(), names.cell_val_num());
                 match (ColumnConversion::of(values.0, values.1, dictionary.unwrap_or(given)), dictionary) {
                     (Some(conversion), _) => Kind::Named(index, conversion, names),
-                    // Indexes as they are.
                     (None, None) => match plain(given) {
-                        Some(conversion) => Kind::Plain(conversion),
+                        Some(conversion) => Kind::Indexes(conversion, names),
                         None => return refuse(name, values, given),
                     },
                     (None, Some(dictionary)) => return refuse(name, values, dictionary),
@@ -104,7 +105,9 @@ impl FieldSink {
     /// As [`ColumnConversion::check_offsets`].
     pub fn check_offsets(&self, values: &ImportedArray, rows: RowRange<'_>) -> Result<()> {
         match &self.kind {
-            Kind::Plain(conversion) | Kind::Named(None, conversion, _) => conversion.check_offsets(values, rows),
+            Kind::Plain(conversion) | Kind::Indexes(conversion, _) | Kind::Named(None, conversion, _) => {
+                conversion.check_offsets(values, rows)
+            }
             Kind::Decoded(_, conversion) | Kind::Named(Some(_), conversion, _) => {
                 let dictionary = dictionary_of(values, rows)?;
                 let all = RowRange { first: dictionary.offset, count: dictionary.length, ..rows };
@@ -120,6 +123,11 @@ impl FieldSink {
     pub fn cells<'a>(&self, values: &'a ImportedArray, rows: RowRange<'_>) -> Result<ColumnCells<'a>> {
         let mut cells = match &self.kind {
             Kind::Plain(conversion) => conversion.cells(values, rows)?,
+            Kind::Indexes(conversion, names) => {
+                let cells = conversion.cells(values, rows)?;
+                self.check_indexes(names, &cells, rows)?;
+                cells
+            }
             Kind::Decoded(index, conversion) => {
                 let dictionary = dictionary(values, conversion, rows)?;
                 let chosen = indexes(values, *index, rows, Some(&dictionary))?;
@@ -154,6 +162,29 @@ impl FieldSink {
             );
         }
         Ok(cells)
+    }
+
+    /// Checks that indexes are those of values, apart from the one that represents null.
+    fn check_indexes(&self, names: &Enumeration, cells: &ColumnCells<'_>, rows: RowRange<'_>) -> Result<()> {
+        let (physical, absent) = (self.field.datatype.physical(), self.absent(names));
+        let count = names.len() as u64;
+        let unknown = dispatch!(physical, T => {
+            let zero = T::default().to_key();
+            let index = |cell: &[u8]| <T as Cell>::from_le(cell).to_key().wrapping_sub(zero);
+            let all = cells.data.chunks_exact(physical.size()).map(index).enumerate();
+            all.filter(|&(_, index)| index >= count && Some(index) != absent).find(|&(at, _)| cells.is_valid(at))
+        });
+        match unknown {
+            None => Ok(()),
+            Some((at, index)) => bail!(
+                "Arrow: row {} of column '{}' has index {} of enumeration '{}', which has {count} values; write the values, or add to them \
+                 by a schema evolution",
+                rows.number(at),
+                self.field.name,
+                index as i64,
+                names.name()
+            ),
+        }
     }
 
     /// Converts values to enumeration indexes.

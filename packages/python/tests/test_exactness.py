@@ -482,6 +482,24 @@ class Tables(support.LibraryTest):
             with self.assertRaisesRegex(TileDBError, "field 'a' is DATETIME_MONTH"):
                 month.write(pyarrow.table({"d": [1], "a": pyarrow.array([0], kind)}))
 
+    def test_indexes_of_an_enumeration(self):
+        import pyarrow
+
+        for nullable in (False, True):
+            array = tiledb_rs.create(self.path(f"{nullable}"), schema_of("INT8", nullable=nullable, enumeration=Enumeration("e", ["x", "y"])))
+
+            def table(indexes):
+                return pyarrow.table({"d": list(range(len(indexes))), "a": pyarrow.array(indexes, "int8")})
+
+            array.write(table([1, 0]))
+            self.assertEqual(array.read("a").to_pydict()["a"], ["y", "x"])
+            for wrong in (2, -1, 127):
+                with self.assertRaisesRegex(TileDBError, f"row 1 of column 'a' has index {wrong} of enumeration 'e', which has 2 values"):
+                    array.write(table([0, wrong]))
+            if nullable:
+                array.write(table([None, 1]))
+                self.assertEqual(array.read("a").to_pydict()["a"], [None, "y"])
+
     def test_batches_that_differ_from_their_schema(self):
         import pyarrow
 
