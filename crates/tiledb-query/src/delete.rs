@@ -4,7 +4,7 @@ use crate::transfer::progress::Status;
 use crate::transfer::request::QueryRequest;
 use crate::transfer::state::Transfer;
 use tiledb_array::array::ArrayDirectory;
-use tiledb_array::condition::{ComparisonOperator, ComparisonValue, Leaf, Predicate};
+use tiledb_array::condition::{ComparisonOperator, ComparisonValue, Leaf, Predicate, Simplified};
 use tiledb_array::fragment::{FragmentName, claim};
 use tiledb_array::schema::check_feature;
 use tiledb_core::error::{Result, bail};
@@ -105,18 +105,29 @@ fn commit(deletion: &Transfer, updates: &Updates) -> Result<()> {
     let Some(predicate) = deletion.filter.resolved(request)? else { return Ok(()) };
     let schema = array.schema();
     predicate.check(|name| schema.field(name))?;
-    let is_settled = |leaf: &Leaf| match leaf.value() {
-        // For fields that are not nullable a null test has a constant result.
-        ComparisonValue::Null => schema.field(leaf.field()).is_some_and(|field| !field.nullable),
-        _ => matches!(leaf.operator, ComparisonOperator::AlwaysTrue | ComparisonOperator::AlwaysFalse),
+    let has_nulls = |leaf: &Leaf| schema.field(leaf.field()).is_some_and(|field| field.nullable);
+    let known = |leaf: &Leaf| {
+        let result = match (leaf.operator, leaf.value()) {
+            (ComparisonOperator::AlwaysTrue, _) => true,
+            (ComparisonOperator::AlwaysFalse, _) => false,
+            (operator, ComparisonValue::Set { offsets, .. }) if offsets.is_empty() => {
+                operator == ComparisonOperator::NotIn
+            }
+            (operator, ComparisonValue::Null) if !has_nulls(leaf) => operator == ComparisonOperator::NotEqual,
+            _ => return None,
+        };
+        // That all cells but those that are null meet a comparison is not known of all.
+        Some(result).filter(|&result| !result || !has_nulls(leaf))
     };
-    if let Some(leaf) = predicate.leaves().find(|leaf| is_settled(leaf)) {
-        bail!(
-            "TileDB internal: Invalid negation of rewritten query. The comparison of '{}' is met by all cells or by none, since its \
-             enumeration lacks the value or it cannot be null; leave it out",
-            leaf.field()
-        );
-    }
+    // No commit can store comparisons that are met by all cells or by none.
+    let predicate = match predicate.simplified(known) {
+        Simplified::Known(false) => return updates.check(request),
+        Simplified::Predicate(predicate) if !predicate.leaves().any(is_constant) => predicate,
+        _ => bail!(
+            "TileDB internal: Invalid negation of rewritten query. All cells meet the condition, or all that are not null, since an \
+             enumeration lacks a value or a field cannot be null; compare with null, or delete the fragments"
+        ),
+    };
     let time = match array.timestamps().1 {
         0 => claim(array.uri()),
         time => time,
@@ -161,4 +172,12 @@ fn check_moment(request: &QueryRequest, time: u64) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// True for comparisons that are met by all cells, or by all that are not null.
+fn is_constant(leaf: &Leaf) -> bool {
+    match leaf.value() {
+        ComparisonValue::Set { offsets, .. } => offsets.is_empty(),
+        _ => matches!(leaf.operator, ComparisonOperator::AlwaysTrue | ComparisonOperator::AlwaysFalse),
+    }
 }

@@ -56,6 +56,20 @@ class Read(support.LibraryTest):
             with self.subTest(wanted=wanted):
                 self.assertEqual(array.read("d", {"d": wanted}, order="row-major").to_pydict()["d"], found)
 
+    def test_overlapping_ranges(self):
+        """A cell of a sparse array is selected once, whichever ranges it is in."""
+        array = self.sparse()
+        stored = array.read("d", order="row-major").to_pydict()["d"]
+        for ranges in ([(1, 50), (2, 100)], [(40, 100), (1, 60), 3, 3], [*reversed(stored), *stored], [(1, 100), (5, 6)]):
+            for order in ("row-major", "unordered", "global"):
+                with self.subTest(ranges=ranges, order=order):
+                    found = array.read("d", {"d": ranges}, order=order).to_pydict()["d"]
+                    self.assertEqual(found if order == "row-major" else sorted(found), stored)
+                    self.assertEqual(array.count(ranges={"d": ranges}), len(stored))
+        texts = tiledb_rs.create(self.path("texts"), tiledb_rs.Schema([tiledb_rs.Dimension("s", dtype=str)], [tiledb_rs.Attribute("a", int)], sparse=True))
+        texts.write({"s": ["a", "b", "c"], "a": [1, 2, 3]})
+        self.assertEqual(texts.read("a", {"s": [("b", "c"), ("a", "b"), "b"]}, order="row-major").to_pydict()["a"], [1, 2, 3])
+
     def test_wrong_ranges(self):
         array = self.sparse()
         for wanted, error in [

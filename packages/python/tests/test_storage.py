@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 import support
 
@@ -254,6 +255,37 @@ class TimeTravel(support.LibraryTest):
                 array.delete(where)
         self.assertRaises(TileDBError, self.dense("dense").delete, "v = 1")
         self.assertEqual(array.count(), 2)
+
+    def test_deletes_by_values_that_an_enumeration_lacks(self):
+        def array(name, nullable=False):
+            schema = tiledb_rs.Schema(
+                [tiledb_rs.Dimension("d", (0, 9))],
+                [tiledb_rs.Attribute("e", "INT8", nullable=nullable, enumeration=tiledb_rs.Enumeration("names", ["x", "y"]))],
+                sparse=True,
+            )
+            made = tiledb_rs.create(self.path(name), schema)
+            made.write({"d": [0, 1, 2], "e": ["x", "y", "x"]})
+            return made
+
+        for at, (where, left) in enumerate([
+            ("e = 'nope'", [0, 1, 2]),
+            ("e in ('nope', 'neither')", [0, 1, 2]),
+            ("d = 1 and e = 'nope'", [0, 1, 2]),
+            ("d = 1 or e = 'nope'", [0, 2]),
+            ("(e = 'nope' or e = 'x') and d < 2", [1, 2]),
+            ("e != 'nope' and d = 2", [0, 1]),
+            ("e is null", [0, 1, 2]),
+            ("e is not null and d = 2", [0, 1]),
+        ]):
+            with self.subTest(where=where):
+                one = array(str(at))
+                one.delete(where)
+                self.assertEqual(sorted(one.read("d").to_pydict()["d"]), left)
+                self.assertEqual(len(list(Path(one.uri).glob("__commits/*.del"))), len(left) < 3)
+        for nullable, where in ((False, "e != 'nope'"), (False, "e is not null"), (True, "e not in ('nope', 'neither')")):
+            one = array(f"all {nullable} {at} {where[5:8]}", nullable)
+            with self.subTest(where=where), self.assertRaisesRegex(TileDBError, "All cells meet the condition"):
+                one.delete(where)
 
 
 class Partitions(support.LibraryTest):

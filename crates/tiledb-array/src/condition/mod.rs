@@ -13,4 +13,4 @@ mod wire;
 pub use build::Condition;
 pub use comparison::{Comparison, ComparisonValue};
 pub use operator::{Combination, ComparisonOperator};
-pub use predicate::{Leaf, Predicate, PredicateNode};
+pub use predicate::{Leaf, Predicate, PredicateNode, Simplified};

@@ -25,6 +25,14 @@ pub enum PredicateNode {
     },
 }
 
+/// A predicate of which some comparisons are known.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Simplified {
+    /// All cells meet it, or none.
+    Known(bool),
+    Predicate(Predicate),
+}
+
 /// A comparison as it is evaluated: negations and settings of enclosing conditions are applied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaf {
@@ -114,6 +122,37 @@ impl Predicate {
         }
     }
 
+    /// The predicate without comparisons whose result is known, which `known` says: that result if it is known of the whole.
+    pub fn simplified(&self, known: impl Fn(&Leaf) -> Option<bool>) -> Simplified {
+        if self.leaves().all(|leaf| known(leaf).is_none()) {
+            return Simplified::Predicate(self.clone());
+        }
+        // From the last node on, so that the parts of a group are done before it: what is left of each, a result or a number of nodes.
+        let mut done: Vec<Left> = Vec::new();
+        let mut nodes: Vec<PredicateNode> = Vec::new();
+        for node in self.nodes.iter().rev() {
+            let left = match node {
+                PredicateNode::Leaf(leaf) => match known(leaf) {
+                    Some(result) => Left::Result(result),
+                    None => {
+                        nodes.push(node.clone());
+                        Left::Nodes(1)
+                    }
+                },
+                PredicateNode::Group { combination, parts } => {
+                    let parts = done.split_off(done.len().saturating_sub(*parts));
+                    combined(*combination, &parts, &mut nodes)
+                }
+            };
+            done.push(left);
+        }
+        nodes.reverse();
+        match done.pop() {
+            Some(Left::Result(result)) => Simplified::Known(result),
+            _ => Simplified::Predicate(Predicate { nodes }),
+        }
+    }
+
     /// The negation by De Morgan's laws, which delete commits store. Null cells and NaN match neither, so that the
     /// cells that do not match the negation are more than those that match the predicate.
     ///
@@ -128,5 +167,92 @@ impl Predicate {
             }
         }
         Ok(predicate)
+    }
+}
+
+/// What is left of a part.
+#[derive(Clone, Copy, PartialEq)]
+enum Left {
+    Result(bool),
+    Nodes(usize),
+}
+
+/// What is left of a combination of parts, whose nodes are the last of `nodes`, from the last to the first.
+fn combined(combination: Combination, parts: &[Left], nodes: &mut Vec<PredicateNode>) -> Left {
+    let size = |part: &Left| if let Left::Nodes(count) = part { *count } else { 0 };
+    let count: usize = parts.iter().map(size).sum();
+    // The result of a part that decides; one with the other result does not matter.
+    let decisive = combination == Combination::Or;
+    if parts.contains(&Left::Result(decisive)) {
+        nodes.truncate(nodes.len() - count);
+        return Left::Result(decisive);
+    }
+    match parts.iter().filter(|part| size(part) > 0).count() {
+        0 => Left::Result(!decisive),
+        1 => Left::Nodes(count),
+        parts => {
+            nodes.push(PredicateNode::Group { combination, parts });
+            Left::Nodes(count + 1)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A predicate in prefix order: `&` and `|` followed by the number of parts, `t` and `f` comparisons that are known, others that are not.
+    fn parse(text: &str) -> Predicate {
+        let mut nodes = Vec::new();
+        let mut letters = text.chars();
+        while let Some(letter) = letters.next() {
+            nodes.push(match letter {
+                '&' | '|' => PredicateNode::Group {
+                    combination: if letter == '&' { Combination::And } else { Combination::Or },
+                    parts: letters.next().and_then(|digit| digit.to_digit(10)).unwrap() as usize,
+                },
+                name => {
+                    let comparison = Comparison::new(&name.to_string(), Some(b"1"), ComparisonOperator::Equal).unwrap();
+                    PredicateNode::Leaf(Leaf::new(comparison, true))
+                }
+            });
+        }
+        Predicate { nodes }
+    }
+
+    #[test]
+    fn known_comparisons_are_left_out() {
+        let known = |leaf: &Leaf| match leaf.field() {
+            "t" => Some(true),
+            "f" => Some(false),
+            _ => None,
+        };
+        for (given, expected) in [
+            ("a", "a"),
+            ("|2ab", "|2ab"),
+            ("&2at", "a"),
+            ("|2fa", "a"),
+            ("&3atb", "&2ab"),
+            ("|3afb", "|2ab"),
+            ("&2|2fab", "&2ab"),
+            ("|2&2at&2bc", "|2a&2bc"),
+            ("&2|2ab|2cf", "&2|2abc"),
+        ] {
+            assert_eq!(parse(given).simplified(known), Simplified::Predicate(parse(expected)), "{given}");
+        }
+        for (given, expected) in
+            [("t", true), ("f", false), ("&2fa", false), ("|2at", true), ("&2|2ffa", false), ("|2&2fa&2tt", true)]
+        {
+            assert_eq!(parse(given).simplified(known), Simplified::Known(expected), "{given}");
+        }
+    }
+
+    #[test]
+    fn long_chains_need_neither_stack_nor_time() {
+        let known = |leaf: &Leaf| (leaf.field() == "f").then_some(false);
+        let chain = |end: &str| parse(&("|2a&2b".repeat(50_000) + end));
+        let Simplified::Predicate(found) = chain("f").simplified(known) else { panic!("it is not known") };
+        assert_eq!(found.nodes.len(), 4 * 50_000 - 3);
+        assert_eq!(chain("c").simplified(known), Simplified::Predicate(chain("c")));
     }
 }

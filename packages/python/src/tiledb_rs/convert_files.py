@@ -4,6 +4,7 @@ from __future__ import annotations
 import datetime
 import json
 import math
+from collections import Counter
 from typing import Any, Dict
 
 from . import convert_tables
@@ -81,6 +82,9 @@ def _read_csv(path: str, delimiter: str = ",") -> Any:
                             convert_options=csv.ConvertOptions(strings_can_be_null=True, quoted_strings_can_be_null=False, null_values=["", "NULL"], **options))
 
     table = load()
+    twice = [name for name, count in Counter(table.schema.names).items() if count > 1]
+    if twice:
+        raise ValueError(f"several columns have the name {twice[0]!r}: rename them")
     numbers = [field.name for field in table.schema if pyarrow.types.is_integer(field.type) or pyarrow.types.is_floating(field.type)]
     texts = load(include_columns=numbers, column_types={name: pyarrow.string() for name in numbers}) if numbers else {}
     for name in numbers:

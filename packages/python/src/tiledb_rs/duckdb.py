@@ -48,6 +48,9 @@ def write(uri: Any, query: Any, *, connection: Optional[Any] = None, append: boo
     reader = _reader(made)
     if not append:
         return creation.from_arrow(uri, reader, **options)
+    unknown = set(options) - {"config", "context", "at", "region", "order", "batch_bytes", "progress"}
+    if unknown:
+        raise TypeError(f"{min(unknown)} is an option of a new array: the array that is appended to has its dimensions already")
     array = Array(uri, **{name: options.pop(name) for name in ("config", "context") if name in options})
     array.write(conforming(reader, array), **options)
     return array

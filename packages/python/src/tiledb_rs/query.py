@@ -12,7 +12,7 @@ from .arrow_struct import ArrowArrayStream, Stream
 from .condition import Condition, condition_of
 from .context import Context, Handle, text
 from .schema import Schema, check_names, order_number
-from .values import Range, ranges_of
+from .values import Range, ranges_of, united
 
 READ, WRITE, DELETE = 0, 1, 2
 Ranges = Mapping[str, Any]
@@ -69,6 +69,8 @@ def bounds_of(schema: Schema, ranges: Optional[Ranges]) -> Bounds:
             raise KeyError(f"there is no dimension {name!r}; there are {', '.join(names)}")
         at = names.index(name)
         found[at] = ranges_of(schema.dimensions[at], wanted, schema.bounds(at))
+        if schema.sparse:
+            found[at] = united(schema.dimensions[at], found[at])
     for at, dimension in enumerate(schema.dimensions):
         if not schema.sparse and at not in found:
             found[at] = ranges_of(dimension, schema.bounds(at))

@@ -78,6 +78,20 @@ def ranges_of(dimension: Dimension, wanted: Any, bounds: Any = None) -> List[Ran
     return [(point, point)]
 
 
+def united(dimension: Dimension, ranges: List[Range]) -> List[Range]:
+    """The same ranges in ascending order, without overlaps: a cell that several select is selected once."""
+    if len(ranges) < 2:
+        return ranges
+    order = (lambda content: content) if dimension.dtype.is_string else (lambda content: _plain(dimension.dtype, content))
+    found: List[Range] = []
+    for low, high in sorted(ranges, key=lambda one: (order(one[0]), order(one[1]))):
+        if found and order(low) <= order(found[-1][1]):
+            found[-1] = (found[-1][0], max(found[-1][1], high, key=order))
+        else:
+            found.append((low, high))
+    return found
+
+
 def _open_ended(dimension: Dimension, low: Any, high: Any, what: str, domain: Any) -> Range:
     """Replaces a bound of None by that of the domain."""
     if domain is None:
