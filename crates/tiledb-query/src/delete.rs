@@ -106,20 +106,22 @@ fn commit(deletion: &Transfer, updates: &Updates) -> Result<()> {
     let schema = array.schema();
     predicate.check(|name| schema.field(name))?;
     let has_nulls = |leaf: &Leaf| schema.field(leaf.field()).is_some_and(|field| field.nullable);
-    let known = |leaf: &Leaf| {
-        let result = match (leaf.operator, leaf.value()) {
-            (ComparisonOperator::AlwaysTrue, _) => true,
-            (ComparisonOperator::AlwaysFalse, _) => false,
-            (operator, ComparisonValue::Set { offsets, .. }) if offsets.is_empty() => {
-                operator == ComparisonOperator::NotIn
-            }
-            (operator, ComparisonValue::Null) if !has_nulls(leaf) => operator == ComparisonOperator::NotEqual,
-            _ => return None,
-        };
-        // That all cells but those that are null meet a comparison is not known of all.
-        Some(result).filter(|&result| !result || !has_nulls(leaf))
+    // Comparisons that are met by all cells or by none, which no commit can store.
+    let is_constant = |leaf: &Leaf| match leaf.value() {
+        ComparisonValue::Set { offsets, .. } => offsets.is_empty(),
+        ComparisonValue::Null => !has_nulls(leaf),
+        ComparisonValue::Bytes(_) => {
+            matches!(leaf.operator, ComparisonOperator::AlwaysTrue | ComparisonOperator::AlwaysFalse)
+        }
     };
-    // No commit can store comparisons that are met by all cells or by none.
+    let known = |leaf: &Leaf| match leaf.operator {
+        _ if !is_constant(leaf) => None,
+        ComparisonOperator::AlwaysFalse | ComparisonOperator::In | ComparisonOperator::Equal => Some(false),
+        // Whether null cells meet it is not settled.
+        _ if has_nulls(leaf) => None,
+        ComparisonOperator::AlwaysTrue | ComparisonOperator::NotIn | ComparisonOperator::NotEqual => Some(true),
+        _ => None,
+    };
     let predicate = match predicate.simplified(known) {
         Simplified::Known(false) => return updates.check(request),
         Simplified::Predicate(predicate) if !predicate.leaves().any(is_constant) => predicate,
@@ -172,12 +174,4 @@ fn check_moment(request: &QueryRequest, time: u64) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// True for comparisons that are met by all cells, or by all that are not null.
-fn is_constant(leaf: &Leaf) -> bool {
-    match leaf.value() {
-        ComparisonValue::Set { offsets, .. } => offsets.is_empty(),
-        _ => matches!(leaf.operator, ComparisonOperator::AlwaysTrue | ComparisonOperator::AlwaysFalse),
-    }
 }

@@ -33,8 +33,9 @@ def datetime_of(schema: Schema, name: str) -> Optional[str]:
     field = schema.field(name)
     if getattr(field, "var", False) or getattr(field, "values", 1) != 1:
         return None
-    if getattr(field, "enumeration", None):
-        return "ENUMERATION_DAY" if Datatype.of(schema.enumeration(field.enumeration).dtype).name == "DATETIME_DAY" else None
+    enumeration: Any = getattr(field, "enumeration", None)
+    if enumeration:
+        return "ENUMERATION_DAY" if Datatype.of(schema.enumeration(enumeration).dtype).name == "DATETIME_DAY" else None
     kind = field.dtype.name
     return kind if kind in ("DATETIME_DAY", "TIME_US", "TIME_NS") or kind in _TIMESTAMPS or kind in _NUMBERS else None
 

@@ -78,24 +78,24 @@ class _Source:
 
     def enumerations(self, dims: Sequence[str]) -> Dict[str, Enumeration]:
         """The values of dictionary columns other than dimensions: those of all batches, which are taken for this."""
-        coded = [(at, node) for at, node in enumerate(self.node.children) if node.dictionary is not None and node.name not in dims]
+        coded = [(at, node, node.dictionary) for at, node in enumerate(self.node.children) if node.dictionary is not None and node.name not in dims]
         if coded:
             self.rows()
         found: Dict[str, Enumeration] = {}
-        for at, node in coded:
-            values = self._members(at, node)
+        for at, node, dictionary in coded:
+            values = self._members(at, node, dictionary)
             if self.arrays and None not in values:
-                datatype = inference.datatype_of_format(node.dictionary.format, node.name)
+                datatype = inference.datatype_of_format(dictionary.format, node.name)
                 found[node.name] = Enumeration(f"{node.name}_values", values, datatype, node.ordered)
         return found
 
-    def _members(self, at: int, node: Node) -> List[Any]:
+    def _members(self, at: int, node: Node, dictionary: Node) -> List[Any]:
         """The values of the dictionaries of a column, in the order in which they are first seen."""
         values: Dict[Any, Any] = {}
         for array in self.arrays:
             if at >= array.n_children or not array.children[at].contents.dictionary:
                 raise ValueError(f"a batch has no dictionary for column {node.name!r}, though its schema has one")
-            members = decode.column(node.dictionary, array.children[at].contents.dictionary.contents)
+            members = decode.column(dictionary, array.children[at].contents.dictionary.contents)
             if node.ordered and any(one != other for one, other in zip(members, values.values())):
                 raise ValueError(f"column {node.name!r} has ordered dictionaries that differ between batches: unify them first")
             for one in members:

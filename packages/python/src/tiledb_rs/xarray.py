@@ -204,7 +204,8 @@ def append(dataset: Any, uri: Any, dimension: str, *, config: Config = None, con
         raise KeyError(f"there is no dimension {dimension!r}; there are {', '.join(sizes)}")
     if dimension not in dataset.sizes:
         raise ValueError(f"the dataset has no dimension {dimension!r}")
-    absent = [one.name for one in group.members if one.name not in dataset.variables and one.type == "array" and _has_dimension(group[one.name], dimension)]
+    names = [one.name for one in group.members if one.name is not None and one.type == "array" and one.name not in dataset.variables]
+    absent = [one for one in names if _has_dimension(group[one], dimension)]
     if absent:
         raise ValueError(f"the dataset has no {', '.join(absent)}, which would get fill values along {dimension!r}")
     start, stop = sizes[dimension], sizes[dimension] + dataset.sizes[dimension]
