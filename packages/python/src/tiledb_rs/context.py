@@ -173,20 +173,20 @@ class Context:
         if getattr(functions(), f"tiledb_{name}")(self, *arguments):
             raise TileDBError(self._last_error(), about or name)
 
-    def open(self, kind: str, handle: Handle, mode: int, uri: str) -> None:
-        """Opens an array or a group, whichever ``kind`` says.
+    def open(self, name: str, handle: Handle, mode: int, uri: str) -> None:
+        """Calls the function that opens an array or a group.
 
         Raises:
             TileDBError: if there is none; the error says so if there is one of the other kind.
         """
         try:
-            self.call(f"{kind}_open", handle, mode, about=uri)
+            self.call(name, handle, mode, about=uri)
         except TileDBError as error:
             found = c_int32()
             if functions().tiledb_object_type(self, text(uri), byref(found)) == 0:
-                if kind == "array" and found.value == 1:
+                if name == "array_open" and found.value == 1:
                     raise TileDBError(f"there is a group at {uri}, not an array: open it with tiledb_rs.Group()", uri) from None
-                if kind == "group" and found.value == 2:
+                if name == "group_open" and found.value == 2:
                     raise TileDBError(f"there is an array at {uri}, not a group: open it with tiledb_rs.open()", uri) from None
             raise error
 

@@ -59,7 +59,7 @@ class Group:
         if window:
             parameters = {f"sm.group.timestamp_{name}": moment for name, moment in window.items()}
             self._ctx.call("group_set_config", handle, make_config({**self._ctx.config, **parameters}), about=self._uri)
-        self._ctx.open("group", handle, mode, self._uri)
+        self._ctx.open("group_open", handle, mode, self._uri)
         return handle
 
     @property
@@ -116,7 +116,7 @@ class Group:
         if self._window != (None, None):
             raise ValueError("a group that was opened at an earlier time cannot be deleted")
         handle = self._ctx.make("group", "group_alloc", text(self._uri), about=self._uri)
-        self._ctx.open("group", handle, 4, self._uri)
+        self._ctx.open("group_open", handle, 4, self._uri)
         self._ctx.call("group_delete_group", handle, text(self._uri), int(bool(recursive)), about=self._uri)
 
     def _commit(self, handle: Handle) -> None:

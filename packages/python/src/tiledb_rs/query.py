@@ -49,7 +49,7 @@ def open_handle(ctx: Context, uri: str, mode: int, start: Optional[int] = None, 
         ctx.call("array_set_open_timestamp_start", handle, start, about=uri)
     if end is not None:
         ctx.call("array_set_open_timestamp_end", handle, end, about=uri)
-    ctx.open("array", handle, mode, uri)
+    ctx.open("array_open", handle, mode, uri)
     return handle
 
 
