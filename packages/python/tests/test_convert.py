@@ -109,6 +109,19 @@ class Tables(LibraryTest):
                 else:
                     self.assertEqual(plain(found), plain(wanted.cast(found.schema)))
 
+    def test_attributes_that_were_added_since(self):
+        import pyarrow as pa
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(pa.table({"k": [1, 2], "v": pa.array([1, 2], pa.int16())}), self.path("in.parquet"))
+        array = convert.from_file(self.path("in.parquet"), self.path(), index=["k"])
+        array.add_attribute(tiledb_rs.Attribute("more", "DATETIME_DAY", nullable=True))
+        array.reopen().write({"k": [3], "v": [3], "more": ["2020-01-01"]})
+        convert.to_file(self.path(), self.path("out.parquet"), order="row-major")
+        found = pyarrow.parquet.read_table(self.path("out.parquet"))
+        self.assertEqual(found.to_pydict(), {"k": [1, 2, 3], "v": [1, 2, 3], "more": [None, None, datetime.date(2020, 1, 1)]})
+        self.assertEqual(found.schema.types, [pa.int64(), pa.int16(), pa.date32()])
+
     def test_numbers_of_csv_that_are_none(self):
         rows = ["zip,large,huge,wide,real,signed,sparse", "00501,18446744073709551615,18446744073709551616,1e300,007.5,-01,", "10001,1,2,2,1,2,0"]
         (self.folder / "in.csv").write_text("\n".join(rows) + "\n")

@@ -126,6 +126,62 @@ class XArray(LibraryTest):
         with self.assertRaises(Exception):
             found.v.load()
 
+    def test_encodings_do_not_wrap_around(self):
+        import numpy
+        import xarray
+
+        nan, day = float("nan"), numpy.array(["2000-01-01", "2200-01-01"], "M8[ns]")
+        for at, (values, encoding) in enumerate([
+            ([1, 70_000], {"dtype": "int16"}),
+            ([1.0, nan], {"dtype": "int16"}),
+            ([0.1, 5000.0], {"dtype": "int16", "scale_factor": 0.1}),
+            ([0.0, float("inf")], {"dtype": "int16", "scale_factor": 0.1, "_FillValue": -1}),
+            ([1.0, -1.0], {"dtype": "int16", "_FillValue": -1}),
+            (day, {"dtype": "int16", "units": "days since 2000-01-01"}),
+        ]):
+            dataset = xarray.Dataset({"a": ("x", numpy.asarray(values))})
+            dataset["a"].encoding = encoding
+            with self.subTest(at=at), self.assertRaisesRegex(ValueError, "variable 'a' has .*, which its encoding as int"):
+                self.engine.write(dataset, self.path(str(at)))
+            self.assertFalse(tiledb_rs.exists(self.path(str(at))))
+        for at, (values, encoding) in enumerate([
+            ([1, -32_768], {"dtype": "int16"}),
+            ([1.04, nan, 3000.06], {"dtype": "int16", "scale_factor": 0.1, "_FillValue": -9999}),
+            ([1.4, 2.6], {"dtype": "int8"}),
+            (numpy.array([200, 255], "u1"), {"dtype": "int8", "_Unsigned": "true", "_FillValue": numpy.int8(1)}),
+            (day[:1], {"dtype": "int16", "units": "days since 2000-01-01"}),
+        ]):
+            dataset = xarray.Dataset({"a": ("x", numpy.asarray(values))})
+            dataset["a"].encoding = encoding
+            with self.subTest(good=at):
+                self.engine.write(dataset, self.path(f"good {at}"), extendable={"x": 100})
+                found = self.engine.open(self.path(f"good {at}"))["a"].values
+                numpy.testing.assert_allclose(found.astype("f8"), numpy.asarray(values).astype("f8"), atol=0.5)
+        scaled = self.path("good 1")
+        self.engine.append(xarray.Dataset({"a": ("x", [7.0])}), scaled, "x")
+        for value in (5000.0, float("inf")):
+            with self.assertRaisesRegex(ValueError, "which its encoding as int16"):
+                self.engine.append(xarray.Dataset({"a": ("x", [value])}), scaled, "x")
+        self.assertEqual(self.engine.open(scaled).sizes["x"], 4)
+
+    def test_appends_and_regions_keep_the_other_coordinates(self):
+        import numpy
+        import xarray
+
+        def at(x, rows=2):
+            return xarray.Dataset({"a": (("t", "x"), numpy.arange(rows * len(x)).reshape(rows, len(x)) + 0.0)}, {"x": x})
+
+        self.engine.write(at([10, 20, 30]), self.path(), extendable={"t": 10})
+        for wrong, message in ((at([30, 20, 10]), "coordinate 'x' is not that of the group"), (at([10, 20]), "dimension 'x' has 2 cells, and that of the group 3")):
+            with self.assertRaisesRegex(ValueError, message):
+                self.engine.append(wrong, self.path(), "t")
+            with self.assertRaisesRegex(ValueError, message):
+                self.engine.write(wrong, self.path(), region={"t": slice(0, 2)})
+        with self.assertRaisesRegex(ValueError, "is beyond its size 2"):
+            self.engine.write(at([10, 20, 30]), self.path(), region={"t": slice(2, 4)})
+        self.engine.append(at([10, 20, 30]), self.path(), "t")
+        self.assertEqual(self.engine.open(self.path())["a"].shape, (4, 3))
+
     def test_an_append_has_all_variables(self):
         import numpy
         import xarray

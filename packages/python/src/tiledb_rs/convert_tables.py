@@ -111,8 +111,13 @@ def load(array: Array, **read: Any) -> Any:
     schema = array.schema
     known = schema_of(array)
     names = schema.names if known is None else [field.name for field in known if not pyarrow.types.is_null(field.type)]
-    result = array.read(names, **read)
+    # Attributes that were added since.
+    added = [] if known is None else [one.name for one in schema.attributes if one.name not in names]
+    result = array.read([*names, *added], **read)
     raw = pyarrow.RecordBatchReader._import_from_c_capsule(result.__arrow_c_stream__())
+    if known is not None and added:
+        more = with_datetimes(pyarrow.schema([raw.schema.field(one) for one in added]), schema)
+        known, names = pyarrow.schema([*known, *more], metadata=known.metadata), [*names, *added]
     wanted = known if known is not None else with_datetimes(raw.schema, schema)
     if known is None:
         return pyarrow.RecordBatchReader.from_batches(wanted, batches_of(raw, schema, wanted))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Set, Tuple
 from urllib.parse import quote
 
 from . import inference
@@ -22,7 +22,7 @@ from .dimension_labels import labels
 from .errors import require
 from .group import Group
 from .lazy_array import LazyArray, _number
-from .objects import object_type
+from .objects import object_type, remove
 from .schema import Attribute, Dimension, Schema
 
 numpy = require("numpy", "tiledb_rs.xarray")
@@ -173,20 +173,29 @@ def write(dataset: Any, uri: Any, *, tiles: Optional[Mapping[str, int]] = None, 
         raise TypeError(f"dataset must be an xarray.Dataset, not {type(dataset).__name__}")
     ctx, name = choose_context(context, config), uri_of(uri)
     if region is not None:
+        sizes = _sizes_of(Group(name, context=ctx))
+        for one, part in dict(region).items():
+            if one in sizes and isinstance(part, slice) and part.stop is not None and part.stop > sizes[one]:
+                raise ValueError(f"the region {part.start}:{part.stop} of dimension {one!r} is beyond its size {sizes[one]}: append() makes it larger")
+        _check_others(dataset, name, set(region), sizes, ctx)
         return _write_region(dataset, name, dict(region), ctx)
     variables, attrs = xarray.conventions.cf_encoder(*xarray.conventions.encode_dataset_coordinates(dataset))
     sizes = {str(one): int(size) for one, size in dataset.sizes.items()}
     limits = {**sizes, **{one: _limit(one, most, sizes) for one, most in (extendable or {}).items()}}
     schemas = {key: _schema(str(key), variable, tiles or {}, limits, filters) for key, variable in variables.items()}
     group = Group.create(name, context=ctx)
-    for key, variable in variables.items():
-        member = quote(str(key), safe="-_.~ ()[]") if str(key) not in (".", "..") else f"_{key}"
-        schema, prefix = schemas[key], prefix_of(_attribute_name(str(key), variable.dims))
-        array = create(f"{name.rstrip('/')}/{member}", schema, context=ctx)
-        width = {_WIDTH: max(variable.dtype.itemsize // 4, 1)} if variable.dtype.kind == "U" else {}
-        array.metadata.update({**encoded(variable.attrs, prefix), **({} if variable.dims else {_SCALAR: 1}), **width})
-        _write_blocks(array, variable, {})
-        group.add(member, str(key), relative=True)
+    try:
+        for key, variable in variables.items():
+            member = quote(str(key), safe="-_.~ ()[]") if str(key) not in (".", "..") else f"_{key}"
+            schema, prefix = schemas[key], prefix_of(_attribute_name(str(key), variable.dims))
+            array = create(f"{name.rstrip('/')}/{member}", schema, context=ctx)
+            width = {_WIDTH: max(variable.dtype.itemsize // 4, 1)} if variable.dtype.kind == "U" else {}
+            array.metadata.update({**encoded(variable.attrs, prefix), **({} if variable.dims else {_SCALAR: 1}), **width})
+            _write_blocks(array, variable, {}, dataset.variables.get(key))
+            group.add(member, str(key), relative=True)
+    except BaseException:
+        remove(name, context=ctx)
+        raise
     unlimited = [str(one) for one in dataset.encoding.get("unlimited_dims", ()) if one in sizes]
     group.metadata.update({**encoded(attrs), _SIZES: json.dumps(sizes), f"{OWN}unlimited": json.dumps(unlimited)})
     return group
@@ -208,10 +217,22 @@ def append(dataset: Any, uri: Any, dimension: str, *, config: Config = None, con
     absent = [one for one in names if _has_dimension(group[one], dimension)]
     if absent:
         raise ValueError(f"the dataset has no {', '.join(absent)}, which would get fill values along {dimension!r}")
+    _check_others(dataset, name, {dimension}, sizes, ctx)
     start, stop = sizes[dimension], sizes[dimension] + dataset.sizes[dimension]
     _write_region(dataset, name, {dimension: slice(start, stop)}, ctx)
     group.metadata[_SIZES] = json.dumps({**sizes, dimension: stop})
     return group
+
+
+def _check_others(dataset: Any, uri: str, written: Set[str], sizes: Mapping[str, int], ctx: Context) -> None:
+    """Refuses a dataset whose other dimensions are not those of the group: its cells would come to lie elsewhere."""
+    for one, size in dataset.sizes.items():
+        if one not in written and sizes.get(str(one), size) != size:
+            raise ValueError(f"dimension {one!r} has {size} cells, and that of the group {sizes[str(one)]}")
+    stored = open(uri, config=ctx.config)
+    for one, values in dataset.coords.items():
+        if one in stored.variables and not set(values.dims) & written and not values.variable.equals(stored.variables[one]):
+            raise ValueError(f"the coordinate {one!r} is not that of the group: align the dataset with it, as by reindex()")
 
 
 def _has_dimension(array: Array, name: str) -> bool:
@@ -233,19 +254,19 @@ def _write_region(dataset: Any, uri: str, region: Dict[str, Any], ctx: Context) 
     if missing:
         raise KeyError(f"the group has no variables {', '.join(missing)}")
     names = {member.name for member in group.members}
-    arrays: List[Tuple[Any, Array, Dict[str, slice]]] = []
+    arrays: List[Tuple[Any, Array, Dict[str, slice], Any]] = []
     for name, variable in dataset.variables.items():
         if not set(variable.dims) & set(region) or str(name) not in names:
             continue
         array = group[str(name)]
-        arrays.append((_encoded_like(variable, array, str(name)), array, _slices(variable, array, region)))
+        arrays.append((_encoded_like(variable, array, str(name)), array, _slices(variable, array, region), variable))
     if not arrays:
         raise ValueError(f"the dataset has no variable with a dimension of the region {', '.join(region)}")
-    for variable, array, slices in arrays:
+    for variable, array, slices, original in arrays:
         width = array.metadata.get(_WIDTH)
         if width is not None and (variable.dtype.kind != "U" or variable.dtype.itemsize // 4 > width):
             del array.metadata[_WIDTH]
-        _write_blocks(array, variable, slices)
+        _write_blocks(array, variable, slices, original)
     return group
 
 
@@ -342,11 +363,14 @@ def _attribute(name: str, variable: Any, filters: Any) -> Attribute:
     return found if dtype.itemsize > 1 else inference.default_filters(found)
 
 
-def _write_blocks(array: Array, variable: Any, region: Mapping[str, slice]) -> None:
-    """Writes a variable by blocks of whole tiles."""
+def _write_blocks(array: Array, variable: Any, region: Mapping[str, slice], original: Any = None) -> None:
+    """Writes an encoded variable by blocks of whole tiles; ``original`` is what it was encoded from."""
+    if original is not None and original.dims != variable.dims:
+        original = None
     attribute = array.schema.attributes[0].name
     dims = [one.name for one in array.schema.dimensions]
     if not variable.dims:
+        _check_encoded(variable, original, attribute)
         array.write({attribute: _values(variable).reshape(1)})
         return
     starts = [region[one].start if one in region else 0 for one in dims]
@@ -355,7 +379,35 @@ def _write_blocks(array: Array, variable: Any, region: Mapping[str, slice]) -> N
     for index in numpy.ndindex(*[-(-size // extent) for size, extent in zip(variable.shape, extents)]):
         part = tuple(slice(at * extent, min((at + 1) * extent, size)) for at, extent, size in zip(index, extents, variable.shape))
         bounds = {name: (start + one.start, start + one.stop - 1) for name, start, one in zip(dims, starts, part)}
-        array.write({attribute: _values(variable[part])}, region=bounds)
+        block = variable[part].load()
+        _check_encoded(block, None if original is None else original[part], attribute)
+        array.write({attribute: _values(block)}, region=bounds)
+
+
+def _check_encoded(variable: Any, original: Any, name: str) -> None:
+    """Refuses values that integers of an encoding cannot represent: xarray wraps them around."""
+    if original is None or variable.dtype.kind not in "iu" or original.dtype.kind not in "iufmMO":
+        return
+    attrs = variable.attrs
+    if original.dtype == variable.dtype and not set(attrs) - set(original.attrs):
+        return
+    found = numpy.asarray(xarray.conventions.decode_cf_variable(name, variable.copy(deep=False)).values)
+    wanted = numpy.asarray(original.values)
+    if wanted.dtype.kind in "iuf" and found.dtype.kind in "iuf":
+        # Rounding to the scale, and to FLOAT32 where xarray decodes to it, is what the encoding asks for.
+        step = abs(float(numpy.max(numpy.abs(numpy.asarray(attrs.get("scale_factor", 1.0), "f8")))))
+        with numpy.errstate(invalid="ignore", over="ignore"):
+            wide, other = wanted.astype("f8"), found.astype("f8")
+            is_near = numpy.isfinite(wide) & (numpy.abs(wide - other) <= 0.501 * step + 2e-6 * numpy.abs(wide))
+            same = is_near | (wide == other) | (numpy.isnan(wide) & numpy.isnan(other))
+    else:
+        same = numpy.asarray((found == wanted) | ((found != found) & (wanted != wanted)))
+    if not same.all():
+        at = tuple(int(one[0]) for one in numpy.nonzero(~same)) if same.ndim else ()
+        raise ValueError(
+            f"variable {name!r} has {wanted[at]!s}, which its encoding as {variable.dtype} would store as {found[at]!s}: encode it with another dtype, "
+            "scale_factor or _FillValue"
+        )
 
 
 def _block(shape: Tuple[int, ...], tiles: List[int], width: int) -> List[int]:
