@@ -105,6 +105,7 @@ fn every_format_comes_back() {
         assert!(output.stdout.starts_with(start), "{format}");
     }
     refuses(&story, &["cat", "rows", "-o", "out.xml"], &["out.xml", "--format", "parquet"]);
+    refuses(&story, &["head", "rows", "--fields", "day,number,day"], &["--fields", "\"day\" twice"]);
 }
 
 /// Dense arrays of every form come back from NPY files cell by cell.

@@ -148,6 +148,9 @@ fn chosen(schema: &Schema, names: &[String]) -> Result<Vec<Field>> {
             Error::usage(format!("there is no field {name:?}; there are {}", all.join(", ")))
         })
     };
+    if let Some(twice) = names.iter().enumerate().find_map(|(at, name)| names[..at].contains(name).then_some(name)) {
+        return Err(Error::usage(format!("--fields names {twice:?} twice")));
+    }
     names.iter().map(find).collect()
 }
 

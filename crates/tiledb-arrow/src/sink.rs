@@ -19,6 +19,9 @@ const GUESS: u64 = 32;
 /// Maximum number of characters or numbers of a value in errors.
 const MOST_SHOWN: usize = 100;
 
+/// The date that is none, as in NumPy.
+const NOT_A_TIME: [u8; 8] = i64::MIN.to_le_bytes();
+
 /// How a column maps to its field.
 enum Kind {
     /// The cells.
@@ -154,7 +157,16 @@ impl FieldSink {
             if cells.validity.is_none() {
                 cells.validity = Some(memory::filled("Arrow validity", 1, rows.count)?);
             }
-        } else if let Some(at) = cells.validity.take().and_then(|valid| valid.iter().position(|&byte| byte == 0)) {
+        } else if let Some(valid) = cells.validity.take().filter(|valid| valid.contains(&0)) {
+            if self.has_not_a_time() {
+                let times = cells.data.to_mut().chunks_exact_mut(NOT_A_TIME.len());
+                times
+                    .zip(&valid)
+                    .filter(|(_, valid)| **valid == 0)
+                    .for_each(|(time, _)| time.copy_from_slice(&NOT_A_TIME));
+                return Ok(cells);
+            }
+            let at = valid.iter().position(|&byte| byte == 0).unwrap_or_default();
             bail!(
                 "Arrow: row {} of column '{}' is null, but the field is not nullable; fill it, or make the attribute nullable",
                 rows.number(at),
@@ -162,6 +174,13 @@ impl FieldSink {
             );
         }
         Ok(cells)
+    }
+
+    /// Whether a null of the field, though it is not nullable, can be stored as a date that is none.
+    fn has_not_a_time(&self) -> bool {
+        let field = &self.field;
+        let is_single = shape_of(field.datatype, field.cell_val_num.fixed()) == ColumnShape::Single;
+        is_single && field.datatype.is_datetime() && field.attribute_index.is_some()
     }
 
     /// Checks that indexes are those of values, apart from the one that represents null.

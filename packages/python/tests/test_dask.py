@@ -181,6 +181,33 @@ class Dask(engine_support.Stored, support.LibraryTest):
             with self.assertRaises(error):
                 arrow_columns.writable(pyarrow.Table.from_pandas(frame), target, schema)
 
+    def test_times_that_the_unit_would_cut(self):
+        import dask.dataframe
+        import pandas
+        from tiledb_rs import dask as engine
+
+        for unit in ("SEC", "MS", "US"):
+            schema = Schema([Dimension("d", (0, 9))], [Attribute("t", f"DATETIME_{unit}")], sparse=True)
+            array = tiledb_rs.create(self.path(unit), schema)
+            exact = pandas.DataFrame({"d": [1, 2], "t": pandas.to_datetime(["2020-01-01", None]).astype("M8[ns]")})
+            engine.write_frame(dask.dataframe.from_pandas(exact, npartitions=1), array.uri)
+            found = engine.read_frame(array.uri).compute().sort_values("d")["t"].tolist()
+            self.assertEqual((found[0], found[1] is pandas.NaT), (pandas.Timestamp("2020-01-01"), True))
+            cut = pandas.DataFrame({"d": [3], "t": pandas.to_datetime([1], unit="ns")})
+            with self.subTest(unit=unit), self.assertRaisesRegex(Exception, "column 't' is 1, not a multiple of"):
+                engine.write_frame(dask.dataframe.from_pandas(cut, npartitions=1), array.uri)
+
+    def test_durations(self):
+        import dask.dataframe
+        import pandas
+        from tiledb_rs import dask as engine
+
+        frame = pandas.DataFrame({"d": [1, 2, 3], "t": pandas.to_timedelta([5, -7, 1 << 50], unit="ns")})
+        engine.write_frame(dask.dataframe.from_pandas(frame, npartitions=2), self.path(), dimensions=["d"])
+        found = engine.read_frame(self.path())
+        self.assertEqual(str(found.dtypes["t"]), str(found.compute().dtypes["t"]))
+        self.assertEqual(found.compute().sort_values("d")["t"].tolist(), frame["t"].tolist())
+
     def test_nothing_to_read_or_write(self):
         from tiledb_rs import dask as engine
 

@@ -500,6 +500,26 @@ class Tables(support.LibraryTest):
                 array.write(table([None, 1]))
                 self.assertEqual(array.read("a").to_pydict()["a"], [None, "y"])
 
+    def test_nulls_in_dates_are_no_time(self):
+        import pyarrow
+
+        for field, kind in (("DAY", pyarrow.date32()), ("MS", pyarrow.timestamp("us")), ("NS", pyarrow.timestamp("ns")), ("YEAR", pyarrow.int64())):
+            array = tiledb_rs.create(self.path(field), schema_of(f"DATETIME_{field}"))
+            array.write(pyarrow.table({"d": [1, 2, 3], "a": pyarrow.array([None, 0, None], kind)}))
+            found = pyarrow.table(array.read("a"))["a"].combine_chunks().view(pyarrow.int64()).to_pylist()
+            self.assertEqual(found, [-(1 << 63), 0, -(1 << 63)])
+            if field != "YEAR":
+                again = tiledb_rs.create(self.path(f"{field} again"), array.schema)
+                again.write(array.read().to_arrow())
+                self.assertEqual(pyarrow.table(again.read("a")), pyarrow.table(array.read("a")))
+        for dtype, kind in (("INT64", pyarrow.int64()), ("TIME_NS", pyarrow.time64("ns"))):
+            array = tiledb_rs.create(self.path(dtype), schema_of(dtype))
+            with self.assertRaisesRegex(TileDBError, "row 1 of column 'a' is null, but the field is not nullable"):
+                array.write(pyarrow.table({"d": [1, 2], "a": pyarrow.array([0, None], kind)}))
+        times = tiledb_rs.create(self.path("t"), Schema([Dimension("t", ("1970-01-01", "1970-12-31"), dtype="DATETIME_DAY")], [Attribute("a", int)], sparse=True))
+        with self.assertRaisesRegex(TileDBError, "column 't' is null"):
+            times.write(pyarrow.table({"t": pyarrow.array([None], pyarrow.date32()), "a": [1]}))
+
     def test_batches_that_differ_from_their_schema(self):
         import pyarrow
 

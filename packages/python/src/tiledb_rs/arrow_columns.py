@@ -268,4 +268,7 @@ def _for_write(name: str, column: Any, kind: Any) -> Any:
         raise TypeError(f"column {name!r} of type {column.type} cannot be written to a field of type {kind}")
     if types.is_time(kind) and types.is_decimal(column.type) or types.is_unsigned_integer(kind) and types.is_decimal(column.type):
         return column.cast(kind)
-    return column if column.type == kind else cast(column, kind)
+    is_time = types.is_timestamp(kind) and types.is_timestamp(column.type)
+    is_time = is_time or types.is_time64(kind) and (types.is_time64(column.type) or types.is_duration(column.type))
+    # The library takes times of another unit if they are exact.
+    return column if column.type == kind or is_time else cast(column, kind)

@@ -116,6 +116,9 @@ def _frame(table: Any) -> Any:
     for one, column in zip(table.schema, table.columns):
         if types.is_date32(one.type):
             columns[one.name] = column.cast(pyarrow.timestamp("s")).to_pandas()
+        elif types.is_time64(one.type):
+            # Times of day are less than a day, but TileDB's need not be.
+            columns[one.name] = column.cast(pyarrow.int64()).cast(pyarrow.duration(one.type.unit)).to_pandas()
         elif types.is_large_string(one.type) or types.is_string(one.type):
             columns[one.name] = pandas.Series(pandas.array(column, dtype=pandas.StringDtype("pyarrow")))
         elif one.nullable and one.type in nullable:
