@@ -8,7 +8,7 @@ import unittest
 import support
 
 import tiledb_rs
-from tiledb_rs import Attribute, Dimension, Enumeration, Group, Schema, TileDBError
+from tiledb_rs import Attribute, Datatype, Dimension, Enumeration, Group, Schema, TileDBError
 
 
 def schema_of(dtype, **options) -> Schema:
@@ -270,6 +270,18 @@ class Series(support.LibraryTest):
 
 @support.needs("numpy", "pandas")
 class Frames(support.LibraryTest):
+    def test_times_that_pandas_has_not(self):
+        import numpy
+
+        for dtype, exact, wrong in (("DATETIME_PS", 5_000, 5_001), ("TIME_AS", -(10**9), 1), ("DATETIME_YEAR", 30, 1 << 60), ("DATETIME_HR", 1 << 40, 1 << 62)):
+            array = tiledb_rs.create(self.path(dtype), schema_of(dtype))
+            array.write({"d": [1, 2], "a": numpy.array([exact, numpy.iinfo("i8").min]).view(Datatype[dtype].numpy)})
+            values = array.read("a").to_pandas()["a"].to_numpy()
+            self.assertTrue(values[0] == array.read("a").to_numpy()["a"][0] and numpy.isnat(values[1]))
+            array.write({"d": [1], "a": [wrong]})
+            with self.subTest(dtype=dtype), self.assertRaisesRegex(ValueError, "field 'a' has .*, which pandas cannot express: use to_numpy"):
+                array.read("a").to_pandas()
+
     def of(self, name="array", index=None, **columns):
         import pandas
 

@@ -21,14 +21,14 @@ def frame(stream: Stream) -> Any:
     found: Dict[int, Any] = {}
     for at, values in enumerate(numpy_io.columns(nodes, batches)):
         if at in plain:
-            found[at] = _series(values, pandas)
+            found[at] = _series(values, pandas, nodes[at].name)
     for at, node in enumerate(nodes):
         if at not in found:
             found[at] = _categories(node, at, batches, pandas)
     return pandas.DataFrame({node.name: found[at] for at, node in enumerate(nodes)}, copy=False)
 
 
-def _series(values: Any, pandas: Any) -> Any:
+def _series(values: Any, pandas: Any, name: str) -> Any:
     numpy = require("numpy", "to_pandas()")
     mask = numpy.ma.getmaskarray(values) if isinstance(values, numpy.ma.MaskedArray) else None
     data = numpy.asarray(values.data) if mask is not None else values
@@ -44,7 +44,10 @@ def _series(values: Any, pandas: Any) -> Any:
             data[mask] = numpy.array("NaT", data.dtype)
         unit = numpy.datetime_data(data.dtype)[0]
         if unit not in _RESOLUTIONS:
-            data = data.astype(f"{data.dtype.kind}8[{'s' if unit in 'YMWDhm' else 'ns'}]")
+            exact, data = data, data.astype(f"{data.dtype.kind}8[{'s' if unit in 'YMWDhm' else 'ns'}]")
+            changed = (data.astype(exact.dtype) != exact) & ~numpy.isnat(exact)
+            if changed.any():
+                raise ValueError(f"field {name!r} has {exact[changed][0]}, which pandas cannot express: use to_numpy()")
         return pandas.Series(data)
     if data.dtype == object:
         return pandas.Series(data, dtype=object)
