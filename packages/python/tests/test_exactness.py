@@ -512,6 +512,28 @@ class Tables(support.LibraryTest):
                 array.write(table([None, 1]))
                 self.assertEqual(array.read("a").to_pydict()["a"], [None, "y"])
 
+    def test_engines_do_not_make_something_else_of_values(self):
+        import pyarrow
+        from tiledb_rs import arrow_columns
+
+        for dtype, cells, kind in (
+            ("DATETIME_MS", [1_577_836_800], "int64"), ("BOOL", [2], "int64"), ("BOOL", [0.5], "float64"), ("FLOAT32", [1e300], "float64"),
+            ("INT64", ["5"], "string"), ("STRING_UTF8", [5], "int64"), ("STRING_UTF8", [True], "bool"), ("INT8", [300], "int64"), ("INT32", [1.5], "float64"),
+            ("FLOAT64", [True], "bool"), ("UINT8", [-1], "int8"), ("INT64", [0], pyarrow.timestamp("s")), ("TIME_US", ["1"], "string"),
+        ):
+            array = tiledb_rs.create(self.path(f"{dtype}{kind}"), schema_of(dtype))
+            table = pyarrow.table({"d": [1], "a": pyarrow.array(cells, kind)})
+            with self.subTest(dtype=dtype, kind=kind), self.assertRaises((TypeError, ValueError)):
+                arrow_columns.writable(table, pyarrow.schema(array), array.schema)
+            with self.subTest(conforming=dtype, kind=kind), self.assertRaises((TypeError, ValueError, TileDBError)):
+                array.write(arrow_columns.conforming(table.to_reader(), array))
+            self.assertEqual(array.reopen().count(), 0)
+        for dtype, cells, kind in (("FLOAT32", [1.5, float("inf")], "float64"), ("INT8", [5, None], "int64"), ("STRING_UTF8", ["x", None], "string"), ("UINT64", [5, None], "int8"),
+                                   ("TIME_NS", [5, None], "int64"), ("DATETIME_SEC", [5000, None], pyarrow.timestamp("ms")), ("FLOAT64", [5, None], "int32")):
+            array = tiledb_rs.create(self.path(f"good {dtype}"), schema_of(dtype, nullable=True))
+            array.write(arrow_columns.writable(pyarrow.table({"d": [1, 2], "a": pyarrow.array(cells, kind)}), pyarrow.schema(array), array.schema))
+            self.assertEqual(array.count(), 2)
+
     def test_nulls_in_dates_are_no_time(self):
         import pyarrow
 

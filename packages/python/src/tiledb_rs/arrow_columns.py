@@ -208,19 +208,58 @@ def conforming(reader: Any, array: Any) -> Any:
     A literal of a query is often of a smaller type than the column it is for. A number that the field cannot hold is an error.
     """
     pyarrow = require("pyarrow", "an append")
-    types = pyarrow.types
     target = pyarrow.schema(array)
 
-    def is_plain(type: Any) -> bool:
-        return types.is_integer(type) or types.is_floating(type) or types.is_string(type) or types.is_large_string(type) or types.is_null(type)
+    def wanted_type(field: Any) -> Any:
+        if field.name not in target.names or array.schema.field(field.name).dtype.kind in ("datetime", "time"):
+            return field.type
+        kind = target.field(field.name).type
+        return kind if _family(field.type) in ("number", "text", "null") and _is_related(field.type, kind) else field.type
 
-    wanted = pyarrow.schema([
-        field.with_type(target.field(field.name).type)
-        if field.name in target.names and is_plain(field.type) and is_plain(target.field(field.name).type) and array.schema.field(field.name).dtype.kind not in ("datetime", "time")
-        else field
-        for field in reader.schema
-    ])
-    return pyarrow.RecordBatchReader.from_batches(wanted, (batch.cast(wanted) for batch in reader))
+    wanted = pyarrow.schema([field.with_type(wanted_type(field)) for field in reader.schema])
+
+    def batches() -> Iterator[Any]:
+        for batch in reader:
+            columns = [column if column.type == one.type else _within(one.name, column, one.type) for one, column in zip(wanted, batch.columns)]
+            yield pyarrow.RecordBatch.from_arrays(columns, schema=wanted)
+
+    return pyarrow.RecordBatchReader.from_batches(wanted, batches())
+
+
+def _family(kind: Any) -> str:
+    """What the values of a type are: only within a family a cast does not make something else of them."""
+    types = require("pyarrow", "an append").types
+    if types.is_dictionary(kind):
+        return _family(kind.value_type)
+    for name, is_one in (("number", types.is_integer), ("number", types.is_floating), ("number", types.is_decimal), ("boolean", types.is_boolean),
+                         ("null", types.is_null), ("text", types.is_string), ("text", types.is_large_string), ("timestamp", types.is_timestamp),
+                         ("time", types.is_time), ("time", types.is_duration), ("date", types.is_date)):
+        if is_one(kind):
+            return name
+    return "list" if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind) else "other"
+
+
+def _is_related(given: Any, wanted: Any) -> bool:
+    """Whether values of a type can be written to a field of another."""
+    one, other = _family(given), _family(wanted)
+    if one == other == "list":
+        return _is_related(given.value_type, wanted.value_type)
+    types = require("pyarrow", "an append").types
+    if other == "time" and types.is_integer(given):
+        # Spark has no type for times longer than a day: they are numbers of units there.
+        return True
+    return one in (other, "null") or (one, other) in (("text", "other"), ("other", "text"))
+
+
+def _within(name: str, column: Any, kind: Any) -> Any:
+    """A column in another type of the same family; a number that would become infinite is an error."""
+    pyarrow, compute = require("pyarrow", "an append"), require("pyarrow.compute", "an append")
+    found = cast(column, kind)
+    if pyarrow.types.is_floating(kind) and pyarrow.types.is_floating(column.type) and kind.bit_width < column.type.bit_width:
+        infinite = compute.and_(compute.is_inf(found), compute.invert(compute.is_inf(column)))
+        if compute.any(infinite).as_py():
+            raise ValueError(f"column {name!r} has {compute.filter(column, infinite)[0]}, which is out of the range of {kind}")
+    return found
 
 
 def writable(table: Any, target: Any, schema: Schema) -> Any:
@@ -259,8 +298,8 @@ def _for_write(name: str, column: Any, kind: Any) -> Any:
     pyarrow = require("pyarrow", "an engine")
     types = pyarrow.types
     if types.is_dictionary(kind):
-        # The library looks the values up in the enumeration.
-        return cast(column, kind.value_type)
+        # The library looks the values up in the enumeration, and takes indexes.
+        return _within(name, column, kind.value_type) if _is_related(column.type, kind.value_type) else column
     if types.is_timestamp(column.type) and column.type.tz is not None:
         column = column.cast(pyarrow.timestamp(column.type.unit))
     if types.is_integer(kind) and types.is_temporal(column.type):
@@ -271,4 +310,8 @@ def _for_write(name: str, column: Any, kind: Any) -> Any:
     is_time = types.is_timestamp(kind) and types.is_timestamp(column.type)
     is_time = is_time or types.is_time64(kind) and (types.is_time64(column.type) or types.is_duration(column.type))
     # The library takes times of another unit if they are exact.
-    return column if column.type == kind or is_time else cast(column, kind)
+    if column.type == kind or is_time:
+        return column
+    if not _is_related(column.type, kind):
+        raise TypeError(f"column {name!r} of type {column.type} cannot be written to a field of type {kind}")
+    return _within(name, column, kind)
