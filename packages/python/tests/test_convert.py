@@ -123,12 +123,12 @@ class Tables(LibraryTest):
         self.assertEqual(found.schema.types, [pa.int64(), pa.int16(), pa.date32()])
 
     def test_numbers_of_csv_that_are_none(self):
-        rows = ["zip,large,huge,wide,real,signed,sparse", "00501,18446744073709551615,18446744073709551616,1e300,007.5,-01,", "10001,1,2,2,1,2,0"]
+        rows = ["zip,large,huge,wide,real,signed,sparse,blank,hex", "00501,18446744073709551615,18446744073709551616,1e300,007.5,-01,, 007,0x10", "10001,1,2,2,1,2,0,8,17"]
         (self.folder / "in.csv").write_text("\n".join(rows) + "\n")
         convert.from_file(self.path("in.csv"), self.path())
-        found = tiledb_rs.open(self.path()).read(["zip", "large", "huge", "wide", "real", "signed", "sparse"]).to_arrow().to_pydict()
+        found = tiledb_rs.open(self.path()).read(["zip", "large", "huge", "wide", "real", "signed", "sparse", "blank", "hex"]).to_arrow().to_pydict()
         self.assertEqual(found, {"zip": ["00501", "10001"], "large": [2**64 - 1, 1], "huge": ["18446744073709551616", "2"], "wide": [1e300, 2.0],
-                                 "real": [7.5, 1.0], "signed": ["-01", "2"], "sparse": [None, 0]})
+                                 "real": [7.5, 1.0], "signed": ["-01", "2"], "sparse": [None, 0], "blank": [" 007", "8"], "hex": ["0x10", "17"]})
 
     def test_databases(self):
         from tiledb_rs import convert_databases

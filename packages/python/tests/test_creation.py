@@ -156,7 +156,9 @@ class Dimensions(support.LibraryTest):
         """A dense array to which rows are appended has a domain that no memory holds: its cells count."""
         schema = Schema([Dimension("row", (0, (1 << 63) - 20_000), tile=10_000)], [Attribute("a", int)])
         array = tiledb_rs.create(self.path(), schema)
-        self.assertRaises(MemoryError, array.read().to_pydict)
+        for call in (array.read, array.count, lambda: array.write({"a": [1]}), lambda: array.partitions(2)):
+            with self.assertRaisesRegex(ValueError, "the array has no cells, and its dimension 'row' no bound: give a range of it"):
+                call()
         for start, stop in ((3, 6), (6, 10)):
             array.write({"a": list(range(start, stop))}, region={"row": (start, stop - 1)})
         self.assertEqual((array.shape, array.read("a").to_pydict()["a"], array.count()), ((7,), list(range(3, 10)), 7))

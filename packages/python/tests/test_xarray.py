@@ -177,10 +177,65 @@ class XArray(LibraryTest):
                 self.engine.append(wrong, self.path(), "t")
             with self.assertRaisesRegex(ValueError, message):
                 self.engine.write(wrong, self.path(), region={"t": slice(0, 2)})
-        with self.assertRaisesRegex(ValueError, "is beyond its size 2"):
+        with self.assertRaisesRegex(ValueError, "beyond its size 2"):
             self.engine.write(at([10, 20, 30]), self.path(), region={"t": slice(2, 4)})
         self.engine.append(at([10, 20, 30]), self.path(), "t")
         self.assertEqual(self.engine.open(self.path())["a"].shape, (4, 3))
+
+    def test_a_failed_write_removes_nothing_that_was_there(self):
+        import numpy
+        import xarray
+
+        wrong = xarray.Dataset({"a": ("x", numpy.array([300, 1]))})
+        wrong["a"].encoding["dtype"] = "int8"
+        array = tiledb_rs.from_numpy(self.path("array"), numpy.arange(3))
+        for dataset in (wrong, xarray.Dataset({"a": ("x", [1])})):
+            with self.assertRaisesRegex(ValueError, "there is an array at"):
+                self.engine.write(dataset, array.uri)
+        folder = self.folder / "folder"
+        folder.mkdir()
+        (folder / "thesis.txt").write_text("a life's work")
+        self.engine.write(xarray.Dataset({"a": ("x", [1])}), str(folder / "inner"))
+        with self.assertRaisesRegex(ValueError, "encoding"):
+            self.engine.write(wrong, str(folder))
+        self.assertEqual((array.reopen().count(), (folder / "thesis.txt").read_text()), (3, "a life's work"))
+        self.assertEqual(self.engine.open(str(folder / "inner"))["a"].values.tolist(), [1])
+
+    def test_good_encodings_are_written(self):
+        import numpy
+        import xarray
+
+        times = xarray.date_range("2000-01-01", periods=3, use_cftime=True)
+        lon = ("lon", [1.13, 2.27])
+        for at, dataset in enumerate([
+            xarray.Dataset({"a": ("time", numpy.arange(3.0))}, {"time": times}),
+            xarray.Dataset({"a": ("time", numpy.arange(3.0))}, {"time": xarray.date_range("2000-01-01", periods=3, calendar="noleap", use_cftime=True)}),
+            xarray.Dataset({"a": ("x", numpy.array([1, -1], "i4"), {"units": "days since 2000-01-01", "_FillValue": numpy.int32(-1)})}),
+            xarray.Dataset({"a": ("x", numpy.array([1, 2], "i4"), {"units": "months since 1900-01-01", "_FillValue": numpy.int32(-1)})}),
+            xarray.Dataset({"a": ("x", [1.0, numpy.nan], {"units": "days"}, {"dtype": "int16", "_FillValue": -1})}),
+            xarray.Dataset({"a": ("x", numpy.array([5, "NaT"], "m8[s]"))}),
+            xarray.Dataset({"a": ("x", [True, False])}),
+            xarray.Dataset({"a": ("x", [1.5, numpy.inf], {}, {"dtype": "float32"})}),
+        ]):
+            with self.subTest(at=at):
+                self.engine.write(dataset, self.path(f"good {at}"))
+        static = xarray.Dataset({"a": (("t", "lon"), numpy.zeros((1, 2)))}, {"lon": lon})
+        for at, encoding in enumerate(({"dtype": "int16", "scale_factor": 0.01}, {"dtype": "float32"}, {})):
+            static["lon"].encoding = encoding
+            with self.subTest(static=at):
+                self.engine.write(static, self.path(f"static {at}"), extendable={"t": 9})
+                self.engine.append(static, self.path(f"static {at}"), "t")
+                with self.assertRaisesRegex(ValueError, "coordinate 'lon' is not that"):
+                    self.engine.append(static.assign_coords(lon=[1.13, 3.0]), self.path(f"static {at}"), "t")
+        large = xarray.Dataset({"a": ("x", [1e300], {}, {"dtype": "float32"})})
+        with self.assertRaisesRegex(ValueError, "variable 'a' has 1e.300"):
+            self.engine.write(large, self.path("large"))
+        for region, error in (({"tme": slice(0, 1)}, KeyError), ("auto", TypeError), ({"t": slice(1, None)}, None), ({"t": slice(2, None)}, ValueError), ({"t": slice(5, None)}, ValueError)):
+            with self.subTest(region=region):
+                if error is None:
+                    self.engine.write(static, self.path("static 2"), region=region)
+                else:
+                    self.assertRaises(error, self.engine.write, static, self.path("static 2"), region=region)
 
     def test_an_append_has_all_variables(self):
         import numpy

@@ -109,8 +109,9 @@ def _datetimes(column: Any, kind: str, type: Any, name: str) -> Any:
 
 
 def _times_of_day(column: Any, name: str) -> Any:
-    """A column of times, which have to be shorter than a day."""
+    """A column of times, which have to be shorter than a day; null for those that are none."""
     pyarrow, compute = require("pyarrow", "an engine"), require("pyarrow.compute", "an engine")
+    column = _without_nat(column.view(pyarrow.int64())).view(column.type)
     day = 86_400 * (10**6 if column.type.unit == "us" else 10**9)
     for bound in compute.min_max(column.view(pyarrow.int64())).as_py().values():
         if bound is not None and not 0 <= bound < day:
@@ -211,10 +212,17 @@ def conforming(reader: Any, array: Any) -> Any:
     target = pyarrow.schema(array)
 
     def wanted_type(field: Any) -> Any:
-        if field.name not in target.names or array.schema.field(field.name).dtype.kind in ("datetime", "time"):
+        if field.name not in target.names:
             return field.type
         kind = target.field(field.name).type
-        return kind if _family(field.type) in ("number", "text", "null") and _is_related(field.type, kind) else field.type
+        is_time = array.schema.field(field.name).dtype.kind in ("datetime", "time")
+        if pyarrow.types.is_dictionary(kind):
+            kind = kind.value_type
+            if not _is_related(field.type, kind):
+                raise TypeError(f"column {field.name!r} of type {field.type} cannot be written to an enumeration of {kind}")
+        if pyarrow.types.is_null(field.type) or pyarrow.types.is_date(field.type) and pyarrow.types.is_timestamp(kind):
+            return kind
+        return kind if not is_time and _family(field.type) in ("number", "text", "list") and _is_related(field.type, kind) else field.type
 
     wanted = pyarrow.schema([field.with_type(wanted_type(field)) for field in reader.schema])
 
@@ -248,7 +256,7 @@ def _is_related(given: Any, wanted: Any) -> bool:
     if other == "time" and types.is_integer(given):
         # Spark has no type for times longer than a day: they are numbers of units there.
         return True
-    return one in (other, "null") or (one, other) in (("text", "other"), ("other", "text"))
+    return one in (other, "null") or (one, other) in (("text", "other"), ("other", "text"), ("date", "timestamp"))
 
 
 def _within(name: str, column: Any, kind: Any) -> Any:

@@ -1,7 +1,7 @@
 """Iterators that threads of another library advance.
 
 pyarrow reads ahead: a scan whose consumer stops early, as ``LIMIT`` does, is still being read when the interpreter exits, and a thread
-that then enters Python crashes the process. So these iterators end at exit, which waits for the calls under way.
+that then enters Python crashes the process. So these iterators fail at exit, which waits for the calls under way.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ import time
 import weakref
 from typing import Any, Iterator
 
+from .errors import TileDBError
+
 # Seconds for which exit waits at most, and after which an iterator is taken to be abandoned or blocked.
 _WAIT, _IDLE = 5.0, 0.1
 _live: "weakref.WeakSet[Advanced]" = weakref.WeakSet()
 
 
 class Advanced:
-    """An iterator that ends when the interpreter exits."""
+    """An iterator that fails when the interpreter exits."""
 
     def __init__(self, items: Iterator[Any]):
         self._items = items
@@ -29,9 +31,10 @@ class Advanced:
         return self
 
     def __next__(self) -> Any:
-        if self._is_stopped:
+        if self._is_stopped and not self._is_ended:
+            # Not the end of the items: a consumer must not take a part of them for all.
             self._is_ended = True
-            raise StopIteration
+            raise TileDBError("the scan was stopped, since the interpreter exits")
         self._is_running = True
         try:
             return next(self._items)
@@ -42,7 +45,7 @@ class Advanced:
             self._called, self._is_running = time.monotonic(), False
 
     def stop(self) -> None:
-        """Lets the next call end it."""
+        """Lets the next call fail."""
         self._is_stopped = True
 
     def is_quiet(self) -> bool:

@@ -15,10 +15,10 @@ from typing import Any, Dict, Mapping, NamedTuple, Optional, Tuple, Union
 
 from .array import Array
 from .context import ConfigValue, Context, choose_context, uri_of
-from .errors import TileDBError, require
+from .errors import require
 from .group import Group
 from .objects import object_type, remove
-from .vfs import list_files
+from .vfs import is_free
 
 
 class Kind(NamedTuple):
@@ -81,7 +81,7 @@ def from_file(path: Any, uri: Any, *, kind: Optional[str] = None, config: Config
     found, ctx, target = kind_of(path, kind), choose_context(context, config), uri_of(uri)
     if not os.path.exists(os.fspath(path)):
         raise FileNotFoundError(f"there is no file {os.fspath(path)}")
-    module, is_new = _module(found), _is_new(target, ctx)
+    module, is_new = _module(found), is_free(target, ctx)
     try:
         return module.read(found, os.fspath(path), target, ctx, options)
     except BaseException:
@@ -89,14 +89,6 @@ def from_file(path: Any, uri: Any, *, kind: Optional[str] = None, config: Config
         if is_new and object_type(target, context=ctx) is not None:
             remove(target, context=ctx)
         raise
-
-
-def _is_new(uri: str, context: Context) -> bool:
-    """Whether there is nothing in the folder."""
-    try:
-        return not list_files(uri, context=context)
-    except TileDBError:
-        return True
 
 
 def to_file(array: Any, path: Any, *, kind: Optional[str] = None, at: Any = None, config: Config = None, context: Optional[Context] = None,

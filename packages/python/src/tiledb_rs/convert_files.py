@@ -94,9 +94,9 @@ def _read_csv(path: str, delimiter: str = ",") -> Any:
 
 
 def _exact(numbers: Any, texts: Any) -> Any:
-    """The numbers of a column; its texts where numbers are not the same: codes with leading zeros, and integers of more than 64 bits."""
+    """The numbers of a column; its texts where numbers are not the same: codes with leading zeros, hexadecimal numbers, and integers of more than 64 bits."""
     compute = require("pyarrow.compute", "CSV files", "pyarrow")
-    if compute.any(compute.match_substring_regex(texts, "^[+-]?0[0-9]+$")).as_py():
+    if compute.any(compute.match_substring_regex(texts, r"^\s*[+-]?0([0-9]+|[xX][0-9a-fA-F]+)\s*$")).as_py():
         return texts
     if not pyarrow.types.is_floating(numbers.type) or not compute.all(compute.match_substring_regex(texts, "^[+-]?[0-9]+$")).as_py():
         return numbers

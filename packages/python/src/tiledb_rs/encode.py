@@ -171,6 +171,8 @@ def _are_indexes(values: Sequence[Any]) -> bool:
 def key_of(value: Any) -> Any:
     """What equal values of an enumeration have in common."""
     value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, float) and value != value:
+        return "NaN", value.__class__
     return tuple(value) if isinstance(value, list) else value
 
 

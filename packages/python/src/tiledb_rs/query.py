@@ -73,6 +73,8 @@ def bounds_of(schema: Schema, ranges: Optional[Ranges]) -> Bounds:
             found[at] = united(schema.dimensions[at], found[at])
     for at, dimension in enumerate(schema.dimensions):
         if not schema.sparse and at not in found:
+            if schema.stored is None and schema.is_unbounded(at):
+                raise ValueError(f"the array has no cells, and its dimension {dimension.name!r} no bound: give a range of it")
             found[at] = ranges_of(dimension, schema.bounds(at))
     return found
 

@@ -60,7 +60,7 @@ class Result:
         return capsule.export(self._plan.stream().schema(), capsule.SCHEMA)
 
     def to_arrow(self) -> pyarrow.Table:
-        """A pyarrow.Table, in which days are dates, and "not a time" is null."""
+        """A pyarrow.Table, in which days are dates, and "not a time" is null in dates and timestamps."""
         pyarrow = require("pyarrow", "to_arrow()")
         self._check_memory()
         reader = self._reader("to_arrow()")
@@ -90,7 +90,7 @@ class Result:
         return pyarrow.RecordBatchReader._import_from_c_capsule(self.__arrow_c_stream__())
 
     def to_polars(self) -> polars.DataFrame:
-        """A polars.DataFrame, in which days are dates, and "not a time" is null."""
+        """A polars.DataFrame, in which days are dates, and "not a time" is null in dates, timestamps and times."""
         require("polars", "to_polars()")
         from . import polars_io
 

@@ -9,6 +9,7 @@ from typing import Any, List, Mapping, Optional
 
 from .callbacks import Guard
 from .context import ConfigValue, Context, choose_context, text, uri_of
+from .errors import TileDBError
 
 MODES = {"rb": 0, "r": 0, "wb": 1, "w": 1, "ab": 2, "a": 2}
 ListCallback = CFUNCTYPE(c_int32, c_char_p, c_void_p)
@@ -106,4 +107,15 @@ def list_files(uri: Any, *, config: Optional[Mapping[str, ConfigValue]] = None, 
     return found
 
 
-__all__ = ["File", "list_files", "open_file"]
+def is_free(uri: str, context: Context) -> bool:
+    """Whether there is nothing at a URI, so that what is there later was created since; False if that cannot be found out."""
+    try:
+        vfs = context.make("vfs", "vfs_alloc", None)
+        if context.ask(c_int32, "vfs_is_dir", vfs, text(uri)):
+            return not list_files(uri, context=context)
+        return not context.ask(c_int32, "vfs_is_file", vfs, text(uri))
+    except TileDBError:
+        return False
+
+
+__all__ = ["File", "is_free", "list_files", "open_file"]

@@ -24,6 +24,7 @@ from .group import Group
 from .lazy_array import LazyArray, _number
 from .objects import object_type, remove
 from .schema import Attribute, Dimension, Schema
+from .vfs import is_free
 
 numpy = require("numpy", "tiledb_rs.xarray")
 xarray = require("xarray", "tiledb_rs.xarray")
@@ -173,16 +174,24 @@ def write(dataset: Any, uri: Any, *, tiles: Optional[Mapping[str, int]] = None, 
         raise TypeError(f"dataset must be an xarray.Dataset, not {type(dataset).__name__}")
     ctx, name = choose_context(context, config), uri_of(uri)
     if region is not None:
+        if not isinstance(region, Mapping):
+            raise TypeError(f"region must be a dict from dimensions to slices, not {region!r}")
         sizes = _sizes_of(Group(name, context=ctx))
-        for one, part in dict(region).items():
-            if one in sizes and isinstance(part, slice) and part.stop is not None and part.stop > sizes[one]:
-                raise ValueError(f"the region {part.start}:{part.stop} of dimension {one!r} is beyond its size {sizes[one]}: append() makes it larger")
+        for one, part in region.items():
+            if one not in sizes:
+                raise KeyError(f"there is no dimension {one!r}; there are {', '.join(sizes)}")
+            stop = None if not isinstance(part, slice) else part.stop if part.stop is not None else (part.start or 0) + dataset.sizes.get(one, 0)
+            if stop is not None and stop > sizes[one]:
+                raise ValueError(f"the region of dimension {one!r} ends at {stop}, beyond its size {sizes[one]}: append() makes it larger")
         _check_others(dataset, name, set(region), sizes, ctx)
         return _write_region(dataset, name, dict(region), ctx)
     variables, attrs = xarray.conventions.cf_encoder(*xarray.conventions.encode_dataset_coordinates(dataset))
     sizes = {str(one): int(size) for one, size in dataset.sizes.items()}
     limits = {**sizes, **{one: _limit(one, most, sizes) for one, most in (extendable or {}).items()}}
     schemas = {key: _schema(str(key), variable, tiles or {}, limits, filters) for key, variable in variables.items()}
+    if object_type(name, context=ctx) == "array":
+        raise ValueError(f"there is an array at {name}: remove it, or write the dataset elsewhere")
+    was_free = is_free(name, ctx)
     group = Group.create(name, context=ctx)
     try:
         for key, variable in variables.items():
@@ -194,7 +203,9 @@ def write(dataset: Any, uri: Any, *, tiles: Optional[Mapping[str, int]] = None, 
             _write_blocks(array, variable, {}, dataset.variables.get(key))
             group.add(member, str(key), relative=True)
     except BaseException:
-        remove(name, context=ctx)
+        # What else is in the folder stays.
+        if was_free:
+            remove(name, context=ctx)
         raise
     unlimited = [str(one) for one in dataset.encoding.get("unlimited_dims", ()) if one in sizes]
     group.metadata.update({**encoded(attrs), _SIZES: json.dumps(sizes), f"{OWN}unlimited": json.dumps(unlimited)})
@@ -229,9 +240,15 @@ def _check_others(dataset: Any, uri: str, written: Set[str], sizes: Mapping[str,
     for one, size in dataset.sizes.items():
         if one not in written and sizes.get(str(one), size) != size:
             raise ValueError(f"dimension {one!r} has {size} cells, and that of the group {sizes[str(one)]}")
-    stored = open(uri, config=ctx.config)
+    group = Group(uri, context=ctx)
     for one, values in dataset.coords.items():
-        if one in stored.variables and not set(values.dims) & written and not values.variable.equals(stored.variables[one]):
+        if set(values.dims) & written or str(one) not in group:
+            continue
+        array = group[str(one)]
+        # As it would be stored, for which it may be rounded.
+        given = _values(_encoded_like(values.variable, array, str(one))).reshape(values.shape)
+        known = array[tuple(slice(0, size) for size in values.shape)] if values.dims else array[...].reshape(())
+        if given.shape != known.shape or not numpy.all((given == known) | ((given != given) & (known != known))):
             raise ValueError(f"the coordinate {one!r} is not that of the group: align the dataset with it, as by reindex()")
 
 
@@ -379,29 +396,50 @@ def _write_blocks(array: Array, variable: Any, region: Mapping[str, slice], orig
     for index in numpy.ndindex(*[-(-size // extent) for size, extent in zip(variable.shape, extents)]):
         part = tuple(slice(at * extent, min((at + 1) * extent, size)) for at, extent, size in zip(index, extents, variable.shape))
         bounds = {name: (start + one.start, start + one.stop - 1) for name, start, one in zip(dims, starts, part)}
-        block = variable[part].load()
-        _check_encoded(block, None if original is None else original[part], attribute)
+        block, source = _loaded(variable[part], None if original is None else original[part])
+        _check_encoded(block, source, attribute)
         array.write({attribute: _values(block)}, region=bounds)
 
 
+def _loaded(encoded: Any, original: Any) -> Tuple[Any, Any]:
+    """A part of a variable and what it was encoded from, in memory: of Dask both are computed at once."""
+    if original is None or encoded.chunks is None or original.chunks is None:
+        return encoded.load(), original
+    dask = require("dask", "variables of Dask")
+    values = dask.compute(encoded.data, original.data)
+    return tuple(xarray.Variable(one.dims, value, one.attrs) for one, value in zip((encoded, original), values))
+
+
+def _are_near(wanted: Any, found: Any, attrs: Mapping[str, Any]) -> Any:
+    """Which decoded values are those that were encoded, apart from rounding to the scale, and to FLOAT32 where xarray decodes to it."""
+    if wanted.dtype.kind not in "iuf" or found.dtype.kind not in "iuf":
+        return numpy.asarray((found == wanted) | ((found != found) & (wanted != wanted)))
+    step = abs(float(numpy.max(numpy.abs(numpy.asarray(attrs.get("scale_factor", 1.0), "f8")))))
+    with numpy.errstate(invalid="ignore", over="ignore"):
+        wide, other = wanted.astype("f8"), found.astype("f8")
+        is_near = numpy.isfinite(wide) & (numpy.abs(wide - other) <= 0.501 * step + 2e-6 * numpy.abs(wide))
+        return is_near | (wide == other) | (numpy.isnan(wide) & numpy.isnan(other))
+
+
 def _check_encoded(variable: Any, original: Any, name: str) -> None:
-    """Refuses values that integers of an encoding cannot represent: xarray wraps them around."""
-    if original is None or variable.dtype.kind not in "iu" or original.dtype.kind not in "iufmMO":
+    """Refuses values that an encoding cannot represent: xarray wraps integers around, and makes infinity of large numbers."""
+    if original is None or original.dtype.kind not in "iufmMO":
         return
-    attrs = variable.attrs
-    if original.dtype == variable.dtype and not set(attrs) - set(original.attrs):
+    attrs, wanted = variable.attrs, numpy.asarray(original.values)
+    if variable.dtype.kind == "f" and original.dtype.kind in "iuf":
+        found = numpy.asarray(variable.values)
+        same = ~numpy.isinf(found) | numpy.isinf(wanted)
+    elif variable.dtype.kind not in "iu" or original.dtype == variable.dtype and not set(attrs) - set(original.attrs):
         return
-    found = numpy.asarray(xarray.conventions.decode_cf_variable(name, variable.copy(deep=False)).values)
-    wanted = numpy.asarray(original.values)
-    if wanted.dtype.kind in "iuf" and found.dtype.kind in "iuf":
-        # Rounding to the scale, and to FLOAT32 where xarray decodes to it, is what the encoding asks for.
-        step = abs(float(numpy.max(numpy.abs(numpy.asarray(attrs.get("scale_factor", 1.0), "f8")))))
-        with numpy.errstate(invalid="ignore", over="ignore"):
-            wide, other = wanted.astype("f8"), found.astype("f8")
-            is_near = numpy.isfinite(wide) & (numpy.abs(wide - other) <= 0.501 * step + 2e-6 * numpy.abs(wide))
-            same = is_near | (wide == other) | (numpy.isnan(wide) & numpy.isnan(other))
     else:
-        same = numpy.asarray((found == wanted) | ((found != found) & (wanted != wanted)))
+        # Times are decoded only if they were encoded, and in the same types.
+        is_time = original.dtype.kind in "mMO"
+        coder = {"use_cftime": True} if original.dtype == object else {}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            decoded_values = xarray.conventions.decode_cf_variable(name, variable.copy(deep=False), decode_times=is_time, decode_timedelta=is_time, **coder).values
+        found = numpy.asarray(decoded_values)
+        same = _are_near(wanted, found, attrs)
     if not same.all():
         at = tuple(int(one[0]) for one in numpy.nonzero(~same)) if same.ndim else ()
         raise ValueError(
