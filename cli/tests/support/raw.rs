@@ -1,6 +1,7 @@
 //! Cells of Arrow arrays.
 
 use arrow_array::cast::AsArray;
+use arrow_array::types::Date32Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 
@@ -23,6 +24,7 @@ pub fn raw(array: &dyn Array, row: usize) -> Option<Vec<u8>> {
         DataType::LargeList(_) => all(&array.as_list::<i64>().value(row)),
         DataType::FixedSizeList(..) => all(&array.as_fixed_size_list().value(row)),
         DataType::Dictionary(..) => raw(array.as_any_dictionary().keys(), row),
+        DataType::Date32 => Some(i64::from(array.as_primitive::<Date32Type>().value(row)).to_le_bytes().to_vec()),
         kind => {
             let (data, size) = (array.to_data(), kind.primitive_width()?);
             let start = (data.offset() + row) * size;
