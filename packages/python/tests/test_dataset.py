@@ -48,18 +48,6 @@ class Datasets(LibraryTest):
 
         return tiledb_rs.dataset.dataset(array, **options)
 
-    def test_a_part_of_a_scan_is_not_taken_for_all(self):
-        import tiledb_rs.background as background
-
-        advanced = background.Advanced(iter(range(3)))
-        self.assertEqual(next(advanced), 0)
-        advanced.stop()
-        self.assertRaises(tiledb_rs.TileDBError, next, advanced)
-        complete = background.Advanced(iter([1]))
-        self.assertEqual(list(complete), [1])
-        complete.stop()
-        self.assertRaises(StopIteration, next, complete)
-
     def test_exit_while_a_scan_reads_ahead(self):
         dimension = tiledb_rs.Dimension("d", (0, 1_999_999), tile=10_000)
         array = tiledb_rs.create(self.path(), tiledb_rs.Schema([dimension], [tiledb_rs.Attribute("a", "INT64"), tiledb_rs.Attribute("b", "INT64")]))

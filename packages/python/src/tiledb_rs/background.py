@@ -1,7 +1,8 @@
 """Iterators that threads of another library advance.
 
 pyarrow reads ahead: a scan whose consumer stops early, as ``LIMIT`` does, is still being read when the interpreter exits, and a thread
-that then enters Python crashes the process. So these iterators fail at exit, which waits for the calls under way.
+that then enters Python crashes the process. So exit waits until these iterators are not called any more: a scan without a consumer reads
+a few batches ahead, and no more.
 """
 
 from __future__ import annotations
@@ -11,30 +12,24 @@ import time
 import weakref
 from typing import Any, Iterator
 
-from .errors import TileDBError
-
 # Seconds for which exit waits at most, and after which an iterator is taken to be abandoned or blocked.
-_WAIT, _IDLE = 5.0, 0.1
+_WAIT, _IDLE = 10.0, 0.1
 _live: "weakref.WeakSet[Advanced]" = weakref.WeakSet()
 
 
 class Advanced:
-    """An iterator that fails when the interpreter exits."""
+    """An iterator that knows whether it is being called."""
 
     def __init__(self, items: Iterator[Any]):
         self._items = items
         self._called = 0.0
-        self._is_running = self._is_stopped = self._is_ended = False
+        self._is_running = self._is_ended = False
         _live.add(self)
 
     def __iter__(self) -> Advanced:
         return self
 
     def __next__(self) -> Any:
-        if self._is_stopped and not self._is_ended:
-            # Not the end of the items: a consumer must not take a part of them for all.
-            self._is_ended = True
-            raise TileDBError("the scan was stopped, since the interpreter exits")
         self._is_running = True
         try:
             return next(self._items)
@@ -44,22 +39,15 @@ class Advanced:
         finally:
             self._called, self._is_running = time.monotonic(), False
 
-    def stop(self) -> None:
-        """Lets the next call fail."""
-        self._is_stopped = True
-
     def is_quiet(self) -> bool:
         """Whether no thread will call it: it has ended, was never called, or has not been for a while."""
         return self._is_ended or not self._is_running and time.monotonic() > self._called + _IDLE
 
 
 @atexit.register
-def _stop_all() -> None:
-    live = list(_live)
-    for one in live:
-        one.stop()
+def _wait() -> None:
     until = time.monotonic() + _WAIT
-    while not all(one.is_quiet() for one in live) and time.monotonic() < until:
+    while not all(one.is_quiet() for one in list(_live)) and time.monotonic() < until:
         time.sleep(0.005)
 
 

@@ -44,10 +44,15 @@ def _series(values: Any, pandas: Any, name: str) -> Any:
             data[mask] = numpy.array("NaT", data.dtype)
         unit = numpy.datetime_data(data.dtype)[0]
         if unit not in _RESOLUTIONS:
-            exact, data = data, data.astype(f"{data.dtype.kind}8[{'s' if unit in 'YMWDhm' else 'ns'}]")
-            changed = (data.astype(exact.dtype) != exact) & ~numpy.isnat(exact)
-            if changed.any():
-                raise ValueError(f"field {name!r} has {exact[changed][0]}, which pandas cannot express: use to_numpy()")
+            exact, wanted = data, f"{data.dtype.kind}8[{'s' if unit in 'YMWDhm' else 'ns'}]"
+            try:
+                data = exact.astype(wanted)
+                changed = exact[(data.astype(exact.dtype) != exact) & ~numpy.isnat(exact)]
+            except OverflowError:
+                # Before 2.5 NumPy wraps around.
+                changed = exact[numpy.argsort(numpy.abs(exact.view("i8")))[-1:]]
+            if len(changed):
+                raise ValueError(f"field {name!r} has {changed[0]}, which pandas cannot express: use to_numpy()")
         return pandas.Series(data)
     if data.dtype == object:
         return pandas.Series(data, dtype=object)

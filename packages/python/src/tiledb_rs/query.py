@@ -31,7 +31,7 @@ class OpenArray:
         if not self.schema.sparse and any(map(self.schema.is_unbounded, range(self.schema.ndim))):
             from .information import nonempty_domain
 
-            self.schema = dataclasses.replace(self.schema, stored=nonempty_domain(self))
+            self.schema = dataclasses.replace(self.schema, stored=nonempty_domain(self) or ())
         self.timestamps: Tuple[int, int] = (
             ctx.ask(c_uint64, "array_get_open_timestamp_start", self.handle),
             ctx.ask(c_uint64, "array_get_open_timestamp_end", self.handle),
@@ -73,7 +73,7 @@ def bounds_of(schema: Schema, ranges: Optional[Ranges]) -> Bounds:
             found[at] = united(schema.dimensions[at], found[at])
     for at, dimension in enumerate(schema.dimensions):
         if not schema.sparse and at not in found:
-            if schema.stored is None and schema.is_unbounded(at):
+            if schema.stored == () and schema.is_unbounded(at):
                 raise ValueError(f"the array has no cells, and its dimension {dimension.name!r} no bound: give a range of it")
             found[at] = ranges_of(dimension, schema.bounds(at))
     return found

@@ -177,7 +177,7 @@ class Schema:
     enumerations: Sequence[Enumeration] = ()
     current_domain: Optional[Sequence[Tuple[Any, Any]]] = None
     version: Optional[int] = dataclasses.field(default=None, compare=False)
-    # The bounds of the cells of a dense array that was opened, if a dimension is unbounded.
+    # The bounds of the cells of a dense array that was opened, if a dimension is unbounded; empty if there are none.
     stored: Optional[Sequence[Tuple[Any, Any]]] = dataclasses.field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -248,7 +248,7 @@ class Schema:
 
         Of a dense array that was opened, an unbounded dimension has the bounds of the cells.
         """
-        if self.stored is not None and self.is_unbounded(index):
+        if self.stored and self.is_unbounded(index):
             return self.stored[index]
         domain = self.current_domain[index] if self.current_domain is not None else self.dimensions[index].domain
         return (None, None) if domain is None else tuple(domain)  # type: ignore[return-value]
