@@ -6,7 +6,6 @@ import ctypes
 import struct
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from . import moments
 from .datatypes import Datatype, encode
 from .errors import installed
 from .schema import Attribute, Field, Schema

@@ -8,7 +8,6 @@ from __future__ import annotations
 import difflib
 import sys
 import warnings
-from typing import Optional
 
 NAMES = frozenset(
     """
