@@ -12,7 +12,7 @@ use tiledb_core::memory;
 use tiledb_core::types::ArrowConversion;
 
 /// The number that is no point in time, as in NumPy.
-const NOT_A_TIME: i64 = i64::MIN;
+pub const NOT_A_TIME: i64 = i64::MIN;
 
 /// A range of rows of a column, with its position for error messages.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::cells::{ColumnCells, RowRange, validity};
+use super::cells::{ColumnCells, NOT_A_TIME, RowRange, validity};
 use super::column::{ColumnShape, shape_of};
 use super::conversion::{ColumnConversion, ColumnLayout, index_of, refuse};
 use super::import::{ImportedArray, ImportedType};
@@ -18,9 +18,6 @@ const GUESS: u64 = 32;
 
 /// Maximum number of characters or numbers of a value in errors.
 const MOST_SHOWN: usize = 100;
-
-/// The date that is none, as in NumPy.
-const NOT_A_TIME: [u8; 8] = i64::MIN.to_le_bytes();
 
 /// How a column maps to its field.
 enum Kind {
@@ -159,11 +156,9 @@ impl FieldSink {
             }
         } else if let Some(valid) = cells.validity.take().filter(|valid| valid.contains(&0)) {
             if self.has_not_a_time() {
-                let times = cells.data.to_mut().chunks_exact_mut(NOT_A_TIME.len());
-                times
-                    .zip(&valid)
-                    .filter(|(_, valid)| **valid == 0)
-                    .for_each(|(time, _)| time.copy_from_slice(&NOT_A_TIME));
+                let none = NOT_A_TIME.to_le_bytes();
+                let times = cells.data.to_mut().chunks_exact_mut(none.len());
+                times.zip(&valid).filter(|(_, valid)| **valid == 0).for_each(|(time, _)| time.copy_from_slice(&none));
                 return Ok(cells);
             }
             let at = valid.iter().position(|&byte| byte == 0).unwrap_or_default();

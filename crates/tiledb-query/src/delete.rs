@@ -117,7 +117,7 @@ fn commit(deletion: &Transfer, updates: &Updates) -> Result<()> {
     let known = |leaf: &Leaf| match leaf.operator {
         _ if !is_constant(leaf) => None,
         ComparisonOperator::AlwaysFalse | ComparisonOperator::In | ComparisonOperator::Equal => Some(false),
-        // Whether null cells meet it is not settled.
+        // Null cells may meet it or not.
         _ if has_nulls(leaf) => None,
         ComparisonOperator::AlwaysTrue | ComparisonOperator::NotIn | ComparisonOperator::NotEqual => Some(true),
         _ => None,

@@ -22,7 +22,7 @@ impl<T: Copy> Slot<'_, T> {
 }
 
 /// A vector of parts, one after the other, of at most these sizes. Each part has an owner, one of `owners`; `write` gets the slots of
-/// each owner in the order of the parts. Parts behind a slot that is not filled move up.
+/// each owner in the order of the parts. Parts after a slot that is not filled move up.
 ///
 /// # Errors
 /// If memory does not suffice, and those of `write`.

@@ -258,9 +258,6 @@ def from_arrow(
         ValueError: if there are no rows and no ``index``: a dense array has at least one cell.
     """
     target, dims = _Target.of(uri, profile, allows_duplicates, capacity, at, config, context), _names(index)
-    if hasattr(data, "unify_dictionaries"):
-        # The chunks of a table of pyarrow can have different dictionaries, and an enumeration has the values of the first.
-        data = data.unify_dictionaries()
     with _Source(data) as source:
         return _from_source(target, source, dims, tile)
 
