@@ -35,9 +35,12 @@ pub trait ChunkSink {
 
 /// As many chunks as this are read one by one from a large tile.
 const FEW: usize = 2;
+/// How many bytes of an unfiltered chunk take as long to be read as one takes to be decoded, about.
+const PLAIN: usize = 2;
 
 impl TileSource<'_> {
-    /// Passes the chunks that hold any of the bytes `range` to a sink; returns how many bytes were decoded for it.
+    /// Passes the chunks that hold any of the bytes `range` to a sink; returns how many bytes were decoded for it,
+    /// or as many as took as long to be read.
     ///
     /// # Errors
     /// If the file cannot be read, the tile is not valid, or the sink fails.
@@ -53,7 +56,7 @@ impl TileSource<'_> {
         let size = self.chunk_size();
         let numbers = range.start / size..(range.end - 1) / size + 1;
         if self.is_plain() && self.follows_rule(size) {
-            return self.deliver_plain(numbers, size, sink).map(|()| 0);
+            return self.deliver_plain(numbers, size, sink);
         }
         // Unfiltered chunks are in the system's cache of files, and need no decoding.
         let cache = self.cached_chunks().filter(|_| !self.pipeline.is_empty());
@@ -116,8 +119,10 @@ impl TileSource<'_> {
         ChunkKey { chunk: number, ..self.chunk_key }
     }
 
-    fn deliver_plain(&self, numbers: Range<usize>, size: usize, sink: &mut impl ChunkSink) -> Result<()> {
+    /// As [`TileSource::deliver`], of unfiltered chunks.
+    fn deliver_plain(&self, numbers: Range<usize>, size: usize, sink: &mut impl ChunkSink) -> Result<usize> {
         let mut chunk = self.access.staging(size.min(self.size))?;
+        let mut read = 0;
         for number in numbers {
             let place = self.rule_place(number, size);
             match sink.wants(&place)? {
@@ -127,10 +132,11 @@ impl TileSource<'_> {
                     let bytes = &mut chunk[..place.len()];
                     self.read_batch(number, size, bytes)?;
                     sink.take(&place, bytes)?;
+                    read += bytes.len();
                 }
             }
         }
-        Ok(())
+        Ok(read / PLAIN)
     }
 }
 

@@ -9,6 +9,7 @@ use super::subarray::Subarray;
 use super::zone_map::{self, keys_of_blocks, texts_of_blocks};
 use crate::columns::coords::Coords;
 use tiledb_core::types::{Cell, CellRange, Datatype, NdRange, dispatch};
+use tiledb_filters::codec::simd::{self, Kernel};
 
 /// The ranges of every dimension.
 pub struct RangeSelector {
@@ -159,7 +160,7 @@ impl Ranges {
 
 fn mark_texts(coords: &Coords<'_>, list: &[CellRange], run: Range<usize>, marks: &mut [u8]) {
     for (block, marks) in (run.start..).step_by(BLOCK).zip(marks[run].chunks_mut(BLOCK)) {
-        if !selection_mask::any(marks) {
+        if !selection_mask::any_of_block(marks) {
             continue;
         }
         for (cell, mark) in (block..).zip(marks).filter(|(_, mark)| **mark != 0) {
@@ -171,14 +172,30 @@ fn mark_texts(coords: &Coords<'_>, list: &[CellRange], run: Range<usize>, marks:
 }
 
 fn mark_one<T: Cell>(bytes: &[u8], range: &CellRange, marks: &mut [u8]) {
-    let (low, high) = range.ends::<T>();
-    for (marks, values) in marks.chunks_mut(BLOCK).zip(bytes.chunks(BLOCK * size_of::<T>())) {
-        if !selection_mask::any(marks) {
-            continue;
-        }
-        for (mark, value) in marks.iter_mut().zip(values.chunks_exact(size_of::<T>())) {
-            let value = T::from_le(value);
-            *mark &= u8::from(low <= value) & u8::from(value <= high);
+    simd::run(MarkOne { bytes, ends: range.ends::<T>(), marks });
+}
+
+/// Clears the mask of cells that are not between two values.
+struct MarkOne<'a, T> {
+    bytes: &'a [u8],
+    ends: (T, T),
+    marks: &'a mut [u8],
+}
+
+impl<T: Cell> Kernel for MarkOne<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let (low, high) = self.ends;
+        for (marks, values) in self.marks.chunks_mut(BLOCK).zip(self.bytes.chunks(BLOCK * size_of::<T>())) {
+            if !selection_mask::any_of_block(marks) {
+                continue;
+            }
+            for (mark, value) in marks.iter_mut().zip(values.chunks_exact(size_of::<T>())) {
+                let value = T::from_le(value);
+                *mark &= u8::from(low <= value) & u8::from(value <= high);
+            }
         }
     }
 }

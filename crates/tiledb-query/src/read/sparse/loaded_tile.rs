@@ -122,23 +122,7 @@ impl MemoryUsage for CellSelection {
 impl SelectedCells {
     /// The cells whose mark is 1, of marks that are 0 or 1.
     pub fn of(marks: &[u8]) -> SelectedCells {
-        let count: usize = marks.chunks(255).map(|marks| usize::from(marks.iter().sum::<u8>())).sum();
-        if count == marks.len() {
-            return SelectedCells::All;
-        }
-        let mut list = Vec::with_capacity(count);
-        for (block, marks) in (0u32..).step_by(BLOCK).zip(marks.chunks(BLOCK)) {
-            if selection_mask::any(marks) {
-                // Branchless: every cell is written to the position of the next selected one.
-                let (mut found, mut end) = ([0; BLOCK], 0);
-                for (cell, mark) in (block..).zip(marks) {
-                    found[end % BLOCK] = cell;
-                    end += usize::from(*mark);
-                }
-                list.extend_from_slice(&found[..end]);
-            }
-        }
-        SelectedCells::Some(list)
+        selection_mask::indexes(marks).map_or(SelectedCells::All, SelectedCells::Some)
     }
 }
 
@@ -146,9 +130,6 @@ impl SelectedCells {
 pub fn is_few(wanted: usize, cells: usize) -> bool {
     wanted <= cells / 8
 }
-
-/// Marks that are skipped together where all are 0.
-const BLOCK: usize = 64;
 
 impl LoadedTile {
     /// The selected cells.
