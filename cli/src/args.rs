@@ -437,7 +437,7 @@ pub struct MetaSet {
     /// Value: a text, or one or more numbers or dates
     #[arg(required = true, value_name = "VALUE", allow_negative_numbers = true)]
     pub values: Vec<String>,
-    /// Datatype, such as INT32; if omitted INT64 for integers, FLOAT64 for other numbers, otherwise STRING_UTF8
+    /// Datatype, such as INT32; if omitted that of a CSV column for numbers (INT64, UINT64, FLOAT64), otherwise STRING_UTF8
     #[arg(long = "type", value_name = "DATATYPE")]
     pub datatype: Option<String>,
 }

@@ -189,6 +189,10 @@ fn metadata_are_set_and_deleted() {
             ("int", &["5"][..], "INT64", "5"),
             ("negative", &["-5", "-7"], "INT64", "[-5, -7]"),
             ("real", &["1.5"], "FLOAT64", "1.5"),
+            ("mixed", &["-1", "1.5"], "FLOAT64", "[-1, 1.5]"),
+            ("large", &["18446744073709551615"], "UINT64", "18446744073709551615"),
+            ("too large", &["18446744073709551616"], "STRING_UTF8", "18446744073709551616"),
+            ("code", &["00501"], "STRING_UTF8", "00501"),
             ("text", &["a text, ä"], "STRING_UTF8", "a text, ä"),
             ("empty", &[""], "STRING_UTF8", ""),
             ("typed", &["--type", "UINT8", "1", "2", "3"], "UINT8", "[1, 2, 3]"),
@@ -205,7 +209,7 @@ fn metadata_are_set_and_deleted() {
             assert_eq!((&json["key"], &json["type"]), (&key.into(), &kind.into()));
         }
         let all: serde_json::Value = serde_json::from_str(&says(&story, &["meta", "list", "--json", uri])).unwrap();
-        assert_eq!(all.as_array().unwrap().len(), 9);
+        assert_eq!(all.as_array().unwrap().len(), 13);
         let printed = says(&story, &["meta", "list", uri]);
         assert!(printed.contains("control \\u{1b}[31m") && !printed.contains('\u{1b}'));
         // All keys exist, or none is deleted.

@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::args::{CommonOptions, MetaAction, MetaSet};
+use crate::import::inference::{ColumnInference, InferredType};
 use crate::output;
 use crate::tiledb::{Context, Datatype, Error, MetadataValue, Opened, Result, Value};
 
@@ -71,10 +72,14 @@ fn parsed(set: &MetaSet) -> Result<MetadataValue> {
         return Ok(MetadataValue { datatype, bytes: all(datatype)? });
     }
     let is_number = |text: &String| text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first));
-    for datatype in [Datatype::INT64, Datatype::FLOAT64] {
-        if let Some(bytes) = set.values.iter().all(is_number).then(|| all(datatype).ok()).flatten() {
-            return Ok(MetadataValue { datatype, bytes });
-        }
+    let mut inference = ColumnInference::new(false);
+    set.values.iter().for_each(|text| inference.observe(text.as_bytes()));
+    // As in CSV: digits after a zero, and integers beyond 64 bits, are texts.
+    if let InferredType::Int | InferredType::Unsigned | InferredType::Real = inference.guess
+        && set.values.iter().all(is_number)
+    {
+        let datatype = inference.guess.datatype();
+        return Ok(MetadataValue { datatype, bytes: all(datatype)? });
     }
     match set.values.as_slice() {
         [text] => Ok(MetadataValue { datatype: Datatype::STRING_UTF8, bytes: text.clone().into_bytes() }),

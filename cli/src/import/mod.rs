@@ -10,7 +10,7 @@ mod dictionary;
 pub mod from_arrow;
 pub mod from_csv;
 mod from_npy;
-mod inference;
+pub mod inference;
 mod input;
 mod parquet_schema;
 mod propose;

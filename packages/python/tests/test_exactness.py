@@ -373,6 +373,11 @@ class Frames(support.LibraryTest):
             self.assertEqual(array.read().to_pydict(), {"row": [0, 1], "a": [1, 2]})
         named = tiledb_rs.from_pandas(self.path("named"), pandas.DataFrame({"a": [1, 2]}, index=days.rename("day")))
         self.assertEqual(named.read(order="row-major").to_pandas(index=True).index.tolist(), days.tolist())
+        for wanted, cells in ((days, [1, 2]), (days[1:], [2]), (pandas.Series(days[:1]), [1])):
+            self.assertEqual(named.read("a", {"day": wanted}, order="row-major").to_pydict(), {"a": cells})
+        levels = pandas.MultiIndex.from_tuples([(days[0], days[1])])
+        with self.assertRaisesRegex(TypeError, "the range of dimension 'day'"):
+            named.read(ranges={"day": levels})
         with self.assertRaisesRegex(ValueError, "a level of the frame's index and a column have the name 'a'"):
             tiledb_rs.from_pandas(self.path("wrong"), pandas.DataFrame({"a": [1]}, index=pandas.Index([2], name="a")))
 

@@ -68,6 +68,7 @@ class Maintenance(support.LibraryTest):
         self.assertEqual(seen[-1], (600, 600))
         self.assertEqual((len(array.fragments()), array.count()), (1, 600))
         array.consolidate(mode="fragment_meta")
+        array.consolidate(mode="array-meta")
         array.consolidate(mode="commits", config={"sm.consolidation.buffer_size": 1000})
         array.vacuum(mode="commits")
         for wrong, error in [

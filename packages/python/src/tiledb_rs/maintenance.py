@@ -316,4 +316,5 @@ def _with_mode(area: str, mode: Optional[str], config: Config) -> Config:
         return config
     if not isinstance(mode, str):
         raise TypeError(f"mode must be a str, not {type(mode).__name__}")
-    return {**(config or {}), f"sm.{area}.mode": mode}
+    # The tool writes them with hyphens.
+    return {**(config or {}), f"sm.{area}.mode": mode.replace("-", "_")}

@@ -50,7 +50,7 @@ def ranges_of(dimension: Dimension, wanted: Any, bounds: Any = None) -> List[Ran
     ``bounds`` replaces the domain where a range has no bound.
     """
     domain = dimension.domain if bounds is None or bounds[0] is None else bounds
-    if isinstance(wanted, list) or type(wanted).__name__ in ("ndarray", "Series", "Index"):
+    if isinstance(wanted, list) or _is_column(wanted):
         found = [one for member in wanted for one in ranges_of(dimension, member, domain)]
         if not found:
             raise ValueError(f"the list of ranges of dimension {dimension.name!r} is empty")
@@ -76,6 +76,12 @@ def ranges_of(dimension: Dimension, wanted: Any, bounds: Any = None) -> List[Ran
         raise TypeError(f"{what} must be a value, a (low, high) pair, a slice, or a list of these, not None")
     point = encode(dimension.dtype, wanted, what)
     return [(point, point)]
+
+
+def _is_column(wanted: Any) -> bool:
+    """Whether it has single values: an array of NumPy, a series of pandas or polars, or an index of pandas."""
+    name = type(wanted).__name__
+    return name in ("ndarray", "Series") or name.endswith("Index") and name != "MultiIndex"
 
 
 def united(dimension: Dimension, ranges: List[Range]) -> List[Range]:
