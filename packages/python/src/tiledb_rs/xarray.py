@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import json
 import math
-import warnings
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Set, Tuple
 from urllib.parse import quote
 
 from . import inference
 from .array import Array, create
+from .cf_encoding import check_encoded, encoded_like
 from .cf_metadata import OWN, decoded, encoded, prefix_of
 from .context import ConfigValue, Context, choose_context, uri_of
 from .dimension_labels import labels
@@ -246,7 +246,7 @@ def _check_others(dataset: Any, uri: str, written: Set[str], sizes: Mapping[str,
             continue
         array = group[str(one)]
         # As it would be stored, for which it may be rounded.
-        given = _values(_encoded_like(values.variable, array, str(one))).reshape(values.shape)
+        given = _values(encoded_like(values.variable, array, str(one))).reshape(values.shape)
         known = array[tuple(slice(0, size) for size in values.shape)] if values.dims else array[...].reshape(())
         if given.shape != known.shape or not numpy.all((given == known) | ((given != given) & (known != known))):
             raise ValueError(f"the coordinate {one!r} is not that of the group: align the dataset with it, as by reindex()")
@@ -276,7 +276,7 @@ def _write_region(dataset: Any, uri: str, region: Dict[str, Any], ctx: Context) 
         if not set(variable.dims) & set(region) or str(name) not in names:
             continue
         array = group[str(name)]
-        arrays.append((_encoded_like(variable, array, str(name)), array, _slices(variable, array, region), variable))
+        arrays.append((encoded_like(variable, array, str(name)), array, _slices(variable, array, region), variable))
     if not arrays:
         raise ValueError(f"the dataset has no variable with a dimension of the region {', '.join(region)}")
     for variable, array, slices, original in arrays:
@@ -302,47 +302,6 @@ def _slices(variable: Any, array: Array, region: Dict[str, Any]) -> Dict[str, sl
             raise ValueError(f"dimension {name!r}: {size} cells cannot be written to {start}:{stop}, of {extent}; extendable= gives room to append")
         found[name] = slice(start, stop)
     return found
-
-
-def _encoded_like(variable: Any, array: Array, name: str) -> Any:
-    """A variable in the encoding of an array: its units, scale, fill value and type."""
-    attribute = array.schema.attributes[0]
-    attrs = decoded(array.metadata, prefix_of(attribute.name))
-    keys = ("units", "calendar", "scale_factor", "add_offset", "_FillValue", "missing_value", "dtype", "_Unsigned")
-    variable = variable.copy(deep=False)
-    dtype = numpy.dtype(object) if attribute.var else numpy.dtype(f"S{attribute.values}") if attribute.dtype.is_string else numpy.dtype(attribute.dtype.numpy)
-    is_time = variable.dtype.kind in "mM" or (variable.dtype == object and "calendar" in attrs)
-    if not is_time and " since " in str(attrs.get("units")) and variable.attrs.get("units") != attrs["units"]:
-        raise ValueError(f"variable {name!r} has the dtype {variable.dtype}, and the array times: {attrs['units']}")
-    if attrs.get("dtype") == "bool" and variable.dtype.kind != "b":
-        raise ValueError(f"variable {name!r} has the dtype {variable.dtype}, and the array bool: convert it with astype(bool)")
-    chosen = {key: attrs[key] for key in keys if key in attrs and (is_time or key not in ("units", "calendar"))}
-    if dtype.kind in "iu" and not is_time and not set(chosen) - {"units", "calendar"}:
-        if variable.dtype.kind not in "iub":
-            raise ValueError(f"variable {name!r} has the dtype {variable.dtype}, and the array {dtype}, which would round it: convert it with astype({dtype.name!r})")
-        # The write refuses numbers that do not fit.
-        dtype = variable.dtype
-    variable.encoding = {**chosen, **({"dtype": dtype} if dtype.kind in "iuf" else {})}
-    if not is_time:
-        variable.attrs = {key: value for key, value in variable.attrs.items() if key not in chosen}
-    with warnings.catch_warnings():
-        # That the units are others is an error here, not a warning.
-        warnings.filterwarnings("ignore", message=".*can't be serialized faithfully")
-        found = xarray.conventions.encode_cf_variable(variable, name=name)
-    if is_time and (_unit(found.attrs) != _unit(attrs) or found.attrs.get("calendar") != attrs.get("calendar", found.attrs.get("calendar"))):
-        raise ValueError(
-            f"the times of variable {name!r} need the units {found.attrs.get('units')!r}, and the array has {attrs.get('units')!r}: write the dataset with "
-            "units that suit all times, by encoding['units'] of the variable"
-        )
-    if dtype.kind in "iufb" and found.dtype != dtype:
-        found = found.astype(dtype)
-    return found
-
-
-def _unit(attrs: Mapping[str, Any]) -> str:
-    """The unit of times, as xarray writes it: where a unit would round times, xarray chooses another one."""
-    found = str(attrs.get("units", "")).partition(" since ")[0].strip().lower()
-    return found if found.endswith("s") else f"{found}s"
 
 
 def _attribute_name(name: str, dims: Iterable[Any]) -> str:
@@ -387,7 +346,7 @@ def _write_blocks(array: Array, variable: Any, region: Mapping[str, slice], orig
     attribute = array.schema.attributes[0].name
     dims = [one.name for one in array.schema.dimensions]
     if not variable.dims:
-        _check_encoded(variable, original, attribute)
+        check_encoded(variable, original, attribute)
         array.write({attribute: _values(variable).reshape(1)})
         return
     starts = [region[one].start if one in region else 0 for one in dims]
@@ -397,7 +356,7 @@ def _write_blocks(array: Array, variable: Any, region: Mapping[str, slice], orig
         part = tuple(slice(at * extent, min((at + 1) * extent, size)) for at, extent, size in zip(index, extents, variable.shape))
         bounds = {name: (start + one.start, start + one.stop - 1) for name, start, one in zip(dims, starts, part)}
         block, source = _loaded(variable[part], None if original is None else original[part])
-        _check_encoded(block, source, attribute)
+        check_encoded(block, source, attribute)
         array.write({attribute: _values(block)}, region=bounds)
 
 
@@ -408,44 +367,6 @@ def _loaded(encoded: Any, original: Any) -> Tuple[Any, Any]:
     dask = require("dask", "variables of Dask")
     values = dask.compute(encoded.data, original.data)
     return tuple(xarray.Variable(one.dims, value, one.attrs) for one, value in zip((encoded, original), values))
-
-
-def _are_near(wanted: Any, found: Any, attrs: Mapping[str, Any]) -> Any:
-    """Which decoded values are those that were encoded, apart from rounding to the scale, and to FLOAT32 where xarray decodes to it."""
-    if wanted.dtype.kind not in "iuf" or found.dtype.kind not in "iuf":
-        return numpy.asarray((found == wanted) | ((found != found) & (wanted != wanted)))
-    step = abs(float(numpy.max(numpy.abs(numpy.asarray(attrs.get("scale_factor", 1.0), "f8")))))
-    with numpy.errstate(invalid="ignore", over="ignore"):
-        wide, other = wanted.astype("f8"), found.astype("f8")
-        is_near = numpy.isfinite(wide) & (numpy.abs(wide - other) <= 0.501 * step + 2e-6 * numpy.abs(wide))
-        return is_near | (wide == other) | (numpy.isnan(wide) & numpy.isnan(other))
-
-
-def _check_encoded(variable: Any, original: Any, name: str) -> None:
-    """Refuses values that an encoding cannot represent: xarray wraps integers around, and makes infinity of large numbers."""
-    if original is None or original.dtype.kind not in "iufmMO":
-        return
-    attrs, wanted = variable.attrs, numpy.asarray(original.values)
-    if variable.dtype.kind == "f" and original.dtype.kind in "iuf":
-        found = numpy.asarray(variable.values)
-        same = ~numpy.isinf(found) | numpy.isinf(wanted)
-    elif variable.dtype.kind not in "iu" or original.dtype == variable.dtype and not set(attrs) - set(original.attrs):
-        return
-    else:
-        # Times are decoded only if they were encoded, and in the same types.
-        is_time = original.dtype.kind in "mMO"
-        coder = {"use_cftime": True} if original.dtype == object else {}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            decoded_values = xarray.conventions.decode_cf_variable(name, variable.copy(deep=False), decode_times=is_time, decode_timedelta=is_time, **coder).values
-        found = numpy.asarray(decoded_values)
-        same = _are_near(wanted, found, attrs)
-    if not same.all():
-        at = tuple(int(one[0]) for one in numpy.nonzero(~same)) if same.ndim else ()
-        raise ValueError(
-            f"variable {name!r} has {wanted[at]!s}, which its encoding as {variable.dtype} would store as {found[at]!s}: encode it with another dtype, "
-            "scale_factor or _FillValue"
-        )
 
 
 def _block(shape: Tuple[int, ...], tiles: List[int], width: int) -> List[int]:
