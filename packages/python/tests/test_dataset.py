@@ -1,6 +1,7 @@
 """pyarrow datasets of arrays: against pyarrow on tables of the same cells, and what scanners push down."""
 from __future__ import annotations
 
+import datetime
 import os
 import random
 import subprocess
@@ -231,9 +232,56 @@ class Datasets(LibraryTest):
         found = self.scan(array).to_table().to_pydict()
         self.assertEqual([str(found[name][1])[:10] for name in ("day", "month", "week", "year")], ["1970-01-04", "1971-03-01", "1970-01-15", "2024-01-01"])
         self.assertEqual([found[name][0] for name in ("day", "month", "week", "year")], [None] * 4)
-        array.write({"d": [2], "day": [1 << 40], "month": [0], "week": [0], "year": [0]})
-        with self.assertRaisesRegex(Exception, "day"):
-            self.scan(array).to_table()
+        for wrong in ({"day": 1 << 40}, {"month": 3_600_000_000_000}, {"week": -(10**14)}, {"year": -300_000_000_000}):
+            array.write({"d": [2], **{name: [wrong.get(name, 0)] for name in ("day", "month", "week", "year")}})
+            with self.assertRaisesRegex(Exception, f"{next(iter(wrong))}' has a date beyond the range"):
+                self.scan(array).to_table()
+
+    def test_exit_after_an_error(self):
+        array = tiledb_rs.create(self.path(), tiledb_rs.Schema([tiledb_rs.Dimension("d", (0, 9))], [tiledb_rs.Attribute("a", "DATETIME_DAY")], sparse=True))
+        array.write({"d": [0], "a": [1 << 40]})
+        program = f"import tiledb_rs.dataset\ntry:\n    tiledb_rs.dataset.dataset({array.uri!r}).to_table()\nexcept ValueError:\n    print(5)"
+        for _ in range(5):
+            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment())
+            self.assertEqual((done.returncode, done.stdout), (0, "5\n"), done.stderr)
+
+    @unittest.skipUnless(hasattr(os, "fork"), "there is no fork")
+    def test_children_drop_the_scans_of_their_parent(self):
+        array = tiledb_rs.create(self.path(), tiledb_rs.Schema([tiledb_rs.Dimension("d", (0, 999_999), tile=10_000)], [tiledb_rs.Attribute("a", "INT64")]))
+        import numpy
+
+        array.write({"a": numpy.arange(1_000_000)})
+        program = f"""
+import os, sys, tiledb_rs.dataset
+data = tiledb_rs.dataset.dataset({array.uri!r}, batch_bytes=1 << 17)
+scan = data.to_batches()
+next(scan)
+child = os.fork()
+if child == 0:
+    del scan
+    print(data.head(3).num_rows, flush=True)
+    sys.exit(0)
+print(os.waitpid(child, 0)[1])"""
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, env=environment(), timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, "3\n0\n"), done.stderr)
+
+    def test_dates_in_lists_of_times(self):
+        import pyarrow
+        import pyarrow.compute as pc
+        import pyarrow.dataset
+
+        noon = [datetime.datetime(2020, 2, 29, 12), datetime.datetime(1960, 1, 1, 1)]
+        table = pyarrow.table({"d": [0, 1, 2], "day": [datetime.date(2020, 2, 29), datetime.date(1960, 1, 1), None],
+                               "s": pyarrow.array([*noon, None], pyarrow.timestamp("s"))})
+        array = tiledb_rs.from_arrow(self.path(), table, index="d")
+        memory = pyarrow.dataset.dataset(self.scan(array).to_table())
+        for name in ("day", "s"):
+            for values in (noon, noon[1:], [*noon, None], [datetime.datetime(2020, 2, 29)]):
+                for negated in (False, True):
+                    filter = pc.field(name).isin(pyarrow.array(values, pyarrow.timestamp("us")))
+                    filter = ~filter if negated else filter
+                    with self.subTest(name=name, values=values, negated=negated):
+                        self.assertEqual(self.scan(array).to_table(filter=filter)["d"].to_pylist(), memory.to_table(filter=filter)["d"].to_pylist())
 
 
 if __name__ == "__main__":

@@ -132,6 +132,27 @@ class Polars(LibraryTest):
         with self.assertRaises(Exception):
             lazy.filter(pl.col("us") > aware).collect()
 
+    def test_seconds_beyond_polars(self):
+        import polars as pl
+
+        array = tiledb_rs.create(self.path(), tiledb_rs.Schema([tiledb_rs.Dimension("d", (0, 9))], [tiledb_rs.Attribute("a", "DATETIME_SEC")], sparse=True))
+        array.write({"d": [0], "a": [10**17]})
+        for scan in (tiledb_rs.polars.scan(array), tiledb_rs.polars.scan(array).filter(pl.col("a") > datetime.datetime(1970, 1, 1))):
+            with self.assertRaisesRegex(Exception, "100000000000000000 seconds, which polars cannot express"):
+                scan.collect()
+
+    def test_appends_of_days_and_lists(self):
+        import polars as pl
+        import pyarrow
+
+        days = [datetime.date(1960, 1, 1), datetime.date(2000, 1, 1)]
+        table = pyarrow.table({"d": [1, 2], "day": pyarrow.array(days).dictionary_encode(), "list": pyarrow.array([[1.5], [2.5]], pyarrow.list_(pyarrow.float32()))})
+        array = tiledb_rs.from_arrow(self.path(), table, index="d")
+        tiledb_rs.polars.write(array.uri, tiledb_rs.polars.read(array).with_columns(d=pl.col("d") + 10), append=True)
+        self.assertEqual(tiledb_rs.polars.read(self.path()).sort("d")["day"].to_list(), days * 2)
+        with self.assertRaisesRegex(ValueError, "column 'list' has 1e\\+300, which is out of the range of float"):
+            tiledb_rs.polars.write(array.uri, pl.DataFrame({"d": [20], "day": days[:1], "list": [[1.0, 1e300]]}), append=True)
+
     def test_write(self):
         import polars as pl
 

@@ -164,6 +164,99 @@ class XArray(LibraryTest):
                 self.engine.append(xarray.Dataset({"a": ("x", [value])}), scaled, "x")
         self.assertEqual(self.engine.open(scaled).sizes["x"], 4)
 
+    def test_appends_are_exact(self):
+        import numpy
+        import xarray
+
+        def times(*texts):
+            return numpy.array(texts, "M8[ns]")
+
+        seconds, days = {"units": "seconds since 1970-01-01", "dtype": "f4"}, {"units": "days since 1970-01-01", "dtype": "f8"}
+        for at, (first, encoding, second, message) in enumerate([
+            (numpy.array([1], "i2"), {"_FillValue": -1}, [3.5], "has 3.5, which"),
+            (numpy.array([1], "i2"), {}, [3.5], "which would round it"),
+            (numpy.array([1], "f4"), {}, [2**24 + 1], "has 16777217, which"),
+            (numpy.array([1], "f8"), {}, [2**53 + 1], "has 9007199254740993, which"),
+            (numpy.array([1.0]), {"_FillValue": -9999.0}, [-9999.0], "has -9999.0, which"),
+            (numpy.array([1], "i2"), {"_FillValue": -9999}, [-9999], "has -9999, which"),
+            (times("2000-01-01"), seconds, times("2020-01-01T01:02:03"), "has 2020-01-01T01:02:03"),
+            (times("2000-01-01"), {}, numpy.array([1], "m8[ns]"), "and the array times"),
+            (times("2000-01-01"), {}, [5], "and the array times"),
+            (numpy.array([1], "m8[h]").astype("m8[ns]"), {}, [5], "and the array durations"),
+            (numpy.array([1], "m8[h]").astype("m8[ns]"), {}, times("2000-01-01"), "and the array durations"),
+            (numpy.array([1]), {}, times("2000-01-01"), "and the array numbers"),
+            (numpy.array([1.0]), {}, [3], None),
+            (numpy.array([1.0], "f4"), {}, [0.1], None),
+            (numpy.array([1.0]), {"_FillValue": -9999.0}, [numpy.nan], None),
+            (numpy.array([1.0]), {"missing_value": -99.0}, [numpy.nan], None),
+            (numpy.array([1.0]), {"dtype": "i2", "scale_factor": 0.5, "_FillValue": -99}, [2], None),
+            (times("2000-01-01"), days, times("2020-01-01T01:02:03.000004"), None),
+            (times("2000-01-01"), days, times("NaT"), None),
+        ]):
+            path = self.path(str(at))
+            self.engine.write(xarray.Dataset({"a": ("t", first, {}, encoding)}), path, extendable={"t": 9})
+            later = xarray.Dataset({"a": ("t", numpy.asarray(second))})
+            with self.subTest(at=at):
+                if message is None:
+                    self.engine.append(later, path, "t")
+                    found = self.engine.open(path)["a"].values
+                    tolerance = {"atol": 1e4} if found.dtype.kind == "M" else {}
+                    numpy.testing.assert_allclose(found[1:].astype("f8"), later["a"].values.astype(found.dtype).astype("f8"), rtol=1e-7, **tolerance)
+                    continue
+                for write in (lambda: self.engine.append(later, path, "t"), lambda: self.engine.write(later, path, region={"t": slice(0, 1)})):
+                    with self.assertRaisesRegex(ValueError, message):
+                        write()
+                numpy.testing.assert_array_equal(self.engine.open(path)["a"].values, first)
+
+    def test_encoded_data_is_not_encoded_again(self):
+        import numpy
+        import xarray
+
+        packed = {"dtype": "i2", "scale_factor": 0.5, "_FillValue": -99}
+        self.engine.write(xarray.Dataset({"a": ("t", [1.0, numpy.nan], {}, packed)}), self.path(), extendable={"t": 9})
+        raw = self.engine.open(self.path(), mask_and_scale=False).load()
+        self.engine.append(raw["a"], self.path(), "t")
+        numpy.testing.assert_array_equal(self.engine.open(self.path())["a"].values, [1, numpy.nan] * 2)
+        raw["a"].attrs["scale_factor"] = 0.25
+        with self.assertRaisesRegex(ValueError, "and the array otherwise"):
+            self.engine.append(raw, self.path(), "t")
+
+    def test_refused_regions_change_nothing(self):
+        import numpy
+        import xarray
+
+        zeros = xarray.Dataset({name: ("t", numpy.zeros(1000, "i2")) for name in ("a", "b")})
+        self.engine.write(zeros, self.path(), tiles={"t": 100})
+        wrong = xarray.Dataset({"a": ("t", numpy.ones(1000, "i8")), "b": ("t", numpy.repeat([1, 40_000], [999, 1]))})
+        with self.assertRaisesRegex(ValueError, "40000"):
+            self.engine.write(wrong, self.path(), region={"t": slice(0, 1000)})
+        found = self.engine.open(self.path())
+        self.assertEqual((int(found["a"].sum()), int(found["b"].sum())), (0, 0))
+
+    def test_a_failed_write_leaves_no_group(self):
+        import numpy
+        import xarray
+
+        folder = self.folder / "folder"
+        folder.mkdir()
+        (folder / "note").write_text("x")
+        good = xarray.Dataset({"a": ("t", [1, 2])})
+        with self.assertRaises(ValueError):
+            self.engine.write(good.assign(b=("t", numpy.array(["a", "\ud800"]))), str(folder))
+        self.assertEqual([one.name for one in folder.iterdir()], ["note"])
+        self.engine.write(good, str(folder))
+
+    def test_characters_and_arguments(self):
+        import numpy
+        import xarray
+
+        characters = xarray.Dataset({"a": ("t", numpy.array([b"a", b"b"], "S1"))})
+        self.engine.write(characters, self.path("characters"))
+        self.assertEqual(self.engine.open(self.path("characters"))["a"].values.tolist(), [b"a", b"b"])
+        for options, error in (({"tiles": {"x": 1}}, KeyError), ({"extendable": {"t": 1 << 53}}, ValueError), ({"extendable": {"x": 5}}, KeyError)):
+            with self.subTest(options=options), self.assertRaises(error):
+                self.engine.write(characters, self.path("wrong"), **options)
+
     def test_appends_and_regions_keep_the_other_coordinates(self):
         import numpy
         import xarray

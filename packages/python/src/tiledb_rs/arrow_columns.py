@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any, Iterator, List, Optional
 
 from .datatypes import Datatype
-from .errors import require
+from .errors import TileDBError, require
 from .moments import NAT
 from .result import Result
 from .schema import Schema
@@ -136,6 +136,10 @@ def _seconds(numbers: Any, unit: str) -> Any:
         return compute.multiply_checked(numbers, factor)
     numpy = require("numpy", "fields of months and years")
     values = numbers.fill_null(0).to_numpy(zero_copy_only=False)
+    # More of them than these wrap around in seconds, or are an error there.
+    most = 290_000_000_000 * (12 if unit == "M" else 1)
+    if len(values) and not -most <= values.min() <= values.max() <= most:
+        raise pyarrow.ArrowInvalid(f"{values.min() if values.min() < -most else values.max()} units of {unit!r} do not fit into seconds")
     return pyarrow.array(values.astype(f"M8[{unit}]").astype("M8[s]").astype("i8"), mask=numpy.asarray(numbers.is_null()))
 
 
@@ -203,11 +207,23 @@ def converted(batch: Any, schema: Any) -> Any:
 # Writes
 
 
-def conforming(reader: Any, array: Any) -> Any:
-    """The batches of a reader with numbers and texts of the types of the fields of an array, for an append.
+def append_to(array: Any, reader: Any, **options: Any) -> None:
+    """Writes the batches of a reader with numbers and texts of the types of the fields of an array.
 
     A literal of a query is often of a smaller type than the column it is for. A number that the field cannot hold is an error.
     """
+    errors: List[Exception] = []
+    try:
+        array.write(_conforming(reader, array, errors), **options)
+    except TileDBError:
+        # The library has it as the text of an error of the stream.
+        if errors:
+            raise errors[0] from None
+        raise
+
+
+def _conforming(reader: Any, array: Any, errors: List[Exception]) -> Any:
+    """The reader with converted batches; an error of a conversion is noted."""
     pyarrow = require("pyarrow", "an append")
     target = pyarrow.schema(array)
 
@@ -218,6 +234,8 @@ def conforming(reader: Any, array: Any) -> Any:
         is_time = array.schema.field(field.name).dtype.kind in ("datetime", "time")
         if pyarrow.types.is_dictionary(kind):
             kind = kind.value_type
+            if datetime_of(array.schema, field.name) == "ENUMERATION_DAY" and pyarrow.types.is_date(field.type):
+                return field.type
             if not _is_related(field.type, kind):
                 raise TypeError(f"column {field.name!r} of type {field.type} cannot be written to an enumeration of {kind}")
         if pyarrow.types.is_null(field.type) or pyarrow.types.is_date(field.type) and pyarrow.types.is_timestamp(kind):
@@ -228,7 +246,11 @@ def conforming(reader: Any, array: Any) -> Any:
 
     def batches() -> Iterator[Any]:
         for batch in reader:
-            columns = [column if column.type == one.type else _within(one.name, column, one.type) for one, column in zip(wanted, batch.columns)]
+            try:
+                columns = [column if column.type == one.type else _within(one.name, column, one.type) for one, column in zip(wanted, batch.columns)]
+            except Exception as error:
+                errors.append(error)
+                raise
             yield pyarrow.RecordBatch.from_arrays(columns, schema=wanted)
 
     return pyarrow.RecordBatchReader.from_batches(wanted, batches())
@@ -262,7 +284,12 @@ def _is_related(given: Any, wanted: Any) -> bool:
 def _within(name: str, column: Any, kind: Any) -> Any:
     """A column in another type of the same family; a number that would become infinite is an error."""
     pyarrow, compute = require("pyarrow", "an append"), require("pyarrow.compute", "an append")
-    found = cast(column, kind)
+    try:
+        found = cast(column, kind)
+    except pyarrow.ArrowInvalid as error:
+        raise ValueError(f"column {name!r} cannot be written as {kind}: {error}") from None
+    if _family(kind) == "list":
+        _within(name, compute.list_flatten(column), kind.value_type)
     if pyarrow.types.is_floating(kind) and pyarrow.types.is_floating(column.type) and kind.bit_width < column.type.bit_width:
         infinite = compute.and_(compute.is_inf(found), compute.invert(compute.is_inf(column)))
         if compute.any(infinite).as_py():

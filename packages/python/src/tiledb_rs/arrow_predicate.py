@@ -222,9 +222,12 @@ def _is_in(name: str, options: Any) -> Any:
     members = [one for one in values if one is not None]
     if any(isinstance(one, float) and one != one for one in members):
         return _UNKNOWN
-    if len(members) != len(values):
-        return ("or", [("in", name, members), ("null", name)])
-    return ("in", name, members) if members else ("false",)
+    # pyarrow casts the values to the type of the field: of dates, times of day are those of the day.
+    days = [Moment(one.floor("D")[0], "D") for one in members if isinstance(one, Moment) and not one.floor("D")[1]]
+    known = ("in", name, members + days) if members else ("false",)
+    if days:
+        known = ("and", [known, _NOT_NEGATED])
+    return ("or", [known, ("null", name)]) if len(members) != len(values) else known
 
 
 def _value(scalar: Any) -> Any:

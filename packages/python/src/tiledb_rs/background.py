@@ -8,13 +8,17 @@ a few batches ahead, and no more.
 from __future__ import annotations
 
 import atexit
+import os
 import time
 import weakref
 from typing import Any, Iterator
 
-# Seconds for which exit waits at most, and after which an iterator is taken to be abandoned or blocked.
-_WAIT, _IDLE = 10.0, 0.1
+# Seconds for which exit waits at most, after which an iterator is taken to be abandoned or blocked, and after which a thread has passed an
+# error on, which may outlive the iterator.
+_WAIT, _IDLE, _PASSED_ON = 10.0, 0.1, 0.5
 _live: "weakref.WeakSet[Advanced]" = weakref.WeakSet()
+# When the last iterator failed.
+_failed = -_PASSED_ON
 
 
 class Advanced:
@@ -33,8 +37,12 @@ class Advanced:
         self._is_running = True
         try:
             return next(self._items)
-        except BaseException:
+        except StopIteration:
             self._is_ended = True
+            raise
+        except BaseException:
+            global _failed
+            self._is_ended, _failed = True, time.monotonic()
             raise
         finally:
             self._called, self._is_running = time.monotonic(), False
@@ -47,8 +55,13 @@ class Advanced:
 @atexit.register
 def _wait() -> None:
     until = time.monotonic() + _WAIT
-    while not all(one.is_quiet() for one in list(_live)) and time.monotonic() < until:
+    while time.monotonic() < until and (time.monotonic() < _failed + _PASSED_ON or not all(one.is_quiet() for one in list(_live))):
         time.sleep(0.005)
+
+
+if hasattr(os, "register_at_fork"):
+    # A child has none of the threads of its parent.
+    os.register_at_fork(after_in_child=_live.clear)
 
 
 __all__ = ["Advanced"]

@@ -12,24 +12,37 @@ numpy = require("numpy", "tiledb_rs.xarray")
 xarray = require("xarray", "tiledb_rs.xarray")
 
 
+# Attributes that say how values are encoded.
+_PACKED = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned")
+
+
 def encoded_like(variable: Any, array: Array, name: str) -> Any:
-    """A variable in the encoding of an array: its units, scale, fill value and type."""
+    """A variable in the encoding of an array: its units, scale, fill value and type.
+
+    A variable whose attributes are those of an encoding, as of a dataset that was opened with ``mask_and_scale=False``, is encoded already.
+    """
     attribute = array.schema.attributes[0]
     attrs = decoded(array.metadata, prefix_of(attribute.name))
-    keys = ("units", "calendar", "scale_factor", "add_offset", "_FillValue", "missing_value", "dtype", "_Unsigned")
     variable = variable.copy(deep=False)
     dtype = numpy.dtype(object) if attribute.var else numpy.dtype(f"S{attribute.values}") if attribute.dtype.is_string else numpy.dtype(attribute.dtype.numpy)
     is_time = variable.dtype.kind in "mM" or (variable.dtype == object and "calendar" in attrs)
-    if not is_time and " since " in str(attrs.get("units")) and variable.attrs.get("units") != attrs["units"]:
-        raise ValueError(f"variable {name!r} has the dtype {variable.dtype}, and the array times: {attrs['units']}")
-    if attrs.get("dtype") == "bool" and variable.dtype.kind != "b":
-        raise ValueError(f"variable {name!r} has the dtype {variable.dtype}, and the array bool: convert it with astype(bool)")
-    chosen = {key: attrs[key] for key in keys if key in attrs and (is_time or key not in ("units", "calendar"))}
-    if dtype.kind in "iu" and not is_time and not set(chosen) - {"units", "calendar"}:
+    _check_kind(variable, attrs, name)
+    packed = {key: variable.attrs[key] for key in _PACKED if key in variable.attrs}
+    if packed:
+        if variable.dtype != dtype or any(not _are_same(value, attrs.get(key)) for key, value in packed.items()):
+            raise ValueError(f"variable {name!r} is encoded with the attributes {packed} as {variable.dtype}, and the array otherwise: decode it with xarray.decode_cf()")
+        return variable
+    chosen = {key: attrs[key] for key in (*_PACKED, "units", "calendar", "dtype") if key in attrs and (is_time or key not in ("units", "calendar"))}
+    if "missing_value" in chosen and _are_same(chosen.get("_FillValue"), numpy.nan):
+        # xarray adds this one itself, and takes only one of them.
+        del chosen["_FillValue"]
+    if dtype.kind in "iu" and not is_time and not set(chosen) - {"dtype"}:
         if variable.dtype.kind not in "iub":
             raise ValueError(f"variable {name!r} has the dtype {variable.dtype}, and the array {dtype}, which would round it: convert it with astype({dtype.name!r})")
         # The write refuses numbers that do not fit.
         dtype = variable.dtype
+    if {"scale_factor", "add_offset"} & set(chosen) and variable.dtype.kind in "iu":
+        variable = variable.astype("f8")
     variable.encoding = {**chosen, **({"dtype": dtype} if dtype.kind in "iuf" else {})}
     if not is_time:
         variable.attrs = {key: value for key, value in variable.attrs.items() if key not in chosen}
@@ -47,6 +60,28 @@ def encoded_like(variable: Any, array: Array, name: str) -> Any:
     return found
 
 
+def _check_kind(variable: Any, attrs: Mapping[str, Any], name: str) -> None:
+    """Refuses times for numbers, numbers for times, durations for dates, and numbers for booleans: one would be taken for the other."""
+    units = str(attrs.get("units", ""))
+    is_raw = variable.attrs.get("units") == attrs.get("units")
+    kind = "times" if " since " in units else "durations" if str(attrs.get("dtype", "")).startswith("timedelta64") else "numbers"
+    given = {"M": "times", "m": "durations", "O": kind}.get(variable.dtype.kind, "numbers")
+    if kind == "numbers" and given == "durations" and units:
+        # Before it had an attribute for them, xarray stored durations as numbers with units.
+        return
+    if given != kind and not (given == "numbers" and is_raw):
+        raise ValueError(f"variable {name!r} has the dtype {variable.dtype}, and the array {kind}{f': {units}' if units else ''}")
+    if attrs.get("dtype") == "bool" and variable.dtype.kind != "b":
+        raise ValueError(f"variable {name!r} has the dtype {variable.dtype}, and the array bool: convert it with astype(bool)")
+
+
+def _are_same(one: Any, other: Any) -> bool:
+    """Whether two attributes have the same value; NaN is one."""
+    if one is None or other is None:
+        return one is other
+    return bool(numpy.all((numpy.asarray(one) == numpy.asarray(other)) | (numpy.asarray(one) != one) & (numpy.asarray(other) != other)))
+
+
 def _unit(attrs: Mapping[str, Any]) -> str:
     """The unit of times, as xarray writes it: where a unit would round times, xarray chooses another one."""
     found = str(attrs.get("units", "")).partition(" since ")[0].strip().lower()
@@ -54,9 +89,7 @@ def _unit(attrs: Mapping[str, Any]) -> str:
 
 
 def _are_near(wanted: Any, found: Any, attrs: Mapping[str, Any]) -> Any:
-    """Which decoded values are those that were encoded, apart from rounding to the scale, and to FLOAT32 where xarray decodes to it."""
-    if wanted.dtype.kind not in "iuf" or found.dtype.kind not in "iuf" or "f" not in wanted.dtype.kind + found.dtype.kind:
-        return numpy.asarray((found == wanted) | ((found != found) & (wanted != wanted)))
+    """Which decoded numbers are those that were encoded, apart from rounding to the scale, and to FLOAT32 where xarray decodes to it."""
     step = abs(float(numpy.max(numpy.abs(numpy.asarray(attrs.get("scale_factor", 1.0), "f8")))))
     with numpy.errstate(invalid="ignore", over="ignore"):
         wide, other = wanted.astype("f8"), found.astype("f8")
@@ -64,16 +97,47 @@ def _are_near(wanted: Any, found: Any, attrs: Mapping[str, Any]) -> Any:
         return is_near | (wide == other) | (numpy.isnan(wide) & numpy.isnan(other))
 
 
-def check_encoded(variable: Any, original: Any, name: str) -> None:
-    """Refuses values that an encoding cannot represent: xarray wraps integers around, and makes infinity of large numbers."""
-    if original is None or original.dtype.kind not in "iufmMO":
+def _are_stored(wanted: Any, stored: Any, attrs: Mapping[str, Any], rounds: bool) -> Any:
+    """Which numbers are stored without a scale: integers exactly, others as far as the type has the digits, and none as a fill value.
+
+    ``rounds`` permits fractions to be stored as integers.
+    """
+    fills = [numpy.asarray(attrs[key]).ravel() for key in ("_FillValue", "missing_value") if key in attrs]
+    is_fill = numpy.zeros(wanted.shape, bool)
+    for fill in (one for some in fills for one in some):
+        is_fill |= stored == fill
+    with numpy.errstate(invalid="ignore", over="ignore"):
+        if wanted.dtype.kind == "f" and stored.dtype.kind == "f":
+            same = ~numpy.isinf(stored) | numpy.isinf(wanted)
+        elif rounds and wanted.dtype.kind == "f":
+            same = numpy.abs(stored - wanted) <= 0.5
+        else:
+            same = (stored.astype(wanted.dtype) == wanted) & (stored == wanted)
+    is_none = wanted != wanted
+    return numpy.where(is_none, is_fill | (stored != stored), same & ~is_fill)
+
+
+def _are_close_times(wanted: Any, found: Any) -> Any:
+    """Which times are the same within the precision of floating-point numbers of days."""
+    if wanted.dtype == object:
+        same = [one == other or abs((one - other).total_seconds()) <= 1e-5 for one, other in zip(wanted.ravel(), found.ravel())]
+        return numpy.asarray(same, bool).reshape(wanted.shape)
+    limit = numpy.timedelta64(10, "us")
+    return (found == wanted) | (numpy.isnat(found) & numpy.isnat(wanted)) | (numpy.abs(found - wanted) <= limit)
+
+
+def check_encoded(variable: Any, original: Any, name: str, rounds: bool) -> None:
+    """Refuses values that an encoding cannot represent: xarray wraps integers around, and makes infinity of large numbers.
+
+    It rounds to integers, too, which is accepted with ``rounds``, where the encoding is that of the variable.
+    """
+    if original is None or original.dtype.kind not in "iufmMO" or variable.dtype.kind not in "iuf":
         return
-    attrs, wanted = variable.attrs, numpy.asarray(original.values)
-    if variable.dtype.kind == "f" and original.dtype.kind in "iuf":
-        found = numpy.asarray(variable.values)
-        same = ~numpy.isinf(found) | numpy.isinf(wanted)
-    elif variable.dtype.kind not in "iu" or original.dtype == variable.dtype and not set(attrs) - set(original.attrs):
+    if original.dtype == variable.dtype and not set(variable.attrs) - set(original.attrs):
         return
+    attrs, wanted, stored = variable.attrs, numpy.asarray(original.values), numpy.asarray(variable.values)
+    if original.dtype.kind in "iuf" and not {"scale_factor", "add_offset", "_Unsigned"} & set(attrs):
+        found, same = stored, _are_stored(wanted, stored, attrs, rounds)
     else:
         # Times are decoded only if they were encoded, and in the same types.
         is_time = original.dtype.kind in "mMO"
@@ -82,7 +146,12 @@ def check_encoded(variable: Any, original: Any, name: str) -> None:
             warnings.simplefilter("ignore")
             decoded_values = xarray.conventions.decode_cf_variable(name, variable.copy(deep=False), decode_times=is_time, decode_timedelta=is_time, **coder).values
         found = numpy.asarray(decoded_values)
-        same = _are_near(wanted, found, attrs)
+        if not is_time:
+            same = _are_near(wanted, found, attrs)
+        elif variable.dtype.kind == "f":
+            same = _are_close_times(wanted, found)
+        else:
+            same = numpy.asarray((found == wanted) | ((found != found) & (wanted != wanted)))
     if not same.all():
         at = tuple(int(one[0]) for one in numpy.nonzero(~same)) if same.ndim else ()
         raise ValueError(

@@ -84,7 +84,9 @@ class ArrayDataset(arrow_dataset.InMemoryDataset):
 
     def to_batches(self, columns: Columns = None, filter: Any = None, **options: Any) -> Iterator[Any]:
         """The rows as record batches."""
-        yield from self.scanner(columns, filter, **options).to_reader()
+        # Not ``yield from``, which closes the reader of a scan that is dropped: in a forked child that waits for threads of the parent.
+        for batch in self.scanner(columns, filter, **options).to_reader():
+            yield batch
 
     def head(self, num_rows: int, columns: Columns = None, filter: Any = None, **options: Any) -> Any:
         """The first rows."""

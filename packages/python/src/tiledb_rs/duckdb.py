@@ -9,7 +9,7 @@ from typing import Any, Optional, Union
 
 from . import creation, dataset as _dataset
 from .array import Array
-from .arrow_columns import conforming
+from .arrow_columns import append_to
 from .dataset import ArrayDataset, Scan
 from .errors import require
 
@@ -52,7 +52,7 @@ def write(uri: Any, query: Any, *, connection: Optional[Any] = None, append: boo
     if unknown:
         raise TypeError(f"{min(unknown)} is an option of a new array: the array that is appended to has its dimensions already")
     array = Array(uri, **{name: options.pop(name) for name in ("config", "context") if name in options})
-    array.write(conforming(reader, array), **options)
+    append_to(array, reader, **options)
     return array
 
 

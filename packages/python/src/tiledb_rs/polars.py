@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
 from . import creation
 from .array import Array
-from .arrow_columns import conforming, with_datetimes
+from .arrow_columns import append_to, with_datetimes
 from .context import ConfigValue, Context
 from .errors import require
 from .polars_predicate import conjuncts_of, predicate_of
@@ -17,6 +17,8 @@ from .scanning import OnScan, Scan, Snapshot
 
 polars = require("polars", "tiledb_rs.polars")
 pyarrow = require("pyarrow", "tiledb_rs.polars")
+compute = require("pyarrow.compute", "tiledb_rs.polars", "pyarrow")
+_MOST_SECONDS = ((1 << 63) - 1) // 1_000
 if tuple(map(int, polars.__version__.split(".")[:2])) < (1, 24):
     # Before, polars drops predicates that it cannot pass on.
     raise ImportError(f"tiledb_rs.polars needs polars 1.24 or later, not {polars.__version__}: pip install --upgrade polars")
@@ -31,12 +33,23 @@ class _Source:
         reader = pyarrow.RecordBatchReader._import_from_c_capsule(result.__arrow_c_stream__())
         self._arrow = with_datetimes(reader.schema, snapshot.schema)
         self._empty = polars.from_arrow(self._arrow.empty_table())
+        # polars counts milliseconds.
+        self._seconds = [one.name for one in self._arrow if one.type == pyarrow.timestamp("s")]
 
     def schema(self) -> Dict[str, Any]:
         return dict(self._empty.schema)
 
     def _frame(self, table: Any) -> Any:
-        """A table or record batch as a frame of the types of the scan."""
+        """A table or record batch as a frame of the types of the scan.
+
+        Raises:
+            ValueError: if a time in seconds is beyond the milliseconds of 64 bits.
+        """
+        for name in self._seconds:
+            if name in table.schema.names:
+                for bound in compute.min_max(table.column(name).cast(pyarrow.int64())).as_py().values():
+                    if bound is not None and abs(bound) > _MOST_SECONDS:
+                        raise ValueError(f"field {name!r} has a time of {bound} seconds, which polars cannot express: use to_numpy()")
         frame = polars.from_arrow(table)
         types = {name: self._empty.schema[name] for name in frame.columns}
         return frame if dict(frame.schema) == types else frame.cast(types)
@@ -97,7 +110,7 @@ def write(uri: Any, frame: Any, *, append: bool = False, **options: Any) -> Arra
         return creation.from_arrow(uri, frame, **options)
     array = Array(uri, **{name: options.pop(name) for name in ("config", "context") if name in options})
     stream = pyarrow.RecordBatchReader.from_stream(frame)
-    array.write(conforming(stream, array), **options)
+    append_to(array, stream, **options)
     return array
 
 

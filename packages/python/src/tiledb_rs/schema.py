@@ -149,7 +149,7 @@ Field = Union[Dimension, Attribute]
 
 
 # No memory holds as many cells.
-_UNBOUNDED = 1 << 48
+UNBOUNDED = 1 << 48
 
 
 @dataclasses.dataclass(frozen=True)
@@ -261,7 +261,7 @@ class Schema:
         if domain is None or self.current_domain is not None or dtype.kind == "float":
             return False
         first, last = (number_of(dtype, bound) for bound in domain)
-        return last - first >= _UNBOUNDED
+        return last - first >= UNBOUNDED
 
     def field(self, name: str) -> Field:
         """A dimension or an attribute by name."""

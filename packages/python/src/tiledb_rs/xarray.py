@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Set, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple
 from urllib.parse import quote
 
 from . import inference
@@ -23,7 +23,7 @@ from .errors import require
 from .group import Group
 from .lazy_array import LazyArray, _number
 from .objects import object_type, remove
-from .schema import Attribute, Dimension, Schema
+from .schema import UNBOUNDED, Attribute, Dimension, Schema
 from .vfs import is_free
 
 numpy = require("numpy", "tiledb_rs.xarray")
@@ -141,6 +141,9 @@ class TileDBBackend(backends.BackendEntrypoint):
                      at: Any = None, config: Config = None, context: Optional[Context] = None) -> Any:
         """Opens a dataset; ``at``, ``config`` and ``context`` are those of :func:`tiledb_rs.open`, the others those of xarray."""
         store = _Store(uri_of(filename_or_obj), at, choose_context(context, config))
+        if concat_characters is True and store.group is not None and _SIZES in store.group.metadata:
+            # Texts that write() stored are whole.
+            concat_characters = False
         for name in [drop_variables] if isinstance(drop_variables, str) else drop_variables or []:
             store.variables.pop(name, None)
         options = {"use_cftime": use_cftime} if use_cftime is not None else {}
@@ -168,36 +171,35 @@ def write(dataset: Any, uri: Any, *, tiles: Optional[Mapping[str, int]] = None, 
         region: Slices of dimensions: writes to this part of a group that exists, only variables that have one of these dimensions.
         filters: Of numbers; texts are compressed by ZSTD.
     """
-    if isinstance(dataset, xarray.DataArray):
-        dataset = dataset.to_dataset(name=dataset.name or "value")
-    if not isinstance(dataset, xarray.Dataset):
-        raise TypeError(f"dataset must be an xarray.Dataset, not {type(dataset).__name__}")
-    ctx, name = choose_context(context, config), uri_of(uri)
+    ctx, name, dataset = choose_context(context, config), uri_of(uri), _dataset(dataset)
     if region is not None:
         if not isinstance(region, Mapping):
             raise TypeError(f"region must be a dict from dimensions to slices, not {region!r}")
         sizes = _sizes_of(Group(name, context=ctx))
         for one, part in region.items():
-            if one not in sizes:
-                raise KeyError(f"there is no dimension {one!r}; there are {', '.join(sizes)}")
+            _check_dimension(one, sizes)
             stop = None if not isinstance(part, slice) else part.stop if part.stop is not None else (part.start or 0) + dataset.sizes.get(one, 0)
             if stop is not None and stop > sizes[one]:
                 raise ValueError(f"the region of dimension {one!r} ends at {stop}, beyond its size {sizes[one]}: append() makes it larger")
         _check_others(dataset, name, set(region), sizes, ctx)
         return _write_region(dataset, name, dict(region), ctx)
     variables, attrs = xarray.conventions.cf_encoder(*xarray.conventions.encode_dataset_coordinates(dataset))
+    variables = {key: _without_second_fill(variable, dataset.variables.get(key)) for key, variable in variables.items()}
     sizes = {str(one): int(size) for one, size in dataset.sizes.items()}
+    for one in tiles or {}:
+        _check_dimension(one, sizes)
     limits = {**sizes, **{one: _limit(one, most, sizes) for one, most in (extendable or {}).items()}}
     schemas = {key: _schema(str(key), variable, tiles or {}, limits, filters) for key, variable in variables.items()}
     if object_type(name, context=ctx) == "array":
         raise ValueError(f"there is an array at {name}: remove it, or write the dataset elsewhere")
-    was_free = is_free(name, ctx)
+    was_free, created = is_free(name, ctx), []
     group = Group.create(name, context=ctx)
     try:
         for key, variable in variables.items():
             member = quote(str(key), safe="-_.~ ()[]") if str(key) not in (".", "..") else f"_{key}"
             schema, prefix = schemas[key], prefix_of(_attribute_name(str(key), variable.dims))
             array = create(f"{name.rstrip('/')}/{member}", schema, context=ctx)
+            created.append(array.uri)
             width = {_WIDTH: max(variable.dtype.itemsize // 4, 1)} if variable.dtype.kind == "U" else {}
             array.metadata.update({**encoded(variable.attrs, prefix), **({} if variable.dims else {_SCALAR: 1}), **width})
             _write_blocks(array, variable, {}, dataset.variables.get(key))
@@ -206,10 +208,33 @@ def write(dataset: Any, uri: Any, *, tiles: Optional[Mapping[str, int]] = None, 
         # What else is in the folder stays.
         if was_free:
             remove(name, context=ctx)
+        else:
+            group.delete()
+            for one in created:
+                remove(one, context=ctx)
         raise
     unlimited = [str(one) for one in dataset.encoding.get("unlimited_dims", ()) if one in sizes]
     group.metadata.update({**encoded(attrs), _SIZES: json.dumps(sizes), f"{OWN}unlimited": json.dumps(unlimited)})
     return group
+
+
+def _without_second_fill(variable: Any, original: Any) -> Any:
+    """An encoded variable without the NaN that xarray adds as a fill value beside another missing value: it does not encode with both."""
+    fill = variable.attrs.get("_FillValue")
+    if "missing_value" not in variable.attrs or fill is None or fill == fill or original is None or "_FillValue" in {**original.attrs, **original.encoding}:
+        return variable
+    found = variable.copy(deep=False)
+    found.attrs = {key: value for key, value in variable.attrs.items() if key != "_FillValue"}
+    return found
+
+
+def _dataset(given: Any) -> Any:
+    """A dataset, or that of a data array."""
+    if isinstance(given, xarray.DataArray):
+        return given.to_dataset(name=given.name or "value")
+    if not isinstance(given, xarray.Dataset):
+        raise TypeError(f"dataset must be an xarray.Dataset, not {type(given).__name__}")
+    return given
 
 
 def append(dataset: Any, uri: Any, dimension: str, *, config: Config = None, context: Optional[Context] = None) -> Group:
@@ -217,11 +242,10 @@ def append(dataset: Any, uri: Any, dimension: str, *, config: Config = None, con
 
     Readers see the new cells when all variables are complete. Only one process may append at a time.
     """
-    ctx, name = choose_context(context, config), uri_of(uri)
+    ctx, name, dataset = choose_context(context, config), uri_of(uri), _dataset(dataset)
     group = Group(name, context=ctx)
     sizes = _sizes_of(group)
-    if dimension not in sizes:
-        raise KeyError(f"there is no dimension {dimension!r}; there are {', '.join(sizes)}")
+    _check_dimension(dimension, sizes)
     if dimension not in dataset.sizes:
         raise ValueError(f"the dataset has no dimension {dimension!r}")
     names = [one.name for one in group.members if one.name is not None and one.type == "array" and one.name not in dataset.variables]
@@ -256,11 +280,15 @@ def _has_dimension(array: Array, name: str) -> bool:
     return any(one.name == name for one in array.schema.dimensions)
 
 
-def _limit(name: str, most: Any, sizes: Dict[str, int]) -> int:
+def _check_dimension(name: Any, sizes: Mapping[str, int]) -> None:
     if name not in sizes:
         raise KeyError(f"there is no dimension {name!r}; there are {', '.join(sizes)}")
-    if isinstance(most, bool) or not isinstance(most, int) or most < sizes[name]:
-        raise ValueError(f"the largest size of dimension {name!r} must be at least {sizes[name]}, not {most!r}")
+
+
+def _limit(name: str, most: Any, sizes: Dict[str, int]) -> int:
+    _check_dimension(name, sizes)
+    if isinstance(most, bool) or not isinstance(most, int) or not sizes[name] <= most < UNBOUNDED:
+        raise ValueError(f"the largest size of dimension {name!r} must be at least {sizes[name]} and less than {UNBOUNDED}, not {most!r}")
     return most
 
 
@@ -279,6 +307,8 @@ def _write_region(dataset: Any, uri: str, region: Dict[str, Any], ctx: Context) 
         arrays.append((encoded_like(variable, array, str(name)), array, _slices(variable, array, region), variable))
     if not arrays:
         raise ValueError(f"the dataset has no variable with a dimension of the region {', '.join(region)}")
+    for variable, array, _, original in arrays:
+        _check_blocks(array, variable, original)
     for variable, array, slices, original in arrays:
         width = array.metadata.get(_WIDTH)
         if width is not None and (variable.dtype.kind != "U" or variable.dtype.itemsize // 4 > width):
@@ -344,20 +374,40 @@ def _write_blocks(array: Array, variable: Any, region: Mapping[str, slice], orig
     if original is not None and original.dims != variable.dims:
         original = None
     attribute = array.schema.attributes[0].name
-    dims = [one.name for one in array.schema.dimensions]
     if not variable.dims:
-        check_encoded(variable, original, attribute)
+        check_encoded(variable, original, attribute, not region)
         array.write({attribute: _values(variable).reshape(1)})
         return
+    dims = [one.name for one in array.schema.dimensions]
     starts = [region[one].start if one in region else 0 for one in dims]
+    for part in _parts(array, variable):
+        bounds = {name: (start + one.start, start + one.stop - 1) for name, start, one in zip(dims, starts, part)}
+        block, source = _loaded(variable[part], None if original is None else original[part])
+        check_encoded(block, source, attribute, not region)
+        array.write({attribute: _values(block)}, region=bounds)
+
+
+def _check_blocks(array: Array, variable: Any, original: Any) -> None:
+    """Refuses values before any is written, unless Dask would have to compute them twice."""
+    if original.dims != variable.dims or original.chunks is not None:
+        return
+    attribute = array.schema.attributes[0]
+    for part in _parts(array, variable):
+        block = variable[part].load()
+        check_encoded(block, original[part], attribute.name, False)
+        if block.dtype.kind in "iu" and attribute.dtype.kind == "int" and block.size:
+            limits = numpy.iinfo(attribute.dtype.numpy)
+            for bound in (block.values.min(), block.values.max()):
+                if not limits.min <= bound <= limits.max:
+                    raise ValueError(f"a value of {attribute.name!r} cannot be stored as {attribute.dtype.name}: {bound}")
+
+
+def _parts(array: Array, variable: Any) -> Iterator[Tuple[slice, ...]]:
+    """The blocks of a variable."""
     width = 64 if variable.dtype == object else variable.dtype.itemsize
     extents = _block(variable.shape, [int(one.tile) for one in array.schema.dimensions], width)
     for index in numpy.ndindex(*[-(-size // extent) for size, extent in zip(variable.shape, extents)]):
-        part = tuple(slice(at * extent, min((at + 1) * extent, size)) for at, extent, size in zip(index, extents, variable.shape))
-        bounds = {name: (start + one.start, start + one.stop - 1) for name, start, one in zip(dims, starts, part)}
-        block, source = _loaded(variable[part], None if original is None else original[part])
-        check_encoded(block, source, attribute)
-        array.write({attribute: _values(block)}, region=bounds)
+        yield tuple(slice(at * extent, min((at + 1) * extent, size)) for at, extent, size in zip(index, extents, variable.shape))
 
 
 def _loaded(encoded: Any, original: Any) -> Tuple[Any, Any]:
