@@ -265,6 +265,18 @@ print(os.waitpid(child, 0)[1])"""
         done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, env=environment(), timeout=60)
         self.assertEqual((done.returncode, done.stdout), (0, "3\n0\n"), done.stderr)
 
+    def test_nulls_in_lists(self):
+        import pyarrow
+        import pyarrow.compute as pc
+        import pyarrow.dataset
+
+        array = tiledb_rs.from_arrow(self.path(), pyarrow.table({"d": [0, 1, 2], "a": [1, 2, None]}), index="d")
+        memory = pyarrow.dataset.dataset(self.scan(array).to_table())
+        for skip in (False, True):
+            one = pc.is_in(pc.field("a"), options=pc.SetLookupOptions(pyarrow.array([1, None]), skip_nulls=skip))
+            for filter in (one, ~one):
+                self.assertEqual(self.scan(array).to_table(filter=filter)["d"].to_pylist(), memory.to_table(filter=filter)["d"].to_pylist())
+
     def test_dates_in_lists_of_times(self):
         import pyarrow
         import pyarrow.compute as pc

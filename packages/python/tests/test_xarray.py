@@ -174,7 +174,8 @@ class XArray(LibraryTest):
         seconds, days = {"units": "seconds since 1970-01-01", "dtype": "f4"}, {"units": "days since 1970-01-01", "dtype": "f8"}
         for at, (first, encoding, second, message) in enumerate([
             (numpy.array([1], "i2"), {"_FillValue": -1}, [3.5], "has 3.5, which"),
-            (numpy.array([1], "i2"), {}, [3.5], "which would round it"),
+            (numpy.array([1], "i2"), {}, [3.5], "has 3.5, which"),
+            (numpy.array([1], "i2"), {}, [numpy.nan], "has nan, which"),
             (numpy.array([1], "f4"), {}, [2**24 + 1], "has 16777217, which"),
             (numpy.array([1], "f8"), {}, [2**53 + 1], "has 9007199254740993, which"),
             (numpy.array([1.0]), {"_FillValue": -9999.0}, [-9999.0], "has -9999.0, which"),
@@ -186,6 +187,7 @@ class XArray(LibraryTest):
             (numpy.array([1], "m8[h]").astype("m8[ns]"), {}, times("2000-01-01"), "and the array durations"),
             (numpy.array([1]), {}, times("2000-01-01"), "and the array numbers"),
             (numpy.array([1.0]), {}, [3], None),
+            (numpy.array([1], "i2"), {}, [3.0], None),
             (numpy.array([1.0], "f4"), {}, [0.1], None),
             (numpy.array([1.0]), {"_FillValue": -9999.0}, [numpy.nan], None),
             (numpy.array([1.0]), {"missing_value": -99.0}, [numpy.nan], None),
@@ -233,6 +235,24 @@ class XArray(LibraryTest):
         found = self.engine.open(self.path())
         self.assertEqual((int(found["a"].sum()), int(found["b"].sum())), (0, 0))
 
+    def test_bounds_of_times(self):
+        import numpy
+        import xarray
+
+        for at, (calendar, dtype) in enumerate([("standard", "f8"), ("standard", "i4"), ("noleap", "f8")]):
+            times = xarray.date_range("2000-01-01", periods=3, calendar=calendar, use_cftime=calendar != "standard")
+            bounds = numpy.stack([times.values, times.values], axis=1)
+            dataset = xarray.Dataset({"time_bnds": (("time", "nv"), bounds)}, {"time": ("time", times, {"bounds": "time_bnds"})})
+            dataset["time"].encoding = {"units": "days since 1999-12-31", "dtype": dtype, "calendar": calendar}
+            dataset.to_netcdf(self.path("bounds.nc"))
+            with xarray.open_dataset(self.path("bounds.nc")) as opened:
+                path = self.path(str(at))
+                self.engine.write(opened, path, extendable={"time": 9})
+                self.engine.append(opened, path, "time")
+                self.engine.write(opened, path, region={"time": slice(0, 3)})
+                found = self.engine.open(path)
+                numpy.testing.assert_array_equal(found["time_bnds"].values, numpy.concatenate([opened["time_bnds"].values] * 2))
+
     def test_a_failed_write_leaves_no_group(self):
         import numpy
         import xarray
@@ -244,7 +264,13 @@ class XArray(LibraryTest):
         with self.assertRaises(ValueError):
             self.engine.write(good.assign(b=("t", numpy.array(["a", "\ud800"]))), str(folder))
         self.assertEqual([one.name for one in folder.iterdir()], ["note"])
-        self.engine.write(good, str(folder))
+        (folder / "a").mkdir()
+        (folder / "a" / "thesis.txt").write_text("a life's work")
+        with self.assertRaises(ValueError):
+            self.engine.write(good.assign(b=("t", numpy.array(["a", "\ud800"]))), str(folder))
+        self.assertEqual((folder / "a" / "thesis.txt").read_text(), "a life's work")
+        self.engine.write(good["a"].assign_coords(t=[5, 6])["t"], self.path("coordinate"))
+        self.assertEqual(self.engine.open(self.path("coordinate"))["t"].values.tolist(), [5, 6])
 
     def test_characters_and_arguments(self):
         import numpy

@@ -213,6 +213,9 @@ def _comparison(operator: str, left: Any, right: Any) -> Any:
 def _is_in(name: str, options: Any) -> Any:
     pyarrow = require("pyarrow", "a filter")
     found = options["value_set"]
+    if None in found and options.get("null_matching_behavior"):
+        # Other than that null is a value as others are.
+        return _UNKNOWN
     if found and isinstance(found[0], (int, str, bool)):
         values: Any = found
     else:

@@ -16,13 +16,13 @@ xarray = require("xarray", "tiledb_rs.xarray")
 _PACKED = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned")
 
 
-def encoded_like(variable: Any, array: Array, name: str) -> Any:
+def encoded_like(variable: Any, array: Array, name: str, inherited: Mapping[str, Any]) -> Any:
     """A variable in the encoding of an array: its units, scale, fill value and type.
 
-    A variable whose attributes are those of an encoding, as of a dataset that was opened with ``mask_and_scale=False``, is encoded already.
+    ``inherited`` are attributes of the variable that a variable of bounds belongs to, which has its units. A variable whose attributes are those of an encoding, as of a dataset that was opened with ``mask_and_scale=False``, is encoded already.
     """
     attribute = array.schema.attributes[0]
-    attrs = decoded(array.metadata, prefix_of(attribute.name))
+    attrs = {**inherited, **decoded(array.metadata, prefix_of(attribute.name))}
     variable = variable.copy(deep=False)
     dtype = numpy.dtype(object) if attribute.var else numpy.dtype(f"S{attribute.values}") if attribute.dtype.is_string else numpy.dtype(attribute.dtype.numpy)
     is_time = variable.dtype.kind in "mM" or (variable.dtype == object and "calendar" in attrs)
@@ -37,10 +37,11 @@ def encoded_like(variable: Any, array: Array, name: str) -> Any:
         # xarray adds this one itself, and takes only one of them.
         del chosen["_FillValue"]
     if dtype.kind in "iu" and not is_time and not set(chosen) - {"dtype"}:
-        if variable.dtype.kind not in "iub":
-            raise ValueError(f"variable {name!r} has the dtype {variable.dtype}, and the array {dtype}, which would round it: convert it with astype({dtype.name!r})")
-        # The write refuses numbers that do not fit.
-        dtype = variable.dtype
+        if variable.dtype.kind not in "iubf":
+            raise ValueError(f"variable {name!r} has the dtype {variable.dtype}, and the array {dtype}: convert it with astype({dtype.name!r})")
+        if variable.dtype.kind != "f":
+            # The write refuses numbers that do not fit.
+            dtype = variable.dtype
     if {"scale_factor", "add_offset"} & set(chosen) and variable.dtype.kind in "iu":
         variable = variable.astype("f8")
     variable.encoding = {**chosen, **({"dtype": dtype} if dtype.kind in "iuf" else {})}
@@ -126,10 +127,11 @@ def _are_close_times(wanted: Any, found: Any) -> Any:
     return (found == wanted) | (numpy.isnat(found) & numpy.isnat(wanted)) | (numpy.abs(found - wanted) <= limit)
 
 
-def check_encoded(variable: Any, original: Any, name: str, rounds: bool) -> None:
+def check_encoded(variable: Any, original: Any, name: str, rounds: bool, inherited: Mapping[str, Any]) -> None:
     """Refuses values that an encoding cannot represent: xarray wraps integers around, and makes infinity of large numbers.
 
-    It rounds to integers, too, which is accepted with ``rounds``, where the encoding is that of the variable.
+    It rounds to integers, too, which is accepted with ``rounds``, where the encoding is that of the variable. ``inherited`` are attributes that
+    the variable has from another one, as in :func:`encoded_like`.
     """
     if original is None or original.dtype.kind not in "iufmMO" or variable.dtype.kind not in "iuf":
         return
@@ -144,7 +146,9 @@ def check_encoded(variable: Any, original: Any, name: str, rounds: bool) -> None
         coder = {"use_cftime": True} if original.dtype == object else {}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            decoded_values = xarray.conventions.decode_cf_variable(name, variable.copy(deep=False), decode_times=is_time, decode_timedelta=is_time, **coder).values
+            copy = variable.copy(deep=False)
+            copy.attrs = {**inherited, **attrs}
+            decoded_values = xarray.conventions.decode_cf_variable(name, copy, decode_times=is_time, decode_timedelta=is_time, **coder).values
         found = numpy.asarray(decoded_values)
         if not is_time:
             same = _are_near(wanted, found, attrs)

@@ -198,11 +198,14 @@ def write(dataset: Any, uri: Any, *, tiles: Optional[Mapping[str, int]] = None, 
         for key, variable in variables.items():
             member = quote(str(key), safe="-_.~ ()[]") if str(key) not in (".", "..") else f"_{key}"
             schema, prefix = schemas[key], prefix_of(_attribute_name(str(key), variable.dims))
-            array = create(f"{name.rstrip('/')}/{member}", schema, context=ctx)
-            created.append(array.uri)
+            target = f"{name.rstrip('/')}/{member}"
+            if not was_free and is_free(target, ctx):
+                created.append(target)
+            array = create(target, schema, context=ctx)
             width = {_WIDTH: max(variable.dtype.itemsize // 4, 1)} if variable.dtype.kind == "U" else {}
             array.metadata.update({**encoded(variable.attrs, prefix), **({} if variable.dims else {_SCALAR: 1}), **width})
-            _write_blocks(array, variable, {}, dataset.variables.get(key))
+            parent = _parent_of_bounds(dataset, key)
+            _write_blocks(array, variable, {}, dataset.variables.get(key), {} if parent is None else _units(variables[parent].attrs))
             group.add(member, str(key), relative=True)
     except BaseException:
         # What else is in the folder stays.
@@ -231,7 +234,7 @@ def _without_second_fill(variable: Any, original: Any) -> Any:
 def _dataset(given: Any) -> Any:
     """A dataset, or that of a data array."""
     if isinstance(given, xarray.DataArray):
-        return given.to_dataset(name=given.name or "value")
+        return given.coords.to_dataset() if given.name in given.coords else given.to_dataset(name=given.name or "value")
     if not isinstance(given, xarray.Dataset):
         raise TypeError(f"dataset must be an xarray.Dataset, not {type(given).__name__}")
     return given
@@ -270,10 +273,28 @@ def _check_others(dataset: Any, uri: str, written: Set[str], sizes: Mapping[str,
             continue
         array = group[str(one)]
         # As it would be stored, for which it may be rounded.
-        given = _values(encoded_like(values.variable, array, str(one))).reshape(values.shape)
+        given = _values(encoded_like(values.variable, array, str(one), _inherited(group, dataset, one))).reshape(values.shape)
         known = array[tuple(slice(0, size) for size in values.shape)] if values.dims else array[...].reshape(())
         if given.shape != known.shape or not numpy.all((given == known) | ((given != given) & (known != known))):
             raise ValueError(f"the coordinate {one!r} is not that of the group: align the dataset with it, as by reindex()")
+
+
+def _parent_of_bounds(dataset: Any, name: Any) -> Any:
+    """The variable whose bounds a variable has: their units are those of the variable."""
+    return next((key for key, one in dataset.variables.items() if name in (one.attrs.get("bounds"), one.encoding.get("bounds"))), None)
+
+
+def _inherited(group: Group, dataset: Any, name: Any) -> Dict[str, Any]:
+    """The units that the bounds of a variable have in a group."""
+    parent = _parent_of_bounds(dataset, name)
+    if parent is None or str(parent) not in group:
+        return {}
+    array = group[str(parent)]
+    return _units(decoded(array.metadata, prefix_of(array.schema.attributes[0].name)))
+
+
+def _units(attrs: Mapping[str, Any]) -> Dict[str, Any]:
+    return {key: attrs[key] for key in ("units", "calendar") if key in attrs}
 
 
 def _has_dimension(array: Array, name: str) -> bool:
@@ -304,7 +325,7 @@ def _write_region(dataset: Any, uri: str, region: Dict[str, Any], ctx: Context) 
         if not set(variable.dims) & set(region) or str(name) not in names:
             continue
         array = group[str(name)]
-        arrays.append((encoded_like(variable, array, str(name)), array, _slices(variable, array, region), variable))
+        arrays.append((encoded_like(variable, array, str(name), _inherited(group, dataset, name)), array, _slices(variable, array, region), variable))
     if not arrays:
         raise ValueError(f"the dataset has no variable with a dimension of the region {', '.join(region)}")
     for variable, array, _, original in arrays:
@@ -313,7 +334,7 @@ def _write_region(dataset: Any, uri: str, region: Dict[str, Any], ctx: Context) 
         width = array.metadata.get(_WIDTH)
         if width is not None and (variable.dtype.kind != "U" or variable.dtype.itemsize // 4 > width):
             del array.metadata[_WIDTH]
-        _write_blocks(array, variable, slices, original)
+        _write_blocks(array, variable, slices, original, {})
     return group
 
 
@@ -369,13 +390,13 @@ def _attribute(name: str, variable: Any, filters: Any) -> Attribute:
     return found if dtype.itemsize > 1 else inference.default_filters(found)
 
 
-def _write_blocks(array: Array, variable: Any, region: Mapping[str, slice], original: Any = None) -> None:
-    """Writes an encoded variable by blocks of whole tiles; ``original`` is what it was encoded from."""
+def _write_blocks(array: Array, variable: Any, region: Mapping[str, slice], original: Any, inherited: Mapping[str, Any]) -> None:
+    """Writes an encoded variable by blocks of whole tiles; ``original`` is what it was encoded from, ``inherited`` as in :func:`check_encoded`."""
     if original is not None and original.dims != variable.dims:
         original = None
     attribute = array.schema.attributes[0].name
     if not variable.dims:
-        check_encoded(variable, original, attribute, not region)
+        check_encoded(variable, original, attribute, not region, inherited)
         array.write({attribute: _values(variable).reshape(1)})
         return
     dims = [one.name for one in array.schema.dimensions]
@@ -383,7 +404,7 @@ def _write_blocks(array: Array, variable: Any, region: Mapping[str, slice], orig
     for part in _parts(array, variable):
         bounds = {name: (start + one.start, start + one.stop - 1) for name, start, one in zip(dims, starts, part)}
         block, source = _loaded(variable[part], None if original is None else original[part])
-        check_encoded(block, source, attribute, not region)
+        check_encoded(block, source, attribute, not region, inherited)
         array.write({attribute: _values(block)}, region=bounds)
 
 
@@ -394,7 +415,7 @@ def _check_blocks(array: Array, variable: Any, original: Any) -> None:
     attribute = array.schema.attributes[0]
     for part in _parts(array, variable):
         block = variable[part].load()
-        check_encoded(block, original[part], attribute.name, False)
+        check_encoded(block, original[part], attribute.name, False, {})
         if block.dtype.kind in "iu" and attribute.dtype.kind == "int" and block.size:
             limits = numpy.iinfo(attribute.dtype.numpy)
             for bound in (block.values.min(), block.values.max()):
