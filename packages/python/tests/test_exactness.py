@@ -530,8 +530,8 @@ class Tables(support.LibraryTest):
             table = pyarrow.table({"d": [1], "a": pyarrow.array(cells, kind)})
             with self.subTest(dtype=dtype, kind=kind), self.assertRaises((TypeError, ValueError)):
                 arrow_columns.writable(table, pyarrow.schema(array), array.schema)
-            with self.subTest(conforming=dtype, kind=kind), self.assertRaises((TypeError, ValueError, TileDBError)):
-                array.write(arrow_columns.conforming(table.to_reader(), array))
+            with self.subTest(appended=dtype, kind=kind), self.assertRaises((TypeError, ValueError, TileDBError)):
+                arrow_columns.append_to(array, table.to_reader())
             self.assertEqual(array.reopen().count(), 0)
         for dtype, cells, kind in (("FLOAT32", [1.5, float("inf")], "float64"), ("INT8", [5, None], "int64"), ("STRING_UTF8", ["x", None], "string"), ("UINT64", [5, None], "int8"),
                                    ("TIME_NS", [5, None], "int64"), ("DATETIME_SEC", [5000, None], pyarrow.timestamp("ms")), ("FLOAT64", [5, None], "int32")):

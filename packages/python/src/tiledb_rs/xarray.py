@@ -285,9 +285,9 @@ def _parent_of_bounds(dataset: Any, name: Any) -> Any:
 
 
 def _inherited(group: Group, dataset: Any, name: Any) -> Dict[str, Any]:
-    """The units that the bounds of a variable have in a group."""
+    """The units that the bounds of a variable have in a group; none if the variable of the dataset is encoded and has its own."""
     parent = _parent_of_bounds(dataset, name)
-    if parent is None or str(parent) not in group:
+    if parent is None or str(parent) not in group or "units" in dataset.variables[parent].attrs:
         return {}
     array = group[str(parent)]
     return _units(decoded(array.metadata, prefix_of(array.schema.attributes[0].name)))
