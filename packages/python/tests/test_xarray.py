@@ -219,9 +219,10 @@ class XArray(LibraryTest):
         raw = self.engine.open(self.path(), mask_and_scale=False).load()
         self.engine.append(raw["a"], self.path(), "t")
         numpy.testing.assert_array_equal(self.engine.open(self.path())["a"].values, [1, numpy.nan] * 2)
-        raw["a"].attrs["scale_factor"] = 0.25
-        with self.assertRaisesRegex(ValueError, "and the array otherwise"):
-            self.engine.append(raw, self.path(), "t")
+        for attrs in ({"scale_factor": 0.25, "_FillValue": -99}, {"_FillValue": -99}, {"scale_factor": 0.5}):
+            raw["a"].attrs = attrs
+            with self.assertRaisesRegex(ValueError, "and the array otherwise"):
+                self.engine.append(raw, self.path(), "t")
 
     def test_refused_regions_change_nothing(self):
         import numpy

@@ -11,7 +11,6 @@ from .errors import require
 numpy = require("numpy", "tiledb_rs.xarray")
 xarray = require("xarray", "tiledb_rs.xarray")
 
-
 # Attributes that say how values are encoded.
 _PACKED = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned")
 
@@ -19,7 +18,8 @@ _PACKED = ("scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsign
 def encoded_like(variable: Any, array: Array, name: str, inherited: Mapping[str, Any]) -> Any:
     """A variable in the encoding of an array: its units, scale, fill value and type.
 
-    ``inherited`` are attributes of the variable that a variable of bounds belongs to, which has its units. A variable whose attributes are those of an encoding, as of a dataset that was opened with ``mask_and_scale=False``, is encoded already.
+    ``inherited`` are attributes of the variable that a variable of bounds belongs to, which has its units. A variable whose attributes are
+    those of an encoding, as of a dataset that was opened with ``mask_and_scale=False``, is encoded already.
     """
     attribute = array.schema.attributes[0]
     attrs = {**inherited, **decoded(array.metadata, prefix_of(attribute.name))}
@@ -29,7 +29,7 @@ def encoded_like(variable: Any, array: Array, name: str, inherited: Mapping[str,
     _check_kind(variable, attrs, name)
     packed = {key: variable.attrs[key] for key in _PACKED if key in variable.attrs}
     if packed:
-        if variable.dtype != dtype or any(not _are_same(value, attrs.get(key)) for key, value in packed.items()):
+        if variable.dtype != dtype or any(not _are_same(variable.attrs.get(key), attrs.get(key)) for key in _PACKED):
             raise ValueError(f"variable {name!r} is encoded with the attributes {packed} as {variable.dtype}, and the array otherwise: decode it with xarray.decode_cf()")
         return variable
     chosen = {key: attrs[key] for key in (*_PACKED, "units", "calendar", "dtype") if key in attrs and (is_time or key not in ("units", "calendar"))}
