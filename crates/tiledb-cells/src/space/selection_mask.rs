@@ -11,12 +11,12 @@ const COUNTED: usize = 192;
 
 /// True if a cell is marked.
 pub fn any(marks: &[u8]) -> bool {
-    simd::run(Any(marks))
+    simd::run(AnyMarked(marks))
 }
 
 /// The numbers of the marked cells, in ascending order; `None` if all are.
 pub fn indexes(marks: &[u8]) -> Option<Vec<u32>> {
-    simd::run(Indexes(marks))
+    simd::run(MarkedIndexes(marks))
 }
 
 /// True if a cell is marked, of a few.
@@ -30,9 +30,9 @@ pub(crate) fn any_of_block(marks: &[u8]) -> bool {
     any != 0
 }
 
-struct Any<'a>(&'a [u8]);
+struct AnyMarked<'a>(&'a [u8]);
 
-impl Kernel for Any<'_> {
+impl Kernel for AnyMarked<'_> {
     type Output = bool;
 
     #[inline(always)]
@@ -46,9 +46,9 @@ impl Kernel for Any<'_> {
     }
 }
 
-struct Indexes<'a>(&'a [u8]);
+struct MarkedIndexes<'a>(&'a [u8]);
 
-impl Kernel for Indexes<'_> {
+impl Kernel for MarkedIndexes<'_> {
     type Output = Option<Vec<u32>>;
 
     #[inline(always)]

@@ -172,17 +172,17 @@ fn mark_texts(coords: &Coords<'_>, list: &[CellRange], run: Range<usize>, marks:
 }
 
 fn mark_one<T: Cell>(bytes: &[u8], range: &CellRange, marks: &mut [u8]) {
-    simd::run(MarkOne { bytes, ends: range.ends::<T>(), marks });
+    simd::run(MarkRange { bytes, ends: range.ends::<T>(), marks });
 }
 
 /// Clears the mask of cells that are not between two values.
-struct MarkOne<'a, T> {
+struct MarkRange<'a, T> {
     bytes: &'a [u8],
     ends: (T, T),
     marks: &'a mut [u8],
 }
 
-impl<T: Cell> Kernel for MarkOne<'_, T> {
+impl<T: Cell> Kernel for MarkRange<'_, T> {
     type Output = ();
 
     #[inline(always)]
