@@ -28,7 +28,7 @@ const FLOORS: &[(&str, &str)] = &[
         "filters/filter",
         "kind options | stage shared | aes_256_gcm bit_shuffle bit_width_reduction byte_shuffle bzip2 checksum_md5 \
          checksum_sha256 delta dictionary double_delta gzip lz4 positive_delta rle scale_float webp xor zstd \
-         | pipeline user_options chunk stages | decode_work forward reverse",
+         | pipeline user_options chunk tile_digests stages | decode_work forward reverse",
     ),
     ("filters/filter/shared", "mod integers windows | compressed digests shuffled text"),
     (

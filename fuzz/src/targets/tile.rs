@@ -6,7 +6,7 @@ use std::ops::Range;
 use tiledb_core::types::{Datatype, FormatVersion};
 use tiledb_filters::codec::{StringTarget, StringWords};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::filter::{ChunkIndex, Filter, FilterType, Pipeline, TileShape, WebpFormat};
+use tiledb_filters::filter::{ChunkIndex, Filter, FilterType, Pipeline, StoredChunk, TileShape, WebpFormat};
 
 use super::input::Input;
 
@@ -280,7 +280,8 @@ fn pieces(
     for chunk in index.overlapping(range) {
         let (meta, data) = (&filtered[chunk.meta.clone()], &filtered[chunk.data.clone()]);
         let mut piece = vec![0xA5; chunk.tile.len()];
-        if let Err(error) = pipeline.reverse_chunk(shape, key, meta, data, &mut piece) {
+        let stored = StoredChunk { meta, data, is_verified: false };
+        if let Err(error) = pipeline.reverse_chunk(shape, key, stored, &mut piece) {
             panic!("{shape:?} {pipeline:?}: a chunk of a sound tile: {error}");
         }
         assert!(piece == whole[chunk.tile.clone()], "{shape:?} {pipeline:?}: other bytes in a chunk");

@@ -8,7 +8,7 @@ use super::tile_source::{SMALL_TILE, TileSource};
 use crate::columns::memory::OutMem;
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::pool::{ChunkKey, ChunkOwner, GROUP, scratch_for_cache};
-use tiledb_filters::filter::{CHUNK_SIZE, ChunkIndex};
+use tiledb_filters::filter::{CHUNK_SIZE, ChunkIndex, ChunkLocation, StoredChunk};
 
 /// How much of a chunk a sink needs.
 pub enum ChunkUse<'a> {
@@ -158,9 +158,15 @@ impl<S: ChunkSink> ChunkWalker<'_, '_, S> {
     fn read_all(&mut self, range: Range<usize>) -> Result<()> {
         let filtered = self.source.fetch()?;
         let index = ChunkIndex::new(&filtered, self.source.size)?;
-        for chunk in index.overlapping(range) {
+        let chunks = index.overlapping(range);
+        let stored = |chunk: &ChunkLocation| (&filtered[chunk.meta.clone()], &filtered[chunk.data.clone()]);
+        let TileSource { pipeline, key, .. } = self.source;
+        let missing = chunks.iter().filter(|chunk| self.is_missing(&chunk.tile));
+        let is_verified = pipeline.verify_chunks(key, missing.map(stored))?;
+        for chunk in chunks {
             if self.is_missing(&chunk.tile) {
-                self.decode(&chunk.tile, &filtered[chunk.meta.clone()], &filtered[chunk.data.clone()])?;
+                let (meta, data) = stored(chunk);
+                self.decode(&chunk.tile, StoredChunk { meta, data, is_verified })?;
             }
         }
         Ok(())
@@ -175,7 +181,7 @@ impl<S: ChunkSink> ChunkWalker<'_, '_, S> {
             }
             let stored = source.read_chunk(place, header)?;
             let (meta, data) = stored.split_at(header.meta);
-            self.decode(tile, meta, data)
+            self.decode(tile, StoredChunk { meta, data, is_verified: false })
         })
     }
 
@@ -189,7 +195,7 @@ impl<S: ChunkSink> ChunkWalker<'_, '_, S> {
         self.number(tile).is_none_or(|number| self.missing.binary_search(&number).is_ok())
     }
 
-    fn decode(&mut self, tile: &Range<usize>, meta: &[u8], data: &[u8]) -> Result<()> {
+    fn decode(&mut self, tile: &Range<usize>, chunk: StoredChunk<'_>) -> Result<()> {
         let TileSource { pipeline, shape, key, .. } = self.source;
         if !tile.start.is_multiple_of(shape.cell_size.max(1)) {
             bail!(Corrupt, "A chunk begins inside a cell, at byte {} of its tile", tile.start);
@@ -198,7 +204,7 @@ impl<S: ChunkSink> ChunkWalker<'_, '_, S> {
         let is_part = match self.sink.wants(tile)? {
             ChunkUse::Nothing => return Ok(()),
             ChunkUse::Into(mut out) => {
-                return out.with(0..tile.len(), |out| pipeline.reverse_chunk(shape, key, meta, data, out));
+                return out.with(0..tile.len(), |out| pipeline.reverse_chunk(shape, key, chunk, out));
             }
             ChunkUse::Part => true,
             ChunkUse::All => false,
@@ -208,13 +214,13 @@ impl<S: ChunkSink> ChunkWalker<'_, '_, S> {
             && self.source.access.admits(cache, tile.len())
         {
             let mut bytes = scratch_for_cache(tile.len())?;
-            pipeline.reverse_chunk(shape, key, meta, data, &mut bytes)?;
+            pipeline.reverse_chunk(shape, key, chunk, &mut bytes)?;
             self.sink.take(tile, &bytes)?;
             cache.put(self.source.key_of(number), bytes);
             return Ok(());
         }
         let mut bytes = self.source.access.staging(tile.len())?;
-        pipeline.reverse_chunk(shape, key, meta, data, &mut bytes)?;
+        pipeline.reverse_chunk(shape, key, chunk, &mut bytes)?;
         self.sink.take(tile, &bytes)
     }
 }

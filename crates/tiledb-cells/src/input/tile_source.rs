@@ -10,7 +10,7 @@ use tiledb_core::error::{Error, ErrorContext, Result, bail};
 use tiledb_core::pool::{ChunkKey, ChunkOwner};
 use tiledb_filters::codec::{StringTarget, StringWords};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::filter::{CHUNK_SIZE, ChunkHeader, Pipeline, TILE_HEADER, TileShape};
+use tiledb_filters::filter::{CHUNK_SIZE, ChunkHeader, Pipeline, StoredChunk, TILE_HEADER, TileShape};
 use tiledb_storage::vfs::ReadFile;
 
 /// One tile of one part of a field.
@@ -216,11 +216,12 @@ impl<'a> TileSource<'a> {
             let out = &mut out[wanted.start - range.start..wanted.end - range.start];
             let stored = self.read_chunk(place, header)?;
             let (meta, data) = stored.split_at(header.meta);
+            let chunk = StoredChunk { meta, data, is_verified: false };
             if out.len() == header.original {
-                return self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, out);
+                return self.pipeline.reverse_chunk(&self.shape, self.key, chunk, out);
             }
             let mut whole = self.access.staging(header.original)?;
-            self.pipeline.reverse_chunk(&self.shape, self.key, meta, data, &mut whole)?;
+            self.pipeline.reverse_chunk(&self.shape, self.key, chunk, &mut whole)?;
             out.copy_from_slice(&whole[wanted.start - tile.start..wanted.end - tile.start]);
             Ok(())
         })

@@ -5,9 +5,9 @@ use super::shared::digests::Digests;
 use super::stage::FilterStage;
 use crate::crypto::Digest;
 
-/// The filter; reads verify the digests if `check` is set.
-pub(super) fn stage(check: bool) -> Box<dyn FilterStage> {
-    Box::new(Digests { digest: Digest::Md5, check })
+/// The filter, which computes the digests of each chunk if it is to `compute` them.
+pub(super) fn stage(compute: bool) -> Box<dyn FilterStage> {
+    Box::new(Digests { digest: Digest::Md5, compute })
 }
 
 #[cfg(test)]

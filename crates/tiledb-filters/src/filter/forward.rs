@@ -5,6 +5,7 @@ use super::pipeline::{Pipeline, TileShape};
 use super::shared::length;
 use super::stage::{FilterStage, StageInput, StageOutput};
 use super::stages;
+use super::tile_digests::DigestsOfChunks;
 use crate::codec::ObjectPool;
 use crate::crypto::EncryptionKey;
 use std::borrow::Cow;
@@ -55,7 +56,7 @@ impl Pipeline {
         var_starts: Option<&[u64]>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let stages = stages::of_tile(self, shape, key, var_starts.unwrap_or_default())?;
+        let stages = stages::of_tile(self, shape, key, var_starts.unwrap_or_default(), self.digests_to_write(key))?;
         let count_at = out.len();
         out.extend_from_slice(&0u64.to_le_bytes());
         let mut count = 0u64;
@@ -68,7 +69,7 @@ impl Pipeline {
             BUFFERS.put(buffers);
         }
         out[count_at..count_at + 8].copy_from_slice(&count.to_le_bytes());
-        Ok(())
+        self.fill_digests(key, &mut out[count_at..], data.len())
     }
 
     /// As [`Pipeline::forward`], for fixed-size cells that lie elsewhere: `gather` copies those of a chunk, which are
@@ -84,7 +85,8 @@ impl Pipeline {
         gather: GatherChunk<'_>,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let stages = stages::of_tile(self, shape, key, &[])?;
+        let stages = stages::of_tile(self, shape, key, &[], self.digests_to_write(key))?;
+        let start = out.len();
         let mut cells = scratch(self.chunk_size(shape, size))?;
         let mut buffers = None;
         out.extend_from_slice(&self.head(shape, size));
@@ -96,7 +98,7 @@ impl Pipeline {
         if let Some(buffers) = buffers {
             BUFFERS.put(buffers);
         }
-        Ok(())
+        self.fill_digests(key, &mut out[start..], size)
     }
 
     /// As [`Pipeline::forward`], for tiles that should not be in memory as a whole: reads their bytes chunk by chunk,
@@ -112,7 +114,7 @@ impl Pipeline {
         var_starts: Option<&[u64]>,
         sink: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let stages = stages::of_tile(self, shape, key, var_starts.unwrap_or_default())?;
+        let stages = stages::of_tile(self, shape, key, var_starts.unwrap_or_default(), DigestsOfChunks::All)?;
         let mut count = 0u64;
         self.cut(shape, data.size(), var_starts, |_| {
             count += 1;
@@ -145,7 +147,8 @@ impl Pipeline {
     /// # Errors
     /// As [`Pipeline::forward`].
     pub fn forward_chunk(&self, shape: &TileShape, key: &EncryptionKey, data: &[u8]) -> Result<Vec<u8>> {
-        let (stages, mut buffers, mut out) = (stages::of_tile(self, shape, key, &[])?, None, Vec::new());
+        let (stages, mut buffers, mut out) =
+            (stages::of_tile(self, shape, key, &[], DigestsOfChunks::All)?, None, Vec::new());
         write_chunk(&stages, data, &mut buffers, &mut out)?;
         if let Some(buffers) = buffers {
             BUFFERS.put(buffers);

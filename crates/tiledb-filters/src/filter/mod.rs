@@ -34,15 +34,17 @@ mod stages;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod tile_digests;
 mod user_options;
 mod webp;
 mod xor;
 mod zstd;
 
-pub use chunk::{ChunkHeader, ChunkIndex, TILE_HEADER};
+pub use chunk::{ChunkHeader, ChunkIndex, ChunkLocation, TILE_HEADER};
 pub use forward::{TileInput, write_unfiltered};
 pub use kind::FilterType;
 pub use options::{DEFAULT_LEVEL, Filter, WebpFormat};
 pub use pipeline::{CHUNK_SIZE, Pipeline, TileShape};
 pub use scale_float::Placeholder;
+pub use tile_digests::StoredChunk;
 pub use user_options::FilterOption;

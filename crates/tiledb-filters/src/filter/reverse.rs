@@ -6,6 +6,7 @@ use super::chunk::{Chunk, Chunks, check_total};
 use super::pipeline::{Pipeline, TileShape};
 use super::stage::{FilterStage, StageInput};
 use super::stages;
+use super::tile_digests::StoredChunk;
 use crate::codec::{ObjectPool, StringTarget};
 use crate::crypto::EncryptionKey;
 use tiledb_core::error::{Error, Result, bail};
@@ -47,7 +48,7 @@ impl Pipeline {
         out: &mut [u8],
         wants: &dyn Fn(&Range<usize>) -> bool,
     ) -> Result<()> {
-        let stages = stages::of_tile(self, shape, key, &[])?;
+        let stages = stages::of_tile(self, shape, key, &[], self.verify_tile(key, filtered, wants)?)?;
         let mut decoder = Decoder::new(&stages);
         let size = out.len();
         let mut rest = out;
@@ -83,7 +84,8 @@ impl Pipeline {
         if range.start > range.end || range.end > tile_size || range.len() != out.len() {
             bail!(Internal, "Bytes {range:?} of a tile of {tile_size} bytes into {} bytes", out.len());
         }
-        let stages = stages::of_tile(self, shape, key, &[])?;
+        let overlaps = |chunk: &Range<usize>| chunk.start.max(range.start) < chunk.end.min(range.end);
+        let stages = stages::of_tile(self, shape, key, &[], self.verify_tile(key, filtered, &overlaps)?)?;
         let mut decoder = Decoder::new(&stages);
         let mut chunks = Chunks::new(filtered)?;
         let mut start = 0usize;
@@ -113,7 +115,7 @@ impl Pipeline {
         filtered: &[u8],
         target: StringTarget<'_>,
     ) -> Result<()> {
-        let stages = stages::of_tile(self, shape, key, &[])?;
+        let stages = stages::of_tile(self, shape, key, &[], self.digests_to_compare(false))?;
         let Some(strings) = stages.first().filter(|stage| stage.encodes_text()) else {
             bail!(Internal, "No filter of the tile encodes strings");
         };
@@ -130,7 +132,9 @@ impl Pipeline {
 
     /// True if corruption of tiles is detected, by checksums that are compared or by encryption.
     pub fn has_integrity_check(&self, shape: &TileShape, key: &EncryptionKey) -> Result<bool> {
-        Ok(stages::of_tile(self, shape, key, &[])?.iter().any(|stage| stage.verifies_integrity()))
+        Ok(stages::of_tile(self, shape, key, &[], self.digests_to_compare(false))?
+            .iter()
+            .any(|stage| stage.verifies_integrity()))
     }
 
     /// Compares the digests and the seals of encryption of a chunk, which begins with its header, and decodes no more of
@@ -139,7 +143,7 @@ impl Pipeline {
     /// # Errors
     /// If one is wrong, or the bytes are no chunk.
     pub fn verify_integrity(&self, shape: &TileShape, key: &EncryptionKey, chunk: &[u8]) -> Result<()> {
-        let stages = stages::of_tile(self, shape, key, &[])?;
+        let stages = stages::of_tile(self, shape, key, &[], self.digests_to_compare(false))?;
         let Some(first) = stages.iter().position(|stage| stage.verifies_integrity()) else { return Ok(()) };
         let sealed = &stages[first..];
         let chunk = Chunk::read(&mut WireReader::new("chunk", chunk))?;
@@ -160,11 +164,11 @@ impl Pipeline {
         &self,
         shape: &TileShape,
         key: &EncryptionKey,
-        meta: &[u8],
-        data: &[u8],
+        chunk: StoredChunk<'_>,
         out: &mut [u8],
     ) -> Result<()> {
-        let stages = stages::of_tile(self, shape, key, &[])?;
+        let StoredChunk { meta, data, is_verified } = chunk;
+        let stages = stages::of_tile(self, shape, key, &[], self.digests_to_compare(is_verified))?;
         Decoder::new(&stages).decode(Chunk { original: out.len(), meta, data }, out)
     }
 }

@@ -3,6 +3,7 @@
 use super::options::Filter;
 use super::pipeline::{Pipeline, TileShape};
 use super::stage::FilterStage;
+use super::tile_digests::DigestsOfChunks;
 use super::{
     aes_256_gcm, bit_shuffle, bit_width_reduction, byte_shuffle, bzip2, checksum_md5, checksum_sha256, delta,
     dictionary, double_delta, gzip, lz4, positive_delta, rle, scale_float, webp, xor, zstd,
@@ -21,17 +22,23 @@ pub(super) fn of_tile<'a>(
     shape: &TileShape,
     key: &'a EncryptionKey,
     starts: &'a [u64],
+    digests: DigestsOfChunks,
 ) -> Result<Stages<'a>> {
     let mut stages = Vec::with_capacity(pipeline.filters().len() + 1);
     let mut datatype = shape.datatype;
-    for filter in pipeline.filters() {
+    for (number, filter) in pipeline.filters().iter().enumerate() {
         if shape.is_var && filter.encodes_text(shape.datatype, shape.version) {
             if !stages.is_empty() {
                 bail!("Only the first filter of variable-sized text may be {}", filter.kind());
             }
             stages.push(text(filter, starts));
         } else {
-            stages.extend(of_filter(filter, datatype, shape, pipeline.checks_checksums())?);
+            let compute = match digests {
+                DigestsOfChunks::All => true,
+                DigestsOfChunks::AllButLast => number + 1 < pipeline.filters().len(),
+                DigestsOfChunks::None => false,
+            };
+            stages.extend(of_filter(filter, datatype, shape, compute)?);
         }
         datatype = filter.output_datatype(datatype);
     }
@@ -54,7 +61,7 @@ fn of_filter<'a>(
     filter: &Filter,
     datatype: Datatype,
     shape: &TileShape,
-    check: bool,
+    compute_digests: bool,
 ) -> Result<Option<Box<dyn FilterStage + 'a>>> {
     Ok(Some(match *filter {
         Filter::None | Filter::Aes256Gcm => return Ok(None),
@@ -78,8 +85,8 @@ fn of_filter<'a>(
         Filter::Webp { quality, format, lossless, y_extent, x_extent } => {
             webp::stage(format, quality, lossless, (y_extent, x_extent))?
         }
-        Filter::ChecksumMd5 => checksum_md5::stage(check),
-        Filter::ChecksumSha256 => checksum_sha256::stage(check),
+        Filter::ChecksumMd5 => checksum_md5::stage(compute_digests),
+        Filter::ChecksumSha256 => checksum_sha256::stage(compute_digests),
         Filter::Dictionary { .. } => bail!(
             "[TileDB::Filter] Error: CompressionFilter error; Dictionary encoding only applies to variable length strings"
         ),

@@ -62,7 +62,7 @@ proptest! {
         for chunk in index.overlapping(range) {
             let mut piece = vec![1; chunk.tile.len()];
             let (meta, data) = (&filtered[chunk.meta.clone()], &filtered[chunk.data.clone()]);
-            pipeline.reverse_chunk(&SHAPE, &key, meta, data, &mut piece).unwrap();
+            pipeline.reverse_chunk(&SHAPE, &key, StoredChunk { meta, data, is_verified: false }, &mut piece).unwrap();
             prop_assert!(piece == tile[chunk.tile.clone()]);
         }
         prop_assert!(pipeline.reverse(&SHAPE, &key, &filtered, &mut vec![0; tile.len() + 4]).is_err());

@@ -7,10 +7,11 @@ use crate::filter::stage::{FilterStage, StageInput, StageOutput};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::wire::WireReader;
 
-/// The filter that adds digests, and compares them on reading if it is to `check` them.
+/// The filter that adds digests and compares them on reading. If it is not to `compute` them, it compares none, and writes
+/// zeros in their place.
 pub(in crate::filter) struct Digests {
     pub(in crate::filter) digest: Digest,
-    pub(in crate::filter) check: bool,
+    pub(in crate::filter) compute: bool,
 }
 
 impl Digests {
@@ -20,20 +21,84 @@ impl Digests {
         put(meta, 1)?;
         for part in input.parts() {
             meta.extend_from_slice(&(part.len() as u64).to_le_bytes());
-            self.digest.append(part, meta)?;
+            match self.compute {
+                true => self.digest.append(part, meta)?,
+                false => meta.resize(meta.len() + self.digest.size(), 0),
+            }
         }
         Ok(())
     }
+}
 
-    /// Compares one digest.
-    fn compare(&self, part: &[u8], stored: &[u8], found: &mut Vec<u8>) -> Result<()> {
-        found.clear();
-        self.digest.append(part, found)?;
-        if found != stored {
-            let (digest, len) = (self.digest, part.len());
-            bail!(Corrupt, "Checksum mismatch: the {digest:?} digest of {len} bytes of a chunk is not the stored one");
+/// A part of a chunk, and its stored digest.
+pub(in crate::filter) type DigestedPart<'a> = (&'a [u8], &'a [u8]);
+
+/// Appends the parts of a chunk with their digests, and returns the metadata of earlier filters; of parts that are not
+/// `wanted`, only the room is checked.
+fn read_parts<'a>(
+    digest: Digest,
+    input: StageInput<'a>,
+    wanted: bool,
+    parts: &mut Vec<DigestedPart<'a>>,
+) -> Result<&'a [u8]> {
+    let mut r = WireReader::new("metadata of a checksum", input.meta);
+    let (meta_parts, data_parts) = (u64::from(r.u32()?), u64::from(r.u32()?));
+    let entry = 8 + digest.size();
+    let (count, capacity) = (meta_parts + data_parts, r.remaining() / entry);
+    if count > capacity as u64 {
+        return Err(r.corrupt(format_args!("{count} digests, room for {capacity}")));
+    }
+    let digests = r.bytes(count as usize * entry)?;
+    let rest = r.bytes(r.remaining())?;
+    let (mut earlier, mut data) = (WireReader::new("filter metadata", rest), WireReader::new("chunk", input.data));
+    for (index, entry) in digests.chunks_exact(entry).enumerate().filter(|_| wanted) {
+        let (len, stored) = entry.split_at(8);
+        let len = WireReader::new("checksum", len).u64()?;
+        let from = if (index as u64) < meta_parts { &mut earlier } else { &mut data };
+        parts.push((from.bytes(usize::try_from(len).unwrap_or(usize::MAX))?, stored));
+    }
+    Ok(rest)
+}
+
+/// Appends the parts of a chunk with their digests.
+///
+/// # Errors
+/// If the metadata of the chunk are not valid.
+pub(in crate::filter) fn append_parts<'a>(
+    digest: Digest,
+    input: StageInput<'a>,
+    parts: &mut Vec<DigestedPart<'a>>,
+) -> Result<()> {
+    read_parts(digest, input, true, parts).map(|_| ())
+}
+
+/// Where in the metadata of a chunk the digests of this many parts are.
+pub(in crate::filter) fn places(digest: Digest, parts: usize) -> impl Iterator<Item = usize> {
+    (0..parts).map(move |part| 8 + part * (8 + digest.size()) + 8)
+}
+
+/// The digests of parts, in order.
+///
+/// # Errors
+/// As [`Digest::of_each`].
+pub(in crate::filter) fn digests_of(digest: Digest, parts: &[DigestedPart<'_>]) -> Result<Vec<u8>> {
+    let messages: Vec<&[u8]> = parts.iter().map(|(part, _)| *part).collect();
+    digest.of_each(&messages)
+}
+
+/// Compares the digests of parts with the stored ones.
+///
+/// # Errors
+/// If one is another.
+pub(in crate::filter) fn compare(digest: Digest, parts: &[DigestedPart<'_>]) -> Result<()> {
+    let found = digests_of(digest, parts)?;
+    let mut pairs = parts.iter().zip(found.chunks_exact(digest.size()));
+    match pairs.find(|((_, stored), found)| stored != found) {
+        None => Ok(()),
+        Some(((part, _), _)) => {
+            let len = part.len();
+            bail!(Corrupt, "Checksum mismatch: the {digest:?} digest of {len} bytes of a chunk is not the stored one")
         }
-        Ok(())
     }
 }
 
@@ -43,7 +108,7 @@ impl FilterStage for Digests {
     }
 
     fn verifies_integrity(&self) -> bool {
-        self.check
+        self.compute
     }
 
     fn forward(&self, input: StageInput<'_>, output: &mut StageOutput) -> Result<()> {
@@ -65,23 +130,9 @@ impl FilterStage for Digests {
     }
 
     fn reverse(&self, input: StageInput<'_>, _: usize, meta: &mut Vec<u8>, _: &mut [u8]) -> Result<()> {
-        let mut r = WireReader::new("metadata of a checksum", input.meta);
-        let (meta_parts, data_parts) = (u64::from(r.u32()?), u64::from(r.u32()?));
-        let entry = 8 + self.digest.size();
-        let (count, capacity) = (meta_parts + data_parts, r.remaining() / entry);
-        if count > capacity as u64 {
-            return Err(r.corrupt(format_args!("{count} digests, room for {capacity}")));
-        }
-        let digests = r.bytes(count as usize * entry)?;
-        let rest = r.bytes(r.remaining())?;
-        let mut parts = (WireReader::new("filter metadata", rest), WireReader::new("chunk", input.data));
-        let mut found = Vec::with_capacity(self.digest.size());
-        for (index, entry) in digests.chunks_exact(entry).enumerate().filter(|_| self.check) {
-            let (len, stored) = entry.split_at(8);
-            let len = WireReader::new("checksum", len).u64()?;
-            let part = if (index as u64) < meta_parts { &mut parts.0 } else { &mut parts.1 };
-            self.compare(part.bytes(usize::try_from(len).unwrap_or(usize::MAX))?, stored, &mut found)?;
-        }
+        let mut parts = Vec::new();
+        let rest = read_parts(self.digest, input, self.compute, &mut parts)?;
+        compare(self.digest, &parts)?;
         meta.extend_from_slice(rest);
         Ok(())
     }
