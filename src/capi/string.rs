@@ -47,10 +47,8 @@ pub struct Text(Vec<u8>);
 
 impl Text {
     /// The content of a string handle.
-    pub(crate) fn new(text: impl Into<String>) -> Text {
-        let mut bytes = text.into().into_bytes();
-        bytes.push(0);
-        Text(bytes)
+    pub(crate) fn new(text: impl AsRef<str>) -> Text {
+        Text([text.as_ref().as_bytes(), b"\0"].concat())
     }
 
     /// The content of a string handle that holds a path or names some.

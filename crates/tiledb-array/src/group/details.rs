@@ -47,7 +47,8 @@ impl GroupDetails {
         Ok(names.into_iter().filter_map(|item| Some((times_of(&item.name)?, folder.join(&item.name)))).collect())
     }
 
-    /// Reads the members that a group with these files has within a window of time.
+    /// Reads the members that a group with these files has within a window of time, in the order of their keys, and the
+    /// version of its files.
     ///
     /// # Errors
     /// If a file cannot be read.
@@ -56,7 +57,7 @@ impl GroupDetails {
         files: Vec<(Times, Uri)>,
         window: Times,
         key: &EncryptionKey,
-    ) -> Result<GroupDetails> {
+    ) -> Result<(u32, Vec<Member>)> {
         let _timer = resources.stats().timer(Timer::LoadGroup);
         let vfs = resources.vfs();
         let inside = files.into_iter().filter(|((start, end), _)| window.0 <= *start && *end <= window.1);
@@ -85,14 +86,18 @@ impl GroupDetails {
         }
         drop(timer);
         let version = newest_first.first().map_or(ADDING, |file| file.0);
-        let mut members = MemberMap::new();
-        for (member, deleted) in newest_first.into_iter().rev().flat_map(|file| file.1) {
-            match deleted {
-                true => members.remove(member.key()),
-                false => members.insert(member.key().to_owned(), member),
-            };
-        }
-        Ok(GroupDetails { version, members })
+        let mut entries: Vec<_> = newest_first.into_iter().rev().flat_map(|file| file.1).collect();
+        sort::by(&mut entries, |(a, _), (b, _)| a.key().cmp(b.key()));
+        // Of equal keys the last one counts.
+        entries.dedup_by(|later, earlier| {
+            let is_same = later.0.key() == earlier.0.key();
+            if is_same {
+                std::mem::swap(later, earlier);
+            }
+            is_same
+        });
+        let members = entries.into_iter().filter_map(|(member, deleted)| (!deleted).then_some(member));
+        Ok((version, members.collect()))
     }
 
     /// Writes the members, and marks of those removed, into a file of format version `tile` as of `time`.
@@ -165,13 +170,13 @@ mod tests {
             write(2, &[member("c", None), member("y", Some("b"))], &[member("a", None)]);
             let files = || GroupDetails::list(resources.vfs(), &group).unwrap();
             let load = |end| GroupDetails::load(&resources, files(), (0, end), &EncryptionKey::None).unwrap();
-            let details = load(2);
-            assert_eq!(details.version, version);
-            assert_eq!(details.members.keys().collect::<Vec<_>>(), seen_at_two);
-            assert_eq!(details.members["b"].uri, "y");
-            assert_eq!(load(1).members.keys().collect::<Vec<_>>(), ["a", "b"]);
-            assert!(load(0).members.is_empty());
-            assert_eq!(load(0).version, 2);
+            let keys = |members: &[Member]| members.iter().map(|member| member.key().to_owned()).collect::<Vec<_>>();
+            let (newest, members) = load(2);
+            assert_eq!(newest, version);
+            assert_eq!(keys(&members), seen_at_two);
+            assert_eq!(members[0].uri, "y");
+            assert_eq!(keys(&load(1).1), ["a", "b"]);
+            assert_eq!(load(0), (2, vec![]));
         }
     }
 
@@ -185,8 +190,8 @@ mod tests {
             details.write(&resources, &group, &MemberMap::new(), CURRENT_VERSION, time, &EncryptionKey::None).unwrap();
         }
         let files = GroupDetails::list(resources.vfs(), &group).unwrap();
-        let details = GroupDetails::load(&resources, files, (0, 9), &EncryptionKey::None).unwrap();
-        assert_eq!(details.members.keys().collect::<Vec<_>>(), ["a", "b"]);
+        let (_, members) = GroupDetails::load(&resources, files, (0, 9), &EncryptionKey::None).unwrap();
+        assert_eq!(members.iter().map(Member::key).collect::<Vec<_>>(), ["a", "b"]);
     }
 
     proptest! {

@@ -36,12 +36,11 @@ impl Member {
         if !self.relative {
             return self.uri.clone();
         }
-        let joined = group.join(self.uri.strip_prefix('/').unwrap_or(&self.uri));
-        let is_resolved = joined.scheme() == "file" && self.uri.split('/').all(|component| component != "..");
-        match self.below(group) {
-            Ok(place) if !is_resolved => place.as_str().to_owned(),
-            _ => joined.as_str().to_owned(),
+        let is_resolved = group.scheme() == "file" && self.uri.split('/').all(|component| component != "..");
+        if !is_resolved && let Ok(place) = self.below(group) {
+            return place.as_str().to_owned();
         }
+        group.join(self.uri.strip_prefix('/').unwrap_or(&self.uri)).as_str().to_owned()
     }
 
     /// The absolute URI, for a group at `group`.

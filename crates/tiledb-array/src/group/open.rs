@@ -49,7 +49,8 @@ impl OpenGroup {
         }
         check_threads(resources)?;
         let opened_at = timestamp_now();
-        let details = GroupDetails::load(resources, files, (window.0, end_of(window, query_type, opened_at)), &key)?;
+        let window_now = (window.0, end_of(window, query_type, opened_at));
+        let (version, members) = GroupDetails::load(resources, files, window_now, &key)?;
         Ok(OpenGroup {
             uri: uri.clone(),
             resources: resources.clone(),
@@ -58,8 +59,8 @@ impl OpenGroup {
             window,
             opened_at,
             reserved: if query_type == QueryType::Read { None } else { reserve(uri) },
-            version: details.version,
-            members: details.members.into_values().collect::<Vec<_>>().into(),
+            version,
+            members: members.into(),
             metadata: OnceLock::new(),
         })
     }
