@@ -439,7 +439,8 @@ pub extern "C" fn tiledb_rs_subarray_tiles(
         let _running = context.running();
         let mut name: Option<Name> = None;
         tiles(&asked.array, &asked.subarray, asked.condition.as_ref(), &mut |fragment, tile, look| {
-            let own = fragment.uri().as_str();
+            let uri = fragment.uri();
+            let own = uri.as_str();
             let name = match name.take() {
                 Some(same) if *same == *own => name.insert(same),
                 _ => name.insert(Name::of_path(own)),

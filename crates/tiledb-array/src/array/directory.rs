@@ -162,6 +162,7 @@ impl ArrayDirectory {
         sort::by(&mut directory.fragments, Ord::cmp);
         // A commit may be in its own file and in a consolidated one.
         directory.fragments.dedup();
+        directory.fragments.shrink_to_fit();
         sort::by(&mut directory.deletes, |a, b| a.name.cmp(&b.name));
         Ok(directory)
     }
@@ -349,7 +350,9 @@ impl ArrayDirectory {
         let files = vfs.map(&self.uri, files.len(), |index| vfs.read(files[index]))?;
         let replaced: HashSet<String> = files.iter().flat_map(|bytes| commits::vacuumed(bytes)).collect();
         let counting = self.fragments.iter().filter(|name| counts(name)).cloned();
-        Ok(counting.partition(|name| !replaced.contains(name.as_str())))
+        let (mut read, replaced): (Vec<_>, Vec<_>) = counting.partition(|name| !replaced.contains(name.as_str()));
+        read.shrink_to_fit();
+        Ok((read, replaced))
     }
 }
 

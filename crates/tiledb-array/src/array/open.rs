@@ -1,6 +1,6 @@
 //! Open array: an immutable snapshot shared by queries.
 
-use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::unconsolidated::names_to_read;
@@ -11,6 +11,8 @@ use crate::fragment::{Fragment, FragmentName, MetadataCaching};
 use crate::schema::{ArraySchema, CurrentDomain, Enumeration};
 use tiledb_core::config::Config;
 use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
+use tiledb_core::memory;
+use tiledb_core::sort;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{FormatVersion, Name, NamedList, NdRange, QueryType};
 use tiledb_core::wire::WireReader;
@@ -483,8 +485,8 @@ pub(super) fn load_fragments(
     let schema_of = |name: &str| schemas.get(name);
     let keep = if names.len() <= FEW { MetadataCaching::File } else { MetadataCaching::Footer };
     let load = |name: &FragmentName| {
-        let uri = name.folder(directory.uri());
-        Fragment::load(resources, uri, name.clone(), key, footers.get(name.as_str()), keep, &schema_of).map(Arc::new)
+        let footer = footers.get(name.as_str());
+        Fragment::load(resources, directory.uri(), name.clone(), key, footer, keep, &schema_of).map(Arc::new)
     };
     let vfs = resources.vfs();
     if vfs.is_remote(directory.uri())? {
@@ -509,7 +511,7 @@ pub fn consolidated_footers(payload: &[u8]) -> Result<Vec<(&str, usize)>> {
     for _ in 0..r.count32(16)? {
         let (name, offset) = (r.str64()?.trim_end_matches('/'), r.u64()?);
         match usize::try_from(offset).ok().filter(|&offset| offset < payload.len()) {
-            Some(offset) => tiledb_core::memory::push("footers", &mut found, (name, offset))?,
+            Some(offset) => memory::push("footers", &mut found, (name, offset))?,
             None => bail!(Corrupt, "the footer of '{name}' is said to lie at byte {offset}, beyond the end"),
         }
     }
@@ -519,8 +521,15 @@ pub fn consolidated_footers(payload: &[u8]) -> Result<Vec<(&str, usize)>> {
 /// The footers in consolidated fragment metadata.
 pub(super) struct ConsolidatedFooters {
     payloads: Vec<Vec<u8>>,
-    /// Per fragment which payload holds its footer, and where.
-    places: HashMap<String, (usize, usize)>,
+    /// By the names of fragments; of equal names the last one counts.
+    places: Vec<FooterPlace>,
+}
+
+/// Where the footer of a fragment begins in a payload, and where the name of the fragment is.
+struct FooterPlace {
+    payload: usize,
+    name: Range<usize>,
+    offset: usize,
 }
 
 impl ConsolidatedFooters {
@@ -533,7 +542,7 @@ impl ConsolidatedFooters {
         directory: &ArrayDirectory,
         key: &EncryptionKey,
     ) -> Result<ConsolidatedFooters> {
-        let mut footers = ConsolidatedFooters { payloads: Vec::new(), places: HashMap::new() };
+        let mut footers = ConsolidatedFooters { payloads: Vec::new(), places: Vec::new() };
         if directory.fragment_metas().is_empty() {
             return Ok(footers);
         }
@@ -546,18 +555,23 @@ impl ConsolidatedFooters {
             let added = payload.and_then(|payload| footers.add(payload, directory.uri()));
             added.context(|| format!("Cannot read the consolidated fragment metadata '{file}'"))?;
         }
+        let ConsolidatedFooters { payloads, places } = &mut footers;
+        sort::by(places, |a, b| a.name(payloads).cmp(b.name(payloads)));
         Ok(footers)
     }
 
     fn add(&mut self, payload: Vec<u8>, array: &Uri) -> Result<()> {
-        for (name, offset) in consolidated_footers(&payload)? {
+        let found = consolidated_footers(&payload)?;
+        memory::reserve("footers", &mut self.places, found.len())?;
+        for (name, offset) in found {
             // Old fragments are named by absolute URI, which counts while the array is where it was.
             let name = match name.rsplit_once('/') {
-                Some((folder, name)) if folder == array.as_str() => name.to_owned(),
+                Some((folder, name)) if folder == array.as_str() => name,
                 Some(_) => continue,
-                None => name.to_owned(),
+                None => name,
             };
-            self.places.insert(name, (self.payloads.len(), offset));
+            let start = name.as_ptr().addr() - payload.as_ptr().addr();
+            self.places.push(FooterPlace { payload: self.payloads.len(), name: start..start + name.len(), offset });
         }
         self.payloads.push(payload);
         Ok(())
@@ -565,7 +579,14 @@ impl ConsolidatedFooters {
 
     /// The bytes from a fragment's footer on.
     pub(super) fn get(&self, name: &str) -> Option<&[u8]> {
-        let &(payload, offset) = self.places.get(name)?;
-        self.payloads.get(payload)?.get(offset..)
+        let end = self.places.partition_point(|place| place.name(&self.payloads) <= name.as_bytes());
+        let place = self.places[..end].last().filter(|place| place.name(&self.payloads) == name.as_bytes())?;
+        self.payloads[place.payload].get(place.offset..)
+    }
+}
+
+impl FooterPlace {
+    fn name<'a>(&self, payloads: &'a [Vec<u8>]) -> &'a [u8] {
+        &payloads[self.payload][self.name.clone()]
     }
 }

@@ -2,6 +2,7 @@
 //! Versions 3 and later; never filtered, never encrypted.
 
 use super::footer_layout::{FooterLayout, FooterSection, SECTIONS};
+use super::footer_words::FooterWords;
 use super::optional_section::OptionalSection;
 use crate::schema::{ArraySchema, read_range, write_range};
 use tiledb_core::error::{Result, bail};
@@ -30,7 +31,7 @@ pub struct Footer {
     /// Cells carry the time and the condition of their deletion.
     pub has_delete_metadata: bool,
     /// File sizes and table positions in the order of the file, see [`FooterLayout`].
-    pub(super) words: Box<[u64]>,
+    pub(super) words: FooterWords,
     pub(super) slots: FooterLayout,
     /// The optional sections in the order of the file.
     pub(super) optional: Box<[OptionalSection]>,
@@ -80,7 +81,7 @@ impl Footer {
             last_tile_cells,
             has_timestamps,
             has_delete_metadata,
-            words: all.into_boxed_slice(),
+            words: FooterWords::new(all),
             slots,
             optional: Box::default(),
         })
@@ -106,13 +107,12 @@ impl Footer {
     pub(super) fn size_in_memory(&self) -> usize {
         let optional: usize = self.optional.iter().map(OptionalSection::size_in_memory).sum();
         let domain = self.non_empty_domain.len() * size_of::<CellRange>();
-        size_of::<Footer>() + size_of_val(&*self.words) + domain + optional
+        size_of::<Footer>() + self.words.size_in_memory() + domain + optional
     }
 
     /// The words of a section.
-    pub fn section(&self, section: FooterSection) -> &[u64] {
-        let start = self.slots.start(section);
-        self.words.get(start..start + self.slots.count(section)).unwrap_or_default()
+    pub fn section(&self, section: FooterSection) -> Vec<u64> {
+        self.words.iter().skip(self.slots.start(section)).take(self.slots.count(section)).collect()
     }
 
     /// Number of fields in the tables.
@@ -190,7 +190,7 @@ impl Footer {
             last_tile_cells,
             has_timestamps,
             has_delete_metadata,
-            words: words.into_boxed_slice(),
+            words: FooterWords::new(words),
             slots,
             optional,
         })
@@ -213,7 +213,8 @@ impl Footer {
         if self.version.has_delete_flag() {
             w.u8(u8::from(self.has_delete_metadata));
         }
-        let (words, bounds) = self.words.split_at(self.slots.required_len().min(self.words.len()));
+        let words: Vec<u64> = self.words.iter().collect();
+        let (words, bounds) = words.split_at(self.slots.required_len().min(words.len()));
         w.words(words);
         if self.version.has_optional_footer_sections() {
             OptionalSection::write_all(&self.optional, bounds, w);
@@ -223,6 +224,6 @@ impl Footer {
     /// A word of the section for the field at `index` in the fragment's tables; 0 where this
     /// version has none.
     pub(super) fn word(&self, section: FooterSection, index: usize) -> u64 {
-        self.slots.slot(section, index).and_then(|slot| self.words.get(slot)).copied().unwrap_or(0)
+        self.slots.slot(section, index).and_then(|slot| self.words.get(slot)).unwrap_or(0)
     }
 }

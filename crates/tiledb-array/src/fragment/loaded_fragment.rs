@@ -8,7 +8,7 @@ use super::footer::Footer;
 use super::footer_layout::FooterSection;
 use super::single_tile::SingleTile;
 use super::special::special_fields;
-use super::tables::{TableLoader, Tables};
+use super::tables::{TableLoader, TableSource, Tables};
 use super::{FragmentName, RTree, TileBox, TiledDimension};
 use crate::schema::{ArraySchema, Field};
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
@@ -45,34 +45,40 @@ struct OpenFile {
 
 /// A fragment: immutable, cheap until its tables are needed.
 pub struct Fragment {
-    uri: Uri,
+    array: Uri,
     name: FragmentName,
     schema: Arc<ArraySchema>,
     resources: Resources,
     key: EncryptionKey,
     footer: Arc<Footer>,
-    tile_box: Option<TileBox>,
+    tile_box: Option<Box<TileBox>>,
     metadata_size: OnceLock<u64>,
+    has_consolidated_footer: bool,
+    dropped: OnceLock<Arc<NamedList<DroppedAttribute>>>,
+    lazy: OnceLock<Box<LazyParts>>,
+}
+
+/// Parts that are loaded on first use. Not in [`Fragment`] itself: thousands of fragments may be open of which few are read.
+#[derive(Default)]
+struct LazyParts {
     tables: Tables,
     rtree: OnceLock<RTree>,
     conditions: OnceLock<Box<[String]>>,
     special: OnceLock<Vec<Field>>,
     /// Three per field, in the order of [`FieldPart`].
-    files: OnceLock<Box<[OnceLock<OpenFile>]>>,
+    files: OnceLock<Box<[OnceLock<Box<OpenFile>>]>>,
     /// Chunks of files without a validator.
     chunks: OnceLock<ChunkOwner>,
-    has_consolidated_footer: bool,
-    dropped: OnceLock<Arc<NamedList<DroppedAttribute>>>,
 }
 
 impl Fragment {
-    /// A fragment with the footer from its metadata file or from a consolidated one.
+    /// A fragment of the array at `array`, with the footer from its metadata file or from a consolidated one.
     ///
     /// # Errors
     /// If the footer contradicts the schema.
     pub fn new(
         resources: &Resources,
-        uri: Uri,
+        array: &Uri,
         name: FragmentName,
         key: &EncryptionKey,
         schema: Arc<ArraySchema>,
@@ -80,7 +86,7 @@ impl Fragment {
     ) -> Result<Fragment> {
         let footer: Arc<Footer> = footer.into();
         let tile_box = match footer.dense {
-            true => Some(box_of_region(&schema, &footer.non_empty_domain)?),
+            true => Some(Box::new(box_of_region(&schema, &footer.non_empty_domain)?)),
             false => None,
         };
         if !footer.dense && footer.sparse_tile_count > 0 && !(1..=schema.capacity()).contains(&footer.last_tile_cells) {
@@ -88,7 +94,7 @@ impl Fragment {
             bail!(Corrupt, "the last tile has {cells} cells where 1 to {capacity} can be");
         }
         Ok(Fragment {
-            uri,
+            array: array.clone(),
             name,
             schema,
             resources: resources.clone(),
@@ -96,14 +102,9 @@ impl Fragment {
             footer,
             tile_box,
             metadata_size: OnceLock::new(),
-            tables: Tables::default(),
-            rtree: OnceLock::new(),
-            conditions: OnceLock::new(),
-            special: OnceLock::new(),
-            files: OnceLock::new(),
-            chunks: OnceLock::new(),
             has_consolidated_footer: false,
             dropped: OnceLock::new(),
+            lazy: OnceLock::new(),
         })
     }
 
@@ -113,16 +114,20 @@ impl Fragment {
     /// As [`Fragment::new`].
     pub(super) fn of_single_tile(
         resources: &Resources,
-        uri: Uri,
+        array: &Uri,
         name: FragmentName,
         key: &EncryptionKey,
         schema: Arc<ArraySchema>,
         metadata: SingleTile,
     ) -> Result<Fragment> {
-        let mut fragment = Fragment::new(resources, uri, name, key, schema, metadata.footer)?;
-        fragment.tables = Tables::of(metadata.tables);
-        fragment.rtree = OnceLock::from(metadata.rtree);
-        Ok(fragment)
+        let fragment = Fragment::new(resources, array, name, key, schema, metadata.footer)?;
+        let (tables, rtree) = (Tables::of(metadata.tables), OnceLock::from(metadata.rtree));
+        let lazy = LazyParts { tables, rtree, ..LazyParts::default() };
+        Ok(Fragment { lazy: OnceLock::from(Box::new(lazy)), ..fragment })
+    }
+
+    fn lazy(&self) -> &LazyParts {
+        self.lazy.get_or_init(Box::default)
     }
 
     /// The schema the fragment was written with.
@@ -153,20 +158,20 @@ impl Fragment {
     /// The fragment with the bounding boxes of its tiles; ignored if their number is not that of the tiles.
     #[must_use]
     pub fn with_rtree(self, tree: RTree) -> Fragment {
-        match !self.footer.dense && tree.leaf_count() as u64 == self.footer.sparse_tile_count {
-            true => Fragment { rtree: OnceLock::from(tree), ..self },
-            false => self,
+        if !self.footer.dense && tree.leaf_count() as u64 == self.footer.sparse_tile_count {
+            _ = self.lazy().rtree.set(tree);
         }
+        self
     }
 
     /// The bounding boxes of the tiles, if they were loaded.
     pub fn loaded_rtree(&self) -> Option<&RTree> {
-        self.rtree.get()
+        self.lazy.get()?.rtree.get()
     }
 
     /// The fragment's folder.
-    pub fn uri(&self) -> &Uri {
-        &self.uri
+    pub fn uri(&self) -> Uri {
+        self.name.folder(&self.array)
     }
 
     /// The cache of decoded chunks of a part's file; `None` if they are encrypted on disk.
@@ -175,7 +180,7 @@ impl Fragment {
         match self.key {
             EncryptionKey::None => {
                 let of_file = self.opened(field, part).ok()?.and_then(|opened| opened.chunks.as_ref());
-                Some(of_file.unwrap_or_else(|| self.chunks.get_or_init(|| self.resources.chunks().owner())))
+                Some(of_file.unwrap_or_else(|| self.lazy().chunks.get_or_init(|| self.resources.chunks().owner())))
             }
             EncryptionKey::Aes256(_) => None,
         }
@@ -218,13 +223,13 @@ impl Fragment {
 
     /// The space tiles of a dense fragment.
     pub fn dense_tile_box(&self) -> Option<&TileBox> {
-        self.tile_box.as_ref()
+        self.tile_box.as_deref()
     }
 
     /// Number of tiles of each field.
     #[inline]
     pub fn tile_count(&self) -> u64 {
-        self.tile_box.as_ref().map_or(self.footer.sparse_tile_count, TileBox::tile_count)
+        self.tile_box.as_ref().map_or(self.footer.sparse_tile_count, |tiles| tiles.tile_count())
     }
 
     pub fn cells_in_tile(&self, tile: u64) -> u64 {
@@ -266,13 +271,14 @@ impl Fragment {
     /// The special fields the fragment has.
     pub fn special_fields(&self) -> &[Field] {
         let footer = &self.footer;
-        self.special.get_or_init(|| special_fields(&self.schema, footer.has_timestamps, footer.has_delete_metadata))
+        let special = || special_fields(&self.schema, footer.has_timestamps, footer.has_delete_metadata);
+        self.lazy().special.get_or_init(special)
     }
 
     /// True if any of its tables was read.
     #[inline]
     pub fn has_tables(&self) -> bool {
-        self.tables.are_begun()
+        self.lazy.get().is_some_and(|lazy| lazy.tables.are_begun())
     }
 
     /// Checks that the table of a field's tiles has as many as the footer says: before a reader relies on
@@ -281,7 +287,7 @@ impl Fragment {
     /// # Errors
     /// If it has not, or cannot be read.
     pub fn check_tile_count(&self, field: &Field) -> Result<()> {
-        let places = self.tables.words(&self.loader(), FooterSection::Offsets, self.index_of(field))?.len();
+        let places = self.tables().words(&self.loader(), FooterSection::Offsets, self.index_of(field))?.len();
         if places as u64 != self.tile_count() {
             let tiles = self.tile_count();
             bail!(Corrupt, "'{}' has places for {places} tiles of {tiles}", self.metadata_uri());
@@ -300,7 +306,7 @@ impl Fragment {
             FieldPart::Validity => (FooterSection::ValidityOffsets, FooterSection::ValidityFileSize),
         };
         let index = self.index_of(field);
-        let offsets = self.tables.words(&self.loader(), table, index)?;
+        let offsets = self.tables().words(&self.loader(), table, index)?;
         let size = self.footer.word(size, index);
         let place = usize::try_from(tile).unwrap_or(usize::MAX);
         let start = offsets.get(place).copied();
@@ -321,7 +327,7 @@ impl Fragment {
     /// # Errors
     /// If the table cannot be read or has no such tile.
     pub fn var_tile_size(&self, field: &Field, tile: u64) -> Result<u64> {
-        let sizes = self.tables.words(&self.loader(), FooterSection::VarSizes, self.index_of(field))?;
+        let sizes = self.tables().words(&self.loader(), FooterSection::VarSizes, self.index_of(field))?;
         match usize::try_from(tile).ok().and_then(|tile| sizes.get(tile)) {
             Some(size) => Ok(*size),
             None => bail!(Corrupt, "'{}' has no size for tile {tile} of field '{}'", self.metadata_uri(), field.name),
@@ -366,7 +372,7 @@ impl Fragment {
     pub(super) fn record_metadata_file(&mut self, file: ReadFile) {
         self.record_metadata_size(file.len());
         if file.is_in_memory() && file.len() <= MAX_CACHED {
-            self.tables.keep(file);
+            self.lazy().tables.cache_file(file);
         }
     }
 
@@ -374,9 +380,9 @@ impl Fragment {
         self.metadata_size = OnceLock::from(size);
     }
 
-    /// Caches the bytes of the whole metadata file, with its validator, for the tables.
-    pub(super) fn cache_metadata(&mut self, bytes: &Arc<Vec<u8>>, stamp: Option<Stamp>) {
-        self.tables.keep_bytes(bytes, stamp);
+    /// Uses a source of all tables.
+    pub(super) fn cache_tables(&self, source: &Arc<TableSource>) {
+        self.tables().cache(Arc::clone(source));
     }
 
     /// Size in bytes of the file that contains the footer and the tables.
@@ -395,12 +401,12 @@ impl Fragment {
 
     /// The URI of the file that contains the footer and the tables.
     pub(super) fn metadata_uri(&self) -> Uri {
-        self.uri.join(METADATA_FILE)
+        self.uri().join(METADATA_FILE)
     }
 
     /// The name of a part's file.
     pub fn file_uri(&self, field: &Field, part: FieldPart) -> Uri {
-        self.uri.join(&file_name(self.footer.version, field, part))
+        self.uri().join(&file_name(self.footer.version, field, part))
     }
 
     /// A part's file, opened once.
@@ -422,19 +428,19 @@ impl Fragment {
 
     /// Explains a missing file of a part, if the error is about one.
     pub fn explain_missing(&self, error: Error, field: &Field, part: FieldPart) -> Error {
-        explain_missing(error, self.resources.vfs(), &self.uri, &file_name(self.footer.version, field, part))
+        explain_missing(error, self.resources.vfs(), &self.uri(), &file_name(self.footer.version, field, part))
     }
 
     fn opened(&self, field: &Field, part: FieldPart) -> Result<Option<&OpenFile>> {
         let count = 3 * self.footer.slots.fields();
-        let files = self.files.get_or_init(|| std::iter::repeat_with(OnceLock::new).take(count).collect());
+        let files = self.lazy().files.get_or_init(|| std::iter::repeat_with(OnceLock::new).take(count).collect());
         let Some(place) = files.get(3 * self.index_of(field) + part as usize) else { return Ok(None) };
         if let Some(opened) = place.get() {
             return Ok(Some(opened));
         }
         let file = self.open_file(field, part)?;
         let chunks = self.origin(&file, field, part)?.map(|origin| self.resources.chunks().owner_of(&origin));
-        Ok(Some(place.get_or_init(|| OpenFile { file, chunks })))
+        Ok(Some(place.get_or_init(|| Box::new(OpenFile { file, chunks }))))
     }
 
     /// Validators of everything that decoded cells depend on, if all can be validated: the file, the table of tile
@@ -442,7 +448,7 @@ impl Fragment {
     fn origin(&self, file: &ReadFile, field: &Field, part: FieldPart) -> Result<Option<(Stamp, Stamp, u64, bool)>> {
         let (Some(cells), Some(schema)) = (file.validator(), self.schema.digest()) else { return Ok(None) };
         let checks = self.filters_of(field, part).0.checks_checksums();
-        Ok(self.tables.stamp(&self.loader())?.map(|tables| (cells, tables, schema, checks)))
+        Ok(self.tables().stamp(&self.loader())?.map(|tables| (cells, tables, schema, checks)))
     }
 
     /// Appends its footer as consolidated metadata hold it; false for versions without footers.
@@ -459,10 +465,11 @@ impl Fragment {
     /// # Errors
     /// If the table cannot be read or has not one box per tile.
     pub fn rtree(&self) -> Result<&RTree> {
-        if let Some(tree) = self.rtree.get() {
+        let rtree = &self.lazy().rtree;
+        if let Some(tree) = rtree.get() {
             return Ok(tree);
         }
-        let payload = self.tables.payload(&self.loader(), FooterSection::RTree, 0)?;
+        let payload = self.tables().payload(&self.loader(), FooterSection::RTree, 0)?;
         let dimensions: Vec<(Datatype, bool)> =
             self.schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();
         let tree = RTree::read(&payload, self.footer.version, &dimensions)
@@ -471,14 +478,16 @@ impl Fragment {
             let (boxes, tiles) = (tree.leaf_count(), self.footer.sparse_tile_count);
             bail!(Corrupt, "The R-tree in '{}' has {boxes} boxes for {tiles} tiles", self.metadata_uri());
         }
-        Ok(self.rtree.get_or_init(|| tree))
+        Ok(rtree.get_or_init(|| tree))
     }
 
     pub(super) fn loader(&self) -> TableLoader<'_> {
         TableLoader {
             bounds: self,
+            schema: &self.schema,
             resources: &self.resources,
-            folder: &self.uri,
+            array: &self.array,
+            name: &self.name,
             size: self.metadata_size.get().copied(),
             key: &self.key,
             footer: &self.footer,
@@ -486,7 +495,7 @@ impl Fragment {
     }
 
     pub(super) fn tables(&self) -> &Tables {
-        &self.tables
+        &self.lazy().tables
     }
 
     /// The field's place in the tables.
@@ -503,18 +512,19 @@ impl Fragment {
     /// # Errors
     /// If the table cannot be read.
     pub fn processed_conditions(&self) -> Result<&[String]> {
-        if let Some(conditions) = self.conditions.get() {
+        let place = &self.lazy().conditions;
+        if let Some(conditions) = place.get() {
             return Ok(conditions);
         }
         let mut conditions = Vec::new();
         if self.footer.slots.slot(FooterSection::Conditions, 0).is_some() {
-            let payload = self.tables.payload(&self.loader(), FooterSection::Conditions, 0)?;
+            let payload = self.tables().payload(&self.loader(), FooterSection::Conditions, 0)?;
             let mut r = WireReader::new("processed conditions", &payload);
             for _ in 0..r.count64(8)? {
                 conditions.push(r.str64()?.to_owned());
             }
         }
-        Ok(self.conditions.get_or_init(|| conditions.into_boxed_slice()))
+        Ok(place.get_or_init(|| conditions.into_boxed_slice()))
     }
 }
 

@@ -7,6 +7,7 @@ use super::RTree;
 use super::field_writer::FieldWriter;
 use super::footer::Footer;
 use super::footer_layout::{FooterLayout, FooterSection};
+use super::footer_words::FooterWords;
 use crate::schema::ArraySchema;
 use tiledb_core::error::Result;
 use tiledb_core::stats::{Counter, Stats};
@@ -129,7 +130,7 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
         last_tile_cells: contents.last_tile_cells,
         has_timestamps: contents.timestamps,
         has_delete_metadata: contents.deletes,
-        words: words.into_boxed_slice(),
+        words: FooterWords::new(words),
         slots,
         optional: Box::default(),
     };

@@ -6,6 +6,7 @@ mod files;
 mod filtered_tile;
 mod footer;
 mod footer_layout;
+mod footer_words;
 mod in_progress;
 mod layout;
 mod loaded_fragment;

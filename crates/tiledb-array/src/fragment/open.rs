@@ -6,6 +6,7 @@ use super::files::METADATA_FILE;
 use super::footer::{Footer, LEGACY_SCHEMA};
 use super::loaded_fragment::MAX_CACHED;
 use super::single_tile::SingleTile;
+use super::tables::TableSource;
 use super::{Fragment, FragmentName};
 use crate::schema::{ArraySchema, SchemaName};
 use tiledb_core::error::{ErrorContext, Result, bail};
@@ -14,7 +15,7 @@ use tiledb_core::stats::Counter;
 use tiledb_core::wire::WireReader;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
-use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
+use tiledb_storage::vfs::{Content, ReadFile, Uri};
 
 /// Size of the first read at the end of a metadata file; nearly every footer fits.
 const TAIL: usize = 4096;
@@ -36,43 +37,43 @@ struct CachedMetadataFile {
     schema: SchemaName,
     footer: Arc<Footer>,
     size: u64,
-    /// All of it.
-    bytes: Option<Arc<Vec<u8>>>,
-    stamp: Option<Stamp>,
+    /// The bytes of a small file.
+    tables: Option<Arc<TableSource>>,
 }
 
 impl CachedMetadataFile {
     fn size_in_memory(&self) -> usize {
-        let bytes = self.bytes.as_ref().map_or(0, |bytes| bytes.len());
-        size_of::<CachedMetadataFile>() + self.footer.size_in_memory() + bytes
+        let tables = self.tables.as_ref().map_or(0, |tables| tables.size_in_memory());
+        size_of::<CachedMetadataFile>() + self.footer.size_in_memory() + tables
     }
 }
 
 impl Fragment {
-    /// Loads a fragment: one open and, nearly always, one read. `footer` is its footer from
+    /// Loads a fragment of the array at `array`: one open and, nearly always, one read. `footer` is its footer from
     /// consolidated metadata, which saves both; `schema_of` finds schemas by name.
     ///
     /// # Errors
     /// If the file cannot be read or its footer is corrupt.
     pub fn load(
         resources: &Resources,
-        uri: Uri,
+        array: &Uri,
         name: FragmentName,
         key: &EncryptionKey,
         footer: Option<&[u8]>,
         keep: MetadataCaching,
         schema_of: &dyn Fn(&str) -> Result<Arc<ArraySchema>>,
     ) -> Result<Fragment> {
-        let file = uri.join(METADATA_FILE);
+        let folder = name.folder(array);
+        let file = folder.join(METADATA_FILE);
         let load = || {
             if !name.version().has_footer() {
                 let schema = schema_of(LEGACY_SCHEMA)?;
-                let metadata = SingleTile::load(resources.vfs(), &uri, key, &schema)?;
-                return Fragment::of_single_tile(resources, uri.clone(), name, key, schema, metadata);
+                let metadata = SingleTile::load(resources.vfs(), &folder, key, &schema)?;
+                return Fragment::of_single_tile(resources, array, name, key, schema, metadata);
             }
             if let Some(bytes) = footer {
                 let (schema, footer) = parse(bytes, schema_of)?;
-                let fragment = Fragment::new(resources, uri.clone(), name, key, schema, footer)?;
+                let fragment = Fragment::new(resources, array, name, key, schema, footer)?;
                 return Ok(fragment.consolidated(true));
             }
             let vfs = resources.vfs();
@@ -83,28 +84,27 @@ impl Fragment {
                 // The file of the schema may be another one by now.
                 if known.footer.fits(&schema) {
                     let footer = Arc::clone(&known.footer);
-                    let mut fragment = Fragment::new(resources, uri.clone(), name, key, schema, footer)?;
+                    let mut fragment = Fragment::new(resources, array, name, key, schema, footer)?;
                     fragment.record_metadata_size(known.size);
-                    known.bytes.iter().for_each(|bytes| fragment.cache_metadata(bytes, known.stamp));
+                    known.tables.iter().for_each(|tables| fragment.cache_tables(tables));
                     return Ok(fragment);
                 }
             }
             let open = vfs.open_to_cache(&file, Content::Metadata)?;
             let bytes = match keep == MetadataCaching::File && open.len() <= MAX_CACHED && !open.is_in_memory() {
-                true => Some(Arc::new(open.read_all()?)),
+                true => Some(open.read_all()?),
                 false => None,
             };
-            let (schema, footer) = read(resources, (&open, bytes.as_ref().map(|bytes| &bytes[..])), &name, schema_of)?;
+            let (schema, footer) = read(resources, (&open, bytes.as_deref()), &name, schema_of)?;
             let (size, stamp) = (open.len(), open.validator());
             let known = CachedMetadataFile {
                 schema: schema.schema_name().clone(),
                 footer: Arc::new(footer),
                 size,
-                bytes,
-                stamp,
+                tables: bytes.map(|bytes| Arc::new(TableSource::of_bytes(bytes, stamp))),
             };
-            let mut fragment = Fragment::new(resources, uri.clone(), name, key, schema, Arc::clone(&known.footer))?;
-            known.bytes.iter().for_each(|bytes| fragment.cache_metadata(bytes, stamp));
+            let mut fragment = Fragment::new(resources, array, name, key, schema, Arc::clone(&known.footer))?;
+            known.tables.iter().for_each(|tables| fragment.cache_tables(tables));
             if keep != MetadataCaching::None {
                 let bytes = known.size_in_memory();
                 vfs.cache(&file, stamp, &Arc::new(known), bytes);

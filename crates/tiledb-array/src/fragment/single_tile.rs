@@ -15,6 +15,7 @@
 
 use super::footer::Footer;
 use super::footer_layout::{FooterLayout, FooterSection};
+use super::footer_words::FooterWords;
 use super::{RTree, files::METADATA_FILE};
 use crate::schema::{ArraySchema, read_range};
 use tiledb_core::error::{Result, bail};
@@ -86,7 +87,7 @@ impl SingleTile {
             last_tile_cells,
             has_timestamps: false,
             has_delete_metadata: false,
-            words: words.into_boxed_slice(),
+            words: FooterWords::new(words),
             slots,
             optional: Box::default(),
         };

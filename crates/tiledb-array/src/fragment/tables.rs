@@ -3,9 +3,11 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use super::FragmentName;
 use super::files::{METADATA_FILE, removed};
 use super::footer::Footer;
 use super::footer_layout::FooterSection;
+use crate::schema::ArraySchema;
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Timer};
@@ -15,19 +17,44 @@ use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
 
-/// Metadata files up to this size are read whole, at the first use of any table.
+/// Metadata files up to this size are read into memory, at the first use of any table.
 const READ_WHOLE: u64 = 64 << 10;
 
 /// Source of the bytes of tables.
-struct TableSource {
-    bytes: Bytes,
+pub(super) struct TableSource {
+    bytes: SourceBytes,
     /// The validator of the file, if it has one.
     stamp: Option<Stamp>,
 }
 
-enum Bytes {
-    Whole(Arc<Vec<u8>>),
+enum SourceBytes {
+    /// The file up to a position.
+    Start(Vec<u8>),
+    Whole(Vec<u8>),
     File(ReadFile),
+}
+
+impl TableSource {
+    /// A source with the bytes of the whole file.
+    pub(super) fn of_bytes(bytes: Vec<u8>, stamp: Option<Stamp>) -> TableSource {
+        TableSource { bytes: SourceBytes::Whole(bytes), stamp }
+    }
+
+    /// Bytes of memory.
+    pub(super) fn size_in_memory(&self) -> usize {
+        let bytes = match &self.bytes {
+            SourceBytes::Start(bytes) | SourceBytes::Whole(bytes) => bytes.len(),
+            SourceBytes::File(_) => 0,
+        };
+        size_of::<TableSource>() + bytes
+    }
+
+    fn has(&self, range: &Range<u64>) -> bool {
+        match &self.bytes {
+            SourceBytes::Start(bytes) => range.end <= bytes.len() as u64,
+            SourceBytes::Whole(_) | SourceBytes::File(_) => true,
+        }
+    }
 }
 
 /// Minima, maxima or bounds of all tiles: fixed cells, or starts and bytes of strings.
@@ -46,9 +73,14 @@ enum Table {
 /// The lazily loaded tables of one fragment.
 #[derive(Default)]
 pub(super) struct Tables {
-    source: OnceLock<TableSource>,
-    /// One place per word of the footer from the offsets on.
-    loaded: OnceLock<Box<[OnceLock<Table>]>>,
+    /// At least the tables that every read needs. Those of statistics are several times as many bytes, which would be in
+    /// memory for thousands of fragments.
+    source: OnceLock<Arc<TableSource>>,
+    /// All tables, if one was needed that `source` does not have.
+    all: OnceLock<Arc<TableSource>>,
+    /// Positions and sizes of tiles, and statistics: one place per word of the footer from the offsets, and from the minima
+    /// on.
+    loaded: [OnceLock<Box<[OnceLock<Table>]>>; 2],
 }
 
 /// Counter of the bytes of a section's tables.
@@ -97,9 +129,10 @@ pub(super) trait TableLimits {
 /// Context for loading a table.
 pub(super) struct TableLoader<'a> {
     pub(super) bounds: &'a dyn TableLimits,
+    pub(super) schema: &'a ArraySchema,
     pub(super) resources: &'a Resources,
-    /// The folder of the fragment.
-    pub(super) folder: &'a Uri,
+    pub(super) array: &'a Uri,
+    pub(super) name: &'a FragmentName,
     /// The bytes of the file, if they are known.
     pub(super) size: Option<u64>,
     pub(super) key: &'a EncryptionKey,
@@ -108,25 +141,42 @@ pub(super) struct TableLoader<'a> {
 
 impl TableLoader<'_> {
     fn file(&self) -> Uri {
-        self.folder.join(METADATA_FILE)
+        self.name.folder(self.array).join(METADATA_FILE)
+    }
+
+    /// Opens the file, and reads it up to `end` if it is not large.
+    fn read_source(&self, end: impl FnOnce(&ReadFile) -> u64) -> Result<TableSource> {
+        let vfs = self.resources.vfs();
+        let file = vfs.open_persistent(&self.file(), self.size, Content::Metadata).map_err(removed)?;
+        let (stamp, len) = (file.validator(), file.len());
+        let bytes = match end(&file).min(len) {
+            _ if len > READ_WHOLE => SourceBytes::File(file),
+            end if end < len => {
+                let mut bytes = memory::zeroed("fragment metadata", end as usize)?;
+                file.read_at(0, &mut bytes)?;
+                SourceBytes::Start(bytes)
+            }
+            _ => SourceBytes::Whole(file.read_all()?),
+        };
+        Ok(TableSource { bytes, stamp })
     }
 }
 
 impl Tables {
-    /// Tables that are in memory already: one per word of the footer from the offsets on.
+    /// Positions and sizes of tiles that are in memory already: one table per word of the footer from the offsets on.
     pub(super) fn of(words: Vec<Box<[u64]>>) -> Tables {
         let places = words.into_iter().map(|words| OnceLock::from(Table::Words(words)));
-        Tables { source: OnceLock::new(), loaded: OnceLock::from(places.collect::<Box<[_]>>()) }
+        Tables { loaded: [OnceLock::from(places.collect::<Box<[_]>>()), OnceLock::new()], ..Tables::default() }
     }
 
-    /// Keeps the file, all of which is in memory.
-    pub(super) fn keep(&mut self, file: ReadFile) {
-        self.source = OnceLock::from(TableSource { stamp: file.validator(), bytes: Bytes::File(file) });
+    /// Reads tables from a file that is in memory.
+    pub(super) fn cache_file(&self, file: ReadFile) {
+        self.cache(Arc::new(TableSource { stamp: file.validator(), bytes: SourceBytes::File(file) }));
     }
 
-    /// Keeps the bytes of the whole file, and its validator.
-    pub(super) fn keep_bytes(&mut self, bytes: &Arc<Vec<u8>>, stamp: Option<Stamp>) {
-        self.source = OnceLock::from(TableSource { bytes: Bytes::Whole(Arc::clone(bytes)), stamp });
+    /// Reads tables from a source with all of them.
+    pub(super) fn cache(&self, source: Arc<TableSource>) {
+        _ = self.source.set(source);
     }
 
     /// The validator of the file that the tables are read from, if it has one.
@@ -138,7 +188,7 @@ impl Tables {
 
     /// True if any was read.
     pub(super) fn are_begun(&self) -> bool {
-        self.loaded.get().is_some()
+        self.loaded.iter().any(|loaded| loaded.get().is_some())
     }
 
     /// The words of a table of a field.
@@ -165,11 +215,12 @@ impl Tables {
     fn table(&self, loader: &TableLoader, section: FooterSection, index: usize) -> Result<Option<&Table>> {
         let slots = &loader.footer.slots;
         let Some(slot) = slots.slot(section, index) else { return Ok(None) };
-        let first = slots.start(FooterSection::Offsets);
-        let places = self.loaded.get_or_init(|| {
-            let count = slots.len() - first;
-            std::iter::repeat_with(OnceLock::new).take(count).collect()
-        });
+        let statistics = slots.start(FooterSection::Minima);
+        let (loaded, first, end) = match slot < statistics {
+            true => (&self.loaded[0], slots.start(FooterSection::Offsets), statistics),
+            false => (&self.loaded[1], statistics, slots.len()),
+        };
+        let places = loaded.get_or_init(|| std::iter::repeat_with(OnceLock::new).take(end - first).collect());
         let Some(place) = slot.checked_sub(first).and_then(|place| places.get(place)) else { return Ok(None) };
         if let Some(table) = place.get() {
             return Ok(Some(table));
@@ -195,13 +246,13 @@ impl Tables {
             let most = loader.bounds.max_table_size(section, index, bytes.len())?;
             generic::load_at_most(bytes, loader.key, most, stats, counter)
         };
-        let payload = match &self.source(loader)?.bytes {
-            Bytes::Whole(bytes) => {
+        let payload = match &self.source_of(loader, &range)?.bytes {
+            SourceBytes::Start(bytes) | SourceBytes::Whole(bytes) => {
                 let end = usize::try_from(range.end).unwrap_or(usize::MAX).min(bytes.len());
                 let bytes = usize::try_from(range.start).ok().and_then(|start| bytes.get(start..end));
                 bytes.ok_or_else(|| out_of_file(&range)).and_then(decode)
             }
-            Bytes::File(file) => {
+            SourceBytes::File(file) => {
                 let end = range.end.min(file.len());
                 let len = end.checked_sub(range.start).ok_or_else(|| out_of_file(&range))?;
                 let mut bytes = memory::zeroed("fragment metadata", len as usize)?;
@@ -216,11 +267,25 @@ impl Tables {
         if let Some(source) = self.source.get() {
             return Ok(source);
         }
-        let vfs = loader.resources.vfs();
-        let file = vfs.open_persistent(&loader.file(), loader.size, Content::Metadata).map_err(removed)?;
-        let stamp = file.validator();
-        let bytes = if file.len() <= READ_WHOLE { Bytes::Whole(Arc::new(file.read_all()?)) } else { Bytes::File(file) };
-        Ok(self.source.get_or_init(|| TableSource { bytes, stamp }))
+        let source = loader.read_source(|file| match file.is_remote() {
+            // A second request would take longer than these bytes.
+            true => u64::MAX,
+            false => loader.footer.end_of_positions(loader.schema),
+        })?;
+        Ok(self.source.get_or_init(|| Arc::new(source)))
+    }
+
+    /// A source with a range of the file.
+    fn source_of(&self, loader: &TableLoader, range: &Range<u64>) -> Result<&TableSource> {
+        let source = self.source(loader)?;
+        if source.has(range) {
+            return Ok(source);
+        }
+        if let Some(source) = self.all.get() {
+            return Ok(source);
+        }
+        let source = loader.read_source(|_| u64::MAX)?;
+        Ok(self.all.get_or_init(|| Arc::new(source)))
     }
 }
 
@@ -230,14 +295,21 @@ fn out_of_file(range: &Range<u64>) -> Error {
 }
 
 impl Footer {
+    /// Where the tables begin that only reads with conditions or aggregates need.
+    fn end_of_positions(&self, schema: &ArraySchema) -> u64 {
+        let has_only_data = schema.fields().iter().all(|field| !field.is_var() && !field.nullable);
+        let next = if has_only_data { FooterSection::VarOffsets } else { FooterSection::Minima };
+        self.words.get(self.slots.start(next)).unwrap_or(u64::MAX)
+    }
+
     /// Byte range of the table whose position is in `slot`. It ends at the next table; the end of the last one is open,
     /// since the footer follows. That of the last table of maxima may include tables of bounds, which are optional: nothing
     /// but the bounds themselves depends on their positions.
     fn span(&self, slot: usize) -> Range<u64> {
-        let start = self.words.get(slot).copied().unwrap_or(u64::MAX);
+        let start = self.words.get(slot).unwrap_or(u64::MAX);
         let first = self.slots.start(FooterSection::RTree);
-        let next = self.words.get(slot + 1).copied().filter(|&next| next > start);
-        let end = next.or_else(|| self.words[first..].iter().copied().filter(|&word| word > start).min());
+        let next = self.words.get(slot + 1).filter(|&next| next > start);
+        let end = next.or_else(|| self.words.iter().skip(first).filter(|&word| word > start).min());
         start..end.unwrap_or(u64::MAX)
     }
 }

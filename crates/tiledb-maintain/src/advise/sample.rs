@@ -113,8 +113,8 @@ impl<'a> Sampler<'a> {
         let mut check = TileCheck::new(access, stored, tile);
         let Some(CheckedCells { data, starts, validity }) = check.decode()? else {
             let found = check.found.first();
-            let (file, text) =
-                found.map_or((fragment.uri(), "it cannot be decoded"), |found| (&found.file, &found.text));
+            let text = found.map_or("it cannot be decoded", |found| &found.text);
+            let file = found.map_or_else(|| fragment.uri(), |found| found.file.clone());
             return Err(Error::new(
                 ErrorKind::Corrupt,
                 format!("Cannot advise on '{file}': field '{}', tile {tile}: {text}", field.name),

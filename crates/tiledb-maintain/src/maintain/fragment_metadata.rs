@@ -21,7 +21,7 @@ pub(super) fn sources(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> 
         let mut footer = WireWriter::new();
         fragment.write_footer(&mut footer);
         StepSource {
-            origin: SourceOrigin::Existing(fragment.uri().clone()),
+            origin: SourceOrigin::Existing(fragment.uri()),
             cells: fragment.cell_count(),
             bytes: footer.len() as u64,
         }

@@ -233,7 +233,7 @@ pub(super) fn complete(
     if is_hidden || left.is_empty() || !created.iter().all(|name| committed.contains(name)) {
         return Ok(false);
     }
-    note_replaced(resources, uri, &vacuum_file(uri, last), last.version(), left.iter()).map(|()| true)
+    note_replaced(resources, uri, &vacuum_file(uri, last), last.version(), left.into_iter()).map(|()| true)
 }
 
 /// Those of some fragments that are not committed.
@@ -253,14 +253,14 @@ fn vacuum_file(uri: &Uri, last: &FragmentName) -> Uri {
 }
 
 /// Writes the vacuum file `note`, which hides the merged fragments from readers.
-fn note_replaced<'a>(
+fn note_replaced(
     resources: &Resources,
     uri: &Uri,
     note: &Uri,
     version: FormatVersion,
-    fragments: impl Iterator<Item = &'a Uri>,
+    fragments: impl Iterator<Item = Uri>,
 ) -> Result<()> {
-    let line = |fragment: &Uri| {
+    let line = |fragment: Uri| {
         let fragment = fragment.as_str();
         let relative = fragment.strip_prefix(uri.as_str()).filter(|_| version.has_relative_vacuum_uris());
         format!("{}\n", relative.unwrap_or(fragment))

@@ -45,7 +45,7 @@ fn of_fragments(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result
     let mut candidates = Candidates::load(resources, uri, settings.window)?;
     exclude_unstorable(&mut candidates, &*newest_schema(resources, uri, key)?);
     let there = |candidate: &Candidate| StepSource {
-        origin: SourceOrigin::Existing(candidate.fragment.uri().clone()),
+        origin: SourceOrigin::Existing(candidate.fragment.uri()),
         cells: candidate.fragment.cell_count(),
         bytes: candidate.size,
     };

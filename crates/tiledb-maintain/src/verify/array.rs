@@ -43,11 +43,10 @@ pub(super) fn check(
             }
             continue;
         }
-        let place = folder.name.folder(uri);
         let (name, key) = (folder.name.clone(), &work.key);
         match unless_stopped(Fragment::load(
             work.resources,
-            place.clone(),
+            uri,
             name,
             key,
             None,
@@ -59,7 +58,8 @@ pub(super) fn check(
                 committed.compare_footer(&loaded, report)?;
             }
             Err(error) => {
-                let finding = Finding::of(Code::Footer, &place.join(tiledb_array::fragment::METADATA_FILE), &error);
+                let file = folder.name.folder(uri).join(tiledb_array::fragment::METADATA_FILE);
+                let finding = Finding::of(Code::Footer, &file, &error);
                 report.report(&Finding { fragment: Some(folder.name.as_str().to_owned()), ..finding })?;
             }
         }

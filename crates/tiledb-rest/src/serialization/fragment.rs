@@ -84,7 +84,7 @@ pub(super) fn fill(out: &mut Builder<'_, FragmentMetadata>, array: &Uri, fragmen
 
 fn fill_words(footer: &Footer, section: FooterSection, mut set: impl FnMut(&[u64]) -> Result<()>) -> Result<()> {
     let words = footer.section(section);
-    if words.is_empty() { Ok(()) } else { set(words) }
+    if words.is_empty() { Ok(()) } else { set(&words) }
 }
 
 /// Statistics of as many fields, none of them loaded.
@@ -126,15 +126,14 @@ pub(super) fn of(
     let is_consolidated = view.get(FragmentMetadata::HAS_CONSOLIDATED_FOOTER);
     let version = FormatVersion::from_number(view.get(FragmentMetadata::VERSION))
         .map_err(in_field("FragmentMetadata.version"))?;
-    let folder = name.folder(array);
     if !version.has_footer() {
         // Of these, all metadata is one piece.
-        return Fragment::load(resources, folder, name, key, None, MetadataCaching::Footer, schema_of);
+        return Fragment::load(resources, array, name, key, None, MetadataCaching::Footer, schema_of);
     }
     let schema = schema_of(view.text(FragmentMetadata::ARRAY_SCHEMA_NAME)?.unwrap_or_default())?;
     let footer = footer_of(view, version, &schema)?;
     let fragment =
-        Fragment::new(resources, folder, name, key, schema.clone(), footer).map_err(in_field("FragmentMetadata"))?;
+        Fragment::new(resources, array, name, key, schema.clone(), footer).map_err(in_field("FragmentMetadata"))?;
     let fragment = fragment.consolidated(is_consolidated);
     match view.data(FragmentMetadata::RTREE)? {
         Some(boxes) if !schema.is_dense() && !boxes.is_empty() => {

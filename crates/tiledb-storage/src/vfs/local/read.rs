@@ -15,9 +15,8 @@ use tiledb_core::types::DisplayPath;
 
 struct LocalFile {
     descriptor: Descriptor,
-    len: u64,
     stamp: Stamp,
-    validator: Option<Stamp>,
+    is_validator: bool,
     path: Box<Path>,
 }
 
@@ -31,17 +30,16 @@ pub(super) fn open(path: &Path, keep: impl FnOnce(File) -> Descriptor, cached: O
             format!("IO Error: Cannot open file '{}'; Is a directory", DisplayPath(path)),
         ));
     }
-    let len = metadata.len();
     let stamp = stamp::of(&file, &metadata)
         .map_err(|error| failed(&error, format_args!("Cannot look at '{}'", DisplayPath(path))))?;
-    let validator = cached.and_then(|content| stamp::validator(stamp, &file, content));
-    Ok(ReadFile::new(LocalFile { descriptor: keep(file), len, stamp, validator, path: path.into() }))
+    let is_validator = cached.is_some_and(|content| stamp::is_validator(stamp, &file, content));
+    Ok(ReadFile::new(LocalFile { descriptor: keep(file), stamp, is_validator, path: path.into() }))
 }
 
 impl LocalFile {
     #[cold]
     fn exceeded(&self, offset: u64, bytes: u64) -> Error {
-        let (len, path) = (self.len, DisplayPath(&self.path));
+        let (len, path) = (self.stamp.size, DisplayPath(&self.path));
         let text = format!(
             "IO Error: Cannot read from file; Read exceeds file size: offset {offset}, nbytes {bytes}, \
              file_size {len}, URI {path}"
@@ -74,11 +72,11 @@ impl LocalFile {
 
 impl ReadAt for LocalFile {
     fn len(&self) -> u64 {
-        self.len
+        self.stamp.size
     }
 
     fn validator(&self) -> Option<Stamp> {
-        self.validator
+        self.is_validator.then_some(self.stamp)
     }
 
     fn check(&self, offset: u64, bytes: u64) -> Result<()> {
@@ -88,7 +86,7 @@ impl ReadAt for LocalFile {
             return Err(Error::new(ErrorKind::Io, text));
         }
         match offset.checked_add(bytes) {
-            Some(end) if end <= self.len => Ok(()),
+            Some(end) if end <= self.stamp.size => Ok(()),
             _ => Err(self.exceeded(offset, bytes)),
         }
     }

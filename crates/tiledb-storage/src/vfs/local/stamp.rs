@@ -25,11 +25,11 @@ fn with_clock(FileStamp { device, inode, changed }: FileStamp, metadata: &Metada
     Stamp { device, inode, size: metadata.len(), changed, clock }
 }
 
-/// The stamp of an open file or directory of which nothing was read yet, if it is a validator.
-pub(super) fn validator(stamp: Stamp, file: &File, content: Content) -> Option<Stamp> {
+/// Whether the stamp of an open file or directory, of which nothing was read yet, is a validator.
+pub(super) fn is_validator(stamp: Stamp, file: &File, content: Content) -> bool {
     let known = (content == Content::Cells).then(|| Verdict::of(&stamp));
     if let Some(is_validator) = known.as_ref().and_then(Verdict::get) {
-        return is_validator.then_some(stamp);
+        return is_validator;
     }
     let (now, clock) = validation::now();
     let mut medium = Medium::Other;
@@ -43,7 +43,7 @@ pub(super) fn validator(stamp: Stamp, file: &File, content: Content) -> Option<S
     if let Some(known) = known.filter(|_| is_validator || medium == Medium::Memory) {
         known.put(is_validator);
     }
-    is_validator.then_some(stamp)
+    is_validator
 }
 
 /// Memoizes whether the stamp of a file with cells is a validator, if that is final: saves two system calls each time

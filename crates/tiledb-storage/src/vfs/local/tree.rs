@@ -82,7 +82,8 @@ fn read_stamped<T>(
 ) -> io::Result<(Vec<T>, Option<Stamp>)> {
     let directory = OpenDirectory::open(path)?;
     let file = directory.file();
-    let validator = stamp::validator(stamp::of(file, &file.metadata()?)?, file, Content::Listing);
+    let stamp = stamp::of(file, &file.metadata()?)?;
+    let validator = stamp::is_validator(stamp, file, Content::Listing).then_some(stamp);
     Ok((mapped(&directory, each)?, validator))
 }
 
