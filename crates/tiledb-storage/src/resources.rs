@@ -11,6 +11,9 @@ use tiledb_core::fork::PerProcess;
 use tiledb_core::pool::{CancelToken, ChunkCache, Pools, trim_memory};
 use tiledb_core::stats::Stats;
 
+/// Capacity of the chunk cache of work that reads each chunk once: enough for those that are read in several parts.
+const SMALL_CACHE: u64 = 2 << 20;
+
 /// Configuration, file systems, thread limits, statistics, chunk cache and cancellation token. Cloning increments a
 /// reference count.
 #[derive(Clone)]
@@ -104,9 +107,10 @@ impl Resources {
         })))
     }
 
-    /// The same context with its own chunk cache, for work whose decoded chunks are not read again.
+    /// The same context with its own small chunk cache, for work that reads each chunk once, or some of them in several
+    /// parts one after the other.
     pub fn with_own_chunk_cache(&self) -> Resources {
-        let chunks = ChunkCache::new(self.0.chunk_bytes, self.stats());
+        let chunks = ChunkCache::new(self.0.chunk_bytes.min(SMALL_CACHE), self.stats());
         Resources(Arc::new(ResourcesInner { chunks, ..ResourcesInner::clone(&self.0) }))
     }
 

@@ -94,6 +94,15 @@ impl DecodedCells {
         self.validity.as_ref().map(|validity| &validity[..])
     }
 
+    /// Only some of the cells of a field, which ascend.
+    ///
+    /// # Errors
+    /// If the budget or the system has no memory.
+    pub fn retain(&self, cells: &[u32], field: &Field, access: DecodeContext<'_>) -> Result<DecodedTile> {
+        let retained = access.lease(kind_of(field), self.memory_usage(), || self.select(cells, field.cell_size()))?;
+        Ok(DecodedTile::new(retained.fit()))
+    }
+
     /// The selected cells; fixed ones have `size` bytes.
     pub(super) fn select(&self, selected: &[u32], size: usize) -> Result<DecodedCells> {
         let gather = |bytes: &[u8], size: usize| -> Result<Arc<Scratch>> {

@@ -44,15 +44,7 @@ pub(super) fn check(
             continue;
         }
         let (name, key) = (folder.name.clone(), &work.key);
-        match unless_stopped(Fragment::load(
-            work.resources,
-            uri,
-            name,
-            key,
-            None,
-            MetadataCaching::None,
-            &schema_of,
-        ))? {
+        match unless_stopped(Fragment::load(work.resources, uri, name, key, None, MetadataCaching::None, &schema_of))? {
             Ok(loaded) => {
                 fragment::check(work, &loaded, &folder.files, report)?;
                 committed.compare_footer(&loaded, report)?;

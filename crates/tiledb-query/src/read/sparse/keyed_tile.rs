@@ -4,7 +4,9 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::cell_indexes::CellIndexes;
-use super::loaded_tile::{CellSelection, LoadedTile, SelectedCells};
+use super::field_source::FieldSource;
+use super::fragment_cursor::FragmentCursor;
+use super::loaded_tile::{CellSelection, FieldData, LoadedTile, SelectedCells};
 use tiledb_cells::columns::coords::Coords;
 use tiledb_cells::input::decode_context::DecodeContext;
 use tiledb_cells::input::decoded::DecodedTile;
@@ -46,22 +48,21 @@ impl KeyedTile {
         Ok(KeyedTile { tile: Arc::new(tile), keys, few })
     }
 
-    /// Only the selected cells at some indexes, without the decoded data of the others.
+    /// Only the selected cells at some indexes and the last cell, without decoded data.
     ///
     /// # Errors
     /// If memory does not suffice.
     pub fn select(&self, plan: &KeyPlan, places: &CellIndexes, access: DecodeContext<'_>) -> Result<KeyedTile> {
         let (tile, count) = (&*self.tile, places.len());
         let at = |number: usize| places.at(number);
-        let rows = (0..count).map(|number| self.row(at(number)));
+        let rows = (0..count + 1).map(|number| if number < count { self.row(at(number)) } else { self.last() });
         let columns = match &self.few {
             Some(few) => few.iter().collect::<Vec<_>>(),
             None => tile.coords.iter().flatten().collect(),
         };
-        let gather = |(dimension, column): (usize, &&DecodedTile)| {
-            column.gather(rows.clone(), plan.size(dimension), access).map(Some)
-        };
-        let coords = columns.iter().enumerate().map(gather).collect::<Result<Vec<_>>>()?;
+        let gather =
+            |(dimension, column): (usize, &&DecodedTile)| column.gather(rows.clone(), plan.size(dimension), access);
+        let few = columns.iter().enumerate().map(gather).collect::<Result<Vec<_>>>()?;
         let of_tile = (0..count).map(|number| tile.row_at(at(number)));
         let times =
             tile.times.as_ref().map(|times| times.gather(of_tile.clone(), size_of::<u64>(), access)).transpose()?;
@@ -76,8 +77,8 @@ impl KeyedTile {
                 });
                 Ok(CellSelection::new(SelectedCells::Some(wanted), passes.transpose()?, tile.cells))
             })?;
-        let keys = access
-            .lease(MemoryKind::Results, count.saturating_mul(plan.key_size()) as u64, || self.keys.gather(rows))?;
+        let key_bytes = (count + 1).saturating_mul(plan.key_size()) as u64;
+        let keys = access.lease(MemoryKind::Results, key_bytes, || self.keys.gather(rows))?;
         let data = tile.data.iter().map(|_| OnceLock::new()).collect();
         let LoadedTile { cursor, tile, cells, full, .. } = *tile;
         let tile = LoadedTile {
@@ -87,11 +88,50 @@ impl KeyedTile {
             full,
             selection: selection.fit(),
             is_compacted: true,
-            coords,
+            coords: few.iter().cloned().map(Some).collect(),
             times,
             data,
         };
-        Ok(KeyedTile { tile: Arc::new(tile), keys, few: None })
+        Ok(KeyedTile { tile: Arc::new(tile), keys, few: Some(few) })
+    }
+
+    /// Only the selected cells from an index on, with the requested fields that are decoded.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn compact(
+        &self,
+        plan: &KeyPlan,
+        from: usize,
+        cursor: &FragmentCursor,
+        access: DecodeContext<'_>,
+    ) -> Result<KeyedTile> {
+        let places = CellIndexes::Range(from..self.tile.selected_count());
+        let compact = self.select(plan, &places, access)?;
+        let Some(cells) = compact.tile.selection.kept() else { return Ok(compact) };
+        for (field, source) in cursor.sources.iter().enumerate() {
+            let data = match source {
+                FieldSource::Coordinate(dimension, _) => compact.tile.coords[*dimension].clone(),
+                FieldSource::Stored(stored) => self
+                    .tile
+                    .data(cursor, field)
+                    .map(|decoded| {
+                        let rows: Vec<u32> = cells.iter().map(|&cell| decoded.row(cell as usize) as u32).collect();
+                        decoded.cells.retain(&rows, stored, access)
+                    })
+                    .transpose()?,
+                FieldSource::Constant { .. } => None,
+            };
+            if let Some(data) = data {
+                _ = compact.tile.data[field].set(FieldData::Selected(data));
+            }
+        }
+        Ok(compact)
+    }
+
+    /// Cells in memory.
+    pub fn rows(&self) -> usize {
+        if self.few.is_some() { self.tile.selected_count() + 1 } else { self.tile.cells }
     }
 
     /// The coordinates of the cells that have keys.

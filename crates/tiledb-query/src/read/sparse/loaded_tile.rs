@@ -187,6 +187,11 @@ impl LoadedTile {
         }
     }
 
+    /// Number of cells whose coordinates are in memory.
+    pub fn rows(&self) -> usize {
+        if self.is_compacted { self.selected_count() } else { self.cells }
+    }
+
     /// The coordinate of a selected cell, if its dimension is decoded; `size` is that of a fixed one.
     pub fn coordinate(&self, dimension: usize, cell: usize, size: usize) -> Option<&[u8]> {
         let column = self.coords.get(dimension)?.as_ref()?;

@@ -13,11 +13,15 @@ use super::loaded_tile::LoadedTile;
 use super::merge_round::{DuplicatePolicy, TileSlice, in_order};
 use super::tile_memory::{max_ordered, of_order};
 use crate::read::position::FirstCell;
+use tiledb_cells::input::decode_context::{DecodeContext, within_budget};
 use tiledb_cells::keys::plan::KeyPlan;
 use tiledb_cells::keys::words::{CellKeys, Keys};
 use tiledb_core::budget::{Budget, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_storage::resources::Resources;
+
+/// A tile is compacted to its remaining cells if these are at most this part of those in memory.
+const COMPACTED_PART: usize = 8;
 
 /// Queued tiles, and their sort order.
 pub struct Merger {
@@ -33,7 +37,7 @@ pub struct Merger {
 pub struct CellPosition<'t> {
     keys: Keys,
     tile: &'t LoadedTile,
-    cell: usize,
+    row: usize,
 }
 
 /// A cell, as the row of a tile.
@@ -87,7 +91,7 @@ impl Merger {
     /// # Errors
     /// If there is no memory for keys.
     pub fn position_before<'t>(&self, tile: &'t LoadedTile, cell: usize) -> Result<CellPosition<'t>> {
-        Ok(CellPosition { keys: self.keys_of(tile)?, tile, cell })
+        Ok(CellPosition { keys: self.keys_of(tile)?, tile, row: tile.row_of(cell) })
     }
 
     /// The first selected cell of a tile that does not precede a position.
@@ -97,14 +101,14 @@ impl Merger {
     pub fn first_after(&self, tile: &LoadedTile, place: &CellPosition<'_>) -> Result<Option<usize>> {
         let (keys, coords, others) = (self.keys_of(tile)?, coords_of(tile, None), coords_of(place.tile, None));
         let (own, other) = (CellKeys { keys: &keys, coords: &coords }, CellKeys { keys: &place.keys, coords: &others });
-        let mut wanted = (0..tile.selected_count()).map(|at| tile.selected_at(at));
-        Ok(wanted.find(|&cell| self.plan.compare_exactly(own, cell, other, place.cell).is_ge()))
+        let follows = |at: &usize| self.plan.compare_exactly(own, tile.row_at(*at), other, place.row).is_ge();
+        Ok((0..tile.selected_count()).find(follows).map(|at| tile.selected_at(at)))
     }
 
-    /// The keys of all cells of a tile.
+    /// The keys of all cells of a tile that are in memory.
     fn keys_of(&self, tile: &LoadedTile) -> Result<Keys> {
         let mut keys = Keys::default();
-        self.plan.compute(&coords_of(tile, None), tile.cells, &mut keys)?;
+        self.plan.compute(&coords_of(tile, None), tile.rows(), &mut keys)?;
         Ok(keys)
     }
 
@@ -115,6 +119,24 @@ impl Merger {
                 tile.forget(&cursors[tile.cursor]);
             }
         }
+    }
+
+    /// Drops the cells that were taken of tiles of which few are left. They wait for the next tiles of all cursors, which take
+    /// as much memory again.
+    ///
+    /// # Errors
+    /// If the system has no memory.
+    pub fn compact(&mut self, cursors: &[FragmentCursor], access: DecodeContext<'_>) -> Result<()> {
+        for (tile, next) in self.pending.iter_mut().filter_map(VecDeque::front_mut) {
+            if *next == 0 || tile.tile.selected_count() - *next > tile.rows() / COMPACTED_PART {
+                continue;
+            }
+            let compact = tile.compact(&self.plan, *next, &cursors[tile.tile.cursor], access);
+            if let Some(compact) = within_budget(compact)? {
+                (*tile, *next) = (Arc::new(compact), 0);
+            }
+        }
+        Ok(())
     }
 
     /// Takes the cells that no later tile can precede, as many as there is memory to sort. Returns nothing if more

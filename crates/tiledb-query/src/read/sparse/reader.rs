@@ -297,6 +297,9 @@ impl SparseReader {
                 }
             }
             let loads = self.loads(true);
+            if !places.is_empty() {
+                merger.compact(&self.cursors, loads.loader.access)?;
+            }
             if loads.is_short() {
                 merger.forget(&self.cursors);
             }

@@ -61,9 +61,12 @@ const ORDERED: u64 = SORTED + 24;
 /// Minimum number of cells that are sorted at a time, whatever the budget.
 const MIN_ORDERED: usize = 16;
 
+/// Maximum number of cells that are sorted at a time: more take more memory and no less time.
+const MAX_ORDERED: usize = 1 << 19;
+
 /// How many cells are sorted at a time, within half of the available memory.
 pub fn max_ordered(available: u64) -> usize {
-    usize::try_from(available / 2 / ORDERED).unwrap_or(usize::MAX).max(MIN_ORDERED)
+    usize::try_from(available / 2 / ORDERED).unwrap_or(usize::MAX).clamp(MIN_ORDERED, MAX_ORDERED)
 }
 
 /// Memory for sorting `cells` cells.
