@@ -91,9 +91,9 @@ impl Encoder {
         for folder in entries(&root.join("__fragments")) {
             let schema_of = |name: &str| -> tiledb_core::error::Result<Arc<ArraySchema>> { Ok(schemas[name].clone()) };
             let name = FragmentName::parse(folder.file_name().unwrap().to_str().unwrap()).unwrap();
-            let uri = Uri::from_path(&folder).unwrap();
+            let array = Uri::from_path(root).unwrap();
             let fragment =
-                Fragment::load(&resources, uri, name, &self.key, None, MetadataCaching::None, &schema_of).unwrap();
+                Fragment::load(&resources, &array, name, &self.key, None, MetadataCaching::None, &schema_of).unwrap();
             let (file, footer) =
                 self.metadata(&fragment, &std::fs::read(folder.join(METADATA_FILE)).unwrap(), &mut counts);
             std::fs::write(folder.join(METADATA_FILE), file).unwrap();

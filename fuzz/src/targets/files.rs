@@ -10,7 +10,9 @@ use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeratio
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 use tiledb_core::stats::Counter;
-use tiledb_core::types::{ArrayType, CURRENT_VERSION, CellRange, Datatype, FormatVersion, QueryType};
+use tiledb_core::types::{
+    ArrayType, CURRENT_VERSION, CellRange, Datatype, FormatVersion, NEWEST_READABLE_VERSION, QueryType,
+};
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::Pipeline;
@@ -185,16 +187,23 @@ fn schema(array_type: ArrayType, dimensions: Vec<Dimension>) -> Result<Arc<Array
     Ok(Arc::new(schema))
 }
 
+/// A name of a fragment for each version, so that a file replaces the one before it.
+static NAMES: LazyLock<Vec<FragmentName>> = LazyLock::new(|| {
+    let versions = (1..=NEWEST_READABLE_VERSION.number()).filter_map(|number| FormatVersion::from_number(number).ok());
+    versions.map(|version| FragmentName::new(1, 1, version)).collect()
+});
+
 /// A fragment's metadata file, then everything that can be asked of the fragment.
 pub fn fragment(bytes: &[u8]) {
     let input = &mut Input(bytes);
     let schema = &SCHEMAS[input.below(SCHEMAS.len())];
     let version = version(input);
-    let uri = uri("mem://fuzz/fragment");
-    sound("a file", RESOURCES.vfs().put(&uri.join("__fragment_metadata.tdb"), input.0));
-    let name = FragmentName::new(1, 1, version);
+    let Some(name) = NAMES.iter().find(|name| name.version() == version) else { return };
+    let array = uri("mem://fuzz/fragment");
+    sound("a file", RESOURCES.vfs().put(&name.folder(&array).join("__fragment_metadata.tdb"), input.0));
     let schema_of = |_: &str| Ok(schema.clone());
-    let Ok(fragment) = Fragment::load(&RESOURCES, uri, name, &OPEN, None, MetadataCaching::None, &schema_of) else {
+    let Ok(fragment) = Fragment::load(&RESOURCES, &array, name.clone(), &OPEN, None, MetadataCaching::None, &schema_of)
+    else {
         return;
     };
     let tiles = fragment.tile_count();

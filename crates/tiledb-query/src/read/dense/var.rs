@@ -336,7 +336,10 @@ fn lengths_of_tile(
         let key = TileKey::new(&held, field);
         let decoded = match cached_tiles.get(key) {
             Some(decoded) => Some(decoded),
-            None => within_budget(VarTile::read(access, &held, field))?.map(Arc::new),
+            None => {
+                let tile = VarTile::read(access, &held, field).and_then(|tile| tile.compact(&context.budget));
+                within_budget(tile)?.map(Arc::new)
+            }
         };
         let cells: usize = moves.iter().map(|part| part.steps.iter().map(|step| step.count).product::<usize>()).sum();
         let is_copied = match &decoded {

@@ -69,7 +69,7 @@ impl VarTile {
     }
 
     /// The same in less memory, where the starts are small numbers and there is memory for a copy.
-    fn compact(self, budget: &Budget) -> Result<VarTile> {
+    pub fn compact(self, budget: &Budget) -> Result<VarTile> {
         let Starts::Long(long) = &self.starts else { return Ok(self) };
         if long.last().is_none_or(|&end| u32::try_from(end).is_err()) {
             return Ok(self);
