@@ -39,7 +39,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("array/condition", "operator comparison | predicate | build check wire"),
     (
         "array/fragment",
-        "name footer_layout optional_section special statistics tile_box rtree files filtered_tile draft | footer tables write_time in_progress single_tile \
+        "name footer_layout footer_words optional_section special statistics tile_box rtree files filtered_tile draft | footer tables write_time in_progress single_tile \
          | field_writer metadata_writer | loaded_fragment \
          | table_limits open tile_bounds tile_statistics zipped_coordinates | layout stored_tiles | writer",
     ),
