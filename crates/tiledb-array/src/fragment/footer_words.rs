@@ -10,8 +10,10 @@ pub(super) enum FooterWords {
 
 impl FooterWords {
     pub(super) fn new(words: Vec<u64>) -> FooterWords {
-        let narrow: Option<Box<[u32]>> = words.iter().map(|&word| u32::try_from(word).ok()).collect();
-        narrow.map_or_else(|| FooterWords::Wide(words.into_boxed_slice()), FooterWords::Narrow)
+        match words.iter().all(|&word| word <= u64::from(u32::MAX)) {
+            true => FooterWords::Narrow(words.iter().map(|&word| word as u32).collect()),
+            false => FooterWords::Wide(words.into_boxed_slice()),
+        }
     }
 
     pub(super) fn get(&self, index: usize) -> Option<u64> {
