@@ -33,11 +33,13 @@ SPARSE, LARGE = 0.5, 3000
 WHOLE = ("*libcrypto.a:*cpuid.o(.text)\n", "*libc_nonshared.a:pthread_atfork.oS(.text)\n", "*huf_decompress_amd64.o(.text)\n")
 # What runs in the place of a function on processors with instructions that valgrind's has not.
 VARIANTS = {"adler32_x86_avx2": ("adler32_x86_avx512_vl512_vnni", "adler32_x86_avx2_vnni")}
-# Crates whose constants everyday work does not read: these follow those of the others.
+# Crates and archives whose constants everyday work does not read: these follow those of the others.
 RARE = (
-    "addr2line base64 bytes gimli http httparse libbz2_rs_sys libwebp_sys miniz_oxide object openssl openssl_probe percent_encoding"
-    " quick_xml rustc_demangle rustls_pki_types tiledb_arrow tiledb_maintain tiledb_rest ureq ureq_proto"
+    "addr2line base64 bytes gimli http httparse libbz2_rs_sys libwebp_sys libz_sys miniz_oxide object openssl openssl_probe"
+    " percent_encoding quick_xml rustc_demangle rustls_pki_types serde_json tiledb_arrow tiledb_maintain tiledb_rest ureq ureq_proto"
+    " zmij"
 ).split()
+RARE_ARCHIVES = ("libcrypto.a", "libssl.a")
 # What the system maps at once, and steps of the search for an order.
 WINDOW, STEPS = 64 << 10, 50000
 # The least share of the script's functions that a release has.
@@ -168,8 +170,9 @@ def order(archive, library, *arguments):
     SCRIPT.write_text(
         "/* The functions of everyday work, which the linker puts side by side; written by tools/everyday.py. */\n"
         "SECTIONS { .text.everyday : {\n" + "".join(WHOLE) + "".join(lines) + "} } INSERT BEFORE .text;\n"
-        "/* The constants of crates that it does not use. */\n"
-        "SECTIONS { .rodata.rare : {\n" + "".join(f"*lib{name}-*:*(.rodata .rodata.*)\n" for name in RARE)
+        "/* The constants of crates and archives that it does not use. */\n"
+        "SECTIONS { .rodata.rare : {\n"
+        + "".join(f"*{name}:*(.rodata .rodata.*)\n" for name in [*(f"lib{name}-*" for name in RARE), *RARE_ARCHIVES])
         + "} } INSERT AFTER .rodata;\n"
     )
 
