@@ -183,7 +183,7 @@ impl Tables {
     pub(super) fn stamp(&self, loader: &TableLoader) -> Result<Option<Stamp>> {
         // Tables that came with the footer have no file of their own.
         let is_apart = self.source.get().is_some() || loader.footer.version.has_footer();
-        if is_apart { Ok(self.source(loader)?.stamp) } else { Ok(None) }
+        if is_apart { Ok(self.source(loader, 0)?.stamp) } else { Ok(None) }
     }
 
     /// True if any was read.
@@ -263,21 +263,22 @@ impl Tables {
         payload.context(|| format!("Cannot read the fragment metadata '{}'", loader.file()))
     }
 
-    fn source(&self, loader: &TableLoader) -> Result<&TableSource> {
+    /// The source; if it is read now, up to the position `wanted` at least.
+    fn source(&self, loader: &TableLoader, wanted: u64) -> Result<&TableSource> {
         if let Some(source) = self.source.get() {
             return Ok(source);
         }
-        let source = loader.read_source(|file| match file.is_remote() {
-            // A second request would take longer than these bytes.
-            true => u64::MAX,
-            false => loader.footer.end_of_positions(loader.schema),
+        let source = loader.read_source(|file| match loader.footer.end_of_positions(loader.schema) {
+            // A second request would take longer than the other bytes.
+            end if wanted > end || file.is_remote() => u64::MAX,
+            end => end,
         })?;
         Ok(self.source.get_or_init(|| Arc::new(source)))
     }
 
     /// A source with a range of the file.
     fn source_of(&self, loader: &TableLoader, range: &Range<u64>) -> Result<&TableSource> {
-        let source = self.source(loader)?;
+        let source = self.source(loader, range.end)?;
         if source.has(range) {
             return Ok(source);
         }

@@ -6,6 +6,7 @@ use openssl::hash::{Hasher, MessageDigest};
 #[cfg(target_arch = "x86_64")]
 use super::{md5::Md5, multi_buffer::digest_all, sha256::Sha256};
 use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
 
 /// A kind of digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,9 +50,9 @@ impl Digest {
     /// The digests of several messages, in order.
     ///
     /// # Errors
-    /// As [`Digest::append`].
+    /// As [`Digest::append`], or if memory does not suffice.
     pub fn of_each(self, messages: &[&[u8]]) -> Result<Vec<u8>> {
-        let mut digests = Vec::with_capacity(messages.len() * self.size());
+        let mut digests = memory::with_capacity("digests", messages.len() * self.size())?;
         // The steps of a message wait for each other, those of several messages do not.
         #[cfg(target_arch = "x86_64")]
         if messages.len() > 1 {

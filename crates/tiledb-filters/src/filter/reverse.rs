@@ -48,9 +48,9 @@ impl Pipeline {
         out: &mut [u8],
         wants: &dyn Fn(&Range<usize>) -> bool,
     ) -> Result<()> {
-        let stages = stages::of_tile(self, shape, key, &[], self.verify_tile(key, filtered, wants)?)?;
-        let mut decoder = Decoder::new(&stages);
         let size = out.len();
+        let stages = stages::of_tile(self, shape, key, &[], self.verify_tile(key, filtered, size, wants)?)?;
+        let mut decoder = Decoder::new(&stages);
         let mut rest = out;
         let mut chunks = Chunks::new(filtered)?;
         while let Some(chunk) = chunks.next()? {
@@ -85,7 +85,7 @@ impl Pipeline {
             bail!(Internal, "Bytes {range:?} of a tile of {tile_size} bytes into {} bytes", out.len());
         }
         let overlaps = |chunk: &Range<usize>| chunk.start.max(range.start) < chunk.end.min(range.end);
-        let stages = stages::of_tile(self, shape, key, &[], self.verify_tile(key, filtered, &overlaps)?)?;
+        let stages = stages::of_tile(self, shape, key, &[], self.verify_tile(key, filtered, tile_size, &overlaps)?)?;
         let mut decoder = Decoder::new(&stages);
         let mut chunks = Chunks::new(filtered)?;
         let mut start = 0usize;

@@ -6,10 +6,11 @@ use std::ops::Range;
 use super::chunk::{Chunk, ChunkIndex, Chunks};
 use super::options::Filter;
 use super::pipeline::Pipeline;
-use super::shared::digests::{append_parts, compare, digests_of, places};
+use super::shared::digests::{PARTS, append_parts, compare, digests_of, places};
 use super::stage::StageInput;
 use crate::crypto::{Digest, EncryptionKey};
 use tiledb_core::error::Result;
+use tiledb_core::memory;
 
 /// Which filters compute their digests chunk by chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,11 +72,13 @@ impl Pipeline {
         Ok(true)
     }
 
-    /// As [`Pipeline::verify_chunks`], for those chunks of a filtered tile of which `wants` accepts the bytes of the tile.
+    /// As [`Pipeline::verify_chunks`], for those chunks of a filtered tile, of `size` bytes when decoded, of which `wants`
+    /// accepts the bytes of the tile. Chunks beyond its end are left to decoding, which rejects them.
     pub(super) fn verify_tile(
         &self,
         key: &EncryptionKey,
         filtered: &[u8],
+        size: usize,
         wants: &dyn Fn(&Range<usize>) -> bool,
     ) -> Result<DigestsOfChunks> {
         let mut wanted = Vec::new();
@@ -83,8 +86,11 @@ impl Pipeline {
             let (mut chunks, mut start) = (Chunks::new(filtered)?, 0usize);
             while let Some(Chunk { original, meta, data }) = chunks.next()? {
                 let end = start.saturating_add(original);
+                if end > size {
+                    break;
+                }
                 if wants(&(start..end)) {
-                    wanted.push((meta, data));
+                    memory::push(PARTS, &mut wanted, (meta, data))?;
                 }
                 start = end;
             }

@@ -5,6 +5,7 @@ use super::put;
 use crate::crypto::Digest;
 use crate::filter::stage::{FilterStage, StageInput, StageOutput};
 use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
 use tiledb_core::wire::WireReader;
 
 /// The filter that adds digests and compares them on reading. If it is not to `compute` them, it compares none, and writes
@@ -29,6 +30,9 @@ impl Digests {
         Ok(())
     }
 }
+
+/// What memory for parts is needed for.
+pub(in crate::filter) const PARTS: &str = "parts of chunks";
 
 /// A part of a chunk, and its stored digest.
 pub(in crate::filter) type DigestedPart<'a> = (&'a [u8], &'a [u8]);
@@ -55,7 +59,7 @@ fn read_parts<'a>(
         let (len, stored) = entry.split_at(8);
         let len = WireReader::new("checksum", len).u64()?;
         let from = if (index as u64) < meta_parts { &mut earlier } else { &mut data };
-        parts.push((from.bytes(usize::try_from(len).unwrap_or(usize::MAX))?, stored));
+        memory::push(PARTS, parts, (from.bytes(usize::try_from(len).unwrap_or(usize::MAX))?, stored))?;
     }
     Ok(rest)
 }
@@ -82,7 +86,8 @@ pub(in crate::filter) fn places(digest: Digest, parts: usize) -> impl Iterator<I
 /// # Errors
 /// As [`Digest::of_each`].
 pub(in crate::filter) fn digests_of(digest: Digest, parts: &[DigestedPart<'_>]) -> Result<Vec<u8>> {
-    let messages: Vec<&[u8]> = parts.iter().map(|(part, _)| *part).collect();
+    let mut messages = memory::with_capacity(PARTS, parts.len())?;
+    messages.extend(parts.iter().map(|(part, _)| *part));
     digest.of_each(&messages)
 }
 
