@@ -62,15 +62,11 @@ impl<'a> Lane<'a> {
 }
 
 /// Appends the digests of all messages, in order.
-pub(super) fn digest_all<const LANES: usize, const WORDS: usize>(
-    digest: &impl BlockDigest<LANES, WORDS>,
+pub(super) fn digest_all<const LANES: usize, const WORDS: usize, D: BlockDigest<LANES, WORDS>>(
+    digest: &D,
     messages: &[&[u8]],
     out: &mut Vec<u8>,
 ) {
-    fn of<const L: usize, const W: usize, D: BlockDigest<L, W>>(_: &D) -> ([u32; W], bool) {
-        (D::INITIAL, D::IS_BIG_ENDIAN)
-    }
-    let (initial, is_big_endian) = of(digest);
     let (start, size) = (out.len(), WORDS * 4);
     out.resize(start + messages.len() * size, 0);
     let mut waiting = messages.iter().enumerate();
@@ -79,8 +75,8 @@ pub(super) fn digest_all<const LANES: usize, const WORDS: usize>(
     loop {
         for (number, lane) in lanes.iter_mut().enumerate().filter(|(_, lane)| lane.message.is_none()) {
             if let Some((message, bytes)) = waiting.next() {
-                *lane = Lane::new(message, bytes, is_big_endian);
-                state.iter_mut().zip(initial).for_each(|(words, initial)| words[number] = initial);
+                *lane = Lane::new(message, bytes, D::IS_BIG_ENDIAN);
+                state.iter_mut().zip(D::INITIAL).for_each(|(words, initial)| words[number] = initial);
             }
         }
         let busy = |lane: &&Lane<'_>| lane.message.is_some();
@@ -100,7 +96,7 @@ pub(super) fn digest_all<const LANES: usize, const WORDS: usize>(
             let place = start + message * size;
             for (bytes, words) in out[place..place + size].as_chunks_mut().0.iter_mut().zip(&state) {
                 let word = words[number];
-                *bytes = if is_big_endian { word.to_be_bytes() } else { word.to_le_bytes() };
+                *bytes = if D::IS_BIG_ENDIAN { word.to_be_bytes() } else { word.to_le_bytes() };
             }
             lane.message = None;
         }
