@@ -1,4 +1,6 @@
-//! The global allocator: the system's, with an emergency reserve for small requests that the system refuses.
+//! The global allocator: the system's, with an emergency reserve for small requests that the system refuses. Large requests are
+//! mapped by themselves: their memory returns to the system at once when it is freed, and leaves no hole in the heap that smaller
+//! allocations fragment.
 //!
 //! Rust aborts the process if a small allocation fails. A reserve of address space, which costs nothing until it is
 //! touched, serves such requests; from then on the allocator is [`strained`], which [`super::check`] turns into an
@@ -10,8 +12,10 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
-use std::ptr::null_mut;
+use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+
+use crate::platform::memory::{self, LARGE};
 
 /// Requests up to this size go to the small blocks, larger ones to the great blocks.
 const SMALL: usize = 8 << 10;
@@ -73,10 +77,29 @@ pub(super) fn relieved() -> bool {
     is_available
 }
 
-// SAFETY: allocations come from the system, or are parts of a block that are not reused until they are freed.
+/// True for requests that are mapped by themselves: those of some size, at which a system call and the page faults no longer count.
+#[inline]
+fn is_large(size: usize) -> bool {
+    size >= LARGE
+}
+
+/// Maps a large request; null without memory, or for an alignment beyond that of pages.
+#[cold]
+fn map(layout: Layout) -> *mut u8 {
+    if layout.align() > ALIGNMENT {
+        return null_mut();
+    }
+    memory::map(layout.size()).map_or(null_mut(), NonNull::as_ptr)
+}
+
+// SAFETY: allocations come from the system, or are parts of a block that are not reused until they are freed. Which are mapped
+// follows from their size, which the caller repeats.
 unsafe impl GlobalAlloc for Reserved {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if is_large(layout.size()) {
+            return map(layout);
+        }
         // SAFETY: the caller's promise is passed on.
         let place = unsafe { System.alloc(layout) };
         if place.is_null() { take(layout) } else { place }
@@ -84,6 +107,9 @@ unsafe impl GlobalAlloc for Reserved {
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if is_large(layout.size()) {
+            return map(layout);
+        }
         // SAFETY: the caller's promise is passed on.
         let place = unsafe { System.alloc_zeroed(layout) };
         if place.is_null() { take_zeroed(layout) } else { place }
@@ -91,6 +117,10 @@ unsafe impl GlobalAlloc for Reserved {
 
     #[inline]
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        if is_large(layout.size()) {
+            // SAFETY: a request of this size was mapped, and the caller gives it up.
+            return NonNull::new(place).map_or((), |place| unsafe { memory::unmap(place, layout.size()) });
+        }
         match offset(place) {
             Some(at) => free(at),
             // SAFETY: it is not of the reserve, so it is the system's.
@@ -100,7 +130,13 @@ unsafe impl GlobalAlloc for Reserved {
 
     #[inline]
     unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if offset(place).is_none() {
+        if is_large(layout.size()) && is_large(size) && layout.align() <= ALIGNMENT {
+            // SAFETY: a request of this size was mapped, and the caller uses the new place only.
+            let moved = NonNull::new(place).and_then(|place| unsafe { memory::remap(place, layout.size(), size) });
+            if let Some(moved) = moved {
+                return moved.as_ptr();
+            }
+        } else if !is_large(layout.size()) && !is_large(size) && offset(place).is_none() {
             // SAFETY: it is the system's, and the caller's promise is passed on.
             let moved = unsafe { System.realloc(place, layout, size) };
             if !moved.is_null() {
@@ -108,14 +144,14 @@ unsafe impl GlobalAlloc for Reserved {
             }
         }
         // SAFETY: the caller's promise is passed on.
-        unsafe { self.move_to_reserve(place, layout, size) }
+        unsafe { self.relocate(place, layout, size) }
     }
 }
 
 impl Reserved {
-    /// Moves an allocation of the reserve, or one that the system cannot grow.
+    /// Moves an allocation of the reserve, one that becomes large or small, or one that the system cannot grow.
     #[cold]
-    unsafe fn move_to_reserve(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+    unsafe fn relocate(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller has promised that the size does not overflow when rounded up to the alignment.
         let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
         // SAFETY: the caller has promised that the size is not 0.
@@ -237,5 +273,29 @@ mod tests {
             ALLOCATOR.dealloc(moved, Layout::from_size_align(5000, 8).unwrap());
         }
         assert!(relieved());
+    }
+
+    #[cfg(all(unix, not(miri)))]
+    #[test]
+    fn large_requests_are_mapped_and_keep_their_bytes_at_every_size() {
+        let layout = |size| Layout::from_size_align(size, 8).unwrap();
+        let sizes = [100, LARGE - 1, LARGE, 3 * LARGE + 5, LARGE + 1, 2 * LARGE, LARGE - 8, 3 * LARGE, 100];
+        // SAFETY: the sizes are those of the layouts.
+        unsafe {
+            let mut place = ALLOCATOR.alloc(layout(sizes[0]));
+            place.write_bytes(7, sizes[0]);
+            for pair in sizes.windows(2) {
+                place = ALLOCATOR.realloc(place, layout(pair[0]), pair[1]);
+                assert!(!place.is_null() && offset(place).is_none());
+                assert!(std::slice::from_raw_parts(place, 100).iter().all(|&byte| byte == 7));
+                place.add(pair[1] - 1).write(7);
+            }
+            ALLOCATOR.dealloc(place, layout(100));
+            let zeros = ALLOCATOR.alloc_zeroed(layout(LARGE));
+            assert!(std::slice::from_raw_parts(zeros, LARGE).iter().all(|&byte| byte == 0));
+            ALLOCATOR.dealloc(zeros, layout(LARGE));
+            assert!(ALLOCATOR.alloc(layout(isize::MAX as usize - 7)).is_null());
+            assert!(ALLOCATOR.alloc(Layout::from_size_align(LARGE, 2 * ALIGNMENT).unwrap()).is_null());
+        }
     }
 }

@@ -57,6 +57,11 @@ pub(in crate::platform) fn link_unnamed(_: &File, _: &Path) -> io::Result<()> {
 /// The allocator returns free pages by itself.
 pub(super) fn trim_heap() {}
 
+/// There is no such call.
+pub(super) unsafe fn remap(_: NonNull<u8>, _: usize, _: usize) -> Option<NonNull<u8>> {
+    None
+}
+
 pub(super) fn prefer_huge_page(_: NonNull<u8>, _: usize) {}
 
 /// Visits the names in an open directory, each with its kind if the file system reports it.

@@ -77,6 +77,16 @@ pub(super) fn trim_heap() {
     }
 }
 
+/// Grows or shrinks a mapping, and moves it if necessary, without a copy.
+///
+/// # Safety
+/// `place` is a mapping of the size `old`, and is not used any more if there is a new place.
+pub(super) unsafe fn remap(place: NonNull<u8>, old: usize, new: usize) -> Option<NonNull<u8>> {
+    // SAFETY: as the caller promises.
+    let moved = unsafe { libc::mremap(place.as_ptr().cast(), old, new, libc::MREMAP_MAYMOVE) };
+    if moved == libc::MAP_FAILED { None } else { NonNull::new(moved.cast()) }
+}
+
 pub(super) fn prefer_huge_page(place: NonNull<u8>, size: usize) {
     // SAFETY: the range was just mapped. Where the system has no huge pages it has small ones. The page is there before
     // others know of it: two threads that touch it first at the same time would both have it cleared.

@@ -5,15 +5,31 @@ use std::ptr::{NonNull, null_mut};
 
 use super::kernel;
 
+const PROTECTION: libc::c_int = libc::PROT_READ | libc::PROT_WRITE;
+
+/// Size from which an allocation is mapped by itself.
+pub const LARGE: usize = if cfg!(miri) { usize::MAX } else { 8 << 20 };
+
+/// Maps `size` bytes of zeros, or more; `None` without memory.
+pub fn map(size: usize) -> Option<NonNull<u8>> {
+    // SAFETY: a new mapping somewhere.
+    let place = unsafe { libc::mmap(null_mut(), size, PROTECTION, libc::MAP_PRIVATE | libc::MAP_ANON, -1, 0) };
+    if place == libc::MAP_FAILED { None } else { NonNull::new(place.cast()) }
+}
+
+/// Changes the size of what [`map`] returned; `None`, without effect, if the system cannot.
+///
+/// # Safety
+/// `place` was returned for the size `old`, and is not used any more if there is a new place.
+pub unsafe fn remap(place: NonNull<u8>, old: usize, new: usize) -> Option<NonNull<u8>> {
+    // SAFETY: as the caller promises.
+    unsafe { kernel::remap(place, old, new) }
+}
+
 /// Maps `size` bytes of zeros at a multiple of `size`, a power of two: if possible on one huge page of that size, which is
 /// present when the function returns. `None` without memory.
 pub fn map_aligned(size: usize) -> Option<NonNull<u8>> {
-    let (len, protection) = (size.checked_mul(2)?, libc::PROT_READ | libc::PROT_WRITE);
-    // SAFETY: a new mapping somewhere.
-    let all = unsafe { libc::mmap(null_mut(), len, protection, libc::MAP_PRIVATE | libc::MAP_ANON, -1, 0) };
-    if all == libc::MAP_FAILED {
-        return None;
-    }
+    let all = map(size.checked_mul(2)?)?.as_ptr().cast::<libc::c_void>();
     let before = all.align_offset(size);
     let place = all.wrapping_byte_add(before);
     // SAFETY: both ranges are parts of the new mapping outside of what is returned.
@@ -33,7 +49,7 @@ pub fn trim_heap() {
     kernel::trim_heap();
 }
 
-/// Unmaps what [`map_aligned`] returned.
+/// Unmaps what [`map`] or [`map_aligned`] returned.
 ///
 /// # Safety
 /// `place` was returned for this size, and nothing in it is used any more.

@@ -4,6 +4,22 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
+/// No allocation is mapped by itself: the heap does that for large ones.
+pub const LARGE: usize = usize::MAX;
+
+/// Not used.
+pub fn map(_: usize) -> Option<NonNull<u8>> {
+    None
+}
+
+/// Not used.
+///
+/// # Safety
+/// None is needed.
+pub unsafe fn remap(_: NonNull<u8>, _: usize, _: usize) -> Option<NonNull<u8>> {
+    None
+}
+
 /// `size` bytes of zeros at a multiple of `size`, a power of two. `None` without memory.
 pub fn map_aligned(size: usize) -> Option<NonNull<u8>> {
     let layout = Layout::from_size_align(size, size).ok().filter(|layout| layout.size() > 0)?;
