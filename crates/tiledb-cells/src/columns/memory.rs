@@ -128,6 +128,16 @@ impl<'a> OutMem<'a> {
         write(unsafe { std::slice::from_raw_parts_mut(part.start, part.len) })
     }
 
+    /// Its first `count` words; `None` if it has fewer or is not aligned to words.
+    pub fn words(&mut self, count: usize) -> Option<&mut [u64]> {
+        let start = self.start.cast::<u64>();
+        if count > self.len / size_of::<u64>() || start.is_null() || !start.is_aligned() {
+            return None;
+        }
+        // SAFETY: in bounds, aligned, not null; exclusively accessed, by the contract of this file.
+        Some(unsafe { std::slice::from_raw_parts_mut(start, count) })
+    }
+
     /// Copies bytes to a position.
     ///
     /// # Errors

@@ -92,6 +92,15 @@ impl<'a> OffsetsOut<'a> {
         (len / STATED).saturating_sub(extra).max(single)
     }
 
+    /// The offsets of the first cells as words, if the format has starts in bytes in 64 bits and the memory is aligned and large
+    /// enough for them.
+    pub fn words(&mut self, cells: usize) -> Option<&mut [u64]> {
+        if self.format.width != 8 || self.value_size != 1 {
+            return None;
+        }
+        self.memory.words(cells)
+    }
+
     /// Writes the starts (in bytes) of cells `first..`.
     ///
     /// # Errors

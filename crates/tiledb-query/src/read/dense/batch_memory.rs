@@ -5,14 +5,21 @@ use super::context::DenseContext;
 use tiledb_array::schema::Field;
 use tiledb_cells::predicate::program::Program;
 
-/// Bytes that a batch holds until it is delivered: the starts of its variable cells, in the results and in the stored
-/// tiles. The starts of a single stored tile are not counted: a smaller part of it needs no less, and if they do not
+/// Bytes that a batch holds until it is delivered: the starts of its variable cells, in the stored tiles and, for
+/// `own_starts` fields whose offsets have another format, in the results. The starts of a single stored tile are not counted: a smaller part of it needs no less, and if they do not
 /// fit some are decoded at a time.
-pub fn of_batch(context: &DenseContext, plan: &BatchPlan, fields: &[&Field], condition: Option<&Program>) -> u64 {
+pub fn of_batch(
+    context: &DenseContext,
+    plan: &BatchPlan,
+    fields: &[&Field],
+    own_starts: usize,
+    condition: Option<&Program>,
+) -> u64 {
     let var = fields.iter().filter(|field| field.is_var()).count() as u64;
     let stored = if plan.len() > 1 && var > 0 { stored_cells(context, plan) } else { 0 };
     let marks = if condition.is_some() && var > 0 { plan.cells as u64 } else { 0 };
-    stored.saturating_add(plan.cells as u64).saturating_mul(8 * var).saturating_add(marks)
+    let results = (plan.cells as u64).saturating_mul(8 * own_starts as u64);
+    stored.saturating_mul(8 * var).saturating_add(results).saturating_add(marks)
 }
 
 /// The cells of the stored tiles of a batch.

@@ -8,7 +8,7 @@ use super::batch::{BatchPlan, TileView};
 use super::cell_source::CellSource;
 use super::context::DenseContext;
 use super::fixed::{FixedTarget, targets_of};
-use super::var::VarRead;
+use super::var::VarBatch;
 use super::var_tiles::VarTiles;
 use crate::read::sparse::filter::stats_of;
 use tiledb_array::fragment::FieldPart;
@@ -268,10 +268,12 @@ pub fn load(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Result<L
         return Ok(LocalColumn { data: Some(data), validity, ..LocalColumn::default() });
     }
     let pools = Pools::new(1, 1);
-    let var = VarRead::measure(context, plan, field, &pools, None, &VarTiles::default())?;
+    let batch = VarBatch { context, plan, field, pools: &pools, marks: None };
+    let mut starts = context.access().words(plan.cells)?;
+    let var = batch.measure(&VarTiles::default(), starts.slice_mut())?;
     let mut data = context.access().scratch(kind_of(field), var.size())?;
-    var.copy_values(context, plan, field, &mut OutMem::new(data.slice_mut()), &pools, None)?;
-    Ok(LocalColumn { data: Some(data), starts: Some(var.into_starts()), validity, ..LocalColumn::default() })
+    var.copy_values(&batch, &starts, &mut OutMem::new(data.slice_mut()))?;
+    Ok(LocalColumn { data: Some(data), starts: Some(starts), validity, ..LocalColumn::default() })
 }
 
 /// Reads a text field in encoded form, if all cells come from one stored tile whose filters encode strings.
@@ -311,7 +313,7 @@ impl LocalColumn {
         }
         let data = self.data.as_ref().map_or(&[][..], |data| data);
         let data = match &self.starts {
-            Some(starts) => Coords::Var { starts: &starts[..starts.len().saturating_sub(1)], data },
+            Some(starts) => Coords::Var { starts, data },
             None => Coords::Fixed(data),
         };
         ColumnInput::Cells { data, validity: self.validity.as_ref().map(|validity| &validity[..]) }

@@ -15,4 +15,5 @@ pub mod reader;
 pub mod result_parts;
 pub mod single_cells;
 pub mod var;
+mod var_column;
 mod var_tiles;

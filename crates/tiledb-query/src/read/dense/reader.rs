@@ -11,7 +11,8 @@ use super::coords;
 use super::fixed::{read_targets, targets_of};
 use super::prefetch;
 use super::result_parts::{ResultBox, ResultParts};
-use super::var::VarRead;
+use super::var::VarBatch;
+use super::var_column::VarColumn;
 use super::var_tiles::{TileKey, VarTile, VarTiles};
 use crate::read::parameters::OnlyCoordinates;
 use crate::read::position::{PartRanges, ReadPosition, RemainingParts};
@@ -207,7 +208,9 @@ impl DenseReader {
         let timer = context.stats.timer(Timer::ReadDensePlan);
         let plan = BatchPlan::of_part(&context.grid, &self.selection, &part.low, &part.counts, self.layout)?;
         drop(timer);
-        let held = batch_memory::of_batch(context, &plan, fields, condition);
+        let own_starts = columns.iter_mut().map(|column| VarColumn::has_own_starts(column, plan.cells));
+        let own_starts = own_starts.filter(|&has| has).count();
+        let held = batch_memory::of_batch(context, &plan, fields, own_starts, condition);
         // Cached tiles are among those that the batch needs, or are evicted.
         if held > context.budget.available().saturating_add(self.cached_tiles.bytes()) / 2 && plan.cells > 1 {
             return Ok(Some(IncompleteReason::MemoryBudget));
@@ -259,28 +262,29 @@ impl DenseReader {
             None => None,
         };
         let marks = marks.as_ref().map(|marks| &marks[..]);
-        let mut var_reads: Vec<Option<VarRead>> = Vec::new();
+        let mut var_columns: Vec<Option<VarColumn<'_>>> = Vec::new();
         for (field, column) in fields.iter().zip(&mut *columns) {
-            var_reads.push(if field.is_var() {
-                Some(VarRead::measure(&self.context, plan, field, pools, marks, &self.cached_tiles)?)
-            } else {
-                None
-            });
-            let Some(Some(read)) = var_reads.last() else { continue };
-            used.extend(read.parts_of_tiles());
-            if read.size() > column.data.len() {
-                column.show_starts(&read.starts()[..plan.cells])?;
+            if !field.is_var() {
+                var_columns.push(None);
+                continue;
+            }
+            let batch = VarBatch { context: &self.context, plan, field, pools, marks };
+            let measured = VarColumn::measure(batch, &self.cached_tiles, column)?;
+            used.extend(measured.read.parts_of_tiles());
+            if measured.read.size() > column.data.len() {
+                measured.show_starts(column)?;
                 return Ok(false);
             }
+            var_columns.push(Some(measured));
         }
         if self.condition.is_none() {
             let _timer = stats.timer(Timer::ReadDenseFixed);
             read_targets(&self.context, plan, &targets_of(fields, columns), pools)?;
         }
-        for ((field, column), read) in fields.iter().zip(columns).zip(var_reads) {
+        for ((field, column), measured) in fields.iter().zip(columns).zip(var_columns) {
             column.cells = plan.cells;
-            column.bytes = match read {
-                Some(read) => read.deliver(&self.context, plan, field, column, pools, marks)?,
+            column.bytes = match measured {
+                Some(measured) => measured.deliver(column)?,
                 None => plan.cells * field.cell_size(),
             };
         }

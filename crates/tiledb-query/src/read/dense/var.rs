@@ -12,7 +12,6 @@ use tiledb_array::schema::Field;
 use tiledb_cells::columns::box_moves::BoxMove;
 use tiledb_cells::columns::copy::{copy_box, fill_box};
 use tiledb_cells::columns::memory::OutMem;
-use tiledb_cells::columns::output::OutputColumn;
 use tiledb_cells::input::copy_pieces::CopyPiece;
 use tiledb_cells::input::decode_context::{DecodeContext, within_budget};
 use tiledb_cells::input::decoded::kind_of;
@@ -26,10 +25,21 @@ use tiledb_core::pool::Pools;
 use tiledb_core::stats::Timer;
 use tiledb_core::types::Layout;
 
-/// The lengths of one variable field in one batch.
+/// One variable field of a batch.
+#[derive(Clone, Copy)]
+pub struct VarBatch<'b> {
+    pub context: &'b DenseContext,
+    pub plan: &'b BatchPlan,
+    pub field: &'b Field,
+    pub pools: &'b Pools,
+    /// The selection mask, if only some cells are selected; the others get the fill value.
+    pub marks: Option<&'b [u8]>,
+}
+
+/// The measured values of one variable field of a batch.
 pub struct VarRead {
-    /// Starts of the results in bytes, and their end: one more than cells.
-    starts: Lease<Vec<u64>>,
+    /// Bytes of all values.
+    size: usize,
     /// Per tile of the batch and origin, the stored tile, if there is one and memory for its starts.
     stored: Vec<Vec<Option<StoredVar>>>,
     /// Values of tiles that are delivered in part are decoded as a whole, for the next submit.
@@ -44,97 +54,117 @@ struct StoredVar {
     is_part: bool,
 }
 
-impl VarRead {
-    /// Computes the lengths of all cells of a batch. Cells whose mask is 0 get the fill value. Cached tiles are not
-    /// decoded again.
-    pub fn measure(
-        context: &DenseContext,
-        plan: &BatchPlan,
-        field: &Field,
-        pools: &Pools,
-        marks: Option<&[u8]>,
-        cached_tiles: &VarTiles,
-    ) -> Result<VarRead> {
+impl VarBatch<'_> {
+    /// Computes the starts of all cells, in bytes. Cached tiles are not decoded again.
+    ///
+    /// # Errors
+    /// If a tile cannot be read or the budget does not suffice.
+    pub fn measure(&self, cached_tiles: &VarTiles, starts: &mut [u64]) -> Result<VarRead> {
+        let VarBatch { context, plan, field, pools, marks } = *self;
         let _timer = context.stats.timer(Timer::ReadDenseOffsets);
-        let mut starts = context.access().words(plan.cells.saturating_add(1))?;
-        let words = starts.slice_mut();
-        let lengths = OutMem::new(bytemuck::cast_slice_mut(&mut words[1..]));
+        let lengths = OutMem::new(bytemuck::cast_slice_mut(starts));
         let cancel = context.array.resources().cancel();
         let work = plan.cells.saturating_mul(16);
         let stored = pools.map(plan.len(), work, cancel, |task| {
             // SAFETY: the tiles of a plan are disjoint boxes of its cells; a task writes lengths of its tile's.
             let mut lengths = unsafe { lengths.alias() };
-            lengths_of_tile(context, &plan.tile(task), field, &mut lengths, pools.compute(), cached_tiles)
+            self.lengths_of_tile(&plan.tile(task), &mut lengths, cached_tiles)
         })?;
         if let Some(marks) = marks {
             let fill = field.fill.len() as u64;
-            let unmarked = words[1..].iter_mut().zip(marks).filter(|(_, mark)| **mark == 0);
+            let unmarked = starts.iter_mut().zip(marks).filter(|(_, mark)| **mark == 0);
             unmarked.for_each(|(length, _)| *length = fill);
         }
         let mut end = 0u64;
-        for start in words {
-            end = end.checked_add(*start).ok_or_else(|| Error::corrupt("Cell lengths add up to more than 2^64"))?;
-            *start = end;
+        for start in starts {
+            let next =
+                end.checked_add(*start).ok_or_else(|| Error::corrupt("Cell lengths add up to more than 2^64"))?;
+            *start = std::mem::replace(&mut end, next);
         }
-        Ok(VarRead { starts, stored, caches_tiles: cached_tiles.goes_on })
+        Ok(VarRead { size: end as usize, stored, caches_tiles: cached_tiles.goes_on })
     }
 
+    /// Writes the lengths of one tile's cells; returns the stored tiles, per origin.
+    fn lengths_of_tile(
+        &self,
+        tile: &TileView<'_>,
+        lengths: &mut OutMem<'_>,
+        cached_tiles: &VarTiles,
+    ) -> Result<Vec<Option<StoredVar>>> {
+        let (context, field, tasks) = (self.context, self.field, self.pools.compute());
+        let access = context.access();
+        let mut stored: Vec<Option<StoredVar>> = Vec::new();
+        let origins = tile.origins_of(context, field)?;
+        context.count_tiles(field, &origins, |access, field| access.count_field(field));
+        for origin in origins {
+            let moves = origin.moves(context, tile);
+            let held = origin.stored.and_then(|stored| Some((stored, stored.fragment.stored(field)?)));
+            let Some((held, field)) = held else {
+                let length = (field.fill.len() as u64).to_le_bytes();
+                moves.iter().try_for_each(|part| fill_box(lengths, part.to, &length, &part.steps))?;
+                stored.push(None);
+                continue;
+            };
+            let key = TileKey::new(&held, field);
+            let cached = cached_tiles.get(key);
+            let read = match &cached {
+                Some(_) => None,
+                None => within_budget(VarTile::read(access, &held, field))?,
+            };
+            let cells: usize =
+                moves.iter().map(|part| part.steps.iter().map(|step| step.count).product::<usize>()).sum();
+            let is_copied = match cached.as_deref().or(read.as_ref()) {
+                Some(decoded) => put_lengths_of(access, decoded, &held, &moves, cells, lengths)?,
+                None => false,
+            };
+            if !is_copied {
+                let mut pieces = access.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
+                for part in &moves {
+                    for_each_run(part, |from, to, count| pieces.push("pieces", CopyPiece { from, to, count }))?;
+                }
+                excerpts(access, &held, field).measure(in_order(&mut pieces), access.shares(tasks).1, lengths)?;
+                stored.push(None);
+                continue;
+            }
+            let read = read.map(|tile| match row_of(&moves, held.cells).filter(|_| self.marks.is_none()) {
+                Some(row) => tile.into_rows(row, &context.budget),
+                None => tile.compact(&context.budget),
+            });
+            let tile = match cached {
+                Some(tile) => Some(tile),
+                None => read.transpose()?.map(Arc::new),
+            };
+            stored.push(tile.map(|tile| StoredVar { key, tile, is_part: cells < held.cells }));
+        }
+        Ok(stored)
+    }
+}
+
+impl VarRead {
     /// The tiles that are delivered in part.
     pub fn parts_of_tiles(&self) -> Vec<(TileKey, Arc<VarTile>)> {
         let parts = self.stored.iter().flatten().flatten().filter(|stored| stored.is_part);
         parts.map(|stored| (stored.key, stored.tile.clone())).collect()
     }
 
-    /// Writes values and offsets; returns the bytes of the values.
-    pub fn deliver(
-        &self,
-        context: &DenseContext,
-        plan: &BatchPlan,
-        field: &Field,
-        column: &mut OutputColumn<'_>,
-        pools: &Pools,
-        marks: Option<&[u8]>,
-    ) -> Result<usize> {
-        let _timer = context.stats.timer(Timer::ReadDenseVar);
-        self.copy_values(context, plan, field, &mut column.data, pools, marks)?;
-        match &mut column.offsets {
-            Some(offsets) => offsets.put(0, &self.starts[..plan.cells])?,
-            None => bail!(Internal, "Variable field '{}' has no offsets buffer", field.name),
-        }
-        Ok(self.size())
-    }
-
     /// Bytes of all values.
     pub fn size(&self) -> usize {
-        self.starts.last().map_or(0, |&end| end as usize)
+        self.size
     }
 
-    /// The starts of the results in bytes, and their end.
-    pub fn starts(&self) -> &[u64] {
-        &self.starts
-    }
-
-    /// The same for good.
-    pub fn into_starts(self) -> Lease<Vec<u64>> {
-        self.starts
-    }
-
-    /// Writes the values.
-    pub fn copy_values(
-        &self,
-        context: &DenseContext,
-        plan: &BatchPlan,
-        field: &Field,
-        out: &mut OutMem<'_>,
-        pools: &Pools,
-        marks: Option<&[u8]>,
-    ) -> Result<()> {
+    /// Writes the values of the measured batch to the starts that were computed.
+    ///
+    /// # Errors
+    /// If a tile cannot be read or the budget does not suffice.
+    pub fn copy_values(&self, batch: &VarBatch<'_>, starts: &[u64], out: &mut OutMem<'_>) -> Result<()> {
+        let VarBatch { context, plan, field, pools, marks } = *batch;
+        let _timer = context.stats.timer(Timer::ReadDenseVar);
         let cancel = context.array.resources().cancel();
         pools.for_each(plan.len(), self.size(), cancel, |task| {
             // SAFETY: the tiles of a plan are disjoint boxes of its cells, values are written to the disjoint ranges
             // given by the cells' starts, and a task writes those of the cells of its tile.
             let out = unsafe { out.alias() };
-            let mut target = VarTarget { read: self, context, field, out, marks, tasks: pools.compute() };
+            let mut target = VarTarget { read: self, context, field, starts, out, marks, tasks: pools.compute() };
             let tile = plan.tile(task);
             target.copy_tile(&tile, &self.stored[task])?;
             context.count_steps(&tile, 1)
@@ -147,6 +177,8 @@ struct VarTarget<'v> {
     read: &'v VarRead,
     context: &'v DenseContext,
     field: &'v Field,
+    /// Starts of the results in bytes.
+    starts: &'v [u64],
     out: OutMem<'v>,
     marks: Option<&'v [u8]>,
     /// The number of tiles that are copied at a time.
@@ -186,11 +218,11 @@ impl VarTarget<'_> {
             })?;
         }
         let share = access.shares(self.tasks).1;
-        excerpts(access, stored, field).copy_values(in_order(&mut pieces), share, &self.read.starts, &mut self.out)
+        excerpts(access, stored, field).copy_values(in_order(&mut pieces), share, self.starts, &mut self.out)
     }
 
     fn fill(&mut self, to: usize, count: usize) -> Result<()> {
-        let (starts, fill) = (&self.read.starts, &self.field.fill);
+        let (starts, fill) = (self.starts, &self.field.fill);
         (to..to + count).try_for_each(|cell| self.out.put(starts[cell] as usize, fill))
     }
 
@@ -243,7 +275,7 @@ impl VarTarget<'_> {
                     let cell = from + skip;
                     let (low, high) = (tile.start(cell) - first, tile.start(cell + count) - first);
                     match values.get(low as usize..high as usize) {
-                        Some(run) => self.out.put(self.read.starts[to + skip] as usize, run),
+                        Some(run) => self.out.put(self.starts[to + skip] as usize, run),
                         None => bail!(Corrupt, "{} (its offsets do not ascend)", source.name()),
                     }
                 })
@@ -311,53 +343,16 @@ fn excerpts<'a>(access: DecodeContext<'a>, stored: &StoredTile<'a>, field: &'a F
     Excerpts { fragment: stored.fragment, field, tile: stored.tile, cells: stored.cells, access }
 }
 
-/// Writes the lengths of one tile's cells; returns the stored tiles, per origin.
-fn lengths_of_tile(
-    context: &DenseContext,
-    tile: &TileView<'_>,
-    field: &Field,
-    lengths: &mut OutMem<'_>,
-    tasks: usize,
-    cached_tiles: &VarTiles,
-) -> Result<Vec<Option<StoredVar>>> {
-    let access = context.access();
-    let mut stored: Vec<Option<StoredVar>> = Vec::new();
-    let origins = tile.origins_of(context, field)?;
-    context.count_tiles(field, &origins, |access, field| access.count_field(field));
-    for origin in origins {
-        let moves = origin.moves(context, tile);
-        let held = origin.stored.and_then(|stored| Some((stored, stored.fragment.stored(field)?)));
-        let Some((held, field)) = held else {
-            let length = (field.fill.len() as u64).to_le_bytes();
-            moves.iter().try_for_each(|part| fill_box(lengths, part.to, &length, &part.steps))?;
-            stored.push(None);
-            continue;
-        };
-        let key = TileKey::new(&held, field);
-        let decoded = match cached_tiles.get(key) {
-            Some(decoded) => Some(decoded),
-            None => {
-                let tile = VarTile::read(access, &held, field).and_then(|tile| tile.compact(&context.budget));
-                within_budget(tile)?.map(Arc::new)
-            }
-        };
-        let cells: usize = moves.iter().map(|part| part.steps.iter().map(|step| step.count).product::<usize>()).sum();
-        let is_copied = match &decoded {
-            Some(decoded) => put_lengths_of(access, decoded, &held, &moves, cells, lengths)?,
-            None => false,
-        };
-        if !is_copied {
-            let mut pieces = access.lease(MemoryKind::Results, 0, || Ok(Vec::new()))?;
-            for part in &moves {
-                for_each_run(part, |from, to, count| pieces.push("pieces", CopyPiece { from, to, count }))?;
-            }
-            excerpts(access, &held, field).measure(in_order(&mut pieces), access.shares(tasks).1, lengths)?;
-            stored.push(None);
-            continue;
-        }
-        stored.push(decoded.map(|tile| StoredVar { key, tile, is_part: cells < held.cells }));
-    }
-    Ok(stored)
+/// Rows of fewer cells are not worth it to have the starts of all others dropped.
+const LEAST_ROW: usize = 8;
+
+/// The cells of a row, if a move copies all of the cells of a tile row by row.
+fn row_of(moves: &[BoxMove], cells: usize) -> Option<usize> {
+    let [all] = moves else { return None };
+    let row = all.steps.iter().find(|step| step.from == 1 && step.to == 1)?.count;
+    let is_whole = all.from == 0 && all.steps.iter().map(|step| step.count).product::<usize>() == cells;
+    let are_rows = all.steps.iter().all(|step| step.from == 1 || step.from.is_multiple_of(row));
+    (is_whole && are_rows && row >= LEAST_ROW).then_some(row)
 }
 
 /// If fewer of the cells of a tile are selected, their lengths are computed one by one.

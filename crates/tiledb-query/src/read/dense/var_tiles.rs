@@ -28,6 +28,11 @@ pub struct VarTile {
 enum Starts {
     Short(Lease<Vec<u32>>),
     Long(Lease<Vec<u64>>),
+    /// Of the first cell of each row only: what a tile needs that is copied as a whole.
+    Rows {
+        cells: usize,
+        starts: Lease<Vec<u64>>,
+    },
 }
 
 /// A stored tile of a field.
@@ -68,7 +73,26 @@ impl VarTile {
         Ok(VarTile { starts: Starts::Long(starts), values: OnceLock::new() })
     }
 
+    /// The same with the starts of rows of `cells` cells only, if there is memory for a copy.
+    ///
+    /// # Errors
+    /// If the system has no memory.
+    pub fn into_rows(self, cells: usize, budget: &Budget) -> Result<VarTile> {
+        let Starts::Long(long) = &self.starts else { return Ok(self) };
+        let rows = long.len().div_ceil(cells).max(4);
+        let starts = budget.lease(MemoryKind::AttributeTiles, rows as u64 * 8, || {
+            let mut starts = memory::with_capacity("offsets", rows)?;
+            starts.extend(long.iter().copied().step_by(cells));
+            Ok(starts)
+        });
+        let Some(starts) = within_budget(starts)? else { return Ok(self) };
+        Ok(VarTile { starts: Starts::Rows { cells, starts }, values: self.values })
+    }
+
     /// The same in less memory, where the starts are small numbers and there is memory for a copy.
+    ///
+    /// # Errors
+    /// If the system has no memory.
     pub fn compact(self, budget: &Budget) -> Result<VarTile> {
         let Starts::Long(long) = &self.starts else { return Ok(self) };
         if long.last().is_none_or(|&end| u32::try_from(end).is_err()) {
@@ -84,12 +108,16 @@ impl VarTile {
         Ok(VarTile { starts: Starts::Short(short), values: self.values })
     }
 
-    /// Where a cell starts; with the number of cells, where the last one ends.
+    /// Where a cell starts; with the number of cells, where the last one ends. With starts of rows, only for the first cell of one.
     #[inline]
     pub fn start(&self, cell: usize) -> u64 {
         match &self.starts {
             Starts::Short(starts) => u64::from(starts[cell]),
             Starts::Long(starts) => starts[cell],
+            Starts::Rows { cells, starts } => {
+                debug_assert!(cell.is_multiple_of(*cells), "a cell within a row");
+                starts[cell / cells]
+            }
         }
     }
 
@@ -97,7 +125,7 @@ impl VarTile {
     pub fn size(&self) -> u64 {
         let last = match &self.starts {
             Starts::Short(starts) => starts.last().map(|&end| u64::from(end)),
-            Starts::Long(starts) => starts.last().copied(),
+            Starts::Long(starts) | Starts::Rows { starts, .. } => starts.last().copied(),
         };
         last.unwrap_or(0)
     }
@@ -130,7 +158,7 @@ impl VarTile {
     fn bytes(&self) -> u64 {
         let starts = match &self.starts {
             Starts::Short(starts) => starts.memory_usage(),
-            Starts::Long(starts) => starts.memory_usage(),
+            Starts::Long(starts) | Starts::Rows { starts, .. } => starts.memory_usage(),
         };
         starts + self.values.get().map_or(0, |values| values.memory_usage())
     }
