@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use tiledb_cells::{Pairs, sort};
+use tiledb_cells::sort;
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 use tiledb_core::types::{CURRENT_VERSION, CellValNum, Datatype};
@@ -167,8 +167,7 @@ fn sorting() {
         let resources = Resources::new(config).expect("a context");
         // 1000 "bytes" per key turn GB/s into millions of keys per second.
         let speed = speed(keys.len() * 1000, || {
-            sort(&Pairs { keys: &keys, codes: None }, SORTED.ilog2(), resources.pools(), resources.cancel())
-                .map(|sorted| _ = black_box(sorted))
+            sort(&keys, SORTED.ilog2(), resources.pools(), resources.cancel()).map(|sorted| _ = black_box(sorted))
         });
         println!("sort {SORTED} keys, {} threads: {speed:.1} million per second", resources.pools().compute());
     }

@@ -18,6 +18,6 @@ pub mod input;
 
 pub mod write;
 
-pub use keys::sort::{Pairs, sort};
+pub use keys::sort::sort;
 pub use space::subarray::Subarray;
 pub use write::spec::{SeparateWriteState, WriteDraft, allows_separate_fields};

@@ -20,7 +20,7 @@ impl KeyPlan {
     #[inline]
     pub fn compare_exactly(&self, a: CellKeys<'_>, i: usize, b: CellKeys<'_>, j: usize) -> Ordering {
         match self.compare(a, i, b, j) {
-            Ordering::Equal if self.has_floats() => self.compare_bits(a, i, b, j),
+            Ordering::Equal if self.has_floats() => self.compare_bits(a.coords, i, b.coords, j),
             order => order,
         }
     }

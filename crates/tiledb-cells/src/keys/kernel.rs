@@ -1,8 +1,11 @@
 //! Kernels that convert columns of coordinates to parts of keys. Each adds its part to words in which its bits are
 //! zero.
 
+use std::marker::PhantomData;
+
 use crate::columns::coords::Coords;
 use tiledb_core::types::{Cell, PhysicalType};
+use tiledb_filters::codec::simd::{self, Kernel};
 use tiledb_filters::tile::prefix;
 
 /// How the space tiles of a dimension are numbered: `(coordinate - domain low) / extent`.
@@ -14,6 +17,8 @@ pub(crate) enum Tiling {
     Shift { low: u64, bits: u32 },
     /// Integers, any other extent, with `2^64 / extent` rounded down.
     Divide { low: u64, extent: u64, reciprocal: u64 },
+    /// The same where distances from the domain's low end and the extent are 32-bit, so that several are divided at a time.
+    Narrow { low: u64, extent: u32, reciprocal: u32 },
     /// Single precision.
     Single { low: f32, extent: f32 },
     /// Double precision.
@@ -44,6 +49,18 @@ impl Tiling {
         }
     }
 
+    /// The fastest way to divide distances of these bits.
+    pub(crate) fn for_width(self, bits: u32) -> Tiling {
+        match self {
+            Tiling::Divide { low, extent, .. } if bits <= 32 => match u32::try_from(extent) {
+                // An extent of one is a power of two, and no reciprocal exceeds 32 bits.
+                Ok(extent) => Tiling::Narrow { low, extent, reciprocal: ((1 << 32) / u64::from(extent)) as u32 },
+                Err(_) => self,
+            },
+            _ => self,
+        }
+    }
+
     /// Bits of the tile numbers of a domain.
     pub(crate) fn width<T: Cell>(self, high: T) -> u32 {
         let mut last = [0];
@@ -56,6 +73,7 @@ impl Tiling {
         match self {
             Tiling::Shift { bits, .. } => Some(bits),
             Tiling::Divide { extent, .. } => Some(bits(extent - 1)),
+            Tiling::Narrow { extent, .. } => Some(bits(u64::from(extent) - 1)),
             _ => None,
         }
     }
@@ -90,6 +108,7 @@ pub(crate) fn tiles<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &mut
         Tiling::Divide { low, extent, reciprocal } => {
             each::<T>(bytes, out, |v| divide(v.to_key().wrapping_sub(low), extent, reciprocal).0 << shift);
         }
+        Tiling::Narrow { .. } => divide_narrow::<T>(bytes, tiling, [Some(shift), None], out),
         // The quotient in the type's own precision, truncated.
         Tiling::Single { low, extent } => {
             each::<f32>(bytes, out, |v| (((v - low) / extent) as u64) << shift);
@@ -110,7 +129,65 @@ pub(crate) fn insides<T: Cell>(bytes: &[u8], tiling: Tiling, shift: u32, out: &m
         Tiling::Divide { low, extent, reciprocal } => {
             each::<T>(bytes, out, |v| divide(v.to_key().wrapping_sub(low), extent, reciprocal).1 << shift);
         }
+        Tiling::Narrow { .. } => divide_narrow::<T>(bytes, tiling, [None, Some(shift)], out),
         _ => (),
+    }
+}
+
+/// Numbers of space tiles and distances from their starts, each with the position of its bits in a word. One pass where a division
+/// yields both.
+pub(crate) fn tiles_and_insides<T: Cell>(bytes: &[u8], tiling: Tiling, [tile, inside]: [u32; 2], out: &mut [u64]) {
+    match tiling {
+        Tiling::Narrow { .. } => divide_narrow::<T>(bytes, tiling, [Some(tile), Some(inside)], out),
+        _ => {
+            tiles::<T>(bytes, tiling, tile, out);
+            insides::<T>(bytes, tiling, inside, out);
+        }
+    }
+}
+
+/// Quotients and remainders, for [`Tiling::Narrow`]; where the shift of one is missing it is left out.
+fn divide_narrow<T: Cell>(bytes: &[u8], tiling: Tiling, shifts: [Option<u32>; 2], out: &mut [u64]) {
+    if let Tiling::Narrow { low, extent, reciprocal } = tiling {
+        simd::run(NarrowDivision::<T> { bytes, low, extent, reciprocal, shifts, out, of: PhantomData });
+    }
+}
+
+/// A loop of divisions.
+struct NarrowDivision<'a, T> {
+    bytes: &'a [u8],
+    low: u64,
+    extent: u32,
+    reciprocal: u32,
+    shifts: [Option<u32>; 2],
+    out: &'a mut [u64],
+    of: PhantomData<T>,
+}
+
+impl<T: Cell> Kernel for NarrowDivision<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let NarrowDivision { bytes, low, extent, reciprocal, shifts, out, .. } = self;
+        // Products of 32-bit numbers in 64 bits, and no comparison: what every vector unit has.
+        let divide = |value: T| {
+            let value = value.to_key().wrapping_sub(low);
+            let estimate = (u64::from(value as u32) * u64::from(reciprocal)) >> 32;
+            let rest = value.wrapping_sub(u64::from(estimate as u32) * u64::from(extent));
+            // The estimate is at most one low.
+            let low = (u64::from(extent) - 1).wrapping_sub(rest) >> 63;
+            (estimate + low, rest.wrapping_sub(u64::from(extent) & low.wrapping_neg()))
+        };
+        match shifts {
+            [Some(tile), Some(inside)] => each::<T>(bytes, out, |value| {
+                let (quotient, rest) = divide(value);
+                quotient << tile | rest << inside
+            }),
+            [Some(tile), None] => each::<T>(bytes, out, |value| divide(value).0 << tile),
+            [None, Some(inside)] => each::<T>(bytes, out, |value| divide(value).1 << inside),
+            [None, None] => (),
+        }
     }
 }
 
@@ -139,4 +216,24 @@ pub(crate) fn prefixes(coords: &Coords<'_>, start: usize, out: &mut [u64]) {
     for (index, out) in out.iter_mut().enumerate() {
         *out = prefix(coords.text(start + index));
     }
+}
+
+/// As [`prefixes`], of the strings of some cells.
+pub(crate) fn gather_prefixes(coords: &Coords<'_>, cells: &[u64], out: &mut [u64]) {
+    out.iter_mut().zip(cells).for_each(|(out, &cell)| *out = prefix(coords.text(cell as usize)));
+}
+
+/// Copies the values of some cells, of `size` bytes each, one after another.
+pub(crate) fn gather(size: usize, bytes: &[u8], cells: &[u64], out: &mut [u8]) {
+    match size {
+        1 => gather_cells::<1>(bytes, cells, out),
+        2 => gather_cells::<2>(bytes, cells, out),
+        4 => gather_cells::<4>(bytes, cells, out),
+        _ => gather_cells::<8>(bytes, cells, out),
+    }
+}
+
+fn gather_cells<const W: usize>(bytes: &[u8], cells: &[u64], out: &mut [u8]) {
+    let values = bytes.as_chunks::<W>().0;
+    out.as_chunks_mut::<W>().0.iter_mut().zip(cells).for_each(|(out, &cell)| *out = values[cell as usize]);
 }

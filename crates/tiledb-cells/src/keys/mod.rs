@@ -10,6 +10,7 @@
 //! In that order both zeros of a float are equal, and so are all NaNs, which follow the numbers; they are different
 //! coordinates all the same, distinguished by their bits.
 
+pub mod columns;
 mod compare;
 mod hilbert;
 mod kernel;

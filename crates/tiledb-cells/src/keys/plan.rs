@@ -12,7 +12,6 @@ use crate::columns::coords::Coords;
 use tiledb_array::schema::{ArraySchema, Dimension};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
-use tiledb_core::pool::{CancelToken, Pools};
 use tiledb_core::types::{Cell, Layout, PhysicalType, dispatch};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +38,25 @@ enum KeyPart {
     Hilbert,
 }
 
+impl KeyPart {
+    /// The dimension that it is computed from; `None` for all of them.
+    fn dimension(self) -> Option<usize> {
+        match self {
+            KeyPart::Tile(index) | KeyPart::Inside(index) | KeyPart::Coordinate(index) | KeyPart::Prefix(index) => {
+                Some(index)
+            }
+            KeyPart::Hilbert => None,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct KeyPartLayout {
     part: KeyPart,
     word: usize,
     shift: u32,
+    /// With a tile number: the position of the distance in the tile, which the same division yields.
+    inside: Option<u32>,
 }
 
 /// A step of a comparison.
@@ -88,9 +101,6 @@ pub struct KeyPlan {
 /// Cells whose keys are computed at a time, so that everything stays in the fastest cache.
 const BLOCK: usize = 1024;
 
-/// Cells whose keys one task computes.
-const TASK: usize = 16 * BLOCK;
-
 impl KeyPlan {
     /// The plan for cells of an array. `inside` promises that all coordinates are in the domain, which makes keys
     /// shorter; without it any coordinate can be sorted.
@@ -131,6 +141,7 @@ impl KeyPlan {
         plan.preserves_corners &= inside || !plan.parts.iter().any(|placed| matches!(placed.part, KeyPart::Tile(_)));
         plan.words = plan.words.max(1);
         plan.align();
+        plan.join_divisions();
         Ok(plan)
     }
 
@@ -183,7 +194,7 @@ impl KeyPlan {
             *bits_left = 64;
         }
         *bits_left -= width;
-        self.parts.push(KeyPartLayout { part, word: self.words - 1, shift: *bits_left });
+        self.parts.push(KeyPartLayout { part, word: self.words - 1, shift: *bits_left, inside: None });
     }
 
     /// Moves the parts of every word down to its low bits: short keys sort faster.
@@ -195,6 +206,21 @@ impl KeyPlan {
         }
         if self.steps.is_empty() {
             self.steps.push(KeyComparison::Word(0));
+        }
+    }
+
+    /// Joins the distances in tiles to the tile numbers in the same word.
+    fn join_divisions(&mut self) {
+        let is_inside = |placed: &&KeyPartLayout| matches!(placed.part, KeyPart::Inside(_));
+        for inside in self.parts.iter().filter(is_inside).copied().collect::<Vec<_>>() {
+            let Some(dimension) = inside.part.dimension() else { continue };
+            let mut parts = self.parts.iter_mut();
+            if let Some(tile) =
+                parts.find(|placed| placed.part == KeyPart::Tile(dimension) && placed.word == inside.word)
+            {
+                tile.inside = Some(inside.shift);
+                self.parts.retain(|placed| placed.part != inside.part);
+            }
         }
     }
 
@@ -311,10 +337,10 @@ impl KeyPlan {
     }
 
     /// Compares the bits of floats with the same position in the order.
-    pub(crate) fn compare_bits(&self, a: CellKeys<'_>, i: usize, b: CellKeys<'_>, j: usize) -> Ordering {
+    pub(crate) fn compare_bits(&self, a: &[Coords<'_>], i: usize, b: &[Coords<'_>], j: usize) -> Ordering {
         let order = |&index: &usize| {
             let size = self.dimensions[index].size;
-            let (x, y) = (a.coords[index].value(i, size), b.coords[index].value(j, size));
+            let (x, y) = (a[index].value(i, size), b[index].value(j, size));
             dispatch!(self.dimensions[index].physical, T => <T as Cell>::from_le(x).compare_bits(<T as Cell>::from_le(y)))
         };
         self.floats.iter().map(order).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
@@ -360,31 +386,6 @@ impl KeyPlan {
         Ok(())
     }
 
-    /// As [`KeyPlan::compute`], in parallel.
-    ///
-    /// # Errors
-    /// As [`KeyPlan::compute`], or on cancellation.
-    pub(crate) fn compute_all(
-        &self,
-        coords: &[Coords<'_>],
-        count: usize,
-        pools: &Pools,
-        cancel: &CancelToken,
-    ) -> Result<Keys> {
-        let mut keys = Keys::default();
-        self.check(coords, count)?;
-        self.reserve_words(count, &mut keys)?;
-        let bytes = keys.words.len() * size_of::<u64>();
-        let mut words: Vec<_> = keys.words.chunks_mut(count.max(1)).map(|word| word.chunks_mut(TASK)).collect();
-        let next = |_| words.iter_mut().filter_map(Iterator::next).collect();
-        let mut tasks: Vec<Vec<&mut [u64]>> = (0..count.div_ceil(TASK)).map(next).collect();
-        pools.for_each_mut(&mut tasks, bytes, cancel, |task, words| {
-            self.fill(coords, task * TASK, words);
-            Ok(())
-        })?;
-        Ok(keys)
-    }
-
     /// Reserves memory for the keys of `count` cells, with arbitrary content.
     fn reserve_words(&self, count: usize, keys: &mut Keys) -> Result<()> {
         let total = self.words.saturating_mul(count);
@@ -401,25 +402,53 @@ impl KeyPlan {
     /// Computes the keys of the cells from `first` on; as many as each of `words` has capacity for.
     fn fill(&self, coords: &[Coords<'_>], first: usize, words: &mut [&mut [u64]]) {
         let count = words.first().map_or(0, |word| word.len());
-        let mut buckets = self.hilbert.as_ref().map(|hilbert| hilbert.buckets(BLOCK)).unwrap_or_default();
         for start in (0..count).step_by(BLOCK) {
             let end = count.min(start + BLOCK);
-            // This faults in untouched pages by a write. If they were read before, they would fault twice.
-            words.iter_mut().for_each(|word| word[start..end].fill(0));
-            for placed in &self.parts {
-                let out = &mut words[placed.word][start..end];
-                if placed.part == KeyPart::Hilbert {
-                    if let Some(hilbert) = &self.hilbert {
-                        hilbert.compute(coords, first + start, out, &mut buckets);
+            for (word, out) in words.iter_mut().enumerate() {
+                self.fill_word(word, coords, first + start, &mut out[start..end]);
+            }
+        }
+    }
+
+    /// Computes a word of the keys of the cells from `first` on, of at most [`BLOCK`] cells.
+    pub(super) fn fill_word(&self, word: usize, coords: &[Coords<'_>], first: usize, out: &mut [u64]) {
+        // This faults in untouched pages by a write. If they were read before, they would fault twice.
+        out.fill(0);
+        for placed in self.parts.iter().filter(|placed| placed.word == word) {
+            match (placed.part.dimension(), &self.hilbert) {
+                (Some(dimension), _) => self.compute_part(placed, &coords[dimension], first, out),
+                (None, Some(hilbert)) => hilbert.compute(coords, first, out, &mut hilbert.buckets(out.len())),
+                (None, None) => (),
+            }
+        }
+    }
+
+    /// Computes a word of the keys of the cells at some positions.
+    pub(super) fn gather_word(&self, word: usize, coords: &[Coords<'_>], cells: &[u64], out: &mut [u64]) {
+        const FEW: usize = 128;
+        let mut values = [0; 8 * FEW];
+        for (cells, out) in cells.chunks(FEW).zip(out.chunks_mut(FEW)) {
+            out.fill(0);
+            for placed in self.parts.iter().filter(|placed| placed.word == word) {
+                let Some(index) = placed.part.dimension() else {
+                    for (out, &cell) in out.iter_mut().zip(cells) {
+                        self.fill_word(word, coords, cell as usize, std::slice::from_mut(out));
                     }
-                } else {
-                    self.compute_part(*placed, coords, first + start, out);
+                    continue;
+                };
+                match coords[index] {
+                    Coords::Fixed(bytes) => {
+                        let values = &mut values[..cells.len() * self.dimensions[index].size];
+                        kernel::gather(self.dimensions[index].size, bytes, cells, values);
+                        self.compute_part(placed, &Coords::Fixed(values), 0, out);
+                    }
+                    column => kernel::gather_prefixes(&column, cells, out),
                 }
             }
         }
     }
 
-    fn check(&self, coords: &[Coords<'_>], count: usize) -> Result<()> {
+    pub(super) fn check(&self, coords: &[Coords<'_>], count: usize) -> Result<()> {
         if coords.len() != self.dimensions.len() {
             bail!(Internal, "Keys of {} dimensions from {} columns", self.dimensions.len(), coords.len());
         }
@@ -436,21 +465,20 @@ impl KeyPlan {
         Ok(())
     }
 
-    fn compute_part(&self, placed: KeyPartLayout, coords: &[Coords<'_>], start: usize, out: &mut [u64]) {
-        let (index, shift) = match placed.part {
-            KeyPart::Tile(index) | KeyPart::Inside(index) | KeyPart::Coordinate(index) | KeyPart::Prefix(index) => {
-                (index, placed.shift)
-            }
-            KeyPart::Hilbert => return,
-        };
+    /// Adds a part to its word, or two parts that are computed together.
+    fn compute_part(&self, placed: &KeyPartLayout, column: &Coords<'_>, start: usize, out: &mut [u64]) {
+        let (shift, Some(index)) = (placed.shift, placed.part.dimension()) else { return };
         let dimension = &self.dimensions[index];
-        let Coords::Fixed(bytes) = coords[index] else {
-            return kernel::prefixes(&coords[index], start, out);
+        let Coords::Fixed(bytes) = *column else {
+            return kernel::prefixes(column, start, out);
         };
         let bytes = &bytes[start * dimension.size..(start + out.len()) * dimension.size];
-        dispatch!(dimension.physical, T => match placed.part {
-            KeyPart::Tile(_) => kernel::tiles::<T>(bytes, dimension.tiling, shift, out),
-            KeyPart::Inside(_) => kernel::insides::<T>(bytes, dimension.tiling, shift, out),
+        dispatch!(dimension.physical, T => match (placed.part, placed.inside) {
+            (KeyPart::Tile(_), Some(inside)) => {
+                kernel::tiles_and_insides::<T>(bytes, dimension.tiling, [shift, inside], out);
+            }
+            (KeyPart::Tile(_), None) => kernel::tiles::<T>(bytes, dimension.tiling, shift, out),
+            (KeyPart::Inside(_), _) => kernel::insides::<T>(bytes, dimension.tiling, shift, out),
             _ => kernel::coordinates::<T>(bytes, dimension.span(), shift, out),
         });
     }
@@ -492,6 +520,7 @@ impl KeyDimension {
                     // NaNs sort last.
                     keyed.most = if keyed.is_float() { most.saturating_add(1) } else { most };
                     keyed.width = bits(keyed.most);
+                    keyed.tiling = keyed.tiling.for_width(keyed.width);
                 }
             });
         }

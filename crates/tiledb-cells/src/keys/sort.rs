@@ -1,12 +1,13 @@
 //! Sorting by the first word of a key: cells are identified by codes, numbers of few bits.
 //!
-//! A code shares a word with its key where both fit, so that 8 bytes per cell are moved. One pass over the highest
-//! varying bits partitions the cells into cache-sized buckets; the buckets are sorted by comparison. Equal keys are
-//! ordered by their codes. All passes run in parallel.
+//! A code shares a word with the digest of its key, which has as many of the varying upper bits as fit, so that 8 bytes
+//! per cell are moved. One pass over the highest bits partitions the cells into cache-sized buckets; the buckets are
+//! sorted by comparison, and keys with equal digests by themselves. Equal keys are ordered by their codes. All passes
+//! run in parallel.
 
 use std::ops::Range;
 
-use tiledb_core::error::{Error, Result};
+use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
 
@@ -21,6 +22,12 @@ const BUCKETS: usize = 1 << BUCKET_BITS;
 const PART: usize = 1 << 16;
 /// Cells that are processed together.
 pub const BLOCK: usize = 256;
+
+/// Sampled runs of keys, and keys of each.
+const SAMPLES: usize = 32;
+
+/// Maximum number of keys with one digest that are sorted on the stack.
+const FEW_TIES: usize = 24;
 
 /// The outcome of a sort.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,8 +67,16 @@ pub trait KeySource: Sync {
     /// How many keys there are.
     fn count(&self) -> usize;
 
+    /// True if keys are computed anew whenever they are needed. Then their range is estimated from a sample.
+    fn is_computed(&self) -> bool {
+        false
+    }
+
     /// The keys of a range of at most [`BLOCK`] positions, and their codes; in `buffers` if they do not lie side by side.
     fn block<'a>(&'a self, range: Range<usize>, buffers: &'a mut [[u64; BLOCK]; 2]) -> (&'a [u64], Codes<'a>);
+
+    /// The keys of some codes.
+    fn keys_of(&self, codes: &[u64], out: &mut [u64]);
 }
 
 /// The codes of some keys.
@@ -72,22 +87,19 @@ pub enum Codes<'a> {
     Each(&'a [u64]),
 }
 
-/// Keys that lie side by side.
-#[derive(Clone, Copy)]
-pub struct Pairs<'a> {
-    pub keys: &'a [u64],
-    /// The codes; nothing if they are the positions of the keys.
-    pub codes: Option<&'a [u64]>,
-}
-
-impl KeySource for Pairs<'_> {
+/// Keys that lie side by side; their positions are their codes.
+impl KeySource for Vec<u64> {
     fn count(&self) -> usize {
-        self.keys.len()
+        self.len()
     }
 
     fn block<'a>(&'a self, range: Range<usize>, _: &'a mut [[u64; BLOCK]; 2]) -> (&'a [u64], Codes<'a>) {
-        let codes = self.codes.map_or(Codes::From(range.start as u64), |codes| Codes::Each(&codes[range.clone()]));
-        (&self.keys[range], codes)
+        let first = range.start as u64;
+        (&self[range], Codes::From(first))
+    }
+
+    fn keys_of(&self, codes: &[u64], out: &mut [u64]) {
+        out.iter_mut().zip(codes).for_each(|(out, &code)| *out = self[code as usize]);
     }
 }
 
@@ -97,101 +109,84 @@ impl KeySource for Pairs<'_> {
 /// # Errors
 /// If memory does not suffice, or on cancellation.
 pub fn sort(source: &dyn KeySource, code_bits: u32, pools: &Pools, cancel: &CancelToken) -> Result<SortedCodes> {
-    let mut work = SortJob { source, least: 0, code_bits, pools, cancel };
-    let surveys = work.of_parts(|part| work.survey(part))?;
-    if surveys.iter().all(|survey| survey.ascends) && surveys.windows(2).all(|pair| pair[0].last <= pair[1].first) {
-        return work.in_order();
-    }
-    work.least = surveys.iter().map(|survey| survey.least).min().unwrap_or(0);
-    let most = surveys.iter().map(|survey| survey.most).max().unwrap_or(0);
-    let key_bits = 64 - most.saturating_sub(work.least).leading_zeros();
-    if key_bits + code_bits <= 64 {
-        work.sort::<u64>(key_bits)
+    let mut work = SortJob { source, digest: Digest::default(), code_bits, pools, cancel };
+    let is_estimate = source.is_computed() && source.count() > FEW;
+    let (least, most) = if is_estimate {
+        let sample = work.sample();
+        (sample.least, sample.most)
     } else {
-        work.code_bits = 64;
-        work.sort::<[u64; 2]>(key_bits)
+        let surveys = work.of_parts(|part| work.survey(std::iter::once(part)))?;
+        if surveys.iter().all(|survey| survey.ascends) && surveys.windows(2).all(|pair| pair[0].last <= pair[1].first) {
+            return work.in_order();
+        }
+        let least = surveys.iter().map(|survey| survey.least).min().unwrap_or(0);
+        (least, surveys.iter().map(|survey| survey.most).max().unwrap_or(0))
+    };
+    work.digest = Digest::new(least, most, code_bits, is_estimate);
+    match source.count() > FEW {
+        true => work.sort_buckets(),
+        false => work.sort_few(),
     }
 }
 
-/// A key and a code in one number, the key above.
-trait KeyCode: Copy + bytemuck::Zeroable + Send + Sync {
-    /// Appends a code of `bits` bits to a key.
-    fn join(key: u64, code: u64, bits: u32) -> Self;
-    /// The number without its low bits, as a word.
-    fn above(self, bits: u32) -> u64;
-    /// Sorts by keys, then codes.
-    fn sort(cells: &mut [Self]);
-    /// Removes the keys from words that they share with a code of `bits` bits.
-    fn strip(cells: &mut [Self], bits: u32);
-    /// The codes of cells that were stripped, in the same memory.
-    fn codes(cells: Vec<Self>) -> Result<Vec<u64>>;
+/// Sorts ascending codes by the keys at the same positions; returns the runs of equal keys.
+///
+/// # Errors
+/// As [`sort`].
+pub fn sort_codes(
+    codes: &mut [u64],
+    mut keys: Vec<u64>,
+    pools: &Pools,
+    cancel: &CancelToken,
+) -> Result<Vec<Range<usize>>> {
+    let SortedCodes { codes: positions, ties } = sort(&keys, bits(codes.len() as u64), pools, cancel)?;
+    // The memory of the keys has the codes from here on.
+    keys.copy_from_slice(codes);
+    codes.iter_mut().zip(positions).for_each(|(code, position)| *code = keys[position as usize]);
+    Ok(ties)
 }
 
-impl KeyCode for u64 {
-    #[inline(always)]
-    fn join(key: u64, code: u64, bits: u32) -> u64 {
-        // A shift by 64 could only be one of a key of no bits.
-        key.checked_shl(bits).unwrap_or(0) | code
-    }
-
-    #[inline(always)]
-    fn above(self, bits: u32) -> u64 {
-        self.checked_shr(bits).unwrap_or(0)
-    }
-
-    fn sort(cells: &mut [u64]) {
-        cells.sort_unstable();
-    }
-
-    fn strip(cells: &mut [u64], bits: u32) {
-        let mask = 1u64.checked_shl(bits).unwrap_or(0).wrapping_sub(1);
-        cells.iter_mut().for_each(|cell| *cell &= mask);
-    }
-
-    fn codes(cells: Vec<u64>) -> Result<Vec<u64>> {
-        Ok(cells)
-    }
+/// Bits of a number.
+fn bits(number: u64) -> u32 {
+    64 - number.leading_zeros()
 }
 
-/// A code and its key, where they take a word each.
-impl KeyCode for [u64; 2] {
-    #[inline(always)]
-    fn join(key: u64, code: u64, _bits: u32) -> Self {
-        [code, key]
-    }
-
-    #[inline(always)]
-    fn above(self, bits: u32) -> u64 {
-        (joined(self) >> bits) as u64
-    }
-
-    fn sort(cells: &mut [Self]) {
-        cells.sort_unstable_by_key(|&cell| joined(cell));
-    }
-
-    fn strip(_cells: &mut [Self], _bits: u32) {}
-
-    fn codes(cells: Vec<Self>) -> Result<Vec<u64>> {
-        let count = cells.len();
-        let mut words: Vec<u64> =
-            bytemuck::allocation::try_cast_vec(cells).map_err(|_| Error::internal("Pairs of words are not words"))?;
-        (0..count).for_each(|cell| words[cell] = words[2 * cell]);
-        words.truncate(count);
-        words.shrink_to_fit();
-        Ok(words)
-    }
+/// The upper bits of keys, which share a word with a code.
+#[derive(Clone, Copy, Default)]
+struct Digest {
+    /// The key whose digest is 0, as are those of keys below.
+    least: u64,
+    /// How many of the low bits are dropped.
+    shift: u32,
+    /// The greatest digest, which keys above share.
+    most: u64,
+    /// Keys may lie outside the range that digests are made for.
+    is_estimate: bool,
 }
 
-#[inline(always)]
-fn joined([code, key]: [u64; 2]) -> u128 {
-    u128::from(key) << 64 | u128::from(code)
+impl Digest {
+    /// Digests of keys from `least` to `most` that leave `code_bits` for a code.
+    fn new(least: u64, most: u64, code_bits: u32, is_estimate: bool) -> Digest {
+        // With codes of 64 bits no digest has any.
+        let shift = (bits(most - least) + code_bits).saturating_sub(64).min(63);
+        Digest { least, shift, most: (most - least) >> shift, is_estimate }
+    }
+
+    #[inline(always)]
+    fn of(self, key: u64) -> u64 {
+        (key.saturating_sub(self.least) >> self.shift).min(self.most)
+    }
+
+    /// True if keys with this digest may differ.
+    fn is_ambiguous(self, digest: u64) -> bool {
+        self.shift > 0 || self.is_estimate && (digest == 0 || digest == self.most)
+    }
 }
 
 /// The input of a sort, and the threads that run it.
 struct SortJob<'a> {
     source: &'a dyn KeySource,
-    /// The minimum of the keys.
-    least: u64,
+    digest: Digest,
     code_bits: u32,
     pools: &'a Pools,
     cancel: &'a CancelToken,
@@ -203,6 +198,7 @@ struct Survey {
     last: u64,
     least: u64,
     most: u64,
+    /// No key is less than the one before it.
     ascends: bool,
 }
 
@@ -214,10 +210,10 @@ struct Stretch<'a> {
 }
 
 /// Cells that are sorted by one thread, and the runs of equal keys among them.
-struct Bucket<'a, J> {
+struct Bucket<'a> {
     /// Its position among all cells.
     start: usize,
-    cells: &'a mut [J],
+    cells: &'a mut [u64],
     ties: Vec<Range<usize>>,
 }
 
@@ -235,21 +231,31 @@ impl SortJob<'_> {
         }
     }
 
-    fn survey(&self, range: Range<usize>) -> Survey {
+    /// Looks at some keys of many.
+    fn sample(&self) -> Survey {
+        let count = self.count();
+        let start = |sample: usize| (count - SAMPLES) * sample / (SAMPLES - 1);
+        self.survey((0..SAMPLES).map(|sample| start(sample)..start(sample) + SAMPLES))
+    }
+
+    /// Looks at the keys of ascending ranges.
+    fn survey(&self, ranges: impl Iterator<Item = Range<usize>>) -> Survey {
         let mut survey = Survey { first: 0, last: 0, least: u64::MAX, most: 0, ascends: true };
         let mut is_first = true;
-        self.for_keys(range, |keys, _| {
-            let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else { return };
-            if is_first {
-                survey.first = first;
-            }
-            survey.ascends = survey.ascends && (is_first || survey.last <= first) && is_ascending(keys);
-            survey.last = last;
-            is_first = false;
-            for &key in keys {
-                (survey.least, survey.most) = (survey.least.min(key), survey.most.max(key));
-            }
-        });
+        for range in ranges {
+            self.for_keys(range, |keys, _| {
+                let (Some(&first), Some(&last)) = (keys.first(), keys.last()) else { return };
+                if is_first {
+                    survey.first = first;
+                }
+                survey.ascends = survey.ascends && (is_first || survey.last <= first) && is_ascending(keys);
+                survey.last = last;
+                is_first = false;
+                for &key in keys {
+                    (survey.least, survey.most) = (survey.least.min(key), survey.most.max(key));
+                }
+            });
+        }
         survey
     }
 
@@ -301,9 +307,9 @@ impl SortJob<'_> {
         result
     }
 
-    /// Passes some cells on, block by block.
-    fn for_blocks<J: KeyCode>(&self, range: Range<usize>, mut take: impl FnMut(&mut [J])) {
-        let mut cells = [J::zeroed(); BLOCK];
+    /// Passes some cells on, block by block: each is a digest and a code in one word, the digest above.
+    fn for_blocks(&self, range: Range<usize>, mut take: impl FnMut(&mut [u64])) {
+        let mut cells = [0; BLOCK];
         self.for_keys(range, |keys, codes| {
             let cells = &mut cells[..keys.len()];
             self.join(keys, codes, cells);
@@ -312,12 +318,13 @@ impl SortJob<'_> {
     }
 
     #[inline(never)]
-    fn join<J: KeyCode>(&self, keys: &[u64], codes: Codes<'_>, out: &mut [J]) {
+    fn join(&self, keys: &[u64], codes: Codes<'_>, out: &mut [u64]) {
         let cells = out.iter_mut().zip(keys);
-        let join = |key: &u64, code| J::join(key - self.least, code, self.code_bits);
+        // A shift by 64 could only be one of a digest of no bits.
+        let join = |key: u64, code| self.digest.of(key).checked_shl(self.code_bits).unwrap_or(0) | code;
         match codes {
-            Codes::Each(codes) => cells.zip(codes).for_each(|((out, key), &code)| *out = join(key, code)),
-            Codes::From(first) => cells.zip(first..).for_each(|((out, key), code)| *out = join(key, code)),
+            Codes::Each(codes) => cells.zip(codes).for_each(|((out, &key), &code)| *out = join(key, code)),
+            Codes::From(first) => cells.zip(first..).for_each(|((out, &key), code)| *out = join(key, code)),
         }
     }
 
@@ -332,29 +339,37 @@ impl SortJob<'_> {
         self.pools.map_parts(self.count(), self.parts(), bytes, self.cancel, |part| Ok(look(part)))
     }
 
-    fn sort<J: KeyCode>(&self, key_bits: u32) -> Result<SortedCodes> {
-        if self.count() > FEW && key_bits > 0 {
-            return self.sort_buckets::<J>(self.code_bits + key_bits.saturating_sub(BUCKET_BITS));
-        }
-        let mut cells: Vec<J> = memory::with_capacity("sorting", self.count())?;
+    fn sort_few(&self) -> Result<SortedCodes> {
+        let mut cells = memory::with_capacity("sorting", self.count())?;
         self.for_blocks(0..self.count(), |block| cells.extend_from_slice(block));
         let mut all = Bucket { start: 0, cells: &mut cells[..], ties: Vec::new() };
         self.sort_bucket(&mut all)?;
         let ties = all.ties;
-        Ok(SortedCodes { codes: J::codes(cells)?, ties })
+        Ok(SortedCodes { codes: cells, ties })
     }
 
     /// Leaves the codes of a bucket, in order.
-    fn sort_bucket<J: KeyCode>(&self, bucket: &mut Bucket<'_, J>) -> Result<()> {
-        J::sort(bucket.cells);
-        bucket.ties = ties(bucket.cells, bucket.start, |a, b| a.above(self.code_bits) == b.above(self.code_bits))?;
-        J::strip(bucket.cells, self.code_bits);
+    fn sort_bucket(&self, Bucket { start, cells, ties: found }: &mut Bucket<'_>) -> Result<()> {
+        cells.sort_unstable();
+        let digest = |cell: u64| cell.checked_shr(self.code_bits).unwrap_or(0);
+        let runs = ties(cells, 0, |&a, &b| digest(a) == digest(b))?;
+        let ambiguous: Vec<bool> = runs.iter().map(|run| self.digest.is_ambiguous(digest(cells[run.start]))).collect();
+        let mask = 1u64.checked_shl(self.code_bits).unwrap_or(0).wrapping_sub(1);
+        cells.iter_mut().for_each(|cell| *cell &= mask);
+        for (run, is_ambiguous) in runs.into_iter().zip(ambiguous) {
+            let at = *start + run.start;
+            match is_ambiguous {
+                true => self.resolve(&mut cells[run], at, found)?,
+                false => memory::push("equal keys", found, at..*start + run.end)?,
+            }
+        }
         Ok(())
     }
 
-    /// Cuts the cells into buckets by the bits from `shift` on, then sorts each.
-    fn sort_buckets<J: KeyCode>(&self, shift: u32) -> Result<SortedCodes> {
-        let bucket = |cell: J| cell.above(shift) as usize & (BUCKETS - 1);
+    /// Cuts the cells into buckets, then sorts each.
+    fn sort_buckets(&self) -> Result<SortedCodes> {
+        let shift = self.code_bits + bits(self.digest.most).saturating_sub(BUCKET_BITS);
+        let bucket = |cell: u64| cell.checked_shr(shift).unwrap_or(0) as usize;
         let counts = self.of_parts(|part| {
             let mut counts = [0usize; BUCKETS];
             self.for_blocks(part.clone(), |cells| cells.iter().for_each(|&cell| counts[bucket(cell)] += 1));
@@ -363,13 +378,11 @@ impl SortJob<'_> {
         let sizes: Vec<usize> = (0..BUCKETS).map(|bucket| counts.iter().map(|part| part.1[bucket]).sum()).collect();
         // In each bucket, the cells of each part follow those of the part before.
         let places = (0..BUCKETS).flat_map(|bucket| counts.iter().map(move |part| part.1[bucket]).enumerate());
-        let bytes = self.count() * size_of::<J>();
+        let bytes = self.count() * size_of::<u64>();
         let mut cells = memory::written_by("sorting", counts.len(), places, |buckets| {
             let mut parts: Vec<_> = counts.iter().map(|part| part.0.clone()).zip(buckets).collect();
             self.pools.for_each_mut(&mut parts, bytes, self.cancel, |_, (part, buckets)| {
-                self.for_blocks(part.clone(), |block: &mut [J]| {
-                    block.iter().for_each(|&cell| buckets[bucket(cell)].push(cell));
-                });
+                self.for_blocks(part.clone(), |block| block.iter().for_each(|&cell| buckets[bucket(cell)].push(cell)));
                 Ok(())
             })
         })?;
@@ -384,7 +397,29 @@ impl SortJob<'_> {
         // Equal keys are in one bucket.
         let mut ties = memory::with_capacity("equal keys", buckets.iter().map(|bucket| bucket.ties.len()).sum())?;
         buckets.into_iter().for_each(|mut bucket| ties.append(&mut bucket.ties));
-        Ok(SortedCodes { codes: J::codes(cells)?, ties })
+        Ok(SortedCodes { codes: cells, ties })
+    }
+
+    /// Sorts codes whose keys have one digest, by these keys, and adds the runs of equal ones.
+    fn resolve(&self, codes: &mut [u64], start: usize, found: &mut Vec<Range<usize>>) -> Result<()> {
+        let more = if codes.len() <= FEW_TIES {
+            let (mut keys, mut pairs) = ([0; FEW_TIES], [(0, 0); FEW_TIES]);
+            let (keys, pairs) = (&mut keys[..codes.len()], &mut pairs[..codes.len()]);
+            self.source.keys_of(codes, keys);
+            pairs.iter_mut().zip(keys.iter().zip(&*codes)).for_each(|(pair, (&key, &code))| *pair = (key, code));
+            pairs.sort_unstable();
+            codes.iter_mut().zip(&*pairs).for_each(|(code, pair)| *code = pair.1);
+            ties(pairs, start, |a, b| a.0 == b.0)?
+        } else {
+            let mut keys = memory::zeroed("sort keys", codes.len())?;
+            self.source.keys_of(codes, &mut keys);
+            let mut ties = sort_codes(codes, keys, self.pools, self.cancel)?;
+            ties.iter_mut().for_each(|run| *run = run.start + start..run.end + start);
+            ties
+        };
+        memory::reserve("equal keys", found, more.len())?;
+        found.extend(more);
+        Ok(())
     }
 }
 
@@ -393,11 +428,42 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Keys that are only sampled, with the codes of these positions.
+    struct Sampled<'a> {
+        keys: &'a [u64],
+        scale: u64,
+    }
+
+    impl KeySource for Sampled<'_> {
+        fn count(&self) -> usize {
+            self.keys.len()
+        }
+
+        fn is_computed(&self) -> bool {
+            true
+        }
+
+        fn block<'a>(&'a self, range: Range<usize>, buffers: &'a mut [[u64; BLOCK]; 2]) -> (&'a [u64], Codes<'a>) {
+            let codes = &mut buffers[0][..range.len()];
+            codes.iter_mut().zip(range.clone()).for_each(|(code, at)| *code = at as u64 * self.scale);
+            (&self.keys[range], Codes::Each(codes))
+        }
+
+        fn keys_of(&self, codes: &[u64], out: &mut [u64]) {
+            out.iter_mut().zip(codes).for_each(|(out, code)| *out = self.keys[(code / self.scale) as usize]);
+        }
+    }
+
     fn check(keys: &[u64], code_bits: u32) {
-        let sort = |codes| sort(&Pairs { keys, codes }, code_bits, &Pools::new(3, 1), &CancelToken::default()).unwrap();
-        let sorted = sort(None);
+        let sort =
+            |source: &dyn KeySource, bits| sort(source, bits, &Pools::new(3, 1), &CancelToken::default()).unwrap();
+        let sorted = sort(&keys.to_vec(), code_bits);
         let codes: Vec<u64> = (0..keys.len() as u64).collect();
-        assert_eq!(sort(Some(&codes)), sorted);
+        for scale in [1, 1000] {
+            let mut other = sort(&Sampled { keys, scale }, (code_bits + 10).min(64));
+            other.codes.iter_mut().for_each(|code| *code /= scale);
+            assert_eq!(other, sorted);
+        }
         let mut expected: Vec<(u64, u64)> = keys.iter().copied().zip(codes).collect();
         expected.sort();
         assert!(expected.iter().map(|pair| pair.1).eq(sorted.codes.iter().copied()));
@@ -435,7 +501,7 @@ mod tests {
         let mixed = |cell: u64| cell.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         // Spread out, in few buckets, all but one in one bucket, too wide for one word with their codes, in order with equal keys
         // everywhere, and in order but for the last.
-        let kinds: [&dyn Fn(u64) -> u64; 7] = [
+        let kinds: [&dyn Fn(u64) -> u64; 9] = [
             &|cell| mixed(cell) >> 30,
             &|cell| mixed(cell) >> 62 << 40 | cell & 7,
             &|cell| if cell == 9 { 1 << 40 } else { mixed(cell) & 0xff },
@@ -443,6 +509,9 @@ mod tests {
             &|cell| cell / 3,
             &|cell| cell / (PART as u64 + 7),
             &|cell| if cell == count - 1 { 0 } else { cell / 3 },
+            // Keys beyond those that are sampled: on both sides, and too wide for one word.
+            &|cell| if cell % 1000 == 777 { mixed(cell) >> 34 } else { 1 << 20 | mixed(cell) >> 60 },
+            &|cell| if cell == 777 { u64::MAX } else { mixed(cell) >> 44 },
         ];
         for key in kinds {
             check(&(0..count).map(key).collect::<Vec<u64>>(), 18);

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use super::columns::{KeyedColumns, OrderCheck};
 use super::plan::{CellOrder, KeyPlan};
 use super::words::{CellKeys, Keys};
 use crate::columns::coords::Coords;
@@ -139,6 +140,12 @@ proptest! {
             let plan = KeyPlan::new(&schema, order, inside).unwrap();
             plan.compute(&coords, CELLS, &mut keys).unwrap();
             let keyed = CellKeys { keys: &keys, coords: &coords };
+            let cells: Vec<u64> = (0..CELLS as u64).map(|cell| cell * 7 % CELLS as u64).collect();
+            for word in 1..plan.words() {
+                let mut gathered = vec![0; CELLS];
+                plan.gather_word(word, &coords, &cells, &mut gathered);
+                prop_assert!(gathered.iter().zip(&cells).all(|(&key, &cell)| key == keys.word(word, cell as usize)));
+            }
             if let Some((unpack, bits)) = plan.unpack() {
                 for (&key, cell) in keys.first().iter().zip(0..) {
                     prop_assert!(bits == 64 || key >> bits == 0);
@@ -160,19 +167,33 @@ proptest! {
     }
 }
 
+/// Cells with runs of equal coordinates and of equal first words, in order but for those at some positions.
 #[test]
-fn keys_computed_in_parallel_are_the_same() {
-    const MANY: i64 = 100_000;
-    let columns =
-        [Column::Int64((0..MANY).map(|cell| cell * 7919 % 50_021).collect()), Column::Int64((0..MANY).collect())];
-    let schema = schema_of(&columns, 2, Layout::RowMajor, Layout::RowMajor);
-    let coords: Vec<Coords> = columns.iter().map(Column::coords).collect();
-    for inside in [true, false] {
-        let plan = KeyPlan::new(&schema, CellOrder::Global, inside).unwrap();
-        let mut keys = Keys::default();
-        plan.compute(&coords, MANY as usize, &mut keys).unwrap();
-        let all = plan.compute_all(&coords, MANY as usize, &Pools::new(3, 1), &CancelToken::default()).unwrap();
-        assert_eq!((all.words, all.count), (keys.words, keys.count));
+fn the_order_of_many_cells_is_checked_in_parallel() {
+    const MANY: usize = 300_000;
+    let first = |cell: usize| cell as i64 / 5_000 - 50;
+    let second = |cell: usize| cell as i64 / 3 % 60_000 - 50_000;
+    for disorders in [vec![], vec![1], vec![MANY - 1], vec![256, 65_536], vec![255, 254], vec![MANY / 2, MANY / 2 + 1]]
+    {
+        let mut seconds: Vec<i64> = (0..MANY).map(second).collect();
+        disorders.iter().for_each(|&cell| seconds[cell] = -50_000);
+        // As one word and as two.
+        for inside in [true, false] {
+            let columns = [Column::Int64((0..MANY).map(first).collect()), Column::Int64(seconds.clone())];
+            let schema = schema_of(&columns, 0, Layout::RowMajor, Layout::RowMajor);
+            let coords: Vec<Coords> = columns.iter().map(Column::coords).collect();
+            let plan = KeyPlan::new(&schema, CellOrder::Row, inside).unwrap();
+            assert_eq!(plan.is_one_word(), inside);
+            let cell = |cell: usize| (first(cell), seconds[cell]);
+            let first_disorder = (1..MANY).find(|&at| cell(at) < cell(at - 1));
+            let end = first_disorder.unwrap_or(MANY);
+            let equal = (1..end).filter(|&at| cell(at) == cell(at - 1)).collect();
+            let expected = OrderCheck { first_disorder, equal, has_mixed: false };
+            let columns = KeyedColumns::new(&plan, &coords, MANY).unwrap();
+            assert!(columns.check_order().unwrap() == expected, "{disorders:?}");
+            let parallel = columns.check_order_in_parallel(&Pools::new(3, 1), &CancelToken::default()).unwrap();
+            assert!(parallel == expected, "{disorders:?}");
+        }
     }
 }
 
@@ -237,9 +258,8 @@ fn floats_at_one_place_are_told_apart() {
                 }
             }
         }
-        let order = plan
-            .order(keyed, &tiledb_core::pool::Pools::new(1, 1), &tiledb_core::pool::CancelToken::default())
-            .unwrap();
+        let columns = KeyedColumns::new(&plan, &coords, 9).unwrap();
+        let order = columns.order(&Pools::new(1, 1), &CancelToken::default()).unwrap();
         let picks = order.picks.unwrap();
         let same = |at: usize| bytes(picks[at - 1] as usize) == bytes(picks[at] as usize);
         assert_eq!(order.equal, (1..9).filter(|&at| same(at)).collect::<Vec<_>>());
@@ -296,9 +316,8 @@ fn many_ties_are_put_in_order() {
             let mut keys = Keys::default();
             plan.compute(&coords, COUNT, &mut keys).unwrap();
             let keyed = CellKeys { keys: &keys, coords: &coords };
-            let order = plan
-                .order(keyed, &tiledb_core::pool::Pools::new(2, 1), &tiledb_core::pool::CancelToken::default())
-                .unwrap();
+            let columns = KeyedColumns::new(&plan, &coords, COUNT).unwrap();
+            let order = columns.order(&Pools::new(2, 1), &CancelToken::default()).unwrap();
             let exactly = |i: u64, j: u64| plan.compare_exactly(keyed, i as usize, keyed, j as usize);
             let mut expected: Vec<u64> = (0..COUNT as u64).collect();
             expected.sort_by(|&i, &j| exactly(i, j));

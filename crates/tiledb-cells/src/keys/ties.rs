@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::plan::{KeyComparison, KeyPlan};
-use super::sort::{Pairs, sort};
-use super::words::CellKeys;
+use super::columns::KeyedColumns;
+use super::plan::KeyComparison;
+use super::sort::sort_codes;
 use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
@@ -34,11 +34,7 @@ struct ComparisonState {
 
 /// Cells of a write that are being sorted.
 pub(crate) struct Ties<'a> {
-    /// The plan of the keys.
-    pub plan: &'a KeyPlan,
-    pub cells: CellKeys<'a>,
-    /// Bits that the number of a cell takes.
-    pub bits: u32,
+    pub cells: KeyedColumns<'a>,
     /// Threads.
     pub pools: &'a Pools,
     /// Stops the work.
@@ -77,16 +73,13 @@ impl Ties<'_> {
         equal: &mut Vec<usize>,
     ) -> Result<()> {
         if codes.len() <= FEW || known.looks == LOOKS {
-            return self.compare(codes, start, equal);
+            return self.compare(codes, known.step, start, equal);
         }
         let Some((words, known)) = self.next_words(codes, known)? else {
-            return self.compare(codes, start, equal);
+            return self.compare(codes, known.step, start, equal);
         };
-        let sorted = sort(&Pairs { keys: &words, codes: Some(codes) }, self.bits, self.pools, self.cancel)?;
-        drop(words);
-        codes.copy_from_slice(&sorted.codes);
-        drop(sorted.codes);
-        for place in self.resolve_from(codes, &sorted.ties, known)? {
+        let ties = sort_codes(codes, words, self.pools, self.cancel)?;
+        for place in self.resolve_from(codes, &ties, known)? {
             memory::push("equal keys", equal, start + place)?;
         }
         Ok(())
@@ -94,18 +87,19 @@ impl Ties<'_> {
 
     /// The next words of cells, and the state of those where they are equal; `None` if there are no more.
     fn next_words(&self, codes: &[u64], mut known: ComparisonState) -> Result<Option<(Vec<u64>, ComparisonState)>> {
-        let mut words = memory::with_capacity("sort keys", codes.len())?;
-        while let Some(step) = self.plan.steps().get(known.step) {
+        let mut words = memory::zeroed("sort keys", codes.len())?;
+        while let Some(step) = self.cells.plan().steps().get(known.step) {
             let looks = known.looks + 1;
             match *step {
                 KeyComparison::Word(word) => {
-                    words.extend(codes.iter().map(|&code| self.cells.keys.word(word, code as usize)));
+                    self.cells.gather(word, codes, &mut words);
                     return Ok(Some((words, ComparisonState { looks, ..known.next_step() })));
                 }
                 KeyComparison::Text(dimension) => {
-                    let texts = codes.iter().map(|&code| self.cells.coords[dimension].text(code as usize));
+                    let texts = codes.iter().map(|&code| self.cells.coords()[dimension].text(code as usize));
                     if let Some(depth) = first_difference(texts.clone(), known.depth) {
-                        words.extend(texts.map(|text| prefix(text.get(depth..).unwrap_or_default())));
+                        let prefixes = texts.map(|text| prefix(text.get(depth..).unwrap_or_default()));
+                        words.iter_mut().zip(prefixes).for_each(|(word, prefix)| *word = prefix);
                         return Ok(Some((words, ComparisonState { depth: depth + 8, looks, ..known })));
                     }
                     known = known.next_step();
@@ -115,9 +109,12 @@ impl Ties<'_> {
         Ok(None)
     }
 
-    /// Puts cells in order by comparing them.
-    fn compare(&self, codes: &mut [u64], start: usize, equal: &mut Vec<usize>) -> Result<()> {
-        let compare = |a: u64, b: u64| self.plan.compare_exactly(self.cells, a as usize, self.cells, b as usize);
+    /// Sorts cells that are equal up to a step by comparing them.
+    fn compare(&self, codes: &mut [u64], step: usize, start: usize, equal: &mut Vec<usize>) -> Result<()> {
+        let compare = |a: u64, b: u64| {
+            let (a, b) = (a as usize, b as usize);
+            self.cells.compare_from(step, a, b).then_with(|| self.cells.compare_bits(a, b))
+        };
         codes.sort_unstable_by(|&a, &b| compare(a, b).then(a.cmp(&b)));
         for at in 1..codes.len() {
             if compare(codes[at - 1], codes[at]).is_eq() {

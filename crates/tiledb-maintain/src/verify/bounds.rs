@@ -8,8 +8,8 @@ use super::tile::{TileAccess, TileCheck};
 use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_cells::columns::coords::Coords;
+use tiledb_cells::keys::columns::KeyedColumns;
 use tiledb_cells::keys::plan::KeyPlan;
-use tiledb_cells::keys::words::{CellKeys, Keys};
 use tiledb_core::error::Result;
 use tiledb_core::types::CellRange;
 
@@ -148,8 +148,6 @@ impl Batch {
                 false => Coords::Fixed(&column.data),
             })
             .collect();
-        let mut keys = Keys::default();
-        plan.compute(&coords, self.cells, &mut keys)?;
-        Ok(plan.check_order(CellKeys { keys: &keys, coords: &coords }).err())
+        Ok(KeyedColumns::new(plan, &coords, self.cells)?.check_order()?.first_disorder)
     }
 }

@@ -6,8 +6,8 @@ use super::tile::{CheckedCells, TileAccess, TileCheck};
 use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_cells::columns::coords::Coords;
+use tiledb_cells::keys::columns::KeyedColumns;
 use tiledb_cells::keys::plan::KeyPlan;
-use tiledb_cells::keys::words::{CellKeys, Keys};
 use tiledb_cells::write::sparse::cells::bounds;
 use tiledb_core::error::Result;
 use tiledb_core::pool::scratch_size;
@@ -58,8 +58,9 @@ pub(super) fn need(access: TileAccess<'_>, tile: u64) -> u64 {
     for field in dimensions(fragment) {
         need = need.saturating_add(TileCheck::new(access, field, tile).need());
     }
-    let keys = fragment.cells_in_tile(tile).saturating_mul(8 * (1 + 2 * fragment.schema().domain().len() as u64));
-    need.saturating_add(keys).saturating_add(scratch_size(0))
+    // Positions of equal cells, and the columns of coordinates that were stored together.
+    let cells = fragment.cells_in_tile(tile).saturating_mul(8 * (1 + fragment.schema().domain().len() as u64));
+    need.saturating_add(cells).saturating_add(scratch_size(0))
 }
 
 /// Verifies the coordinates of a tile.
@@ -166,19 +167,18 @@ fn check_box(check: &mut TileCheck<'_>, dimension: usize, column: &Coords<'_>) -
 
 /// Checks that the cells of a tile are in global order, without duplicates where they are not allowed.
 fn check_order(check: &mut TileCheck<'_>, plan: &KeyPlan, coords: &[Coords<'_>], count: usize) -> Result<()> {
-    let mut keys = Keys::default();
-    plan.compute(coords, count, &mut keys)?;
-    match plan.check_order(CellKeys { keys: &keys, coords }) {
-        Err(cell) => {
+    let order = KeyedColumns::new(plan, coords, count)?.check_order()?;
+    match order.first_disorder {
+        Some(cell) => {
             let text = format!("Cell {cell} of the tile comes before the one in front of it in the global order");
             check.wrong(Code::Order, FieldPart::Data, text);
         }
-        Ok(equal) => {
-            if let Some(&cell) = equal.first().filter(|_| forbids_duplicates(check.access.fragment)) {
+        None => {
+            if let Some(&cell) = order.equal.first().filter(|_| forbids_duplicates(check.access.fragment)) {
                 let text = format!(
                     "Cells {} and {cell} of the tile have the same coordinates ({} such pairs)",
                     cell - 1,
-                    equal.len()
+                    order.equal.len()
                 );
                 check.wrong(Code::Duplicate, FieldPart::Data, text);
             }
@@ -209,19 +209,18 @@ pub(super) fn follow(
     for (dimension, (data, starts)) in pairs.iter().enumerate() {
         coords.push(if plan.is_var(dimension) { Coords::Var { starts, data } } else { Coords::Fixed(data) });
     }
-    let mut keys = Keys::default();
-    plan.compute(&coords, 2, &mut keys)?;
+    let order = KeyedColumns::new(plan, &coords, 2)?.check_order()?;
     let Some(&field) = dimensions(access.fragment).first() else { return Ok(None) };
     let check = TileCheck::new(access, field, tile);
-    Ok(match plan.check_order(CellKeys { keys: &keys, coords: &coords }) {
-        Err(_) => {
+    Ok(match order.first_disorder {
+        Some(_) => {
             let text = "The first cell of the tile comes before the last one of the tile in front of it";
             Some(check.finding(Code::Order, FieldPart::Data, text.to_owned()))
         }
-        Ok(equal) if !equal.is_empty() && forbids_duplicates(access.fragment) => {
+        None if !order.equal.is_empty() && forbids_duplicates(access.fragment) => {
             let text = "The first cell of the tile has the coordinates of the last one of the tile in front of it";
             Some(check.finding(Code::Duplicate, FieldPart::Data, text.to_owned()))
         }
-        Ok(_) => None,
+        None => None,
     })
 }

@@ -20,7 +20,6 @@ use tiledb_core::pool::scratch;
 use tiledb_core::types::{Cell, CellRange, Datatype, Layout, dispatch};
 use tiledb_filters::filter::TileInput;
 use tiledb_filters::tile::StatsOptions;
-use tiledb_storage::resources::Resources;
 
 /// The checks of a write, from the schema and the configuration.
 #[derive(Clone, Copy, Debug)]
@@ -187,11 +186,6 @@ impl<'a> SparseCells<'a> {
     /// The error for a cell whose coordinates another cell has too.
     pub(crate) fn duplicate(&self, cell: usize) -> Error {
         Error::invalid(format!("[TileDB::Writer] Error: Duplicate coordinates {} are not allowed", self.text(cell)))
-    }
-
-    /// The keys of all cells.
-    pub(crate) fn keys(&self, plan: &KeyPlan, coords: &[Coords<'_>], resources: &Resources) -> Result<Keys> {
-        plan.compute_all(coords, self.count, resources.pools(), resources.cancel())
     }
 
     /// Rejects cells that the filters of their fields cannot store.
@@ -501,10 +495,15 @@ impl LastCell {
         self.values.iter().map(Vec::as_slice).zip(like).map(column).collect()
     }
 
-    /// How the cell compares with the first of others, and whether it has the same coordinates.
-    pub(crate) fn compare(&self, plan: &KeyPlan, others: CellKeys<'_>) -> (std::cmp::Ordering, bool) {
-        let coords = self.coords(others.coords);
-        let own = CellKeys { keys: &self.keys, coords: &coords };
-        (plan.compare(own, 0, others, 0), plan.compare_exactly(own, 0, others, 0).is_eq())
+    /// How the cell compares with the first one of some columns, and whether it has the same coordinates.
+    ///
+    /// # Errors
+    /// If a column has no cells.
+    pub(crate) fn compare(&self, plan: &KeyPlan, others: &[Coords<'_>]) -> Result<(std::cmp::Ordering, bool)> {
+        let coords = self.coords(others);
+        let mut keys = Keys::default();
+        plan.compute(others, 1, &mut keys)?;
+        let (own, other) = (CellKeys { keys: &self.keys, coords: &coords }, CellKeys { keys: &keys, coords: others });
+        Ok((plan.compare(own, 0, other, 0), plan.compare_exactly(own, 0, other, 0).is_eq()))
     }
 }

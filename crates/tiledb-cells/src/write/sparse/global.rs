@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use super::cells::{CellPermutation, LastCell, SparseCells, WriteChecks};
 use super::unordered::{capacity, without};
+use crate::columns::coords::Coords;
 use crate::columns::input::Inputs;
+use crate::keys::columns::KeyedColumns;
 use crate::keys::plan::KeyPlan;
-use crate::keys::words::CellKeys;
 use crate::write::encode::error_prefix;
 use crate::write::fragments::FragmentSplitter;
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteDraft, WriteSpec, lost_cells};
 use crate::write::tile_tail::{TileTail, check_whole, tails};
 use tiledb_array::schema::{ArraySchema, Field};
-use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
+use tiledb_core::budget::Lease;
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::Layout;
@@ -64,12 +65,15 @@ impl GlobalSparseWriter {
     }
 
     /// Checks the order and finds equal coordinates; the picks that are to be written, `None` for all.
-    fn checked(&self, cells: &SparseCells<'_>, keyed: CellKeys<'_>) -> Result<Option<Vec<u64>>> {
+    fn checked(&self, cells: &SparseCells<'_>, coords: &[Coords<'_>]) -> Result<Option<Vec<u64>>> {
         let _timer = self.spec.stats.timer(Timer::CheckOrder);
-        let order = match self.plan.check_order(keyed) {
-            Ok(equal) => equal,
-            Err(place) if self.rules.order => {
-                let same_tile = self.plan.same_tile(keyed.coords, place - 1, keyed.coords, place);
+        let resources = self.spec.array.resources();
+        let columns = KeyedColumns::new(&self.plan, coords, cells.count)?;
+        let check = columns.check_order_in_parallel(resources.pools(), resources.cancel())?;
+        let mut equal = match check.first_disorder {
+            None => check.equal,
+            Some(place) if self.rules.order => {
+                let same_tile = self.plan.same_tile(coords, place - 1, coords, place);
                 bail!(
                     "[TileDB::Writer] Error: Write failed; Coordinates {} succeed {} in the {}",
                     cells.text(place - 1),
@@ -78,13 +82,12 @@ impl GlobalSparseWriter {
                 );
             }
             // The order is trusted: duplicates are not searched either.
-            Err(_) => Vec::new(),
+            Some(_) => Vec::new(),
         };
-        let mut equal = order;
         if let Some(last) = &self.last {
-            match last.compare(&self.plan, keyed) {
+            match last.compare(&self.plan, coords)? {
                 (std::cmp::Ordering::Greater, _) if self.rules.order => {
-                    let same_tile = self.plan.same_tile(&last.coords(keyed.coords), 0, keyed.coords, 0);
+                    let same_tile = self.plan.same_tile(&last.coords(coords), 0, coords, 0);
                     bail!(
                         "[TileDB::Writer] Error: Write failed; {} {} comes before last written coordinate in the {}",
                         if self.is_hilbert() { "Coordinates" } else { "Coordinate" },
@@ -203,9 +206,7 @@ impl QueryWriter for GlobalSparseWriter {
             .check_current_domain(&self.rules, &self.spec.array.current_domain())
             .context(|| error_prefix(self.spec.layout))?;
         let coords = cells.coords();
-        let keys = cells.keys(&self.plan, &coords, self.spec.array.resources())?;
-        let keys = self.spec.budget.lease(MemoryKind::Results, keys.memory_usage(), || Ok(keys))?;
-        let picks = self.checked(&cells, CellKeys { keys: &keys, coords: &coords })?;
+        let picks = self.checked(&cells, &coords)?;
         let picks = CellPermutation::of(picks.as_deref(), cells.count);
         cells.check_values(picks, self.spec.layout)?;
         let last = LastCell::new(&self.plan, &coords, cells.count - 1)?;

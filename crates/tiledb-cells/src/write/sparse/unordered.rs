@@ -3,7 +3,7 @@
 
 use super::cells::{CellPermutation, SparseCells, WriteChecks};
 use crate::columns::input::Inputs;
-use crate::keys::words::CellKeys;
+use crate::keys::columns::KeyedColumns;
 use crate::write::encode::error_prefix;
 use crate::write::fragments::FragmentSplitter;
 use crate::write::spec::{CommittedFragment, QueryWriter, WriteSpec};
@@ -63,9 +63,7 @@ pub(crate) fn order(spec: &WriteSpec, rules: &WriteChecks, cells: &SparseCells<'
     let _timer = spec.stats.timer(Timer::SortCells);
     let plan = rules.keys(spec.array.schema())?;
     let coords = cells.coords();
-    let keys = cells.keys(&plan, &coords, resources)?;
-    let keys = spec.budget.lease(MemoryKind::Results, keys.memory_usage(), || Ok(keys))?;
-    let order = plan.order(CellKeys { keys: &keys, coords: &coords }, resources.pools(), resources.cancel())?;
+    let order = KeyedColumns::new(&plan, &coords, cells.count)?.order(resources.pools(), resources.cancel())?;
     let picks = match order.equal.first() {
         Some(&place) if rules.unique => {
             return Err(cells.duplicate(order.picks.map_or(place, |picks| picks[place] as usize)));
@@ -77,7 +75,6 @@ pub(crate) fn order(spec: &WriteSpec, rules: &WriteChecks, cells: &SparseCells<'
         }
         _ => order.picks,
     };
-    drop(keys);
     picks.map(|picks| spec.budget.lease(MemoryKind::Results, picks.memory_usage(), || Ok(picks))).transpose()
 }
 

@@ -34,6 +34,12 @@ pub enum DuplicatePolicy {
 /// Minimum number of cells that a thread joins.
 const PART: usize = if cfg!(test) { 7 } else { 1 << 15 };
 
+/// Number of cells whose codes are freed together.
+const GROUP: usize = if cfg!(test) { 20 } else { 1 << 18 };
+
+/// Number of codes from which memory is freed: that of fewer would have to be moved to the heap.
+const FREED: usize = if cfg!(test) { 50 } else { 1 << 20 };
+
 /// Part of a tile whose cells are sorted in a round.
 pub struct TileSlice {
     pub tile: Arc<KeyedTile>,
@@ -141,31 +147,39 @@ impl<'p> MergeRound<'p> {
 
     /// Joins consecutive cells of a tile to runs, without those that are superseded or do not match the conditions. A
     /// superseded cell ends a run, and aggregates decode its neighbours one by one; if conditions drop cells as well,
-    /// runs span all that is dropped. Each thread joins the cells of a part, and runs end with it.
+    /// runs span all that is dropped. Each thread joins the cells of a part, and runs end with it. The memory of the
+    /// codes is freed while that of the runs is filled, from the last to the first.
     ///
     /// # Errors
     /// As [`MergeRound::sort`].
-    pub fn cell_runs(&self, codes: &[u64], superseded: &[usize], resources: &Resources) -> Result<Vec<CellRun>> {
+    pub fn cell_runs(&self, mut codes: Vec<u64>, superseded: &[usize], resources: &Resources) -> Result<Vec<CellRun>> {
         let (pools, cancel, count) = (resources.pools(), resources.cancel(), codes.len());
-        let bytes = count * size_of::<CellRun>();
-        let parts = match pools.parts(count, PART) {
+        let (threads, bytes) = (pools.parts(count, PART), count * size_of::<CellRun>());
+        let parts = match threads * (count / GROUP).max(1) {
             // As many runs as cells at most: memory that no run needs is never touched.
             1 => vec![(0..count, count)],
             // Counted first, so that all threads write to their places in the result.
             parts => pools.map_parts(count, parts, bytes, cancel, |places| {
                 let mut runs = 0;
-                self.for_runs(codes, places.clone(), superseded, |_| runs += 1);
+                self.for_runs(&codes, places.clone(), superseded, |_| runs += 1);
                 Ok((places, runs))
             })?,
         };
         let sizes = parts.iter().map(|(_, runs)| *runs).enumerate();
         let mut cell_runs = memory::written_by("slabs", parts.len(), sizes, |slots| {
-            pools.for_each_mut(slots, bytes, cancel, |part, slots| {
-                slots.iter_mut().for_each(|slot| {
-                    self.for_runs(codes, parts[part].0.clone(), superseded, |cell_run| slot.push(cell_run));
-                });
-                Ok(())
-            })
+            for (slots, parts) in slots.chunks_mut(threads).zip(parts.chunks(threads)).rev() {
+                pools.for_each_mut(slots, bytes, cancel, |part, slots| {
+                    slots.iter_mut().for_each(|slot| {
+                        self.for_runs(&codes, parts[part].0.clone(), superseded, |cell_run| slot.push(cell_run));
+                    });
+                    Ok(())
+                })?;
+                codes.truncate(parts[0].0.start);
+                if codes.len() >= FREED {
+                    codes.shrink_to_fit();
+                }
+            }
+            Ok(())
         })?;
         cell_runs.shrink_to_fit();
         Ok(cell_runs)
@@ -263,6 +277,13 @@ impl KeySource for MergeRound<'_> {
         }
         (&words[..filled], Codes::Each(&codes[..filled]))
     }
+
+    fn keys_of(&self, codes: &[u64], out: &mut [u64]) {
+        for (out, &code) in out.iter_mut().zip(codes) {
+            let (slot, at) = self.split(code);
+            *out = self.slots[slot].tile.first_word(at);
+        }
+    }
 }
 
 /// The cells in order, and whether all of them come from one fragment, if these are all cells of a read.
@@ -280,7 +301,6 @@ pub fn in_order(
     let round = MergeRound::new(plan, slots, cursors);
     let mut sorted = round.sort(resources)?;
     let superseded = round.resolve_duplicates(&mut sorted, equal, resources)?;
-    let codes = &sorted.codes;
-    let of_one_fragment = is_whole && round.are_of_one_fragment(codes, &superseded);
-    Ok((round.cell_runs(codes, &superseded, resources)?, of_one_fragment))
+    let of_one_fragment = is_whole && round.are_of_one_fragment(&sorted.codes, &superseded);
+    Ok((round.cell_runs(sorted.codes, &superseded, resources)?, of_one_fragment))
 }

@@ -73,8 +73,16 @@ pub type Corner = [(usize, Datatype, Vec<u8>)];
 /// Minimum memory of reads in row- or column-major order, whatever the budget: libtiledb ignores it for these.
 const MIN_ORDERED: u64 = if cfg!(test) { 1 << 14 } else { 1 << 20 };
 
-/// Tiles of a batch: about this many bytes, or an eighth of the budget, which must hold keys and waiting tiles too.
+/// Maximum bytes of the tiles of a batch, about.
 const BATCH_BYTES: u64 = 16 << 20;
+/// Bytes of these for each thread: some tiles of usual size, so that all threads have work for most of the time.
+const BYTES_PER_THREAD: u64 = 3 << 20;
+
+/// About how many bytes the tiles of a batch take; no more than an eighth of the budget, which must hold keys and waiting tiles too.
+fn batch_bytes(threads: usize, budget: &Budget) -> usize {
+    let most = BYTES_PER_THREAD.saturating_mul(threads as u64).min(BATCH_BYTES);
+    usize::try_from((budget.limit() / 8).clamp(1, most)).unwrap_or(usize::MAX)
+}
 
 impl SparseReader {
     /// Prepares a read.
@@ -140,7 +148,7 @@ impl SparseReader {
             merger,
             versions: spec.versions,
             places: plan.places,
-            batch_bytes: usize::try_from((budget.limit() / 8).clamp(1, BATCH_BYTES)).unwrap_or(usize::MAX),
+            batch_bytes: batch_bytes(spec.array.resources().pools().compute(), &budget),
             budget,
             repeats: if repeats { RangeRepeats::new(&spec.subarray) } else { None },
             range_order,
