@@ -15,8 +15,8 @@ use tiledb_storage::vfs::Uri;
 #[derive(Default)]
 pub(super) struct GroupChanges {
     added: MemberMap,
-    /// The URIs of those that were added, with their keys.
-    added_uris: BTreeSet<(String, String)>,
+    /// The URIs of those that were added, with their keys; collected when a member is first removed.
+    added_uris: Option<BTreeSet<(String, String)>>,
     removed: MemberMap,
 }
 
@@ -41,7 +41,9 @@ impl GroupChanges {
     pub(super) fn add(&mut self, member: Member) -> Result<()> {
         match self.added.entry(member.key().to_owned()) {
             Entry::Vacant(place) => {
-                self.added_uris.insert((member.uri.clone(), place.key().clone()));
+                if let Some(uris) = &mut self.added_uris {
+                    uris.insert((member.uri.clone(), place.key().clone()));
+                }
                 place.insert(member);
             }
             Entry::Occupied(taken) => bail!(
@@ -58,9 +60,14 @@ impl GroupChanges {
     /// # Errors
     /// If there is no such member, several have the URI, or it was removed since opening.
     pub(super) fn remove(&mut self, present: &MemberList, name_or_uri: &str) -> Result<()> {
+        let added = &self.added;
+        let collect = || added.iter().map(|(key, member)| (member.uri.clone(), key.clone())).collect();
+        self.added_uris.get_or_insert_with(collect);
         let key = self.key_of(present, name_or_uri)?;
-        let added = self.added.remove_entry(&key);
-        let was_added = added.is_some_and(|(key, member)| self.added_uris.remove(&(member.uri, key)));
+        let was_added = match (self.added.remove_entry(&key), &mut self.added_uris) {
+            (Some((key, member)), Some(uris)) => uris.remove(&(member.uri, key)),
+            _ => false,
+        };
         match present.find(&key).filter(|_| !self.removed.contains_key(&key)) {
             Some(member) => _ = self.removed.insert(key, member.clone()),
             None if was_added => {}
@@ -99,7 +106,8 @@ impl GroupChanges {
     /// The keys of the members with this URI that were added.
     fn added_with_uri(&self, uri: &str) -> impl Iterator<Item = &str> {
         let first = (uri.to_owned(), String::new());
-        let rest = self.added_uris.range((Bound::Included(first), Bound::Unbounded));
+        let rest =
+            self.added_uris.iter().flat_map(move |uris| uris.range((Bound::Included(first.clone()), Bound::Unbounded)));
         rest.take_while(move |(own, _)| own == uri).map(|(_, key)| key.as_str())
     }
 
