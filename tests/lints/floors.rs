@@ -64,7 +64,7 @@ const FLOORS: &[(&str, &str)] = &[
         "cells/space",
         "range_boxes grid selection_mask ranges split box_index cover label_ranges subarray labels zone_map selector selection",
     ),
-    ("cells/keys", "hilbert kernel sort words unpack plan compare ties order"),
+    ("cells/keys", "hilbert kernel sort words unpack plan compare columns ties order"),
     ("cells/predicate", "word_set steps kernel column_test verdict program"),
     ("cells/aggregate", "text_extremes running_sum kernel summary operation result"),
     ("cells/input", "copy_pieces decode_context tile_source chunk_walk decoded encoded selected excerpts prefetch"),
@@ -86,7 +86,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/read/estimate", "share sum sparse dense total"),
     (
         "query/read/dense",
-        "batch checks result_parts single_cells context batch_memory cell_source capacity counts fixed var_tiles var condition coords prefetch reader",
+        "batch checks result_parts single_cells context batch_memory cell_source capacity counts fixed var_tiles var var_column condition coords prefetch reader",
     ),
     (
         "query/read/sparse",

@@ -96,10 +96,10 @@ impl TileTail {
     }
 }
 
-/// From this size on C libraries map memory separately: it grows without a copy, and untouched pages take none.
-const APART: usize = 33 << 20;
+/// From this size on the allocator maps memory separately: it grows without a copy, and untouched pages take none.
+const APART: usize = 8 << 20;
 /// Cells that are more than this are likely to become many.
-const MANY: usize = 8 << 20;
+const MANY: usize = 2 << 20;
 
 /// Reserves capacity for more, of large vectors at once for more than that.
 fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<()> {
