@@ -1,8 +1,8 @@
 //! Sorting by the first word of a key: cells are identified by codes, numbers of few bits.
 //!
-//! A code shares a word with the digest of its key, which has as many of the varying upper bits as fit, so that 8 bytes
+//! A code shares a word with the abbreviated key, as many of the varying upper bits of the key as fit, so that 8 bytes
 //! per cell are moved. One pass over the highest bits partitions the cells into cache-sized buckets; the buckets are
-//! sorted by comparison, and keys with equal digests by themselves. Equal keys are ordered by their codes. All passes
+//! sorted by comparison, and cells with equal abbreviated keys by their keys. Equal keys are ordered by their codes. All passes
 //! run in parallel.
 
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub const BLOCK: usize = 256;
 /// Sampled runs of keys, and keys of each.
 const SAMPLES: usize = 32;
 
-/// Maximum number of keys with one digest that are sorted on the stack.
+/// Maximum number of keys with one abbreviation that are sorted on the stack.
 const FEW_TIES: usize = 24;
 
 /// The outcome of a sort.
@@ -109,22 +109,25 @@ impl KeySource for Vec<u64> {
 /// # Errors
 /// If memory does not suffice, or on cancellation.
 pub fn sort(source: &dyn KeySource, code_bits: u32, pools: &Pools, cancel: &CancelToken) -> Result<SortedCodes> {
-    let mut work = SortJob { source, digest: Digest::default(), code_bits, pools, cancel };
-    let is_estimate = source.is_computed() && source.count() > FEW;
-    let (least, most) = if is_estimate {
+    let mut work = SortJob { source, abbreviation: Abbreviation::default(), code_bits, pools, cancel };
+    if source.is_computed() && source.count() > FEW {
         let sample = work.sample();
-        (sample.least, sample.most)
-    } else {
-        let surveys = work.of_parts(|part| work.survey(std::iter::once(part)))?;
-        if surveys.iter().all(|survey| survey.ascends) && surveys.windows(2).all(|pair| pair[0].last <= pair[1].first) {
-            return work.in_order();
+        work.abbreviation = Abbreviation::new(sample.least, sample.most, code_bits, true);
+        let sizes = work.bucket_sizes()?;
+        if !work.is_uneven(&sizes) {
+            return work.sort_buckets(&sizes);
         }
-        let least = surveys.iter().map(|survey| survey.least).min().unwrap_or(0);
-        (least, surveys.iter().map(|survey| survey.most).max().unwrap_or(0))
-    };
-    work.digest = Digest::new(least, most, code_bits, is_estimate);
+        // The sample is not typical of the keys.
+    }
+    let surveys = work.of_parts(|part| work.survey(std::iter::once(part)))?;
+    if surveys.iter().all(|survey| survey.ascends) && surveys.windows(2).all(|pair| pair[0].last <= pair[1].first) {
+        return work.in_order();
+    }
+    let least = surveys.iter().map(|survey| survey.least).min().unwrap_or(0);
+    let most = surveys.iter().map(|survey| survey.most).max().unwrap_or(0);
+    work.abbreviation = Abbreviation::new(least, most, code_bits, false);
     match source.count() > FEW {
-        true => work.sort_buckets(),
+        true => work.sort_buckets(&work.bucket_sizes()?),
         false => work.sort_few(),
     }
 }
@@ -151,25 +154,25 @@ fn bits(number: u64) -> u32 {
     64 - number.leading_zeros()
 }
 
-/// The upper bits of keys, which share a word with a code.
+/// How keys are abbreviated to share a word with a code.
 #[derive(Clone, Copy, Default)]
-struct Digest {
-    /// The key whose digest is 0, as are those of keys below.
+struct Abbreviation {
+    /// The key that is abbreviated to 0, as are those below.
     least: u64,
     /// How many of the low bits are dropped.
     shift: u32,
-    /// The greatest digest, which keys above share.
+    /// The greatest abbreviated key, which keys above share.
     most: u64,
-    /// Keys may lie outside the range that digests are made for.
+    /// There may be keys outside of the range.
     is_estimate: bool,
 }
 
-impl Digest {
-    /// Digests of keys from `least` to `most` that leave `code_bits` for a code.
-    fn new(least: u64, most: u64, code_bits: u32, is_estimate: bool) -> Digest {
-        // With codes of 64 bits no digest has any.
+impl Abbreviation {
+    /// For keys from `least` to `most`; leaves `code_bits` for a code.
+    fn new(least: u64, most: u64, code_bits: u32, is_estimate: bool) -> Abbreviation {
+        // With codes of 64 bits none are left.
         let shift = (bits(most - least) + code_bits).saturating_sub(64).min(63);
-        Digest { least, shift, most: (most - least) >> shift, is_estimate }
+        Abbreviation { least, shift, most: (most - least) >> shift, is_estimate }
     }
 
     #[inline(always)]
@@ -177,20 +180,23 @@ impl Digest {
         (key.saturating_sub(self.least) >> self.shift).min(self.most)
     }
 
-    /// True if keys with this digest may differ.
-    fn is_ambiguous(self, digest: u64) -> bool {
-        self.shift > 0 || self.is_estimate && (digest == 0 || digest == self.most)
+    /// True if keys that are abbreviated to this one may differ.
+    fn is_ambiguous(self, short: u64) -> bool {
+        self.shift > 0 || self.is_estimate && (short == 0 || short == self.most)
     }
 }
 
 /// The input of a sort, and the threads that run it.
 struct SortJob<'a> {
     source: &'a dyn KeySource,
-    digest: Digest,
+    abbreviation: Abbreviation,
     code_bits: u32,
     pools: &'a Pools,
     cancel: &'a CancelToken,
 }
+
+/// A part of the cells, and how many of them belong to each bucket.
+type PartSizes = (Range<usize>, [usize; BUCKETS]);
 
 /// What is known of some keys before they are sorted.
 struct Survey {
@@ -307,7 +313,7 @@ impl SortJob<'_> {
         result
     }
 
-    /// Passes some cells on, block by block: each is a digest and a code in one word, the digest above.
+    /// Passes some cells on, block by block: each is an abbreviated key and a code in one word, the key above.
     fn for_blocks(&self, range: Range<usize>, mut take: impl FnMut(&mut [u64])) {
         let mut cells = [0; BLOCK];
         self.for_keys(range, |keys, codes| {
@@ -320,8 +326,8 @@ impl SortJob<'_> {
     #[inline(never)]
     fn join(&self, keys: &[u64], codes: Codes<'_>, out: &mut [u64]) {
         let cells = out.iter_mut().zip(keys);
-        // A shift by 64 could only be one of a digest of no bits.
-        let join = |key: u64, code| self.digest.of(key).checked_shl(self.code_bits).unwrap_or(0) | code;
+        // A shift by 64 could only be one of a key of no bits.
+        let join = |key: u64, code| self.abbreviation.of(key).checked_shl(self.code_bits).unwrap_or(0) | code;
         match codes {
             Codes::Each(codes) => cells.zip(codes).for_each(|((out, &key), &code)| *out = join(key, code)),
             Codes::From(first) => cells.zip(first..).for_each(|((out, &key), code)| *out = join(key, code)),
@@ -351,9 +357,10 @@ impl SortJob<'_> {
     /// Leaves the codes of a bucket, in order.
     fn sort_bucket(&self, Bucket { start, cells, ties: found }: &mut Bucket<'_>) -> Result<()> {
         cells.sort_unstable();
-        let digest = |cell: u64| cell.checked_shr(self.code_bits).unwrap_or(0);
-        let runs = ties(cells, 0, |&a, &b| digest(a) == digest(b))?;
-        let ambiguous: Vec<bool> = runs.iter().map(|run| self.digest.is_ambiguous(digest(cells[run.start]))).collect();
+        let short = |cell: u64| cell.checked_shr(self.code_bits).unwrap_or(0);
+        let runs = ties(cells, 0, |&a, &b| short(a) == short(b))?;
+        let ambiguous: Vec<bool> =
+            runs.iter().map(|run| self.abbreviation.is_ambiguous(short(cells[run.start]))).collect();
         let mask = 1u64.checked_shl(self.code_bits).unwrap_or(0).wrapping_sub(1);
         cells.iter_mut().for_each(|cell| *cell &= mask);
         for (run, is_ambiguous) in runs.into_iter().zip(ambiguous) {
@@ -366,15 +373,32 @@ impl SortJob<'_> {
         Ok(())
     }
 
-    /// Cuts the cells into buckets, then sorts each.
-    fn sort_buckets(&self) -> Result<SortedCodes> {
-        let shift = self.code_bits + bits(self.digest.most).saturating_sub(BUCKET_BITS);
-        let bucket = |cell: u64| cell.checked_shr(shift).unwrap_or(0) as usize;
-        let counts = self.of_parts(|part| {
-            let mut counts = [0usize; BUCKETS];
-            self.for_blocks(part.clone(), |cells| cells.iter().for_each(|&cell| counts[bucket(cell)] += 1));
-            (part, counts)
-        })?;
+    /// The bucket of an abbreviated key with a code.
+    #[inline(always)]
+    fn bucket(&self) -> impl Fn(u64) -> usize + Copy {
+        let shift = self.code_bits + bits(self.abbreviation.most).saturating_sub(BUCKET_BITS);
+        move |cell| cell.checked_shr(shift).unwrap_or(0) as usize
+    }
+
+    /// How many cells of each part belong to each bucket.
+    fn bucket_sizes(&self) -> Result<Vec<PartSizes>> {
+        let bucket = self.bucket();
+        self.of_parts(|part| {
+            let mut sizes = [0usize; BUCKETS];
+            self.for_blocks(part.clone(), |cells| cells.iter().for_each(|&cell| sizes[bucket(cell)] += 1));
+            (part, sizes)
+        })
+    }
+
+    /// True if the buckets at the ends, which get the keys outside of the sampled range, have many of all cells.
+    fn is_uneven(&self, parts: &[PartSizes]) -> bool {
+        let ends = [0, self.bucket()(self.abbreviation.most.checked_shl(self.code_bits).unwrap_or(0))];
+        ends.iter().any(|&end| parts.iter().map(|part| part.1[end]).sum::<usize>() > self.count() / 8)
+    }
+
+    /// Cuts the cells into buckets, whose sizes are known, then sorts each.
+    fn sort_buckets(&self, counts: &[PartSizes]) -> Result<SortedCodes> {
+        let bucket = self.bucket();
         let sizes: Vec<usize> = (0..BUCKETS).map(|bucket| counts.iter().map(|part| part.1[bucket]).sum()).collect();
         // In each bucket, the cells of each part follow those of the part before.
         let places = (0..BUCKETS).flat_map(|bucket| counts.iter().map(move |part| part.1[bucket]).enumerate());
@@ -400,7 +424,7 @@ impl SortJob<'_> {
         Ok(SortedCodes { codes: cells, ties })
     }
 
-    /// Sorts codes whose keys have one digest, by these keys, and adds the runs of equal ones.
+    /// Sorts codes whose keys have one abbreviation, by these keys, and adds the runs of equal ones.
     fn resolve(&self, codes: &mut [u64], start: usize, found: &mut Vec<Range<usize>>) -> Result<()> {
         let more = if codes.len() <= FEW_TIES {
             let (mut keys, mut pairs) = ([0; FEW_TIES], [(0, 0); FEW_TIES]);
@@ -501,7 +525,7 @@ mod tests {
         let mixed = |cell: u64| cell.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         // Spread out, in few buckets, all but one in one bucket, too wide for one word with their codes, in order with equal keys
         // everywhere, and in order but for the last.
-        let kinds: [&dyn Fn(u64) -> u64; 9] = [
+        let kinds: [&dyn Fn(u64) -> u64; 10] = [
             &|cell| mixed(cell) >> 30,
             &|cell| mixed(cell) >> 62 << 40 | cell & 7,
             &|cell| if cell == 9 { 1 << 40 } else { mixed(cell) & 0xff },
@@ -512,6 +536,8 @@ mod tests {
             // Keys beyond those that are sampled: on both sides, and too wide for one word.
             &|cell| if cell % 1000 == 777 { mixed(cell) >> 34 } else { 1 << 20 | mixed(cell) >> 60 },
             &|cell| if cell == 777 { u64::MAX } else { mixed(cell) >> 44 },
+            // A sample that is not typical.
+            &|cell| if cell % (count / 31) < 400 { 7 } else { mixed(cell) >> 20 },
         ];
         for key in kinds {
             check(&(0..count).map(key).collect::<Vec<u64>>(), 18);
