@@ -54,8 +54,8 @@ pub fn fitting(needs: &[u64], available: u64) -> usize {
 }
 
 /// Bytes that cells take while they are put in order: codes and ranges of equal keys, then the runs that they make, in parts
-/// and joined. A word and a code take less while they are sorted.
-const SORTED: u64 = 8 + 8 + 12 + 12;
+/// and joined; and what the allocator holds back of those of the window before.
+const SORTED: u64 = 8 + 8 + 12 + 12 + 8;
 /// The same with the runs that are on their way to the results.
 const ORDERED: u64 = SORTED + 24;
 /// Minimum number of cells that are sorted at a time, whatever the budget.
