@@ -32,8 +32,9 @@ impl Context {
     /// # Errors
     /// For values that cannot be understood.
     pub(crate) fn new(config: Config) -> Result<Context> {
-        config.check_for_context()?;
-        log::configure(&config)?;
+        let current = config.for_one_call();
+        current.check_for_context()?;
+        log::configure(&current)?;
         if log::enabled(Level::Warn) {
             config.unknown_names().for_each(|(name, closest)| warn_of_unknown(name, closest));
         }

@@ -57,11 +57,12 @@ impl Resources {
     /// # Errors
     /// For values of the configuration that cannot be understood.
     pub fn new(config: Config) -> Result<Resources> {
-        let threads = Threads::of(&config)?;
+        let current = config.for_one_call();
+        let threads = Threads::of(&current)?;
         threads.check()?;
         let pools = threads.pools();
-        let vfs = Vfs::new(&config, &pools)?;
-        let chunk_bytes = chunk_bytes(&config)?;
+        let vfs = Vfs::new(&current, &pools)?;
+        let chunk_bytes = chunk_bytes(&current)?;
         let chunks = ChunkCache::new(chunk_bytes, vfs.stats());
         let cancel = CancelToken::default();
         let extension = Arc::new(Extension::new());
@@ -85,10 +86,11 @@ impl Resources {
     /// # Errors
     /// As [`Resources::new`].
     pub fn with_config(&self, config: Config) -> Result<Resources> {
-        let threads = Threads::of(&config)?;
+        let current = config.for_one_call();
+        let threads = Threads::of(&current)?;
         let pools = threads.pools();
-        let vfs = self.0.vfs.with_config(&config, &pools)?;
-        let chunk_bytes = chunk_bytes(&config)?;
+        let vfs = self.0.vfs.with_config(&current, &pools)?;
+        let chunk_bytes = chunk_bytes(&current)?;
         let chunks = match chunk_bytes == self.0.chunk_bytes {
             true => self.0.chunks.clone(),
             false => ChunkCache::new(chunk_bytes, vfs.stats()),

@@ -1,20 +1,13 @@
 //! Minimum and maximum of strings, compared byte by byte.
 
+use crate::columns::text_head::text_head;
+
 /// The minimum and the maximum of the strings added so far.
 #[derive(Default)]
 pub(crate) struct TextExtremes<'a> {
     ends: Option<(&'a [u8], &'a [u8])>,
-    /// The first eight bytes of both, as they compare.
+    /// The [`text_head`] of both.
     heads: (u64, u64),
-}
-
-/// The first eight bytes as a number; texts whose heads differ compare as these.
-#[inline]
-fn head(text: &[u8]) -> u64 {
-    if let Some(first) = text.first_chunk::<8>() {
-        return u64::from_be_bytes(*first);
-    }
-    text.iter().enumerate().fold(0, |head, (at, &byte)| head | u64::from(byte) << (56 - 8 * at))
 }
 
 impl<'a> TextExtremes<'a> {
@@ -25,7 +18,7 @@ impl<'a> TextExtremes<'a> {
 
     #[inline]
     fn add(&mut self, text: &'a [u8]) {
-        let head = head(text);
+        let head = text_head(text, text.len());
         let Some((min, max)) = &mut self.ends else {
             (self.ends, self.heads) = (Some((text, text)), (head, head));
             return;

@@ -1,5 +1,7 @@
 //! Coordinates of cells as an in-memory column.
 
+use super::text_head::text_head;
+
 /// The coordinates of some cells in one dimension.
 #[derive(Clone, Copy, Debug)]
 pub enum Coords<'a> {
@@ -22,6 +24,15 @@ impl<'a> Coords<'a> {
         let Some(&start) = starts.get(cell) else { return &[] };
         let end = starts.get(cell + 1).copied().unwrap_or(data.len() as u64);
         data.get(start as usize..end as usize).unwrap_or_default()
+    }
+
+    /// The [`text_head`] of the string of a cell.
+    #[inline]
+    pub(crate) fn text_head(&self, cell: usize) -> u64 {
+        let Coords::Var { starts, data } = *self else { return 0 };
+        let Some(&start) = starts.get(cell) else { return 0 };
+        let end = starts.get(cell + 1).map_or(data.len(), |end| *end as usize);
+        text_head(data.get(start as usize..).unwrap_or_default(), end.saturating_sub(start as usize))
     }
 
     /// The bytes of the coordinate of a cell; `size` is that of a fixed one.

@@ -9,5 +9,6 @@ pub mod input;
 pub mod memory;
 pub mod offsets;
 pub mod output;
+pub(crate) mod text_head;
 pub mod user_buffer;
 pub mod zipped;

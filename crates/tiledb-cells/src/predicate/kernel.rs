@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::steps::CombineMode;
+use crate::columns::text_head::text_head;
 use tiledb_array::condition::ComparisonOperator;
 use tiledb_core::error::Result;
 use tiledb_core::types::{Cell, cells_of};
@@ -87,13 +88,13 @@ pub(crate) fn texts(
     value: &[u8],
     (marks, validity, mode): (&mut [u8], Option<&[u8]>, CombineMode),
 ) {
-    let word = first_bytes(value, value.len());
+    let word = text_head(value, value.len());
     let (below, above) = (holds(operator, Ordering::Less), holds(operator, Ordering::Greater));
     meet(marks, validity, mode, |cells, found| {
         for (found, cell) in found.iter_mut().zip(cells) {
             let start = starts[cell] as usize;
             let end = starts.get(cell + 1).map_or(data.len(), |end| *end as usize);
-            let own = first_bytes(&data[start..], end - start);
+            let own = text_head(&data[start..], end - start);
             let mut meets = (own < word) & below | (own > word) & above;
             if own == word {
                 meets = holds(operator, data[start..end].cmp(value));
@@ -101,16 +102,6 @@ pub(crate) fn texts(
             *found = u8::from(meets);
         }
     });
-}
-
-/// The first of `len` bytes as a word that is ordered as they are; those that are missing count as 0.
-#[inline]
-fn first_bytes(bytes: &[u8], len: usize) -> u64 {
-    let word = match bytes.first_chunk() {
-        Some(first) => u64::from_be_bytes(*first),
-        None => bytes.iter().zip((0..8).rev()).fold(0, |word, (byte, place)| word | u64::from(*byte) << (8 * place)),
-    };
-    if len < 8 { word & !(u64::MAX >> (8 * len)) } else { word }
 }
 
 /// True if the operator holds for values that compare so.

@@ -8,6 +8,7 @@ use super::selection_mask;
 use super::subarray::Subarray;
 use super::zone_map::{self, keys_of_blocks, texts_of_blocks};
 use crate::columns::coords::Coords;
+use crate::columns::text_head::text_head;
 use tiledb_core::types::{Cell, CellRange, Datatype, NdRange, dispatch};
 use tiledb_filters::codec::simd::{self, Kernel};
 
@@ -21,7 +22,7 @@ pub struct RangeSelector {
 struct Ranges {
     datatype: Datatype,
     list: Option<Vec<CellRange>>,
-    /// The sort keys of the ends of several ranges of fixed cells.
+    /// The sort keys of the ends of several ranges of fixed cells; the heads of the ends of ranges of strings.
     keys: Vec<(u64, u64)>,
 }
 
@@ -90,7 +91,7 @@ impl RangeSelector {
         let Some(list) = &ranges.list else { return };
         let cells = marks.len();
         let mut look = |run: Range<usize>| match coords {
-            Coords::Var { .. } => mark_texts(coords, list, run, marks),
+            Coords::Var { .. } => ranges.mark_texts(coords, run, marks),
             Coords::Fixed(bytes) => dispatch!(ranges.datatype.physical(), T => {
                 let part = bytes.get(run.start * size_of::<T>()..run.end * size_of::<T>()).unwrap_or_default();
                 match list.as_slice() {
@@ -116,8 +117,11 @@ impl RangeSelector {
     }
 }
 
-/// The sort keys of the ends of a range of fixed cells.
+/// The sort keys of the ends of a range of fixed cells, the heads of those of a range of strings.
 fn keys(datatype: Datatype, range: &CellRange) -> (u64, u64) {
+    if range.is_var() {
+        return (text_head(range.low(), range.low().len()), text_head(range.high(), range.high().len()));
+    }
     dispatch!(datatype.physical(), T => {
         let (low, high) = range.ends::<T>();
         (low.to_key(), high.to_key())
@@ -126,8 +130,8 @@ fn keys(datatype: Datatype, range: &CellRange) -> (u64, u64) {
 
 impl Ranges {
     fn new(datatype: Datatype, list: Option<Vec<CellRange>>) -> Ranges {
-        let several = list.as_deref().filter(|list| list.len() > 1).unwrap_or_default();
-        let keys = several.iter().filter(|range| !range.is_var()).map(|range| keys(datatype, range)).collect();
+        let listed = list.as_deref().filter(|list| list.len() > 1 || list.iter().any(CellRange::is_var));
+        let keys = listed.unwrap_or_default().iter().map(|range| keys(datatype, range)).collect();
         Ranges { datatype, list, keys }
     }
 
@@ -137,6 +141,11 @@ impl Ranges {
         let list = self.list.as_deref().unwrap_or_default();
         if let Coords::Var { .. } = coords {
             return texts_of_blocks(zones).for_each(|ends| {
+                match ends.map(|cell| self.find_head(coords.text_head(cell))) {
+                    [Place::Before(first), Place::Before(next)] if first == next => return report(None),
+                    [Place::In(first), Place::In(next)] if first == next => return report(Some(true)),
+                    _ => {}
+                }
                 let [low, high] = ends.map(|cell| coords.text(cell));
                 let range = list.get(list.partition_point(|range| range.high() < low));
                 let range = range.filter(|range| range.low() <= high);
@@ -156,19 +165,48 @@ impl Ranges {
             report(range.and_then(|&ends| meet(ends, low, high)));
         });
     }
-}
 
-fn mark_texts(coords: &Coords<'_>, list: &[CellRange], run: Range<usize>, marks: &mut [u8]) {
-    for (block, marks) in (run.start..).step_by(BLOCK).zip(marks[run].chunks_mut(BLOCK)) {
-        if !selection_mask::any_of_block(marks) {
-            continue;
-        }
-        for (cell, mark) in (block..).zip(marks).filter(|(_, mark)| **mark != 0) {
-            let text = coords.text(cell);
-            let first = list.partition_point(|range| range.high() < text);
-            *mark = u8::from(list.get(first).is_some_and(|range| range.low() <= text));
+    /// Clears the mask of strings that are in no range.
+    fn mark_texts(&self, coords: &Coords<'_>, run: Range<usize>, marks: &mut [u8]) {
+        let list = self.list.as_deref().unwrap_or_default();
+        for (block, marks) in (run.start..).step_by(BLOCK).zip(marks[run].chunks_mut(BLOCK)) {
+            if !selection_mask::any_of_block(marks) {
+                continue;
+            }
+            for (cell, mark) in (block..).zip(marks).filter(|(_, mark)| **mark != 0) {
+                *mark = u8::from(match self.find_head(coords.text_head(cell)) {
+                    Place::In(_) => true,
+                    Place::Before(_) => false,
+                    Place::AtEnd => {
+                        let text = coords.text(cell);
+                        let first = list.partition_point(|range| range.high() < text);
+                        list.get(first).is_some_and(|range| range.low() <= text)
+                    }
+                });
+            }
         }
     }
+
+    /// Where strings with this head are.
+    #[inline]
+    fn find_head(&self, head: u64) -> Place {
+        let first = self.keys.partition_point(|range| range.1 < head);
+        match self.keys.get(first) {
+            Some(&(low, high)) if head == low || head == high => Place::AtEnd,
+            Some(&(low, _)) if low < head => Place::In(first),
+            _ => Place::Before(first),
+        }
+    }
+}
+
+/// Where a string is, as far as its head tells.
+enum Place {
+    /// In the range with this number.
+    In(usize),
+    /// Before the range with this number, and after the one before it.
+    Before(usize),
+    /// Its head is also that of an end of a range.
+    AtEnd,
 }
 
 fn mark_one<T: Cell>(bytes: &[u8], range: &CellRange, marks: &mut [u8]) {

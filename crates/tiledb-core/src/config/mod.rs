@@ -28,7 +28,17 @@ pub use suggestions::closest_parameter;
 
 /// A set of parameters. Copies share their contents until one of them is changed.
 #[derive(Clone, Default)]
-pub struct Config(Arc<Inner>);
+pub struct Config(Arc<Inner>, Scan);
+
+/// Whether the environment has parameters, if that is known; copies do not know it.
+#[derive(Default)]
+struct Scan(Option<bool>);
+
+impl Clone for Scan {
+    fn clone(&self) -> Scan {
+        Scan(None)
+    }
+}
 
 /// Source of a parameter's value, in order of precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,6 +63,12 @@ impl Config {
     /// A configuration in which nothing is set.
     pub fn new() -> Config {
         Config::default()
+    }
+
+    /// The same configuration for a call that looks up many parameters: the environment is scanned once. It must not
+    /// outlive the call, since the environment may change; a copy of it may.
+    pub fn for_one_call(&self) -> Config {
+        Config(Arc::clone(&self.0), Scan(Some(environment::has_any(self.prefix()))))
     }
 
     /// Sets a parameter. Unknown names are stored for the client.
@@ -199,6 +215,7 @@ impl Config {
 
     /// The explicitly set values, for modification of `name`; invalidates dependent caches.
     fn change(&mut self, name: &str) -> &mut BTreeMap<Box<str>, Box<str>> {
+        self.1 = Scan(None);
         let inner = Arc::make_mut(&mut self.0);
         inner.parsed = settings_cache::SettingsCache::default();
         if chooses_profile(name) {
@@ -270,7 +287,7 @@ impl Config {
     /// The variable `<prefix><NAME>`, where dots become underscores.
     fn in_environment(&self, name: &str) -> Option<String> {
         let prefix = self.prefix();
-        if !environment::has_any(prefix) {
+        if !self.1.0.unwrap_or_else(|| environment::has_any(prefix)) {
             return None;
         }
         // Assembled from whole parts, for speed: every query looks up parameters.

@@ -74,8 +74,42 @@ const OBJECT_ACL: ValueCheck = OneOf(
 
 /// The parameter of this name.
 pub(crate) fn find(name: &str) -> Option<&'static Parameter> {
-    let index = PARAMETERS.binary_search_by(|parameter| parameter.name.cmp(name)).ok()?;
-    PARAMETERS.get(index)
+    let mut slot = hash(name.as_bytes());
+    loop {
+        let parameter = PARAMETERS.get(usize::from(SLOTS[slot % SLOTS.len()].checked_sub(1)?))?;
+        if parameter.name == name {
+            return Some(parameter);
+        }
+        slot += 1;
+    }
+}
+
+/// Number of parameters, counted from 1, by the hash of their names, or the next free slot; 0 for none. Several per
+/// parameter, so that most are in their own.
+static SLOTS: [u16; 1024] = {
+    let mut slots = [0; 1024];
+    let mut index = 0;
+    while index < PARAMETERS.len() {
+        let mut slot = hash(PARAMETERS[index].name.as_bytes());
+        while slots[slot % slots.len()] != 0 {
+            slot += 1;
+        }
+        index += 1;
+        slots[slot % slots.len()] = index as u16;
+    }
+    slots
+};
+
+/// Of the length and the last eight bytes: names with the same prefix differ at the end.
+const fn hash(name: &[u8]) -> usize {
+    let mut word = 0;
+    let mut at = name.len().saturating_sub(8);
+    while at < name.len() {
+        word = word << 8 ^ name[at] as u64;
+        at += 1;
+    }
+    word = word.wrapping_add(name.len() as u64);
+    (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 54) as usize
 }
 
 /// Below these prefixes any name is a parameter.

@@ -85,7 +85,8 @@ impl Vfs {
     /// # Errors
     /// For values of the configuration that cannot be understood.
     pub fn new(config: &Config, pools: &Pools) -> Result<Vfs> {
-        Vfs::with_options(&VfsOptions::from_config(config)?, pools).with_config(config, pools)
+        let stats = Stats::new();
+        Vfs::of_config(config, pools, mem::Mem::default(), Arc::new(StatCache::new(&stats)), stats)
     }
 
     /// File systems with `options` and an empty `mem://`.
@@ -121,17 +122,27 @@ impl Vfs {
     }
 
     fn with_config_and_memory(&self, mem: mem::Mem, config: &Config, pools: &Pools) -> Result<Vfs> {
+        Vfs::of_config(config, pools, mem, Arc::clone(&self.0.stat_cache), self.0.stats.clone())
+    }
+
+    fn of_config(
+        config: &Config,
+        pools: &Pools,
+        mem: mem::Mem,
+        stat_cache: Arc<StatCache>,
+        stats: Stats,
+    ) -> Result<Vfs> {
         let options = VfsOptions::from_config(config)?;
         Ok(Vfs(Arc::new(VfsInner {
             local: local::Local::new(&options),
             mem,
-            object_stores: cloud::ObjectStores::new(config, &self.0.stats),
+            object_stores: cloud::ObjectStores::new(config, &stats),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
             coalescing: CoalescingPolicy::new(config)?,
-            stats: self.0.stats.clone(),
+            stats,
             reads: ReadLog::new(config),
-            stat_cache: Arc::clone(&self.0.stat_cache),
+            stat_cache,
         })))
     }
 

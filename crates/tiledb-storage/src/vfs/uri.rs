@@ -55,9 +55,13 @@ impl Uri {
         if IS_WINDOWS {
             return Uri::from_windows_path(&DisplayPath(path).to_string());
         }
+        let bytes = path.as_os_str().as_encoded_bytes();
+        if is_normal(bytes) {
+            return Ok(Uri([FILE, &*text_of_path(bytes)].concat().into()));
+        }
         let absolute = absolute(path)?;
         let path = text_of_path(absolute.as_os_str().as_encoded_bytes());
-        Ok(Uri(format!("{FILE}{path}").into()))
+        Ok(Uri([FILE, &*path].concat().into()))
     }
 
     /// The URI of a path of Windows as text, of which no byte is lost.
@@ -98,6 +102,9 @@ impl Uri {
     /// The scheme and what follows the `://`. Schemes contain no colon, and this is on the path of every query: a
     /// search for a single byte is enough.
     fn parts(&self) -> Option<(&str, &str)> {
+        if let Some(path) = self.0.strip_prefix(FILE) {
+            return Some(("file", path));
+        }
         let (scheme, rest) = self.0.split_once(':')?;
         Some((scheme, rest.strip_prefix("//")?))
     }
@@ -199,6 +206,13 @@ fn current_dir() -> Result<PathBuf> {
     std::env::current_dir().map_err(cannot)
 }
 
+/// Whether [`absolute`] changes nothing in a path.
+fn is_normal(path: &[u8]) -> bool {
+    let Some(path) = path.strip_prefix(b"/") else { return false };
+    let inner = path.strip_suffix(b"/").unwrap_or(path);
+    path.is_empty() || inner.split(|byte| *byte == b'/').all(|component| !matches!(component, b"" | b"." | b".."))
+}
+
 fn absolute(path: &Path) -> Result<PathBuf> {
     let home = match path.strip_prefix("~") {
         Ok(rest) => std::env::var_os(HOME).map(|home| PathBuf::from(home).join(rest)),
@@ -294,6 +308,15 @@ mod tests {
             let error = Uri::parse(text).unwrap_err();
             let told = format!("TileDB internal: Failed to construct valid URI. Given path is invalid. '{text}'");
             assert!(error.text().starts_with(&told), "{}", error.text());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn normal_paths_are_their_own_absolute_ones(path in "/?((a|[.]|[.][.]|[.]a|~)?/){0,4}(a|[.]|[.][.])?") {
+            prop_assume!(!path.starts_with('~') && !IS_WINDOWS);
+            let absolute = absolute(Path::new(&path)).unwrap();
+            prop_assert_eq!(is_normal(path.as_bytes()), absolute.as_os_str() == OsStr::new(&path));
         }
     }
 

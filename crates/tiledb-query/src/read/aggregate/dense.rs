@@ -83,32 +83,76 @@ impl DenseScan<'_> {
         let pools = *context.array.resources().pools();
         let cell: usize = self.fields.iter().map(|field| field.cell_size().clamp(1, 64)).sum();
         context.tally.expect((self.plan.len() as u64).saturating_mul(context.grid.tile_cells as u64));
+        let is_remote = context.array.resources().vfs().is_remote(context.array.uri())?;
         for first in (0..self.plan.len()).step_by(ROUND) {
             let count = ROUND.min(self.plan.len() - first);
-            let work = count.saturating_mul(context.grid.tile_cells).saturating_mul(cell);
+            // Statistics in remote storage are read together with what is prefetched; conditions are decided tile by
+            // tile.
+            let left = match is_remote || self.program.is_some() {
+                true => (first..first + count).collect(),
+                false => self.add_stored(first..first + count, totals)?,
+            };
+            let work = left.len().saturating_mul(context.grid.tile_cells).saturating_mul(cell);
             let cancel = context.array.resources().cancel();
-            let look = || match pools.map(count, work, cancel, |task| self.tile(&self.plan.tile(first + task))) {
+            let look = || match pools.map(left.len(), work, cancel, |task| self.tile(&self.plan.tile(left[task]))) {
                 Err(error) if error.kind() == ErrorKind::Budget => {
                     let one = Pools::new(1, pools.io());
-                    one.map(count, work, cancel, |task| self.some(self.plan.tile(first + task)))
+                    one.map(left.len(), work, cancel, |task| self.some(self.plan.tile(left[task])))
                 }
                 parts => parts,
             };
-            let parts = Prefetch::with(self.ahead(first..first + count)?, &context.budget, look)?;
+            let parts = Prefetch::with(self.ahead(&left)?, &context.budget, look)?;
             parts.into_iter().flatten().for_each(|part| totals.merge(self.wanted, part));
             context.tally.add((count as u64).saturating_mul(context.grid.tile_cells as u64));
         }
         Ok(())
     }
 
+    /// Adds the tiles that have stored statistics of all fields; returns the others. Only these are worth the threads that
+    /// a round of decoded tiles is.
+    fn add_stored(&self, tiles: Range<usize>, totals: &mut CellTotals) -> Result<Vec<usize>> {
+        let (resources, work) = (self.context.array.resources(), stats::work(tiles.len(), self.wanted));
+        let groups = tiles.len().div_ceil(stats::GROUP);
+        let parts = resources.pools().map(groups, work, resources.cancel(), |group| {
+            let (mut all, mut left) = (CellTotals::new(self.wanted), Vec::new());
+            let first = tiles.start + group * stats::GROUP;
+            for number in first..tiles.end.min(first + stats::GROUP) {
+                match self.stored(&self.plan.tile(number))? {
+                    Some(part) => all.merge(self.wanted, part),
+                    None => left.push(number),
+                }
+            }
+            Ok((all, left))
+        })?;
+        let mut left = Vec::new();
+        for (part, of_group) in parts {
+            totals.merge(self.wanted, part);
+            left.extend(of_group);
+        }
+        Ok(left)
+    }
+
+    /// The statistics of a tile, if all are stored.
+    fn stored(&self, tile: &TileView<'_>) -> Result<Option<CellTotals>> {
+        let mut part = CellTotals::new(self.wanted);
+        if let [origin] = tile.origins(self.context)?.as_slice() {
+            for (place, field) in self.wanted.iter().enumerate() {
+                let Some(known) = self.of_stats(tile, origin, (field, self.fields[place]))? else { return Ok(None) };
+                part.fields[place] = known;
+            }
+            return Ok(Some(part));
+        }
+        Ok(None)
+    }
+
     /// The tiles to prefetch from remote storage for an aggregation.
-    fn ahead(&self, tiles: Range<usize>) -> Result<Option<Prefetch<'_>>> {
+    fn ahead(&self, tiles: &[usize]) -> Result<Option<Prefetch<'_>>> {
         let context = self.context;
         let Some(mut ahead) = Prefetch::new(&context.array)? else { return Ok(None) };
         let (vfs, uri) = (context.array.resources().vfs(), context.array.uri());
         // Tables of many fragments may have to be read.
-        let read = vfs.map(uri, tiles.len(), |task| self.read_of(&self.plan.tile(tiles.start + task)))?;
-        for (number, fields) in tiles.zip(read) {
+        let read = vfs.map(uri, tiles.len(), |task| self.read_of(&self.plan.tile(tiles[task])))?;
+        for (&number, fields) in tiles.iter().zip(read) {
             let tile = self.plan.tile(number);
             fields.into_iter().try_for_each(|field| add_tile(context, &tile, field, &mut ahead))?;
         }

@@ -113,8 +113,14 @@ fn add_round(
     round: &[(usize, usize)],
     totals: &mut CellTotals,
 ) -> Result<()> {
-    let largest = round.iter().map(|place| reader.cursors[place.0].tile_bytes).max().unwrap_or(1).max(1);
     let loader = reader.loader(false);
+    // Statistics in remote storage are read together with what is prefetched.
+    let left = match reader.array.resources().vfs().is_remote(reader.array.uri())? {
+        true => round.to_vec(),
+        false => add_stored(reader, &loader, wanted, round, totals)?,
+    };
+    let round = &left[..];
+    let largest = round.iter().map(|place| reader.cursors[place.0].tile_bytes).max().unwrap_or(1).max(1);
     let pools = pools_within(reader, largest, || {
         let mut need = 0;
         for (cursor, place) in round.iter().map(|&(number, place)| (&reader.cursors[number], place)) {
@@ -147,6 +153,81 @@ fn add_round(
     let parts = Prefetch::with(ahead(reader, &loader, wanted, round)?, &reader.budget, look)?;
     parts.into_iter().for_each(|part| totals.merge(wanted, part));
     Ok(())
+}
+
+/// Adds the tiles that are selected as a whole and have stored statistics of all fields; returns the others. Only these
+/// are worth the threads that a round of decoded tiles is.
+fn add_stored(
+    reader: &SparseReader,
+    loader: &TileLoader<'_>,
+    wanted: &[AggregatedField],
+    round: &[(usize, usize)],
+    totals: &mut CellTotals,
+) -> Result<Vec<(usize, usize)>> {
+    let known = |cursor: &FragmentCursor, tile: u64, full: bool| {
+        if !loader.is_whole(cursor, tile, full) {
+            return Ok(None);
+        }
+        let cells = cursor.fragment.cells_in_tile(tile);
+        let mut part = CellTotals { cells, ..CellTotals::new(wanted) };
+        for ((source, field), summary) in cursor.sources.iter().zip(wanted).zip(&mut part.fields) {
+            let Some(stored) = of_stats(cursor, source, tile, field, cells)? else { return Ok(None) };
+            *summary = stored;
+        }
+        Ok(Some(part))
+    };
+    let groups: Vec<&[(usize, usize)]> = round.chunks(stats::GROUP).collect();
+    let work = stats::work(round.len(), wanted);
+    let parts =
+        reader.array.resources().pools().map(groups.len(), work, reader.array.resources().cancel(), |group| {
+            let (mut all, mut left) = (CellTotals::new(wanted), Vec::new());
+            for &(number, place) in groups[group] {
+                let cursor = &reader.cursors[number];
+                let Some((tile, full)) = cursor.tile(place) else { continue };
+                match known(cursor, tile, full)? {
+                    Some(part) => {
+                        loader.count(cursor, tile);
+                        reader.tally.add(part.cells.saturating_mul(2));
+                        all.merge(wanted, part);
+                    }
+                    None => left.push((number, place)),
+                }
+            }
+            Ok((all, left))
+        })?;
+    let mut left = Vec::new();
+    for (part, of_group) in parts {
+        totals.merge(wanted, part);
+        left.extend(of_group);
+    }
+    Ok(left)
+}
+
+/// The stored statistics of a field in a tile all of whose cells are selected, which are `count`.
+fn of_stats(
+    cursor: &FragmentCursor,
+    source: &FieldSource,
+    tile: u64,
+    field: &AggregatedField,
+    count: u64,
+) -> Result<Option<FieldSummary>> {
+    match source {
+        FieldSource::Stored(stored) => stats::of_tile(&cursor.fragment, stored, field, tile, count),
+        // A tile's box touches its cells on every side.
+        FieldSource::Coordinate(dimension, stored) => {
+            let ends = cursor.fragment.rtree()?.leaf_ends(*dimension, tile as usize);
+            let Some((low, high)) = ends else { return Ok(None) };
+            let mut known = FieldSummary { valid: count, ..FieldSummary::new(field.shape) };
+            if field.wants.sum {
+                let total = stats::sum_of_coordinates(&cursor.fragment, stored, tile, (low, high), count)?;
+                let Some(total) = total else { return Ok(None) };
+                known.total = total;
+            }
+            known.ends = Some((low.to_vec(), high.to_vec()));
+            Ok(Some(known))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// The tiles to prefetch from remote storage for an aggregation: what decides which cells are selected, and fields
@@ -317,24 +398,7 @@ impl MarkedTile<'_> {
         if self.marks.is_some() {
             return Ok(None);
         }
-        match &self.cursor.sources[place] {
-            FieldSource::Stored(stored) => stats::of_tile(&self.cursor.fragment, stored, field, self.tile.tile, count),
-            // A tile's box touches its cells on every side.
-            FieldSource::Coordinate(dimension, stored) => {
-                let ends = self.cursor.fragment.rtree()?.leaf_ends(*dimension, self.tile.tile as usize);
-                let Some((low, high)) = ends else { return Ok(None) };
-                let mut known = FieldSummary { valid: count, ..FieldSummary::new(field.shape) };
-                if field.wants.sum {
-                    let (fragment, tile) = (&self.cursor.fragment, self.tile.tile);
-                    let total = stats::sum_of_coordinates(fragment, stored, tile, (low, high), count)?;
-                    let Some(total) = total else { return Ok(None) };
-                    known.total = total;
-                }
-                known.ends = Some((low.to_vec(), high.to_vec()));
-                Ok(Some(known))
-            }
-            _ => Ok(None),
-        }
+        of_stats(self.cursor, &self.cursor.sources[place], self.tile.tile, field, count)
     }
 
     /// Counts a tile as libtiledb does, which takes statistics only where the cells of the tile stay together.

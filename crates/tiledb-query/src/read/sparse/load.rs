@@ -70,8 +70,7 @@ impl TileLoader<'_> {
     /// Decodes what is needed to determine the selected cells of a tile. `full` promises that its bounding box is
     /// within the ranges.
     pub fn load(&self, cursor: &FragmentCursor, number: usize, tile: u64, full: bool) -> Result<LoadedTile> {
-        self.access.count_coordinates(&cursor.dimensions, 1);
-        self.access.count_compared(cursor.fragment.cells_in_tile(tile));
+        self.count(cursor, tile);
         let loading = self.start(cursor, tile, !full)?;
         loading.cache_times();
         if self.versions == CellVersions::All {
@@ -84,6 +83,19 @@ impl TileLoader<'_> {
         };
         let selection = self.access.lease(MemoryKind::Results, most, || loading.mark(full))?;
         loading.finish(number, selection.fit())
+    }
+
+    /// Counts a tile that is loaded, or whose statistics are taken instead.
+    pub fn count(&self, cursor: &FragmentCursor, tile: u64) {
+        self.access.count_coordinates(&cursor.dimensions, 1);
+        self.access.count_compared(cursor.fragment.cells_in_tile(tile));
+    }
+
+    /// True if all cells of a tile are selected whatever they are. `full` as in [`TileLoader::load`].
+    pub fn is_whole(&self, cursor: &FragmentCursor, tile: u64, full: bool) -> bool {
+        let timed = cursor.fragment.has_timestamps() || cursor.fragment.has_delete_metadata();
+        let is_plain = full && !timed && cursor.filters.is_empty() && cursor.excluded(tile) == 0;
+        is_plain && !self.all_coords && self.versions != CellVersions::All
     }
 
     /// Adds all that loading a tile reads to a prefetch list.
