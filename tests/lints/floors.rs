@@ -59,7 +59,10 @@ const FLOORS: &[(&str, &str)] = &[
         "cost sample settings | candidates measure property trial | select slices | filters | enumeration layout | refilter | extents | array_type | order | mod",
     ),
     ("cells", "columns space keys | predicate aggregate input | write"),
-    ("cells/columns", "coords input memory copy box_moves box_rows offsets user_buffer output zipped buffers"),
+    (
+        "cells/columns",
+        "text_head | coords input memory copy box_moves box_rows offsets user_buffer output zipped buffers",
+    ),
     (
         "cells/space",
         "range_boxes grid selection_mask ranges split box_index cover label_ranges subarray labels zone_map selector selection",
