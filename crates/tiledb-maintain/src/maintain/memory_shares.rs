@@ -16,6 +16,17 @@ const WRITER: &str = "sm.mem.consolidation.writer_weight";
 /// The most bytes that are carried at a time.
 const BATCH_BYTES: u64 = 8 << 20;
 
+/// Budgets below this are so small that what the allocator holds back, up to a few MiB, matters.
+const SHORT: u64 = 32 << 20;
+
+/// Whether memory that is free is returned to the system after each batch of cells.
+///
+/// # Errors
+/// If the budget is not a number.
+pub(super) fn is_short(config: &Config) -> Result<bool> {
+    Ok(budget::total(config)? < SHORT)
+}
+
 /// Number of bytes copied at a time: the share of the memory budget for buffers, besides reader and writer.
 ///
 /// # Errors

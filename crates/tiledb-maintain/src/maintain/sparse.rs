@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::memory_shares::{cell_count, columns, of_reader, of_writer};
+use super::memory_shares::{cell_count, columns, is_short, of_reader, of_writer};
 use super::progress::{MergedCells, OnMerged};
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::special_fields;
@@ -11,7 +11,7 @@ use tiledb_cells::Subarray;
 use tiledb_cells::write::sparse::global::GlobalSparseWriter;
 use tiledb_cells::write::spec::{CommittedFragment, ConsolidationSpec, QueryWriter, WriteSpec};
 use tiledb_core::error::Result;
-use tiledb_core::pool::ProgressCounter;
+use tiledb_core::pool::{ProgressCounter, trim_memory};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::Layout;
 use tiledb_query::read::sparse::reader::SparseReader;
@@ -57,6 +57,7 @@ pub(super) fn merge(
     })?;
     drop(timer);
     let mut done = MergedCells { cells: 0, total: cell_count(array)? };
+    let is_short = is_short(array.config())?;
     loop {
         array.resources().cancel().check()?;
         columns.clear(usize::MAX);
@@ -65,6 +66,9 @@ pub(super) fn merge(
         done.add(columns.cells as u64, on_merged)?;
         if progress == ReadProgress::Done {
             break;
+        }
+        if is_short {
+            trim_memory();
         }
     }
     if done.cells == 0 {
