@@ -121,6 +121,7 @@ impl Drop for TimerGuard<'_> {
 }
 
 /// A sum, and whether anything, be it nothing, was added to it: its highest bit.
+#[derive(Default)]
 struct Count(AtomicU64);
 
 const COUNTED: u64 = 1 << 63;
@@ -148,6 +149,7 @@ impl Count {
 }
 
 /// A sum, and how often it was added to.
+#[derive(Default)]
 struct Sum {
     sum: AtomicU64,
     count: AtomicU64,
@@ -184,9 +186,8 @@ impl Default for Scope {
         Scope {
             parent: None,
             epoch: AtomicU64::new(EPOCH.load(Ordering::Relaxed)),
-            // Constants, which are filled in at once: every query has a scope.
-            counters: [const { Count(AtomicU64::new(0)) }; Counter::NAMES.len()],
-            timers: [const { Sum { sum: AtomicU64::new(0), count: AtomicU64::new(0) } }; Timer::NAMES.len()],
+            counters: std::array::from_fn(|_| Count::default()),
+            timers: std::array::from_fn(|_| Sum::default()),
             listed: AtomicBool::new(false),
         }
     }
