@@ -61,7 +61,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("cells", "columns space keys | predicate aggregate input | write"),
     (
         "cells/columns",
-        "text_head | coords input memory copy box_moves box_rows offsets user_buffer output zipped buffers",
+        "text_head streaming transpose | coords input memory copy box_moves box_rows offsets user_buffer output zipped buffers",
     ),
     (
         "cells/space",

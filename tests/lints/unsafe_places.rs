@@ -15,6 +15,8 @@ const ALLOWED: &[&str] = &[
     "crates/tiledb-core/src/memory/slots.rs",
     "crates/tiledb-cells/src/columns/copy.rs",
     "crates/tiledb-cells/src/columns/memory.rs",
+    "crates/tiledb-cells/src/columns/streaming.rs",
+    "crates/tiledb-cells/src/columns/transpose.rs",
     "crates/tiledb-cells/src/columns/user_buffer.rs",
     "crates/tiledb-core/src/platform/",
     "crates/tiledb-query/src/read/dense/condition.rs",

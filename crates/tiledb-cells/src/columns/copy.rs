@@ -2,6 +2,8 @@
 #![expect(unsafe_code, reason = "cells are moved by address, after one check of the whole box")]
 
 use super::memory::{OutMem, outside};
+use super::streaming;
+use super::transpose::{Plane, transpose};
 use tiledb_core::error::Result;
 
 /// One dimension of a box copy: the number of cells, and the stride between consecutive cells in source and
@@ -86,9 +88,14 @@ fn copy_scaled(
     }
     check_reach(out.len(), out_at, steps.iter().map(|step| (step.count, step.to)), cell)?;
     check_reach(source.len(), source_at, steps.iter().map(|step| (step.count, step.from)), cell)?;
-    let steps = simplify(steps);
+    let steps = for_transposition(simplify(steps), cell);
+    let size = steps.iter().fold(cell, |size, step| size.saturating_mul(step.count));
+    let streams = out.is_large() && size >= streaming::BOX;
     // SAFETY: check_reach proved that every cell of the box is inside both memories.
-    unsafe { move_box(out.start.add(out_at), source.as_ptr().add(source_at), steps, cell) };
+    unsafe { move_box(out.start.add(out_at), source.as_ptr().add(source_at), steps, Cells { cell, streams }) };
+    if streams {
+        streaming::fence();
+    }
     Ok(())
 }
 
@@ -151,18 +158,48 @@ fn simplify(steps: &mut [Stride]) -> &mut [Stride] {
     &mut steps[..len]
 }
 
+/// Puts the dimension along which the source is contiguous next to the one along which the result is: both form the
+/// planes that are transposed.
+fn for_transposition(steps: &mut [Stride], cell: usize) -> &mut [Stride] {
+    if let Some((inner, outer)) = steps.split_last_mut()
+        && is_scattered(*inner, cell)
+        && let Some(contiguous) = outer.iter().position(|step| step.from == cell)
+    {
+        outer[contiguous..].rotate_left(1);
+    }
+    steps
+}
+
+/// Whether cells along this dimension are neither copied as they are nor one cell repeated.
+fn is_scattered(step: Stride, cell: usize) -> bool {
+    step.to != cell || step.from != cell && step.from != 0
+}
+
+/// How cells are moved.
+#[derive(Clone, Copy)]
+struct Cells {
+    /// Bytes of a cell.
+    cell: usize,
+    /// The result is stored past the caches.
+    streams: bool,
+}
+
 /// # Safety
 /// Every cell of the box must lie inside memory valid for writing (`to`) and reading (`from`).
-unsafe fn move_box(to: *mut u8, from: *const u8, steps: &[Stride], cell: usize) {
+unsafe fn move_box(to: *mut u8, from: *const u8, steps: &[Stride], cells: Cells) {
+    let cell = cells.cell;
     // SAFETY: the callers' promise covers every cell reached below; offsets are sums of steps within the box.
     unsafe {
         match *steps {
             [] => std::ptr::copy_nonoverlapping(from, to, cell),
-            [step] => move_line(to, from, step, cell),
-            [outer, inner] if inner.from != cell || inner.to != cell => move_plane(to, from, outer, inner, cell),
+            [step] => move_line(to, from, step, cells),
+            [outer, inner] if is_scattered(inner, cell) => match outer.from == cell && inner.to == cell {
+                true => move_transposed(to, from, outer, inner, cells),
+                false => move_plane(to, from, outer, inner, cells),
+            },
             [outer, ref inner @ ..] => {
                 for index in 0..outer.count {
-                    move_box(to.add(index * outer.to), from.add(index * outer.from), inner, cell);
+                    move_box(to.add(index * outer.to), from.add(index * outer.from), inner, cells);
                 }
             }
         }
@@ -171,17 +208,22 @@ unsafe fn move_box(to: *mut u8, from: *const u8, steps: &[Stride], cell: usize) 
 
 /// # Safety
 /// As [`move_box`].
-unsafe fn move_line(to: *mut u8, from: *const u8, step: Stride, cell: usize) {
+unsafe fn move_line(to: *mut u8, from: *const u8, step: Stride, cells: Cells) {
+    let cell = cells.cell;
     // SAFETY: as move_box.
     unsafe {
         if step.from == cell && step.to == cell {
-            return std::ptr::copy_nonoverlapping(from, to, step.count * cell);
+            let len = step.count * cell;
+            return match cells.streams && len >= streaming::RUN {
+                true => streaming::copy(to, from, len),
+                false => std::ptr::copy_nonoverlapping(from, to, len),
+            };
         }
         match cell {
-            1 => move_cells::<u8>(to, from, step),
-            2 => move_cells::<u16>(to, from, step),
-            4 => move_cells::<u32>(to, from, step),
-            8 => move_cells::<u64>(to, from, step),
+            1 => move_cells::<u8>(to, from, step, cells),
+            2 => move_cells::<u16>(to, from, step, cells),
+            4 => move_cells::<u32>(to, from, step, cells),
+            8 => move_cells::<u64>(to, from, step, cells),
             _ => {
                 for index in 0..step.count {
                     std::ptr::copy_nonoverlapping(from.add(index * step.from), to.add(index * step.to), cell);
@@ -193,11 +235,14 @@ unsafe fn move_line(to: *mut u8, from: *const u8, step: Stride, cell: usize) {
 
 /// # Safety
 /// As [`move_box`]; no alignment is needed.
-unsafe fn move_cells<T: Copy>(to: *mut u8, from: *const u8, step: Stride) {
+unsafe fn move_cells<T: Copy>(to: *mut u8, from: *const u8, step: Stride, cells: Cells) {
     // SAFETY: as move_box.
     unsafe {
         if step.from == 0 && step.to == size_of::<T>() {
             let value = from.cast::<T>().read_unaligned();
+            if cells.streams && step.count * cells.cell >= streaming::RUN {
+                return streaming::fill(to, value, step.count);
+            }
             for index in 0..step.count {
                 to.cast::<T>().add(index).write_unaligned(value);
             }
@@ -210,14 +255,33 @@ unsafe fn move_cells<T: Copy>(to: *mut u8, from: *const u8, step: Stride) {
     }
 }
 
-/// Side length, in cells, of the squares in which two dimensions are transposed.
+/// Two dimensions, of which the source is contiguous along the outer one, and the result along the inner one: whole
+/// blocks with vectors, the cells beside them one by one.
+///
+/// # Safety
+/// As [`move_box`].
+unsafe fn move_transposed(to: *mut u8, from: *const u8, outer: Stride, inner: Stride, cells: Cells) {
+    let plane = Plane { rows: inner.count, columns: outer.count, from: inner.from, to: outer.to };
+    // SAFETY: as move_box; nothing is copied from or to an address beyond the box.
+    unsafe {
+        let (rows, columns) = transpose(to, from, plane, cells.cell);
+        let (covered, beside) = (Stride { count: columns, ..outer }, Stride { count: outer.count - columns, ..outer });
+        let below = Stride { count: inner.count - rows, ..inner };
+        let (to_below, from_below) = (to.wrapping_add(rows * inner.to), from.wrapping_add(rows * inner.from));
+        move_plane(to_below, from_below, covered, below, cells);
+        let (to_beside, from_beside) = (to.wrapping_add(columns * outer.to), from.wrapping_add(columns * outer.from));
+        move_plane(to_beside, from_beside, beside, inner, cells);
+    }
+}
+
+/// Side length, in cells, of the squares in which two dimensions are copied.
 const SQUARE: usize = 32;
 
 /// Two dimensions of which none is contiguous on both sides: in squares, so that both sides stay in cache.
 ///
 /// # Safety
 /// As [`move_box`].
-unsafe fn move_plane(to: *mut u8, from: *const u8, outer: Stride, inner: Stride, cell: usize) {
+unsafe fn move_plane(to: *mut u8, from: *const u8, outer: Stride, inner: Stride, cells: Cells) {
     for first in (0..outer.count).step_by(SQUARE) {
         let rows = SQUARE.min(outer.count - first);
         for start in (0..inner.count).step_by(SQUARE) {
@@ -227,7 +291,7 @@ unsafe fn move_plane(to: *mut u8, from: *const u8, outer: Stride, inner: Stride,
                 unsafe {
                     let to = to.add(row * outer.to + start * inner.to);
                     let from = from.add(row * outer.from + start * inner.from);
-                    move_line(to, from, line, cell);
+                    move_line(to, from, line, cells);
                 }
             }
         }
@@ -274,6 +338,48 @@ mod tests {
                     fill_box(&mut OutMem::new(&mut got), 7, &source[..cell], &steps).unwrap();
                 }
                 assert!(got == want, "cell {cell}, {from:?} to {to:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn planes_of_all_sizes_are_transposed() {
+        let source: Vec<u8> = (0..40_000u32).map(|value| (value * 11 + value / 256) as u8).collect();
+        for cell in [1usize, 2, 4, 8, 16] {
+            for (rows, columns) in [(1, 40), (2, 2), (3, 70), (4, 9), (8, 8), (15, 17), (16, 33), (40, 40), (41, 37)] {
+                for gap in [0, 1, 5] {
+                    // Planes of a larger source and a larger result.
+                    let steps = [
+                        Stride { count: rows, from: columns + gap, to: 1 },
+                        Stride { count: columns, from: 1, to: rows + gap },
+                    ];
+                    let size = (rows + gap) * (columns + gap) * cell + 3 * cell;
+                    let (mut got, mut want) = (vec![0; size], vec![0; size]);
+                    by_definition(&mut want, 3, &source, 2, &steps, cell);
+                    copy_box(&mut OutMem::new(&mut got), 3, &source, 2, &steps, cell).unwrap();
+                    assert!(got == want, "{rows} by {columns} cells of {cell} bytes, gap {gap}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn large_results_are_stored_past_the_caches_alike() {
+        let source: Vec<u8> = (0..400_000u32).map(|value| (value * 13 + value / 256) as u8).collect();
+        for cell in [1usize, 2, 4, 8, 12] {
+            let (rows, columns) = (64, 400);
+            for (from, at) in [([columns, 1], 0), ([columns, 1], 5), ([0, 0], 3), ([0, 1], 1), ([1, rows], 2)] {
+                let to = [columns + 11, 1];
+                let steps = [0, 1].map(|d| Stride { count: [rows, columns][d], from: from[d], to: to[d] });
+                let size = (rows + 1) * to[0] * cell;
+                let (mut got, mut want) = (vec![0; size], vec![0; size]);
+                by_definition(&mut want, at, &source, 0, &steps, cell);
+                let mut out = OutMem::new(&mut got).of_result(super::streaming::LARGE);
+                copy_box(&mut out, at, &source, 0, &steps, cell).unwrap();
+                if from == [0, 0] {
+                    fill_box(&mut out, at, &source[..cell], &steps).unwrap();
+                }
+                assert!(got == want, "cells of {cell} bytes, {from:?}");
             }
         }
     }

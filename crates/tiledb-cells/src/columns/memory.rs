@@ -13,6 +13,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use super::streaming;
 use tiledb_core::error::{Error, Result};
 
 /// Maximum size of a buffer that is accepted as stated. Some callers pass a size beyond the address space to mean "unlimited".
@@ -23,6 +24,8 @@ pub(crate) const MOST: u64 = 1 << 40;
 pub struct OutMem<'a> {
     pub(super) start: *mut u8,
     len: usize,
+    /// The result, of which this may be a part, is larger than the caches.
+    is_large: bool,
     borrow: PhantomData<&'a mut [u8]>,
 }
 
@@ -35,7 +38,7 @@ unsafe impl Sync for OutMem<'_> {}
 impl<'a> OutMem<'a> {
     /// The memory of a slice.
     pub fn new(bytes: &'a mut [u8]) -> OutMem<'a> {
-        OutMem { start: bytes.as_mut_ptr(), len: bytes.len(), borrow: PhantomData }
+        OutMem { start: bytes.as_mut_ptr(), len: bytes.len(), is_large: false, borrow: PhantomData }
     }
 
     /// No memory.
@@ -55,7 +58,18 @@ impl<'a> OutMem<'a> {
         unsafe {
             std::arch::asm!("/* {0} */", in(reg) start, options(nostack, preserves_flags));
         }
-        OutMem { start, len, borrow: PhantomData }
+        OutMem { start, len, is_large: false, borrow: PhantomData }
+    }
+
+    /// States the size in bytes of the result, of which this may be a part, or which may be a part of this.
+    #[must_use]
+    pub fn of_result(self, bytes: usize) -> OutMem<'a> {
+        OutMem { is_large: streaming::AVAILABLE && bytes >= streaming::LARGE, ..self }
+    }
+
+    /// True if boxes of it are stored past the caches.
+    pub(super) fn is_large(&self) -> bool {
+        self.is_large
     }
 
     /// The same memory for another task.
@@ -63,7 +77,7 @@ impl<'a> OutMem<'a> {
     /// # Safety
     /// As long as both live, no byte is touched through one that is touched through the other, nor through parts of them.
     pub unsafe fn alias(&self) -> OutMem<'a> {
-        OutMem { start: self.start, len: self.len, borrow: PhantomData }
+        OutMem { borrow: PhantomData, ..*self }
     }
 
     /// Bytes of it.
@@ -78,7 +92,7 @@ impl<'a> OutMem<'a> {
 
     /// All of it, for a while.
     pub fn all(&mut self) -> OutMem<'_> {
-        OutMem { start: self.start, len: self.len, borrow: PhantomData }
+        OutMem { borrow: PhantomData, ..*self }
     }
 
     /// A part of it, for a while.
@@ -92,7 +106,7 @@ impl<'a> OutMem<'a> {
         }
         // SAFETY: the range was checked, so the sum stays inside the memory.
         let start = if range.is_empty() { self.start } else { unsafe { self.start.add(range.start) } };
-        Ok(OutMem { start, len: range.len(), borrow: PhantomData })
+        Ok(OutMem { start, len: range.len(), ..*self })
     }
 
     /// Cuts off its first bytes.
@@ -104,7 +118,7 @@ impl<'a> OutMem<'a> {
         if len > self.len {
             return Err(outside(self.len, 0..len));
         }
-        let front = OutMem { start: self.start, len, borrow: PhantomData };
+        let front = OutMem { len, ..*self };
         if len > 0 {
             // SAFETY: no more than the length, so the sum stays inside the memory or at its end.
             self.start = unsafe { self.start.add(len) };

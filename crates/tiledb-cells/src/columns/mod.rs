@@ -9,6 +9,8 @@ pub mod input;
 pub mod memory;
 pub mod offsets;
 pub mod output;
+mod streaming;
 pub(crate) mod text_head;
+mod transpose;
 pub mod user_buffer;
 pub mod zipped;

@@ -43,7 +43,7 @@ pub fn read(
         false => None,
     };
     let out = marks.as_mut().map(|marks| OutMem::new(marks.slice_mut()));
-    let targets = targets_of(fields, columns);
+    let targets = targets_of(fields, columns, plan.cells);
     let data = targets.iter().filter(|(target, _)| target.part == FieldPart::Data).count();
     let bytes: usize = targets.iter().map(|(target, _)| target.cell().saturating_mul(plan.cells)).sum();
     let work = bytes.saturating_add(plan.cells.saturating_mul(4));

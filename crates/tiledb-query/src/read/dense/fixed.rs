@@ -56,15 +56,23 @@ pub fn read_targets(
 /// Results of fewer bytes are little work, unless there is much to decode.
 const LITTLE: usize = 256 * 1024;
 
-/// The fixed parts of columns, with their memory.
-pub fn targets_of<'a>(fields: &[&'a Field], columns: &'a mut [OutputColumn<'_>]) -> Vec<(FixedTarget<'a>, OutMem<'a>)> {
+/// The fixed parts of columns, with their memory, in which a batch has `cells` cells.
+pub fn targets_of<'a>(
+    fields: &[&'a Field],
+    columns: &'a mut [OutputColumn<'_>],
+    cells: usize,
+) -> Vec<(FixedTarget<'a>, OutMem<'a>)> {
     let mut targets = Vec::with_capacity(fields.len());
+    let mut add = |field: &'a Field, part: FieldPart, out: OutMem<'a>| {
+        let target = FixedTarget { field, part };
+        targets.push((target, out.of_result(target.cell().saturating_mul(cells))));
+    };
     for (field, column) in fields.iter().zip(columns) {
         if !field.is_var() {
-            targets.push((FixedTarget { field, part: FieldPart::Data }, column.data.all()));
+            add(field, FieldPart::Data, column.data.all());
         }
         if let Some(validity) = column.validity.as_mut().filter(|_| field.nullable) {
-            targets.push((FixedTarget { field, part: FieldPart::Validity }, validity.all()));
+            add(field, FieldPart::Validity, validity.all());
         }
     }
     targets

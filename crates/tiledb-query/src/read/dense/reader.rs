@@ -279,7 +279,7 @@ impl DenseReader {
         }
         if self.condition.is_none() {
             let _timer = stats.timer(Timer::ReadDenseFixed);
-            read_targets(&self.context, plan, &targets_of(fields, columns), pools)?;
+            read_targets(&self.context, plan, &targets_of(fields, columns, plan.cells), pools)?;
         }
         for ((field, column), measured) in fields.iter().zip(columns).zip(var_columns) {
             column.cells = plan.cells;
