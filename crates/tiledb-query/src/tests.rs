@@ -178,6 +178,18 @@ fn read(begin: &dyn Fn() -> Query, capacity: usize, handed: bool) -> Vec<i32> {
     }
 }
 
+/// Results of 16 MiB and more are stored past the caches.
+#[test]
+fn large_results_are_complete() {
+    let size = [2100, 2010];
+    let (all, most) = ([(1, size[0]), (1, size[1])], [(3, 1500), (40, size[1])]);
+    let cells = (size[0] * size[1]) as usize;
+    assert!(4 * cells > 16 << 20);
+    let reads = [Layout::RowMajor, Layout::ColMajor].map(|layout| (all, layout, cells)).to_vec();
+    let orders = (Layout::RowMajor, Layout::ColMajor);
+    run(&Case { size, extent: [300, 257], orders, limit: u64::MAX, writes: vec![(most, Layout::ColMajor)], reads });
+}
+
 /// A part of a tile needs no less memory for the starts that the tile has than the tile as a whole.
 #[test]
 fn strings_of_a_tile_with_more_starts_than_memory_come_in_large_parts() {
