@@ -346,6 +346,18 @@ mod tests {
     }
 
     #[test]
+    fn names_with_the_hash_of_a_parameter_are_not_found() {
+        let slots = PARAMETERS.iter().map(|parameter| hash(parameter.name.as_bytes()));
+        let first_slots: std::collections::HashSet<usize> = slots.collect();
+        assert!(first_slots.len() < PARAMETERS.len(), "no two parameters share a slot: collisions are not tested");
+        for parameter in PARAMETERS.iter().filter(|parameter| parameter.name.len() > 8) {
+            let other = parameter.name.replacen(|_: char| true, "#", 1);
+            assert_eq!(hash(other.as_bytes()), hash(parameter.name.as_bytes()));
+            assert!(find(&other).is_none(), "{other}");
+        }
+    }
+
+    #[test]
     fn every_parameter_is_documented_with_its_default() {
         let documentation = include_str!("../../../../docs/configuration.md");
         // The table of parameters without effect comes after the reference tables: name, type, default, description.
