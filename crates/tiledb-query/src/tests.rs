@@ -178,7 +178,7 @@ fn read(begin: &dyn Fn() -> Query, capacity: usize, handed: bool) -> Vec<i32> {
     }
 }
 
-/// Results of 16 MiB and more are stored past the caches.
+/// Results of 16 MiB and more are written with non-temporal stores.
 #[test]
 fn large_results_are_complete() {
     let size = [2100, 2010];

@@ -180,7 +180,7 @@ fn is_scattered(step: Stride, cell: usize) -> bool {
 struct Cells {
     /// Bytes of a cell.
     cell: usize,
-    /// The result is stored past the caches.
+    /// The result is written with non-temporal stores.
     streams: bool,
 }
 
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn large_results_are_stored_past_the_caches_alike() {
+    fn non_temporal_stores_write_the_same() {
         let source: Vec<u8> = (0..400_000u32).map(|value| (value * 13 + value / 256) as u8).collect();
         for cell in [1usize, 2, 4, 8, 12] {
             let (rows, columns) = (64, 400);

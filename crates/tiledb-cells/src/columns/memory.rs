@@ -67,7 +67,7 @@ impl<'a> OutMem<'a> {
         OutMem { is_large: streaming::AVAILABLE && bytes >= streaming::LARGE, ..self }
     }
 
-    /// True if boxes of it are stored past the caches.
+    /// True if boxes of it are written with non-temporal stores.
     pub(super) fn is_large(&self) -> bool {
         self.is_large
     }

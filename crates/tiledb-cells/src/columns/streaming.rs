@@ -1,8 +1,8 @@
 //! Non-temporal stores, which bypass the caches.
 //!
 //! An ordinary store reads the cache line first, and evicts another one for it. A result that is larger than the caches is
-//! evicted before it is used anyway, so both are wasted: for such results ([`LARGE`]) whole cache lines are stored past
-//! the caches. Smaller results stay in cache for their user.
+//! evicted before it is used anyway, so both are wasted: whole cache lines of such results ([`LARGE`]) are written with
+//! non-temporal stores. Smaller results stay in cache for their user.
 #![expect(unsafe_code, reason = "cells are stored by address, inside a box that was checked")]
 
 /// Size of a result, in bytes, from which it is not expected to stay in cache: a process seldom has a larger share of
@@ -30,7 +30,7 @@ mod x86_64 {
     const LINE: usize = 64;
     const VECTORS: usize = LINE / size_of::<__m128i>();
 
-    /// Copies bytes: whole cache lines past the caches, the rest as usual.
+    /// Copies bytes: whole cache lines with non-temporal stores, the rest as usual.
     ///
     /// # Safety
     /// As [`std::ptr::copy_nonoverlapping`]. Other threads may read the bytes after [`fence`].
@@ -49,7 +49,8 @@ mod x86_64 {
         }
     }
 
-    /// Writes a value of at most 16 bytes, a power of two, `count` times: whole cache lines past the caches.
+    /// Writes a value of at most 16 bytes, a power of two, `count` times: whole cache lines with non-temporal
+    /// stores.
     ///
     /// # Safety
     /// The `count` values must be writable. Other threads may read them after [`fence`].
