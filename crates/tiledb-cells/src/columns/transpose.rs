@@ -19,33 +19,17 @@ pub(super) struct Plane {
 ///
 /// # Safety
 /// Every cell of the plane must lie inside memory valid for writing (`to`) and reading (`from`).
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(super) unsafe fn transpose(to: *mut u8, from: *const u8, plane: Plane, cell: usize) -> (usize, usize) {
     // SAFETY: the caller's promise; AVX2 is only used where the processor has it.
     unsafe {
         match cell {
             1 => blocks::<lanes::V, 1, 16>(to, from, plane),
             2 => blocks::<lanes::V, 2, 8>(to, from, plane),
+            #[cfg(target_arch = "x86_64")]
             4 if is_x86_feature_detected!("avx2") => wide::<4, 8>(to, from, plane),
+            #[cfg(target_arch = "x86_64")]
             8 if is_x86_feature_detected!("avx2") => wide::<8, 4>(to, from, plane),
-            4 => blocks::<lanes::V, 4, 4>(to, from, plane),
-            8 => blocks::<lanes::V, 8, 2>(to, from, plane),
-            _ => (0, 0),
-        }
-    }
-}
-
-/// As on x86-64.
-///
-/// # Safety
-/// Every cell of the plane must lie inside memory valid for writing (`to`) and reading (`from`).
-#[cfg(target_arch = "aarch64")]
-pub(super) unsafe fn transpose(to: *mut u8, from: *const u8, plane: Plane, cell: usize) -> (usize, usize) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        match cell {
-            1 => blocks::<lanes::V, 1, 16>(to, from, plane),
-            2 => blocks::<lanes::V, 2, 8>(to, from, plane),
             4 => blocks::<lanes::V, 4, 4>(to, from, plane),
             8 => blocks::<lanes::V, 8, 2>(to, from, plane),
             _ => (0, 0),
