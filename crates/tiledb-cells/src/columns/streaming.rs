@@ -61,13 +61,13 @@ mod x86_64 {
         let lines = (count - head) * size / LINE;
         let tail = head + lines * LINE / size;
         // SAFETY: all values are among those that the caller promises; lines are aligned after the head, and if there
-        // are lines, their values begin there. A line of memory holds 64 bytes of whole values.
+        // are lines, their values begin there. A vector consists of whole values.
         unsafe {
-            let mut line = [std::mem::MaybeUninit::<__m128i>::uninit(); VECTORS];
-            for index in 0..LINE / size {
-                line.as_mut_ptr().cast::<T>().add(index).write_unaligned(value);
+            let mut vector = std::mem::MaybeUninit::<__m128i>::uninit();
+            for index in 0..size_of::<__m128i>() / size {
+                vector.as_mut_ptr().cast::<T>().add(index).write_unaligned(value);
             }
-            let vector = line[0].assume_init();
+            let vector = vector.assume_init();
             (0..head).for_each(|index| to.add(index).write_unaligned(value));
             let vectors = to.add(head).cast::<__m128i>();
             for index in 0..lines * VECTORS {

@@ -223,3 +223,31 @@ mod lanes {
         }
     }
 }
+
+#[cfg(all(test, any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod tests {
+    use super::*;
+
+    /// Vectors of 16 bytes, which processors with AVX2 do not use for all cells.
+    #[test]
+    fn short_vectors_transpose_all_cells() {
+        fn check<const CELL: usize, const N: usize>() {
+            const ROWS: usize = 35;
+            const COLUMNS: usize = 50;
+            let source: Vec<u8> = (0..ROWS * COLUMNS * CELL).map(|byte| (byte * 7 + byte / 256) as u8).collect();
+            let mut got = vec![0; source.len()];
+            let plane = Plane { rows: ROWS, columns: COLUMNS, from: COLUMNS * CELL, to: ROWS * CELL };
+            // SAFETY: both slices hold all cells of the plane.
+            let covered = unsafe { blocks::<lanes::V, CELL, N>(got.as_mut_ptr(), source.as_ptr(), plane) };
+            assert_eq!(covered, (ROWS / N * N, COLUMNS / N * N));
+            for (row, column) in (0..covered.0).flat_map(|row| (0..covered.1).map(move |column| (row, column))) {
+                let (to, from) = ((column * ROWS + row) * CELL, (row * COLUMNS + column) * CELL);
+                assert_eq!(got[to..to + CELL], source[from..from + CELL], "{row}, {column} of {CELL} bytes");
+            }
+        }
+        check::<1, 16>();
+        check::<2, 8>();
+        check::<4, 4>();
+        check::<8, 2>();
+    }
+}
