@@ -142,7 +142,7 @@ test-languages-more:  ## Go, R, Java, C# and Python packages, where they are ins
 		tools/languages/$$language.sh build/languages_more/prefix build/languages_more/$$language || exit 1; \
 	done
 
-test-clients-sample: test-packaging venv  ## a few tests of old releases of TileDB-Py on their own library and on this one
+test-clients-sample: test-packaging venv  ## TileDB-Py 0.36.1's complete suite, and a few tests of older releases, on their own library and on this one
 	$(VENV)/bin/python tools/clients/run.py --sample build/packaging/moved/lib/libtiledb.so.2.30 build/clients/sample
 
 test-clients:  ## the tests of clients of libtiledb 2.18 to 2.30 on their own library and on this one: CLIENTS="tiledb-0.2*"
