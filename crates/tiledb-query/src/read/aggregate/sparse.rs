@@ -9,7 +9,7 @@ use crate::read::sparse::cell_run::CellRun;
 use crate::read::sparse::field_source::FieldSource;
 use crate::read::sparse::fragment_cursor::{FragmentCursor, TileList};
 use crate::read::sparse::load::TileLoader;
-use crate::read::sparse::loaded_tile::{LoadedTile, SelectedCells};
+use crate::read::sparse::loaded_tile::{LoadedTile, SelectedCells, TileField};
 use crate::read::sparse::merge_runs::MergeRun;
 use crate::read::sparse::reader::SparseReader;
 use tiledb_array::schema::Field;
@@ -421,19 +421,19 @@ impl MarkedTile<'_> {
     fn look(&self, place: usize, field: &AggregatedField) -> Result<FieldSummary> {
         let (cursor, tile) = (self.cursor, self.tile);
         let of = |input: ColumnInput<'_>| FieldSummary::of(field.shape, field.wants, input, self.marks, tile.cells);
-        if let Some(held) = tile.data(cursor, place) {
-            return Ok(match (tile.selection.kept(), held.rows) {
-                (Some(kept), Some(_)) => {
-                    let marks =
-                        self.marks.map(|marks| kept.iter().map(|cell| marks[*cell as usize]).collect::<Vec<u8>>());
-                    FieldSummary::of(field.shape, field.wants, held.cells.input(), marks.as_deref(), kept.len())
-                }
-                _ => of(held.cells.input()),
-            });
-        }
-        let stored = match &cursor.sources[place] {
-            FieldSource::Constant { value, valid } => return Ok(of(ColumnInput::Constant { value, valid: *valid })),
-            FieldSource::Stored(stored) | FieldSource::Coordinate(_, stored) => stored,
+        let stored = match tile.field(cursor, place)? {
+            TileField::Decoded(held) => {
+                return Ok(match (tile.selection.kept(), held.rows) {
+                    (Some(kept), Some(_)) => {
+                        let marks =
+                            self.marks.map(|marks| kept.iter().map(|cell| marks[*cell as usize]).collect::<Vec<u8>>());
+                        FieldSummary::of(field.shape, field.wants, held.cells.input(), marks.as_deref(), kept.len())
+                    }
+                    _ => of(held.cells.input()),
+                });
+            }
+            TileField::Constant { value, valid } => return Ok(of(ColumnInput::Constant { value, valid })),
+            TileField::Stored(stored) => stored,
         };
         if !(field.wants.extremes || field.wants.sum) {
             let validity = read_validity(&cursor.fragment, stored, tile.tile, tile.cells, self.access)?;

@@ -6,7 +6,7 @@ use super::batch::TileBatch;
 use super::cell_run::CellRun;
 use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
-use super::loaded_tile::FieldCells;
+use super::loaded_tile::{FieldCells, TileField};
 use super::pieces::{CopyChunk, PieceSurvey};
 use super::plan::RequestedField;
 use super::row_index::RowIndex;
@@ -143,7 +143,7 @@ impl TileBatch {
         let (requested, cursor) = (&shared.fields[field], self.cursor(shared, tile));
         !requested.is_var
             && !requested.nullable
-            && !matches!(cursor.sources[field], FieldSource::Constant { .. })
+            && cursor.sources[field].field().is_some()
             && self.tiles[tile as usize].data(cursor, field).is_none()
     }
 
@@ -153,7 +153,7 @@ impl TileBatch {
         for &(tile, is_part) in tiles {
             let cursor = self.cursor(shared, tile);
             for field in 0..shared.fields.len() {
-                let is_stored = !matches!(cursor.sources[field], FieldSource::Constant { .. });
+                let is_stored = cursor.sources[field].field().is_some();
                 if (is_part || !self.goes_direct(shared, field, tile))
                     && is_stored
                     && self.tiles[tile as usize].data(cursor, field).is_none()
@@ -372,8 +372,9 @@ struct FieldView<'a> {
 }
 
 impl FieldView<'_> {
-    fn source(&self, piece: CellRun) -> &FieldSource {
-        &self.batch.cursor(self.shared, piece.tile).sources[self.field]
+    /// How the tile of a piece has the field.
+    fn column(&self, piece: CellRun) -> Result<TileField<'_>> {
+        self.batch.tiles[piece.tile as usize].field(self.batch.cursor(self.shared, piece.tile), self.field)
     }
 
     fn copy_fixed(&self, out: &mut OutMem<'_>, cell: usize) -> Result<()> {
@@ -391,15 +392,15 @@ impl FieldView<'_> {
         for &piece in self.pieces {
             let size = piece.len as usize * cell;
             let mut part = rest.take_front(size)?;
-            match (self.table[piece.tile as usize], self.source(piece)) {
-                (Some(data), _) => part.put(0, run_of(data, piece, cell)?)?,
-                (None, FieldSource::Constant { value, .. }) => part.with(0..size, |out| {
+            match self.column(piece)? {
+                TileField::Decoded(data) => part.put(0, run_of(data, piece, cell)?)?,
+                TileField::Constant { value, .. } => part.with(0..size, |out| {
                     if value.len() == cell {
                         out.chunks_exact_mut(cell).for_each(|out| out.copy_from_slice(value));
                     }
                     Ok(())
                 })?,
-                (None, FieldSource::Stored(stored) | FieldSource::Coordinate(_, stored)) => {
+                TileField::Stored(stored) => {
                     let cursor = self.batch.cursor(self.shared, piece.tile);
                     self.batch.tiles[piece.tile as usize].load_into(cursor, stored, self.shared.access, &mut part)?;
                 }
@@ -450,7 +451,7 @@ impl FieldView<'_> {
             match self.table[piece.tile as usize].and_then(|data| Some((data, data.cells.validity()?))) {
                 Some((data, validity)) => part.put(0, &validity[data.row(piece.first as usize)..][..len])?,
                 None => {
-                    let valid = matches!(self.source(piece), FieldSource::Constant { valid: true, .. });
+                    let valid = matches!(self.column(piece)?, TileField::Constant { valid: true, .. });
                     part.with(0..len, |out| {
                         out.fill(u8::from(valid));
                         Ok(())
@@ -477,7 +478,7 @@ impl FieldView<'_> {
                 starts.extend(own[begin..begin + len].iter().map(|start| start - low + at as u64));
                 column.data.put(at - place, &data.cells.bytes()[low as usize..high as usize])?;
                 at += (high - low) as usize;
-            } else if let FieldSource::Constant { value, .. } = self.source(piece) {
+            } else if let TileField::Constant { value, .. } = self.column(piece)? {
                 for _ in 0..len {
                     starts.push(at as u64);
                     column.data.put(at - place, value)?;

@@ -1,6 +1,7 @@
 //! Deletion times and conditions of cells, for fragments that retain deleted cells.
 
 use super::filter::Deletion;
+use super::loaded_tile::{FieldData, TileDeletions};
 use tiledb_cells::input::decode_context::DecodeContext;
 use tiledb_cells::input::decoded::DecodedTile;
 use tiledb_core::budget::{Lease, MemoryKind};
@@ -48,9 +49,13 @@ impl Deletions {
         }
     }
 
-    /// The times and the conditions.
-    pub fn columns(self) -> Result<[DecodedTile; 2]> {
-        Ok([DecodedTile::fixed(self.times)?, DecodedTile::fixed(self.conditions)?])
+    /// The deletions, as a tile has them.
+    ///
+    /// # Errors
+    /// If the columns are too long.
+    pub fn of_tile(self) -> Result<TileDeletions> {
+        let [times, conditions] = [DecodedTile::fixed(self.times)?, DecodedTile::fixed(self.conditions)?];
+        Ok(TileDeletions::Some([FieldData::Whole(times), FieldData::Whole(conditions)]))
     }
 }
 

@@ -16,7 +16,7 @@ use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
 use super::keyed_tile::coords_of;
 use super::load_context::LoadContext;
-use super::loaded_tile::{CellSelection, LoadedTile, SelectedCells};
+use super::loaded_tile::{CellSelection, LoadedTile, SelectedCells, TileDeletions};
 use super::merge_round::DuplicatePolicy;
 use super::packed_cell::{CodeLayout, PackedLayout};
 use super::points::Points;
@@ -353,6 +353,7 @@ impl<R: Records> ExternalScan<R> {
 
 /// The window's share of the available memory, in sixteenths; batches get the rest. A larger window decodes coordinates
 /// less often, a larger batch attributes: the sum is minimal where the ratio of their sizes is the square root of that
+            deletions: TileDeletions::Unknown,
 /// of the costs, `weight`, in cells of `size` bytes.
 fn window_part(weight: f64, size: u64) -> u64 {
     let of_batch = (BATCH_PART * size_of::<CellRun>() as u64) as f64;

@@ -1,9 +1,12 @@
 //! Sources of the requested fields in the fragments of a sparse read.
 
-use crate::read::spec::ReadSpec;
-use tiledb_array::fragment::{Fragment, TIMESTAMPS};
+use crate::read::spec::{CellVersions, ReadSpec};
+use tiledb_array::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, Fragment, TIMESTAMPS};
 use tiledb_array::schema::Field;
 use tiledb_core::types::Name;
+
+/// Time and condition of the deletion of a cell that was not deleted.
+pub const NOT_DELETED: u64 = u64::MAX;
 
 /// Where a fragment has a requested field.
 pub enum FieldSource {
@@ -13,6 +16,15 @@ pub enum FieldSource {
     Coordinate(usize, Field),
     /// Nowhere: every cell has this value.
     Constant { value: Vec<u8>, valid: bool },
+    /// Among the deletions that are computed when a tile is loaded, and that each loaded tile has.
+    Deletion(DeletionColumn),
+}
+
+/// The two fields of a deletion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeletionColumn {
+    Time,
+    Condition,
 }
 
 impl FieldSource {
@@ -20,7 +32,7 @@ impl FieldSource {
     pub fn field(&self) -> Option<&Field> {
         match self {
             FieldSource::Stored(field) | FieldSource::Coordinate(_, field) => Some(field),
-            FieldSource::Constant { .. } => None,
+            FieldSource::Constant { .. } | FieldSource::Deletion(_) => None,
         }
     }
 }
@@ -33,10 +45,12 @@ pub fn source(spec: &ReadSpec, fragment: &Fragment, name: &Name) -> FieldSource 
             None => FieldSource::Constant { value: fragment.timestamps().0.to_le_bytes().to_vec(), valid: true },
         };
     }
-    match spec.array.schema().field(name) {
-        Some(wanted) => source_of(fragment, wanted),
-        // Deletions are computed when a tile is loaded; other cells are not deleted.
-        None => FieldSource::Constant { value: u64::MAX.to_le_bytes().to_vec(), valid: true },
+    match (spec.array.schema().field(name), spec.versions, &**name) {
+        (Some(wanted), ..) => source_of(fragment, wanted),
+        (None, CellVersions::All, DELETE_TIMESTAMPS) => FieldSource::Deletion(DeletionColumn::Time),
+        (None, CellVersions::All, DELETE_CONDITIONS) => FieldSource::Deletion(DeletionColumn::Condition),
+        // Cells that were deleted are not delivered.
+        (None, ..) => FieldSource::Constant { value: NOT_DELETED.to_le_bytes().to_vec(), valid: true },
     }
 }
 

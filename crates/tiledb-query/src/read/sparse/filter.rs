@@ -200,7 +200,7 @@ impl CellFilter {
         match &self.sources[test.column].0 {
             FieldSource::Constant { .. } if &*self.program.columns()[test.column].name == TIMESTAMPS => Ok(None),
             FieldSource::Constant { value, valid } => test.of_constant(value, *valid).map(Some),
-            FieldSource::Stored(_) | FieldSource::Coordinate(..) => Ok(None),
+            FieldSource::Stored(_) | FieldSource::Coordinate(..) | FieldSource::Deletion(_) => Ok(None),
         }
     }
 
@@ -218,7 +218,7 @@ impl CellFilter {
             FieldSource::Coordinate(dimension, field) => {
                 ends_of_box(fragment, (*dimension, field), &self.program.columns()[column], tile)
             }
-            FieldSource::Constant { .. } => Ok(None),
+            FieldSource::Constant { .. } | FieldSource::Deletion(_) => Ok(None),
         })?;
         Ok(if self.deletion.is_some() { verdict.complement() } else { verdict })
     }

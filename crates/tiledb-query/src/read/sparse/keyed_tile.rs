@@ -48,7 +48,7 @@ impl KeyedTile {
         Ok(KeyedTile { tile: Arc::new(tile), keys, few })
     }
 
-    /// Only the selected cells at some indexes and the last cell, without decoded data.
+    /// Only the selected cells at some indexes and the last cell, without decoded data that can be decoded again.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -77,6 +77,8 @@ impl KeyedTile {
                 });
                 Ok(CellSelection::new(SelectedCells::Some(wanted), passes.transpose()?, tile.cells))
             })?;
+        let selection = selection.fit();
+        let deletions = tile.deletions.select(&tile.selection, &selection, access)?;
         let key_bytes = (count + 1).saturating_mul(plan.key_size()) as u64;
         let keys = access.lease(MemoryKind::Results, key_bytes, || self.keys.gather(rows))?;
         let data = tile.data.iter().map(|_| OnceLock::new()).collect();
@@ -86,10 +88,11 @@ impl KeyedTile {
             tile,
             cells,
             full,
-            selection: selection.fit(),
+            selection,
             is_compacted: true,
             coords: few.iter().cloned().map(Some).collect(),
             times,
+            deletions,
             data,
         };
         Ok(KeyedTile { tile: Arc::new(tile), keys, few: Some(few) })
@@ -120,7 +123,8 @@ impl KeyedTile {
                         decoded.cells.retain(&rows, stored, access)
                     })
                     .transpose()?,
-                FieldSource::Constant { .. } => None,
+                // The tile itself has its deletions.
+                FieldSource::Constant { .. } | FieldSource::Deletion(_) => None,
             };
             if let Some(data) = data {
                 _ = compact.tile.data[field].set(FieldData::Selected(data));

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 use std::sync::OnceLock;
 
 use super::deletions::Deletions;
-use super::field_source::FieldSource;
+use super::field_source::{FieldSource, NOT_DELETED};
 use super::filter::{CellFilter, ComparedColumn};
 use super::fragment_cursor::FragmentCursor;
-use super::loaded_tile::{CellSelection, FieldData, LoadedTile, SelectedCells, is_few};
+use super::loaded_tile::{CellSelection, FieldData, LoadedTile, SelectedCells, TileDeletions, is_few};
 use super::plan::SpecialFields;
 use crate::read::spec::CellVersions;
 use tiledb_array::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
@@ -73,16 +73,14 @@ impl TileLoader<'_> {
         self.count(cursor, tile);
         let loading = self.start(cursor, tile, !full)?;
         loading.cache_times();
-        if self.versions == CellVersions::All {
-            loading.note_deletions()?;
-        }
+        let deletions = loading.deletions()?;
         let most = if loading.is_decided(full) {
             0
         } else {
             CellSelection::most_memory(loading.cells as u64, loading.cells as u64)
         };
         let selection = self.access.lease(MemoryKind::Results, most, || loading.mark(full))?;
-        loading.finish(number, selection.fit())
+        loading.finish(number, selection.fit(), deletions)
     }
 
     /// Counts a tile that is loaded, or whose statistics are taken instead.
@@ -248,7 +246,7 @@ impl TileLoad<'_> {
     }
 
     /// The tile, with its coordinates where these are needed.
-    fn finish(self, number: usize, selection: Lease<CellSelection>) -> Result<LoadedTile> {
+    fn finish(self, number: usize, selection: Lease<CellSelection>, deletions: TileDeletions) -> Result<LoadedTile> {
         if self.loader.all_coords {
             for (dimension, field) in self.cursor.dimensions.iter().enumerate() {
                 self.coordinate(dimension, field)?;
@@ -265,6 +263,7 @@ impl TileLoad<'_> {
             is_compacted: false,
             coords: coords.into_inner(),
             times,
+            deletions,
             data,
         })
     }
@@ -277,11 +276,13 @@ impl TileLoad<'_> {
         }
     }
 
-    /// Computes when and by which conditions cells were deleted, if that was requested and any was.
-    fn note_deletions(&self) -> Result<()> {
-        let Some(places) = self.loader.places.deletions else { return Ok(()) };
+    /// Computes when and by which conditions cells were deleted, if that was requested.
+    fn deletions(&self) -> Result<TileDeletions> {
+        if !self.loader.places.deletions {
+            return Ok(TileDeletions::Unknown);
+        }
         if self.deletes.is_none() && self.filters.is_empty() {
-            return Ok(());
+            return Ok(TileDeletions::None);
         }
         let mut deletions = Deletions::new(self.cells, self.loader.access)?;
         let conditions = self.cursor.fragment.field(DELETE_CONDITIONS);
@@ -296,10 +297,7 @@ impl TileLoad<'_> {
             filter.mark(marks.slice_mut(), times, |source, requested| self.column(source, requested))?;
             deletions.add(deletion, &marks);
         }
-        for (place, column) in places.into_iter().zip(deletions.columns()?) {
-            _ = self.data[place].set(FieldData::Whole(column));
-        }
-        Ok(())
+        deletions.of_tile()
     }
 
     fn read(&self, field: &Field) -> Result<DecodedTile> {
@@ -325,7 +323,9 @@ impl TileLoad<'_> {
                 return self.coordinate(*dimension, field).map(ComparedColumn::Decoded);
             }
             FieldSource::Stored(field) => field,
-            FieldSource::Constant { .. } => bail!(Internal, "A constant column is not stored"),
+            FieldSource::Constant { .. } | FieldSource::Deletion(_) => {
+                bail!(Internal, "A column that is not stored cannot be compared")
+            }
         };
         let place = requested.and_then(|requested| self.data.get(requested));
         if let Some(FieldData::Whole(held)) = place.and_then(OnceLock::get) {
@@ -385,7 +385,7 @@ impl TileLoad<'_> {
     fn mark_deletes(&self, marks: &mut [u8]) {
         let end = self.loader.window.1;
         if let Some(deletes) = &self.deletes {
-            mark_words(deletes.bytes(), marks, |time| time > end);
+            mark_words(deletes.bytes(), marks, |time| time > end || time == NOT_DELETED);
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use super::field_source::FieldSource;
+use super::field_source::{DeletionColumn, FieldSource, NOT_DELETED};
 use super::fragment_cursor::FragmentCursor;
 use super::row_index::RowIndex;
 use tiledb_array::fragment::{FieldPart, Fragment};
@@ -17,7 +17,7 @@ use tiledb_cells::input::selected::read_selected;
 use tiledb_cells::input::tile_source::TileSource;
 use tiledb_cells::space::selection_mask;
 use tiledb_core::budget::{Lease, MemoryUsage};
-use tiledb_core::error::Result;
+use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::{Scratch, scratch_size};
 
 /// Selection vector of a tile.
@@ -43,8 +43,34 @@ pub struct LoadedTile {
     pub coords: Vec<Option<DecodedTile>>,
     /// When its cells were written, if they have times and these matter.
     pub times: Option<DecodedTile>,
-    /// Requested fields.
+    /// When and by which conditions its cells were deleted.
+    pub deletions: TileDeletions,
+    /// Requested fields that are decoded from stored tiles.
     pub data: Vec<OnceLock<FieldData>>,
+}
+
+/// The deletions of the cells of a tile. They are computed from conditions when the tile is loaded, and cannot be decoded later
+/// as stored fields can: so they are a part of every loaded tile, and a tile that has none cannot be delivered as one of living cells.
+#[derive(Clone)]
+pub enum TileDeletions {
+    /// They were not requested.
+    Unknown,
+    /// No cell was deleted.
+    None,
+    /// Their times and conditions.
+    Some([FieldData; 2]),
+}
+
+/// How a tile has a requested field.
+pub enum TileField<'t> {
+    Decoded(FieldCells<'t>),
+    /// In a stored tile that is not decoded.
+    Stored(&'t Field),
+    /// All cells have this value.
+    Constant {
+        value: &'t [u8],
+        valid: bool,
+    },
 }
 
 /// A requested field of a tile in memory.
@@ -109,6 +135,28 @@ impl CellSelection {
             (SelectedCells::Some(list), Some(_)) => Some(list),
             _ => None,
         }
+    }
+}
+
+impl TileDeletions {
+    /// Those of fewer cells: `of` selects the cells so far, and `to` fewer of them.
+    ///
+    /// # Errors
+    /// If memory does not suffice.
+    pub fn select(&self, of: &CellSelection, to: &CellSelection, access: DecodeContext<'_>) -> Result<TileDeletions> {
+        // As long as not only the selected cells are kept, rows are those of the tile.
+        let (TileDeletions::Some([times, conditions]), Some(cells)) = (self, to.kept()) else {
+            return Ok(self.clone());
+        };
+        let gather = |data: &FieldData| {
+            let (column, rows) = match data {
+                FieldData::Whole(column) => (column, None),
+                FieldData::Selected(column) => (column, of.rows.as_ref()),
+            };
+            let rows = cells.iter().map(|&cell| rows.map_or(cell as usize, |rows| rows.row(cell as usize)));
+            column.gather(rows, size_of::<u64>(), access).map(FieldData::Selected)
+        };
+        Ok(TileDeletions::Some([gather(times)?, gather(conditions)?]))
     }
 }
 
@@ -204,18 +252,42 @@ impl LoadedTile {
         fields.filter(|(source, _)| matches!(source, FieldSource::Stored(_))).for_each(|(_, data)| _ = data.take());
     }
 
-    /// A requested field, if it is decoded.
+    /// A requested field, if it is in memory.
     pub fn data(&self, cursor: &FragmentCursor, field: usize) -> Option<FieldCells<'_>> {
-        if let FieldSource::Coordinate(dimension, _) = &cursor.sources[field]
-            && let Some(cells) = &self.coords[*dimension]
-            && !self.is_compacted
-        {
-            return Some(FieldCells { cells, rows: None });
-        }
-        self.data[field].get().map(|data| match data {
+        let data = match (&cursor.sources[field], &self.deletions) {
+            (FieldSource::Coordinate(dimension, _), _) if !self.is_compacted && self.coords[*dimension].is_some() => {
+                return self.coords[*dimension].as_ref().map(|cells| FieldCells { cells, rows: None });
+            }
+            (FieldSource::Deletion(DeletionColumn::Time), TileDeletions::Some([times, _])) => Some(times),
+            (FieldSource::Deletion(DeletionColumn::Condition), TileDeletions::Some([_, conditions])) => {
+                Some(conditions)
+            }
+            _ => self.data[field].get(),
+        };
+        data.map(|data| match data {
             FieldData::Whole(cells) => FieldCells { cells, rows: None },
             FieldData::Selected(cells) => FieldCells { cells, rows: self.selection.rows.as_ref() },
         })
+    }
+
+    /// A requested field.
+    ///
+    /// # Errors
+    /// If it is one of the deletions and these were not computed.
+    pub fn field<'t>(&'t self, cursor: &'t FragmentCursor, field: usize) -> Result<TileField<'t>> {
+        if let Some(cells) = self.data(cursor, field) {
+            return Ok(TileField::Decoded(cells));
+        }
+        match (&cursor.sources[field], &self.deletions) {
+            (FieldSource::Stored(stored) | FieldSource::Coordinate(_, stored), _) => Ok(TileField::Stored(stored)),
+            (FieldSource::Constant { value, valid }, _) => Ok(TileField::Constant { value, valid: *valid }),
+            (FieldSource::Deletion(_), TileDeletions::None) => {
+                Ok(TileField::Constant { value: &const { NOT_DELETED.to_le_bytes() }, valid: true })
+            }
+            (FieldSource::Deletion(_), TileDeletions::Unknown | TileDeletions::Some(_)) => {
+                bail!(Internal, "The deletions of tile {} of {} were not computed", self.tile, cursor.fragment.uri())
+            }
+        }
     }
 
     /// True if so few of its cells are selected that it is cached for the next query of some.

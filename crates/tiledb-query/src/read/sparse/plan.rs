@@ -37,19 +37,22 @@ pub struct SparsePlan {
     pub places: SpecialFields,
 }
 
-/// The positions among the requested fields of those that only some fragments have.
+/// The requested fields that only some fragments have.
 #[derive(Clone, Copy, Default)]
 pub struct SpecialFields {
+    /// Position of the times of cells among the requested fields.
     pub times: Option<usize>,
-    /// Of the time and the condition of a deletion.
-    pub deletions: Option<[usize; 2]>,
+    /// Whether time or condition of deletions are requested, and have to be computed.
+    pub deletions: bool,
 }
 
 impl SpecialFields {
     fn new(spec: &ReadSpec) -> SpecialFields {
         let place = |name: &str| spec.fields.position(name);
-        let deletions = place(DELETE_TIMESTAMPS).zip(place(DELETE_CONDITIONS));
-        SpecialFields { times: place(TIMESTAMPS), deletions: deletions.map(|(time, condition)| [time, condition]) }
+        let is_requested = |name: &str| place(name).is_some();
+        let deletions =
+            spec.versions == CellVersions::All && (is_requested(DELETE_TIMESTAMPS) || is_requested(DELETE_CONDITIONS));
+        SpecialFields { times: place(TIMESTAMPS), deletions }
     }
 }
 
@@ -66,12 +69,12 @@ impl SparsePlan {
         let fields = spec.fields.iter().map(|name| requested(spec, name)).collect::<Result<Vec<_>>>()?;
         let places = SpecialFields::new(spec);
         // If all versions are requested, conditions only serve to determine what deleted them.
-        let filters = match spec.versions == CellVersions::All && places.deletions.is_none() {
+        let filters = match spec.versions == CellVersions::All && !places.deletions {
             true => SparseFilters::none(),
             false => SparseFilters::new(spec)?,
         };
         let _timer = spec.stats.timer(Timer::ReadChoose);
-        let conditions = places.deletions.map(|_| ConditionIndex::new(&spec.array)).transpose()?;
+        let conditions = places.deletions.then(|| ConditionIndex::new(&spec.array)).transpose()?;
         let fragments: Vec<_> = spec.array.fragments()?.iter().filter(|fragment| !fragment.is_dense()).collect();
         let unread = fragments.iter().filter(|fragment| !fragment.has_tables()).count();
         let (pools, cancel) = (spec.array.resources().pools(), spec.array.resources().cancel());

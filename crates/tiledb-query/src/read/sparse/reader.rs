@@ -420,6 +420,8 @@ impl SparseReader {
                 bytes = bytes.saturating_add(match &cursor.sources[field] {
                     FieldSource::Stored(field) | FieldSource::Coordinate(_, field) => {
                         cursor.fragment.var_tile_size(field, tile)?
+                    // Of fixed size.
+                    FieldSource::Deletion(_) => 0,
                     }
                     FieldSource::Constant { value, .. } => {
                         cursor.fragment.cells_in_tile(tile).saturating_mul(value.len() as u64)

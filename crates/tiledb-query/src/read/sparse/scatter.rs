@@ -10,9 +10,10 @@ use super::batch::{CoordinateCursor, TileBatch};
 use super::cell_run::CellRun;
 use super::copy::CopyContext;
 use super::field_source::FieldSource;
-use super::loaded_tile::FieldCells;
+use super::loaded_tile::{FieldCells, TileField};
 use super::plan::RequestedField;
 use super::staged_results::{StagedColumn, StagedResults};
+use tiledb_array::schema::Field;
 use tiledb_cells::columns::memory::OutMem;
 use tiledb_cells::columns::output::Outputs;
 use tiledb_cells::input::copy_pieces::{CopyPiece, VarValues, groups, put_lengths};
@@ -350,38 +351,27 @@ struct FieldTask<'t> {
     pieces: &'t [CopyPiece],
 }
 
-/// How a tile has a field.
-enum TileColumn<'t> {
-    Decoded(FieldCells<'t>),
-    Stored(Excerpts<'t>),
-    Constant(&'t [u8], bool),
-}
-
 impl<'t> FieldTask<'t> {
-    fn from(&self) -> TileColumn<'t> {
+    fn column(&self) -> Result<TileField<'t>> {
+        let ScatterRound { batch, shared, .. } = *self.round;
+        batch.parts().0[self.tile as usize].field(batch.cursor(shared, self.tile), self.field)
+    }
+
+    /// The parts of a field that is not decoded.
+    fn excerpts(&self, field: &'t Field) -> Excerpts<'t> {
         let ScatterRound { batch, shared, .. } = *self.round;
         let (tile, cursor) = (&batch.parts().0[self.tile as usize], batch.cursor(shared, self.tile));
-        match (&cursor.sources[self.field], tile.data(cursor, self.field)) {
-            (_, Some(data)) => TileColumn::Decoded(data),
-            (FieldSource::Constant { value, valid }, None) => TileColumn::Constant(value, *valid),
-            (FieldSource::Stored(field) | FieldSource::Coordinate(_, field), None) => TileColumn::Stored(Excerpts {
-                fragment: &cursor.fragment,
-                field,
-                tile: tile.tile,
-                cells: tile.cells,
-                access: shared.access,
-            }),
-        }
+        Excerpts { fragment: &cursor.fragment, field, tile: tile.tile, cells: tile.cells, access: shared.access }
     }
 
     /// Computes the lengths of variable cells.
     fn measure(&self, out: &mut OutMem<'_>) -> Result<()> {
-        match self.from() {
-            TileColumn::Decoded(data) => {
+        match self.column()? {
+            TileField::Decoded(data) => {
                 put_lengths(&rows_of(self.pieces, data), 0, data.cells.starts().unwrap_or_default(), out)
             }
-            TileColumn::Stored(stored) => stored.measure(self.pieces, self.round.share, out),
-            TileColumn::Constant(value, _) => {
+            TileField::Stored(field) => self.excerpts(field).measure(self.pieces, self.round.share, out),
+            TileField::Constant { value, .. } => {
                 let length = (value.len() as u64).to_le_bytes();
                 let mut cells = self.pieces.iter().flat_map(|piece| piece.to..piece.to + piece.count);
                 cells.try_for_each(|to| out.put(to * 8, &length))
@@ -392,8 +382,8 @@ impl<'t> FieldTask<'t> {
     /// Copies the cells to where they go.
     fn copy(&self, mut target: ScatterTarget<'_>) -> Result<()> {
         let (pieces, share) = (self.pieces, self.round.share);
-        match self.from() {
-            TileColumn::Decoded(data) => {
+        match self.column()? {
+            TileField::Decoded(data) => {
                 let (pieces, data) = (&*rows_of(pieces, data), data.cells);
                 match (target.starts, data.starts()) {
                     (Some(to), Some(own)) => {
@@ -407,8 +397,9 @@ impl<'t> FieldTask<'t> {
                 }
                 target.put_validity(pieces, 0, data.validity())
             }
-            TileColumn::Constant(value, valid) => target.fill(pieces, value, valid),
-            TileColumn::Stored(stored) => {
+            TileField::Constant { value, valid } => target.fill(pieces, value, valid),
+            TileField::Stored(field) => {
+                let stored = self.excerpts(field);
                 stored.access.count_field(stored.field);
                 match target.starts {
                     Some(to) => stored.copy_values(pieces, share, to, &mut target.data)?,

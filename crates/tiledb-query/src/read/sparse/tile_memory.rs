@@ -32,6 +32,7 @@ impl TileLoader<'_> {
         fields.dedup_by_key(|field| field.index);
         let times = 8 * (u64::from(fragment.has_timestamps()) + 3 * u64::from(fragment.has_delete_metadata()));
         let of_key = keys.map_or(0, |keys| keys.key_size() as u64);
+        let times = times + if self.places.deletions && !cursor.filters.is_empty() { DELETION } else { 0 };
         let mut need = cells.saturating_mul(times + of_key).saturating_add(CellSelection::most_memory(cells, cells));
         let (cells, mut staging) = (usize::try_from(cells).unwrap_or(usize::MAX), 0);
         for field in fields {
@@ -43,6 +44,9 @@ impl TileLoader<'_> {
 }
 
 /// How many of the items with these sizes fit together, one after the other.
+/// Bytes per cell of the deletions that conditions make: time, condition, and the mask of one of them.
+const DELETION: u64 = 8 + 8 + 1;
+
 pub fn fitting(needs: &[u64], available: u64) -> usize {
     let mut left = available;
     let fits = |need: &&u64| {
