@@ -27,7 +27,7 @@ pub enum DuplicatePolicy {
     Latest,
     /// From the latest to the earliest; equally late ones in the order of the fragments.
     LatestFirst,
-    /// As `LatestFirst`, up to the first that does not match the conditions.
+    /// As `LatestFirst`, but neither those that do not match the conditions nor those that these supersede.
     Living,
 }
 
@@ -121,12 +121,15 @@ impl<'p> MergeRound<'p> {
         if equal == DuplicatePolicy::Latest {
             // The latest, and of equally late ones the last.
             let winner = (0..codes.len()).max_by_key(|&at| (self.time(codes[at]), codes[at])).unwrap_or(0);
+        codes[..living].sort_unstable_by_key(|&code| (Reverse(self.time(code)), code));
+        (living..codes.len()).for_each(superseded);
             return (0..codes.len()).filter(|&at| at != winner).for_each(superseded);
         }
-        codes.sort_unstable_by_key(|&code| (Reverse(self.time(code)), code));
+        let mut living = codes.len();
         if equal == DuplicatePolicy::Living {
-            let living = codes.iter().take_while(|&&code| self.passes(code)).count();
-            (living..codes.len()).for_each(superseded);
+            // Of equally late ones the last supersedes the others.
+            codes.sort_unstable_by_key(|&code| Reverse((self.time(code), code)));
+            living = codes.iter().take_while(|&&code| self.passes(code)).count();
         }
     }
 
