@@ -2,6 +2,7 @@
 
 pub mod error;
 pub mod fork;
+pub mod limits;
 pub mod memory;
 pub mod plain_file;
 pub mod platform;

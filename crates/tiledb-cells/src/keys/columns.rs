@@ -7,11 +7,9 @@ use super::plan::{KeyComparison, KeyPlan};
 use super::sort::{BLOCK, Codes, KeySource};
 use crate::columns::coords::Coords;
 use tiledb_core::error::Result;
+use tiledb_core::limits::keys::CELLS_PER_KEY_TASK;
 use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
-
-/// Minimum number of cells whose order one thread checks.
-const PART: usize = 1 << 16;
 
 /// The cells of some columns, with the plan of their keys.
 #[derive(Clone, Copy)]
@@ -92,7 +90,8 @@ impl<'a> KeyedColumns<'a> {
     /// # Errors
     /// If memory does not suffice, or on cancellation.
     pub(crate) fn check_order_in_parallel(&self, pools: &Pools, cancel: &CancelToken) -> Result<OrderCheck> {
-        let (parts, bytes) = (pools.parts(self.count, PART), self.count.saturating_mul(size_of::<u64>()));
+        let (parts, bytes) =
+            (pools.parts(self.count, CELLS_PER_KEY_TASK.count()), self.count.saturating_mul(size_of::<u64>()));
         let check = |part: Range<usize>| self.check_pairs(part.start.max(1)..part.end);
         let mut all = OrderCheck::default();
         for mut part in pools.map_parts(self.count, parts, bytes, cancel, check)? {

@@ -8,18 +8,14 @@
 use std::ops::Range;
 
 use tiledb_core::error::Result;
+use tiledb_core::limits::keys::{CELLS_PER_SORT_TASK, MAX_COMPARED_CELLS};
 use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
-
-/// Below this many cells one call of the standard sort is as fast.
-const FEW: usize = 2048;
 
 /// Bits that the buckets are made by.
 const BUCKET_BITS: u32 = 11;
 const BUCKETS: usize = 1 << BUCKET_BITS;
 
-/// Minimum number of cells that a thread partitions into buckets.
-const PART: usize = 1 << 16;
 /// Cells that are processed together.
 pub const BLOCK: usize = 256;
 
@@ -110,7 +106,7 @@ impl KeySource for Vec<u64> {
 /// If memory does not suffice, or on cancellation.
 pub fn sort(source: &dyn KeySource, code_bits: u32, pools: &Pools, cancel: &CancelToken) -> Result<SortedCodes> {
     let mut work = SortJob { source, abbreviation: Abbreviation::default(), code_bits, pools, cancel };
-    if source.is_computed() && source.count() > FEW {
+    if source.is_computed() && source.count() > MAX_COMPARED_CELLS.count() {
         let sample = work.sample();
         work.abbreviation = Abbreviation::new(sample.least, sample.most, code_bits, true);
         let sizes = work.bucket_sizes()?;
@@ -126,7 +122,7 @@ pub fn sort(source: &dyn KeySource, code_bits: u32, pools: &Pools, cancel: &Canc
     let least = surveys.iter().map(|survey| survey.least).min().unwrap_or(0);
     let most = surveys.iter().map(|survey| survey.most).max().unwrap_or(0);
     work.abbreviation = Abbreviation::new(least, most, code_bits, false);
-    match source.count() > FEW {
+    match source.count() > MAX_COMPARED_CELLS.count() {
         true => work.sort_buckets(&work.bucket_sizes()?),
         false => work.sort_few(),
     }
@@ -336,7 +332,7 @@ impl SortJob<'_> {
 
     /// Into how many parts the cells are cut.
     fn parts(&self) -> usize {
-        self.pools.parts(self.count(), PART)
+        self.pools.parts(self.count(), CELLS_PER_SORT_TASK.count())
     }
 
     /// The results of `look` for each part of the cells, in parallel.
@@ -521,7 +517,7 @@ mod tests {
 
     #[test]
     fn many_keys_are_put_into_buckets_by_several_threads() {
-        let count = 3 * PART as u64 + 1234;
+        let count = 3 * CELLS_PER_SORT_TASK.count() as u64 + 1234;
         let mixed = |cell: u64| cell.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         // Spread out, in few buckets, all but one in one bucket, too wide for one word with their codes, in order with equal keys
         // everywhere, and in order but for the last.
@@ -531,7 +527,7 @@ mod tests {
             &|cell| if cell == 9 { 1 << 40 } else { mixed(cell) & 0xff },
             &mixed,
             &|cell| cell / 3,
-            &|cell| cell / (PART as u64 + 7),
+            &|cell| cell / (CELLS_PER_SORT_TASK.count() as u64 + 7),
             &|cell| if cell == count - 1 { 0 } else { cell / 3 },
             // Keys beyond those that are sampled: on both sides, and too wide for one word.
             &|cell| if cell % 1000 == 777 { mixed(cell) >> 34 } else { 1 << 20 | mixed(cell) >> 60 },

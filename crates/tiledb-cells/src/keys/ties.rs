@@ -7,15 +7,10 @@ use super::columns::KeyedColumns;
 use super::plan::KeyComparison;
 use super::sort::sort_codes;
 use tiledb_core::error::Result;
+use tiledb_core::limits::keys::{CELLS_PER_TIE_TASK, MAX_COMPARED_TIES};
 use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
 use tiledb_filters::tile::prefix;
-
-/// Maximum number of cells of a run that is sorted by comparison.
-const FEW: usize = 24;
-
-/// Number of cells of the runs that one task sorts.
-const TASK: usize = 4096;
 
 /// Maximum number of words that are sorted by; remaining ties are compared, so that long strings cause no deep
 /// recursion.
@@ -72,7 +67,7 @@ impl Ties<'_> {
         start: usize,
         equal: &mut Vec<usize>,
     ) -> Result<()> {
-        if codes.len() <= FEW || known.looks == LOOKS {
+        if codes.len() <= MAX_COMPARED_TIES.count() || known.looks == LOOKS {
             return self.compare(codes, known.step, start, equal);
         }
         let Some((words, known)) = self.next_words(codes, known)? else {
@@ -145,7 +140,7 @@ pub fn each_run(
         let mut cells = 0;
         let full = |run: &Range<usize>| {
             cells += run.len();
-            cells >= TASK
+            cells >= CELLS_PER_TIE_TASK.count()
         };
         let count = runs.iter().position(full).map_or(runs.len(), |last| last + 1);
         let (now, later) = runs.split_at(count);

@@ -10,6 +10,7 @@ use crate::columns::input::InputColumn;
 use tiledb_array::fragment::{FieldPart, FilteredTile, TileBytes, WritePieces};
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
+use tiledb_core::limits::write::BYTES_PER_PART;
 use tiledb_core::stats::{Counter, Stats};
 use tiledb_core::types::{CellRange, FormatVersion, Layout};
 use tiledb_filters::codec::ObjectPool;
@@ -352,8 +353,6 @@ impl<'a> Encoder<'a> {
 
 /// Cells that take at most this fraction of the available memory are gathered at once.
 const PARTS: usize = 4;
-/// Bytes of cells for which statistics are computed at a time.
-const PIECE: usize = 1 << 18;
 
 fn stats_of_pieces(
     field: &Field,
@@ -367,11 +366,12 @@ fn stats_of_pieces(
     while first < count {
         let (end, bytes) = match cells.starts {
             Some(starts) => {
-                let end = starts.partition_point(|&start| start < starts[first] + PIECE as u64).max(first + 1);
+                let end =
+                    starts.partition_point(|&start| start < starts[first] + BYTES_PER_PART.bytes()).max(first + 1);
                 (end, starts[first] as usize..starts.get(end).map_or(data.size(), |&start| start as usize))
             }
             None => {
-                let end = count.min(first + (PIECE / cell).max(1));
+                let end = count.min(first + (BYTES_PER_PART.count() / cell).max(1));
                 (end, first * cell..end * cell)
             }
         };

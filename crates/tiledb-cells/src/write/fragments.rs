@@ -13,6 +13,7 @@ use tiledb_array::fragment::{
 };
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
+use tiledb_core::limits::write::MAX_UNASSIGNED_BYTES;
 use tiledb_core::stats::{Counter, Stats};
 use tiledb_core::types::{CellRange, Layout, Name};
 use tiledb_filters::tile::TileStats;
@@ -20,9 +21,6 @@ use tiledb_storage::vfs::Uri;
 
 /// The parameter of the maximum size of a fragment's data files, in bytes.
 const MAX_SIZE: &str = "sm.fragment.max_size";
-
-/// Bytes of dense tiles that may wait until it is known in which fragment they belong.
-const MAX_WAITING: u64 = 32 << 20;
 
 /// The filtered tiles of all fields at one tile position.
 struct TileRow {
@@ -121,7 +119,8 @@ impl FragmentSplitter {
         let end = self.first + self.count + self.waiting.len() as u64;
         let size = self.waiting.iter().map(|row| row.size).sum();
         let is_box = boxes.is_box(self.first, end);
-        if !self.fits(size) || !is_box && size > MAX_WAITING || end > boxes.end_of_largest(self.first) {
+        if !self.fits(size) || !is_box && size > MAX_UNASSIGNED_BYTES.bytes() || end > boxes.end_of_largest(self.first)
+        {
             return self.begin_fragment(fields);
         }
         if is_box {

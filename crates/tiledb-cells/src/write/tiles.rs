@@ -8,10 +8,8 @@ use super::spec::WriteSpec;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;
+use tiledb_core::limits::write::MAX_WAITING_BYTES;
 use tiledb_core::stats::Timer;
-
-/// Bytes of filtered tiles that may wait for one before them, if these are more than a few tiles.
-const WAITING_BYTES: usize = 2 << 20;
 
 /// Receives the cells of a tile, some of which are borrowed from the user's buffer, to write them or to retain them
 /// filtered.
@@ -57,7 +55,7 @@ const MIN_IN_PROGRESS: usize = 3;
 
 /// How many tiles are made or wait at a time: each thread has the cells of one.
 fn waiting(row: usize, threads: usize, available: usize) -> usize {
-    let wanted = (WAITING_BYTES / row).max(2 * threads);
+    let wanted = (MAX_WAITING_BYTES.count() / row).max(2 * threads);
     wanted.min((available / row).saturating_sub(threads + 1)).max(1)
 }
 

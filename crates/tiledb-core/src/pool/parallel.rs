@@ -9,9 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use super::CancelToken;
 use super::workers::Workers;
 use crate::error::{Error, Result};
-
-/// Work below this many bytes is done by the calling thread: handing it over would cost more.
-const SMALL_WORK: usize = 128 * 1024;
+use crate::limits::compute::MIN_SHARED_WORK;
 
 /// Maximum number of threads of one call, whatever the configuration.
 const MAX_CAP: usize = 1024;
@@ -128,7 +126,7 @@ pub(super) type NextTask<'s> = &'s (dyn Fn() -> Result<bool> + Sync);
 /// Runs all tasks on the calling thread and on idle workers. One function for all loops, whatever they do: a task is a tile or more.
 pub(super) fn run(cap: usize, count: usize, work: usize, step: NextTask<'_>) -> Result<()> {
     let helpers = cap.min(count).saturating_sub(1);
-    let workers = if helpers == 0 || work < SMALL_WORK { None } else { Workers::get(helpers) };
+    let workers = if helpers == 0 || work < MIN_SHARED_WORK.count() { None } else { Workers::get(helpers) };
     let state = State { stop: AtomicBool::new(false), error: Mutex::new(None) };
     let drain = || state.drain(step);
     match workers.filter(|workers| !workers.is_current()) {
@@ -219,7 +217,7 @@ mod tests {
     fn small_work_stays_on_the_calling_thread() {
         let caller = std::thread::current().id();
         let check = |_| if std::thread::current().id() == caller { Ok(()) } else { Err(Error::internal("moved")) };
-        Pools::new(8, 1).for_each(1000, SMALL_WORK - 1, &CancelToken::default(), check).unwrap();
+        Pools::new(8, 1).for_each(1000, MIN_SHARED_WORK.count() - 1, &CancelToken::default(), check).unwrap();
         Pools::new(8, 1).for_each(1, MUCH, &CancelToken::default(), check).unwrap();
     }
 

@@ -9,6 +9,7 @@ use super::CancelToken;
 use super::workers::{STACK, probe_threads};
 use crate::error::{Error, Result, bail};
 use crate::fork::Lock;
+use crate::limits::LimitScope;
 
 /// Progress in arbitrary steps. Clones share the counters; the default counter ignores everything.
 #[derive(Clone, Default)]
@@ -133,9 +134,10 @@ impl ProgressMonitor {
         let mut stopped = None;
         let done = thread::scope(|scope| {
             let ended = CompletionSignal { is_done: &is_done, waiting: &waiting };
+            let limits = LimitScope::current();
             let work = move || {
                 let _ended = ended;
-                work()
+                limits.run(work)
             };
             let worker = match thread::Builder::new()
                 .name("tiledb-watched".into())

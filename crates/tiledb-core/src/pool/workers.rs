@@ -11,6 +11,7 @@ use rayon::{Scope, ThreadPool, ThreadPoolBuilder};
 use crate::config::hardware_threads;
 use crate::error::Result;
 use crate::fork::PerProcess;
+use crate::limits::LimitScope;
 use crate::memory;
 
 /// Running threads of this process, and the number of idle ones.
@@ -53,10 +54,12 @@ impl Workers {
     /// are done. Threads that are busy are not waited for.
     pub(super) fn run(&self, wanted: usize, helper: impl Fn() + Sync, work: impl FnOnce()) {
         let reserved = self.reserve(wanted);
+        let limits = &LimitScope::current();
         self.pool.in_place_scope(|scope: &Scope<'_>| {
             for _ in 0..reserved {
-                scope.spawn(|_| {
-                    helper();
+                let helper = &helper;
+                scope.spawn(move |_| {
+                    limits.run(helper);
                     self.idle.fetch_add(1, Ordering::AcqRel);
                 });
             }

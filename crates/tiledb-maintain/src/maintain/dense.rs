@@ -19,14 +19,12 @@ use tiledb_cells::write::region::Region;
 use tiledb_cells::write::spec::{CommittedFragment, ConsolidationSpec, QueryWriter, WriteSpec};
 use tiledb_cells::write::tile_boxes::TileBoxes;
 use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::limits::consolidation::BYTES_PER_REPORT;
 use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{CellRange, Layout, NdRange};
 use tiledb_query::read::dense::reader::DenseReader;
 use tiledb_query::read::spec::{CellVersions, QueryReader, ReadSpec};
-
-/// Tiles that are taken over have about this many bytes of cells between two reports.
-const BETWEEN_REPORTS: usize = 32 << 20;
 
 /// Merges the fragments of `array` into new ones of `target`, which is the same array or one with the same fields.
 ///
@@ -120,7 +118,7 @@ impl Merge<'_> {
         on_merged: OnMerged<'_>,
     ) -> Result<()> {
         let cell: usize = self.array.schema().fields().iter().map(Field::cell_size).sum();
-        let step = (BETWEEN_REPORTS / self.grid.tile_cells.saturating_mul(cell).max(1)).max(1);
+        let step = (BYTES_PER_REPORT.count() / self.grid.tile_cells.saturating_mul(cell).max(1)).max(1);
         let end = first + (tiles.end - tiles.start);
         for first in (first..end).step_by(step) {
             let some = first..end.min(first + step as u64);

@@ -7,14 +7,12 @@ use tiledb_cells::write::spec::writer_budget;
 use tiledb_core::budget::{self, Budget, BudgetShare};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, Result};
+use tiledb_core::limits::consolidation::MAX_BATCH_BYTES;
 
 /// Weights of the memory budget's shares.
 const BUFFERS: &str = "sm.mem.consolidation.buffers_weight";
 const READER: &str = "sm.mem.consolidation.reader_weight";
 const WRITER: &str = "sm.mem.consolidation.writer_weight";
-
-/// The most bytes that are carried at a time.
-const BATCH_BYTES: u64 = 8 << 20;
 
 /// Budgets below this are so small that what the allocator holds back, up to a few MiB, matters.
 const SHORT: u64 = 32 << 20;
@@ -36,7 +34,7 @@ pub(super) fn batch_bytes(config: &Config) -> Result<u64> {
         return Err(no_progress());
     }
     // A fourth of it is left for values that are longer than others.
-    Ok(BATCH_BYTES.min(share(config, BUFFERS)?.part(budget::total(config)?) / 4 * 3))
+    Ok(MAX_BATCH_BYTES.bytes().min(share(config, BUFFERS)?.part(budget::total(config)?) / 4 * 3))
 }
 
 /// The memory budget of the writer of the new fragments.

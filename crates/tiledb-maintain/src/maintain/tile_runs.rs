@@ -8,11 +8,8 @@ use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::{FieldPart, Fragment, TileBox};
 use tiledb_cells::space::grid::{CoordSpan, Grid, Odometer, strides_of};
 use tiledb_core::error::Result;
+use tiledb_core::limits::consolidation::MIN_TAKEN_OVER_BYTES;
 use tiledb_core::memory;
-
-/// Stored tiles among others that have to be read are taken over where they have as many bytes: less is read along with
-/// its neighbours.
-const WORTH_IT: u64 = if cfg!(test) { 1 } else { 64 << 10 };
 
 /// Consecutive tiles of the merged fragment with the same source.
 pub(super) struct TileRun<'a> {
@@ -144,7 +141,8 @@ fn absorb_small_runs<'a>(array: &OpenArray, runs: Vec<TileRun<'a>>) -> Result<Ve
     while let Some(mut run) = runs.next() {
         let read = |run: &TileRun<'_>| run.stored.is_none();
         let is_beside = left.last().is_some_and(read) || runs.peek().is_some_and(read);
-        if is_beside && !read(&run) && stored_bytes(array, &run)? < WORTH_IT {
+        if is_beside && !read(&run) && stored_bytes(array, &run)? < MIN_TAKEN_OVER_BYTES.count_or(cfg!(test), 1) as u64
+        {
             run.stored = None;
         }
         match left.last_mut().filter(|last| read(last) && read(&run)) {

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use tiledb_core::error::{Error, Result};
+use tiledb_core::limits::LimitScope;
 
 /// Runs `task(0)` to `task(count - 1)`, at most `concurrency` of them at a time. Requests wait for the network and need
 /// no core, so these threads are in addition to the compute pool; they live as long as the call.
@@ -33,10 +34,11 @@ fn run(concurrency: usize, count: usize, task: &(dyn Fn(usize) -> Result<()> + S
             }
         }
     };
+    let limits = LimitScope::current();
     std::thread::scope(|scope| {
         for _ in 1..concurrency.min(count) {
             // If no thread can be started, the caller does the rest.
-            if std::thread::Builder::new().spawn_scoped(scope, drain).is_err() {
+            if std::thread::Builder::new().spawn_scoped(scope, || limits.run(drain)).is_err() {
                 break;
             }
         }

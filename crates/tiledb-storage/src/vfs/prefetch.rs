@@ -13,6 +13,7 @@ use super::ReadFile;
 use super::range_cache::{PrefetchRange, PrefetchRanges, PrefetchWindow};
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
+use tiledb_core::limits::LimitScope;
 
 /// Policy for coalescing ranges into requests.
 #[derive(Clone, Copy, Debug)]
@@ -115,10 +116,11 @@ pub(super) fn prefetch<T>(
             }
         }
     };
+    let limits = LimitScope::current();
     let done = std::thread::scope(|scope| {
         // A single range is fetched by its reader.
         for _ in 0..concurrency.min(if all.len() > 1 { all.len() } else { 0 }) {
-            if std::thread::Builder::new().spawn_scoped(scope, fetch).is_err() {
+            if std::thread::Builder::new().spawn_scoped(scope, || limits.run(fetch)).is_err() {
                 break;
             }
         }

@@ -3,10 +3,8 @@
 use std::ops::Range;
 
 use tiledb_core::error::Result;
+use tiledb_core::limits::sparse_read::RUNS_PER_TASK;
 use tiledb_storage::resources::Resources;
-
-/// Minimum number of runs that a thread looks at.
-const PART: usize = if cfg!(test) { 7 } else { 1 << 15 };
 
 /// Cells that follow one another in a tile and in the results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,5 +47,11 @@ pub fn in_parts<T: Send>(
     look: impl Fn(Range<usize>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
     let (pools, count) = (resources.pools(), cell_runs.len());
-    pools.map_parts(count, pools.parts(count, PART), size_of_val(cell_runs), resources.cancel(), look)
+    pools.map_parts(
+        count,
+        pools.parts(count, RUNS_PER_TASK.count_or(cfg!(test), 7)),
+        size_of_val(cell_runs),
+        resources.cancel(),
+        look,
+    )
 }

@@ -28,19 +28,24 @@ use tiledb_cells::keys::plan::KeyPlan;
 use tiledb_cells::keys::words::{CellKeys, Keys};
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
+use tiledb_core::limits::sparse_read::{
+    CELLS_PER_RECORD_BLOCK, EXTERNAL_SAMPLES, MAX_EXTERNAL_CELLS, MIN_WINDOW_CELLS, TILES_PER_TASK,
+};
 use tiledb_core::memory;
 
-/// Cells that can be sorted regardless of the memory budget.
-const LEAST: u64 = 16;
 /// Of the memory that a window leaves, the runs of a batch may take this fraction: several times as much is needed for
 /// the positions of the cells while they are delivered, all of them together.
 const BATCH_PART: u64 = 7;
+
 /// Maximum number of cells of a window, whatever the memory.
-const MOST: u64 = if cfg!(test) { 64 } else { 1 << 22 };
-/// Number of cells of a tile that are converted to records at a time.
-const BLOCK: usize = 2048;
+fn max_cells() -> u64 {
+    MAX_EXTERNAL_CELLS.count_or(cfg!(test), 64) as u64
+}
+
 /// Number of cells that are sampled, to estimate where windows end.
-const SAMPLES: u64 = if cfg!(test) { 16 } else { 512 };
+fn sample_count() -> u64 {
+    EXTERNAL_SAMPLES.count_or(cfg!(test), 16) as u64
+}
 
 /// Delivers the cells of tiles in order.
 pub trait CellScan: Send + Sync {
@@ -168,7 +173,8 @@ impl<R: Records> CellScan for ExternalScan<R> {
 impl<R: Records> ExternalScan<R> {
     fn new(plan: Arc<KeyPlan>, mut common: ScanContext, layout: R::Layout) -> ExternalScan<R> {
         // A record for each cell of a block, and its first comparison word.
-        common.largest += (R::size(&layout) + SELECTION as u64).saturating_mul(common.cells.min(BLOCK as u64));
+        common.largest +=
+            (R::size(&layout) + SELECTION as u64).saturating_mul(common.cells.min(CELLS_PER_RECORD_BLOCK.bytes()));
         let (layout, open) = (Arc::new(layout), Vec::new());
         ExternalScan { plan, common, layout, next: 0, open, from: None, samples: None, window: None, at: 0 }
     }
@@ -179,13 +185,13 @@ impl<R: Records> ExternalScan<R> {
         let samples = self.samples.take();
         let (available, part) = (budget.available(), window_part(self.common.weight, size));
         let bytes = (available / 16 * part).min(available.saturating_sub(self.common.largest)).min(FARTHEST - 1);
-        let capacity = (bytes / size).min(self.common.cells).clamp(LEAST, MOST);
+        let capacity = (bytes / size).min(self.common.cells).min(max_cells()).max(MIN_WINDOW_CELLS.bytes());
         let records = budget.lease(MemoryKind::Results, capacity.saturating_mul(size), || {
             R::with_layout(&self.layout, usize::try_from(capacity).unwrap_or(usize::MAX))
         })?;
         let guess = self.guess(samples, capacity)?.map(Arc::new);
-        let samples = budget.lease(MemoryKind::Results, SAMPLES.saturating_mul(size).saturating_mul(2), || {
-            R::with_layout(&self.layout, 2 * SAMPLES as usize)
+        let samples = budget.lease(MemoryKind::Results, sample_count().saturating_mul(size).saturating_mul(2), || {
+            R::with_layout(&self.layout, 2 * sample_count() as usize)
         });
         // The next window can do without.
         let mut samples = samples.ok();
@@ -235,8 +241,9 @@ impl<R: Records> ExternalScan<R> {
     ) -> Result<()> {
         let (layout, from, coords) = (&*self.layout, self.from.as_deref(), coords_of(tile, None));
         let (stride, mut keys, mut next) = (self.stride(), Keys::default(), 0);
-        for start in (0..tile.cells).step_by(BLOCK) {
-            let cells = start..tile.cells.min(start + BLOCK);
+        let block = CELLS_PER_RECORD_BLOCK.count();
+        for start in (0..tile.cells).step_by(block) {
+            let cells = start..tile.cells.min(start + block);
             let places = match tile.selected() {
                 SelectedCells::All => cells.clone(),
                 SelectedCells::Some(list) => {
@@ -269,7 +276,7 @@ impl<R: Records> ExternalScan<R> {
 
     /// Sampling interval.
     fn stride(&self) -> usize {
-        usize::try_from(self.common.cells / SAMPLES).unwrap_or(usize::MAX).max(1)
+        usize::try_from(self.common.cells / sample_count()).unwrap_or(usize::MAX).max(1)
     }
 
     /// An upper bound below which there are about as many cells as memory holds, and some more, if those of the tiles that
@@ -293,7 +300,7 @@ impl<R: Records> ExternalScan<R> {
     /// Some of the next tiles, which memory holds together.
     fn group(&self, loads: &LoadContext<'_>, tiles: &mut dyn Iterator<Item = usize>) -> Result<Vec<usize>> {
         let (mut group, mut left) = (Vec::new(), loads.budget.available() / 2);
-        let most = loads.array.resources().pools().compute().max(1) * TILES_PER_TASK;
+        let most = loads.array.resources().pools().compute().max(1) * TILES_PER_TASK.count();
         while group.len() < most && left >= self.common.largest || group.is_empty() {
             let Some(tile) = tiles.next() else { break };
             left = left.saturating_sub(self.common.largest);
@@ -305,7 +312,7 @@ impl<R: Records> ExternalScan<R> {
     /// The next cells of the window.
     fn batch(&mut self, window: &Arc<SortedCells<R>>, loads: &LoadContext<'_>) -> Result<TileBatch> {
         let (codes, first) = (self.common.codes, self.at);
-        let most = (loads.budget.available() / BATCH_PART / size_of::<CellRun>() as u64).max(LEAST);
+        let most = (loads.budget.available() / BATCH_PART / size_of::<CellRun>() as u64).max(MIN_WINDOW_CELLS.bytes());
         let cells = (window.records.count() - first).min(usize::try_from(most).unwrap_or(usize::MAX));
         let mut numbers = Vec::new();
         let slots = &mut self.common.slots;
@@ -346,6 +353,7 @@ impl<R: Records> ExternalScan<R> {
             is_compacted: true,
             coords: of.dimensions.iter().map(|_| None).collect(),
             times: None,
+            deletions: TileDeletions::Unknown,
             data: of.sources.iter().map(|_| OnceLock::new()).collect(),
         }))
     }
@@ -353,7 +361,6 @@ impl<R: Records> ExternalScan<R> {
 
 /// The window's share of the available memory, in sixteenths; batches get the rest. A larger window decodes coordinates
 /// less often, a larger batch attributes: the sum is minimal where the ratio of their sizes is the square root of that
-            deletions: TileDeletions::Unknown,
 /// of the costs, `weight`, in cells of `size` bytes.
 fn window_part(weight: f64, size: u64) -> u64 {
     let of_batch = (BATCH_PART * size_of::<CellRun>() as u64) as f64;
@@ -379,8 +386,6 @@ fn attribute_weight(cursors: &[FragmentCursor]) -> Result<f64> {
 
 /// How much cheaper cells without filters are than those that are decoded.
 const COPYING: f64 = 20.0;
-/// Tiles that are decoded per thread before the upper bound is checked again.
-const TILES_PER_TASK: usize = 2;
 
 /// True if memory may not hold all tiles that are open at a time.
 pub fn is_large(plan: &KeyPlan, loads: &LoadContext<'_>) -> bool {

@@ -10,6 +10,7 @@ use tiledb_array::schema::Field;
 use tiledb_cells::input::decoded::decoded_size;
 use tiledb_cells::keys::plan::KeyPlan;
 use tiledb_core::error::Result;
+use tiledb_core::limits::sparse_read::SAMPLED_TILES;
 
 /// Cursor over the tiles of one fragment that may contain selected cells.
 pub struct FragmentCursor {
@@ -32,9 +33,6 @@ pub struct FragmentCursor {
     pub tile_bytes: usize,
     pub coordinate_bytes: usize,
 }
-
-/// Tiles that are sampled to estimate the tile size of a fragment.
-const SAMPLE: usize = 64;
 
 /// The tiles of a fragment.
 pub enum TileList {
@@ -67,7 +65,7 @@ impl FragmentCursor {
     /// # Errors
     /// If tables of the fragment are not valid.
     pub fn middle_size<'f>(&self, fields: impl Iterator<Item = &'f Field>) -> Result<usize> {
-        let tiles = (0..self.tiles.count().min(SAMPLE)).filter_map(|place| self.tile(place));
+        let tiles = (0..self.tiles.count().min(SAMPLED_TILES.count())).filter_map(|place| self.tile(place));
         let tiles: Vec<u64> = tiles.map(|(tile, _)| tile).collect();
         let mut sum = 0u64;
         for field in fields {

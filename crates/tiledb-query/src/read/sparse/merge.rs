@@ -18,10 +18,8 @@ use tiledb_cells::keys::plan::KeyPlan;
 use tiledb_cells::keys::words::{CellKeys, Keys};
 use tiledb_core::budget::{Budget, MemoryKind};
 use tiledb_core::error::Result;
+use tiledb_core::limits::sparse_read::COMPACTED_PART;
 use tiledb_storage::resources::Resources;
-
-/// A tile is compacted to its remaining cells if these are at most this part of those in memory.
-const COMPACTED_PART: usize = 8;
 
 /// Queued tiles, and their sort order.
 pub struct Merger {
@@ -128,7 +126,7 @@ impl Merger {
     /// If the system has no memory.
     pub fn compact(&mut self, cursors: &[FragmentCursor], access: DecodeContext<'_>) -> Result<()> {
         for (tile, next) in self.pending.iter_mut().filter_map(VecDeque::front_mut) {
-            if *next == 0 || tile.tile.selected_count() - *next > tile.rows() / COMPACTED_PART {
+            if *next == 0 || tile.tile.selected_count() - *next > tile.rows() / COMPACTED_PART.count() {
                 continue;
             }
             let compact = tile.compact(&self.plan, *next, &cursors[tile.tile.cursor], access);

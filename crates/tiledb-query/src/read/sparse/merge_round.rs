@@ -15,6 +15,7 @@ use tiledb_cells::keys::sort::{BLOCK, Codes, KeySource, SortedCodes, sort};
 use tiledb_cells::keys::ties::each_run;
 use tiledb_cells::keys::words::CellKeys;
 use tiledb_core::error::Result;
+use tiledb_core::limits::sparse_read::{CELLS_PER_FREED_PART, CELLS_PER_JOIN_TASK, MIN_FREED_CODES};
 use tiledb_core::memory;
 use tiledb_storage::resources::Resources;
 
@@ -30,15 +31,6 @@ pub enum DuplicatePolicy {
     /// As `LatestFirst`, but neither those that do not match the conditions nor those that these supersede.
     Living,
 }
-
-/// Minimum number of cells that a thread joins.
-const PART: usize = if cfg!(test) { 7 } else { 1 << 15 };
-
-/// Number of cells whose codes are freed together.
-const GROUP: usize = if cfg!(test) { 20 } else { 1 << 18 };
-
-/// Number of codes from which memory is freed: that of fewer would have to be moved to the heap.
-const FREED: usize = if cfg!(test) { 50 } else { 1 << 20 };
 
 /// Part of a tile whose cells are sorted in a round.
 pub struct TileSlice {
@@ -121,8 +113,6 @@ impl<'p> MergeRound<'p> {
         if equal == DuplicatePolicy::Latest {
             // The latest, and of equally late ones the last.
             let winner = (0..codes.len()).max_by_key(|&at| (self.time(codes[at]), codes[at])).unwrap_or(0);
-        codes[..living].sort_unstable_by_key(|&code| (Reverse(self.time(code)), code));
-        (living..codes.len()).for_each(superseded);
             return (0..codes.len()).filter(|&at| at != winner).for_each(superseded);
         }
         let mut living = codes.len();
@@ -131,6 +121,8 @@ impl<'p> MergeRound<'p> {
             codes.sort_unstable_by_key(|&code| Reverse((self.time(code), code)));
             living = codes.iter().take_while(|&&code| self.passes(code)).count();
         }
+        codes[..living].sort_unstable_by_key(|&code| (Reverse(self.time(code)), code));
+        (living..codes.len()).for_each(superseded);
     }
 
     /// True if the cells that are not superseded come from one fragment.
@@ -157,8 +149,9 @@ impl<'p> MergeRound<'p> {
     /// As [`MergeRound::sort`].
     pub fn cell_runs(&self, mut codes: Vec<u64>, superseded: &[usize], resources: &Resources) -> Result<Vec<CellRun>> {
         let (pools, cancel, count) = (resources.pools(), resources.cancel(), codes.len());
-        let (threads, bytes) = (pools.parts(count, PART), count * size_of::<CellRun>());
-        let parts = match threads * (count / GROUP).max(1) {
+        let (threads, bytes) =
+            (pools.parts(count, CELLS_PER_JOIN_TASK.count_or(cfg!(test), 7)), count * size_of::<CellRun>());
+        let parts = match threads * (count / CELLS_PER_FREED_PART.count_or(cfg!(test), 20)).max(1) {
             // As many runs as cells at most: memory that no run needs is never touched.
             1 => vec![(0..count, count)],
             // Counted first, so that all threads write to their places in the result.
@@ -178,7 +171,7 @@ impl<'p> MergeRound<'p> {
                     Ok(())
                 })?;
                 codes.truncate(parts[0].0.start);
-                if codes.len() >= FREED {
+                if codes.len() >= MIN_FREED_CODES.count_or(cfg!(test), 50) {
                     codes.shrink_to_fit();
                 }
             }

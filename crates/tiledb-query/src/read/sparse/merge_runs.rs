@@ -13,6 +13,7 @@ use crate::read::spec::{CellVersions, ReadSpec};
 use tiledb_cells::keys::plan::KeyPlan;
 use tiledb_cells::keys::words::CellKeys;
 use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::limits::sparse_read::{MAX_PAIRED_FRAGMENTS, MIN_SPLIT_BYTES};
 use tiledb_core::sort;
 use tiledb_core::types::Layout;
 
@@ -40,7 +41,9 @@ impl MergeRun {
 
 /// Tiles of fewer bytes are not examined one by one, and are also merged if they are between merged ones. Unit tests
 /// are small.
-const LITTLE: usize = if cfg!(test) { 100 } else { 128 * 1024 };
+fn min_split_bytes() -> usize {
+    MIN_SPLIT_BYTES.count_or(cfg!(test), 100)
+}
 
 /// True if all is delivered as it is: nothing is compared with anything.
 pub fn is_plain(spec: &ReadSpec, cursors: &[FragmentCursor]) -> bool {
@@ -88,9 +91,6 @@ struct Splitter<'a> {
     unique: bool,
 }
 
-/// With more fragments than this, disjoint ones are not searched by pairwise comparison.
-const MANY: usize = 512;
-
 /// Tiles between two corners.
 struct TileInterval {
     places: TileSpan,
@@ -112,7 +112,7 @@ impl Splitter<'_> {
     /// Cursors that have no coordinates in common with others, and those others.
     fn apart(&self, spec: &ReadSpec) -> (Vec<usize>, Vec<usize>) {
         let count = self.cursors.len();
-        if count > MANY {
+        if count > MAX_PAIRED_FRAGMENTS.count() {
             return (Vec::new(), (0..count).collect());
         }
         let dimensions = spec.array.schema().domain().dimensions();
@@ -160,7 +160,9 @@ impl Splitter<'_> {
             places.len() * self.cursors[*cursor].tile_bytes
         };
         let is_single = |item: &TileInterval| item.places.1.len() == 1;
-        if fragments.iter().all(is_single) || fragments.iter().map(bytes).fold(0, usize::saturating_add) < LITTLE {
+        if fragments.iter().all(is_single)
+            || fragments.iter().map(bytes).fold(0, usize::saturating_add) < min_split_bytes()
+        {
             self.add(runs, members_of(fragments));
             return Ok(());
         }
@@ -266,7 +268,7 @@ impl Splitter<'_> {
             let merges = |run: Option<&MergeRun>| matches!(run, Some(MergeRun::Merged(_)));
             if let MergeRun::Alone((cursor, places)) = &run
                 && (merges(joined.last()) || merges(runs.peek()))
-                && places.len().saturating_mul(self.cursors[*cursor].tile_bytes) < LITTLE
+                && places.len().saturating_mul(self.cursors[*cursor].tile_bytes) < min_split_bytes()
             {
                 run = MergeRun::Merged(vec![(*cursor, places.clone())]);
             }

@@ -21,21 +21,19 @@ use super::sort_bound::{CellRef, SortBound};
 use super::fragment_cursor::FragmentCursor;
 use super::load_context::LoadContext;
 use super::tile_memory::of_sorting;
-use super::window::{STRIDE, SortWindow, WindowSlice};
+use super::window::{SortWindow, WindowSlice};
 use tiledb_cells::keys::plan::KeyPlan;
 use tiledb_cells::keys::words::{CellKeys, Keys};
 use tiledb_core::budget::MemoryKind;
 use tiledb_core::error::Result;
+use tiledb_core::limits::sparse_read::{MIN_WINDOW_CELLS, MIN_WINDOW_PART, SAMPLE_STRIDE, WINDOW_CELLS};
 use tiledb_core::memory;
 use tiledb_core::stats::Timer;
 
-/// Approximate number of cells of a window, if tiles allow it.
-const WINDOW: usize = if cfg!(test) { 50 } else { 1 << 18 };
-/// If memory holds no more tiles, a window has at least this fraction of the cells of the retained tiles; with fewer,
-/// they are not worth retaining.
-const FEWEST: usize = 64;
-/// Cells that can be sorted regardless of the memory budget.
-const LEAST: u64 = 16;
+/// Number of cells of a window, about, if tiles allow it.
+fn window_cells() -> usize {
+    WINDOW_CELLS.count_or(cfg!(test), 50)
+}
 
 pub struct OrderedScan {
     plan: Arc<KeyPlan>,
@@ -85,7 +83,7 @@ impl OrderedScan {
         let (plan, open, samples) = (Arc::new(plan), Vec::new(), Vec::new());
         let mut scan =
             OrderedScan { plan, equal, at_once, tiles, lows: None, next: 0, open, from: None, samples, external: None };
-        if cells > WINDOW as u64 && !at_once {
+        if cells > window_cells() as u64 && !at_once {
             scan.sort_tiles(cursors)?;
         }
         Ok(scan)
@@ -201,7 +199,7 @@ impl OrderedScan {
     /// A bound that about `most` cells precede, estimated from the keys so far.
     fn guess(&mut self, most: usize) -> Option<SortBound> {
         self.samples.sort_unstable();
-        let word = *self.samples.get((most / 4 * 3 / STRIDE).max(1))?;
+        let word = *self.samples.get((most / 4 * 3 / SAMPLE_STRIDE.count()).max(1))?;
         let is_after = self.from.as_ref().is_none_or(|from| from.word() < word);
         is_after.then(|| SortBound::of_word(word))
     }
@@ -224,7 +222,7 @@ fn forget(tile: &mut Arc<KeyedTile>, cursors: &[FragmentCursor]) {
 /// How many cells a window may have if tiles are not retained.
 fn max_cells(loads: &LoadContext<'_>, cell_bytes: u64) -> usize {
     let bytes = loads.budget.available() / 8 * 5 / (cell_bytes + of_sorting(1));
-    usize::try_from(bytes.max(LEAST)).unwrap_or(usize::MAX)
+    usize::try_from(bytes.max(MIN_WINDOW_CELLS.bytes())).unwrap_or(usize::MAX)
 }
 
 struct WindowFiller<'f> {
@@ -276,7 +274,7 @@ impl WindowFiller<'_> {
         let (mut next, mut checked, mut full) = (scan.next, 0, false);
         loop {
             let cells = window.cells();
-            let is_enough = cells >= WINDOW.min(self.most(&window, false) / 2) && cells > checked + checked / 2;
+            let is_enough = cells >= window_cells().min(self.most(&window, false) / 2) && cells > checked + checked / 2;
             if self.again.is_empty()
                 && (full || is_enough)
                 && next < scan.tiles.len()
@@ -284,7 +282,9 @@ impl WindowFiller<'_> {
             {
                 checked = cells;
                 let edge = SortBound::of_row(&scan.plan, row, scan.equal != DuplicatePolicy::Any)?;
-                if window.count_before(&edge, pools, cancel)? >= cells.div_ceil(if full { FEWEST } else { 4 }) {
+                if window.count_before(&edge, pools, cancel)?
+                    >= cells.div_ceil(if full { MIN_WINDOW_PART.count() } else { 4 })
+                {
                     window.to = Some(edge);
                     window.narrow(!self.retains_tiles, loads.loader.access, pools, cancel)?;
                     self.shrink(&mut window, false)?;
@@ -344,12 +344,13 @@ impl WindowFiller<'_> {
     fn most(&self, window: &SortWindow<'_>, drops: bool) -> usize {
         let available = self.loads.budget.available();
         if self.retains_tiles {
-            return usize::try_from((available / 2 / of_sorting(1)).max(LEAST)).unwrap_or(usize::MAX);
+            return usize::try_from((available / 2 / of_sorting(1)).max(MIN_WINDOW_CELLS.bytes()))
+                .unwrap_or(usize::MAX);
         }
         // Selected cells have taken their part of the memory, unless they are in tiles that are dropped.
         let found = if drops { 0 } else { (window.cells() as u64).saturating_mul(self.window_bytes) };
         let bytes = available.saturating_add(found) / 8 * 5 / (self.window_bytes + of_sorting(1));
-        usize::try_from(bytes.max(LEAST)).unwrap_or(usize::MAX)
+        usize::try_from(bytes.max(MIN_WINDOW_CELLS.bytes())).unwrap_or(usize::MAX)
     }
 
     /// The next tiles with cells in the window, and whether they are decoded again; empty if there are no more. `None`
@@ -365,7 +366,7 @@ impl WindowFiller<'_> {
         let (available, used) = (loads.budget.available(), loads.budget.used());
         let half_left = (loads.budget.limit() / 2).saturating_sub(used);
         let most = match self.retains_tiles {
-            true => WINDOW.max(window.cells() / 2) as u64,
+            true => window_cells().max(window.cells() / 2) as u64,
             false => available / 4 / self.window_bytes,
         };
         loop {

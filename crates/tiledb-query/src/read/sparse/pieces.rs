@@ -6,11 +6,9 @@ use std::ops::Range;
 use super::batch::TileBatch;
 use super::cell_run::{CellRun, in_parts};
 use tiledb_core::error::Result;
+use tiledb_core::limits::sparse_read::CELLS_PER_COPY_TASK;
 use tiledb_core::memory;
 use tiledb_storage::resources::Resources;
-
-/// Cells copied by one task, about.
-const CHUNK: usize = 64 * 1024;
 
 /// Pieces copied by one task.
 pub struct CopyChunk {
@@ -83,11 +81,12 @@ fn tiles_of(batch: &TileBatch, pieces: &[CellRun]) -> Result<Vec<(u32, bool)>> {
 fn chunks(pieces: &[CellRun], range: Range<usize>) -> Result<Vec<CopyChunk>> {
     let mut chunks = Vec::new();
     let (mut start, mut cells) = (range.start, 0);
+    let most = CELLS_PER_COPY_TASK.count();
     for number in range.clone() {
         cells += pieces[number].len as usize;
         // Large pieces are tasks of their own: whole tiles may have to be decoded.
-        let is_large = pieces[..range.end].get(number + 1).is_none_or(|next| next.len as usize > CHUNK / 16);
-        if cells >= CHUNK || is_large {
+        let is_large = pieces[..range.end].get(number + 1).is_none_or(|next| next.len as usize > most / 16);
+        if cells >= most || is_large {
             memory::push("slabs", &mut chunks, CopyChunk { pieces: start..number + 1, cells })?;
             (start, cells) = (number + 1, 0);
         }

@@ -32,6 +32,7 @@ use crate::read::position::ReadPosition;
 use crate::read::spec::{CellVersions, IncompleteReason, QueryReader, ReadProgress, ReadSpec};
 use tiledb_cells::keys::plan::{CellOrder, KeyPlan};
 use tiledb_cells::space::selector::RangeSelector;
+use tiledb_core::limits::sparse_read::{BATCH_BYTES_PER_THREAD, MAX_BATCH_BYTES};
 use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::{Counter, Stats, Timer};
 use tiledb_core::types::{CellRange, Datatype, Layout};
@@ -73,14 +74,9 @@ pub type Corner = [(usize, Datatype, Vec<u8>)];
 /// Minimum memory of reads in row- or column-major order, whatever the budget: libtiledb ignores it for these.
 const MIN_ORDERED: u64 = if cfg!(test) { 1 << 14 } else { 1 << 20 };
 
-/// Maximum bytes of the tiles of a batch, about.
-const BATCH_BYTES: u64 = 16 << 20;
-/// Bytes of these for each thread: some tiles of usual size, so that all threads have work for most of the time.
-const BYTES_PER_THREAD: u64 = 3 << 20;
-
 /// About how many bytes the tiles of a batch take; no more than an eighth of the budget, which must hold keys and waiting tiles too.
 fn batch_bytes(threads: usize, budget: &Budget) -> usize {
-    let most = BYTES_PER_THREAD.saturating_mul(threads as u64).min(BATCH_BYTES);
+    let most = BATCH_BYTES_PER_THREAD.bytes().saturating_mul(threads as u64).min(MAX_BATCH_BYTES.bytes());
     usize::try_from((budget.limit() / 8).clamp(1, most)).unwrap_or(usize::MAX)
 }
 
@@ -420,12 +416,12 @@ impl SparseReader {
                 bytes = bytes.saturating_add(match &cursor.sources[field] {
                     FieldSource::Stored(field) | FieldSource::Coordinate(_, field) => {
                         cursor.fragment.var_tile_size(field, tile)?
-                    // Of fixed size.
-                    FieldSource::Deletion(_) => 0,
                     }
                     FieldSource::Constant { value, .. } => {
                         cursor.fragment.cells_in_tile(tile).saturating_mul(value.len() as u64)
                     }
+                    // Of fixed size.
+                    FieldSource::Deletion(_) => 0,
                 });
             }
         }

@@ -21,6 +21,7 @@ use tiledb_cells::input::decode_context::within_budget;
 use tiledb_cells::input::excerpts::Excerpts;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Result, bail};
+use tiledb_core::limits::sparse_read::MIN_STAGED_SUBMITS;
 use tiledb_core::memory;
 use tiledb_core::pool::Pools;
 
@@ -103,7 +104,7 @@ impl TileBatch {
         let available = usize::try_from(shared.budget.available()).unwrap_or(usize::MAX);
         let mut cells =
             waiting.min(available / 4 / size).min(available / 2 / (2 * size_of::<CellRun>() + size_of::<CopyPiece>()));
-        while wanted > 0 && cells / STAGED >= wanted {
+        while wanted > 0 && cells / MIN_STAGED_SUBMITS.count() >= wanted {
             let cell_runs = self.cell_runs();
             let pieces = self.pieces(&cell_runs, cells, usize::MAX, shared.array.resources())?;
             let staged = ScatterRound::new(self, shared, &pieces)?.stage()?;
@@ -115,9 +116,6 @@ impl TileBatch {
         Ok(None)
     }
 }
-
-/// Minimum number of submits for which cells are staged.
-const STAGED: usize = 2;
 
 impl<'r> ScatterRound<'r> {
     fn new(batch: &'r TileBatch, shared: &'r CopyContext<'r>, cell_runs: &[CellRun]) -> Result<ScatterRound<'r>> {

@@ -8,6 +8,7 @@ use tiledb_array::schema::Field;
 use tiledb_cells::input::decoded::{decoded_size, staging_size};
 use tiledb_cells::keys::plan::KeyPlan;
 use tiledb_core::error::Result;
+use tiledb_core::limits::sparse_read::{MAX_SORTED_CELLS, MIN_SORTED_CELLS};
 
 impl TileLoader<'_> {
     /// The most bytes that a tile takes when it is loaded, with the keys of a plan.
@@ -31,8 +32,8 @@ impl TileLoader<'_> {
         fields.sort_unstable_by_key(|field| field.index);
         fields.dedup_by_key(|field| field.index);
         let times = 8 * (u64::from(fragment.has_timestamps()) + 3 * u64::from(fragment.has_delete_metadata()));
-        let of_key = keys.map_or(0, |keys| keys.key_size() as u64);
         let times = times + if self.places.deletions && !cursor.filters.is_empty() { DELETION } else { 0 };
+        let of_key = keys.map_or(0, |keys| keys.key_size() as u64);
         let mut need = cells.saturating_mul(times + of_key).saturating_add(CellSelection::most_memory(cells, cells));
         let (cells, mut staging) = (usize::try_from(cells).unwrap_or(usize::MAX), 0);
         for field in fields {
@@ -43,10 +44,10 @@ impl TileLoader<'_> {
     }
 }
 
-/// How many of the items with these sizes fit together, one after the other.
 /// Bytes per cell of the deletions that conditions make: time, condition, and the mask of one of them.
 const DELETION: u64 = 8 + 8 + 1;
 
+/// How many of the items with these sizes fit together, one after the other.
 pub fn fitting(needs: &[u64], available: u64) -> usize {
     let mut left = available;
     let fits = |need: &&u64| {
@@ -62,15 +63,11 @@ pub fn fitting(needs: &[u64], available: u64) -> usize {
 const SORTED: u64 = 8 + 8 + 12 + 12 + 8;
 /// The same with the runs that are on their way to the results.
 const ORDERED: u64 = SORTED + 24;
-/// Minimum number of cells that are sorted at a time, whatever the budget.
-const MIN_ORDERED: usize = 16;
-
-/// Maximum number of cells that are sorted at a time: more take more memory and no less time.
-const MAX_ORDERED: usize = 1 << 19;
 
 /// How many cells are sorted at a time, within half of the available memory.
 pub fn max_ordered(available: u64) -> usize {
-    usize::try_from(available / 2 / ORDERED).unwrap_or(usize::MAX).clamp(MIN_ORDERED, MAX_ORDERED)
+    let most = MAX_SORTED_CELLS.count();
+    usize::try_from(available / 2 / ORDERED).unwrap_or(usize::MAX).clamp(MIN_SORTED_CELLS.count().min(most), most)
 }
 
 /// Memory for sorting `cells` cells.
@@ -92,6 +89,6 @@ mod tests {
         assert_eq!(fitting(&[3, 4, 1], 7), 2);
         assert_eq!(fitting(&[8, 1], 7), 0);
         assert_eq!(fitting(&[], 7), 0);
-        assert_eq!(max_ordered(0), MIN_ORDERED);
+        assert_eq!(max_ordered(0), MIN_SORTED_CELLS.count());
     }
 }

@@ -12,13 +12,9 @@ use tiledb_cells::input::decode_context::DecodeContext;
 use tiledb_cells::keys::plan::KeyPlan;
 use tiledb_cells::keys::words::CellKeys;
 use tiledb_core::error::Result;
+use tiledb_core::limits::sparse_read::{QUANTILE_SAMPLES, SAMPLE_STRIDE};
 use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
-
-/// Cells that a quantile is taken from.
-const SAMPLES: usize = 1024;
-/// Sampling interval of the cells after a window, to estimate the bound of the next window.
-pub const STRIDE: usize = 32;
 
 /// The cells of a tile in a window.
 pub struct WindowSlice {
@@ -93,7 +89,7 @@ impl<'w> SortWindow<'w> {
                         continue;
                     }
                     if to.as_ref().is_some_and(|to| !to.is_after(word, cell, keyed)) {
-                        if samples && left % STRIDE == 0 {
+                        if samples && left % SAMPLE_STRIDE.count() == 0 {
                             memory::push("sort keys", &mut sampled, word)?;
                         }
                         left += 1;
@@ -133,7 +129,7 @@ impl<'w> SortWindow<'w> {
             let keyed = CellKeys { keys: &tile.keys, coords: &coords[number] };
             CellRef { keyed, row: tile.row(place), rank: *rank, cell: tile.tile.selected_at(place) }
         };
-        let stride = (cells / SAMPLES).max(1);
+        let stride = (cells / QUANTILE_SAMPLES.count()).max(1);
         let mut samples = memory::with_capacity("sort keys", cells / stride + 1)?;
         let mut skip = stride / 2;
         for (number, picked) in self.picked.iter().enumerate() {
