@@ -93,7 +93,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "query/read/sparse",
-        "delete_conditions ranges_after partitions cell_run cell_indexes field_source filter deletions fragment_cursor points merge_runs row_index loaded_tile plan range_order range_repeats \
+        "delete_conditions ranges_after partitions cell_run cell_indexes field_source filter fragment_cursor points merge_runs row_index loaded_tile deletions plan range_order range_repeats \
          records packed_cell wide_layout wide staged_results batch pieces load copy tile_memory scatter keyed_tile merge_round sort_bound load_context window external_scan \
          ordered_scan merge remaining reader partitioned",
     ),

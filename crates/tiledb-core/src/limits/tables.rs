@@ -99,7 +99,7 @@ limits! {
 }
 
 limits! {
-    /// Writes.
+    /// Tiles that are filtered and stored by writers.
     write:
     /// Bytes of filtered tiles that may wait for one before them.
     MAX_WAITING_BYTES = 2 << 20, Bytes from 1, "what all threads produce while the slowest completes its tile";
@@ -110,7 +110,7 @@ limits! {
 }
 
 limits! {
-    /// Consolidation.
+    /// Cells that are carried from the fragments that are merged to the new one.
     consolidation:
     /// Maximum bytes of the cells that are carried at a time.
     MAX_BATCH_BYTES = 8 << 20, Bytes from 1, "stays in the cache between reader and writer, and holds some tiles of usual capacity";

@@ -40,6 +40,8 @@ pub(super) struct ArrayShape {
     pub(super) tile_order: Layout,
     pub(super) capacity: u64,
     pub(super) text_filter: Option<FilterType>,
+    /// Coordinates, offsets and validity have the default filters, or none.
+    pub(super) compresses: bool,
 }
 
 impl ArrayShape {
@@ -55,6 +57,7 @@ impl ArrayShape {
             tile_order: random.pick(&[Layout::RowMajor, Layout::ColMajor]),
             capacity: 1 + random.below(8),
             text_filter: random.pick(&[None, None, Some(FilterType::Rle), Some(FilterType::Dictionary)]),
+            compresses: random.one_in(4),
         }
     }
 }

@@ -8,6 +8,7 @@ mod model;
 mod test_array;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 
 use history::{ArrayShape, Generator, Random, ReadOptions, Step};
 use model::{Cell, Model, Selection, Test};
@@ -83,7 +84,8 @@ impl History {
                 smaller.push(history);
                 if let Step::Write(time, cells) = &self.actions[at].step {
                     smaller.extend((0..cells.len()).filter(|_| cells.len() > 1).map(|cell| {
-                        let (mut history, mut cells) = (self.clone(), cells.clone());
+                        let mut history = self.clone();
+                        let mut cells = cells.clone();
                         cells.remove(cell);
                         history.actions[at].step = Step::Write(*time, cells);
                         history
@@ -179,26 +181,42 @@ impl Run {
     }
 }
 
+/// Runs a history; the report of its failure, shrunk unless there are several already.
+fn failure(seed: u64, shrinks: bool) -> Option<String> {
+    let mut history = History::draw(seed);
+    let mut text = history.run().err()?;
+    if shrinks {
+        history = history.shrunk();
+        text = history.run().err().unwrap_or(text);
+    } else {
+        history.actions.clear();
+    }
+    let steps: String = history.actions.iter().map(|action| format!("\n  {:?}", action.step)).collect();
+    Some(format!("seed {seed}, {:?}, {:?}:{steps}\n  {text}", history.shape, history.limits))
+}
+
 #[test]
 fn reads_of_random_histories_return_what_was_written_and_not_deleted() {
     let seeds = std::env::var("SEEDS").ok().map(|seeds| {
         let (from, to) = seeds.split_once("..").unwrap();
         from.parse().unwrap()..to.parse().unwrap()
     });
-    let mut failed = Vec::new();
-    for seed in seeds.unwrap_or(SEEDS) {
-        let history = History::draw(seed);
-        if let Err(text) = history.run() {
-            let (text, history) = if failed.len() < 5 {
-                let history = history.shrunk();
-                (history.run().err().unwrap_or(text), history)
-            } else {
-                (text, History { actions: Vec::new(), ..history })
-            };
-            let steps: String = history.actions.iter().map(|action| format!("\n  {:?}", action.step)).collect();
-            failed.push(format!("seed {seed}, {:?}, {:?}:{steps}\n  {text}", history.shape, history.limits));
+    let seeds = Mutex::new(seeds.unwrap_or(SEEDS));
+    let failed: Mutex<Vec<String>> = Mutex::default();
+    let work = || {
+        loop {
+            let Some(seed) = seeds.lock().unwrap().next() else { return };
+            let shrinks = failed.lock().unwrap().len() < 5;
+            let text = failure(seed, shrinks);
+            failed.lock().unwrap().extend(text);
         }
-    }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let failed = failed.into_inner().unwrap();
     assert!(failed.is_empty(), "{} histories failed\n{}", failed.len(), failed.join("\n"));
 }
 
@@ -214,6 +232,7 @@ fn plain_shape(dups: bool) -> ArrayShape {
         tile_order: Layout::RowMajor,
         capacity: 10,
         text_filter: None,
+        compresses: false,
     }
 }
 

@@ -1,6 +1,7 @@
 //! A sparse array in memory, written and read through queries.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::super::{consolidate, consolidate_fragments, vacuum};
 use super::history::{ArrayShape, ReadOptions};
@@ -33,7 +34,9 @@ const FIELDS: [&str; 6] = ["x", "y", "number", "small", "text", "nullable"];
 
 impl TestArray {
     pub(super) fn new(shape: &ArrayShape) -> TestArray {
-        let (resources, uri) = (Resources::new(Config::new()).unwrap(), Uri::parse("mem://history/array").unwrap());
+        static ARRAYS: AtomicUsize = AtomicUsize::new(0);
+        let uri = Uri::parse(&format!("mem://history/{}", ARRAYS.fetch_add(1, Ordering::Relaxed))).unwrap();
+        let resources = Resources::new(Config::new()).unwrap();
         let bounds = [0i32, i32::from(shape.side) - 1];
         let number = |name: &str| {
             let extent = i32::from(shape.extent).to_le_bytes();
@@ -51,6 +54,11 @@ impl TestArray {
         schema.set_tile_order(shape.tile_order).unwrap();
         schema.set_capacity(shape.capacity).unwrap();
         schema.set_allows_dups(shape.dups).unwrap();
+        if !shape.compresses {
+            schema.set_coords_filters(Pipeline::new(Vec::new())).unwrap();
+            schema.set_offsets_filters(Pipeline::new(Vec::new()));
+            schema.set_validity_filters(Pipeline::new(Vec::new()));
+        }
         let mut attributes = [
             Attribute::new("number", Datatype::Int32),
             Attribute::new("small", Datatype::Uint8),
