@@ -137,8 +137,9 @@ fn commit(deletion: &Transfer, updates: &Updates) -> Result<()> {
     updates.check(request)?;
     check_moment(request, time)?;
     let version = schema.version().of_new_fragments();
-    check_operators(&predicate, array.config().write_format_version()?, version)?;
-    let mut content = predicate.without_nulls(|name| schema.field(name))?.negated()?.write()?;
+    let stored = predicate.stored_negation(|name| schema.field(name))?;
+    check_operators(&stored, array.config().write_format_version()?, version)?;
+    let mut content = stored.write()?;
     if !updates.0.is_empty() {
         content.extend_from_slice(&updates.bytes()?);
     }

@@ -7,14 +7,15 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::vfs::Vfs;
 
-/// A deletion: cells written up to its time are deleted if they match the predicate.
+/// A deletion: of the cells written up to its time only those remain that match the predicate.
 #[derive(Debug)]
 pub struct DeleteCondition {
     /// The relative name of the commit, which fragments list once they are free of the deleted cells.
     pub marker: String,
     /// Timestamp of the deletion.
     pub time: u64,
-    /// The condition of the delete query. Its commit stores the negation, which null cells and NaN do not match either.
+    /// The negated condition of the delete query, as its commit stores it. Null cells, and NaN in inequalities, match neither
+    /// the condition nor its negation, and are deleted, as libtiledb deletes them.
     pub predicate: Predicate,
 }
 
@@ -38,7 +39,7 @@ pub(super) fn read(vfs: &Vfs, key: &EncryptionKey, commits: &[&DeleteCommit]) ->
         Ok(DeleteCondition {
             marker: commit.marker.clone(),
             time: commit.name.timestamps().0,
-            predicate: Predicate::read(&payload).and_then(|stored| stored.negated()).context(of_commit)?,
+            predicate: Predicate::read(&payload).context(of_commit)?,
         })
     })
 }

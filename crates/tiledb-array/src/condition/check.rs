@@ -27,72 +27,6 @@ impl Predicate {
         Ok(())
     }
 
-    /// The predicate of a delete query with its comparisons with null, which delete commits store as values without
-    /// bytes. For text such a value is the empty text, so that [`Predicate::without_nulls`] represents
-    /// comparisons with null by other operators.
-    #[must_use]
-    pub fn with_nulls<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Predicate {
-        let mut predicate = self.clone();
-        for leaf in predicate.leaves_mut().filter(|leaf| is_empty(leaf)) {
-            let operator = match (field(leaf.field()), leaf.operator) {
-                (Some(field), operator) if !field.datatype.is_text() => operator,
-                (Some(field), ComparisonOperator::Less) if field.nullable => ComparisonOperator::Equal,
-                (Some(field), ComparisonOperator::GreaterOrEqual) if field.nullable => ComparisonOperator::NotEqual,
-                _ => continue,
-            };
-            leaf.replace(operator, ComparisonValue::Null);
-        }
-        predicate
-    }
-
-    /// The predicate of a delete query as delete commits can store it: for text, "less than the empty text", which is
-    /// never true, represents "is null", and "greater than or equal to the empty text", which is always true, "is not
-    /// null". libtiledb treats the stored negation in the same way.
-    ///
-    /// # Errors
-    /// If text is compared by the operator and value that represent null.
-    pub fn without_nulls<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Result<Predicate> {
-        let mut predicate = self.clone();
-        for leaf in predicate.leaves_mut() {
-            let Some(field) = field(leaf.field()).filter(|field| field.datatype.is_text() && field.nullable) else {
-                continue;
-            };
-            if is_empty(leaf) && leaf.operator == ComparisonOperator::Less {
-                bail!(
-                    "Deletes: Cannot delete cells of which '{}' is less than the empty text, as no text is; to delete null cells compare with \
-                     null",
-                    field.name
-                );
-            }
-            if *leaf.value() == ComparisonValue::Null {
-                let is_null = leaf.operator == ComparisonOperator::Equal;
-                let operator = if is_null { ComparisonOperator::Less } else { ComparisonOperator::GreaterOrEqual };
-                leaf.replace(operator, ComparisonValue::Bytes(Vec::new()));
-            }
-        }
-        Ok(predicate)
-    }
-
-    /// Checks that fixed cells of `CHAR` are compared with values of their size. libtiledb accepts others and compares the first
-    /// character alone. Conditions of delete commits, which libtiledb may have written, are not checked.
-    ///
-    /// # Errors
-    /// For a value of another size.
-    pub fn check_characters<'s>(&self, field: impl Fn(&str) -> Option<&'s Field>) -> Result<()> {
-        for leaf in self.leaves() {
-            let Some(field) = field(leaf.field()).filter(|field| field.datatype == Datatype::Char && !field.is_var())
-            else {
-                continue;
-            };
-            if let ComparisonValue::Bytes(bytes) = leaf.value()
-                && bytes.len() != field.cell_size()
-            {
-                return Err(wrong_size(leaf, field, bytes.len()));
-            }
-        }
-        Ok(())
-    }
-
     /// Checks every comparison against the fields that `field` gives.
     ///
     /// # Errors
@@ -106,10 +40,6 @@ impl Predicate {
             ),
         })
     }
-}
-
-fn is_empty(leaf: &Leaf) -> bool {
-    matches!(leaf.value(), ComparisonValue::Bytes(bytes) if bytes.is_empty())
 }
 
 fn resolve_leaf(leaf: &mut Leaf, datatype: Datatype, enumeration: &Enumeration) -> Result<()> {
@@ -141,7 +71,7 @@ fn resolve_leaf(leaf: &mut Leaf, datatype: Datatype, enumeration: &Enumeration) 
     Ok(())
 }
 
-fn check_leaf(leaf: &Leaf, field: &Field) -> Result<()> {
+pub(super) fn check_leaf(leaf: &Leaf, field: &Field) -> Result<()> {
     let name = leaf.field();
     if matches!(leaf.operator, ComparisonOperator::AlwaysTrue | ComparisonOperator::AlwaysFalse) {
         return Ok(());

@@ -8,6 +8,7 @@ mod check;
 mod comparison;
 mod operator;
 mod predicate;
+mod stored;
 mod wire;
 
 pub use build::Condition;

@@ -8,7 +8,7 @@ use tiledb_core::error::Result;
 /// A condition in prefix order: each group is followed by its parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Predicate {
-    nodes: Vec<PredicateNode>,
+    pub(super) nodes: Vec<PredicateNode>,
 }
 
 /// A comparison or a group of parts.
@@ -151,22 +151,6 @@ impl Predicate {
             Some(Left::Result(result)) => Simplified::Known(result),
             _ => Simplified::Predicate(Predicate { nodes }),
         }
-    }
-
-    /// The negation by De Morgan's laws, which delete commits store. Null cells and NaN match neither, so that the
-    /// cells that do not match the negation are more than those that match the predicate.
-    ///
-    /// # Errors
-    /// For operators that no number names, and after values of enumerations were found missing.
-    pub fn negated(&self) -> Result<Predicate> {
-        let mut predicate = self.clone();
-        for node in &mut predicate.nodes {
-            match node {
-                PredicateNode::Leaf(leaf) => leaf.operator = leaf.operator.negated()?,
-                PredicateNode::Group { combination, .. } => *combination = combination.negated(),
-            }
-        }
-        Ok(predicate)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! * 0, a group: `combination u8, parts u64`, the parts;
 //! * 1, a comparison: `operator u8, field str32, value size u64, value`, and for sets `offsets size u64,
-//!   offsets u64...`. A value of no bytes is the empty text, or null: see [`Predicate::with_nulls`].
+//!   offsets u64...`. A value of no bytes is the empty text, or null: see [`Predicate::of_commit`].
 
 use super::{Combination, Comparison, ComparisonOperator, ComparisonValue, Leaf, Predicate, PredicateNode};
 use tiledb_core::error::{Result, bail};

@@ -55,11 +55,11 @@ pub enum TestKind {
         operator: ComparisonOperator,
         value: [u8; 8],
     },
-    /// Only the first byte counts, as a signed number; cells have this size.
-    FirstByte {
+    /// Fixed cells of `CHAR`, whose characters are signed numbers, by their first characters: as many as the value has.
+    Characters {
         size: usize,
         operator: ComparisonOperator,
-        value: i8,
+        value: Vec<i8>,
     },
     /// Bytes in lexicographic order; cells have this size unless they are variable.
     Text {
@@ -147,9 +147,9 @@ impl ColumnTest {
                 let Coords::Fixed(bytes) = data else { bail!(Internal, "A number is compared with variable cells") };
                 dispatch!(*physical, T => numbers::<T>(bytes, *operator, value, (marks, validity, mode)))?;
             }
-            TestKind::FirstByte { size, operator, value } => by_cell(marks, validity, mode, |cell| {
-                let first = data.value(cell, *size).first().copied().unwrap_or_default();
-                holds(*operator, (first as i8).cmp(value))
+            TestKind::Characters { size, operator, value } => by_cell(marks, validity, mode, |cell| {
+                let characters = data.value(cell, *size).iter().map(|byte| *byte as i8).take(value.len());
+                holds(*operator, characters.cmp(value.iter().copied()))
             }),
             TestKind::Text { operator, value, .. } if let Coords::Var { starts, data } = data => {
                 texts((starts, data), *operator, value, (marks, validity, mode));
@@ -204,9 +204,10 @@ fn by_cell(marks: &mut [u8], validity: Option<&[u8]>, mode: CombineMode, meets: 
 fn compare_with(value: &[u8], field: &Field, operator: ComparisonOperator) -> TestKind {
     let size = field.cell_size();
     match field.datatype {
-        // Of fixed cells of CHAR the reference compares the first byte alone.
+        // Of a value of another size than the cells the reference compares the first character, 0 if it is empty.
         Datatype::Char if !field.is_var() => {
-            TestKind::FirstByte { size, operator, value: value.first().copied().unwrap_or_default() as i8 }
+            let compared = if value.len() == size { value } else { value.get(..1).unwrap_or(&[0]) };
+            TestKind::Characters { size, operator, value: compared.iter().map(|byte| *byte as i8).collect() }
         }
         text if text.is_text() => TestKind::Text { size, operator, value: value.to_vec() },
         datatype => TestKind::Number { physical: datatype.physical(), operator, value: word(value).to_le_bytes() },

@@ -25,15 +25,6 @@ impl Verdict {
         if all { Verdict::Always } else { Verdict::Never }
     }
 
-    /// The verdict of the negated condition.
-    pub fn complement(self) -> Verdict {
-        match self {
-            Verdict::Never => Verdict::Always,
-            Verdict::Always => Verdict::Never,
-            Verdict::Maybe => Verdict::Maybe,
-        }
-    }
-
     /// The verdict of a conjunction.
     pub fn and(self, other: Verdict) -> Verdict {
         match (self, other) {

@@ -1,5 +1,5 @@
-//! Random arrays with deletions against a model: a deletion deletes the cells of which its condition is true, by three-valued logic,
-//! whether fragments are consolidated before or after it, and whether their cells are older than the attributes that it compares.
+//! Random arrays with deletions against a model: a deletion keeps the cells that match the negation of its condition, by two-valued
+//! logic: null cells match no comparison, nor do cells of fragments that lack the compared attribute, as in libtiledb.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -134,7 +134,42 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
 struct Cell {
     at: i32,
     values: Vec<Value>,
+    /// The columns that its fragment lacks.
+    lacks: Vec<bool>,
     is_deleted: bool,
+}
+
+/// A tree as delete commits store it: negated, and without groups directly in groups of the same kind.
+enum Stored<'a> {
+    Leaf(usize, ComparisonOperator, &'a [usize]),
+    Group(bool, Vec<Stored<'a>>),
+}
+
+impl<'a> Stored<'a> {
+    fn negation_of(tree: &'a Tree) -> Stored<'a> {
+        Stored::of(tree, true)
+    }
+
+    fn of(tree: &'a Tree, negated: bool) -> Stored<'a> {
+        match tree {
+            Tree::Not(inner) => Stored::of(inner, !negated),
+            Tree::Leaf(column, operator, places) => {
+                let operator = if negated { operator.negated().unwrap() } else { *operator };
+                Stored::Leaf(*column, operator, places)
+            }
+            Tree::Both(left, right, all) => {
+                let all = *all != negated;
+                let mut parts = Vec::new();
+                for part in [left, right].map(|part| Stored::of(part, negated)) {
+                    match part {
+                        Stored::Group(kind, inner) if kind == all => parts.extend(inner),
+                        part => parts.push(part),
+                    }
+                }
+                Stored::Group(all, parts)
+            }
+        }
+    }
 }
 
 struct TestArray {
@@ -198,7 +233,8 @@ impl TestArray {
             for (number, column) in self.columns.iter().enumerate().filter(|(number, _)| !self.present[*number]) {
                 values[number] = column.added_with.clone().flatten();
             }
-            self.cells.push(Cell { at, values, is_deleted: false });
+            let lacks = self.present.iter().map(|present| !present).collect();
+            self.cells.push(Cell { at, values, lacks, is_deleted: false });
         }
     }
 
@@ -270,21 +306,31 @@ impl TestArray {
         }
     }
 
-    /// True for a comparison that delete queries cannot contain, since its stored form represents null.
-    fn is_refused(&self, tree: &Tree, negated: bool) -> bool {
-        match tree {
-            Tree::Not(inner) => self.is_refused(inner, !negated),
-            Tree::Both(left, right, _) => self.is_refused(left, negated) || self.is_refused(right, negated),
-            Tree::Leaf(number, operator, places) => {
-                let column = &self.columns[*number];
-                let operator = if negated { operator.negated().unwrap() } else { *operator };
-                let is_empty = |place: &usize| column.pool[place % column.pool.len()].is_empty();
-                column.is_var()
-                    && column.nullable
-                    && operator == ComparisonOperator::Less
-                    && places.len() == 1
-                    && places.iter().all(is_empty)
+    /// True if a cell matches a stored condition. A comparison with a column that the fragment lacks discards what precedes it in a
+    /// disjunction.
+    fn keeps(&self, stored: &Stored<'_>, cell: &Cell) -> bool {
+        let lacks = |part: &Stored<'_>| matches!(part, Stored::Leaf(column, ..) if cell.lacks[*column]);
+        match stored {
+            leaf if lacks(leaf) => false,
+            // What is left of "is null": cells that are not.
+            Stored::Leaf(column, _, []) => cell.values[*column].is_some(),
+            Stored::Leaf(column, operator, places) => {
+                let leaf = Tree::Leaf(*column, *operator, places.to_vec());
+                self.holds(&leaf, &cell.values) == Some(true)
             }
+            Stored::Group(true, parts) => parts.iter().all(|part| self.keeps(part, cell)),
+            Stored::Group(false, parts) => {
+                let after_absent = parts.iter().rposition(lacks).map_or(0, |last| last + 1);
+                parts[after_absent..].iter().any(|part| self.keeps(part, cell))
+            }
+        }
+    }
+
+    /// True for "is not null": no stored condition keeps null cells.
+    fn is_refused(&self, stored: &Stored<'_>) -> bool {
+        match stored {
+            Stored::Leaf(_, operator, places) => places.is_empty() && *operator == ComparisonOperator::Equal,
+            Stored::Group(_, parts) => parts.iter().any(|part| self.is_refused(part)),
         }
     }
 
@@ -296,9 +342,10 @@ impl TestArray {
         let mut query = Query::new(&self.open(QueryType::Delete), QueryType::Delete).unwrap();
         query.set_condition(Some(condition)).unwrap();
         let deleted: Result<()> = query.submit();
-        assert_eq!(deleted.is_err(), self.is_refused(tree, false), "{tree:?}: {deleted:?}");
+        let stored = Stored::negation_of(tree);
+        assert_eq!(deleted.is_err(), self.is_refused(&stored), "{tree:?}: {deleted:?}");
         if deleted.is_ok() {
-            let deleted: Vec<bool> = self.cells.iter().map(is_met).collect();
+            let deleted: Vec<bool> = self.cells.iter().map(|cell| !self.keeps(&stored, cell)).collect();
             self.cells.iter_mut().zip(deleted).for_each(|(cell, deleted)| cell.is_deleted |= deleted);
         }
     }
@@ -332,12 +379,19 @@ impl TestArray {
         found
     }
 
-    fn consolidate(&self, purges: bool) {
+    fn consolidate(&mut self, purges: bool) {
+        let fragments = self.open(QueryType::Read).fragments().unwrap().len();
         let mut config = Config::new();
         config.set("sm.consolidation.purge_deleted_cells", if purges { "true" } else { "false" }).unwrap();
         let consolidated = consolidate(&self.resources.with_config(config).unwrap(), &self.uri, &mut |_| Ok(()));
         // A consolidation that leaves no cell is rejected, as in libtiledb.
         assert!(consolidated.is_ok() || purges && self.shown(|_| true).is_empty(), "{consolidated:?}");
+        if fragments > 1 && consolidated.is_ok() {
+            // The consolidated fragment has all attributes of the schema.
+            for cell in &mut self.cells {
+                cell.lacks = self.present.iter().map(|present| !present).collect();
+            }
+        }
     }
 
     fn apply(&mut self, op: &Op) {
@@ -424,43 +478,52 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn a_deletion_deletes_what_its_condition_selects(dups: bool, ops in ops()) {
+    fn a_deletion_keeps_the_cells_that_match_its_negation(dups: bool, ops in ops()) {
         run(dups, &ops);
     }
 }
 
-/// Cells 0 to 3 have 3, 9, null and null, which only a comparison with null deletes; cells 4 and 5 are older than `x` and `y`.
+/// Cells 0 to 3 have 3, 9, null and null; cells 4 and 5 are older than `x`, `y` and `z`, with the fill values 7, null and "ab".
 #[test]
-fn null_cells_and_older_cells_stay_unless_their_condition_is_true() {
+fn null_cells_and_cells_older_than_the_attribute_are_deleted_by_every_comparison() {
     let leaf = |column: usize, operator, places: &[usize]| Tree::Leaf(column, operator, places.to_vec());
+    let both = |left: &Tree, right: &Tree, all| Tree::Both(Box::new(left.clone()), Box::new(right.clone()), all);
     let old = Op::Write(vec![(4, vec![0; 8]), (5, vec![0; 8])]);
     let new =
         Op::Write((0..4).map(|at| (at, vec![at as usize + if at > 1 { 3 } else { 0 }, 5, 0, 0, 5, 1, 5, 5])).collect());
-    for (tree, deleted) in [
-        (leaf(0, ComparisonOperator::Equal, &[2]), &[][..]),
-        (leaf(0, ComparisonOperator::NotEqual, &[0]), &[1]),
-        (Tree::Not(Box::new(leaf(0, ComparisonOperator::NotEqual, &[0]))), &[0, 4, 5]),
-        (leaf(0, ComparisonOperator::Less, &[1]), &[0, 4, 5]),
-        (leaf(0, ComparisonOperator::NotIn, &[0, 2]), &[1]),
-        (leaf(0, ComparisonOperator::Equal, &[]), &[2, 3]),
-        (leaf(0, ComparisonOperator::NotEqual, &[]), &[0, 1, 4, 5]),
-        (leaf(1, ComparisonOperator::Equal, &[]), &[0, 1, 2, 3]),
-        (leaf(1, ComparisonOperator::NotEqual, &[]), &[4, 5]),
-        (leaf(1, ComparisonOperator::Equal, &[0]), &[4, 5]),
-        (leaf(3, ComparisonOperator::Greater, &[2]), &[]),
-        (leaf(5, ComparisonOperator::Equal, &[0]), &[4, 5]),
-        (leaf(6, ComparisonOperator::Equal, &[0]), &[]),
-        (leaf(6, ComparisonOperator::Equal, &[]), &[0, 1, 2, 3, 4, 5]),
-        (leaf(7, ComparisonOperator::Equal, &[2]), &[4, 5]),
+    let (is_three, is_eight) = (leaf(0, ComparisonOperator::Equal, &[0]), leaf(5, ComparisonOperator::Equal, &[1]));
+    // The deleted cells, and those that are only deleted before a consolidation has stored the fill values.
+    for (tree, deleted, deleted_before) in [
+        (leaf(0, ComparisonOperator::Equal, &[2]), &[2, 3][..], &[][..]),
+        (leaf(0, ComparisonOperator::NotEqual, &[0]), &[1, 2, 3], &[]),
+        (Tree::Not(Box::new(leaf(0, ComparisonOperator::NotEqual, &[0]))), &[0, 2, 3, 4, 5], &[]),
+        (leaf(0, ComparisonOperator::Less, &[1]), &[0, 2, 3, 4, 5], &[]),
+        (leaf(0, ComparisonOperator::NotIn, &[0, 2]), &[1, 2, 3], &[]),
+        (leaf(0, ComparisonOperator::Equal, &[]), &[2, 3], &[]),
+        // Refused.
+        (leaf(0, ComparisonOperator::NotEqual, &[]), &[], &[]),
+        (leaf(1, ComparisonOperator::Equal, &[]), &[0, 1, 2, 3], &[]),
+        (leaf(1, ComparisonOperator::NotEqual, &[]), &[], &[]),
+        (leaf(1, ComparisonOperator::Equal, &[0]), &[0, 1, 2, 3, 4, 5], &[]),
+        (leaf(3, ComparisonOperator::Greater, &[2]), &[0, 1, 2, 3, 4, 5], &[]),
+        (leaf(5, ComparisonOperator::Equal, &[0]), &[4, 5], &[]),
+        (is_eight.clone(), &[0, 1, 2, 3], &[4, 5]),
+        (leaf(6, ComparisonOperator::Equal, &[0]), &[0, 1, 2, 3, 4, 5], &[]),
+        (leaf(6, ComparisonOperator::Equal, &[]), &[0, 1, 2, 3, 4, 5], &[]),
+        (leaf(7, ComparisonOperator::Equal, &[1]), &[0, 1, 2, 3], &[4, 5]),
+        // The order matters for cells that are older than `x`.
+        (both(&is_eight, &leaf(0, ComparisonOperator::Equal, &[1]), true), &[1, 2, 3], &[]),
+        (both(&leaf(0, ComparisonOperator::Equal, &[1]), &is_eight, true), &[1, 2, 3], &[4, 5]),
+        (both(&is_three, &is_eight, false), &[0, 1, 2, 3, 4, 5], &[]),
     ] {
         let delete = Op::Delete(tree.clone());
         let [keep, purge] = [false, true].map(Op::Consolidate);
-        for last in [
-            vec![delete.clone()],
-            vec![keep.clone(), delete.clone()],
-            vec![keep.clone(), Op::Vacuum, delete.clone()],
-            vec![delete.clone(), keep, Op::Vacuum],
-            vec![delete, purge, Op::Vacuum],
+        for (is_consolidated, last) in [
+            (false, vec![delete.clone()]),
+            (true, vec![keep.clone(), delete.clone()]),
+            (true, vec![keep.clone(), Op::Vacuum, delete.clone()]),
+            (false, vec![delete.clone(), keep, Op::Vacuum]),
+            (false, vec![delete, purge, Op::Vacuum]),
         ] {
             let mut array = TestArray::new(false);
             let first = [old.clone(), Op::Add(5), Op::Add(6), Op::Add(7), new.clone()];
@@ -468,8 +531,9 @@ fn null_cells_and_older_cells_stay_unless_their_condition_is_true() {
                 array.apply(op);
             }
             let left: Vec<i32> = array.read(None).into_keys().collect();
-            let wanted: Vec<i32> = (0..6).filter(|at| !deleted.contains(at)).collect();
-            assert_eq!(left, wanted, "{tree:?}, {last:?}");
+            let is_deleted = |at: &i32| deleted.contains(at) || !is_consolidated && deleted_before.contains(at);
+            let expected: Vec<i32> = (0..6).filter(|at| !is_deleted(at)).collect();
+            assert_eq!(left, expected, "{tree:?}, {last:?}");
         }
     }
 }

@@ -69,7 +69,6 @@ impl QueryFilter {
 fn resolve(array: &OpenArray, predicate: &Predicate) -> Result<Predicate> {
     let mut predicate = predicate.clone();
     predicate.resolve(array.schema(), |name| array.enumeration(name))?;
-    predicate.check_characters(|name| array.schema().field(name))?;
     Ok(predicate)
 }
 

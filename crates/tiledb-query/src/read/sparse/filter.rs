@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::field_source::{FieldSource, source, source_at};
 use crate::read::spec::ReadSpec;
 use tiledb_array::array::{DeleteCondition, OpenArray};
-use tiledb_array::condition::Leaf;
+use tiledb_array::condition::{ComparisonValue, Leaf, Predicate};
 use tiledb_array::fragment::{Fragment, TIMESTAMPS};
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_cells::input::decoded::DecodedTile;
@@ -21,7 +21,31 @@ use tiledb_core::pool::Scratch;
 pub struct SparseFilters {
     condition: Option<Arc<Program>>,
     /// In the order of the array's delete conditions; none where they do not matter, which may be of all fragments.
-    deletes: Vec<Option<Arc<Program>>>,
+    deletes: Vec<Option<DeleteProgram>>,
+}
+
+/// A delete condition compiled for fragments that have all fields that it compares.
+struct DeleteProgram {
+    predicate: Predicate,
+    program: Arc<Program>,
+}
+
+impl DeleteProgram {
+    fn new<'s>(predicate: Predicate, field: impl Fn(&str) -> Option<&'s Field>) -> Result<DeleteProgram> {
+        let program = Arc::new(Program::new(&predicate, field)?);
+        Ok(DeleteProgram { predicate, program })
+    }
+
+    /// The program for a fragment, whose fields `is_absent` looks up. A comparison with null is evaluated for the fill value.
+    fn of_fragment(&self, is_absent: impl Fn(&str) -> bool) -> Result<Arc<Program>> {
+        let lacks = |leaf: &Leaf| *leaf.value() != ComparisonValue::Null && is_absent(leaf.field());
+        if !self.predicate.leaves().any(lacks) {
+            return Ok(self.program.clone());
+        }
+        let columns = self.program.columns();
+        let field = |name: &str| self.program.column(name).and_then(|column| columns.get(column));
+        Ok(Arc::new(Program::new(&self.predicate.without_absent(lacks), field)?))
+    }
 }
 
 /// A deletion by one of the array's conditions.
@@ -51,7 +75,7 @@ impl ComparedColumn {
 
 /// A condition compiled for one fragment.
 pub struct CellFilter {
-    /// The condition of selected, or deleted, cells.
+    /// The condition of cells that are selected, or not deleted.
     program: Arc<Program>,
     /// The sources of the columns in the fragment, and the index of those that were requested too.
     sources: Vec<(FieldSource, Option<usize>)>,
@@ -78,11 +102,9 @@ impl SparseFilters {
                 let of_then = array.schemas().at(condition.time)?;
                 let field =
                     |name: &str| -> Option<&Field> { of_then.field(name).or_else(|| schemas.get(name)?.field(name)) };
-                let program = match older.iter().any(|older| older.than(condition)) {
-                    true => Some(Arc::new(Program::new(&condition.predicate.with_nulls(field), field)?)),
-                    false => None,
-                };
-                deletes.push(program);
+                let is_relevant = older.iter().any(|older| older.than(condition));
+                let program = is_relevant.then(|| DeleteProgram::new(condition.predicate.of_commit(field), field));
+                deletes.push(program.transpose()?);
             }
         }
         Ok(SparseFilters { condition: spec.condition.clone(), deletes })
@@ -98,7 +120,7 @@ impl SparseFilters {
     /// # Errors
     /// If the fragment's list of conditions cannot be read.
     pub fn of_fragment(&self, spec: &ReadSpec, fragment: &Arc<Fragment>) -> Result<Vec<CellFilter>> {
-        let filter = |program: &Arc<Program>, until, deletion: Option<Deletion>| {
+        let filter = |program: Arc<Program>, until, deletion: Option<Deletion>| {
             let time = deletion.map_or(u64::MAX, |deletion| deletion.time);
             // A deletion may compare an attribute that was dropped later, and the requested one may be another of its
             // name.
@@ -106,9 +128,10 @@ impl SparseFilters {
             let place = |field: &Field| spec.fields.position(&field.name).filter(|_| is_requested(field));
             let sources = program.columns().iter().map(|field| (source_of_column(fragment, field, time), place(field)));
             let sources = sources.collect();
-            CellFilter { program: program.clone(), sources, until, deletion }
+            CellFilter { program, sources, until, deletion }
         };
-        let mut filters: Vec<CellFilter> = self.condition.iter().map(|program| filter(program, None, None)).collect();
+        let condition = self.condition.iter().cloned();
+        let mut filters: Vec<CellFilter> = condition.map(|program| filter(program, None, None)).collect();
         let (_, last) = fragment.timestamps();
         let conditions = if self.deletes.is_empty() { &[] } else { spec.array.delete_conditions()? };
         let older = DeletionScope::new(fragment, conditions)?;
@@ -118,7 +141,14 @@ impl SparseFilters {
                 continue;
             }
             let until = (fragment.has_timestamps() && last > condition.time).then_some(condition.time);
-            filters.push(filter(program, until, Some(Deletion { time: condition.time, index: index as u64 })));
+            let columns = program.program.columns();
+            let is_absent = |name: &str| {
+                let field = program.program.column(name).and_then(|column| columns.get(column));
+                let source = field.map(|field| source_of_column(fragment, field, condition.time));
+                matches!(source, Some(FieldSource::Constant { .. })) && name != TIMESTAMPS
+            };
+            let deletion = Deletion { time: condition.time, index: index as u64 };
+            filters.push(filter(program.of_fragment(is_absent)?, until, Some(deletion)));
         }
         Ok(filters)
     }
@@ -195,7 +225,7 @@ impl CellFilter {
     }
 
     /// The result of a test of a column that the fragment lacks: the column is compared as it is read, with the fill
-    /// value.
+    /// value. Programs of deletions compare no such column, unless with null.
     fn absent(&self, test: &ColumnTest) -> Result<Option<bool>> {
         match &self.sources[test.column].0 {
             FieldSource::Constant { .. } if &*self.program.columns()[test.column].name == TIMESTAMPS => Ok(None),
@@ -213,14 +243,13 @@ impl CellFilter {
             return Ok(Verdict::Maybe);
         }
         let absent = |test: &ColumnTest| self.absent(test);
-        let verdict = self.program.verdict(absent, |column| match &self.sources[column].0 {
+        self.program.verdict(absent, |column| match &self.sources[column].0 {
             FieldSource::Stored(field) => stats_of(fragment, field, &self.program.columns()[column], tile),
             FieldSource::Coordinate(dimension, field) => {
                 ends_of_box(fragment, (*dimension, field), &self.program.columns()[column], tile)
             }
             FieldSource::Constant { .. } | FieldSource::Deletion(_) => Ok(None),
-        })?;
-        Ok(if self.deletion.is_some() { verdict.complement() } else { verdict })
+        })
     }
 
     /// The sources of its columns in the fragment.
@@ -228,7 +257,7 @@ impl CellFilter {
         self.sources.iter().map(|(source, _)| source)
     }
 
-    /// Clears the mask of cells that do not match it, or that it deletes. `load` returns a column of the tile; `times`
+    /// Clears the mask of cells that do not match it. `load` returns a column of the tile; `times`
     /// when cells were written.
     ///
     /// # Errors
@@ -242,7 +271,7 @@ impl CellFilter {
         let columns: Vec<std::cell::OnceCell<ComparedColumn>> =
             self.sources.iter().map(|_| Default::default()).collect();
         let absent = |test: &ColumnTest| self.absent(test);
-        let mut found: Scratch = self.program.run(marks.len(), absent, |column| {
+        let found: Scratch = self.program.run(marks.len(), absent, |column| {
             let (source, requested) = &self.sources[column];
             if let FieldSource::Constant { value, valid } = source {
                 return Ok(ColumnInput::Constant { value, valid: *valid });
@@ -255,10 +284,6 @@ impl CellFilter {
                 None => Ok(ColumnInput::Constant { value: &[], valid: false }),
             }
         })?;
-        if self.deletion.is_some() {
-            // Not the negated condition, which null cells and NaN do not meet either.
-            found.iter_mut().for_each(|mark| *mark ^= 1);
-        }
         match (self.until, times) {
             (Some(until), Some(times)) => {
                 for ((mark, found), time) in marks.iter_mut().zip(&*found).zip(times.as_chunks::<8>().0) {
