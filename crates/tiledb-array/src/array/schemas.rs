@@ -10,7 +10,7 @@ use crate::schema::{ArraySchema, SchemaName};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::sort;
 use tiledb_core::stats::{Counter, Timer};
-use tiledb_core::types::{EncryptionType, Name, NamedList};
+use tiledb_core::types::{Datatype, EncryptionType, Name, NamedList};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
@@ -126,8 +126,8 @@ impl SchemaStore {
         Ok(loaded().entry(name.to_owned()).or_insert(Arc::new(schema)).clone())
     }
 
-    /// The attributes of each older schema, by its name, that one between it and `newer` lacks: they were dropped, and those of the
-    /// same names in `newer` are others. Schemas in between are read once, and only if there can be such attributes.
+    /// The attributes of each older schema, by its name, that one between it and `newer` lacks: they were dropped, and `newer` has
+    /// attributes of the same names. Schemas in between are read once, and only if there can be such attributes.
     ///
     /// # Errors
     /// If a schema cannot be read.
@@ -139,12 +139,12 @@ impl SchemaStore {
         let places: HashMap<&str, usize> = self.names.iter().map(String::as_str).zip(0..).collect();
         let Some(&last) = places.get(newer.name()) else { return Ok(HashMap::new()) };
         // By the place of the schema, its attributes that are also in the newer one.
-        let mut shared: BTreeMap<usize, (&str, Vec<&Name>)> = BTreeMap::new();
+        let mut shared: BTreeMap<usize, (&ArraySchema, Vec<&Name>)> = BTreeMap::new();
         for schema in older {
             let Some(&place) = places.get(schema.name()).filter(|place| **place + 1 < last) else { continue };
             shared.entry(place).or_insert_with(|| {
                 let names = schema.attributes().iter().map(|attribute| attribute.name());
-                (schema.name(), names.filter(|name| is_attribute(newer, name)).collect())
+                (schema, names.filter(|name| is_attribute(newer, name)).collect())
             });
         }
         let Some((&first, _)) = shared.iter().find(|(_, (_, names))| !names.is_empty()) else {
@@ -160,13 +160,19 @@ impl SchemaStore {
                 lacking.map(|(_, place)| place).collect()
             });
         }
-        let dropped = |place: usize, name: &Name| {
+        let dropped = |place: usize, schema: &ArraySchema, name: &Name| {
             let gaps = gaps.get(name)?;
             let gap = *gaps.get(gaps.partition_point(|gap| *gap <= place))?;
-            Some(DroppedAttribute { name: name.clone(), time: times_of(&self.names[gap]).map_or(0, |times| times.1) })
+            let later = schemas.get(place - first..).unwrap_or_default();
+            Some(DroppedAttribute {
+                name: name.clone(),
+                time: times_of(&self.names[gap]).map_or(0, |times| times.1),
+                is_replaced: !continues(schema, newer, later, name),
+            })
         };
-        let of_schema = |(place, (schema, names)): (usize, (&'a str, Vec<&Name>))| {
-            (schema, Arc::new(names.into_iter().filter_map(|name| dropped(place, name)).collect()))
+        let of_schema = |(place, (schema, names)): (usize, (&'a ArraySchema, Vec<&Name>))| {
+            let dropped = names.into_iter().filter_map(|name| dropped(place, schema, name)).collect();
+            (schema.name(), Arc::new(dropped))
         };
         Ok(shared.into_iter().map(of_schema).collect())
     }
@@ -239,6 +245,33 @@ impl SchemaStore {
     }
 }
 
+/// True if the values of an attribute of an older schema, which was dropped and added again, are values of the newer attribute,
+/// as libtiledb reads them. `between` are the schemas after the older one up to the newer one.
+fn continues(older: &ArraySchema, newer: &ArraySchema, between: &[Arc<ArraySchema>], name: &Name) -> bool {
+    let (Some(old), Some(new)) = (older.attribute(name), newer.attribute(name)) else { return false };
+    let has_same_labels = match old.enumeration() {
+        // An enumeration that was dropped, too, may have other values now.
+        Some(enumeration) => {
+            let is_there = |schema: &Arc<ArraySchema>| schema.enumeration(enumeration).is_some();
+            new.enumeration() == Some(enumeration) && between.iter().all(is_there)
+        }
+        None => new.enumeration().is_none(),
+    };
+    let has_same_count = old.cell_val_num() == new.cell_val_num();
+    has_same_labels && has_same_count && has_same_values(old.datatype(), new.datatype())
+}
+
+/// True if values of one type have the same meaning in the other type of the same size: bytes and texts of bytes, integers, and integers
+/// as dates or times. Floats have none as integers, nor dates in other units.
+fn has_same_values(old: Datatype, new: Datatype) -> bool {
+    let is_bytes = |datatype: Datatype| datatype.is_text() || datatype.is_opaque();
+    let is_number = |datatype: Datatype| datatype.is_integer() || datatype == Datatype::Bool;
+    let is_date = |datatype: Datatype| datatype.is_datetime() || datatype.is_time();
+    let are_numbers = is_number(old) && (is_number(new) || is_date(new)) || is_date(old) && is_number(new);
+    let are_texts = is_bytes(old) && is_bytes(new) || old.is_wide_text() && new.is_wide_text();
+    old == new || old.size() == new.size() && (are_numbers || are_texts)
+}
+
 fn is_attribute(schema: &ArraySchema, name: &Name) -> bool {
     schema.field(name).is_some_and(|field| field.attribute_index.is_some())
 }
@@ -286,4 +319,34 @@ pub fn encryption_type(resources: &Resources, uri: &Uri) -> Result<EncryptionTyp
     let mut number = [0];
     resources.vfs().open(&schema_uri(uri, name))?.read_at(POSITION, &mut number)?;
     EncryptionType::from_number(u32::from(number[0]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_keep_their_meaning_among_bytes_and_among_integers() {
+        use Datatype::*;
+        for (old, new, expected) in [
+            (Blob, GeomWkb, true),
+            (Char, StringUtf8, true),
+            (StringAscii, GeomWkt, true),
+            (StringUtf16, StringUcs2, true),
+            (Int32, Uint32, true),
+            (Bool, Uint8, true),
+            (Int64, DatetimeDay, true),
+            (TimeSec, Int64, true),
+            (DatetimeDay, DatetimeDay, true),
+            (Float32, Float32, true),
+            (DatetimeDay, DatetimeMs, false),
+            (Int32, Float32, false),
+            (Float64, Int64, false),
+            (Int32, Int64, false),
+            (Uint8, StringAscii, false),
+            (Uint16, StringUtf16, false),
+        ] {
+            assert_eq!(has_same_values(old, new), expected, "{old:?} {new:?}");
+        }
+    }
 }

@@ -22,13 +22,14 @@ use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
 /// Metadata files that were read with their footer are cached up to this size.
 pub(super) const MAX_CACHED: u64 = 16 << 10;
 
-/// An attribute that was dropped after a fragment was written: an attribute with the same name in the current schema is a
-/// different one.
+/// An attribute that was dropped after a fragment was written; the current schema has one with the same name.
 #[derive(Clone, Debug)]
 pub struct DroppedAttribute {
     pub name: Name,
     /// Timestamp of the drop.
     pub time: u64,
+    /// True if the values of the dropped attribute would be misread as values of the current one.
+    pub is_replaced: bool,
 }
 
 impl HasName for DroppedAttribute {
@@ -254,8 +255,8 @@ impl Fragment {
     }
 
     /// The field of the fragment that stores the cells of `wanted`, a field of the array's schema. `None` if the
-    /// fragment is older, stores incompatible cells under its name, or those of an attribute that was dropped since;
-    /// then all cells have the fill value.
+    /// fragment is older, or stores incompatible cells under its name, of an attribute that was dropped since; then all
+    /// cells have the fill value.
     pub fn stored(&self, wanted: &Field) -> Option<&Field> {
         self.stored_at(wanted, u64::MAX)
     }
@@ -263,9 +264,11 @@ impl Fragment {
     /// As [`Fragment::stored`], at a time before which an attribute may not have been dropped yet.
     pub fn stored_at(&self, wanted: &Field, time: u64) -> Option<&Field> {
         let dropped = self.dropped.get().filter(|_| wanted.attribute_index.is_some());
-        let is_dropped =
-            || dropped.and_then(|dropped| dropped.get(&wanted.name)).is_some_and(|dropped| dropped.time <= time);
-        self.field(&wanted.name).filter(|field| field.serves(wanted) && !is_dropped())
+        let is_replaced = || {
+            let dropped = dropped.and_then(|dropped| dropped.get(&wanted.name));
+            dropped.is_some_and(|dropped| dropped.is_replaced && dropped.time <= time)
+        };
+        self.field(&wanted.name).filter(|field| field.serves(wanted) && !is_replaced())
     }
 
     /// The special fields the fragment has.
