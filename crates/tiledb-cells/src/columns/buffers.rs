@@ -6,6 +6,7 @@ use super::offsets::{OffsetFormat, OffsetsOut, starts};
 use super::output::{FilledCounts, OutputColumn, Outputs};
 use super::user_buffer::UserBuffer;
 use super::zipped::{COORDS, Zip};
+use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::Scratch;
 use tiledb_core::sort;
@@ -198,6 +199,12 @@ impl Buffers {
         }
     }
 
+    /// The number of cells in the data buffer of a fixed-size field.
+    pub fn cell_count(&self, field: &Field) -> Option<u64> {
+        let data = self.fields.get(&field.name)?.data.as_ref()?;
+        data.size().value().checked_div(field.cell_size() as u64)
+    }
+
     /// The names of the columns that the buffers represent.
     pub fn columns(&self, zip: &Zip<'_>) -> Vec<Name> {
         self.fields.iter().flat_map(|field| zip.names_of(&field.name).into_iter().cloned()).collect()
@@ -273,13 +280,14 @@ impl Buffers {
     }
 
     /// The cells of a write, with offsets converted to 64-bit byte offsets and checked; `unzipped` are the zipped
-    /// coordinates. `value_size` returns the bytes of one value of a field.
+    /// coordinates. `value_size` returns the bytes of one value of a field. `cells` is the number of cells, if it is known, for
+    /// [`OffsetFormat::memory_of_cells`].
     ///
     /// # Errors
     /// If offsets do not ascend inside the data.
     pub fn inputs<'a>(
         &'a self,
-        format: OffsetFormat,
+        (format, cells): (OffsetFormat, Option<u64>),
         (zip, unzipped): (&Zip<'_>, &'a [Scratch]),
         value_size: impl Fn(&str) -> usize,
     ) -> Result<Inputs<'a>> {
@@ -292,7 +300,7 @@ impl Buffers {
             }
             let starts = match &field.offsets {
                 Some(offsets) => {
-                    let given = offsets.first_bytes(format.memory(offsets.size().value()))?;
+                    let given = offsets.first_bytes(format.memory_of_cells(offsets.size().value(), cells))?;
                     Some(starts(&field.name, given, data, format, value_size(&field.name))?)
                 }
                 None => None,

@@ -28,6 +28,13 @@ impl OffsetFormat {
     pub fn memory(&self, stated: u64) -> u64 {
         stated / STATED as u64 * self.width as u64
     }
+
+    /// As [`OffsetFormat::memory`] for a write of a known number of cells: a size that counts four bytes for each of their offsets
+    /// is accepted, too.
+    pub fn memory_of_cells(&self, stated: u64, cells: Option<u64>) -> u64 {
+        let is_exact = !self.extra && cells.is_some_and(|cells| cells.checked_mul(self.width as u64) == Some(stated));
+        if is_exact { stated } else { self.memory(stated) }
+    }
 }
 
 impl Settings for OffsetFormat {

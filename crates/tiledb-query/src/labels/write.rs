@@ -86,7 +86,7 @@ fn labelled_indexes(cells: &Transfer, label: &DimensionLabel, write: &QueryReque
     let dimension = schema.domain().dimensions().get(label.dimension_index as usize);
     let zip = Zip::new(schema);
     let unzipped = buffers.unzipped(&zip)?;
-    let inputs = buffers.inputs(cells.request.offsets, (&zip, &unzipped), |_| 1)?;
+    let inputs = buffers.inputs((cells.request.offsets, None), (&zip, &unzipped), |_| 1)?;
     let Some(column) = dimension.and_then(|dimension| inputs.column(dimension.name())) else {
         bail!("[TileDB::Query] Error: Sparse array writes expect the coordinates of the cells to be written");
     };

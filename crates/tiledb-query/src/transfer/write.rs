@@ -122,10 +122,10 @@ impl Transfer {
         let timer = self.request.stats.timer(Timer::SplitCoordinates);
         let unzipped = self.fields.buffers.unzipped(&zip)?;
         drop(timer);
-        let inputs = self
-            .fields
-            .buffers
-            .inputs(self.request.offsets, (&zip, &unzipped), |name| self.request.value_size(name))?;
+        let inputs =
+            self.fields.buffers.inputs((self.request.offsets, self.coordinate_count()), (&zip, &unzipped), |name| {
+                self.request.value_size(name)
+            })?;
         if !matches!(self.run.machine, QueryState::Writing(_)) {
             self.run.machine = QueryState::Writing(writer(&self.request, &mut self.run.draft)?);
         }
@@ -133,6 +133,19 @@ impl Transfer {
             QueryState::Writing(writer) => run(&mut **writer, &inputs),
             _ => Err(Error::internal("a write without a writer")),
         }
+    }
+
+    /// The number of cells of an unordered write to a sparse array, from the coordinates of a fixed-size dimension.
+    fn coordinate_count(&self) -> Option<u64> {
+        let schema = self.request.array.schema();
+        if schema.is_dense() || self.request.layout != Layout::Unordered {
+            return None;
+        }
+        schema
+            .fields()
+            .iter()
+            .filter(|field| field.is_dimension && !field.is_var())
+            .find_map(|field| self.fields.buffers.cell_count(field))
     }
 
     /// Every attribute, and in sparse arrays every dimension, must have a buffer; if fields are written separately,
