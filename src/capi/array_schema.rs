@@ -95,7 +95,6 @@ pub extern "C" fn tiledb_array_schema_check(
     call(ctx, |ctx| {
         let schema = array_schema.get()?.snapshot();
         schema.check()?;
-        schema.check_current_domain()?;
         ctx.resources().config().write_format_version()?.map_or(Ok(()), |version| schema.check_version(version))
     })
 }

@@ -5,8 +5,7 @@ use crate::error::{Result, bail};
 
 /// Numbers and truth values of the storage and REST clients, and those without effect. They are checked with the context,
 /// whether or not it uses them, so that a slip does not wait for the first array in the cloud.
-const NUMBERS: [&str; 10] = [
-    "sm.max_tile_overlap_size",
+const NUMBERS: [&str; 9] = [
     "vfs.azure.block_list_block_size",
     "vfs.azure.max_parallel_ops",
     "vfs.azure.max_retries",
@@ -17,9 +16,8 @@ const NUMBERS: [&str; 10] = [
     "vfs.gcs.multi_part_size",
     "vfs.gcs.request_timeout_ms",
 ];
-const BOOLEANS: [&str; 7] = [
+const BOOLEANS: [&str; 6] = [
     "rest.resubmit_incomplete",
-    "sm.mem.malloc_trim",
     "vfs.azure.use_block_list_upload",
     "vfs.gcs.use_multi_part_upload",
     "vfs.log_operations",
@@ -58,6 +56,15 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parameters_that_libtiledb_never_checks_take_any_value() {
+        for name in ["sm.max_tile_overlap_size", "sm.mem.malloc_trim"] {
+            let mut config = Config::new();
+            config.set(name, "x").unwrap();
+            config.check_for_context().unwrap();
+        }
+    }
 
     #[test]
     fn late_values_are_checked() {

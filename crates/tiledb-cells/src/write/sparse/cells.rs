@@ -24,10 +24,8 @@ use tiledb_filters::tile::StatsOptions;
 /// The checks of a write, from the schema and the configuration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WriteChecks {
-    /// Coordinates must be in the domain (`sm.check_coord_oob`).
+    /// Coordinates must not be below or above the domain (`sm.check_coord_oob`); NaN is neither, as in libtiledb.
     pub bounds: bool,
-    /// NaN counts as inside: the cells come from fragments, possibly written by libtiledb.
-    pub nan: bool,
     /// Equal coordinates are rejected (`sm.check_coord_dups`).
     pub unique: bool,
     /// Of equal coordinates only the first is written (`sm.dedup_coords`).
@@ -47,7 +45,6 @@ impl WriteChecks {
         let dedup = config.bool("sm.dedup_coords")?;
         Ok(WriteChecks {
             bounds: config.bool("sm.check_coord_oob")?,
-            nan: spec.merged.is_some(),
             unique: !dups && !dedup && config.bool("sm.check_coord_dups")?,
             dedup,
             order: config.bool("sm.check_global_order")?,
@@ -124,11 +121,11 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Rejects coordinates outside the domain.
-    pub(crate) fn check_bounds(&self, rules: &WriteChecks) -> Result<()> {
+    pub(crate) fn check_bounds(&self) -> Result<()> {
         for (dimension, column) in self.dimensions() {
             let Some(domain) = dimension.domain() else { continue };
             let bytes = &column.data[..self.count * dimension.size()];
-            if let Some(cell) = first_outside(dimension.datatype(), bytes, domain, rules.nan) {
+            if let Some(cell) = first_outside(dimension.datatype(), bytes, domain) {
                 bail!(
                     "[TileDB::Dimension] Error: Dimension: Coordinate {} is out of domain bounds [{}] on dimension '{}'",
                     exact_text(dimension.datatype(), &bytes[cell * dimension.size()..]),
@@ -141,13 +138,13 @@ impl<'a> SparseCells<'a> {
     }
 
     /// Rejects coordinates outside the current domain, whether or not those outside the domain are.
-    pub(crate) fn check_current_domain(&self, rules: &WriteChecks, current_domain: &CurrentDomain) -> Result<()> {
+    pub(crate) fn check_current_domain(&self, current_domain: &CurrentDomain) -> Result<()> {
         let rectangle = current_domain.rectangle();
         let Some(ranges) = rectangle.and_then(|rectangle| rectangle.complete()) else { return Ok(()) };
         for ((dimension, column), range) in self.dimensions().zip(&ranges) {
             let datatype = dimension.datatype();
             let outside = match &column.starts {
-                None => first_outside(datatype, &column.data[..self.count * dimension.size()], range, rules.nan),
+                None => first_outside(datatype, &column.data[..self.count * dimension.size()], range),
                 Some(starts) => {
                     let coords = Coords::Var { starts, data: column.data };
                     (0..self.count).find(|&cell| !(range.low()..=range.high()).contains(&coords.text(cell)))
@@ -420,15 +417,15 @@ fn extremes<T: Cell>(bytes: &[u8]) -> (T, T) {
     })
 }
 
-/// The first cell outside a range; a NaN is outside every range, unless it counts as inside.
-fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange, nan: bool) -> Option<usize> {
+/// The first cell below or above a range; a NaN is neither.
+fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange) -> Option<usize> {
     /// Values between two branches, so that the loop is branchless.
     const BLOCK: usize = 512;
     dispatch!(datatype.physical(), T => {
         let (low, high) = range.ends::<T>();
         let inside = |value: &[u8]| {
             let value = <T as Cell>::from_le(value);
-            ((low <= value) & (value <= high)) | (nan & !((value < low) | (high < value)))
+            !((value < low) | (high < value))
         };
         let all_inside = |block: &[u8]| block.chunks_exact(size_of::<T>()).fold(true, |all, value| all & inside(value));
         let start = bytes.chunks(BLOCK * size_of::<T>()).position(|block| !all_inside(block))? * BLOCK;

@@ -200,11 +200,9 @@ impl QueryWriter for GlobalSparseWriter {
             return Ok(Vec::new());
         }
         if self.rules.bounds {
-            cells.check_bounds(&self.rules)?;
+            cells.check_bounds()?;
         }
-        cells
-            .check_current_domain(&self.rules, &self.spec.array.current_domain())
-            .context(|| error_prefix(self.spec.layout))?;
+        cells.check_current_domain(&self.spec.array.current_domain()).context(|| error_prefix(self.spec.layout))?;
         let coords = cells.coords();
         let picks = self.checked(&cells, &coords)?;
         let picks = CellPermutation::of(picks.as_deref(), cells.count);

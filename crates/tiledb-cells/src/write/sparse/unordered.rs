@@ -56,9 +56,9 @@ impl QueryWriter for SparseWriter {
 pub(crate) fn order(spec: &WriteSpec, rules: &WriteChecks, cells: &SparseCells<'_>) -> Result<Option<Lease<Vec<u64>>>> {
     if rules.bounds {
         let _timer = spec.stats.timer(Timer::CheckDomain);
-        cells.check_bounds(rules)?;
+        cells.check_bounds()?;
     }
-    cells.check_current_domain(rules, &spec.array.current_domain()).context(|| error_prefix(spec.layout))?;
+    cells.check_current_domain(&spec.array.current_domain()).context(|| error_prefix(spec.layout))?;
     let resources = spec.array.resources();
     let _timer = spec.stats.timer(Timer::SortCells);
     let plan = rules.keys(spec.array.schema())?;
