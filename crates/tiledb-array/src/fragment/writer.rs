@@ -262,23 +262,26 @@ impl FragmentWriter {
     /// # Errors
     /// If fields have different numbers of tiles, or the storage fails; nothing is left then.
     pub fn finish(self) -> Result<FragmentName> {
-        self.finish_if(|_| Ok(()))
+        let vfs = self.resources.vfs().clone();
+        self.finish_by(|_, commit| commit.map_or(Ok(()), |commit| vfs.mark(commit)))
     }
 
-    /// As [`FragmentWriter::finish`], but `before_commit` is called once all files but the commit are stored; if it fails, nothing
-    /// is committed.
+    /// As [`FragmentWriter::finish`], but `commit` stores the commit file once all other files are stored: an empty one of the
+    /// name that it is called with; before version 5 there is none.
     ///
     /// # Errors
-    /// As [`FragmentWriter::finish`], and those of `before_commit`.
-    pub fn finish_if(mut self, before_commit: impl FnOnce(&FragmentName) -> Result<()>) -> Result<FragmentName> {
+    /// As [`FragmentWriter::finish`], and those of `commit`; nothing is left then unless the commit file exists.
+    pub fn finish_by(
+        mut self,
+        commit: impl FnOnce(&FragmentName, Option<&Uri>) -> Result<()>,
+    ) -> Result<FragmentName> {
         self.complete()?;
-        before_commit(&self.name)?;
         // Before version 5 a fragment counts as soon as it has metadata.
-        let commit = self.name.commit().map(|commit| self.array.join(&commit));
+        let file = self.name.commit().map(|commit| self.array.join(&commit));
+        let committed = commit(&self.name, file.as_ref());
         let vfs = self.resources.vfs();
-        let committed = commit.as_ref().map_or(Ok(()), |commit| vfs.mark(commit));
         // If the commit file exists nevertheless, the fragment must stay.
-        self.dirty = committed.is_err() && !commit.is_some_and(|commit| vfs.is_file(&commit).unwrap_or(true));
+        self.dirty = committed.is_err() && !file.is_some_and(|file| vfs.is_file(&file).unwrap_or(true));
         committed.map(|()| self.name.clone())
     }
 

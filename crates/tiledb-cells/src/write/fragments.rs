@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::ready_tile::ReadyTile;
-use super::spec::{CommittedFragment, ConsolidationSpec, FragmentStage, WriteSpec};
+use super::spec::{CommitHook, CommittedFragment, ConsolidationSpec, FragmentCommit, WriteSpec};
 use super::tile_boxes::TileBoxes;
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::{
@@ -242,11 +242,16 @@ impl FragmentSplitter {
         let mut writer =
             FragmentWriter::create(array.resources(), array.uri(), schema, array.key(), dense, (start, end))?;
         if let Some(merged) = &self.merged {
-            merged.hook.call(std::slice::from_ref(writer.name()), FragmentStage::Begun)?;
+            merged.hook.begin(writer.name())?;
             writer.include_times(merged.times, merged.deletes);
             writer.set_processed_conditions(merged.conditions.clone());
         }
         Ok(writer)
+    }
+
+    /// How the fragments are committed.
+    fn hook(&self) -> CommitHook {
+        self.merged.as_ref().map(|merged| merged.hook.clone()).unwrap_or_default()
     }
 
     /// The timestamps of all fragments: those of the array, or now.
@@ -314,17 +319,9 @@ impl FragmentSplitter {
         if self.closed.is_empty() {
             let Some(mut writer) = self.current.take() else { return Ok(Vec::new()) };
             self.place(&mut writer)?;
-            let hook = self.merged.as_ref().map(|merged| &merged.hook);
-            let before_commit = |name: &FragmentName| {
-                hook.map_or(Ok(()), |hook| hook.call(std::slice::from_ref(name), FragmentStage::Stored))
-            };
-            return Ok(vec![CommittedFragment::commit(writer, before_commit)?]);
+            return Ok(vec![CommittedFragment::commit(writer, self.array.resources().vfs(), &self.hook())?]);
         }
         self.close()?;
-        if let Some(merged) = &self.merged {
-            let names: Vec<FragmentName> = self.closed.iter().map(|(_, closed)| closed.name().clone()).collect();
-            merged.hook.call(&names, FragmentStage::Stored)?;
-        }
         let Some((_, last)) = self.closed.last() else { return Ok(Vec::new()) };
         let last = last.name();
         let (start, end) = last.timestamps();
@@ -343,13 +340,18 @@ impl FragmentSplitter {
         let common =
             common.version().has_commits_folder().then(|| array.join("__commits").join(&format!("{common}.con")));
         let commit = |name: &FragmentName| common.clone().or_else(|| Some(array.join(&name.commit()?)));
-        let mut commits = self.closed.iter().filter_map(|(_, closed)| closed.name().commit());
-        let marked = match &common {
-            Some(file) => vfs.put(file, commits.map(|commit| commit + "\n").collect::<String>().as_bytes()),
-            None => commits.try_for_each(|commit| vfs.mark(&array.join(&commit))),
+        let names: Vec<FragmentName> = self.closed.iter().map(|(_, closed)| closed.name().clone()).collect();
+        let commits = names.iter().filter_map(FragmentName::commit);
+        let files: Vec<(Uri, Vec<u8>)> = match &common {
+            Some(file) => vec![(file.clone(), commits.map(|commit| commit + "\n").collect::<String>().into_bytes())],
+            None => commits.map(|commit| (array.join(&commit), Vec::new())).collect(),
         };
+        let hook = self.hook();
+        let marked = hook.commit(vfs, &FragmentCommit { names: &names, files: &files });
         if marked.is_err() {
-            for file in self.closed.iter().filter_map(|(_, closed)| commit(closed.name())) {
+            // Where others may complete the commit, they may also rely on it by now.
+            let is_revoked = hook.0.is_none();
+            for file in self.closed.iter().filter_map(|(_, closed)| commit(closed.name())).filter(|_| is_revoked) {
                 _ = vfs.remove_file(&file);
             }
             self.closed

@@ -13,6 +13,7 @@ use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Stats;
 use tiledb_core::types::{Layout, Name};
+use tiledb_storage::vfs::{Uri, Vfs};
 
 /// Parameters of a write.
 #[derive(Clone)]
@@ -55,38 +56,67 @@ pub struct ConsolidationSpec {
     pub conditions: Vec<String>,
     /// Bytes that a fragment may have before the next begins.
     pub max_size: u64,
-    /// Called when a fragment is begun, and before the commit.
     pub hook: CommitHook,
 }
 
-/// Function that is called with the name of each new fragment of a consolidation before its first file is stored, and
-/// with the names of all once all their files but the commit are stored. An error prevents the commit.
-#[derive(Clone, Default)]
-pub struct CommitHook(Option<Arc<CommitFunction>>);
-
-/// When a [`CommitHook`] is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FragmentStage {
-    /// Before the first file of a fragment is stored.
-    Begun,
-    /// Before the commit.
-    Stored,
-}
-
-type CommitFunction = dyn Fn(&[FragmentName], FragmentStage) -> Result<()> + Send + Sync;
-
-impl CommitHook {
-    /// A hook that calls a function.
-    pub fn new(function: impl Fn(&[FragmentName], FragmentStage) -> Result<()> + Send + Sync + 'static) -> CommitHook {
-        CommitHook(Some(Arc::new(function)))
-    }
-
-    /// Calls the function, if there is one.
+/// How the fragments of a consolidation become visible.
+pub trait CommitProtocol: Send + Sync {
+    /// Called with the name of each new fragment before its first file is stored.
     ///
     /// # Errors
-    /// Those of the function.
-    pub(crate) fn call(&self, names: &[FragmentName], stage: FragmentStage) -> Result<()> {
-        self.0.as_ref().map_or(Ok(()), |function| function(names, stage))
+    /// Those that prevent the fragment from being stored.
+    fn begin(&self, name: &FragmentName) -> Result<()>;
+
+    /// Commits the fragments, all of whose files but the commit are stored.
+    ///
+    /// # Errors
+    /// If they were not committed. Fragments whose commit file exists nevertheless stay.
+    fn commit(&self, vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<()>;
+}
+
+/// Fragments that are about to become visible.
+pub struct FragmentCommit<'a> {
+    pub names: &'a [FragmentName],
+    /// The files that commit them, with their contents: one, except for several fragments in formats without consolidated
+    /// commits, and none in formats without commits.
+    pub files: &'a [(Uri, Vec<u8>)],
+}
+
+impl FragmentCommit<'_> {
+    /// Stores the files.
+    ///
+    /// # Errors
+    /// If a storage operation fails.
+    pub fn store(&self, vfs: &Vfs) -> Result<()> {
+        self.files.iter().try_for_each(|(file, contents)| match contents.is_empty() {
+            true => vfs.mark(file),
+            false => vfs.put(file, contents),
+        })
+    }
+}
+
+/// The protocol of a consolidation; without one, its fragments are committed as those of a write.
+#[derive(Clone, Default)]
+pub struct CommitHook(pub Option<Arc<dyn CommitProtocol>>);
+
+impl CommitHook {
+    /// Announces a new fragment.
+    ///
+    /// # Errors
+    /// Those of the protocol.
+    pub(crate) fn begin(&self, name: &FragmentName) -> Result<()> {
+        self.0.as_ref().map_or(Ok(()), |protocol| protocol.begin(name))
+    }
+
+    /// Commits fragments.
+    ///
+    /// # Errors
+    /// Those of the protocol, or of storage.
+    pub(crate) fn commit(&self, vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<()> {
+        match &self.0 {
+            Some(protocol) => protocol.commit(vfs, commit),
+            None => commit.store(vfs),
+        }
     }
 }
 
@@ -113,16 +143,17 @@ pub struct CommittedFragment {
 }
 
 impl CommittedFragment {
-    /// Commits a fragment, after calling `before_commit`.
+    /// Commits a fragment.
     ///
     /// # Errors
-    /// If storage or `before_commit` fails.
-    pub(crate) fn commit(
-        writer: FragmentWriter,
-        before_commit: impl FnOnce(&FragmentName) -> Result<()>,
-    ) -> Result<CommittedFragment> {
+    /// If storage or the protocol of `hook` fails.
+    pub(crate) fn commit(writer: FragmentWriter, vfs: &Vfs, hook: &CommitHook) -> Result<CommittedFragment> {
         let uri = Name::of_path(writer.uri().as_str());
-        Ok(CommittedFragment { uri, timestamps: writer.finish_if(before_commit)?.timestamps() })
+        let commit = |name: &FragmentName, file: Option<&Uri>| {
+            let files: Vec<(Uri, Vec<u8>)> = file.map(|file| (file.clone(), Vec::new())).into_iter().collect();
+            hook.commit(vfs, &FragmentCommit { names: std::slice::from_ref(name), files: &files })
+        };
+        Ok(CommittedFragment { uri, timestamps: writer.finish_by(commit)?.timestamps() })
     }
 }
 

@@ -203,6 +203,19 @@ pub trait Backend: Send + Sync {
     /// Renames a file; an existing target is replaced.
     fn move_file(&self, from: &Uri, to: &Uri) -> Result<()>;
     fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()>;
+    /// Whether [`Backend::publish`] is supported.
+    fn can_publish(&self) -> bool {
+        false
+    }
+    /// Gives a file its final name in one atomic step, which fails with `NotFound` if somebody has removed the file; an existing
+    /// target is replaced. Unlike a move, it is never reverted.
+    fn publish(&self, from: &Uri, _to: &Uri) -> Result<()> {
+        Err(Error::new(ErrorKind::Unsupported, format!("The storage of '{from}' has no atomic renames")))
+    }
+    /// Exchanges the contents of two files in one atomic step, which fails with `NotFound` if one of them is missing.
+    fn exchange(&self, a: &Uri, _b: &Uri) -> Result<()> {
+        Err(Error::new(ErrorKind::Unsupported, format!("The storage of '{a}' cannot exchange files")))
+    }
     /// Copies a file; an existing target is replaced. The target's directory must exist.
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()>;
     /// Copies a directory recursively (or a file) to a new directory or into an existing one, replacing files of the

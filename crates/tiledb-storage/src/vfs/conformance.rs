@@ -358,3 +358,34 @@ proptest! {
         });
     }
 }
+
+#[test]
+fn publishing_moves_a_file_that_nobody_removed() {
+    on_each_backend(|vfs, root| {
+        let [prepared, target] = ["prepared", "target"].map(|name| root.join(name));
+        assert!(vfs.can_publish(root).unwrap());
+        assert_eq!(vfs.publish(&prepared, &target).unwrap_err().kind(), ErrorKind::NotFound);
+        for contents in [b"first", b"other"] {
+            vfs.put(&prepared, contents).unwrap();
+            vfs.publish(&prepared, &target).unwrap();
+            assert_eq!((vfs.read(&target).unwrap(), vfs.is_file(&prepared).unwrap()), (contents.to_vec(), false));
+        }
+    });
+}
+
+#[test]
+fn exchange_requires_both_files() {
+    on_each_backend(|vfs, root| {
+        let [a, b] = ["a", "b"].map(|name| root.join(name));
+        vfs.put(&a, b"of a").unwrap();
+        match vfs.exchange(&a, &b).unwrap_err().kind() {
+            // The temporary folder is on a file system without exchanges.
+            ErrorKind::Unsupported => return,
+            kind => assert_eq!(kind, ErrorKind::NotFound),
+        }
+        assert_eq!(vfs.exchange(&b, &a).unwrap_err().kind(), ErrorKind::NotFound);
+        vfs.put(&b, b"of b").unwrap();
+        vfs.exchange(&a, &b).unwrap();
+        assert_eq!((vfs.read(&a).unwrap(), vfs.read(&b).unwrap()), (b"of b".to_vec(), b"of a".to_vec()));
+    });
+}

@@ -207,6 +207,26 @@ impl Backend for Mem {
         self.transfer(&path_of(from), &path_of(to), true)
     }
 
+    fn can_publish(&self) -> bool {
+        true
+    }
+
+    fn publish(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.transfer(&path_of(from), &path_of(to), true)
+    }
+
+    fn exchange(&self, a: &Uri, b: &Uri) -> Result<()> {
+        let (a, b, mut tree) = (path_of(a), path_of(b), self.tree_mut());
+        let content = |path: &String| match tree.get(path) {
+            Some(Some(bytes)) => Ok(Arc::clone(bytes)),
+            _ => Err(missing("Cannot exchange, there is no such file", path)),
+        };
+        let (of_a, of_b) = (content(&a)?, content(&b)?);
+        tree.insert(a, Some(of_b));
+        tree.insert(b, Some(of_a));
+        Ok(())
+    }
+
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
         let (from, to) = (path_of(from), path_of(to));
         if self.stat_path(&from) == Stat::Dir {

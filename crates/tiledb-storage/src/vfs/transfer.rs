@@ -16,6 +16,32 @@ impl Vfs {
         self.common_backend(from, to)?.ok_or_else(|| cannot_move("move_file"))?.move_file(from, to)
     }
 
+    /// Whether [`Vfs::publish`] is supported for files at `uri`.
+    ///
+    /// # Errors
+    /// If the storage scheme is unknown.
+    pub fn can_publish(&self, uri: &Uri) -> Result<bool> {
+        Ok(self.backend(uri)?.can_publish())
+    }
+
+    /// Gives a file its final name in one atomic step; an existing target is replaced. Unlike a move, it is never reverted.
+    ///
+    /// # Errors
+    /// `NotFound` if somebody has removed the file, `Unsupported` if the storage has no atomic renames, or if a storage operation
+    /// fails; the file may have its name then.
+    pub fn publish(&self, from: &Uri, to: &Uri) -> Result<()> {
+        self.common_backend(from, to)?.ok_or_else(|| cannot_move("publish"))?.publish(from, to)
+    }
+
+    /// Exchanges the contents of two files in one atomic step.
+    ///
+    /// # Errors
+    /// `NotFound` if one of them is missing, `Unsupported` if the storage cannot do it, or if a storage operation fails; they may
+    /// have been exchanged then.
+    pub fn exchange(&self, a: &Uri, b: &Uri) -> Result<()> {
+        self.common_backend(a, b)?.ok_or_else(|| cannot_move("exchange"))?.exchange(a, b)
+    }
+
     /// Renames a directory.
     ///
     /// # Errors

@@ -99,6 +99,17 @@ pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     Ok(renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)?)
 }
 
+/// Exchanges the names of two files of one file system, atomically; both must exist.
+///
+/// # Errors
+/// `Unsupported` where the system or the file system cannot do it, `NotFound` if one is missing, and those of the system.
+pub fn exchange(a: &Path, b: &Path) -> io::Result<()> {
+    match renameat_with(CWD, a, CWD, b, RenameFlags::EXCHANGE) {
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Err(io::ErrorKind::Unsupported.into()),
+        exchanged => Ok(exchanged?),
+    }
+}
+
 /// Removes a directory recursively in the order of names, or a file. Links are removed, not followed.
 ///
 /// # Errors

@@ -8,6 +8,14 @@ use std::path::{Path, PathBuf};
 
 use windows_sys::Win32::Storage::FileSystem::FILE_FLAG_BACKUP_SEMANTICS;
 
+/// Exchanges the names of two files of one file system, atomically: Windows cannot do it.
+///
+/// # Errors
+/// `Unsupported`.
+pub fn exchange(_a: &Path, _b: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// An entry of an open directory.
 pub struct Entry<'a> {
     entry: &'a DirEntry,

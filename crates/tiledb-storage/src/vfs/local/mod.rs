@@ -21,7 +21,7 @@ use descriptor::Descriptor;
 use dir_handle::LocalDirHandle;
 use failure::{failed, is_directory, is_missing, kind_of, no_parents, reason};
 use paths::{path, sync};
-use tiledb_core::error::{Error, Result};
+use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::plain_file;
 use tiledb_core::platform::directory;
 use tiledb_core::platform::error::IS_A_DIRECTORY;
@@ -293,6 +293,29 @@ impl Backend for Local {
 
     fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
         self.rename(&path(from)?, &path(to)?)
+    }
+
+    fn can_publish(&self) -> bool {
+        true
+    }
+
+    fn publish(&self, from: &Uri, to: &Uri) -> Result<()> {
+        let (from, to) = (&*path(from)?, &*path(to)?);
+        fs::rename(from, to).map_err(|error| {
+            failed(&error, format_args!("Cannot rename '{}' to '{}'", DisplayPath(from), DisplayPath(to)))
+        })?;
+        self.sync_parent(to)
+    }
+
+    fn exchange(&self, a: &Uri, b: &Uri) -> Result<()> {
+        let (a, b) = (&*path(a)?, &*path(b)?);
+        directory::exchange(a, b).map_err(|error| match error.kind() {
+            io::ErrorKind::Unsupported => {
+                Error::new(ErrorKind::Unsupported, format!("The file system of '{}' cannot exchange files", DisplayPath(a)))
+            }
+            _ => failed(&error, format_args!("Cannot exchange '{}' and '{}'", DisplayPath(a), DisplayPath(b))),
+        })?;
+        self.sync_parent(b)
     }
 
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
