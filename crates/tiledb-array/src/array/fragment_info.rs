@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::open::load_fragments;
 use super::{ArrayDirectory, SchemaStore};
-use crate::fragment::{Fragment, FragmentName, timestamp_now};
+use crate::fragment::{Fragment, FragmentName, read_time};
 use crate::schema::ArraySchema;
 use tiledb_core::config::Config;
 use tiledb_core::error::{ErrorKind, Result, bail};
@@ -124,7 +124,7 @@ impl LoadedFragments {
         let directory = ArrayDirectory::load(resources.vfs(), uri)?;
         let schemas = SchemaStore::new(resources, &directory, key);
         let touching = !schemas.newest()?.is_dense();
-        let (names, replaced) = directory.visible(resources.vfs(), (0, timestamp_now()), touching)?;
+        let (names, replaced) = directory.visible(resources.vfs(), (0, read_time()), touching)?;
         let fragments = load_fragments(resources, &directory, &schemas, key, &names)?;
         let info = |index: usize| {
             let fragment = fragments[index].clone();

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::open::HandleState;
 use super::open_claim::OpenClaim;
 use super::{MetadataChanges, OpenArray};
-use crate::fragment::{claim, reserve, timestamp_now, wait_for};
+use crate::fragment::{claim, read_time, reserve, wait_for};
 use crate::schema::ArraySchema;
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, Result, bail};
@@ -288,7 +288,7 @@ impl Array {
         }
         let key = open.key().clone();
         let is_new = state.end != u64::MAX && state.end != state.opened_end;
-        let window = (state.start, if is_new { state.end } else { timestamp_now() });
+        let window = (state.start, if is_new { state.end } else { read_time() });
         let resources = state.resources.clone();
         let after = opening(&resources, &self.uri, window, &key).map_err(of_array)?;
         (state.end, state.opened_end) = (window.1, window.1);
@@ -385,7 +385,7 @@ impl State {
     /// The window to open at: reading stops at the present, writing takes the time when it writes.
     fn window(&self, query_type: QueryType) -> (u64, u64) {
         let end = match (self.end, query_type) {
-            (u64::MAX, QueryType::Read) => timestamp_now(),
+            (u64::MAX, QueryType::Read) => read_time(),
             (u64::MAX, _) => 0,
             (end, _) => end,
         };

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use super::OpenArray;
-use crate::fragment::timestamp_now;
+use crate::fragment::read_time;
 use crate::schema::{ArraySchema, DimensionLabel};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::QueryType;
@@ -34,7 +34,7 @@ impl OpenArray {
     fn open_label(&self, label: &DimensionLabel, query_type: QueryType) -> Result<OpenArray> {
         let uri = label.array_uri(self.uri())?;
         let window = match (self.timestamps(), query_type) {
-            ((start, 0), QueryType::Read) => (start, timestamp_now()),
+            ((start, 0), QueryType::Read) => (start, read_time()),
             (window, _) => window,
         };
         let array = OpenArray::open(self.resources(), &uri, query_type, window, self.key())?;

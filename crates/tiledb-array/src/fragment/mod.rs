@@ -43,5 +43,5 @@ pub use rtree::{RTree, RTreeBuilder, TileCover};
 pub use special::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS, special_fields};
 pub use stored_tiles::StoredTiles;
 pub use tile_box::{TileBox, TiledDimension};
-pub use write_time::{claim, note, reserve, wait_for};
+pub use write_time::{claim, note, read_time, reserve, wait_for};
 pub use writer::FragmentWriter;

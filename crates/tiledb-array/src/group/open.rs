@@ -7,7 +7,7 @@ use super::details::GroupDetails;
 use super::member_list::MemberList;
 use super::{ADDING, Member};
 use crate::array::{Metadata, check_stays_in_groups};
-use crate::fragment::{claim, reserve, timestamp_now, wait_for};
+use crate::fragment::{claim, read_time, reserve, wait_for};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::QueryType;
@@ -48,7 +48,7 @@ impl OpenGroup {
             return Err(no_group(uri));
         }
         check_threads(resources)?;
-        let opened_at = timestamp_now();
+        let opened_at = read_time();
         let window_now = (window.0, end_of(window, query_type, opened_at));
         let (version, members) = GroupDetails::load(resources, files, window_now, &key)?;
         Ok(OpenGroup {
@@ -83,7 +83,7 @@ impl OpenGroup {
             query_type,
             key: EncryptionKey::from_config(config)?,
             window: (config.u64("sm.group.timestamp_start")?, config.u64("sm.group.timestamp_end")?),
-            opened_at: timestamp_now(),
+            opened_at: read_time(),
             reserved: None,
             version: ADDING,
             members: members.into(),
