@@ -56,6 +56,8 @@ pub struct ArrayDirectory {
     /// Metadata files, if supplied by a message.
     supplied_metadata: Option<MetadataFiles>,
     told_commits: Vec<String>,
+    /// The timestamps of merges that maintainers are committing.
+    pending_merges: HashSet<(u64, u64)>,
 }
 
 /// Files of metadata, oldest first, and those that others replaced.
@@ -196,6 +198,7 @@ impl ArrayDirectory {
             consolidated: Vec::new(),
             supplied_metadata: None,
             told_commits: Vec::new(),
+            pending_merges: HashSet::new(),
         }
     }
 
@@ -262,6 +265,11 @@ impl ArrayDirectory {
                 uri: folder.join(file),
                 range: None,
             })),
+            PREPARED => {
+                let vacuum = prepared_file(file).filter(|name| name.ends_with(".vac"));
+                let name = vacuum.and_then(|name| FragmentName::parse(name).ok());
+                self.pending_merges.extend(name.map(|name| name.timestamps()));
+            }
             _ => (),
         }
         Ok(())
@@ -327,6 +335,12 @@ impl ArrayDirectory {
         &self.vacuums
     }
 
+    /// The vacuum files whose contents do not change any more: those of merges that a maintainer is committing hide the new
+    /// fragments until then. They have the timestamps of a prepared vacuum file.
+    pub fn settled_vacuums(&self) -> impl Iterator<Item = &(FragmentName, Uri)> {
+        self.vacuums.iter().filter(|(name, _)| !self.pending_merges.contains(&name.timestamps()))
+    }
+
     /// All delete commits, by time.
     pub fn deletes(&self) -> &[DeleteCommit] {
         &self.deletes
@@ -354,6 +368,19 @@ impl ArrayDirectory {
         read.shrink_to_fit();
         Ok((read, replaced))
     }
+}
+
+/// Extension of files that a maintainer stores before it renames them: readers ignore them.
+const PREPARED: &str = "prepared";
+
+/// The file that is renamed to `uri` when it counts.
+pub fn prepared_uri(uri: &Uri) -> Uri {
+    uri.with_extension(PREPARED)
+}
+
+/// The later name of a prepared file; none for other files.
+pub fn prepared_file(name: &str) -> Option<&str> {
+    name.strip_suffix(PREPARED)?.strip_suffix('.')
 }
 
 /// The name of a commit; `None` for the file of another program.

@@ -30,7 +30,9 @@ pub use array_source::ArraySource;
 pub use compatibility::Compatibility;
 pub use create::create;
 pub use deletes::DeleteCondition;
-pub use directory::{ArrayDirectory, DeleteCommit, DirectoryParts, MetadataFiles, no_array};
+pub use directory::{
+    ArrayDirectory, DeleteCommit, DirectoryParts, MetadataFiles, no_array, prepared_file, prepared_uri,
+};
 pub use evolve::evolve;
 pub use fragment_info::{FragmentInfo, LoadedFragment, LoadedFragments};
 pub use fragment_ranges::{BoundCoordinate, InfoSelector, Sides, TileBound};

@@ -271,10 +271,7 @@ impl FragmentWriter {
     ///
     /// # Errors
     /// As [`FragmentWriter::finish`], and those of `commit`; nothing is left then unless the commit file exists.
-    pub fn finish_by(
-        mut self,
-        commit: impl FnOnce(&FragmentName, Option<&Uri>) -> Result<()>,
-    ) -> Result<FragmentName> {
+    pub fn finish_by(mut self, commit: impl FnOnce(&FragmentName, Option<&Uri>) -> Result<()>) -> Result<FragmentName> {
         self.complete()?;
         // Before version 5 a fragment counts as soon as it has metadata.
         let file = self.name.commit().map(|commit| self.array.join(&commit));

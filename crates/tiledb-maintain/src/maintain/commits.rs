@@ -24,6 +24,16 @@ struct Entry<'a> {
 /// Writes all commits of an array, including consolidated ones, into one file; except those of fragments that may be vacuumed
 /// at any moment by another process, which does not know of the new file.
 pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
+    consolidate_by(resources, uri, key, |file, bytes| resources.vfs().put(file, bytes))
+}
+
+/// As [`consolidate`]; `store` stores the file.
+pub(super) fn consolidate_by(
+    resources: &Resources,
+    uri: &Uri,
+    key: &EncryptionKey,
+    store: impl FnOnce(&Uri, &[u8]) -> Result<()>,
+) -> Result<()> {
     let (directory, version, replaced) = load(resources, uri, key)?;
     let entries = entries(&directory, &replaced);
     let Some(start) = entries.iter().map(|entry| entry.name.timestamps().0).min() else { return Ok(()) };
@@ -39,7 +49,7 @@ pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey)
         }
     }
     let name = format!("{}.con", FragmentName::new(start, end, version));
-    resources.vfs().put(&uri.join("__commits").join(&name), &bytes)?;
+    store(&uri.join("__commits").join(&name), &bytes)?;
     revoke(resources.vfs(), uri, &entries)
 }
 

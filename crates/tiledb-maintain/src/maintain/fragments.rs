@@ -13,7 +13,7 @@ use super::{dense, sparse};
 use tiledb_array::array::{ArrayDirectory, FileRemoval, OpenArray, SchemaStore, remove_fragments};
 use tiledb_array::fragment::{Fragment, FragmentName, special_fields, timestamp_now};
 use tiledb_array::schema::{ArraySchema, Field, number_text};
-use tiledb_cells::write::spec::{CommitHook, ConsolidationSpec};
+use tiledb_cells::write::spec::{CommitHook, CommitProtocol, ConsolidationSpec};
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::log;
 use tiledb_core::stats::{Counter, Timer};
@@ -60,7 +60,7 @@ pub(super) fn consolidate(
         let fragments = candidates.inside[chosen].iter().map(|candidate| candidate.fragment.clone());
         let is_last = fragments.len() == before;
         resources.stats().add(Counter::ConsolidationSteps, 1);
-        merge(resources, uri, key, &settings, fragments.collect(), on_merged, CommitHook::default())?;
+        merge(resources, uri, key, &settings, fragments.collect(), on_merged, None)?;
         if is_last {
             break;
         }
@@ -106,7 +106,7 @@ pub(super) fn consolidate_named(
     key: &EncryptionKey,
     names: &[String],
     on_merged: OnMerged<'_>,
-    hook: CommitHook,
+    protocol: Option<Arc<dyn MergeProtocol>>,
 ) -> Result<()> {
     let settings =
         ConsolidationSettings { window: (0, timestamp_now()), ..ConsolidationSettings::new(resources.config())? };
@@ -132,7 +132,16 @@ pub(super) fn consolidate_named(
         );
     }
     let fragments = chosen.iter().map(|candidate| candidate.fragment.clone());
-    merge(resources, uri, key, &settings, fragments.collect(), on_merged, hook)
+    merge(resources, uri, key, &settings, fragments.collect(), on_merged, protocol)
+}
+
+/// How the results of a merge become visible, and its sources hidden.
+pub(crate) trait MergeProtocol: CommitProtocol {
+    /// Hides the merged fragments after the commit of the new ones. If that fails, nothing is reverted.
+    ///
+    /// # Errors
+    /// Those of the protocol or of storage.
+    fn hide_replaced(&self) -> Result<()>;
 }
 
 /// Merges fragments, which are ordered by time, into one, or as many as the greatest size calls for.
@@ -143,7 +152,7 @@ fn merge(
     settings: &ConsolidationSettings,
     fragments: Vec<Arc<Fragment>>,
     on_merged: OnMerged<'_>,
-    hook: CommitHook,
+    protocol: Option<Arc<dyn MergeProtocol>>,
 ) -> Result<()> {
     let [first, _, ..] = fragments.as_slice() else { return Ok(()) };
     resources.threads().check_files()?;
@@ -161,7 +170,7 @@ fn merge(
         deletes,
         conditions: if with_deletes { conditions_of(&array)? } else { Vec::new() },
         max_size: settings.max_size,
-        hook,
+        hook: CommitHook(protocol.clone().map(|protocol| protocol as Arc<dyn CommitProtocol>)),
     };
     check_buffer_size(&array, &merged, settings.buffer)?;
     let timer = resources.stats().timer(Timer::ConsolidateCopy);
@@ -178,6 +187,9 @@ fn merge(
     drop(timer);
     if written.is_empty() {
         return Err(no_progress());
+    }
+    if let Some(protocol) = protocol {
+        return protocol.hide_replaced();
     }
     let names =
         written.iter().map(|written| FragmentName::parse(tiledb_array::array::commits::last_part(&written.uri)));
@@ -218,19 +230,24 @@ pub(super) fn keeps_deleted(array: &OpenArray, start: u64) -> Result<bool> {
 }
 
 /// Completes a consolidation whose process was killed between the commit and the vacuum file: hides the fragments that
-/// it replaced, as far as they still exist, if the new ones were committed. True if it was so.
+/// it replaced, as far as they still exist, if `is_missing` says so of the visible fragments. True if it was so.
 pub(super) fn complete(
     resources: &Resources,
     uri: &Uri,
     created: &[FragmentName],
     replaced: &[FragmentName],
+    is_missing: impl FnOnce(&HashSet<FragmentName>) -> bool,
 ) -> Result<bool> {
-    let directory = directories::directory(resources, uri)?;
-    let committed: HashSet<&FragmentName> = directory.fragments().iter().collect();
     let Some(last) = created.last() else { return Ok(false) };
-    let left: Vec<Uri> = replaced.iter().filter(|name| committed.contains(name)).map(|name| name.folder(uri)).collect();
+    let directory = directories::directory(resources, uri)?;
+    let visible = directory.visible(resources.vfs(), (0, u64::MAX), true)?.0;
+    let visible: HashSet<FragmentName> = visible.into_iter().collect();
+    // Merged fragments are within the time of the result.
+    let window = last.timestamps();
+    let left = replaced.iter().filter(|name| visible.contains(name) && name.is_in(window, false));
+    let left: Vec<Uri> = left.map(|name| name.folder(uri)).collect();
     let is_hidden = directory.vacuums().iter().any(|(name, _)| name == last);
-    if is_hidden || left.is_empty() || !created.iter().all(|name| committed.contains(name)) {
+    if is_hidden || left.is_empty() || !is_missing(&visible) {
         return Ok(false);
     }
     note_replaced(resources, uri, &vacuum_file(uri, last), last.version(), left.into_iter()).map(|()| true)
@@ -242,12 +259,13 @@ pub(super) fn uncommitted(resources: &Resources, uri: &Uri, names: &[FragmentNam
         return Ok(Vec::new());
     }
     let directory = directories::directory(resources, uri)?;
-    let is_orphan = |name: &&FragmentName| !directory.fragments().contains(name);
+    let committed: HashSet<&FragmentName> = directory.fragments().iter().collect();
+    let is_orphan = |name: &&FragmentName| !committed.contains(name);
     Ok(names.iter().filter(is_orphan).map(|name| name.folder(uri)).collect())
 }
 
 /// The vacuum file of a consolidation, by the last fragment that it created.
-fn vacuum_file(uri: &Uri, last: &FragmentName) -> Uri {
+pub(crate) fn vacuum_file(uri: &Uri, last: &FragmentName) -> Uri {
     let folder = if last.version().has_commits_folder() { uri.join("__commits") } else { uri.clone() };
     folder.join(&format!("{last}.vac"))
 }
@@ -260,11 +278,15 @@ fn note_replaced(
     version: FormatVersion,
     fragments: impl Iterator<Item = Uri>,
 ) -> Result<()> {
+    resources.vfs().put(note, &vacuum_lines(uri, version, fragments))
+}
+
+/// The contents of a vacuum file that hides fragments.
+pub(crate) fn vacuum_lines(uri: &Uri, version: FormatVersion, fragments: impl Iterator<Item = Uri>) -> Vec<u8> {
     let line = |fragment: Uri| {
         let fragment = fragment.as_str();
         let relative = fragment.strip_prefix(uri.as_str()).filter(|_| version.has_relative_vacuum_uris());
         format!("{}\n", relative.unwrap_or(fragment))
     };
-    let lines: String = fragments.map(line).collect();
-    resources.vfs().put(note, &bytes_of_path(&lines))
+    bytes_of_path(&fragments.map(line).collect::<String>()).into_owned()
 }

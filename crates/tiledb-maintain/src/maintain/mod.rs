@@ -25,14 +25,18 @@ mod tile_runs;
 mod vacuum;
 mod vacuum_commits;
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use directories::{check_exists, schemas};
 use mode::MaintenanceTarget;
 pub use orphans::{orphans, sweep, sweep_uploads, sweep_with_progress};
 use settings::window;
-use tiledb_array::array::{FileRemoval, OnListed, OnRemoved, SchemaStore, consolidate_metadata, vacuum_metadata};
+use tiledb_array::array::{
+    FileRemoval, OnListed, OnRemoved, SchemaStore, consolidate_metadata, vacuum_metadata,
+};
 use tiledb_array::fragment::{FragmentName, timestamp_now};
 use tiledb_array::group::{self, no_group};
-use tiledb_cells::write::spec::CommitHook;
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::FormatVersion;
@@ -43,6 +47,7 @@ use tiledb_storage::vfs::Uri;
 pub use consolidation_step::SourceOrigin;
 pub use copy::{RewriteOptions, downgrade, rewrite};
 pub(crate) use dense_tile_box::DenseTileBox;
+pub(crate) use fragments::{MergeProtocol, vacuum_file, vacuum_lines};
 pub(crate) use merge_candidate::MergeCandidate;
 pub use plan::ConsolidationPlan;
 pub use preview::preview;
@@ -111,8 +116,7 @@ pub fn consolidate_fragments(
     check_exists(resources, uri)?;
     let key = EncryptionKey::for_opening(resources.config())?;
     let _trim = resources.trim_after();
-    let (resources, no_hook) = (resources.with_own_chunk_cache(), CommitHook::default());
-    fragments::consolidate_named(&resources, uri, &key, names, on_merged, no_hook)
+    fragments::consolidate_named(&resources.with_own_chunk_cache(), uri, &key, names, on_merged, None)
 }
 
 /// The single steps of maintenance, for a policy that composes them. All of them require the array at `uri` to exist.
@@ -155,22 +159,31 @@ impl<'a> MaintenanceSteps<'a> {
         merge_candidate::load(&self.resources, self.uri, &schema)
     }
 
-    /// Merges fragments as [`consolidate_fragments`]; `hook` is called before the new fragment is stored and before it
-    /// becomes visible.
+    /// Merges fragments as [`consolidate_fragments`], and commits the results by a protocol.
     ///
     /// # Errors
-    /// As [`consolidate_fragments`], and those of `hook`.
-    pub(crate) fn merge(&self, names: &[String], on_merged: OnMerged<'_>, hook: CommitHook) -> Result<()> {
-        fragments::consolidate_named(&self.resources, self.uri, &self.key, names, on_merged, hook)
+    /// As [`consolidate_fragments`], and those of `protocol`.
+    pub(crate) fn merge(
+        &self,
+        names: &[String],
+        on_merged: OnMerged<'_>,
+        protocol: Arc<dyn MergeProtocol>,
+    ) -> Result<()> {
+        fragments::consolidate_named(&self.resources, self.uri, &self.key, names, on_merged, Some(protocol))
     }
 
-    /// Completes a [merge](MaintenanceSteps::merge) that ended between the commit and the vacuum file. True if there
-    /// was one.
+    /// Completes a [merge](MaintenanceSteps::merge) that ended between the commit and the vacuum file, if `is_missing` says so
+    /// of the visible fragments. True if there was one.
     ///
     /// # Errors
     /// If a storage operation fails.
-    pub(crate) fn complete(&self, created: &[FragmentName], replaced: &[FragmentName]) -> Result<bool> {
-        fragments::complete(&self.resources, self.uri, created, replaced)
+    pub(crate) fn complete(
+        &self,
+        created: &[FragmentName],
+        replaced: &[FragmentName],
+        is_missing: impl FnOnce(&HashSet<FragmentName>) -> bool,
+    ) -> Result<bool> {
+        fragments::complete(&self.resources, self.uri, created, replaced, is_missing)
     }
 
     /// Folders of those of some fragments that are not committed; they may not exist.
@@ -218,12 +231,12 @@ impl<'a> MaintenanceSteps<'a> {
         Ok(visible > fragments || visible + deletes > commits && self.loose_commits()? > commits)
     }
 
-    /// Consolidates the commits.
+    /// Consolidates the commits into a file that `store` stores.
     ///
     /// # Errors
-    /// As [`consolidate`].
-    pub(crate) fn consolidate_commits(&self) -> Result<()> {
-        commits::consolidate(&self.resources, self.uri, &self.key)
+    /// As [`consolidate`], and those of `store`.
+    pub(crate) fn consolidate_commits(&self, store: impl FnOnce(&Uri, &[u8]) -> Result<()>) -> Result<()> {
+        commits::consolidate_by(&self.resources, self.uri, &self.key, store)
     }
 
     /// Consolidates the footers of the fragments.

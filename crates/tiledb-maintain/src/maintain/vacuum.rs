@@ -18,8 +18,7 @@ pub(super) fn fragments(resources: &Resources, uri: &Uri, until: u64, removal: &
     let directory = directories::commits(resources, uri)?;
     let mut replaced = HashSet::new();
     let files: Vec<Uri> = directory
-        .vacuums()
-        .iter()
+        .settled_vacuums()
         .filter(|(name, _)| name.timestamps().1 <= until)
         .map(|(_, file)| file.clone())
         .collect();

@@ -1,40 +1,33 @@
-//! The lease by which at most one maintainer at a time works on an array.
+//! The lease by which at most one maintainer at a time works on an array, as long as nobody is suspended and clocks agree.
+//! If not, the [protocol](super::protocol) keeps the array intact.
 //!
 //! A lease is a file `__t1_t2_uuid_v.lease` among the commits, which readers ignore: `t1` is when it was written or
-//! renewed, `t2` when it expires, both in milliseconds since 1970. No storage backend offers create-if-absent, so that
+//! renewed, `t2` when it expires, both in milliseconds since 1970. Not every storage backend offers create-if-absent, so that
 //! the protocol relies on unique names and on listings that contain every file written before:
 //!
 //! - **Acquire**: write a file, then list. Whoever is alone has the lease. Of two that write at the same time, at least
 //!   one sees the other, and nobody acquires the lease while another file is there; the one with the lesser name waits
 //!   for the others to withdraw.
-//! - **Renew**: write the next file, list, remove the previous one. The previous one must still be listed and not have
-//!   expired; then it has kept others away all the time.
+//! - **Renew**: write the next file, list, remove the previous one. The previous one must still be listed: then nobody has
+//!   taken over.
 //! - **Take over**: a file is ignored once half its duration has passed since it expired. That is the tolerance for
 //!   clocks that differ. Whoever acquires the lease removes it, by which its holder notices that it has lost the lease.
 //! - **Journal**: before the first file of a fragment is stored, the lease is renewed by a file that names it, so that
-//!   whoever takes over can remove the orphan of a killed process: it journals the orphan itself, removes the lease, and
-//!   then checks that nobody has renewed it, so that a holder whose clock differs has either lost the lease or is
-//!   noticed. Before each commit the lease is renewed by a file
-//!   that names the fragments which are created and replaced. If the process is killed between the commit and the vacuum
-//!   file, whoever takes over completes the consolidation.
-//! - **Suspended processes**: one that is suspended between its last check and its commit still commits when it is
-//!   resumed. Its fragment is therefore not removed as an orphan until [`AbandonedLease::is_settled`].
-//!
-//! Two maintainers can only work at the same time if clocks differ by more than half the duration, or one is suspended
-//! for longer than that between its last check and the vacuum file.
+//!   whoever takes over can remove the orphan of a killed process.
 
-use std::fmt::Write;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::journal::Journal;
+use super::lease_file::{EXTENSION, LeaseFile, MaintainerFiles, commits_folder};
+use super::protocol::{Protection, RENEWAL, RenewalStep, TakeoverStep};
 use super::settings::LEASE;
+use tiledb_array::array::prepared_uri;
 use tiledb_array::fragment::{FragmentName, timestamp_now};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::types::FormatVersion;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Uri, Vfs};
-
-const EXTENSION: &str = ".lease";
 
 /// Pause between two listings while another maintainer withdraws, and their number.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -48,60 +41,27 @@ pub(super) struct MaintenanceLease {
     /// Milliseconds.
     duration: u64,
     held: Mutex<HeldLease>,
+    protection: OnceLock<Protection>,
 }
 
 struct HeldLease {
-    name: FragmentName,
+    file: LeaseFile,
     /// A consolidation that is not complete.
     journal: Journal,
-    /// The leases that were taken over.
-    expired: Vec<FragmentName>,
 }
 
-/// A consolidation that may have ended anywhere before its vacuum file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Journal {
-    /// Fragments that are being stored; none once they are about to be committed.
-    pub(super) begun: Vec<FragmentName>,
-    /// Fragments that may have been committed.
-    pub(super) created: Vec<FragmentName>,
-    pub(super) replaced: Vec<FragmentName>,
+/// What a maintainer takes over from others.
+#[derive(Default)]
+pub(super) struct Takeover {
+    expired: Vec<LeaseFile>,
+    prepared: Vec<Uri>,
+    pub(super) tombstones: Vec<Tombstone>,
 }
 
-/// The lease of a maintainer that was killed, and what it may have left unfinished.
-pub(super) struct AbandonedLease {
-    file: LeaseFile,
+/// The journal of a maintainer whose lease was taken over.
+pub(super) struct Tombstone {
+    pub(super) file: LeaseFile,
     pub(super) journal: Journal,
-}
-
-impl AbandonedLease {
-    /// True if its holder will not commit any more, even if it was suspended instead of killed: it had only begun to store
-    /// fragments, and notices the loss of the lease before it commits them, or both ten times the duration and the
-    /// retention period have passed since.
-    pub(super) fn is_settled(&self, retention: u64) -> bool {
-        let (start, end) = self.file.name.timestamps();
-        let delay = (end - start).saturating_mul(10).max(retention);
-        self.journal.created.is_empty() || timestamp_now() > end.saturating_add(delay)
-    }
-}
-
-/// A lease of any maintainer, live or expired.
-struct LeaseFile {
-    uri: Uri,
-    name: FragmentName,
-}
-
-impl LeaseFile {
-    /// True unless it expired more than half its duration ago.
-    fn is_live(&self, now: u64) -> bool {
-        now <= self.usable_until()
-    }
-
-    /// When it can be taken over.
-    fn usable_until(&self) -> u64 {
-        let (start, end) = self.name.timestamps();
-        end.saturating_add((end - start) / 2)
-    }
 }
 
 impl MaintenanceLease {
@@ -114,27 +74,31 @@ impl MaintenanceLease {
         uri: &Uri,
         version: FormatVersion,
         duration: u64,
-    ) -> Result<(MaintenanceLease, Vec<AbandonedLease>)> {
+    ) -> Result<(MaintenanceLease, Takeover)> {
         let (vfs, now) = (resources.vfs(), timestamp_now());
-        if let Some(other) = list(vfs, uri)?.iter().find(|file| file.is_live(now)) {
+        if let Some(other) = MaintainerFiles::list(vfs, uri)?.leases.iter().find(|file| file.is_live(now)) {
             return Err(busy(uri, other, now));
         }
-        let name = FragmentName::new(now, now.saturating_add(duration), version);
-        vfs.put(&file_of(uri, &name), &text_of(&Journal::default()))?;
-        let held = Mutex::new(HeldLease { name: name.clone(), journal: Journal::default(), expired: Vec::new() });
+        let file = LeaseFile::new(uri, (now, now.saturating_add(duration)), version);
+        let (own, name) = (file.uri.clone(), file.name.clone());
+        vfs.put(&own, &Journal::default().to_bytes())?;
+        let held = Mutex::new(HeldLease { file, journal: Journal::default() });
+        let protection = OnceLock::new();
         // From here on, an error removes the file.
-        let lease = MaintenanceLease { resources: resources.clone(), array: uri.clone(), version, duration, held };
+        let lease =
+            MaintenanceLease { resources: resources.clone(), array: uri.clone(), version, duration, held, protection };
         let began = Instant::now();
         for attempt in 0.. {
-            let files = list(vfs, uri)?;
+            let files = MaintainerFiles::list(vfs, uri)?;
             lease.check_listed(&files, &name)?;
             lease.check_duration(began, &name)?;
             let live = |file: &&LeaseFile| file.name != name && file.is_live(timestamp_now());
-            let Some(other) = files.iter().find(live) else {
-                let expired: Vec<LeaseFile> = files.into_iter().filter(|file| file.name != name).collect();
-                return lease.take_over(expired).map(|abandoned| (lease, abandoned));
+            let Some(other) = files.leases.iter().find(live) else {
+                let is_expired = |file: &LeaseFile| file.name != name && !file.is_tombstone();
+                let expired = files.leases.into_iter().filter(is_expired).collect();
+                return Ok((lease, Takeover { expired, ..Takeover::default() }));
             };
-            let is_first = files.iter().filter(live).all(|other| key_of(&name) < key_of(&other.name));
+            let is_first = files.leases.iter().filter(live).all(|other| key_of(&name) < key_of(&other.name));
             if !is_first || attempt >= ATTEMPTS {
                 return Err(busy(uri, other, timestamp_now()));
             }
@@ -144,46 +108,102 @@ impl MaintenanceLease {
         bail!(Internal, "Cannot maintain array '{uri}': the lease was neither acquired nor refused")
     }
 
-    /// Reads the journals of expired leases. They stay until [`MaintenanceLease::remove`], so that nothing is lost if
-    /// this process is killed, too.
-    fn take_over(&self, expired: Vec<LeaseFile>) -> Result<Vec<AbandonedLease>> {
+    /// Takes a step of the takeover that concerns lease files.
+    ///
+    /// # Errors
+    /// If another maintainer is at work, the lease was lost, a lease file is corrupt, or a storage operation fails.
+    pub(super) fn take_over(&self, step: TakeoverStep, takeover: &mut Takeover) -> Result<()> {
         let vfs = self.resources.vfs();
-        let mut abandoned = Vec::new();
-        self.held().expired = expired.iter().map(|file| file.name.clone()).collect();
-        for file in expired {
-            let bytes = match vfs.read(&file.uri) {
-                Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                bytes => bytes?,
-            };
-            match journal_of(&bytes) {
-                Some(journal) => abandoned.push(AbandonedLease { file, journal }),
-                None => bail!(
-                    Corrupt,
-                    "Cannot maintain array '{}': the lease file '{}' is corrupt; remove it, and verify the array",
-                    self.array,
-                    file.uri
-                ),
+        match step {
+            TakeoverStep::StoreTombstones => takeover.expired.iter().try_for_each(|file| {
+                let journal = file.journal(vfs, &self.array)?.filter(|journal| !journal.is_empty());
+                let time = file.name.timestamps().1.min(timestamp_now());
+                let tombstone = LeaseFile::new(&self.array, (time, time), self.version);
+                journal.map_or(Ok(()), |journal| vfs.put(&tombstone.uri, &journal.to_bytes()))
+            }),
+            TakeoverStep::RemoveLeases => {
+                vfs.remove_files(&takeover.expired.iter().map(|file| file.uri.clone()).collect::<Vec<_>>())
             }
+            TakeoverStep::ConfirmAlone => {
+                let files = MaintainerFiles::list(vfs, &self.array)?;
+                let name = self.held().file.name.clone();
+                self.check_listed(&files, &name)?;
+                takeover.prepared = files.prepared;
+                for file in files.leases.into_iter().filter(|file| file.name != name) {
+                    if !file.is_tombstone() {
+                        return Err(busy(&self.array, &file, timestamp_now()));
+                    }
+                    if let Some(journal) = file.journal(vfs, &self.array)? {
+                        takeover.tombstones.push(Tombstone { file, journal });
+                    }
+                }
+                Ok(())
+            }
+            TakeoverStep::Fence => vfs.remove_files(&takeover.prepared),
+            TakeoverStep::Complete | TakeoverStep::RemoveOrphans | TakeoverStep::RemoveTombstones => Ok(()),
         }
-        Ok(abandoned)
     }
 
-    /// Removes an expired lease, once its journal is done.
+    /// What the storage of the array permits for fragments of the version of this lease.
     ///
     /// # Errors
     /// If a storage operation fails.
-    pub(super) fn remove(&self, abandoned: AbandonedLease) -> Result<()> {
-        self.resources.vfs().remove_files(&[abandoned.file.uri])
+    pub(super) fn protection(&self) -> Result<Protection> {
+        if let Some(protection) = self.protection.get() {
+            return Ok(*protection);
+        }
+        let protection = match self.can_fence(self.version)? {
+            false => Protection::Unfenced,
+            true if self.can_exchange()? => Protection::Atomic,
+            true => Protection::Fenced,
+        };
+        Ok(*self.protection.get_or_init(|| protection))
     }
 
-    /// Checks that there are no leases but this one and those that were taken over, whatever the clocks of others say.
+    /// True if commits of fragments of this version can be fenced.
     ///
     /// # Errors
-    /// If there is another one, or a storage operation fails.
-    pub(super) fn check_alone(&self) -> Result<()> {
-        let (files, held) = (list(self.resources.vfs(), &self.array)?, self.held());
-        let is_other = |file: &&LeaseFile| file.name != held.name && !held.expired.contains(&file.name);
-        files.iter().find(is_other).map_or(Ok(()), |other| Err(busy(&self.array, other, timestamp_now())))
+    /// If the storage scheme is unknown.
+    pub(super) fn can_fence(&self, version: FormatVersion) -> Result<bool> {
+        Ok(version.has_commits_folder() && self.resources.vfs().can_publish(&self.array)?)
+    }
+
+    /// Tries to exchange two files.
+    fn can_exchange(&self) -> Result<bool> {
+        let (vfs, folder) = (self.resources.vfs(), commits_folder(&self.array, self.version));
+        let now = timestamp_now();
+        let probe = || prepared_uri(&folder.join(&format!("{}.vac", FragmentName::new(now, now, self.version))));
+        let probes = [probe(), probe()];
+        let exchanged = probes.iter().try_for_each(|file| vfs.put(file, b"")).and_then(|()| {
+            // Both directions: a file system may accept the flag and rename.
+            vfs.exchange(&probes[0], &probes[1]).and_then(|()| vfs.exchange(&probes[1], &probes[0]))
+        });
+        vfs.remove_files(&probes)?;
+        match exchanged {
+            Err(error) if error.kind() == ErrorKind::Unsupported => Ok(false),
+            // Whoever has taken over has removed them.
+            Err(error) if error.kind() == ErrorKind::NotFound => Err(self.lost_lease()),
+            exchanged => exchanged.map(|()| true),
+        }
+    }
+
+    /// The storage of the array.
+    pub(super) fn vfs(&self) -> &Vfs {
+        self.resources.vfs()
+    }
+
+    /// The array.
+    pub(super) fn array(&self) -> &Uri {
+        &self.array
+    }
+
+    /// Checks that nobody has taken over the lease.
+    ///
+    /// # Errors
+    /// If the lease was lost, or a storage operation fails.
+    pub(super) fn confirm(&self) -> Result<()> {
+        let name = self.held().file.name.clone();
+        self.check_listed(&MaintainerFiles::list(self.vfs(), &self.array)?, &name)
     }
 
     /// Renews the lease if half of its duration has passed.
@@ -191,7 +211,7 @@ impl MaintenanceLease {
     /// # Errors
     /// As [`MaintenanceLease::renew`].
     pub(super) fn keep(&self) -> Result<()> {
-        let end = self.held().name.timestamps().1;
+        let end = self.held().file.name.timestamps().1;
         if timestamp_now().saturating_add(self.duration / 2) < end { Ok(()) } else { self.renew(|_| ()) }
     }
 
@@ -231,33 +251,50 @@ impl MaintenanceLease {
         let mut held = self.held();
         let mut journal = held.journal.clone();
         change(&mut journal);
-        let (vfs, now, began) = (self.resources.vfs(), timestamp_now(), Instant::now());
-        let next = FragmentName::new(now, now.saturating_add(self.duration), self.version);
-        let file = file_of(&self.array, &next);
-        vfs.put(&file, &text_of(&journal))?;
-        let checked = list(vfs, &self.array).and_then(|files| self.check_listed(&files, &held.name));
-        let checked = checked.and_then(|()| match timestamp_now() <= held.name.timestamps().1 {
-            true => self.check_duration(began, &next),
-            false => Err(self.lost(&held.name)),
-        });
-        if checked.is_err() {
-            vfs.remove_files(&[file])?;
-            return checked;
+        let (vfs, now, began) = (self.vfs(), timestamp_now(), Instant::now());
+        let next = LeaseFile::new(&self.array, (now, now.saturating_add(self.duration)), self.version);
+        let next_uri = next.uri.clone();
+        for step in RENEWAL {
+            let taken = match step {
+                RenewalStep::StoreNext => vfs.put(&next_uri, &journal.to_bytes()),
+                RenewalStep::ConfirmPrevious => self.check_previous(&held.file, began),
+                RenewalStep::RemovePrevious => vfs.remove_files(std::slice::from_ref(&held.file.uri)),
+            };
+            if taken.is_err() {
+                // The previous file is for whoever takes over.
+                vfs.remove_files(&[next_uri])?;
+                return taken;
+            }
         }
-        let previous = std::mem::replace(&mut held.name, next);
+        held.file = next;
         held.journal = journal;
-        vfs.remove_files(&[file_of(&self.array, &previous)])
+        Ok(())
+    }
+
+    /// Nobody has taken over the lease, and it has not expired: others may be about to.
+    fn check_previous(&self, previous: &LeaseFile, began: Instant) -> Result<()> {
+        self.check_listed(&MaintainerFiles::list(self.vfs(), &self.array)?, &previous.name)?;
+        match timestamp_now() <= previous.name.timestamps().1 {
+            true => self.check_duration(began, &previous.name),
+            false => Err(self.lost(&previous.name)),
+        }
     }
 
     /// The file of the lease has not been removed by somebody else.
-    fn check_listed(&self, files: &[LeaseFile], name: &FragmentName) -> Result<()> {
-        if files.iter().any(|file| file.name == *name) { Ok(()) } else { Err(self.lost(name)) }
+    fn check_listed(&self, files: &MaintainerFiles, name: &FragmentName) -> Result<()> {
+        if files.has_lease(name) { Ok(()) } else { Err(self.lost(name)) }
     }
 
     /// Writing and listing have left at least half the duration.
     fn check_duration(&self, began: Instant, name: &FragmentName) -> Result<()> {
         let has_time = began.elapsed().as_millis() <= u128::from(self.duration / 2);
         if has_time { Ok(()) } else { Err(self.lost(name)) }
+    }
+
+    /// The error of a maintainer whose lease was taken over.
+    pub(super) fn lost_lease(&self) -> Error {
+        let name = self.held().file.name.clone();
+        self.lost(&name)
     }
 
     fn lost(&self, name: &FragmentName) -> Error {
@@ -277,8 +314,8 @@ impl Drop for MaintenanceLease {
     fn drop(&mut self) {
         let held = self.held();
         // An open journal is for whoever takes over. If the file cannot be removed, it expires.
-        if held.journal == Journal::default() {
-            _ = self.resources.vfs().remove_files(&[file_of(&self.array, &held.name)]);
+        if held.journal.is_empty() {
+            _ = self.vfs().remove_files(std::slice::from_ref(&held.file.uri));
         }
     }
 }
@@ -288,35 +325,6 @@ fn key_of(name: &FragmentName) -> (u64, &str) {
     (name.timestamps().0, name.as_str())
 }
 
-/// The lease file of an array.
-fn file_of(array: &Uri, name: &FragmentName) -> Uri {
-    let folder = if name.version().has_commits_folder() { array.join("__commits") } else { array.clone() };
-    folder.join(&format!("{name}{EXTENSION}"))
-}
-
-/// The lease files of an array, including those from before its format was upgraded.
-fn list(vfs: &Vfs, array: &Uri) -> Result<Vec<LeaseFile>> {
-    let mut files = Vec::new();
-    for folder in [array.clone(), array.join("__commits")] {
-        for item in vfs.names(&folder)? {
-            if item.is_dir || !item.name.ends_with(EXTENSION) {
-                continue;
-            }
-            let uri = folder.join(&item.name);
-            match FragmentName::parse(&item.name) {
-                Ok(name) => files.push(LeaseFile { uri, name }),
-                Err(error) => bail!(
-                    Corrupt,
-                    "Cannot maintain array '{array}': '{uri}' is not the name of a lease ({}); remove the file if no other \
-                     program maintains the array",
-                    error.text()
-                ),
-            }
-        }
-    }
-    Ok(files)
-}
-
 fn busy(array: &Uri, other: &LeaseFile, now: u64) -> Error {
     let seconds = other.usable_until().saturating_sub(now).div_ceil(1000);
     Error::invalid(format!(
@@ -324,187 +332,4 @@ fn busy(array: &Uri, other: &LeaseFile, now: u64) -> Error {
          file, or wait for {seconds} s",
         other.uri
     ))
-}
-
-/// The contents of a lease file.
-fn text_of(journal: &Journal) -> Vec<u8> {
-    let mut text = format!("process {}\n", std::process::id());
-    for (word, names) in [("begun", &journal.begun), ("created", &journal.created), ("replaced", &journal.replaced)] {
-        for name in names {
-            // Writing into a string cannot fail.
-            _ = writeln!(text, "{word} {name}");
-        }
-    }
-    // An incomplete file is recognized.
-    text.push_str("end\n");
-    text.into_bytes()
-}
-
-/// Reads what [`text_of`] wrote; none if it is something else.
-fn journal_of(bytes: &[u8]) -> Option<Journal> {
-    let text = std::str::from_utf8(bytes).ok()?.strip_suffix("end\n")?;
-    let mut journal = Journal::default();
-    for line in text.lines() {
-        match line.split_once(' ')? {
-            ("process", _) => (),
-            ("begun", name) => journal.begun.push(FragmentName::parse(name).ok()?),
-            ("created", name) => journal.created.push(FragmentName::parse(name).ok()?),
-            ("replaced", name) => journal.replaced.push(FragmentName::parse(name).ok()?),
-            _ => return None,
-        }
-    }
-    Some(journal)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tiledb_core::config::Config;
-    use tiledb_core::types::CURRENT_VERSION;
-
-    struct Fixture {
-        resources: Resources,
-        uri: Uri,
-    }
-
-    impl Fixture {
-        fn new() -> Fixture {
-            Fixture {
-                resources: Resources::new(Config::new()).unwrap(),
-                uri: Uri::parse("mem://leases/array").unwrap(),
-            }
-        }
-
-        fn acquire(&self, duration: u64) -> Result<(MaintenanceLease, Vec<AbandonedLease>)> {
-            MaintenanceLease::acquire(&self.resources, &self.uri, CURRENT_VERSION, duration)
-        }
-
-        fn files(&self) -> Vec<Uri> {
-            list(self.resources.vfs(), &self.uri).unwrap().into_iter().map(|file| file.uri).collect()
-        }
-    }
-
-    fn journal() -> Journal {
-        let name = |time| FragmentName::new(time, time, CURRENT_VERSION);
-        Journal { begun: vec![name(7)], created: vec![name(1), name(2)], replaced: (3..6).map(name).collect() }
-    }
-
-    /// Journals a consolidation before its commit.
-    fn commit(lease: &MaintenanceLease, journal: &Journal) -> Result<()> {
-        lease.journal(&journal.created, &journal.replaced)
-    }
-
-    #[test]
-    fn journals_are_read_as_written() {
-        for journal in [journal(), Journal::default()] {
-            assert_eq!(journal_of(&text_of(&journal)), Some(journal));
-        }
-        let text = text_of(&journal());
-        assert!((0..text.len()).all(|end| journal_of(&text[..end]).is_none()), "a truncated file is recognized");
-    }
-
-    #[test]
-    fn one_lease_at_a_time_and_none_afterwards() {
-        let fixture = Fixture::new();
-        let (lease, abandoned) = fixture.acquire(60_000).unwrap();
-        assert!(abandoned.is_empty());
-        assert!(fixture.acquire(60_000).is_err());
-        assert_eq!(fixture.files().len(), 1);
-        lease.begin(&journal().begun).unwrap();
-        commit(&lease, &journal()).unwrap();
-        assert_eq!(fixture.files().len(), 1);
-        lease.close_journal();
-        lease.keep().unwrap();
-        drop(lease);
-        assert!(fixture.files().is_empty());
-        fixture.acquire(60_000).unwrap();
-    }
-
-    #[test]
-    fn an_open_journal_is_left_for_others() {
-        let fixture = Fixture::new();
-        let journal = journal();
-        for is_committed in [false, true] {
-            let (lease, _) = fixture.acquire(200).unwrap();
-            lease.begin(&journal.begun).unwrap();
-            lease.renew(|_| ()).unwrap();
-            if is_committed {
-                commit(&lease, &journal).unwrap();
-            }
-            drop(lease);
-            assert_eq!(fixture.files().len(), 1);
-            assert!(fixture.acquire(200).is_err());
-            std::thread::sleep(Duration::from_millis(350));
-            let (lease, mut abandoned) = fixture.acquire(60_000).unwrap();
-            let begun = Journal { begun: journal.begun.clone(), ..Journal::default() };
-            let stored = Journal { begun: Vec::new(), ..journal.clone() };
-            assert_eq!(abandoned[0].journal, if is_committed { stored } else { begun });
-            assert_eq!(abandoned[0].is_settled(0), !is_committed, "a suspended holder may still commit");
-            assert_eq!(fixture.files().len(), 2, "it stays until the journal is done");
-            lease.check_alone().unwrap();
-            lease.remove(abandoned.remove(0)).unwrap();
-            assert_eq!(fixture.files().len(), 1);
-        }
-    }
-
-    #[test]
-    fn uncommitted_fragments_settle_after_ten_durations_and_the_retention() {
-        let now = timestamp_now();
-        let abandoned = |expired: u64, duration: u64| AbandonedLease {
-            file: LeaseFile {
-                uri: Uri::parse("mem://leases/file").unwrap(),
-                name: FragmentName::new(now - expired - duration, now - expired, CURRENT_VERSION),
-            },
-            journal: journal(),
-        };
-        assert!(!abandoned(9_000, 1_000).is_settled(0) && abandoned(11_000, 1_000).is_settled(0));
-        assert!(!abandoned(11_000, 1_000).is_settled(60_000) && abandoned(61_000, 1_000).is_settled(60_000));
-    }
-
-    #[test]
-    fn lost_leases_are_noticed_and_leave_nothing() {
-        let fixture = Fixture::new();
-        let (lease, _) = fixture.acquire(60_000).unwrap();
-        fixture.resources.vfs().remove_files(&fixture.files()).unwrap();
-        assert!(commit(&lease, &journal()).unwrap_err().text().contains("expired or was removed"));
-        assert!(fixture.files().is_empty());
-        drop(lease);
-        // Somebody whose clock is far behind has renewed a lease that was taken over.
-        let (lease, _) = fixture.acquire(60_000).unwrap();
-        lease.check_alone().unwrap();
-        let other = file_of(&fixture.uri, &FragmentName::new(1, 2, CURRENT_VERSION));
-        fixture.resources.vfs().put(&other, &text_of(&journal())).unwrap();
-        assert!(lease.check_alone().unwrap_err().text().contains(other.as_str()));
-        fixture.resources.vfs().remove_files(&[other]).unwrap();
-        drop(lease);
-        // One that expired, although nobody took it over.
-        let (lease, _) = fixture.acquire(100).unwrap();
-        std::thread::sleep(Duration::from_millis(120));
-        assert!(lease.keep().is_err() && lease.begin(&journal().begun).is_err() && commit(&lease, &journal()).is_err());
-        drop(lease);
-        assert!(fixture.files().is_empty());
-    }
-
-    #[test]
-    fn many_at_once_never_hold_it_together() {
-        let fixture = Fixture::new();
-        let held = Mutex::new(());
-        let acquired: usize = std::thread::scope(|scope| {
-            let work = || {
-                let attempts = (0..20).filter(|_| {
-                    let Ok((lease, _)) = fixture.acquire(60_000) else { return false };
-                    let alone = held.try_lock().expect("nobody else holds the lease");
-                    std::thread::sleep(Duration::from_millis(1));
-                    commit(&lease, &journal()).unwrap();
-                    lease.close_journal();
-                    drop(alone);
-                    true
-                });
-                attempts.count()
-            };
-            let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
-            threads.into_iter().map(|thread| thread.join().unwrap()).sum()
-        });
-        assert!(acquired > 0);
-    }
 }

@@ -1,15 +1,17 @@
 //! Executes a policy: one step after the other, each planned by what is there then.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::lease::{AbandonedLease, MaintenanceLease};
+use super::lease::{MaintenanceLease, Takeover, Tombstone};
+use super::merge_commit::{MergeCommit, store_consolidated};
 use super::plan::{PlannedMerge, plan};
+use super::protocol::{JournalStage, Protection, TAKEOVER, TakeoverStep, is_vacuum_missing};
 use super::settings::{MAX_COMMITS, MAX_FOOTERS, MAX_FRAGMENTS, MaintenanceSettings, RETENTION};
 use super::step::{MaintenanceStep, OnStep, StepKind, StepReason};
 use crate::maintain::{MaintenanceSteps, MergeCandidate};
 use tiledb_array::array::{FileRemoval, FragmentInfo};
 use tiledb_array::fragment::{FragmentName, timestamp_now};
-use tiledb_cells::write::spec::{CommitHook, FragmentStage};
 use tiledb_core::error::{ErrorKind, Result};
 use tiledb_core::log;
 
@@ -35,9 +37,23 @@ impl<'a> Maintainer<'a> {
     }
 
     /// Takes all steps; first those that killed maintainers journaled.
-    pub(super) fn run(mut self, abandoned: Vec<AbandonedLease>) -> Result<()> {
-        for abandoned in abandoned {
-            self.recover(abandoned)?;
+    pub(super) fn run(self, takeover: Takeover) -> Result<()> {
+        let lease = self.lease.clone();
+        self.take_steps(takeover).map_err(|error| match error.kind() {
+            // Whoever has taken over the lease may have removed the files.
+            ErrorKind::NotFound => lease.confirm().err().unwrap_or(error),
+            _ => error,
+        })
+    }
+
+    fn take_steps(mut self, mut takeover: Takeover) -> Result<()> {
+        for step in TAKEOVER {
+            match step {
+                TakeoverStep::Complete => self.complete(&takeover.tombstones)?,
+                TakeoverStep::RemoveOrphans => self.remove_orphans(&takeover.tombstones)?,
+                TakeoverStep::RemoveTombstones => self.remove_tombstones(&takeover.tombstones)?,
+                step => self.lease.take_over(step, &mut takeover)?,
+            }
         }
         // What a run replaces is removed by the next one, so that readers which opened the array before can finish.
         self.vacuum()?;
@@ -47,25 +63,58 @@ impl<'a> Maintainer<'a> {
         if self.settings.retention == 0 { self.vacuum() } else { Ok(()) }
     }
 
-    /// Completes the consolidation of a killed maintainer if it was committed, or removes its orphans.
-    fn recover(&mut self, abandoned: AbandonedLease) -> Result<()> {
-        let journal = &abandoned.journal;
-        if self.steps.complete(&journal.created, &journal.replaced)? {
-            let (sources, results) = (journal.replaced.len() as u64, journal.created.len() as u64);
-            self.report(MaintenanceStep::of_files(StepKind::Recovery, sources, results, StepReason::Killed))?;
+    /// Completes the consolidations of killed maintainers that were committed.
+    fn complete(&mut self, tombstones: &[Tombstone]) -> Result<()> {
+        for Tombstone { journal, .. } in tombstones {
+            if self.complete_merge(&journal.created, &journal.replaced)? {
+                let (sources, results) = (journal.replaced.len() as u64, journal.created.len() as u64);
+                self.report(MaintenanceStep::of_files(StepKind::Recovery, sources, results, StepReason::Killed))?;
+            }
         }
-        let names = [&journal.begun[..], &journal.created].concat();
-        if self.steps.uncommitted(&names)?.is_empty() {
-            return self.lease.remove(abandoned);
+        Ok(())
+    }
+
+    /// Hides the fragments that a merge replaced, if that is missing after its commit. True if it was so.
+    fn complete_merge(&self, created: &[FragmentName], replaced: &[FragmentName]) -> Result<bool> {
+        let is_missing = |visible: &HashSet<FragmentName>| {
+            is_vacuum_missing(created, replaced, |name: &FragmentName| visible.contains(name))
+        };
+        self.steps.complete(created, replaced, is_missing)
+    }
+
+    /// Removes the fragments of killed maintainers that will not be committed any more.
+    fn remove_orphans(&self, tombstones: &[Tombstone]) -> Result<()> {
+        let created: HashSet<&FragmentName> =
+            tombstones.iter().flat_map(|tombstone| &tombstone.journal.created).collect();
+        let mut removable = Vec::new();
+        for name in
+            tombstones.iter().flat_map(|tombstone| tombstone.journal.begun.iter().chain(&tombstone.journal.created))
+        {
+            let stage = if created.contains(name) { JournalStage::Created } else { JournalStage::Begun };
+            let is_fenced = self.lease.can_fence(name.version())?;
+            let protection = if is_fenced { Protection::Fenced } else { Protection::Unfenced };
+            if protection.is_removable(stage) {
+                removable.push(name.clone());
+            }
         }
-        if !abandoned.is_settled(self.settings.retention) {
-            return Ok(());
+        self.steps.remove_orphans(&self.steps.uncommitted(&removable)?)
+    }
+
+    /// Removes the tombstones that are done. Where a commit cannot be prevented, those of fragments that may still be committed
+    /// stay for ten leases and the retention period, so that the vacuum file is stored then.
+    fn remove_tombstones(&self, tombstones: &[Tombstone]) -> Result<()> {
+        let delay = self.settings.lease.saturating_mul(10).max(self.settings.retention);
+        for Tombstone { file, journal } in tombstones {
+            let is_waiting = !self.steps.uncommitted(&journal.created)?.is_empty()
+                && !journal
+                    .created
+                    .iter()
+                    .try_fold(true, |all, name| Ok(all && self.lease.can_fence(name.version())?))?
+                && timestamp_now() <= file.name.timestamps().1.saturating_add(delay);
+            if !is_waiting {
+                self.lease.vfs().remove_files(std::slice::from_ref(&file.uri))?;
+            }
         }
-        self.lease.begin(&names)?;
-        self.lease.remove(abandoned)?;
-        self.lease.check_alone()?;
-        self.steps.remove_orphans(&self.steps.uncommitted(&names)?)?;
-        self.lease.close_journal();
         Ok(())
     }
 
@@ -138,19 +187,15 @@ impl<'a> Maintainer<'a> {
     fn merge_run(&self, candidates: &[MergeCandidate], run: &PlannedMerge) -> Result<Vec<FragmentName>> {
         let replaced: Vec<FragmentName> = run.sources.iter().map(|&at| candidates[at].name.clone()).collect();
         let names: Vec<String> = replaced.iter().map(|name| name.as_str().to_owned()).collect();
-        let lease = self.lease.clone();
-        let hook = move |names: &[FragmentName], stage| match stage {
-            FragmentStage::Begun => lease.begin(names),
-            FragmentStage::Stored => lease.journal(names, &replaced),
-        };
-        let merged = self.steps.merge(&names, &mut |_| self.lease.keep(), CommitHook::new(hook));
-        let journal = self.lease.journaled();
+        let commit = Arc::new(MergeCommit::new(&self.lease, replaced));
+        let merged = self.steps.merge(&names, &mut |_| self.lease.keep(), commit.clone());
         if merged.is_err() {
             // Usually it was rolled back. If the commit is there nevertheless, its sources must be hidden.
-            self.steps.complete(&journal.created, &journal.replaced)?;
+            let journal = self.lease.journaled();
+            self.complete_merge(&journal.created, &journal.replaced)?;
         }
         self.lease.close_journal();
-        merged.map(|()| journal.created)
+        merged.map(|()| commit.created())
     }
 
     /// Warns if the bound cannot be met.
@@ -170,7 +215,7 @@ impl<'a> Maintainer<'a> {
     fn consolidate_commits(&mut self) -> Result<()> {
         self.begin()?;
         let Some(step) = commits_step(&self.steps, &self.settings)? else { return Ok(()) };
-        self.steps.consolidate_commits()?;
+        self.steps.consolidate_commits(|file, contents| store_consolidated(&self.lease, file, contents))?;
         self.report(step)
     }
 

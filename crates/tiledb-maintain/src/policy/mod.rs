@@ -1,9 +1,13 @@
 //! Maintenance by policy: keeps the numbers of fragments, commits and footers of an array within bounds, with few bytes
 //! rewritten, and removes what was replaced once no reader needs it.
 
+mod journal;
 mod lease;
+mod lease_file;
 mod maintainer;
+mod merge_commit;
 mod plan;
+mod protocol;
 mod settings;
 mod step;
 
@@ -28,8 +32,8 @@ use tiledb_storage::vfs::Uri;
 pub fn maintain(resources: &Resources, uri: &Uri, on_step: OnStep<'_>) -> Result<()> {
     let settings = MaintenanceSettings::new(resources.config())?;
     let steps = MaintenanceSteps::new(resources, uri)?;
-    let (lease, abandoned) = MaintenanceLease::acquire(resources, uri, steps.version()?, settings.lease)?;
-    Maintainer::new(steps, settings, lease, on_step).run(abandoned)
+    let (lease, takeover) = MaintenanceLease::acquire(resources, uri, steps.version()?, settings.lease)?;
+    Maintainer::new(steps, settings, lease, on_step).run(takeover)
 }
 
 /// Maintains the array at `uri` after a write to it if `sm.maintenance.after_write` of `config` is set and a listing has
@@ -62,6 +66,12 @@ pub fn maintain_dry_run(resources: &Resources, uri: &Uri, on_step: OnStep<'_>) -
 #[cfg(test)]
 mod comparison_tests;
 #[cfg(test)]
+mod lease_tests;
+#[cfg(test)]
 mod plan_tests;
+#[cfg(test)]
+mod protocol_model;
+#[cfg(test)]
+mod protocol_tests;
 #[cfg(test)]
 mod reference_consolidation;

@@ -1,5 +1,6 @@
 //! Parameters `sm.maintenance.*`.
 
+use super::lease_file::MAX_LEASE;
 use super::plan::PlanLimits;
 use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
@@ -63,7 +64,7 @@ impl MaintenanceSettings {
             commits: or(MAX_COMMITS, 100)? as usize,
             footers: or(MAX_FOOTERS, 20)? as usize,
             retention: or(RETENTION, 86_400_000)?,
-            lease: positive(LEASE, 120_000)?,
+            lease: positive(LEASE, 120_000)?.min(MAX_LEASE),
         })
     }
 }

@@ -133,6 +133,12 @@ impl Uri {
         Uri([&*self.0, slash, part].concat().into())
     }
 
+    /// The file `self.extension` beside this one.
+    #[must_use]
+    pub fn with_extension(&self, extension: &str) -> Uri {
+        Uri([self.0.trim_end_matches('/'), ".", extension].concat().into())
+    }
+
     /// `self/name` for the name of an existing file, as the system has it.
     #[must_use]
     pub fn join_file_name(&self, name: &OsStr) -> Uri {

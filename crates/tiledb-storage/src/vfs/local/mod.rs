@@ -310,9 +310,10 @@ impl Backend for Local {
     fn exchange(&self, a: &Uri, b: &Uri) -> Result<()> {
         let (a, b) = (&*path(a)?, &*path(b)?);
         directory::exchange(a, b).map_err(|error| match error.kind() {
-            io::ErrorKind::Unsupported => {
-                Error::new(ErrorKind::Unsupported, format!("The file system of '{}' cannot exchange files", DisplayPath(a)))
-            }
+            io::ErrorKind::Unsupported => Error::new(
+                ErrorKind::Unsupported,
+                format!("The file system of '{}' cannot exchange files", DisplayPath(a)),
+            ),
             _ => failed(&error, format_args!("Cannot exchange '{}' and '{}'", DisplayPath(a), DisplayPath(b))),
         })?;
         self.sync_parent(b)
