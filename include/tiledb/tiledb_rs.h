@@ -207,6 +207,10 @@ typedef enum {
    * Not verified, because memory was insufficient.
    */
   TILEDB_RS_FINDING_UNVERIFIED = 24,
+  /**
+   * A write to a dense array was committed after the fragments around it were merged, and may hide newer cells.
+   */
+  TILEDB_RS_FINDING_LATE_WRITE = 25,
 } tiledb_rs_finding_kind_t;
 
 /**

@@ -76,6 +76,8 @@ pub enum tiledb_rs_finding_kind_t {
     TILEDB_RS_FINDING_TIMESTAMP = 23,
     /// Not verified, because memory was insufficient.
     TILEDB_RS_FINDING_UNVERIFIED = 24,
+    /// A write to a dense array was committed after the fragments around it were merged, and may hide newer cells.
+    TILEDB_RS_FINDING_LATE_WRITE = 25,
 }
 
 /// One finding of `tiledb_rs_array_verify`. All pointers are valid during the callback only.
@@ -238,6 +240,7 @@ fn kind_of(code: Code) -> tiledb_rs_finding_kind_t {
         Code::Duplicate => TILEDB_RS_FINDING_DUPLICATE,
         Code::Time => TILEDB_RS_FINDING_TIMESTAMP,
         Code::Unchecked => TILEDB_RS_FINDING_UNVERIFIED,
+        Code::LateWrite => TILEDB_RS_FINDING_LATE_WRITE,
     }
 }
 
@@ -273,9 +276,10 @@ mod tests {
             Duplicate,
             Time,
             Unchecked,
+            LateWrite,
         ];
         let numbers: Vec<u32> = codes.iter().map(|&code| kind_of(code) as u32).collect();
-        assert_eq!(numbers, (1..=24).collect::<Vec<u32>>());
+        assert_eq!(numbers, (1..=25).collect::<Vec<u32>>());
         assert!(codes.iter().all(|&code| kind_of(code) as u32 == code as u32));
         let severities = [Severity::Note, Severity::Warning, Severity::Error];
         assert_eq!(severities.map(|severity| severity_of(severity) as u32), [0, 1, 2]);

@@ -224,6 +224,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     open("sm.maintenance.max_fragment_metadata", Unset, U64),
     open("sm.maintenance.max_fragments", Unset, U64),
     open("sm.maintenance.retention_ms", Unset, U64),
+    open("sm.maintenance.write_grace_ms", Unset, U64),
     open("sm.max_tile_overlap_size", Text("314572800"), None),
     open("sm.mem.consolidation.buffers_weight", Text("1"), None),
     open("sm.mem.consolidation.reader_weight", Text("3"), None),

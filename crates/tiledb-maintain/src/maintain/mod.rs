@@ -11,6 +11,7 @@ mod dense_tile_box;
 mod directories;
 mod fragment_metadata;
 mod fragments;
+pub(crate) mod late_writes;
 pub(crate) mod memory_shares;
 mod merge_candidate;
 mod mode;
@@ -29,14 +30,16 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use directories::{check_exists, schemas};
+use late_writes::DenseFragment;
 use mode::MaintenanceTarget;
 pub use orphans::{orphans, sweep, sweep_uploads, sweep_with_progress};
 use settings::window;
 use tiledb_array::array::{
-    FileRemoval, OnListed, OnRemoved, SchemaStore, consolidate_metadata, vacuum_metadata,
+    FileRemoval, FragmentInfo, OnListed, OnRemoved, SchemaStore, consolidate_metadata, vacuum_metadata,
 };
 use tiledb_array::fragment::{FragmentName, timestamp_now};
 use tiledb_array::group::{self, no_group};
+use tiledb_cells::space::grid::Grid;
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::FormatVersion;
@@ -157,6 +160,20 @@ impl<'a> MaintenanceSteps<'a> {
     pub(crate) fn candidates(&self) -> Result<Vec<MergeCandidate>> {
         let schema = fragments::newest_schema(&self.resources, self.uri, &self.key)?;
         merge_candidate::load(&self.resources, self.uri, &schema)
+    }
+
+    /// The visible fragments of a dense array; none of sparse ones.
+    ///
+    /// # Errors
+    /// If one cannot be read.
+    pub(crate) fn dense_fragments(&self) -> Result<Vec<DenseFragment>> {
+        let schema = fragments::newest_schema(&self.resources, self.uri, &self.key)?;
+        if !schema.is_dense() {
+            return Ok(Vec::new());
+        }
+        let (info, grid) = (FragmentInfo::new(&self.resources, self.uri.as_str())?, Grid::new(&schema)?);
+        info.load()?;
+        Ok(info.loaded()?.iter().map(|info| DenseFragment::new(&grid, info.fragment())).collect())
     }
 
     /// Merges fragments as [`consolidate_fragments`], and commits the results by a protocol.

@@ -7,8 +7,9 @@ use super::lease::{MaintenanceLease, Takeover, Tombstone};
 use super::merge_commit::{MergeCommit, store_consolidated};
 use super::plan::{PlannedMerge, plan};
 use super::protocol::{JournalStage, Protection, TAKEOVER, TakeoverStep, is_vacuum_missing};
-use super::settings::{MAX_COMMITS, MAX_FOOTERS, MAX_FRAGMENTS, MaintenanceSettings, RETENTION};
+use super::settings::{GRACE, MAX_COMMITS, MAX_FOOTERS, MAX_FRAGMENTS, MaintenanceSettings, RETENTION};
 use super::step::{MaintenanceStep, OnStep, StepKind, StepReason};
+use crate::maintain::late_writes::late_writes;
 use crate::maintain::{MaintenanceSteps, MergeCandidate};
 use tiledb_array::array::{FileRemoval, FragmentInfo};
 use tiledb_array::fragment::{FragmentName, timestamp_now};
@@ -58,6 +59,7 @@ impl<'a> Maintainer<'a> {
         // What a run replaces is removed by the next one, so that readers which opened the array before can finish.
         self.vacuum()?;
         self.merge()?;
+        self.warn_of_late_writes()?;
         self.consolidate_commits()?;
         self.consolidate_footers()?;
         if self.settings.retention == 0 { self.vacuum() } else { Ok(()) }
@@ -147,7 +149,7 @@ impl<'a> Maintainer<'a> {
 
     /// Merges fragments until their number is within the bound.
     fn merge(&mut self) -> Result<()> {
-        let (mut before, mut candidates) = (usize::MAX, self.steps.candidates()?);
+        let (mut before, mut candidates) = (usize::MAX, self.candidates()?);
         let mut attempts = 0;
         loop {
             self.begin()?;
@@ -162,7 +164,7 @@ impl<'a> Maintainer<'a> {
                 Ok(created) => created,
                 // A fragment that was committed since the plan may be older than those of the run: plan again.
                 Err(error) if error.kind() == ErrorKind::Invalid && attempts < ATTEMPTS => {
-                    let now = self.steps.candidates()?;
+                    let now = self.candidates()?;
                     let is_known = |one: &MergeCandidate| candidates.iter().any(|known| known.name == one.name);
                     if now.iter().all(is_known) {
                         return Err(error);
@@ -172,7 +174,7 @@ impl<'a> Maintainer<'a> {
                 }
                 Err(error) => return Err(error),
             };
-            (before, candidates) = (mergeable, self.steps.candidates()?);
+            (before, candidates) = (mergeable, self.candidates()?);
             let results = candidates.iter().filter(|candidate| created.contains(&candidate.name));
             let step = MaintenanceStep {
                 results: created.len() as u64,
@@ -181,6 +183,13 @@ impl<'a> Maintainer<'a> {
             };
             self.report(step)?;
         }
+    }
+
+    /// The visible fragments; those that the grace period excludes are not mergeable.
+    fn candidates(&self) -> Result<Vec<MergeCandidate>> {
+        let mut candidates = self.steps.candidates()?;
+        exclude_young(&mut candidates, timestamp_now().saturating_sub(self.settings.grace));
+        Ok(candidates)
     }
 
     /// Merges a run; the new fragments.
@@ -210,6 +219,22 @@ impl<'a> Maintainer<'a> {
                 )
             });
         }
+    }
+
+    /// Warns if writes were committed after the fragments around them were merged.
+    fn warn_of_late_writes(&self) -> Result<()> {
+        let uri = self.steps.array().1;
+        let visible = self.steps.dense_fragments()?;
+        for (late, merged) in late_writes(&visible) {
+            log::line(log::Level::Warn, || {
+                format!(
+                    "Fragment '{}' of '{uri}' was committed after the fragments around it were merged into '{}', and may hide newer \
+                     cells: write the newest values again, and set '{GRACE}' to more than the duration of a write",
+                    late.name, merged.name
+                )
+            });
+        }
+        Ok(())
     }
 
     fn consolidate_commits(&mut self) -> Result<()> {
@@ -254,6 +279,23 @@ impl MaintenanceStep {
     }
 }
 
+/// Excludes fragments from merging that are younger than `until`, and those that overlap their time: a write that began
+/// earlier may still be committed, and would hide newer cells of a merged fragment. Cells of sparse arrays have timestamps.
+fn exclude_young(candidates: &mut [MergeCandidate], until: u64) {
+    let is_affected =
+        |candidate: &MergeCandidate| candidate.tiles.is_some() || !candidate.name.version().has_touching_visibility();
+    if !candidates.iter().any(is_affected) {
+        return;
+    }
+    let is_young = |candidate: &&MergeCandidate| candidate.name.timestamps().1 > until;
+    let starts = candidates.iter().filter(is_young).map(|candidate| candidate.name.timestamps().0);
+    let Some(first) = starts.min() else { return };
+    for candidate in candidates {
+        let (_, end) = candidate.name.timestamps();
+        candidate.is_mergeable &= end <= until && end < first;
+    }
+}
+
 /// The time up to which readers do not need replaced fragments.
 fn retained_until(settings: &MaintenanceSettings) -> u64 {
     match settings.retention {
@@ -295,11 +337,42 @@ pub(super) fn preview(steps: &MaintenanceSteps<'_>, settings: &MaintenanceSettin
     if files > 0 {
         on_step(&MaintenanceStep::removal(files, settings))?;
     }
-    for run in plan(&steps.candidates()?, &settings.limits) {
+    let mut candidates = steps.candidates()?;
+    exclude_young(&mut candidates, timestamp_now().saturating_sub(settings.grace));
+    for run in plan(&candidates, &settings.limits) {
         on_step(&MaintenanceStep::planned(&run, settings))?;
     }
     for step in [commits_step(steps, settings)?, footers_step(steps, settings)?].into_iter().flatten() {
         on_step(&step)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::maintain::DenseTileBox;
+    use tiledb_core::types::CURRENT_VERSION;
+
+    /// Which fragments with these times can be merged.
+    fn mergeable(is_dense: bool, times: &[(u64, u64)]) -> Vec<bool> {
+        let candidate = |(start, end): &(u64, u64)| MergeCandidate {
+            name: FragmentName::new(*start, *end, CURRENT_VERSION),
+            bytes: 1,
+            cells: 1,
+            tiles: is_dense.then(|| DenseTileBox { spans: Vec::new(), tile_cells: 1 }),
+            is_mergeable: true,
+        };
+        let mut candidates: Vec<MergeCandidate> = times.iter().map(candidate).collect();
+        exclude_young(&mut candidates, 100);
+        candidates.iter().map(|candidate| candidate.is_mergeable).collect()
+    }
+
+    #[test]
+    fn young_dense_fragments_and_those_that_overlap_their_time_are_not_merged() {
+        assert_eq!(mergeable(true, &[(1, 1), (2, 90), (100, 100)]), [true; 3]);
+        assert_eq!(mergeable(true, &[(1, 1), (2, 90), (100, 100), (101, 101)]), [true, true, true, false]);
+        assert_eq!(mergeable(true, &[(1, 1), (50, 101), (60, 60), (70, 200)]), [true, false, false, false]);
+        assert_eq!(mergeable(false, &[(1, 1), (50, 101), (60, 60), (70, 200)]), [true; 4]);
+    }
 }

@@ -15,6 +15,8 @@ pub(super) const MAX_FOOTERS: &str = "sm.maintenance.max_fragment_metadata";
 pub(super) const LEASE: &str = "sm.maintenance.lease_ms";
 /// The parameter of the age at which replaced fragments are removed.
 pub(super) const RETENTION: &str = "sm.maintenance.retention_ms";
+/// The parameter of the age from which on dense fragments are merged.
+pub(super) const GRACE: &str = "sm.maintenance.write_grace_ms";
 
 /// The parameter of maintenance after writes.
 const AFTER_WRITE: &str = "sm.maintenance.after_write";
@@ -39,6 +41,8 @@ pub(super) struct MaintenanceSettings {
     pub(super) retention: u64,
     /// Duration of the lease in milliseconds.
     pub(super) lease: u64,
+    /// Age in milliseconds from which on fragments are merged where an earlier write may still be committed.
+    pub(super) grace: u64,
 }
 
 impl MaintenanceSettings {
@@ -65,6 +69,7 @@ impl MaintenanceSettings {
             footers: or(MAX_FOOTERS, 20)? as usize,
             retention: or(RETENTION, 86_400_000)?,
             lease: positive(LEASE, 120_000)?.min(MAX_LEASE),
+            grace: or(GRACE, 600_000)?,
         })
     }
 }

@@ -8,9 +8,11 @@ use super::context::{VerifyContext, unless_stopped};
 use super::finding::{Code, Finding};
 use super::fragment;
 use super::report::Report;
+use crate::maintain::late_writes::{DenseFragment, late_writes};
 use tiledb_array::array::{ArrayDirectory, DirectoryParts, Metadata, SchemaStore, commits};
 use tiledb_array::fragment::{Fragment, LEGACY_SCHEMA, MetadataCaching, times_of};
 use tiledb_array::schema::{ArraySchema, Enumeration};
+use tiledb_cells::space::grid::Grid;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::sort;
 use tiledb_filters::tile::generic;
@@ -35,6 +37,8 @@ pub(super) fn check(
     let committed = Commits::read(work, listing, report)?;
     committed.check(listing, report)?;
     let schema_of = |name: &str| store.get(name);
+    let grid = store.newest().ok().filter(|schema| schema.is_dense()).and_then(|schema| Grid::new(&schema).ok());
+    let mut visible = Vec::new();
     for folder in listing.fragments.values() {
         work.resources.cancel().check()?;
         if !committed.has(folder) {
@@ -48,6 +52,9 @@ pub(super) fn check(
             Ok(loaded) => {
                 fragment::check(work, &loaded, &folder.files, report)?;
                 committed.compare_footer(&loaded, report)?;
+                if let Some(grid) = grid.as_ref().filter(|_| !committed.is_replaced(&folder.name)) {
+                    visible.push(DenseFragment::new(grid, &loaded));
+                }
             }
             Err(error) => {
                 let file = folder.name.folder(uri).join(tiledb_array::fragment::METADATA_FILE);
@@ -55,6 +62,15 @@ pub(super) fn check(
                 report.report(&Finding { fragment: Some(folder.name.as_str().to_owned()), ..finding })?;
             }
         }
+    }
+    for (late, merged) in late_writes(&visible) {
+        let file = late.name.folder(uri).join(tiledb_array::fragment::METADATA_FILE);
+        let text = format!(
+            "It was committed after fragments around it were merged into '{}', and may hide newer cells",
+            merged.name
+        );
+        let finding = Finding::new(Code::LateWrite, &file, text);
+        report.report(&Finding { fragment: Some(late.name.as_str().to_owned()), ..finding })?;
     }
     for file in &listing.others {
         report.file(file.size)?;

@@ -65,13 +65,15 @@ pub enum Code {
     Time = 23,
     /// Not verified, for lack of memory.
     Unchecked = 24,
+    /// A write that was committed after the fragments around it were merged may hide newer cells.
+    LateWrite = 25,
 }
 
 impl Code {
     pub fn severity(self) -> Severity {
         match self {
             Code::Stray | Code::Orphan | Code::Unchecked => Severity::Note,
-            Code::Commit | Code::Domain | Code::Time | Code::Validity => Severity::Warning,
+            Code::Commit | Code::LateWrite | Code::Domain | Code::Time | Code::Validity => Severity::Warning,
             _ => Severity::Error,
         }
     }
@@ -94,6 +96,7 @@ impl Code {
             Code::Statistics | Code::Boxes | Code::Table | Code::Time => {
                 "Bring the fragment back from a copy; or consolidate it, if its cells are right."
             }
+            Code::LateWrite => "Write the newest values of the cells again.",
             Code::Unchecked => "Raise sm.mem.total_budget and verify again.",
             _ => "Bring the fragment back from a copy, or delete it and write its cells again.",
         }

@@ -83,6 +83,7 @@ sm.maintenance.max_commits
 sm.maintenance.max_fragment_metadata
 sm.maintenance.max_fragments
 sm.maintenance.retention_ms
+sm.maintenance.write_grace_ms
 sm.max_tile_overlap_size
 sm.mem.consolidation.buffers_weight
 sm.mem.consolidation.reader_weight
