@@ -88,8 +88,10 @@ test-cloud-lives: venv  ## lives of random arrays in S3, by both libraries in tu
 test-cloud-faults: venv  ## every request of every operation on object stores refused, lost, cut short, or the writer killed at it
 	POINTS=$(or $(POINTS),100000) REFERENCE=required cargo test --locked --test cloud_fault_injection
 
-test-maintenance: venv  ## maintainers that are killed beside writers and readers, on each kind of array and store for SECONDS
+test-maintenance: venv  ## maintainers that are killed or suspended beside writers and readers, on each kind of array and store for SECONDS
 	SECONDS=$(or $(SECONDS),90) REFERENCE=required cargo test --locked --test concurrent_maintenance
+	SUSPEND=all REFERENCE=required cargo test --locked --test crash_consistency -- maintain
+	cargo test --locked -p tiledb-maintain --lib protocol_tests -- --ignored
 
 test-hostile:  ## stores, TileDB servers and token services that misbehave, all scenarios
 	HOSTILE=all cargo test --locked --test hostile_servers

@@ -86,6 +86,8 @@ pub fn maintain(api: &Api, uri: &str, options: &Options, folder: &Path) -> Resul
         ("sm.maintenance.max_fragments", "4"),
         ("sm.maintenance.max_commits", "6"),
         ("sm.maintenance.max_fragment_metadata", "3"),
+        // A writer waits for its previous write, so that late ones hide nothing.
+        ("sm.maintenance.write_grace_ms", "0"),
         ("sm.maintenance.lease_ms", &lease),
         ("sm.maintenance.retention_ms", &retention),
     ]);

@@ -3,8 +3,11 @@
 //! libraries must see the state before the operation, or the state after an uninterrupted one; the latter once the
 //! operation has returned. An operation that did not happen can be repeated.
 //!
+//! Maintainers are also suspended at their calls, while others take over their leases ([`suspended`]).
+//!
 //! `cargo test --test crash_consistency -- evolve` kills one operation; `POINTS=1000` sets the maximum number of
-//! moments at which each is killed, and `SCALE=10` enlarges the arrays to be vacuumed.
+//! moments at which each is killed, `SUSPEND=all` suspends maintainers at all calls, and `SCALE=10` enlarges the arrays to be
+//! vacuumed.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
@@ -15,6 +18,7 @@ mod operations;
 mod snapshot;
 #[path = "../support/mod.rs"]
 mod support;
+mod suspended;
 #[path = "../support/trace/mod.rs"]
 mod trace;
 
@@ -28,6 +32,9 @@ use trace::{Act, Kind};
 
 /// Moments at which each operation is killed, unless `POINTS` says how many.
 const FEW: usize = 3;
+
+/// Calls at which each maintainer is suspended, unless `SUSPEND=all`.
+const SUSPENDED: usize = 10;
 
 /// Where to kill: at the call of this number, from 0, before it is done; or, of a write, when half of it is done.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +78,14 @@ fn sweep(wanted: &str) {
     }
     println!("kill: {all} points, {failed} wrong");
     assert_eq!(failed, 0, "operations left something in between");
+    let points = if std::env::var("SUSPEND").is_ok_and(|how| how == "all") { None } else { Some(SUSPENDED) };
+    match suspended::sweep(folder.path(), points, wanted, &mut lookers) {
+        Ok((all, failed)) => {
+            println!("suspend: {all} points, {failed} wrong");
+            assert_eq!(failed, 0, "suspended maintainers changed what readers see");
+        }
+        Err(error) => println!("suspend: skipped, processes cannot be traced here ({error})"),
+    }
 }
 
 /// Kills an operation at some of its moments; how many these were, and how many went wrong.
@@ -83,7 +98,6 @@ fn kill(name: &str, folder: &Path, points: usize, lookers: &mut [Observer]) -> R
     );
     let mut look = |folder: &Path| lookers.iter_mut().map(|looker| looker.look(folder)).collect::<Vec<_>>();
     let before = look(&prepared);
-    let may_double = find(name).may_double;
     let mut play = |number: usize, point: Option<Point>| {
         let work = folder.join(number.to_string());
         folders::copy(&prepared, &work);
@@ -105,7 +119,7 @@ fn kill(name: &str, folder: &Path, points: usize, lookers: &mut [Observer]) -> R
             }
         })?;
         let seen = look(&work);
-        let again = (seen == before || may_double).then(|| {
+        let again = (seen == before).then(|| {
             let ended = this().arg("--run").arg(name).arg(&work).output().unwrap().status.success();
             if ended { look(&work) } else { vec!["it cannot be done again".to_owned()] }
         });
@@ -127,9 +141,9 @@ fn kill(name: &str, folder: &Path, points: usize, lookers: &mut [Observer]) -> R
         let (run, _, seen, again) = play(number + 1, Some(point))?;
         let is_done = run.output.contains("committed") || !run.was_killed;
         let is_repeatable = again.as_ref().is_none_or(|again| *again == after);
-        let is_right = match may_double || before == after {
+        let is_right = match before == after {
             // Cells do not change, so that it can only be seen whether it can be repeated.
-            true => (seen == after || may_double) && is_repeatable,
+            true => seen == after && is_repeatable,
             false => seen == after || !is_done && seen == before && again.is_some() && is_repeatable,
         };
         if !is_right {

@@ -12,20 +12,11 @@ pub struct Operation {
     pub name: &'static str,
     pub prepare: fn(&Place<'_>) -> Done,
     pub run: fn(&Place<'_>) -> Done,
-    /// Readers may see cells twice after it was killed, until it is repeated.
-    #[allow(dead_code, reason = "only killed operations leave it so")]
-    pub may_double: bool,
 }
 
 pub const fn operation(name: &'static str, prepare: fn(&Place<'_>) -> Done, run: fn(&Place<'_>) -> Done) -> Operation {
-    Operation { name, prepare, run, may_double: false }
+    Operation { name, prepare, run }
 }
-
-/// Maintenance by policy of an array that allows duplicates.
-const MAINTAIN_DUPLICATES: Operation = Operation {
-    may_double: true,
-    ..operation("maintain_duplicates", |place| place.duplicates(6), |place| place.maintain())
-};
 
 /// All operations.
 pub const OPERATIONS: [Operation; 27] = [
@@ -45,7 +36,7 @@ pub const OPERATIONS: [Operation; 27] = [
     operation("consolidate_dense", |place| place.dense(4), |place| place.consolidate("fragments")),
     operation("maintain_sparse", |place| place.sparse(6), |place| place.maintain()),
     operation("maintain_dense", |place| place.dense(6), |place| place.maintain()),
-    MAINTAIN_DUPLICATES,
+    operation("maintain_duplicates", |place| place.duplicates(6), |place| place.maintain()),
     operation("consolidate_commits", |place| place.sparse(4), |place| place.consolidate("commits")),
     operation("consolidate_fragment_metadata", |place| place.sparse(4), |place| place.consolidate("fragment_meta")),
     operation("consolidate_metadata", |place| place.with_metadata(), |place| place.consolidate("array_meta")),

@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tempfile::TempDir;
 
 use crate::actions::Actions;
+use crate::model::{Cell, Shape};
 use crate::support::Api;
 use crate::{cells, commits, plain};
 
@@ -112,4 +113,60 @@ fn corrupt_leases_are_named() {
         std::fs::remove_file(fixture.array.join("__commits").join(name)).unwrap();
     }
     assert_eq!(fixture.actions().maintain(fixture.uri(), &CONFIG).unwrap().steps[0], 1);
+}
+
+#[test]
+fn forged_journals_hide_and_remove_nothing() {
+    let fixture = Fixture::new();
+    let names = fixture.actions().fragments(fixture.uri()).unwrap();
+    let lines = |word: &str, names: &[String]| names.iter().map(|name| format!("{word} {name}\n")).collect::<String>();
+    let (all, last) = (lines("replaced", &names), std::slice::from_ref(&names[3]));
+    let journals = [
+        format!("{}{all}", lines("created", &names)),
+        format!("{}{all}", lines("created", last)),
+        // Merged fragments are within the time of the result.
+        format!("{}{}", lines("created", last), lines("replaced", &names[..3])),
+        lines("begun", &names),
+    ];
+    let keep = [("sm.maintenance.max_fragments", "100")];
+    for journal in journals {
+        fixture.put_lease(-100, -50, &format!("process 1\n{journal}end\n"));
+        fixture.actions().maintain(fixture.uri(), &keep).unwrap();
+        assert_eq!((fixture.count(), commits(&fixture.array, ".lease").len()), (12, 0), "{journal}");
+        assert!(commits(&fixture.array, ".vac").is_empty(), "{journal}");
+    }
+    // An end in the farthest future.
+    let name = "__1_18446744073709551615_00112233445566778899aabbccddeeff_22.lease";
+    std::fs::write(fixture.array.join("__commits").join(name), "process 1\nend\n").unwrap();
+    assert_eq!(fixture.actions().maintain(fixture.uri(), &CONFIG).unwrap().steps[0], 1);
+}
+
+#[test]
+fn late_dense_write_hides_nothing_within_the_grace_period() {
+    let fixture = Fixture::new();
+    let uri = fixture.array.with_file_name("dense");
+    let uri = uri.to_str().unwrap();
+    let shape = Shape { dense: true, dups: false, ..plain(false) };
+    fixture.actions().create(uri, &shape).unwrap();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64;
+    let write = |offset: u64, value: i32| {
+        let cells: Vec<Cell> =
+            (0..10).map(|x| Cell { coords: vec![x], time: now - 10_000 + offset, value, has: Vec::new() }).collect();
+        fixture.actions().write(uri, &shape, now - 10_000 + offset, &cells, &[(0, 9)]).unwrap();
+    };
+    (write(0, 1), write(200, 3), write(300, 4));
+    let maintain = |config: &[(&str, &str)]| {
+        let config = [&CONFIG[..], config].concat();
+        fixture.actions().maintain(uri, &config).unwrap().steps[0]
+    };
+    assert_eq!(maintain(&[]), 0, "they are young");
+    write(100, 2);
+    let value = || {
+        let rows = fixture.actions().read(uri, &shape, (0, now), &[]).unwrap();
+        rows.iter().map(|row| i32::from_le_bytes(row[0].0[..].try_into().unwrap())).max().unwrap()
+    };
+    assert_eq!(value(), 4);
+    // The sources of this merge are older than the grace period.
+    assert_eq!(maintain(&[("sm.maintenance.write_grace_ms", "5000")]), 1);
+    assert_eq!(value(), 4);
 }
