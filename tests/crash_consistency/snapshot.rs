@@ -30,8 +30,11 @@ pub fn look(place: &Place<'_>) -> Result<String, Failure> {
 pub fn array(place: &Place<'_>, name: &str, seen: &mut String) -> Result<(), Failure> {
     let ctx = place.ctx;
     let array = match place.open(name, 0, None) {
-        // Folders without a schema are no array yet.
-        Err(failure) if failure.text.contains("Array does not exist.") => return Ok(()),
+        // An array whose removal was interrupted; a creation leaves no such folder.
+        Err(failure) if failure.text.contains("Array does not exist.") => {
+            write!(seen, " {name} without a schema").unwrap();
+            return Ok(());
+        }
         array => array?,
     };
     let schema = ctx.get("array_get_schema", &[array])?;

@@ -14,6 +14,8 @@ pub struct Trial {
     pub reads: bool,
     /// It is done as a whole or not at all; of others a part may be done, and doing it again ends it.
     pub whole: bool,
+    /// After a failure there are the same files and folders as before, unless they cannot be removed either.
+    pub is_undone: bool,
 }
 
 /// What is read by looking at it.
@@ -29,7 +31,7 @@ static READS: [Operation; 8] = [
 ];
 
 /// What takes several steps, or changes no array.
-static STEPS: [Operation; 15] = [
+static STEPS: [Operation; 17] = [
     operation("load_enumerations", |place| place.create_enumerated(), load_enumerations),
     operation("fragment_info", consolidated, fragment_info),
     operation("walk", |place| place.group(), walk_objects),
@@ -44,12 +46,21 @@ static STEPS: [Operation; 15] = [
     operation("write_large", create_large, |place| large(place, 1)),
     operation("read_large", |place| create_large(place).and_then(|()| large(place, 1)), |place| large(place, 0)),
     operation("write_labels", |place| place.create_labelled(), write_labels),
+    operation("downgrade", deleted, |place| {
+        copy(place, "rs_array_downgrade", &[18, go_on as Progress as usize as u64, 0])
+    }),
+    operation("rewrite", deleted, |place| copy(place, "rs_array_rewrite", &[0, 0, 1, 0, 0])),
     operation("save_profile", |place| save_profile(place, "first"), |place| save_profile(place, "second")),
 ];
 
 /// All trials.
 pub fn trials() -> Vec<Trial> {
-    let of = |reads, whole| move |operation| Trial { operation, reads, whole };
+    let of = |reads, whole| {
+        move |operation: &'static Operation| {
+            let is_undone = ["create", "evolve", "downgrade"].iter().any(|name| operation.name.starts_with(name));
+            Trial { operation, reads, whole, is_undone }
+        }
+    };
     let changes = OPERATIONS.iter().map(of(false, true));
     changes.chain(READS.iter().map(of(true, true))).chain(STEPS.iter().map(of(false, false))).collect()
 }
@@ -119,6 +130,18 @@ fn list(place: &Place<'_>) -> Done {
 fn from_to(place: &Place<'_>, function: &str, from: &str, to: &str) -> Done {
     let (from, to) = (text(&place.uri(from)), text(&place.uri(to)));
     place.ctx.call(function, &[pointer(&from), pointer(&to)])
+}
+
+type Progress = extern "C" fn(u64, u64, u64) -> i32;
+
+extern "C" fn go_on(_: u64, _: u64, _: u64) -> i32 {
+    1
+}
+
+/// A copy of the array by a function, with further arguments.
+fn copy(place: &Place<'_>, function: &str, arguments: &[u64]) -> Done {
+    let (from, to) = (text(&place.uri("array")), text(&place.uri("moved")));
+    place.ctx.call(function, &[&[pointer(&from), pointer(&to)], arguments].concat())
 }
 
 fn on(place: &Place<'_>, function: &str, name: &str) -> Done {

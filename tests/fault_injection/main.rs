@@ -1,7 +1,7 @@
 //! Fault injection for file-system calls: each call of an operation is rejected, truncated or interrupted by a tracer.
 //! The operation must succeed, or return an error that names the file and the cause. Then it can be repeated in the
 //! same process, no file descriptor is leaked, and both libraries see the state before or the state after the
-//! operation.
+//! operation. What creates arrays, groups or schemas leaves the same files as before.
 //!
 //! `cargo test --test fault_injection -- evolve` runs one operation; `POINTS=1000` sets the maximum number of calls and
 //! faults per operation; `SHOW=1` prints each outcome.
@@ -25,7 +25,8 @@ mod trace;
 #[path = "../support/walk.rs"]
 mod walk;
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use extra_operations::{Trial, trials};
@@ -163,7 +164,8 @@ fn fail(
         Act::Go
     })?;
     let after = look(lookers, &work);
-    let expected = Expected { trial, done: line(&whole.output, "first", 0).to_owned(), before, after };
+    let paths = folders::paths(&prepared);
+    let expected = Expected { trial, paths, done: line(&whole.output, "first", 0).to_owned(), before, after };
     assert!(whole.status.success() && expected.done.starts_with("done"), "{name}: {} {}", whole.status, whole.output);
     let step = moments.len().div_ceil(points.max(1)).max(1);
     // Offset, so that different operations do not all fail at the first call.
@@ -175,7 +177,7 @@ fn fail(
         command.arg("--run").arg(name).arg(&work).arg(&left);
         let run = trace::run(&mut command, &work, &mut |call| injector.watch(call))?;
         let seen = [&left, &work].map(|folder| if folder.exists() { look(lookers, folder) } else { Vec::new() });
-        let judged = expected.judge(&injector, &run, &seen, &work);
+        let judged = expected.judge(&injector, &run, (&folders::paths(&left), &seen), &work);
         if std::env::var_os("SHOW").is_some() || judged.is_err() {
             let about = format!("{name} {fault:?} of {:?} (call {call} of {calls})", injector.met.first());
             println!("{} {about}: {}", if judged.is_err() { "FAILED" } else { "" }, line(&run.output, "first", 0));
@@ -202,6 +204,8 @@ fn line<'a>(output: &'a str, key: &str, number: usize) -> &'a str {
 /// What is right for an operation.
 struct Expected<'a> {
     trial: &'a Trial,
+    /// Paths of all files and folders before.
+    paths: BTreeSet<PathBuf>,
     done: String,
     before: Vec<String>,
     after: Vec<String>,
@@ -214,7 +218,7 @@ impl Expected<'_> {
         &self,
         injector: &Injector,
         run: &trace::Run,
-        [left, end]: &[Vec<String>; 2],
+        (paths, [left, end]): (&BTreeSet<PathBuf>, &[Vec<String>; 2]),
         work: &Path,
     ) -> Result<bool, String> {
         let first = line(&run.output, "first", 0);
@@ -238,6 +242,9 @@ impl Expected<'_> {
         }
         if !first.contains(&injector.fault.cause()) {
             return Err(format!("the error does not name the cause: {}", injector.fault.cause()));
+        }
+        if self.trial.is_undone && !matches!(injector.fault, Fault::Onwards(_)) && *paths != self.paths {
+            return Err(format!("other files are left than there were: {paths:?}"));
         }
         if self.trial.whole && *left != self.before && *left != self.after {
             return Err(format!("neither before nor after: {left:?}"));

@@ -12,7 +12,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("core", "error sort platform fork limits memory types wire plain_file | config budget stats pool log"),
     ("filters", "codec crypto | filter tile"),
     ("storage", "http vfs resources"),
-    ("array", "schema condition | fragment | array | object group"),
+    ("array", "schema condition created_paths | fragment | array | object group"),
     ("maintain", "maintain verify advise | policy"),
     ("core/pool", "cancel scratch workers | chunk_shard operations parallel progress | chunk_cache ordered"),
     (

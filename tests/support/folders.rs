@@ -1,6 +1,7 @@
 //! Folders of tests.
 #![allow(dead_code, reason = "each test uses its part")]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The parent folder of arrays that are written and read, but whose durability is not under test: in memory, where a sync takes no
@@ -26,4 +27,19 @@ pub fn copy(from: &Path, to: &Path) {
             false => drop(std::fs::copy(entry.path(), target).unwrap()),
         }
     }
+}
+
+/// The paths of all files and folders in a folder, relative to it; none if it does not exist.
+pub fn paths(folder: &Path) -> BTreeSet<PathBuf> {
+    let mut paths = BTreeSet::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(inner) = folders.pop().filter(|inner| inner.exists()) {
+        for entry in std::fs::read_dir(inner).unwrap().map(Result::unwrap) {
+            paths.insert(entry.path().strip_prefix(folder).unwrap().to_owned());
+            if entry.file_type().unwrap().is_dir() {
+                folders.push(entry.path());
+            }
+        }
+    }
+    paths
 }

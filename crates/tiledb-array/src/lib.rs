@@ -4,6 +4,7 @@ pub mod condition;
 pub mod schema;
 
 pub mod array;
+mod created_paths;
 pub mod fragment;
 
 pub mod group;

@@ -1,54 +1,100 @@
 //! Creation of arrays.
 
-use super::directory::create_folders;
+use super::directory::{SCHEMAS, STAGED_SCHEMAS, create_data_folders};
 use super::reserved_paths::check_unreserved;
-use super::schemas::schema_uri;
 use super::{ArrayDirectory, delete, enumerations};
+use crate::created_paths::CreatedPaths;
 use crate::fragment::{claim, note, times_of};
-use crate::schema::{ArraySchema, SchemaName};
+use crate::schema::{ArraySchema, SchemaName, timestamped_name};
 use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_core::types::Name;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Creates an array: its folders, its enumerations and the arrays of its labels, and last its schema, which completes
-/// it.
+/// Creates an array: its folders, the arrays of its labels, and last the folder with its enumerations and its schema, which
+/// completes it.
 ///
 /// # Errors
 /// If the array exists already, the URI is among the files of an array or a group, the schema is incomplete, or a
-/// storage operation fails.
+/// storage operation fails; what was created by then is removed.
 pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
     check_unreserved(resources.vfs(), uri, "Array: Cannot create array")?;
-    create_at(resources, uri, schema, key)
+    CreatedPaths::undo_on_error(resources.vfs(), |created| {
+        let done = create_at(resources, uri, schema, key, created);
+        // Another process may have created the array in the same folders meanwhile.
+        if done.is_err() && created.count() > 0 && exists(resources, uri).is_ok_and(|exists| exists) {
+            created.keep();
+        }
+        done
+    })
 }
 
 /// Creates an array without checking its location: the arrays of labels are in the folder of another array.
-fn create_at(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
-    let vfs = resources.vfs();
+fn create_at(
+    resources: &Resources,
+    uri: &Uri,
+    schema: &ArraySchema,
+    key: &EncryptionKey,
+    created: &mut CreatedPaths<'_>,
+) -> Result<()> {
     let taken = || match exists(resources, uri)? {
         true => bail!("Array: Cannot create array; Array '{uri}' already exists"),
         false => Ok(()),
     };
     let prepared = prepare(resources, uri, schema, key).or_else(|error| taken().and(Err(error)))?;
-    let Prepared { mut schema, bytes, labels } = prepared;
+    let Prepared { mut schema, bytes, enumerations, labels } = prepared;
     // If the name was not in use, there was no array.
-    if !vfs.make_dir(uri)? {
+    if !created.create_dir(uri)? {
         taken()?;
     }
     match schema.schema_name().is_legacy() {
         true => schema.set_name(SchemaName::new(claim(uri))),
         false => times_of(schema.name()).into_iter().for_each(|(_, time)| note(uri, time)),
     }
-    create_folders(vfs, uri, schema.version())?;
-    enumerations::write(resources, uri, &schema, None, key)?;
+    create_data_folders(created, uri)?;
     for (uri, schema) in labels {
         // The arrays of labels may be left over from a failed creation.
         if exists(resources, &uri)? {
             delete(resources, &uri)?;
         }
-        create_at(resources, &uri, &schema, key)?;
+        create_at(resources, &uri, &schema, key, created)?;
     }
-    vfs.put(&schema_uri(uri, schema.name()), &bytes)
+    let folder = SchemaFolder { schema: &schema, bytes: &bytes, enumerations: &enumerations };
+    let target = uri.join(SCHEMAS);
+    if resources.vfs().is_remote(uri)? {
+        // The object of the schema is all of the folder.
+        return folder.write(created, &target);
+    }
+    let staged = uri.join(&format!("{STAGED_SCHEMAS}{}", timestamped_name(0, 0)));
+    let first = created.count();
+    folder.write(created, &staged)?;
+    if created.rename_dir(&staged, &target).is_ok() {
+        return Ok(());
+    }
+    created.undo_from(first);
+    taken()?;
+    // The file system cannot rename folders, or a creation that was killed has left the folder.
+    folder.write(created, &target)
+}
+
+/// Contents of the folder of schemas of a new array.
+struct SchemaFolder<'a> {
+    schema: &'a ArraySchema,
+    bytes: &'a [u8],
+    enumerations: &'a [(Name, Vec<u8>)],
+}
+
+impl SchemaFolder<'_> {
+    /// Writes the folder, last the schema.
+    fn write(&self, created: &mut CreatedPaths<'_>, folder: &Uri) -> Result<()> {
+        let enumerations = enumerations::folder_in(folder);
+        created.create_dir(if self.schema.version().has_enumerations() { &enumerations } else { folder })?;
+        for (name, bytes) in self.enumerations {
+            created.put(&enumerations.join_relative(name)?, bytes)?;
+        }
+        created.put(&folder.join(self.schema.name()), self.bytes)
+    }
 }
 
 /// Serialized schema, prepared before anything is written.
@@ -56,6 +102,8 @@ struct Prepared {
     schema: ArraySchema,
     /// Serialized schema.
     bytes: Vec<u8>,
+    /// Serialized enumerations, by the names of their files.
+    enumerations: Vec<(Name, Vec<u8>)>,
     /// The arrays of its labels.
     labels: Vec<(Uri, ArraySchema)>,
 }
@@ -69,7 +117,8 @@ fn prepare(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encrypt
     let labels = label_arrays(uri, &schema)?;
     schema.fit_images()?;
     let bytes = schema.store(key, resources.stats())?;
-    Ok(Prepared { schema, bytes, labels })
+    let enumerations = enumerations::store(&schema, None, key)?;
+    Ok(Prepared { schema, bytes, enumerations, labels })
 }
 
 /// True if there is an array: folders without a schema are what a creation that did not end has left.

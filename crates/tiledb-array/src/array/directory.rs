@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::commits;
 use super::reserved_paths::check_stays_in_groups;
+use crate::created_paths::CreatedPaths;
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
 use tiledb_core::sort;
@@ -14,19 +15,36 @@ use tiledb_core::types::FormatVersion;
 use tiledb_storage::vfs::{DirItem, Uri, Vfs};
 
 /// The folders of an array since version 12.
-pub(super) const FOLDERS: [&str; 7] =
-    ["__schema", ENUMERATIONS, "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"];
+pub const FOLDERS: [&str; 7] =
+    [SCHEMAS, ENUMERATIONS, "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"];
+
+/// The folder of schemas. With it, a folder is an array.
+pub(super) const SCHEMAS: &str = "__schema";
+
+/// The beginning of the names of folders that become that of schemas once they are complete. To libtiledb a name with a dot is no
+/// fragment.
+pub const STAGED_SCHEMAS: &str = "__schema.";
 
 /// The folder of enumerations. Libraries that know none take it for a schema, and fail to open the array.
 const ENUMERATIONS: &str = "__schema/__enumerations";
+
+/// Creates the folders of an array of this version that do not exist, except those of schemas and enumerations.
+///
+/// # Errors
+/// If storage refuses.
+pub(super) fn create_data_folders(created: &mut CreatedPaths<'_>, array: &Uri) -> Result<()> {
+    let folders = FOLDERS.iter().filter(|folder| !folder.starts_with(SCHEMAS));
+    folders.copied().try_for_each(|folder| created.create_dir(&array.join(folder)).map(drop))
+}
 
 /// Creates the folders of an array of this version that do not exist.
 ///
 /// # Errors
 /// If storage refuses.
-pub(super) fn create_folders(vfs: &Vfs, array: &Uri, version: FormatVersion) -> Result<()> {
-    let has = |folder: &&&str| version.has_enumerations() || **folder != ENUMERATIONS;
-    FOLDERS.iter().filter(has).try_for_each(|folder| vfs.create_dir(&array.join(folder)))
+pub(super) fn create_folders(created: &mut CreatedPaths<'_>, array: &Uri, version: FormatVersion) -> Result<()> {
+    create_data_folders(created, array)?;
+    let schemas = if version.has_enumerations() { ENUMERATIONS } else { SCHEMAS };
+    created.create_dir(&array.join(schemas)).map(drop)
 }
 
 /// A commit that deletes cells by a condition.
@@ -344,6 +362,14 @@ impl ArrayDirectory {
     /// All delete commits, by time.
     pub fn deletes(&self) -> &[DeleteCommit] {
         &self.deletes
+    }
+
+    /// The directory with some of the delete commits.
+    #[must_use]
+    pub fn with_deletes(&self, is_included: impl Fn(&DeleteCommit) -> bool) -> ArrayDirectory {
+        let mut directory = self.clone();
+        directory.deletes.retain(is_included);
+        directory
     }
 
     /// Divides the fragments that are visible in the window into those to read and those replaced by a consolidation.

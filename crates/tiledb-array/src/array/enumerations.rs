@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::schema::{ArraySchema, Enumeration, EnumerationSource};
+use crate::schema::{ArraySchema, Enumeration, EnumerationRef, EnumerationSource};
 use tiledb_core::config::Config;
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::{Counter, Timer};
@@ -15,7 +15,12 @@ use tiledb_storage::vfs::Uri;
 
 /// The folder of an array's enumerations.
 fn folder(array: &Uri) -> Uri {
-    array.join("__schema").join("__enumerations")
+    folder_in(&array.join("__schema"))
+}
+
+/// The folder of enumerations in that of schemas.
+pub(super) fn folder_in(schemas: &Uri) -> Uri {
+    schemas.join("__enumerations")
 }
 
 /// Holds the enumerations of a new array against the limits of the configuration.
@@ -39,25 +44,25 @@ pub(super) fn check_sizes(config: &Config, schema: &ArraySchema) -> Result<()> {
     Ok(())
 }
 
-/// Writes the enumerations of a new schema that the schema `before` it, if there is one, does not have.
+/// The enumerations of a new schema that the schema `before` it, if there is one, does not have: the names of their files and the
+/// bytes.
 ///
 /// # Errors
-/// If the values of one were not loaded, or a storage operation fails.
-pub(super) fn write(
-    resources: &Resources,
-    array: &Uri,
+/// If the values of one were not loaded.
+pub(super) fn store(
     schema: &ArraySchema,
     before: Option<&ArraySchema>,
     key: &EncryptionKey,
-) -> Result<()> {
+) -> Result<Vec<(Name, Vec<u8>)>> {
     let before = before.map_or(&[][..], ArraySchema::enumerations);
     let stored: HashSet<&Name> = before.iter().map(|old| &old.path).collect();
-    for known in schema.enumerations().iter().filter(|known| !stored.contains(&known.path)) {
+    let new = schema.enumerations().iter().filter(|known| !stored.contains(&known.path));
+    let store = |known: &EnumerationRef| {
         let mut bytes = Vec::new();
         generic::write(&schema.loaded_enumeration(&known.name)?.write()?, schema.version(), key, &mut bytes)?;
-        resources.vfs().put(&folder(array).join_relative(&known.path)?, &bytes)?;
-    }
-    Ok(())
+        Ok((known.path.clone(), bytes))
+    };
+    new.map(store).collect()
 }
 
 /// Loads the values of enumerations from the array's directory.
@@ -79,7 +84,7 @@ mod tests {
     use super::*;
     use crate::array::OpenArray;
     use crate::array::create;
-    use crate::schema::{Attribute, Dimension, Domain, EnumerationRef};
+    use crate::schema::{Attribute, Dimension, Domain};
     use tiledb_core::config::Config;
     use tiledb_core::types::{ArrayType, Datatype, QueryType};
 

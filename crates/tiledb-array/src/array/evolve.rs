@@ -1,8 +1,9 @@
 //! Schema evolution: adds a new schema to those of the array.
 
-use super::directory::{create_folders, no_array};
+use super::directory::{SCHEMAS, create_folders, no_array};
 use super::schemas::schema_uri;
 use super::{ArrayDirectory, SchemaStore, enumerations};
+use crate::created_paths::CreatedPaths;
 use crate::fragment::claim;
 use crate::schema::{SchemaEvolution, SchemaName};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
@@ -14,7 +15,7 @@ use tiledb_storage::vfs::Uri;
 /// Fragments keep the schemas they were written with.
 ///
 /// # Errors
-/// If there is no array, the evolution does not fit its schema, or a storage operation fails.
+/// If there is no array, the evolution does not fit its schema, or a storage operation fails; the array is as before then.
 pub fn evolve(resources: &Resources, uri: &Uri, evolution: &SchemaEvolution, key: &EncryptionKey) -> Result<()> {
     resources.threads().check_computing().map_err(|error| error.prefixed("TileDB internal: "))?;
     let directory = match ArrayDirectory::load_schemas(resources.vfs(), uri) {
@@ -30,9 +31,15 @@ pub fn evolve(resources: &Resources, uri: &Uri, evolution: &SchemaEvolution, key
         evolved.set_name(SchemaName::new(claim(uri)));
     }
     let bytes = evolved.store(key, resources.stats())?;
-    if evolved.version() > schema.version() {
-        create_folders(resources.vfs(), uri, evolved.version())?;
-    }
-    enumerations::write(resources, uri, &evolved, Some(&schema), key)?;
-    resources.vfs().put(&schema_uri(uri, evolved.name()), &bytes)
+    let enumerations = enumerations::store(&evolved, Some(&schema), key)?;
+    CreatedPaths::undo_on_error(resources.vfs(), |created| {
+        if evolved.version() > schema.version() {
+            create_folders(created, uri, evolved.version())?;
+        }
+        let folder = enumerations::folder_in(&uri.join(SCHEMAS));
+        for (name, bytes) in &enumerations {
+            created.put(&folder.join_relative(name)?, bytes)?;
+        }
+        created.put(&schema_uri(uri, evolved.name()), &bytes)
+    })
 }

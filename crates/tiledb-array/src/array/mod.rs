@@ -31,7 +31,8 @@ pub use compatibility::Compatibility;
 pub use create::create;
 pub use deletes::DeleteCondition;
 pub use directory::{
-    ArrayDirectory, DeleteCommit, DirectoryParts, MetadataFiles, no_array, prepared_file, prepared_uri,
+    ArrayDirectory, DeleteCommit, DirectoryParts, FOLDERS, MetadataFiles, STAGED_SCHEMAS, no_array, prepared_file,
+    prepared_uri,
 };
 pub use evolve::evolve;
 pub use fragment_info::{FragmentInfo, LoadedFragment, LoadedFragments};

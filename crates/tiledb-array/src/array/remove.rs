@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::commits;
-use super::directory::{FOLDERS, no_array};
+use super::directory::{FOLDERS, STAGED_SCHEMAS, no_array};
 use super::removal::FileRemoval;
 use super::{ArrayDirectory, SchemaStore};
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE};
@@ -73,7 +73,9 @@ pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
     vfs.remove_files(&uris(&files, &|name| name.ends_with(".ok")))?;
     let old = uris(&folders, &|name| FragmentName::parse(name).is_ok());
     vfs.remove_files(&old.iter().filter_map(|folder| metadata_file(vfs, folder)).collect::<Vec<_>>())?;
-    let of_data = uris(&folders, &|name| !matches!(name, "__commits" | "__schema") && FOLDERS.contains(&name));
+    let is_staged = |name: &str| name.starts_with(STAGED_SCHEMAS);
+    let of_data =
+        uris(&folders, &|name| !matches!(name, "__commits" | "__schema") && FOLDERS.contains(&name) || is_staged(name));
     let groups = [uris(&folders, &|name| name == "__commits"), [of_data, old].concat()];
     let mut schemas = vec![uri.join("__schema"), uri.join("__schema/__enumerations")];
     // Enumerations in a linked folder are outside of the array.

@@ -4,6 +4,7 @@
 use super::directory::create_folders;
 use super::schemas::schema_uri;
 use super::{ArrayDirectory, SchemaStore};
+use crate::created_paths::CreatedPaths;
 use crate::fragment::claim;
 use crate::schema::SchemaName;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
@@ -34,7 +35,9 @@ pub fn upgrade(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<
     schema.raise_version(version);
     schema.set_name(SchemaName::new(claim(uri)));
     let bytes = schema.store(key, resources.stats())?;
-    // The folders that new fragments need are created before the schema of the new version.
-    create_folders(vfs, uri, version)?;
-    vfs.put(&schema_uri(uri, schema.name()), &bytes)
+    CreatedPaths::undo_on_error(vfs, |created| {
+        // The folders that new fragments need are created before the schema of the new version.
+        create_folders(created, uri, version)?;
+        created.put(&schema_uri(uri, schema.name()), &bytes)
+    })
 }

@@ -2,6 +2,7 @@
 
 use super::{DETAILS, MARKER};
 use crate::array::check_unreserved;
+use crate::created_paths::CreatedPaths;
 use crate::object::array_around;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_storage::resources::Resources;
@@ -29,7 +30,7 @@ pub fn no_group(uri: &Uri) -> Error {
 ///
 /// # Errors
 /// If the URI is invalid, there is a group already, it is in the folder of an array or among the files of a group, or the storage
-/// refuses.
+/// refuses; what was created by then is removed.
 pub fn create(resources: &Resources, uri: &str) -> Result<()> {
     let Ok(uri) = Uri::parse(uri) else { bail!("Group: Cannot create group ''; Invalid group URI") };
     let vfs = resources.vfs();
@@ -42,12 +43,10 @@ pub fn create(resources: &Resources, uri: &str) -> Result<()> {
             "Group: Cannot create group; '{uri}' lies in the folder of the array '{array}'. Choose a folder outside of it"
         );
     }
-    vfs.create_dir(&uri.join("__meta"))?;
-    let marked = vfs.create_dir(&uri.join(DETAILS)).and_then(|()| vfs.mark(&uri.join(MARKER)));
-    if marked.is_err() {
-        // Either makes it a group. The original error is reported.
-        _ = vfs.remove_file(&uri.join(MARKER));
-        _ = vfs.remove_dir(&uri.join(DETAILS));
-    }
-    marked
+    CreatedPaths::undo_on_error(vfs, |created| {
+        created.create_dir(&uri.join("__meta"))?;
+        // Either of these makes it a group.
+        created.create_dir(&uri.join(DETAILS))?;
+        created.mark(&uri.join(MARKER))
+    })
 }

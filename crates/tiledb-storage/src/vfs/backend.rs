@@ -86,6 +86,10 @@ pub trait Backend: Send + Sync {
     fn is_dir(&self, uri: &Uri) -> Result<bool> {
         Ok(matches!(self.stat(uri)?, Stat::Dir))
     }
+    /// The URI that all spellings of a name have in common: without trailing slashes, and on a file system with links resolved.
+    fn resolved(&self, uri: &Uri) -> Result<Uri> {
+        Ok(uri.without_trailing_slash())
+    }
     /// Size of a file in bytes.
     fn size(&self, uri: &Uri) -> Result<u64>;
     /// Entries of a directory in any order; none if it does not exist.

@@ -20,7 +20,7 @@ use super::{
 use descriptor::Descriptor;
 use dir_handle::LocalDirHandle;
 use failure::{failed, is_directory, is_missing, kind_of, no_parents, reason};
-use paths::{path, sync};
+use paths::{path, resolved, sync};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::plain_file;
 use tiledb_core::platform::directory;
@@ -155,6 +155,10 @@ impl Backend for Local {
         }
     }
 
+    fn resolved(&self, uri: &Uri) -> Result<Uri> {
+        Ok(Uri::from_path(&resolved(&path(uri)?)?)?.without_trailing_slash())
+    }
+
     fn size(&self, uri: &Uri) -> Result<u64> {
         let path = &*path(uri)?;
         let metadata = fs::metadata(path).and_then(plain_file::not_a_pipe);
@@ -285,6 +289,18 @@ impl Backend for Local {
             Error::new(kind_of(&error), text)
         })?;
         self.sync_parent(path)
+    }
+
+    fn remove_empty_dir(&self, uri: &Uri) -> Result<()> {
+        let path = &*path(uri)?;
+        match fs::remove_dir(path) {
+            // Unlike a recursive removal this does not remove what others have put into the directory.
+            Err(error) if matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::NotFound) => Ok(()),
+            removed => {
+                removed.map_err(|error| failed(&error, format_args!("Cannot delete '{}'", DisplayPath(path))))?;
+                self.sync_parent(path)
+            }
+        }
     }
 
     fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {
