@@ -174,14 +174,15 @@ impl Actions<'_> {
         let array = Array::open(&ctx, uri, 2, None, Some(time))?;
         let query = ctx.get("query_alloc", &[array.handle, 2])?;
         let (field, value, operator) = match doomed {
-            Doomed::Below(value) => ("a", value, 0),
-            Doomed::Is(value) => ("a", value, 4),
-            Doomed::Beyond(x) => ("d0", x, 2),
+            Doomed::Below(value) => ("a".to_owned(), value.to_le_bytes().to_vec(), 0),
+            Doomed::Is(value) => ("a".to_owned(), value.to_le_bytes().to_vec(), 4),
+            Doomed::Beyond(x) => ("d0".to_owned(), x.to_le_bytes().to_vec(), 2),
+            Doomed::Evolving(attribute, value) => (format!("e{attribute}"), value.to_le_bytes().to_vec(), 0),
         };
-        let field = text(field);
+        let field = text(&field);
         let condition = ctx.get("query_condition_alloc", &[])?;
-        let value = value.to_le_bytes();
-        ctx.call("query_condition_init", &[condition, pointer(&field), bytes(&value), 4, operator])?;
+        let size = value.len() as u64;
+        ctx.call("query_condition_init", &[condition, pointer(&field), bytes(&value), size, operator])?;
         let deleted =
             ctx.call("query_set_condition", &[query, condition]).and_then(|()| ctx.call("query_submit", &[query]));
         ctx.free("query_condition", condition);

@@ -41,6 +41,8 @@ pub enum Doomed {
     Below(i32),
     Is(i32),
     Beyond(i32),
+    /// Cells whose value of an evolving attribute, by its number, is less.
+    Evolving(u32, i64),
 }
 
 impl Doomed {
@@ -49,6 +51,9 @@ impl Doomed {
             Doomed::Below(value) => cell.value < value,
             Doomed::Is(value) => cell.value == value,
             Doomed::Beyond(x) => cell.coords[0] > x,
+            Doomed::Evolving(attribute, value) => {
+                cell.has.contains(&attribute) && evolving_number(cell.value, attribute) < value
+            }
         }
     }
 }
@@ -187,7 +192,11 @@ pub fn values(value: i32, attributes: &[u32]) -> Row {
 }
 
 fn evolving(value: i32, attribute: u32) -> Vec<u8> {
-    (i64::from(value) * 100 + i64::from(attribute)).to_le_bytes().to_vec()
+    evolving_number(value, attribute).to_le_bytes().to_vec()
+}
+
+fn evolving_number(value: i32, attribute: u32) -> i64 {
+    i64::from(value) * 100 + i64::from(attribute)
 }
 
 fn row(cell: Option<&Cell>, coords: &[i32], attributes: &[u32]) -> Row {

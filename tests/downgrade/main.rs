@@ -5,6 +5,9 @@
 //! Each array is also rewritten by `tiledb_rs_array_rewrite` with recommended filters, with preserved and with merged fragments: of
 //! these copies, too, each recorded query returns the recorded result.
 //!
+//! Random arrays with deletes, consolidation and evolved schemas are copied as well, and both libraries read the copies
+//! (`COPIES=1000`, `COPIES=17..18`, and `cargo test --test downgrade -- histories` for these alone).
+//!
 //! Each array is copied into one of the versions, in turn; `FORMAT_VERSIONS=18..22` copies all of them into each of these.
 //! `cargo test --test downgrade -- dense_4d` copies the arrays whose name contains that.
 
@@ -12,12 +15,24 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
+#[path = "../differential_lifecycle/actions.rs"]
+#[allow(dead_code, reason = "shared with the lifecycles")]
+mod actions;
 #[path = "../golden_arrays/case.rs"]
 #[allow(dead_code, reason = "shared with the reading test")]
 mod case;
+mod histories;
+#[path = "../differential_lifecycle/model.rs"]
+#[allow(dead_code, reason = "shared with the lifecycles")]
+mod model;
 #[path = "../golden_arrays/query.rs"]
 #[allow(dead_code, reason = "shared with the reading test")]
 mod query;
+#[path = "../differential_roundtrip/random.rs"]
+#[allow(dead_code, reason = "shared with the round trips")]
+mod random;
+#[path = "../differential_lifecycle/reader.rs"]
+mod reader;
 #[path = "../support/mod.rs"]
 mod support;
 
@@ -33,6 +48,9 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments.first().is_some_and(|argument| argument == "--list") {
         println!("golden_arrays_in_older_versions: test");
+        return;
+    }
+    if reader::serve() {
         return;
     }
     let filter = arguments.iter().find(|argument| !argument.starts_with('-'));
@@ -55,6 +73,12 @@ fn main() {
         std::io::stdout().flush().unwrap();
         tally.case(&ours, &folder.path().join(&name), &name, versions.clone().unwrap_or(one..one + 1));
         std::fs::remove_dir_all(folder.path().join(&name)).unwrap();
+    }
+    if filter.is_none_or(|filter| filter == "histories") {
+        let (copies, wrong) = histories::play_all(&ours);
+        println!("{copies} copies of random arrays read by both libraries");
+        wrong.iter().for_each(|why| tally.fail(why));
+        tally.queries += copies;
     }
     tally.print();
     std::process::exit(i32::from(tally.failed > 0 || tally.queries == 0));
@@ -246,6 +270,13 @@ fn rewrite(ctx: &Ctx<'_>, from: &str, to: &str, objective: u64, fragments: u64) 
     let rewritten = ctx.call("rs_array_rewrite", &arguments).map_err(|failure| failure.text);
     ctx.free("array_schema", schema);
     rewritten.map(|()| is_changed)
+}
+
+/// Rewrites an array with the filters that it has.
+fn rewrite_plain(ctx: &Ctx<'_>, from: &str, to: &str, fragments: u64) -> Result<(), String> {
+    let (from, to) = (text(from), text(to));
+    let arguments = [pointer(&from), pointer(&to), 0, fragments, 0, 0, 0];
+    ctx.call("rs_array_rewrite", &arguments).map_err(|failure| failure.text)
 }
 
 /// The reasons without names.

@@ -134,7 +134,10 @@ fn entries<'a>(directory: &'a ArrayDirectory, replaced: &HashSet<String>) -> Vec
 }
 
 /// The stored form of a delete condition, from a file of its own or from consolidated commits.
-fn bytes_of(vfs: &Vfs, delete: &DeleteCommit) -> Result<Vec<u8>> {
+///
+/// # Errors
+/// If the file cannot be read or is cut short.
+pub(super) fn bytes_of(vfs: &Vfs, delete: &DeleteCommit) -> Result<Vec<u8>> {
     let file = vfs.read(&delete.uri)?;
     let Some(range) = &delete.range else { return Ok(file) };
     match file.get(range.start as usize..range.end as usize) {

@@ -10,8 +10,7 @@ use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
 /// Copies the array at `from` into a new array of format version `version` at `to`: the newest schema, the fragments that a
-/// reader sees, with their timestamps, the array metadata, and the arrays of dimension labels. Deletes are applied: deleted
-/// cells are stored with the times of their deletion.
+/// reader sees, with their timestamps, the deletes, the array metadata, and the arrays of dimension labels.
 ///
 /// # Errors
 /// If the version cannot express a feature of the array, there is an array at `to`, an array cannot be read or written, or
@@ -35,8 +34,11 @@ pub fn downgrade(
     }
     let schema = source.schema_of_copy(&labels)?;
     check_features(from, &schema, version)?;
+    let has_folder = resources.vfs().is_dir(to)?;
     create(&resources, to, &schema, &key)?;
-    let mut copy = ArrayCopy { resources: &resources, key: &key, version, cells: 0, total: source.cells()?, on_merged };
+    let total = source.cells()?;
+    let mut copy =
+        ArrayCopy { resources: &resources, key: &key, version, is_merged: false, cells: 0, total, on_merged };
     for (_, label) in &labels {
         copy.total = copy.total.saturating_add(label.cells()?);
     }
@@ -47,6 +49,9 @@ pub fn downgrade(
     if copied.is_err() {
         // The first error is reported.
         _ = delete(&resources, to);
+        if has_folder {
+            _ = resources.vfs().create_dir(to);
+        }
     }
     copied
 }

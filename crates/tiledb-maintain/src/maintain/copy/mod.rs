@@ -5,6 +5,7 @@
 //! replaced, and an interruption would leave an array of which no reader sees everything.
 
 mod compare;
+mod deletes;
 mod downgrade;
 mod rewrite;
 
@@ -14,6 +15,7 @@ use super::directories;
 use super::fragments::keeps_deleted;
 use super::progress::{MergedCells, OnMerged};
 use super::{dense, sparse};
+use deletes::CopiedDeletes;
 pub use downgrade::downgrade;
 pub use rewrite::{RewriteOptions, rewrite};
 use tiledb_array::array::{ArrayDirectory, OpenArray, visible_metadata};
@@ -67,16 +69,6 @@ impl CopySource {
         self.array.schema().labels().iter().map(|label| self.label(resources, label, key)).collect()
     }
 
-    /// Some of the fragments as an array.
-    fn of_fragments(
-        &self,
-        resources: &Resources,
-        key: &EncryptionKey,
-        fragments: &[Arc<Fragment>],
-    ) -> Result<Arc<OpenArray>> {
-        OpenArray::of_fragments(resources, self.directory.clone(), key, fragments.to_vec()).map(Arc::new)
-    }
-
     /// The array of a dimension label.
     fn label(
         &self,
@@ -119,6 +111,9 @@ struct ArrayCopy<'a> {
     resources: &'a Resources,
     key: &'a EncryptionKey,
     version: FormatVersion,
+    /// All fragments become one, with the cells that a reader sees now, and the copy has no deletes. Otherwise each fragment is
+    /// copied alone, with its deleted cells.
+    is_merged: bool,
     /// Cells that were copied, and all.
     cells: u64,
     total: u64,
@@ -126,23 +121,55 @@ struct ArrayCopy<'a> {
 }
 
 impl ArrayCopy<'_> {
-    /// Copies each fragment and the metadata into an array that exists.
+    /// Copies each fragment, the deletes and the metadata into an array that exists.
     fn array(&mut self, source: &CopySource, to: &Uri) -> Result<()> {
         let target = self.target(to)?;
+        let deletes = self.deletes(source)?;
+        deletes.write(self.resources, &source.array, to, self.key)?;
         for fragment in source.array.fragments()? {
-            self.fragments(source, std::slice::from_ref(fragment), &target)?;
+            self.fragments(source, std::slice::from_ref(fragment), &deletes, &target)?;
         }
         self.metadata(&source.uri, to)
+    }
+
+    /// The delete commits that the copy has.
+    fn deletes(&self, source: &CopySource) -> Result<CopiedDeletes> {
+        if self.is_merged {
+            Ok(CopiedDeletes::none(self.version))
+        } else {
+            CopiedDeletes::new(&source.array, self.version)
+        }
+    }
+
+    /// The fragments that become one fragment of the copy, as an array whose deletes are applied to the copied cells.
+    fn sources(
+        &self,
+        source: &CopySource,
+        fragments: &[Arc<Fragment>],
+        deletes: &CopiedDeletes,
+    ) -> Result<Arc<OpenArray>> {
+        let directory = match fragments {
+            [fragment] if !self.is_merged => deletes.applied(&source.directory, fragment)?,
+            _ => source.directory.clone(),
+        };
+        OpenArray::of_fragments(self.resources, directory, self.key, fragments.to_vec()).map(Arc::new)
     }
 
     fn target(&self, to: &Uri) -> Result<Arc<OpenArray>> {
         OpenArray::open(self.resources, to, QueryType::Write, ALWAYS, self.key).map(Arc::new)
     }
 
-    /// Copies fragments into one: all cells of a single fragment with their times, the latest cells of several.
-    fn fragments(&mut self, source: &CopySource, fragments: &[Arc<Fragment>], target: &Arc<OpenArray>) -> Result<()> {
-        let array = source.of_fragments(self.resources, self.key, fragments)?;
-        let (merged, versions) = retained(&array)?;
+    /// Copies fragments into one.
+    fn fragments(
+        &mut self,
+        source: &CopySource,
+        fragments: &[Arc<Fragment>],
+        deletes: &CopiedDeletes,
+        target: &Arc<OpenArray>,
+    ) -> Result<()> {
+        let array = self.sources(source, fragments, deletes)?;
+        let (mut merged, versions) = self.retained(&array)?;
+        merged.conditions = deletes.markers(&merged.conditions);
         let (before, total, own) = (self.cells, self.total, cells_of(fragments));
         let on_merged: OnMerged<'_> = &mut |merged| {
             let part = u128::from(own) * u128::from(merged.cells) / u128::from(merged.total.max(1));
@@ -161,6 +188,33 @@ impl ArrayCopy<'_> {
         Ok(())
     }
 
+    /// What the copy of some fragments retains of them: of a single sparse fragment all cells with their timestamps and the deletes
+    /// that were applied to them, of merged ones the cells that a reader sees.
+    fn retained(&self, array: &OpenArray) -> Result<(ConsolidationSpec, CellVersions)> {
+        let fragments = array.fragments()?;
+        let mut spec = ConsolidationSpec {
+            timestamps: timestamps_of(fragments),
+            times: false,
+            deletes: false,
+            conditions: Vec::new(),
+            max_size: u64::MAX,
+            hook: CommitHook::default(),
+        };
+        let [fragment] = fragments else { return Ok((spec, CellVersions::Latest)) };
+        if self.is_merged || array.schema().is_dense() {
+            return Ok((spec, CellVersions::Latest));
+        }
+        spec.deletes = keeps_deleted(array, spec.timestamps.0)?;
+        spec.times = spec.deletes || fragment.has_timestamps();
+        spec.conditions = conditions_of(array)?;
+        for marker in fragment.processed_conditions()? {
+            if !spec.conditions.contains(marker) {
+                spec.conditions.push(marker.clone());
+            }
+        }
+        Ok((spec, CellVersions::All))
+    }
+
     /// Copies the metadata files, which keep their names.
     fn metadata(&self, from: &Uri, to: &Uri) -> Result<()> {
         let (vfs, stats) = (self.resources.vfs(), self.resources.stats());
@@ -172,19 +226,6 @@ impl ArrayCopy<'_> {
         }
         Ok(())
     }
-}
-
-/// What the copy of some fragments retains of them.
-fn retained(array: &OpenArray) -> Result<(ConsolidationSpec, CellVersions)> {
-    let fragments = array.fragments()?;
-    let timestamps = timestamps_of(fragments);
-    let single = fragments.first().filter(|_| fragments.len() == 1 && !array.schema().is_dense());
-    let deletes = single.is_some() && keeps_deleted(array, timestamps.0)?;
-    let times = deletes || single.is_some_and(|fragment| fragment.has_timestamps());
-    let conditions = if deletes { conditions_of(array)? } else { Vec::new() };
-    let versions = if times { CellVersions::All } else { CellVersions::Latest };
-    let hook = CommitHook::default();
-    Ok((ConsolidationSpec { timestamps, times, deletes, conditions, max_size: u64::MAX, hook }, versions))
 }
 
 /// The first and the last timestamp of some fragments.

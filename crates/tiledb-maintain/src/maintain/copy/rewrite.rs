@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::compare::compare;
-use super::{ALWAYS, ArrayCopy, CopySource, MergedCells, OnMerged, cells_of, check_features, retained, timestamps_of};
+use super::{ALWAYS, ArrayCopy, CopySource, MergedCells, OnMerged, cells_of, check_features, timestamps_of};
 use crate::maintain::orphans;
 use tiledb_array::array::{OpenArray, create};
 use tiledb_array::fragment::Fragment;
@@ -75,8 +75,8 @@ pub fn rewrite(
     for (array, _) in &arrays {
         total = total.saturating_add(array.cells()?.saturating_mul(2));
     }
-    let copy = ArrayCopy { resources, key, version, cells: 0, total, on_merged };
-    let mut rewrite = Rewrite { copy, merge: options.merge };
+    let is_merged = options.merge;
+    let mut rewrite = Rewrite { copy: ArrayCopy { resources, key, version, is_merged, cells: 0, total, on_merged } };
     for (array, to) in &arrays {
         rewrite.array(array, to)?;
     }
@@ -142,14 +142,13 @@ fn has_copy(resources: &Resources, to: &Uri, schema: &ArraySchema, key: &Encrypt
 /// A rewrite in progress.
 struct Rewrite<'a> {
     copy: ArrayCopy<'a>,
-    merge: bool,
 }
 
 impl Rewrite<'_> {
     /// The fragments that become one fragment each.
     fn groups<'s>(&self, source: &'s CopySource) -> Result<Vec<&'s [Arc<Fragment>]>> {
         let fragments = source.array.fragments()?;
-        Ok(fragments.chunks(if self.merge { fragments.len().max(1) } else { 1 }).collect())
+        Ok(fragments.chunks(if self.copy.is_merged { fragments.len().max(1) } else { 1 }).collect())
     }
 
     /// The fragments of the copy, in the order of the fragments that they were made of: names grow.
@@ -157,7 +156,7 @@ impl Rewrite<'_> {
         CopySource::open(self.copy.resources, to, self.copy.key)
     }
 
-    /// Copies fragments that have no copy, and metadata.
+    /// Copies deletes, fragments that have no copy, and metadata.
     fn array(&mut self, source: &CopySource, to: &Uri) -> Result<()> {
         let (groups, copies) = (self.groups(source)?, self.copies(to)?);
         let copies = copies.array.fragments()?;
@@ -165,9 +164,11 @@ impl Rewrite<'_> {
             bail!("Cannot resume: fragment '{}' in '{to}' is not from '{}'; remove '{to}'", more.name(), source.uri);
         }
         let target = self.copy.target(to)?;
+        let deletes = self.copy.deletes(source)?;
+        deletes.write(self.copy.resources, &source.array, to, self.copy.key)?;
         for (index, group) in groups.into_iter().enumerate() {
             match copies.get(index) {
-                None => self.copy.fragments(source, group, &target)?,
+                None => self.copy.fragments(source, group, &deletes, &target)?,
                 Some(copy) => {
                     self.check_copy(copy, group, to)?;
                     self.copy.cells = self.copy.cells.saturating_add(cells_of(group));
@@ -178,7 +179,7 @@ impl Rewrite<'_> {
     }
 
     fn check_copy(&self, copy: &Fragment, group: &[Arc<Fragment>], to: &Uri) -> Result<()> {
-        if timestamps_of(group) == copy.timestamps() && (self.merge || copy.cell_count() == cells_of(group)) {
+        if timestamps_of(group) == copy.timestamps() && (self.copy.is_merged || copy.cell_count() == cells_of(group)) {
             return Ok(());
         }
         bail!(
@@ -192,11 +193,15 @@ impl Rewrite<'_> {
     fn compare(&mut self, source: &CopySource, to: &Uri) -> Result<()> {
         let (groups, copies) = (self.groups(source)?, self.copies(to)?);
         let (resources, key) = (self.copy.resources, self.copy.key);
+        let deletes = self.copy.deletes(source)?;
+        // Those of the copy are applied to cells of the copies of fragments as to those of the fragments.
+        let directory = copies.directory.with_deletes(|_| false);
         for (index, group) in groups.into_iter().enumerate() {
-            let array = source.of_fragments(resources, key, group)?;
+            let array = self.copy.sources(source, group, &deletes)?;
             let copy = copies.array.fragments()?.get(index).cloned();
-            let copy = copies.of_fragments(resources, key, copy.as_slice())?;
-            let (spec, versions) = retained(&array)?;
+            let copy = OpenArray::of_fragments(resources, directory.clone(), key, copy.into_iter().collect())?;
+            let copy = Arc::new(copy);
+            let (spec, versions) = self.copy.retained(&array)?;
             let (before, total, own) = (self.copy.cells, self.copy.total, cells_of(group));
             compare(&array, &copy, &spec, versions, &mut |compared: MergedCells| {
                 let cells = before.saturating_add(compared.cells.min(own)).min(total);

@@ -1,0 +1,161 @@
+//! Delete commits of a copy.
+//!
+//! A copy has the delete commits of the array. Its cells are deleted as they are read, as those of the array, by every library and
+//! at every timestamp; and libtiledb shows cells that are marked as deleted if an array that allows duplicates has no delete commit.
+//!
+//! A condition means something else in the copy if a fragment stores other cells under the name of a compared attribute, or none:
+//! the copy of the fragment has the newest schema, with fill values. There the condition is applied as the fragment is copied, and
+//! the copy lists it as applied. A condition that the schema or the format version of the copy cannot express is applied to all
+//! fragments; its commit in the copy is a placeholder, since readers check the conditions of all commits.
+
+use std::collections::HashSet;
+
+use crate::maintain::commits;
+use tiledb_array::array::commits::last_part;
+use tiledb_array::array::{ArrayDirectory, DeleteCommit, OpenArray};
+use tiledb_array::condition::{Comparison, ComparisonOperator, Condition, Predicate};
+use tiledb_array::fragment::{Fragment, FragmentName};
+use tiledb_array::schema::{ArraySchema, Field, check_feature};
+use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_core::types::{FormatFeature, FormatVersion};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::generic;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// The delete commits of an array that is copied with its fragments.
+pub(super) struct CopiedDeletes {
+    deletes: Vec<CopiedDelete>,
+    /// The format version of the copy.
+    version: FormatVersion,
+}
+
+/// A delete commit of the array.
+struct CopiedDelete {
+    commit: DeleteCommit,
+    /// The compared fields: as they were at the time of the delete, and as they are in the copy.
+    fields: Vec<(Option<Field>, Option<Field>)>,
+    /// True if the copy can express the condition.
+    is_expressible: bool,
+}
+
+impl CopiedDeletes {
+    /// The delete commits of an array, for a copy of a format version.
+    ///
+    /// # Errors
+    /// If a commit or a schema cannot be read.
+    pub(super) fn new(array: &OpenArray, version: FormatVersion) -> Result<CopiedDeletes> {
+        let newest = array.schema();
+        let mut deletes = Vec::new();
+        for (commit, condition) in array.deletes().zip(array.delete_conditions()?) {
+            let schema = array.schemas().at(condition.time)?;
+            let predicate = &condition.predicate;
+            let fields = predicate.leaves().map(|leaf| leaf.field());
+            let fields = fields.map(|name| (schema.field(name).cloned(), newest.field(name).cloned()));
+            deletes.push(CopiedDelete {
+                commit: commit.clone(),
+                fields: fields.collect(),
+                is_expressible: is_expressible(predicate, newest, version),
+            });
+        }
+        Ok(CopiedDeletes { deletes, version })
+    }
+
+    /// No delete commits.
+    pub(super) fn none(version: FormatVersion) -> CopiedDeletes {
+        CopiedDeletes { deletes: Vec::new(), version }
+    }
+
+    /// The directory of the array with those delete commits that are applied as `fragment` is copied.
+    ///
+    /// # Errors
+    /// If the conditions that were applied to the fragment cannot be read.
+    pub(super) fn applied(&self, directory: &ArrayDirectory, fragment: &Fragment) -> Result<ArrayDirectory> {
+        let start = fragment.timestamps().0;
+        let processed: HashSet<&String> = fragment.processed_conditions()?.iter().collect();
+        let is_applied = |delete: &&CopiedDelete| {
+            delete.commit.name.timestamps().0 >= start
+                && !processed.contains(&delete.commit.marker)
+                && !(delete.is_expressible && delete.is_stored_alike(fragment))
+        };
+        let applied = self.deletes.iter().filter(is_applied).map(|delete| &delete.commit.marker);
+        let applied: HashSet<&String> = applied.collect();
+        Ok(directory.with_deletes(|delete| applied.contains(&delete.marker)))
+    }
+
+    /// The names in the copy of delete commits that a fragment lists.
+    pub(super) fn markers(&self, markers: &[String]) -> Vec<String> {
+        markers.iter().map(|marker| marker_of_version(marker, self.version)).collect()
+    }
+
+    /// Writes the commits into the copy at `to`.
+    ///
+    /// # Errors
+    /// If storage fails, or there is a delete commit that the array does not have.
+    pub(super) fn write(&self, resources: &Resources, array: &OpenArray, to: &Uri, key: &EncryptionKey) -> Result<()> {
+        let vfs = resources.vfs();
+        let markers: HashSet<String> =
+            self.deletes.iter().map(|delete| marker_of_version(&delete.commit.marker, self.version)).collect();
+        let present = ArrayDirectory::load_commits(vfs, to)?;
+        if let Some(other) = present.deletes().iter().find(|delete| !markers.contains(&delete.marker)) {
+            bail!("Cannot resume: '{}' in '{to}' is no delete of '{}'; remove '{to}'", other.marker, array.uri());
+        }
+        for delete in &self.deletes {
+            let commit = &delete.commit;
+            let payload = match delete.is_expressible {
+                true => generic::read_delete(&commits::bytes_of(vfs, commit)?, key)
+                    .context(|| format!("Cannot read the delete commit '{}'", commit.marker))?,
+                false => placeholder(array.schema())?,
+            };
+            let (mut bytes, name) = (Vec::new(), marker_of_version(&commit.marker, self.version));
+            generic::write(&payload, FragmentName::parse(last_part(&name))?.version(), key, &mut bytes)?;
+            vfs.put(&to.join_relative(&name)?, &bytes)?;
+        }
+        Ok(())
+    }
+}
+
+impl CopiedDelete {
+    /// True if the copy of `fragment` stores all compared fields as the fragment does.
+    fn is_stored_alike(&self, fragment: &Fragment) -> bool {
+        let time = self.commit.name.timestamps().0;
+        self.fields.iter().all(|fields| match fields {
+            (Some(of_then), Some(newest)) => {
+                newest.is_like(of_then)
+                    && fragment.stored(newest).is_some()
+                    && fragment.stored_at(of_then, time).is_some()
+            }
+            _ => false,
+        })
+    }
+}
+
+/// True if a condition fits a schema, and a format version has all its operators.
+fn is_expressible(predicate: &Predicate, schema: &ArraySchema, version: FormatVersion) -> bool {
+    let of_set = |operator| matches!(operator, ComparisonOperator::In | ComparisonOperator::NotIn);
+    let has_set = predicate.leaves().any(|leaf| of_set(leaf.operator));
+    predicate.check(|name| schema.field(name)).is_ok()
+        && !(has_set && check_feature(FormatFeature::DeleteBySet, "", version).is_err())
+}
+
+/// A condition that deletes nothing, as delete commits store it: a comparison that all cells meet, as far as a single one can.
+fn placeholder(schema: &ArraySchema) -> Result<Vec<u8>> {
+    let dimensions = schema.domain().dimensions();
+    let Some(dimension) = dimensions.first() else { bail!(Internal, "A schema without dimensions") };
+    let value = match dimension.is_var() {
+        true => Vec::new(),
+        false => dimension.domain_bytes().unwrap_or_default()[..dimension.size()].to_vec(),
+    };
+    let comparison = Comparison::new(dimension.name(), Some(&value), ComparisonOperator::GreaterOrEqual)?;
+    Condition::new(comparison).predicate()?.write()
+}
+
+/// The relative name of a delete commit in a copy of `version`, if it is older than the commit.
+fn marker_of_version(marker: &str, version: FormatVersion) -> String {
+    let is_newer = FragmentName::parse(last_part(marker))
+        .is_ok_and(|name| name.version() > version && version.has_commits_folder());
+    match marker.rsplit_once('_') {
+        Some((stem, _)) if is_newer => format!("{stem}_{}.del", version.number()),
+        _ => marker.to_owned(),
+    }
+}
