@@ -35,6 +35,7 @@ mod random;
 mod reader;
 #[path = "../support/mod.rs"]
 mod support;
+mod targets;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -79,6 +80,10 @@ fn main() {
         println!("{copies} copies of random arrays read by both libraries");
         wrong.iter().for_each(|why| tally.fail(why));
         tally.queries += copies;
+    }
+    if filter.is_none_or(|filter| filter == "targets") {
+        targets::check(&ours).iter().for_each(|why| tally.fail(why));
+        tally.queries += 1;
     }
     tally.print();
     std::process::exit(i32::from(tally.failed > 0 || tally.queries == 0));

@@ -1,5 +1,6 @@
 //! Copies an array into a new one of another format version, for readers that do not know the version of the array.
 
+use super::target::{TargetContents, check_target};
 use super::{ArrayCopy, CopySource, check_features};
 use crate::maintain::OnMerged;
 use tiledb_array::array::{create, delete};
@@ -13,7 +14,7 @@ use tiledb_storage::vfs::Uri;
 /// reader sees, with their timestamps, the deletes, the array metadata, and the arrays of dimension labels.
 ///
 /// # Errors
-/// If the version cannot express a feature of the array, there is an array at `to`, an array cannot be read or written, or
+/// If the version cannot express a feature of the array, the folder `to` is not empty or around or inside of the array, an array cannot be read or written, or
 /// `on_merged` returns an error. What was written by then is removed.
 pub fn downgrade(
     resources: &Resources,
@@ -22,6 +23,7 @@ pub fn downgrade(
     version: FormatVersion,
     on_merged: OnMerged<'_>,
 ) -> Result<()> {
+    check_target(resources.vfs(), "downgrade", from, to, TargetContents::Empty)?;
     let _trim = resources.trim_after();
     let mut config = resources.config().clone();
     config.set("sm.write_format_version", &version.number().to_string())?;

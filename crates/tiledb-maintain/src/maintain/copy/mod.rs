@@ -8,6 +8,7 @@ mod compare;
 mod deletes;
 mod downgrade;
 mod rewrite;
+mod target;
 
 use std::sync::Arc;
 

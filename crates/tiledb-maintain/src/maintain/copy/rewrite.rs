@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::compare::compare;
+use super::target::{TargetContents, check_target};
 use super::{ALWAYS, ArrayCopy, CopySource, MergedCells, OnMerged, cells_of, check_features, timestamps_of};
 use crate::maintain::orphans;
 use tiledb_array::array::{OpenArray, create};
@@ -33,8 +34,8 @@ pub struct RewriteOptions<'a> {
 /// A rewrite that fails leaves its target, so that it can be resumed; fragments that are complete are not written again.
 ///
 /// # Errors
-/// If the schemas differ in more than filters and capacity, there is an array at `to` that is not to be resumed or was made from
-/// another array, an array cannot be read or written, cells differ, or `on_merged` returns an error.
+/// If the schemas differ in more than filters and capacity, the folder `to` is around or inside of the array, or not empty and
+/// no copy to be resumed, an array cannot be read or written, cells differ, or `on_merged` returns an error.
 pub fn rewrite(
     resources: &Resources,
     from: &Uri,
@@ -42,9 +43,8 @@ pub fn rewrite(
     options: RewriteOptions<'_>,
     on_merged: OnMerged<'_>,
 ) -> Result<()> {
-    if from == to {
-        bail!("Cannot rewrite '{from}' onto itself; name another URI");
-    }
+    let contents = if options.resume { TargetContents::Copy } else { TargetContents::Empty };
+    check_target(resources.vfs(), "rewrite", from, to, contents)?;
     let _trim = resources.trim_after();
     let resources = &resources.with_own_chunk_cache();
     let version = resources.config().write_format_version()?.unwrap_or(CURRENT_VERSION);
