@@ -21,6 +21,8 @@ mod reference_model;
 mod run_seed;
 #[path = "../differential_conditions/scenario.rs"]
 mod scenario;
+#[path = "../differential_conditions/stored_condition.rs"]
+mod stored_condition;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -66,7 +66,7 @@ pub fn why<'a>(
         pairs.into_iter().any(|(a, b)| a.0 <= b.1 && b.0 <= a.1)
     };
     let entry = match () {
-        () if reference_model::deletions_differ(scenario) => &accepted::DELETED_NULLS,
+        () if asked.condition.is_some_and(|tree| scenario.compares_characters(tree)) => &accepted::CHARACTERS,
         () if !scenario.dense => &accepted::AGGREGATES_OF_SPARSE,
         () if asked.layout != scenario.cell_order => &accepted::DENSE_CONDITIONS,
         () if asked.again => &accepted::AGGREGATES_AGAIN,

@@ -17,6 +17,7 @@ mod random;
 mod reference_model;
 mod run_seed;
 mod scenario;
+mod stored_condition;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 
 use crate::scenario::{Attribute, Fragment, Kind, Scenario, Tree};
+use crate::stored_condition::is_deleted;
 
 /// Bytes and validity of a field of a cell, as buffers give them.
 pub type Value = (Vec<u8>, Option<u8>);
@@ -24,8 +25,6 @@ pub struct Found<'a> {
     pub at: Vec<i64>,
     /// The fragments that have it, the newest first; none for a cell of a dense array that nobody wrote.
     layers: Vec<Layer<'a>>,
-    /// The schema that it is read with; none where all counts that was written.
-    schema: Option<usize>,
     /// False for a cell of a dense array that does not meet the condition: it is read as if nobody had written it.
     pub meets: bool,
     /// In how many ranges it lies.
@@ -56,7 +55,7 @@ pub fn select<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>>
     let mut found = if scenario.dense { dense(scenario, wanted) } else { sparse(scenario, wanted) };
     if let Some(tree) = wanted.condition {
         for cell in &mut found {
-            cell.meets = cell.is_written() && meets(scenario, cell, tree, false, Asked::Query);
+            cell.meets = cell.is_written() && meets(scenario, cell, tree, false);
         }
     }
     if !scenario.dense {
@@ -79,18 +78,11 @@ pub fn value(scenario: &Scenario, cell: &Found<'_>, place: usize) -> Value {
 }
 
 /// The value of an attribute, and whether it is valid; none where the cell's fragment lacks it.
-fn stored(scenario: &Scenario, cell: &Found<'_>, number: usize) -> Option<(Vec<u8>, bool)> {
+pub fn stored(scenario: &Scenario, cell: &Found<'_>, number: usize) -> Option<(Vec<u8>, bool)> {
     let attribute = &scenario.attributes[number];
-    // What was dropped between a fragment and the schema is another attribute, whether it came again or not.
-    let counts = |fragment: &Fragment| {
-        fragment.present[number]
-            && cell.schema.is_none_or(|schema| {
-                let own = scenario.fragments.iter().position(|other| other.time == fragment.time).unwrap_or(0);
-                scenario.lasts(number, own, schema)
-            })
-    };
+    // Attributes that were dropped and added again, here without another type or enumeration, have their old values.
     let written = |layer: &Layer<'_>| {
-        let (fragment, place) = layer.places.iter().find(|(fragment, _)| counts(fragment))?;
+        let (fragment, place) = layer.places.iter().find(|(fragment, _)| fragment.present[number])?;
         let (value, valid) = fragment.values[number][*place];
         Some((attribute.pool[value].clone(), valid || !attribute.nullable))
     };
@@ -175,7 +167,7 @@ fn dense<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
         };
         let regions: Vec<&[(i64, i64)]> = sheets.iter().map(|sheet| &sheet.region[..]).collect();
         let layers = shown(scenario, &regions, &at).into_iter().map(|sheet| layer(&sheets[sheet])).collect();
-        Found { at, layers, schema: Some(opened_schema(wanted.window)), meets: true, times: 1 }
+        Found { at, layers, meets: true, times: 1 }
     };
     points(scenario, wanted).into_iter().map(cell).collect()
 }
@@ -242,49 +234,13 @@ fn visible<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<&'a Fragment>
     scenario.fragments.iter().filter(|fragment| (start..=end).contains(&fragment.time)).collect()
 }
 
-/// Which cells a deletion deletes.
-#[derive(Clone, Copy, PartialEq)]
-enum Rule {
-    /// Those that meet its condition.
-    Where,
-    /// Those that do not meet the negated condition, as in the reference: also null cells and NaN.
-    Unless,
-}
-
-/// True if the reference deletes other cells than those that meet the conditions of the deletions.
-pub fn deletions_differ(scenario: &Scenario) -> bool {
-    scenario.deletes.iter().any(|deletion| {
-        let cells = scenario.fragments.iter().flat_map(|fragment| {
-            let layer = move |place| Layer { places: vec![(fragment, place)], merged: false };
-            let cell = move |(place, at): (usize, &Vec<i64>)| Found {
-                at: at.clone(),
-                layers: vec![layer(place)],
-                schema: None,
-                meets: true,
-                times: 1,
-            };
-            fragment.cells.iter().enumerate().map(cell)
-        });
-        let is_deleted = |cell: &Found<'_>, rule| is_deleted(scenario, cell, deletion, rule);
-        cells.into_iter().any(|cell| is_deleted(&cell, Rule::Where) != is_deleted(&cell, Rule::Unless))
-    })
-}
-
-fn is_deleted(scenario: &Scenario, cell: &Found<'_>, (_, tree, by_us): &(u64, Tree, bool), rule: Rule) -> bool {
-    let asked = if *by_us { Asked::OurDeletion } else { Asked::TheirDeletion };
-    match rule {
-        Rule::Where => meets(scenario, cell, tree, false, asked),
-        Rule::Unless => !meets(scenario, cell, tree, true, asked),
-    }
-}
-
 /// The cells in the ranges that neither a newer one hides nor a deletion concerns.
 fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
     let mut found: Vec<Found<'a>> = Vec::new();
     for fragment in visible(scenario, wanted) {
         for (place, at) in fragment.cells.iter().enumerate() {
             let layer = Layer { places: vec![(fragment, place)], merged: false };
-            let cell = Found { at: at.clone(), layers: vec![layer], schema: None, meets: true, times: 1 };
+            let cell = Found { at: at.clone(), layers: vec![layer], meets: true, times: 1 };
             match found.iter_mut().find(|other| !scenario.dups && other.at == *at) {
                 // Fragments are in the order of their times.
                 Some(older) => *older = cell,
@@ -295,11 +251,10 @@ fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
     let (start, end) = wanted.window;
     found.retain(|cell| {
         let deletions = scenario.deletes.iter().filter(|deletion| (start.max(cell.time())..=end).contains(&deletion.0));
-        !deletions.into_iter().any(|deletion| is_deleted(scenario, cell, deletion, Rule::Where))
+        !deletions.into_iter().any(|deletion| is_deleted(scenario, cell, deletion))
     });
     // What was merged is what the deletions left, and these are older than all that was dropped.
     for cell in &mut found {
-        cell.schema = Some(opened_schema(wanted.window));
         for layer in &mut cell.layers {
             layer.merged = merged_times(scenario, layer.places[0].0, wanted.window).is_some();
         }
@@ -332,71 +287,62 @@ fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
     found
 }
 
-/// What a condition is for. In deletions of the reference null is the empty text.
-#[derive(Clone, Copy, PartialEq)]
-enum Asked {
-    Query,
-    OurDeletion,
-    TheirDeletion,
-}
-
 /// True if a cell meets a condition, or its reverse, which turns every comparison round: cells that are null meet neither.
-fn meets(scenario: &Scenario, cell: &Found<'_>, tree: &Tree, reverse: bool, asked: Asked) -> bool {
+fn meets(scenario: &Scenario, cell: &Found<'_>, tree: &Tree, reverse: bool) -> bool {
     match tree {
-        Tree::Not(inner) => meets(scenario, cell, inner, !reverse, asked),
+        Tree::Not(inner) => meets(scenario, cell, inner, !reverse),
         Tree::Both(left, right, combination) => {
-            let each = [left, right].map(|part| meets(scenario, cell, part, reverse, asked));
+            let each = [left, right].map(|part| meets(scenario, cell, part, reverse));
             // 0 is AND, 1 is OR.
             if (*combination == 0) != reverse { each[0] && each[1] } else { each[0] || each[1] }
         }
-        Tree::Leaf { field, operator, value, members, by_index } => {
-            // There is no field without a number.
-            let Ok(number) = field[1..].parse::<usize>() else { return false };
-            let set = (*operator > 5).then_some(&members[..]);
-            let operator = if reverse { REVERSE[*operator as usize] } else { *operator };
-            if field.starts_with('d') {
-                let kind = scenario.dimension_kinds[number];
-                let bytes = scenario.coordinate(number, cell.at[number]);
-                return match (set, value) {
-                    (Some(members), _) => members.contains(&bytes) == (operator == IN),
-                    (None, Some(value)) => holds(kind, operator, &bytes, value),
-                    (None, None) => operator != EQUAL,
-                };
-            }
-            let attribute = &scenario.attributes[number];
-            let is_text = matches!(attribute.kind.number, 4 | 11 | 12);
-            // A field that the cell's fragment lacks is compared as it is read.
-            let (bytes, valid) =
-                stored(scenario, cell, number).unwrap_or_else(|| (fill(attribute.kind), !attribute.nullable));
-            let bytes = &bytes;
-            let Leaf { value, set } = resolved(attribute, value.as_deref(), set, *by_index);
-            match (set, value) {
-                (Some(members), _) => valid && members.contains(bytes) == (operator == IN),
-                (None, Sought::Null) if asked == Asked::TheirDeletion && is_text => {
-                    valid && holds(attribute.kind, operator, bytes, b"")
-                }
-                (None, Sought::Null) if attribute.nullable => valid == (operator != EQUAL),
-                (None, Sought::Null) => operator != EQUAL,
-                (None, Sought::Missing) => valid && operator == NOT_EQUAL,
-                (None, Sought::Value(value)) => valid && holds(attribute.kind, operator, bytes, &value),
-            }
+        Tree::Leaf { operator, .. } => {
+            holds_in(scenario, cell, tree, if reverse { REVERSE[*operator as usize] } else { *operator })
         }
     }
 }
 
-/// Less, less or equal, greater, greater or equal, equal, not equal, in, not in: what is true where they are not.
-const REVERSE: [u64; 8] = [3, 2, 1, 0, 5, 4, 7, 6];
-const EQUAL: u64 = 4;
-const NOT_EQUAL: u64 = 5;
-const IN: u64 = 6;
-
-/// What a cell is compared with.
-struct Leaf {
-    value: Sought,
-    set: Option<Vec<Vec<u8>>>,
+/// True if a cell meets a comparison with another operator.
+pub fn holds_in(scenario: &Scenario, cell: &Found<'_>, comparison: &Tree, operator: u64) -> bool {
+    let Tree::Leaf { field, value, members, by_index, .. } = comparison else { return false };
+    // There is no field without a number.
+    let Ok(number) = field[1..].parse::<usize>() else { return false };
+    let set = (operator > 5).then_some(&members[..]);
+    if field.starts_with('d') {
+        let kind = scenario.dimension_kinds[number];
+        let bytes = scenario.coordinate(number, cell.at[number]);
+        return match (set, value) {
+            (Some(members), _) => members.contains(&bytes) == (operator == IN),
+            (None, Some(value)) => holds(kind, operator, &bytes, value),
+            (None, None) => operator != EQUAL,
+        };
+    }
+    let attribute = &scenario.attributes[number];
+    // A field that the cell's fragment lacks is compared as it is read.
+    let (bytes, valid) = stored(scenario, cell, number).unwrap_or_else(|| (fill(attribute.kind), !attribute.nullable));
+    let Leaf { value, set } = resolved(attribute, value.as_deref(), set, *by_index);
+    match (set, value) {
+        (Some(members), _) => valid && members.contains(&bytes) == (operator == IN),
+        (None, Sought::Null) if attribute.nullable => valid == (operator != EQUAL),
+        (None, Sought::Null) => operator != EQUAL,
+        (None, Sought::Missing) => valid && operator == NOT_EQUAL,
+        (None, Sought::Value(value)) => valid && holds(attribute.kind, operator, &bytes, &value),
+    }
 }
 
-enum Sought {
+/// Less, less or equal, greater, greater or equal, equal, not equal, in, not in: what is true where they are not.
+pub const REVERSE: [u64; 8] = [3, 2, 1, 0, 5, 4, 7, 6];
+pub const EQUAL: u64 = 4;
+pub const NOT_EQUAL: u64 = 5;
+pub const IN: u64 = 6;
+
+/// What a cell is compared with.
+pub struct Leaf {
+    pub value: Sought,
+    pub set: Option<Vec<Vec<u8>>>,
+}
+
+pub enum Sought {
     Null,
     /// A value that the enumeration lacks.
     Missing,
@@ -404,7 +350,7 @@ enum Sought {
 }
 
 /// Puts indexes in the place of the values of an enumeration.
-fn resolved(attribute: &Attribute, value: Option<&[u8]>, set: Option<&[Vec<u8>]>, by_index: bool) -> Leaf {
+pub fn resolved(attribute: &Attribute, value: Option<&[u8]>, set: Option<&[Vec<u8>]>, by_index: bool) -> Leaf {
     let index = |value: &[u8]| match attribute.enumeration.as_ref().filter(|_| !by_index) {
         None => Some(value.to_vec()),
         Some((_, values)) => {
@@ -419,7 +365,7 @@ fn resolved(attribute: &Attribute, value: Option<&[u8]>, set: Option<&[Vec<u8>]>
     Leaf { value: sought, set: set.map(|members| members.iter().filter_map(|member| index(member)).collect()) }
 }
 
-fn holds(kind: Kind, operator: u64, cell: &[u8], value: &[u8]) -> bool {
+pub fn holds(kind: Kind, operator: u64, cell: &[u8], value: &[u8]) -> bool {
     let order = compare(kind, cell, value);
     match operator {
         0 => order.is_some_and(Ordering::is_lt),
@@ -439,8 +385,9 @@ fn compare(kind: Kind, a: &[u8], b: &[u8]) -> Option<Ordering> {
     match kind.number {
         2 => f32::from_bits(number(a) as u32).partial_cmp(&f32::from_bits(number(b) as u32)),
         3 => f64::from_bits(number(a)).partial_cmp(&f64::from_bits(number(b))),
-        // Of fixed characters only the first is compared.
-        4 if kind.values.is_some() => Some(first(a).cmp(&first(b))),
+        // Of fixed characters only the first is compared, unless the value has the size of a cell.
+        4 if kind.values.is_some() && a.len() != b.len() => Some(first(a).cmp(&first(b))),
+        4 if kind.values.is_some() => Some(a.iter().map(|&byte| byte as i8).cmp(b.iter().map(|&byte| byte as i8))),
         4 | 11 | 12 => Some(a.cmp(b)),
         6 | 8 | 9 | 10 | 40 | 41 => Some(number(a).cmp(&number(b))),
         _ => Some(signed(a).cmp(&signed(b))),

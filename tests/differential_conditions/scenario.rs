@@ -413,8 +413,23 @@ impl Scenario {
         }
     }
 
-    /// True if the condition, or a deletion, has a set with a member, or compares characters with a value, that has not the size of
-    /// its field's cells.
+    /// True if the condition compares fixed cells of several characters with a value of their size.
+    pub fn compares_characters(&self, tree: &Tree) -> bool {
+        match tree {
+            Tree::Not(inner) => self.compares_characters(inner),
+            Tree::Both(left, right, _) => self.compares_characters(left) || self.compares_characters(right),
+            Tree::Leaf { field, value: Some(value), .. } => {
+                self.attributes.iter().enumerate().any(|(number, attribute)| {
+                    let is_character =
+                        attribute.kind.number == 4 && attribute.kind.values.is_some_and(|count| count > 1);
+                    is_character && *field == format!("a{number}") && attribute.kind.values == Some(value.len())
+                })
+            }
+            Tree::Leaf { .. } => false,
+        }
+    }
+
+    /// True if the condition, or a deletion, has a set with a member that has not the size of its field's cells.
     #[allow(dead_code, reason = "the questions and the conditions use it")]
     pub fn has_odd_size(&self, condition: Option<&Tree>) -> bool {
         condition.into_iter().chain(self.deletes.iter().map(|(_, tree, _)| tree)).any(|tree| self.is_odd(tree))
@@ -424,15 +439,14 @@ impl Scenario {
         match tree {
             Tree::Not(inner) => self.is_odd(inner),
             Tree::Both(left, right, _) => self.is_odd(left) || self.is_odd(right),
-            Tree::Leaf { field, value, members, .. } => {
+            Tree::Leaf { field, members, .. } => {
                 let number = field[1..].parse::<usize>();
                 let place =
                     number.map(|number| number + if field.starts_with('a') { self.dimensions.len() } else { 0 });
-                let kind = place.ok().map(|place| self.kind(place).0);
-                let is_character = kind.is_some_and(|kind| kind.number == 4);
-                let size = kind.and_then(|kind| Some(kind.size * kind.values?));
-                let compared = members.iter().chain(value.as_ref().filter(|_| is_character));
-                size.is_some_and(|size| compared.into_iter().any(|value| value.len() != size))
+                let size = place
+                    .ok()
+                    .and_then(|place| self.kind(place).0.values.map(|values| self.kind(place).0.size * values));
+                size.is_some_and(|size| members.iter().any(|member| member.len() != size))
             }
         }
     }

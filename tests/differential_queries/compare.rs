@@ -188,7 +188,7 @@ fn why_rows(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<&'
     let several = |(kind, ranges): (&Kind, &Vec<_>)| kind.values.is_none() && ranges.len() > 1;
     let missing = |tree| scenario.names_missing(tree);
     let entry = match () {
-        () if deletes_by_absent(scenario) || compares_absent(scenario, question) => &accepted::ABSENT_ATTRIBUTES,
+        () if compares_absent(scenario, question) => &accepted::ABSENT_ATTRIBUTES,
         () if scenario.dense && question.layout == 3 => &accepted::UNORDERED_DENSE,
         () if scenario.dense && question.condition.is_some() && question.layout != scenario.cell_order => {
             &accepted::DENSE_CONDITIONS
@@ -197,7 +197,9 @@ fn why_rows(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<&'
             &accepted::STRING_RANGES
         }
         () if question.condition.as_ref().is_some_and(missing) => &accepted::MISSING_MEMBERS,
-        () if reference_model::deletions_differ(scenario) => &accepted::DELETED_NULLS,
+        () if question.condition.as_ref().is_some_and(|tree| scenario.compares_characters(tree)) => {
+            &accepted::CHARACTERS
+        }
         () if scenario.orders_characters(question.condition.as_ref()) => &accepted::UNSIGNED_CHARACTERS,
         () => return Err(format!("rows: {} {}", ours.rows.len(), theirs.rows.len())),
     };
@@ -231,12 +233,6 @@ fn reads_dropped(case: &Case<'_>) -> bool {
         || trees.into_iter().any(|tree| names(tree, &names_of))
 }
 
-/// True if cells are deleted by an attribute that some fragment lacks.
-fn deletes_by_absent(scenario: &Scenario) -> bool {
-    let absent = absent(scenario);
-    scenario.deletes.iter().any(|(_, tree, _)| names(tree, &absent))
-}
-
 /// True if the condition names an attribute that some fragment lacks.
 fn compares_absent(scenario: &Scenario, question: &RandomQuery) -> bool {
     question.condition.as_ref().is_some_and(|tree| names(tree, &absent(scenario)))
@@ -258,9 +254,7 @@ fn why_totals(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<
     let asked = Asked { layout: question.layout, ranges: &question.ranges, condition, again: theirs.parts.len() > 1 };
     match model::why(scenario, &asked, answers) {
         Ok(None) => Ok(None),
-        _ if deletes_by_absent(scenario) || compares_absent(scenario, question) => {
-            Ok(Some(&accepted::ABSENT_ATTRIBUTES))
-        }
+        _ if compares_absent(scenario, question) => Ok(Some(&accepted::ABSENT_ATTRIBUTES)),
         judged => judged,
     }
 }

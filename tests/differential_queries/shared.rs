@@ -15,3 +15,5 @@ pub mod random_query;
 pub mod reference_model;
 #[path = "../differential_conditions/scenario.rs"]
 pub mod scenario;
+#[path = "../differential_conditions/stored_condition.rs"]
+pub mod stored_condition;

@@ -71,6 +71,12 @@ impl Case {
         self
     }
 
+    /// The recorded values that queries refer to.
+    #[allow(dead_code, reason = "the golden arrays use it")]
+    pub fn data(&self) -> &[u8] {
+        &self.data
+    }
+
     /// The names of what is checked, with the query where it is one.
     pub fn queries(&self) -> Vec<(String, Option<&Value>)> {
         match self.document["kind"].as_str() {

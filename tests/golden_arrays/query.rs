@@ -13,8 +13,8 @@ pub type Outcome = Result<(), String>;
 /// The type of a result field: datatype, values per cell (`None`: variable), nullable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldType {
-    datatype: String,
-    cell_val_num: Option<u64>,
+    pub datatype: String,
+    pub cell_val_num: Option<u64>,
     nullable: bool,
 }
 
@@ -206,7 +206,7 @@ pub fn set_ranges(ctx: &Ctx<'_>, subarray: u64, schema: &Value, query: &Value) -
     Ok(())
 }
 
-fn from_hex(hex: &str) -> Vec<u8> {
+pub fn from_hex(hex: &str) -> Vec<u8> {
     (0..hex.len() / 2).map(|i| u8::from_str_radix(&hex[2 * i..2 * i + 2], 16).unwrap()).collect()
 }
 
@@ -295,8 +295,8 @@ fn apply(ctx: &Ctx<'_>, query: u64, aggregate: &Value) -> Result<(Column, FieldT
     Ok((column, FieldType { datatype, cell_val_num: (!var).then_some(number), nullable }))
 }
 
-/// Compares a result with the recorded one in the recorded order.
-pub fn compare(expect: &Value, data: &[u8], result: &QueryResult, schema: &Value, query: &Value) -> Outcome {
+/// The recorded result of a query.
+pub fn recorded(expect: &Value, data: &[u8]) -> QueryResult {
     let block = |reference: &Value| -> Vec<u8> {
         let (at, len) = (reference[0].as_u64().unwrap() as usize, reference[1].as_u64().unwrap() as usize);
         data[at..at + len].to_vec()
@@ -316,6 +316,12 @@ pub fn compare(expect: &Value, data: &[u8], result: &QueryResult, schema: &Value
         };
         wanted.insert(name.clone(), (kind, cells));
     }
+    wanted
+}
+
+/// Compares a result with the recorded one in the recorded order.
+pub fn compare(expect: &Value, data: &[u8], result: &QueryResult, schema: &Value, query: &Value) -> Outcome {
+    let wanted = recorded(expect, data);
     if wanted.keys().ne(result.keys()) {
         return Err("the fields differ".to_owned());
     }

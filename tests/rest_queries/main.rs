@@ -20,7 +20,7 @@ mod shared;
 #[path = "../support/mod.rs"]
 mod support;
 
-use shared::{arrays, compare, execute, model, random, random_query, reference_model, scenario};
+use shared::{arrays, compare, execute, model, random, random_query, reference_model, scenario, stored_condition};
 use support::seeds::{self, Seeds};
 
 fn main() {
