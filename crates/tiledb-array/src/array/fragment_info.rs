@@ -1,5 +1,6 @@
 //! Fragment information of an array: properties of its fragments, from metadata alone.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -33,6 +34,7 @@ pub struct LoadedFragments {
 }
 
 /// A fragment with the strings that C callers borrow.
+#[derive(Clone)]
 pub struct LoadedFragment {
     fragment: Arc<Fragment>,
     uri: Name,
@@ -78,9 +80,21 @@ impl FragmentInfo {
     /// # Errors
     /// `NotFound` if there is no array; otherwise if a fragment's metadata cannot be read.
     pub fn load(&self) -> Result<()> {
+        self.load_without(None)
+    }
+
+    /// As [`FragmentInfo::load`], without loading fragments again that were loaded before.
+    ///
+    /// # Errors
+    /// As [`FragmentInfo::load`].
+    pub fn refresh(&self) -> Result<()> {
+        self.load_without(self.loaded_if_any().as_deref())
+    }
+
+    fn load_without(&self, known: Option<&LoadedFragments>) -> Result<()> {
         let mut state = self.state();
         let key = EncryptionKey::from_config(state.resources.config())?;
-        let loaded = LoadedFragments::load(&state.resources, &self.uri, &key);
+        let loaded = LoadedFragments::load(&state.resources, &self.uri, &key, known);
         state.loaded = Some(Arc::new(loaded.map_err(|error| match error.kind() {
             ErrorKind::Newer | ErrorKind::Key => error,
             _ => error.prefixed("TileDB internal: "),
@@ -119,25 +133,34 @@ impl FragmentInfo {
 }
 
 impl LoadedFragments {
-    fn load(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<LoadedFragments> {
+    /// Loads the visible fragments, except known ones.
+    fn load(
+        resources: &Resources,
+        uri: &Uri,
+        key: &EncryptionKey,
+        known: Option<&LoadedFragments>,
+    ) -> Result<LoadedFragments> {
         resources.threads().check_computing()?;
         let directory = ArrayDirectory::load(resources.vfs(), uri)?;
         let schemas = SchemaStore::new(resources, &directory, key);
         let touching = !schemas.newest()?.is_dense();
         let (names, replaced) = directory.visible(resources.vfs(), (0, read_time()), touching)?;
-        let fragments = load_fragments(resources, &directory, &schemas, key, &names)?;
+        let known: HashMap<&FragmentName, &LoadedFragment> =
+            known.iter().flat_map(|known| known.iter()).map(|info| (info.fragment.name(), info)).collect();
+        let unknown: Vec<FragmentName> = names.iter().filter(|name| !known.contains_key(name)).cloned().collect();
+        let fragments = load_fragments(resources, &directory, &schemas, key, &unknown)?;
         let info = |index: usize| {
             let fragment = fragments[index].clone();
             let metadata = fragment.metadata_size()?;
             let size = fragment.data_size().saturating_add(metadata);
             Ok(LoadedFragment::new(fragment, size))
         };
+        let mut loaded = resources.vfs().map(uri, fragments.len(), info)?.into_iter();
+        // Those that were loaded are in the order of the names.
+        let of = |name: &FragmentName| known.get(name).map(|info| (*info).clone()).or_else(|| loaded.next());
+        let fragments = names.iter().filter_map(of).collect();
         let uri_of = |name: &FragmentName| Name::of_path(name.folder(directory.uri()).as_str());
-        Ok(LoadedFragments {
-            fragments: resources.vfs().map(uri, fragments.len(), info)?,
-            to_vacuum: replaced.iter().map(uri_of).collect(),
-            schemas,
-        })
+        Ok(LoadedFragments { fragments, to_vacuum: replaced.iter().map(uri_of).collect(), schemas })
     }
 
     /// Fragments of a message, with the sizes of their files, and the fragments that were replaced.
