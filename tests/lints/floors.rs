@@ -50,7 +50,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "maintain/maintain",
-        "cell_buffers dense_tile_box directories mode orphans progress memory_shares settings consolidation_step | candidates plan | padding tile_runs | sparse dense \
+        "cell_buffers dense_tile_box directories merge_rule region_ranks replaced_fragments mode orphans progress memory_shares settings consolidation_step | candidates plan | padding tile_runs | sparse dense \
          | commits fragment_metadata fragments vacuum vacuum_commits | copy merge_candidate preview | mod",
     ),
     ("maintain/policy", "plan step | settings | lease | maintainer | mod"),

@@ -18,6 +18,7 @@ mod after_write;
 mod array;
 mod histories;
 mod leases;
+mod merge_order;
 #[path = "../differential_lifecycle/model.rs"]
 #[allow(dead_code, reason = "shared with the lifecycles")]
 mod model;

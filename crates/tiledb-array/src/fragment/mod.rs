@@ -37,7 +37,7 @@ pub use footer::{Footer, FooterParts};
 pub use footer_layout::FooterSection;
 pub use in_progress::{FragmentRegistration, in_progress_below, is_in_progress};
 pub use loaded_fragment::{DroppedAttribute, Fragment, box_of_region};
-pub use name::{FragmentName, times_of, timestamp_now};
+pub use name::{FragmentName, NamePlace, times_of, timestamp_now};
 pub use open::MetadataCaching;
 pub use rtree::{RTree, RTreeBuilder, TileCover};
 pub use special::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS, special_fields};

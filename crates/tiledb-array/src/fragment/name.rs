@@ -24,6 +24,18 @@ pub struct FragmentName {
     version: FormatVersion,
 }
 
+/// A place among names with equal times.
+#[derive(Clone, Debug, Default)]
+pub struct NamePlace {
+    /// The name before it, if any.
+    pub after: Option<FragmentName>,
+    /// The name behind it, if any.
+    pub before: Option<FragmentName>,
+}
+
+/// Maximum distance of a name from the one after or before which it was placed; large enough to be unique.
+const NAME_DISTANCE: u128 = 1 << 88;
+
 /// Milliseconds since 1970, the unit of all timestamps.
 pub fn timestamp_now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
@@ -34,6 +46,41 @@ impl FragmentName {
     pub fn new(start: u64, end: u64, version: FormatVersion) -> FragmentName {
         let text = format!("{}_{}", timestamped_name(start, end), version.number());
         FragmentName { text: text.into(), start, end, version }
+    }
+
+    /// A new name among others with the same times: after one of them and before another one.
+    ///
+    /// # Errors
+    /// If they leave no name between them.
+    pub fn at_place(start: u64, end: u64, version: FormatVersion, place: &NamePlace) -> Result<FragmentName> {
+        let new = FragmentName::new(start, end, version);
+        let is_after = |name: &FragmentName| place.after.as_ref().is_none_or(|after| *after < *name);
+        let is_before = |name: &FragmentName| place.before.as_ref().is_none_or(|before| *name < *before);
+        if is_after(&new) && is_before(&new) {
+            return Ok(new);
+        }
+        let number = |name: &Option<FragmentName>, default: u128| match name {
+            Some(name) => name.unique_number(),
+            None => Some(default),
+        };
+        let (after, before) = (number(&place.after, 0), number(&place.before, u128::MAX));
+        if let (Some(after), Some(before)) = (after, before)
+            && after < before.saturating_sub(1)
+        {
+            // Close to the lower end: later names are after it.
+            let random = uuid::Uuid::new_v4().as_u128() % (before - after - 1).min(NAME_DISTANCE);
+            let unique = if place.after.is_some() { after + 1 + random } else { before - 1 - random };
+            let text = format!("__{start}_{end}_{unique:032x}_{}", version.number());
+            return Ok(FragmentName { text: text.into(), start, end, version });
+        }
+        bail!("No name of a fragment is between '{:?}' and '{:?}'", place.after, place.before);
+    }
+
+    /// The number that the unique part of the name is, if it has the usual form.
+    fn unique_number(&self) -> Option<u128> {
+        let unique = self.text.strip_prefix("__")?.split('_').nth(2).filter(|unique| unique.len() == 32)?;
+        let is_plain = unique.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+        u128::from_str_radix(unique, 16).ok().filter(|_| is_plain)
     }
 
     /// Parses the last part of a path; one extension (`.wrt`, `.vac`, ...) is cut off first.
@@ -162,6 +209,38 @@ mod tests {
     use tiledb_core::types::{CURRENT_VERSION, NEWEST_READABLE_VERSION};
 
     const UUID: &str = "0123456789abcdef0123456789abcdef";
+
+    #[test]
+    fn name_at_a_place_is_between_its_neighbours() {
+        let name = |unique: u128| FragmentName::parse(&format!("__7_42_{unique:032x}_22")).unwrap();
+        let ends = [0, 5, u128::from(u64::MAX), 1 << 100, u128::MAX - 1, u128::MAX];
+        for low in ends {
+            for high in ends {
+                for place in [
+                    NamePlace { after: Some(name(low)), before: Some(name(high)) },
+                    NamePlace { after: Some(name(low)), before: None },
+                    NamePlace { after: None, before: Some(name(high)) },
+                ] {
+                    let made = FragmentName::at_place(7, 42, CURRENT_VERSION, &place);
+                    let room = match (&place.after, &place.before) {
+                        (Some(_), Some(_)) => high.saturating_sub(low) > 1,
+                        (Some(_), None) => low < u128::MAX - 1,
+                        _ => high > 1,
+                    };
+                    // At the ends of all numbers no other name may be left.
+                    assert!(made.is_ok() || !room, "{place:?}");
+                    let Ok(made) = made else { continue };
+                    assert!(place.after.is_none_or(|after| after < made));
+                    assert!(place.before.is_none_or(|before| made < before));
+                    assert_eq!(FragmentName::parse(made.as_str()).unwrap(), made);
+                }
+            }
+        }
+        let after = FragmentName::new(7, 42, CURRENT_VERSION);
+        let made =
+            FragmentName::at_place(7, 42, CURRENT_VERSION, &NamePlace { after: Some(after.clone()), before: None });
+        assert!(after < made.unwrap());
+    }
 
     #[test]
     fn the_three_forms() {

@@ -55,7 +55,21 @@ impl FragmentWriter {
         let version = schema.version().of_new_fragments();
         let now = (timestamps.1 == 0).then(timestamp_now);
         let (start, end) = now.map_or(timestamps, |now| (now, now));
-        let name = FragmentName::new(start, end, version);
+        FragmentWriter::create_named(resources, array, schema, key, dense, FragmentName::new(start, end, version))
+    }
+
+    /// As [`FragmentWriter::create`], with a name of the format version of the schema's new fragments.
+    ///
+    /// # Errors
+    /// As [`FragmentWriter::create`].
+    pub fn create_named(
+        resources: &Resources,
+        array: &Uri,
+        schema: Arc<ArraySchema>,
+        key: &EncryptionKey,
+        dense: bool,
+        name: FragmentName,
+    ) -> Result<FragmentWriter> {
         let uri = name.folder(array);
         let dimensions: Vec<(Datatype, bool)> =
             schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();

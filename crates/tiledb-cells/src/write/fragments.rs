@@ -239,8 +239,14 @@ impl FragmentSplitter {
         let (start, end) = self.timestamps();
         let (array, schema) = (&self.array, self.array.schema().clone());
         let dense = schema.is_dense();
-        let mut writer =
-            FragmentWriter::create(array.resources(), array.uri(), schema, array.key(), dense, (start, end))?;
+        let mut writer = match &mut self.merged {
+            Some(merged) => {
+                let name = FragmentName::at_place(start, end, schema.version().of_new_fragments(), &merged.place)?;
+                merged.place.after = Some(name.clone());
+                FragmentWriter::create_named(array.resources(), array.uri(), schema, array.key(), dense, name)?
+            }
+            None => FragmentWriter::create(array.resources(), array.uri(), schema, array.key(), dense, (start, end))?,
+        };
         if let Some(merged) = &self.merged {
             merged.hook.begin(writer.name())?;
             writer.include_times(merged.times, merged.deletes);

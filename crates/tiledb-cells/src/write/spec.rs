@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::columns::input::Inputs;
 use crate::space::subarray::Subarray;
 use tiledb_array::array::OpenArray;
-use tiledb_array::fragment::{FragmentDraft, FragmentName, FragmentWriter, special_fields};
+use tiledb_array::fragment::{FragmentDraft, FragmentName, FragmentWriter, NamePlace, special_fields};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::Budget;
 use tiledb_core::config::Config;
@@ -48,6 +48,8 @@ pub fn writer_budget(array: &OpenArray, bytes: u64) -> Result<Budget> {
 pub struct ConsolidationSpec {
     /// The first and the last time of their cells.
     pub timestamps: (u64, u64),
+    /// Their place among other fragments with these times.
+    pub place: NamePlace,
     /// Every cell has its write time.
     pub times: bool,
     /// Every cell has the time and the condition of its deletion.

@@ -1,30 +1,37 @@
 //! Selection of the fragments that are consolidated next.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::dense_tile_box::DenseTileBox;
+use super::merge_rule::{CellPrecedence, FragmentBox, MergeRule, MergeSet};
+use super::region_ranks::ranks;
+use super::replaced_fragments;
 use super::settings::ConsolidationSettings;
 use tiledb_array::array::FragmentInfo;
-use tiledb_array::fragment::Fragment;
+use tiledb_array::fragment::{Fragment, FragmentName, NamePlace};
+use tiledb_array::schema::ArraySchema;
 use tiledb_cells::space::box_index::{BoxIndex, overlap};
 use tiledb_cells::space::grid::{CoordSpan, Grid, GridAxis};
-use tiledb_core::error::Result;
+use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::Layout;
-use tiledb_storage::resources::Resources;
-use tiledb_storage::vfs::Uri;
 
 /// A fragment that may be merged with its neighbours.
 #[derive(Clone)]
 pub(super) struct Candidate {
     pub(super) fragment: Arc<Fragment>,
+    /// Its name; of the result of a simulated merge another one than that of the fragment.
+    pub(super) name: FragmentName,
     /// Bytes of all its files.
     pub(super) size: u64,
     /// Bytes of the files with its cells.
     pub(super) data: u64,
     /// Region of a fragment of a dense array.
     pub(super) place: Option<DenseRegion>,
+    /// The box around its cells, for the rule of merges.
+    pub(super) region: Vec<CoordSpan>,
 }
 
 /// Region of a dense fragment.
@@ -38,27 +45,49 @@ pub(super) struct DenseRegion {
     cells: f64,
 }
 
-/// The fragments of an array, by time.
-#[derive(Default)]
+/// The visible fragments of an array, by time.
 pub(super) struct Candidates {
+    pub(super) precedence: CellPrecedence,
     /// Fragments that begin before the window.
     pub(super) before: Vec<Candidate>,
     /// Fragments inside the window.
     pub(super) inside: Vec<Candidate>,
     /// Fragments that begin in the window and end later, and those after it.
     pub(super) after: Vec<Candidate>,
+    /// Fragments inside the window that are not merged for another reason.
+    pub(super) excluded: Vec<Candidate>,
+    /// Fragments that only readers as of earlier times see.
+    pub(super) replaced: Vec<FragmentBox>,
 }
 
 impl Candidates {
-    /// The visible fragments, divided by a time window.
-    pub(super) fn load(resources: &Resources, uri: &Uri, window: (u64, u64)) -> Result<Candidates> {
+    /// The visible fragments, divided by a time window; those that `info` has are not loaded again.
+    pub(super) fn load(info: &FragmentInfo, window: (u64, u64)) -> Result<Candidates> {
+        let resources = info.resources();
         let _timer = resources.stats().timer(Timer::LoadChosenFragments);
-        let info = FragmentInfo::new(resources, uri.as_str())?;
-        info.load()?;
-        let mut candidates = Candidates::default();
+        info.refresh()?;
         let loaded = info.loaded()?;
+        let newest = loaded.schemas().newest()?;
+        let precedence = precedence(&newest);
+        // Newer formats of sparse arrays show no replaced fragment in any window.
+        let replaced = match precedence {
+            CellPrecedence::LastBox | CellPrecedence::LastFragment => replaced_fragments::load(info, &loaded)?,
+            CellPrecedence::LatestCell | CellPrecedence::All => Vec::new(),
+        };
+        let [before, inside, after, excluded] = [const { Vec::new() }; 4];
+        let mut candidates = Candidates { precedence, before, inside, after, excluded, replaced: Vec::new() };
         let dense = loaded.iter().find(|info| info.fragment().schema().is_dense());
         let grid = dense.map(|info| Grid::new(info.fragment().schema())).transpose()?;
+        let mut regions = match precedence {
+            CellPrecedence::LastBox | CellPrecedence::All => Vec::new(),
+            _ => {
+                let visible = loaded.iter().map(|info| info.fragment());
+                let all = visible.chain(replaced.iter().map(|replaced| &replaced.fragment));
+                let regions: Vec<_> = all.map(|fragment| fragment.non_empty_domain()).collect();
+                ranks(newest.domain(), &regions)
+            }
+        }
+        .into_iter();
         for info in loaded.iter() {
             let fragment = info.fragment().clone();
             let (start, end) = fragment.timestamps();
@@ -68,9 +97,66 @@ impl Candidates {
                 (false, false) => &mut candidates.after,
             };
             let place = grid.as_ref().map(|grid| DenseRegion::new(grid, &fragment));
-            group.push(Candidate { size: info.size(), data: fragment.data_size(), place, fragment });
+            let region =
+                place.as_ref().map_or_else(|| regions.next().unwrap_or_default(), |place| place.region.clone());
+            let (name, data) = (fragment.name().clone(), fragment.data_size());
+            group.push(Candidate { name, size: info.size(), data, place, region, fragment });
         }
+        candidates.replaced.extend(replaced.iter().map(|replaced| FragmentBox {
+            name: replaced.fragment.name().clone(),
+            region: match &grid {
+                Some(grid) => DenseRegion::new(grid, &replaced.fragment).region,
+                None => regions.next().unwrap_or_default(),
+            },
+            replaced_by: Some(replaced.replaced_by),
+        }));
         Ok(candidates)
+    }
+
+    /// The rule for merges of these fragments.
+    pub(super) fn rule(&self) -> MergeRule {
+        let all = [&self.before, &self.inside, &self.after, &self.excluded].into_iter().flatten();
+        let all = all.map(Candidate::fragment_box).chain(self.replaced.iter().cloned());
+        MergeRule::new(self.precedence, all.collect())
+    }
+
+    /// The place of the fragment that some fragments are merged into.
+    ///
+    /// # Errors
+    /// If the merge would change which fragment supplies a cell.
+    pub(super) fn place_of(&self, sources: &[Candidate]) -> Result<NamePlace> {
+        let rule = self.rule();
+        let mut positions = sources.iter().filter_map(|source| rule.position(&source.name));
+        let Some(mut set) = positions.next().map(|position| rule.set(position)) else {
+            return Ok(NamePlace::default());
+        };
+        positions.for_each(|position| rule.add(&mut set, position));
+        let other = match rule.check(&set) {
+            Ok(place) => return Ok(place),
+            Err(position) => rule.name(position),
+        };
+        if self.precedence == CellPrecedence::LastBox {
+            return Err(older_overlaps(other));
+        }
+        bail!(
+            "FragmentConsolidator: Cannot consolidate; Cells of the fragment '{other}' could supersede later ones of the selected \
+             fragments, or be superseded by earlier ones: select it, too"
+        )
+    }
+
+    /// A fragment of a dense array, not after all of those that are chosen, with a space tile in the box around theirs.
+    pub(super) fn older_neighbour(&self, chosen: &[Candidate]) -> Option<&FragmentName> {
+        let end = chosen.iter().map(|candidate| candidate.name.timestamps().1).max()?;
+        let mut tiles = chosen.iter().filter_map(|candidate| candidate.place.as_ref()).map(|place| place.tiles.clone());
+        let union = tiles.next().map(|first| tiles.fold(first, joined))?;
+        let names: HashSet<&FragmentName> = chosen.iter().map(|candidate| &candidate.name).collect();
+        let is_neighbour = |other: &&Candidate| {
+            let tiles = other.place.as_ref().map(|place| &place.tiles);
+            other.name.timestamps().0 <= end
+                && tiles.is_some_and(|tiles| overlap(&union, tiles))
+                && !names.contains(&other.name)
+        };
+        self.inside.iter().find(is_neighbour).map(|candidate| &candidate.name)
     }
 
     /// Finds the neighbours to be merged: as many as there may be and, of equally many, the smallest.
@@ -78,6 +164,8 @@ impl Candidates {
         let count = self.inside.len();
         let [least, most] = [settings.fragments.0, settings.fragments.1].map(|limit| (limit as usize).min(count));
         let region = |candidate: &Candidate| candidate.place.as_ref().map(|place| place.region.clone());
+        let rule = self.rule();
+        let positions: Vec<usize> = self.inside.iter().filter_map(|candidate| rule.position(&candidate.name)).collect();
         let around = UnchosenRegions {
             before: self.before.iter().filter_map(region).reduce(joined),
             inside: BoxIndex::new(self.inside.iter().filter_map(region).collect()),
@@ -88,13 +176,21 @@ impl Candidates {
             if best.is_some_and(|(number, ..)| number > count - first) {
                 break;
             }
-            let mut run = MergeGroup::new(&self.inside[first]);
-            let mut size = run.size;
-            let mut last = first;
+            let mut run = MergeGroup::new(&self.inside[first], rule.set(positions[first]));
+            let (mut size, mut number, mut last) = (0, 0, first);
             while last + 1 < count.min(first + most) && self.extend(&mut run, settings, &around, first, last + 1) {
-                (last, size) = (last + 1, run.size);
+                last += 1;
+                rule.add(&mut run.set, positions[last]);
+                if run.set.len() < least.max(2) {
+                    continue;
+                }
+                // Fragments at equal times may have to join.
+                match rule.check(&run.set) {
+                    Ok(_) => (number, size) = (run.set.len(), run.size),
+                    Err(other) if rule.is_permanent(&run.set, other) => break,
+                    Err(_) => (),
+                }
             }
-            let number = last - first + 1;
             // Earlier fragments are preferred to later ones that are hardly smaller.
             let is_better = best
                 .is_none_or(|(most, _, least)| number > most || number == most && (size as f64) < least as f64 / 1.25);
@@ -117,7 +213,16 @@ impl Candidates {
         });
         let data = (data * kept) as u64;
         let metadata = sources.iter().map(Candidate::metadata).max().unwrap_or(0);
-        Candidate { fragment: sources[0].fragment.clone(), size: data.saturating_add(metadata), data, place }
+        let region = sources.iter().map(|source| source.region.clone()).reduce(joined).unwrap_or_default();
+        let name = sources.iter().map(|source| source.name.clone()).reduce(|a, b| new_name(&a, &b));
+        Candidate {
+            fragment: sources[0].fragment.clone(),
+            name: name.unwrap_or_else(|| sources[0].name.clone()),
+            size: data.saturating_add(metadata),
+            data,
+            place,
+            region,
+        }
     }
 
     /// Adds the next fragment to a run; false if it does not go with those there.
@@ -147,6 +252,11 @@ impl Candidates {
 }
 
 impl Candidate {
+    /// Its name and its box.
+    pub(super) fn fragment_box(&self) -> FragmentBox {
+        FragmentBox { name: self.name.clone(), region: self.region.clone(), replaced_by: None }
+    }
+
     /// The cells of its whole tiles; nothing in sparse arrays.
     pub(super) fn dense_cells(&self) -> Option<u64> {
         self.place.as_ref().map(|place| place.cells as u64)
@@ -167,11 +277,14 @@ impl Candidate {
     /// Estimate of piece `number`, if the fragment is divided into `pieces` pieces.
     pub(super) fn piece(&self, number: u64, pieces: u64) -> Candidate {
         let is_row_major = self.fragment.schema().tile_order() == Layout::RowMajor;
+        let place = self.place.as_ref().map(|place| place.piece(number, pieces, is_row_major));
         Candidate {
             fragment: self.fragment.clone(),
+            name: new_name(&self.name, &self.name),
             size: self.data / pieces + self.metadata(),
             data: self.data / pieces,
-            place: self.place.as_ref().map(|place| place.piece(number, pieces, is_row_major)),
+            region: place.as_ref().map_or_else(|| self.region.clone(), |place| place.region.clone()),
+            place,
         }
     }
 
@@ -212,12 +325,14 @@ struct MergeGroup {
     union: Option<Vec<CoordSpan>>,
     /// Cells in the fragments' own tiles.
     cells: f64,
+    set: MergeSet,
 }
 
 impl MergeGroup {
-    fn new(first: &Candidate) -> MergeGroup {
+    fn new(first: &Candidate, set: MergeSet) -> MergeGroup {
         let place = first.place.as_ref();
         MergeGroup {
+            set,
             size: first.size,
             union: place.map(|place| place.region.clone()),
             cells: place.map_or(0.0, |place| place.cells),
@@ -261,14 +376,32 @@ impl DenseRegion {
     }
 }
 
-/// The first of the `others` up to a time that has a space tile in the box around those of the chosen fragments.
-pub(super) fn hidden<'a>(chosen: &[&Candidate], others: &[&'a Candidate], end: u64) -> Option<&'a Candidate> {
-    let tiles = |candidate: &Candidate| candidate.place.as_ref().map(|place| place.tiles.clone());
-    let union = chosen.iter().filter_map(|candidate| tiles(candidate)).reduce(joined)?;
-    let is_hidden = |other: &&&Candidate| {
-        other.fragment.timestamps().0 <= end && tiles(other).is_some_and(|tiles| overlap(&union, &tiles))
-    };
-    others.iter().find(is_hidden).copied()
+/// The error of a merge of dense fragments that would hide cells of another one.
+pub(super) fn older_overlaps(other: &FragmentName) -> Error {
+    Error::invalid(format!(
+        "FragmentConsolidator: Cannot consolidate; The non-empty domain of the fragment with URI: {other} overlaps with \
+         the union of the non-empty domains of the fragments selected for consolidation and was created before \
+         these fragments. For more information refer to our documentation on consolidation for Dense arrays."
+    ))
+}
+
+/// Which of several fragments of an array supplies a cell, given its newest schema.
+pub(super) fn precedence(schema: &ArraySchema) -> CellPrecedence {
+    if schema.is_dense() {
+        CellPrecedence::LastBox
+    } else if schema.allows_dups() {
+        CellPrecedence::All
+    } else if schema.version().of_new_fragments().has_touching_visibility() {
+        CellPrecedence::LatestCell
+    } else {
+        CellPrecedence::LastFragment
+    }
+}
+
+/// The name that a merge of two fragments would get.
+fn new_name(a: &FragmentName, b: &FragmentName) -> FragmentName {
+    let (first, second) = (a.timestamps(), b.timestamps());
+    FragmentName::new(first.0.min(second.0), first.1.max(second.1), a.version().max(b.version()))
 }
 
 /// The box around two boxes.

@@ -3,15 +3,15 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::candidates::{Candidate, Candidates, hidden};
+use super::candidates::{Candidate, Candidates, older_overlaps};
 use super::directories;
 use super::memory_shares::no_progress;
 use super::padding::has_storable_fill;
 use super::progress::OnMerged;
 use super::settings::ConsolidationSettings;
 use super::{dense, sparse};
-use tiledb_array::array::{ArrayDirectory, FileRemoval, OpenArray, SchemaStore, remove_fragments};
-use tiledb_array::fragment::{Fragment, FragmentName, special_fields, timestamp_now};
+use tiledb_array::array::{ArrayDirectory, FileRemoval, FragmentInfo, OpenArray, SchemaStore, remove_fragments};
+use tiledb_array::fragment::{Fragment, FragmentName, NamePlace, special_fields, timestamp_now};
 use tiledb_array::schema::{ArraySchema, Field, number_text};
 use tiledb_cells::write::spec::{CommitHook, CommitProtocol, ConsolidationSpec};
 use tiledb_core::error::{ErrorContext, Result, bail};
@@ -33,10 +33,11 @@ pub(super) fn consolidate(
 ) -> Result<()> {
     let settings = ConsolidationSettings::new(resources.config())?;
     let schema = newest_schema(resources, uri, key)?;
+    let info = FragmentInfo::new(resources, uri.as_str())?;
     let mut before = usize::MAX;
     for step in 0..settings.steps.max(1) {
         let _timer = resources.stats().timer(Timer::ConsolidateStep);
-        let mut candidates = Candidates::load(resources, uri, settings.window)?;
+        let mut candidates = Candidates::load(&info, settings.window)?;
         let left_out = exclude_unstorable(&mut candidates, &schema);
         if let (0, Some(field)) = (step, left_out.first()) {
             log::line(log::Level::Warn, || {
@@ -57,10 +58,10 @@ pub(super) fn consolidate(
         let timer = resources.stats().timer(Timer::ConsolidateChoose);
         let Some(chosen) = candidates.choose(&settings) else { break };
         drop(timer);
-        let fragments = candidates.inside[chosen].iter().map(|candidate| candidate.fragment.clone());
-        let is_last = fragments.len() == before;
+        let is_last = chosen.len() == before;
         resources.stats().add(Counter::ConsolidationSteps, 1);
-        merge(resources, uri, key, &settings, fragments.collect(), on_merged, None)?;
+        let sources = Sources::new(&candidates, &candidates.inside[chosen])?;
+        merge(resources, uri, key, &settings, sources, on_merged, None)?;
         if is_last {
             break;
         }
@@ -78,11 +79,13 @@ pub(super) fn exclude_unstorable<'s>(candidates: &mut Candidates, schema: &'s Ar
     }
     let is_refused = |field: &&Field| !(field.nullable && !field.fill_valid || has_storable_fill(field));
     let refused: Vec<&Field> = schema.fields().iter().filter(is_refused).collect();
-    candidates.inside.retain(|candidate| {
+    let inside = std::mem::take(&mut candidates.inside);
+    for candidate in inside {
         let lacking = refused.iter().find(|field| candidate.fragment.stored(field).is_none());
         left_out.extend(lacking);
-        lacking.is_none()
-    });
+        let list = if lacking.is_none() { &mut candidates.inside } else { &mut candidates.excluded };
+        list.push(candidate);
+    }
     left_out
 }
 
@@ -99,40 +102,42 @@ pub(super) fn newest_schema(resources: &Resources, uri: &Uri, key: &EncryptionKe
     newest.context(|| "Array: Error opening array without fragments.")
 }
 
-/// Merges the fragments with these names, or URIs that end with them.
+/// Fragments that are merged by name.
+pub(super) struct NamedMerge<'a> {
+    /// Names, or URIs that end with them.
+    pub(super) names: &'a [String],
+    /// Reject what libtiledb rejects, though it would change no cell.
+    pub(super) is_strict: bool,
+    pub(super) protocol: Option<Arc<dyn MergeProtocol>>,
+}
+
+/// Merges the fragments of an array with some names; those that `info` has are not loaded again.
 pub(super) fn consolidate_named(
-    resources: &Resources,
-    uri: &Uri,
+    info: &FragmentInfo,
     key: &EncryptionKey,
-    names: &[String],
+    merged: NamedMerge<'_>,
     on_merged: OnMerged<'_>,
-    protocol: Option<Arc<dyn MergeProtocol>>,
 ) -> Result<()> {
+    let (resources, uri) = (&info.resources(), info.uri());
+    let NamedMerge { names, is_strict, protocol } = merged;
     let settings =
         ConsolidationSettings { window: (0, timestamp_now()), ..ConsolidationSettings::new(resources.config())? };
     newest_schema(resources, uri, key)?;
     if names.len() < 2 {
         return Ok(());
     }
-    let wanted: HashSet<&str> = names.iter().map(|name| tiledb_array::array::commits::last_part(name)).collect();
-    let candidates = Candidates::load(resources, uri, settings.window)?;
-    let (chosen, others): (Vec<&Candidate>, Vec<&Candidate>) =
-        candidates.inside.iter().partition(|candidate| wanted.contains(candidate.fragment.name().as_str()));
-    if chosen.len() != names.len() {
-        let (found, required) = (chosen.len(), names.len());
-        bail!("FragmentConsolidator: Cannot consolidate; Found {found} of {required} required fragments.");
+    let names: HashSet<&str> = names.iter().map(|name| tiledb_array::array::commits::last_part(name)).collect();
+    let candidates = Candidates::load(info, settings.window)?;
+    let is_chosen = |candidate: &&Candidate| names.contains(candidate.name.as_str());
+    let chosen: Vec<Candidate> = candidates.inside.iter().filter(is_chosen).cloned().collect();
+    if chosen.len() != merged.names.len() {
+        let (actual, required) = (chosen.len(), merged.names.len());
+        bail!("FragmentConsolidator: Cannot consolidate; Found {actual} of {required} required fragments.");
     }
-    let end = chosen.iter().map(|candidate| candidate.fragment.timestamps().1).max().unwrap_or(0);
-    if let Some(hidden) = hidden(&chosen, &others, end) {
-        bail!(
-            "FragmentConsolidator: Cannot consolidate; The non-empty domain of the fragment with URI: {} overlaps with \
-             the union of the non-empty domains of the fragments selected for consolidation and was created before \
-             these fragments. For more information refer to our documentation on consolidation for Dense arrays.",
-            hidden.fragment.name()
-        );
+    if let Some(other) = candidates.older_neighbour(&chosen).filter(|_| is_strict) {
+        return Err(older_overlaps(other));
     }
-    let fragments = chosen.iter().map(|candidate| candidate.fragment.clone());
-    merge(resources, uri, key, &settings, fragments.collect(), on_merged, protocol)
+    merge(resources, uri, key, &settings, Sources::new(&candidates, &chosen)?, on_merged, protocol)
 }
 
 /// How the results of a merge become visible, and its sources hidden.
@@ -144,16 +149,30 @@ pub(crate) trait MergeProtocol: CommitProtocol {
     fn hide_replaced(&self) -> Result<()>;
 }
 
-/// Merges fragments, which are ordered by time, into one, or as many as the greatest size calls for.
+/// Fragments that are merged, ordered by time, and the place of the result among fragments with its times.
+struct Sources {
+    fragments: Vec<Arc<Fragment>>,
+    place: NamePlace,
+}
+
+impl Sources {
+    fn new(candidates: &Candidates, chosen: &[Candidate]) -> Result<Sources> {
+        let fragments = chosen.iter().map(|candidate| candidate.fragment.clone()).collect();
+        Ok(Sources { fragments, place: candidates.place_of(chosen)? })
+    }
+}
+
+/// Merges fragments into one, or as many as the greatest size calls for.
 fn merge(
     resources: &Resources,
     uri: &Uri,
     key: &EncryptionKey,
     settings: &ConsolidationSettings,
-    fragments: Vec<Arc<Fragment>>,
+    sources: Sources,
     on_merged: OnMerged<'_>,
     protocol: Option<Arc<dyn MergeProtocol>>,
 ) -> Result<()> {
+    let Sources { fragments, place } = sources;
     let [first, _, ..] = fragments.as_slice() else { return Ok(()) };
     resources.threads().check_files()?;
     let start = first.timestamps().0;
@@ -166,6 +185,7 @@ fn merge(
     let deletes = with_deletes && !settings.purge && keeps_deleted(&array, start)?;
     let merged = ConsolidationSpec {
         timestamps,
+        place,
         times: !is_dense && version.has_touching_visibility(),
         deletes,
         conditions: if with_deletes { conditions_of(&array)? } else { Vec::new() },

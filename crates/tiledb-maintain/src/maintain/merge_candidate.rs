@@ -3,13 +3,15 @@
 use super::candidates::{Candidate, Candidates};
 use super::dense_tile_box::DenseTileBox;
 use super::fragments::exclude_unstorable;
+use super::merge_rule::{CellPrecedence, FragmentBox};
+use tiledb_array::array::FragmentInfo;
 use tiledb_array::fragment::{FragmentName, timestamp_now};
 use tiledb_array::schema::ArraySchema;
+use tiledb_cells::space::grid::CoordSpan;
 use tiledb_core::error::Result;
-use tiledb_storage::resources::Resources;
-use tiledb_storage::vfs::Uri;
+use tiledb_core::sort;
 
-/// A visible fragment.
+/// A fragment that readers see.
 #[derive(Clone, Debug)]
 pub(crate) struct MergeCandidate {
     pub(crate) name: FragmentName,
@@ -19,23 +21,46 @@ pub(crate) struct MergeCandidate {
     pub(crate) cells: u64,
     /// Tiles of a fragment of a dense array; none of others.
     pub(crate) tiles: Option<DenseTileBox>,
+    /// The box around its cells, for the rule of merges.
+    pub(crate) region: Vec<CoordSpan>,
+    /// The last time of the fragment that replaced it, if it is visible to readers as of earlier times only.
+    pub(crate) replaced_by: Option<u64>,
+    /// Which of several fragments of the array supplies a cell.
+    pub(crate) precedence: CellPrecedence,
     /// False if consolidation leaves it as it is: cells in the future, or a fill value that filters cannot store.
     pub(crate) is_mergeable: bool,
 }
 
-/// The visible fragments of an array, by time.
-pub(super) fn load(resources: &Resources, uri: &Uri, schema: &ArraySchema) -> Result<Vec<MergeCandidate>> {
-    let mut candidates = Candidates::load(resources, uri, (0, timestamp_now()))?;
-    let all = [candidates.inside.clone(), candidates.after.clone()].concat();
+/// The fragments of an array that readers see, by time.
+pub(super) fn load(info: &FragmentInfo, schema: &ArraySchema) -> Result<Vec<MergeCandidate>> {
+    let mut candidates = Candidates::load(info, (0, timestamp_now()))?;
     exclude_unstorable(&mut candidates, schema);
-    let mut mergeable = candidates.inside.iter().map(|candidate| candidate.fragment.name()).peekable();
-    let describe = |candidate: &Candidate| MergeCandidate {
-        name: candidate.fragment.name().clone(),
+    let precedence = candidates.precedence;
+    let describe = |candidate: Candidate, is_mergeable: bool| MergeCandidate {
         bytes: candidate.size,
         cells: candidate.dense_cells().unwrap_or(candidate.fragment.cell_count()),
         tiles: candidate.dense_tiles(),
-        // Both lists have the same order.
-        is_mergeable: mergeable.next_if_eq(&candidate.fragment.name()).is_some(),
+        name: candidate.name,
+        region: candidate.region,
+        replaced_by: None,
+        precedence,
+        is_mergeable,
     };
-    Ok(all.iter().map(describe).collect())
+    let hidden = |replaced: FragmentBox| MergeCandidate {
+        name: replaced.name,
+        bytes: 0,
+        cells: 0,
+        tiles: None,
+        region: replaced.region,
+        replaced_by: replaced.replaced_by,
+        precedence,
+        is_mergeable: false,
+    };
+    let Candidates { before, inside, after, excluded, replaced, .. } = candidates;
+    let fixed = [before, after, excluded].into_iter().flatten().map(|candidate| describe(candidate, false));
+    let mut all: Vec<MergeCandidate> = fixed.collect();
+    all.extend(inside.into_iter().map(|candidate| describe(candidate, true)));
+    all.extend(replaced.into_iter().map(hidden));
+    sort::by(&mut all, |a, b| a.name.cmp(&b.name));
+    Ok(all)
 }

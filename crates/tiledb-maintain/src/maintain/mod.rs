@@ -14,12 +14,15 @@ mod fragments;
 pub(crate) mod late_writes;
 pub(crate) mod memory_shares;
 mod merge_candidate;
+pub(crate) mod merge_rule;
 mod mode;
 mod orphans;
 mod padding;
 mod plan;
 mod preview;
 mod progress;
+mod region_ranks;
+mod replaced_fragments;
 mod settings;
 mod sparse;
 mod tile_runs;
@@ -30,6 +33,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use directories::{check_exists, schemas};
+use fragments::NamedMerge;
 use late_writes::DenseFragment;
 use mode::MaintenanceTarget;
 pub use orphans::{orphans, sweep, sweep_uploads, sweep_with_progress};
@@ -119,12 +123,16 @@ pub fn consolidate_fragments(
     check_exists(resources, uri)?;
     let key = EncryptionKey::for_opening(resources.config())?;
     let _trim = resources.trim_after();
-    fragments::consolidate_named(&resources.with_own_chunk_cache(), uri, &key, names, on_merged, None)
+    let merged = NamedMerge { names, is_strict: true, protocol: None };
+    let info = FragmentInfo::new(&resources.with_own_chunk_cache(), uri.as_str())?;
+    fragments::consolidate_named(&info, &key, merged, on_merged)
 }
 
 /// The single steps of maintenance, for a policy that composes them. All of them require the array at `uri` to exist.
 pub(crate) struct MaintenanceSteps<'a> {
     resources: Resources,
+    /// The fragments that were loaded.
+    info: FragmentInfo,
     uri: &'a Uri,
     key: EncryptionKey,
 }
@@ -137,7 +145,8 @@ impl<'a> MaintenanceSteps<'a> {
     pub(crate) fn new(resources: &Resources, uri: &'a Uri) -> Result<MaintenanceSteps<'a>> {
         check_exists(resources, uri)?;
         let key = EncryptionKey::for_opening(resources.config())?;
-        Ok(MaintenanceSteps { resources: resources.with_own_chunk_cache(), uri, key })
+        let resources = resources.with_own_chunk_cache();
+        Ok(MaintenanceSteps { info: FragmentInfo::new(&resources, uri.as_str())?, resources, uri, key })
     }
 
     /// The resources and the array.
@@ -153,13 +162,13 @@ impl<'a> MaintenanceSteps<'a> {
         Ok(fragments::newest_schema(&self.resources, self.uri, &self.key)?.version().of_new_fragments())
     }
 
-    /// The visible fragments by time.
+    /// The fragments that readers see, by time.
     ///
     /// # Errors
     /// If one cannot be read.
     pub(crate) fn candidates(&self) -> Result<Vec<MergeCandidate>> {
         let schema = fragments::newest_schema(&self.resources, self.uri, &self.key)?;
-        merge_candidate::load(&self.resources, self.uri, &schema)
+        merge_candidate::load(&self.info, &schema)
     }
 
     /// The visible fragments of a dense array; none of sparse ones.
@@ -171,9 +180,9 @@ impl<'a> MaintenanceSteps<'a> {
         if !schema.is_dense() {
             return Ok(Vec::new());
         }
-        let (info, grid) = (FragmentInfo::new(&self.resources, self.uri.as_str())?, Grid::new(&schema)?);
-        info.load()?;
-        Ok(info.loaded()?.iter().map(|info| DenseFragment::new(&grid, info.fragment())).collect())
+        let grid = Grid::new(&schema)?;
+        self.info.refresh()?;
+        Ok(self.info.loaded()?.iter().map(|info| DenseFragment::new(&grid, info.fragment())).collect())
     }
 
     /// Merges fragments as [`consolidate_fragments`], and commits the results by a protocol.
@@ -186,7 +195,8 @@ impl<'a> MaintenanceSteps<'a> {
         on_merged: OnMerged<'_>,
         protocol: Arc<dyn MergeProtocol>,
     ) -> Result<()> {
-        fragments::consolidate_named(&self.resources, self.uri, &self.key, names, on_merged, Some(protocol))
+        let merged = NamedMerge { names, is_strict: false, protocol: Some(protocol) };
+        fragments::consolidate_named(&self.info, &self.key, merged, on_merged)
     }
 
     /// Completes a [merge](MaintenanceSteps::merge) that ended between the commit and the vacuum file, if `is_missing` says so

@@ -4,13 +4,13 @@
 use std::cell::RefCell;
 use std::fmt::Write;
 
+use super::region_ranks::ranks;
 use tiledb_array::array::OpenArray;
-use tiledb_array::schema::Domain;
 use tiledb_cells::space::box_index::{self, BoxIndex};
 use tiledb_cells::space::grid::CoordSpan;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::sort;
-use tiledb_core::types::{CellRange, Name, NdRange};
+use tiledb_core::types::{Name, NdRange};
 
 /// A plan: nodes of fragments to be merged into one each, or single fragments to be divided.
 pub struct ConsolidationPlan {
@@ -104,21 +104,6 @@ impl ConsolidationPlan {
         text.push_str("  ]\n}\n");
         text
     }
-}
-
-/// Regions with their ends replaced by the ranks of these among all ends along a dimension: what overlaps still does.
-fn ranks(domain: &Domain, regions: &[&NdRange]) -> Vec<Vec<CoordSpan>> {
-    let mut boxes = vec![Vec::new(); regions.len()];
-    for (d, dimension) in domain.dimensions().iter().enumerate() {
-        let compare = |a: &&[u8], b: &&[u8]| CellRange::compare(dimension.datatype(), a, b);
-        let mut ends: Vec<&[u8]> = regions.iter().flat_map(|region| [region[d].low(), region[d].high()]).collect();
-        sort::by(&mut ends, compare);
-        let rank = |end: &[u8]| ends.partition_point(|other| compare(other, &end).is_lt()) as u64;
-        for (sides, region) in boxes.iter_mut().zip(regions) {
-            sides.push(CoordSpan { low: rank(region[d].low()), high: rank(region[d].high()) });
-        }
-    }
-    boxes
 }
 
 /// Combines overlapping nodes, then small ones; returns nodes of several fragments, followed by fragments that are much
@@ -221,10 +206,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::maintain::merge_rule::{CellPrecedence, FragmentBox, MergeRule};
     use std::sync::Arc;
-    use tiledb_array::schema::Dimension;
+    use tiledb_array::fragment::FragmentName;
+    use tiledb_array::schema::{Dimension, Domain};
     use tiledb_cells::space::box_index::overlap;
-    use tiledb_core::types::Datatype;
+    use tiledb_core::types::{CURRENT_VERSION, CellRange, Datatype};
 
     /// The plan for fragments of these sizes and extents on one axis; they are named by their numbers.
     fn planned(fragments: &[(u64, i32, i32)], wanted: u64) -> Vec<String> {
@@ -324,6 +311,33 @@ mod tests {
             let nodes: Vec<Node> = nodes.collect();
             let names = |nodes: Vec<Node>| nodes.into_iter().map(|node| node.names).collect::<Vec<_>>();
             prop_assert_eq!(names(combine_nodes(nodes.clone(), wanted)), names(by_looks_at_all(nodes, wanted)));
+        }
+
+        #[test]
+        fn merges_of_nodes_change_no_cell(
+            fragments in prop::collection::vec((1u64..50, 0u64..40, 0u64..4, 1u64..4, 0u64..3), 0..40),
+            wanted in 0u64..120,
+        ) {
+            let boxes: Vec<FragmentBox> = fragments.iter().map(|&(_, low, more, start, longer)| FragmentBox {
+                name: FragmentName::new(start, start + longer, CURRENT_VERSION),
+                region: vec![CoordSpan { low, high: low + more }],
+                replaced_by: None,
+            }).collect();
+            let nodes = fragments.iter().zip(&boxes).map(|(fragment, own)| Node {
+                names: vec![Name::new(own.name.as_str())],
+                size: fragment.0,
+                region: own.region.clone(),
+            });
+            let nodes = combine_nodes(nodes.collect(), wanted);
+            for precedence in [CellPrecedence::LastBox, CellPrecedence::LatestCell, CellPrecedence::LastFragment] {
+                let rule = MergeRule::new(precedence, boxes.clone());
+                for node in &nodes {
+                    let position = |name: &Name| rule.position(&FragmentName::parse(name.as_str()).unwrap()).unwrap();
+                    let mut set = rule.set(position(&node.names[0]));
+                    node.names.iter().for_each(|name| rule.add(&mut set, position(name)));
+                    prop_assert!(rule.check(&set).is_ok());
+                }
+            }
         }
     }
 }

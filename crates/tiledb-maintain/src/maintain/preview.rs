@@ -6,7 +6,7 @@ use super::fragments::{exclude_unstorable, newest_schema};
 use super::mode::MaintenanceTarget;
 use super::settings::{ConsolidationSettings, window};
 use super::{commits, directories, fragment_metadata};
-use tiledb_array::array::visible_metadata;
+use tiledb_array::array::{FragmentInfo, visible_metadata};
 use tiledb_array::group::no_group;
 use tiledb_core::error::Result;
 use tiledb_filters::crypto::EncryptionKey;
@@ -42,7 +42,7 @@ fn of_metadata(resources: &Resources, uri: &Uri) -> Result<Vec<StepSource>> {
 /// Simulates the consolidation: selects fragments in the same way, and treats selected ones as merged.
 fn of_fragments(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<Vec<MergeStep>> {
     let settings = ConsolidationSettings::new(resources.config())?;
-    let mut candidates = Candidates::load(resources, uri, settings.window)?;
+    let mut candidates = Candidates::load(&FragmentInfo::new(resources, uri.as_str())?, settings.window)?;
     exclude_unstorable(&mut candidates, &*newest_schema(resources, uri, key)?);
     let there = |candidate: &Candidate| StepSource {
         origin: SourceOrigin::Existing(candidate.fragment.uri()),
@@ -68,6 +68,10 @@ fn of_fragments(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result
         sources.splice(chosen.clone(), (0..pieces).map(|_| piece.clone()));
         candidates.inside.splice(chosen, (0..pieces).map(|number| merged.piece(number, pieces)));
         steps.push(step);
+        // A result may be at another place than its sources.
+        let mut by_name: Vec<_> = std::mem::take(&mut candidates.inside).into_iter().zip(sources).collect();
+        by_name.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
+        (candidates.inside, sources) = by_name.into_iter().unzip();
         if is_last {
             break;
         }

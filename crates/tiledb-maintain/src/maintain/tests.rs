@@ -222,8 +222,12 @@ struct Tiled {
 
 impl Tiled {
     fn new(name: &str) -> Tiled {
+        Tiled::with(name, &[("sm.consolidation.amplification", "100")])
+    }
+
+    fn with(name: &str, parameters: &[(&str, &str)]) -> Tiled {
         let mut config = Config::new();
-        config.set("sm.consolidation.amplification", "100").unwrap();
+        parameters.iter().for_each(|(name, value)| config.set(name, value).unwrap());
         let resources = Resources::new(config).unwrap();
         let uri = Uri::parse(&format!("mem://maintain/{name}")).unwrap();
         let dimension = |name: &str, last: i32, extent: i32| {
@@ -318,6 +322,32 @@ fn tiles_that_one_fragment_has_are_taken_over() {
     assert_eq!(of("a_hole", &[[(1, 4), (1, 9)], [(9, 12), (4, 9)]]), (2, 1));
     assert_eq!(of("cut", &[[(1, 6), (1, 9)], [(7, 12), (1, 9)]]), (2, 1));
     assert_eq!(of("nothing", &[[(2, 3), (2, 8)], [(3, 7), (1, 4)]]), (0, 1));
+}
+
+#[test]
+fn steps_over_fragments_of_one_time_keep_all_cells() {
+    let tiles = |column: i32| [[(1, 4), (column, column + 2)], [(5, 8), (column, column + 2)]];
+    let boxes: Vec<[(i32, i32); 2]> = [1, 4, 7].into_iter().flat_map(tiles).collect();
+    for (number, order) in [[0, 1, 2, 3, 4, 5], [5, 1, 3, 0, 4, 2], [0, 5, 1, 4, 2, 3]].into_iter().enumerate() {
+        let steps = [
+            ("sm.consolidation.amplification", "2"),
+            ("sm.consolidation.step_min_frags", "2"),
+            ("sm.consolidation.step_max_frags", "3"),
+            ("sm.consolidation.steps", "1"),
+        ];
+        let array = Tiled::with(&format!("one_time_{number}"), &steps);
+        order.iter().for_each(|&at| array.write(5, boxes[at]));
+        let (before, mut merged) = (array.read(), 0);
+        for _ in 0..3 {
+            let fragments = names_in(&array.resources, &array.uri.join("__fragments"));
+            consolidate(&array.resources, &array.uri, &mut |_| Ok(())).unwrap();
+            assert!(array.read() == before, "{order:?}");
+            vacuum(&array.resources, &array.uri).unwrap();
+            assert!(array.read() == before, "{order:?}, vacuumed");
+            merged += fragments - names_in(&array.resources, &array.uri.join("__fragments"));
+        }
+        assert!(merged > 0, "{order:?}");
+    }
 }
 
 #[test]

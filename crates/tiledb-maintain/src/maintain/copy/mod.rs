@@ -20,7 +20,7 @@ use deletes::CopiedDeletes;
 pub use downgrade::downgrade;
 pub use rewrite::{RewriteOptions, rewrite};
 use tiledb_array::array::{ArrayDirectory, OpenArray, visible_metadata};
-use tiledb_array::fragment::{Fragment, times_of};
+use tiledb_array::fragment::{Fragment, NamePlace, times_of};
 use tiledb_array::schema::{ArraySchema, DimensionLabel, SchemaName};
 use tiledb_cells::write::spec::{CommitHook, ConsolidationSpec};
 use tiledb_core::error::{ErrorContext, Result, bail};
@@ -199,6 +199,7 @@ impl ArrayCopy<'_> {
             deletes: false,
             conditions: Vec::new(),
             max_size: u64::MAX,
+            place: NamePlace::default(),
             hook: CommitHook::default(),
         };
         let [fragment] = fragments else { return Ok((spec, CellVersions::Latest)) };
