@@ -630,7 +630,7 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_downgrade(
  * Maintains an array by a policy: merges fragments, such that at most `sm.maintenance.max_fragments` are left and few bytes are
  * rewritten, consolidates commits and metadata of fragments beyond `sm.maintenance.max_commits` and
  * `sm.maintenance.max_fragment_metadata`, and removes what earlier calls replaced, if it has no cells within
- * `sm.maintenance.retention_ms`.
+ * `sm.maintenance.retention_ms`. The arrays of its dimension labels are maintained, too.
  *
  * Call it regularly, beside readers and writers. It can be killed and called again at any time; a call that finds a killed one
  * completes its consolidation. A lease file among the commits, which expires after `sm.maintenance.lease_ms`, prevents that two

@@ -17,6 +17,7 @@ mod after_write;
 #[allow(dead_code, reason = "shared with concurrent processes")]
 mod array;
 mod histories;
+mod labels;
 mod leases;
 mod merge_order;
 #[path = "../differential_lifecycle/model.rs"]

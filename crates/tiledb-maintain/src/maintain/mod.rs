@@ -162,6 +162,16 @@ impl<'a> MaintenanceSteps<'a> {
         Ok(fragments::newest_schema(&self.resources, self.uri, &self.key)?.version().of_new_fragments())
     }
 
+    /// The arrays of the dimension labels inside of the array.
+    ///
+    /// # Errors
+    /// If the schema cannot be read.
+    pub(crate) fn labels(&self) -> Result<Vec<Uri>> {
+        let schema = fragments::newest_schema(&self.resources, self.uri, &self.key)?;
+        let inner = schema.labels().iter().filter(|label| !label.is_external && label.is_relative);
+        inner.map(|label| label.array_uri(self.uri)).collect()
+    }
+
     /// The fragments that readers see, by time.
     ///
     /// # Errors

@@ -22,9 +22,9 @@ use tiledb_core::error::Result;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Maintains the array at `uri` as configured by `sm.maintenance.*`: removes what earlier runs have replaced, then
-/// consolidates fragments, commits and footers until they are within their bounds. It can be stopped anywhere and be
-/// started again.
+/// Maintains the array at `uri` and those of its dimension labels as configured by `sm.maintenance.*`: removes what earlier
+/// runs have replaced, then consolidates fragments, commits and footers until they are within their bounds. It can be
+/// stopped anywhere and be started again.
 ///
 /// # Errors
 /// If there is no array, another maintainer is at work, a consolidation fails, on cancellation, and those of `on_step`.
@@ -32,12 +32,22 @@ use tiledb_storage::vfs::Uri;
 pub fn maintain(resources: &Resources, uri: &Uri, on_step: OnStep<'_>) -> Result<()> {
     let settings = MaintenanceSettings::new(resources.config())?;
     let steps = MaintenanceSteps::new(resources, uri)?;
-    let (lease, takeover) = MaintenanceLease::acquire(resources, uri, steps.version()?, settings.lease)?;
-    Maintainer::new(steps, settings, lease, on_step).run(takeover)
+    let labels = steps.labels()?;
+    maintain_array(&settings, steps, on_step)?;
+    labels.iter().try_for_each(|label| {
+        let steps = MaintenanceSteps::new(resources, label)?;
+        maintain_array(&settings, steps, on_step)
+    })
 }
 
-/// Maintains the array at `uri` after a write to it if `sm.maintenance.after_write` of `config` is set and a listing has
-/// more fragments or commits than their bounds.
+fn maintain_array(settings: &MaintenanceSettings, steps: MaintenanceSteps<'_>, on_step: OnStep<'_>) -> Result<()> {
+    let (resources, uri) = steps.array();
+    let (lease, takeover) = MaintenanceLease::acquire(resources, uri, steps.version()?, settings.lease)?;
+    Maintainer::new(steps, settings.clone(), lease, on_step).run(takeover)
+}
+
+/// Maintains the array at `uri`, or one of its dimension labels, after a write to it if `sm.maintenance.after_write` of
+/// `config` is set and a listing has more fragments or commits than their bounds.
 ///
 /// # Errors
 /// As [`maintain`].
@@ -47,10 +57,14 @@ pub fn maintain_after_write(resources: &Resources, config: Config, uri: &Uri) ->
     }
     let resources = resources.with_config(config)?;
     let settings = MaintenanceSettings::new(resources.config())?;
-    match MaintenanceSteps::new(&resources, uri)?.exceeds(settings.limits.fragments, settings.commits)? {
-        true => maintain(&resources, uri, &mut |_| Ok(())),
+    let steps = MaintenanceSteps::new(&resources, uri)?;
+    let labels = steps.labels()?;
+    let maintain = |steps: MaintenanceSteps<'_>| match steps.exceeds(settings.limits.fragments, settings.commits)? {
+        true => maintain_array(&settings, steps, &mut |_| Ok(())),
         false => Ok(()),
-    }
+    };
+    maintain(steps)?;
+    labels.iter().try_for_each(|label| maintain(MaintenanceSteps::new(&resources, label)?))
 }
 
 /// Reports which steps [`maintain`] would take first, without taking them: a run continues until all numbers are within
@@ -60,7 +74,12 @@ pub fn maintain_after_write(resources: &Resources, config: Config, uri: &Uri) ->
 /// If there is no array, it cannot be read, and those of `on_step`.
 pub fn maintain_dry_run(resources: &Resources, uri: &Uri, on_step: OnStep<'_>) -> Result<()> {
     let settings = MaintenanceSettings::new(resources.config())?;
-    maintainer::preview(&MaintenanceSteps::new(resources, uri)?, &settings, on_step)
+    let steps = MaintenanceSteps::new(resources, uri)?;
+    maintainer::preview(&steps, &settings, on_step)?;
+    steps
+        .labels()?
+        .iter()
+        .try_for_each(|label| maintainer::preview(&MaintenanceSteps::new(resources, label)?, &settings, on_step))
 }
 
 #[cfg(test)]
