@@ -488,8 +488,11 @@ pub struct Downgrade {
 
 #[derive(Args)]
 pub struct PolicyMaintenance {
-    #[command(flatten)]
-    pub maintain: Maintain,
+    /// URI of the array, or of a group whose arrays are maintained, those of its subgroups included
+    pub uri: String,
+    /// Print what would be done without changing anything
+    #[arg(long)]
+    pub dry_run: bool,
     /// Maintain the array again and again, at this interval, until the command is stopped; 60 seconds if omitted
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60", conflicts_with = "dry_run")]
     pub watch: Option<u64>,

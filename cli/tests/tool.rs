@@ -77,6 +77,29 @@ fn maintenance_by_policy() {
 }
 
 #[test]
+fn all_arrays_of_a_group_are_maintained() {
+    let story = Story::new();
+    story.unpack(&["v22/group_members"]);
+    let group = "group_members/group";
+    let bound = ["-c", "sm.maintenance.max_commits=0", "maintain"];
+    let maintained = story.tool(&[&bound[..], &[group]].concat());
+    let text = String::from_utf8(maintained.stdout).unwrap();
+    assert!(
+        maintained.status.success() && text.contains("dense1:") && text.contains("commits into one file"),
+        "{text}"
+    );
+    std::fs::remove_dir_all(story.path().join(group).join("dense1")).unwrap();
+    let failed = story.tool(&["maintain", "--json", group]);
+    let [text, errors] = [failed.stdout, failed.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert_eq!(failed.status.code(), Some(3), "{text}{errors}");
+    assert!(text.contains("\"arrays\": [\n    {") && text.contains("\"failed\": [\n    {"), "{text}");
+    assert!(
+        errors.contains("dense1") && errors.contains("1 members of group_members/group could not be maintained"),
+        "{errors}"
+    );
+}
+
+#[test]
 fn copies_for_older_readers() {
     let mut story = Story::new();
     story.unpack(&["v22/deletes", "v22/current_domain_sparse"]);

@@ -1,4 +1,4 @@
-//! `maintain`: consolidates and vacuums an array by a policy, once or repeatedly.
+//! `maintain`: consolidates and vacuums arrays by a policy, once or repeatedly.
 
 use std::time::{Duration, Instant};
 
@@ -7,23 +7,37 @@ use serde_json::{Value as Json, json};
 use crate::args::{CommonOptions, PolicyMaintenance};
 use crate::output::{self, complain};
 use crate::progress::Progress;
-use crate::tiledb::{Context, Error, MaintenanceStep, ObjectType, Result, maintain_by_policy, object_type};
+use crate::tiledb::{Context, Error, MaintenanceStep, ObjectType, Result, maintain_by_policy, members, object_type};
 
 /// Interval at which the pause between two runs checks for cancellation.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Maintains an array.
+/// Maximum depth of nested groups, which may be cyclic.
+const MAX_DEPTH: usize = 64;
+
+/// What is maintained.
+struct MaintainedArrays {
+    uris: Vec<String>,
+    /// Members of the group that cannot be opened.
+    missing: Vec<String>,
+}
+
+/// Maintains an array, or those of a group.
 pub fn run(common: &CommonOptions, arguments: &PolicyMaintenance) -> Result<()> {
-    let (ctx, uri) = (common.context()?, &arguments.maintain.uri);
-    if object_type(&ctx, uri)? != ObjectType::Array {
-        return Err(Error::failed(format!("{uri} is no array")));
-    }
-    let progress = Progress::new(&ctx, "maintaining")?;
-    let Some(seconds) = arguments.watch else {
-        return once(common, &ctx, arguments, &progress, false);
+    let (ctx, uri) = (common.context()?, &arguments.uri);
+    let is_group = match object_type(&ctx, uri)? {
+        ObjectType::Array => false,
+        ObjectType::Group => true,
+        ObjectType::Other => return Err(Error::failed(format!("{uri} is no array and no group"))),
     };
+    let progress = Progress::new(&ctx, "maintaining")?;
+    let maintain = |is_repeated| match is_group {
+        true => of_group(common, &ctx, arguments, &progress, is_repeated),
+        false => once(common, &ctx, arguments, &progress, is_repeated),
+    };
+    let Some(seconds) = arguments.watch else { return maintain(false) };
     loop {
-        match once(common, &ctx, arguments, &progress, true) {
+        match maintain(true) {
             // Another maintainer may be at work, or a store be unavailable for a while.
             Err(Error::Failed(text)) => complain(&text),
             Ok(()) => (),
@@ -47,19 +61,96 @@ fn once(
     progress: &Progress,
     is_repeated: bool,
 ) -> Result<()> {
-    let (uri, is_dry) = (&arguments.maintain.uri, arguments.maintain.dry_run);
+    let is_dry = arguments.dry_run;
     let mut steps = Vec::new();
-    let maintained = progress.end(maintain_by_policy(ctx, uri, &common.parameters()?, is_dry, &mut steps));
-    if !steps.is_empty() || !is_repeated && maintained.is_ok() {
-        print(common, &steps, is_dry)?;
+    let maintained = progress.end(maintain_by_policy(ctx, &arguments.uri, &common.parameters()?, is_dry, &mut steps));
+    if steps.is_empty() && (is_repeated || maintained.is_err()) {
+        return maintained;
+    }
+    match common.json {
+        true => output::json(&json!({ "dry_run": is_dry, "steps": steps.iter().map(to_json).collect::<Vec<_>>() }))?,
+        false => print(&steps, is_dry)?,
     }
     maintained
 }
 
-fn print(common: &CommonOptions, steps: &[MaintenanceStep], is_dry: bool) -> Result<()> {
-    if common.json {
-        return output::json(&json!({ "dry_run": is_dry, "steps": steps.iter().map(to_json).collect::<Vec<_>>() }));
+/// Maintains all arrays of a group once; a failure of one does not keep the others from being maintained.
+fn of_group(
+    common: &CommonOptions,
+    ctx: &Context,
+    arguments: &PolicyMaintenance,
+    progress: &Progress,
+    is_repeated: bool,
+) -> Result<()> {
+    let mut arrays = MaintainedArrays { uris: Vec::new(), missing: Vec::new() };
+    arrays.add(ctx, &arguments.uri, &mut Vec::new())?;
+    let mut failures: Vec<(&String, String)> = arrays
+        .missing
+        .iter()
+        .map(|uri| (uri, "there is no array and no group that can be opened".to_owned()))
+        .collect();
+    let mut reports = Vec::new();
+    for uri in &arrays.uris {
+        if progress.is_stopped() {
+            return Err(Error::Stopped);
+        }
+        progress.about(&format!("maintaining {uri}"));
+        let (config, mut steps) = (common.parameters()?, Vec::new());
+        match progress.end(maintain_by_policy(ctx, uri, &config, arguments.dry_run, &mut steps)) {
+            Err(Error::Stopped) => return Err(Error::Stopped),
+            Err(error) => {
+                failures.push((uri, error.to_string()));
+                if steps.is_empty() {
+                    continue;
+                }
+            }
+            Ok(()) if steps.is_empty() && is_repeated => continue,
+            Ok(()) => (),
+        }
+        if common.json {
+            reports.push(json!({ "uri": uri, "steps": steps.iter().map(to_json).collect::<Vec<_>>() }));
+        } else {
+            output::line(&format!("{uri}:"))?;
+            print(&steps, arguments.dry_run)?;
+        }
     }
+    if common.json {
+        let failed = failures.iter().map(|(uri, error)| json!({ "uri": uri, "error": error }));
+        let failed: Vec<Json> = failed.collect();
+        output::json(&json!({ "dry_run": arguments.dry_run, "arrays": reports, "failed": failed }))?;
+    }
+    failures.iter().for_each(|(uri, error)| complain(&format!("{uri}: {error}")));
+    match failures.len() {
+        0 => Ok(()),
+        count => Err(Error::failed(format!("{count} members of {} could not be maintained", arguments.uri))),
+    }
+}
+
+impl MaintainedArrays {
+    /// Adds the arrays of a group and of its subgroups.
+    fn add(&mut self, ctx: &Context, group: &str, above: &mut Vec<String>) -> Result<()> {
+        above.push(group.to_owned());
+        for member in members(ctx, group)? {
+            if above.contains(&member.uri) || self.uris.contains(&member.uri) {
+                continue;
+            }
+            if member.is_outside {
+                self.missing.push(member.uri);
+                continue;
+            }
+            match object_type(ctx, &member.uri)? {
+                ObjectType::Array => self.uris.push(member.uri),
+                ObjectType::Group if above.len() < MAX_DEPTH => self.add(ctx, &member.uri, above)?,
+                ObjectType::Group => {}
+                ObjectType::Other => self.missing.push(member.uri),
+            }
+        }
+        above.pop();
+        Ok(())
+    }
+}
+
+fn print(steps: &[MaintenanceStep], is_dry: bool) -> Result<()> {
     if steps.is_empty() {
         return output::line("maintain: all numbers are within their bounds");
     }
