@@ -3,6 +3,7 @@
 mod file_roles;
 mod files;
 mod groups;
+mod open_merges;
 mod plan;
 
 use std::collections::HashSet;

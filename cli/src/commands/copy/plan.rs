@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::file_roles::{CopyPhase, ObjectIndex};
+use super::open_merges::has_open_merge;
 use crate::relative::check_relative;
 use crate::tiledb::{Context, Error, Result, Vfs, local_path};
 
@@ -15,6 +16,10 @@ const TRIES: usize = 10;
 /// Maximum number and total time of listings until two in a row have the same commits.
 const CALM: usize = 5;
 const CALM_TIME: Duration = Duration::from_secs(5);
+/// Time that may pass between the commit of a merged fragment and the vacuum file that hides its sources, and the pause
+/// between listings meanwhile.
+const MERGE_TIME: Duration = Duration::from_secs(1);
+const MERGE_PAUSE: Duration = Duration::from_millis(50);
 
 /// A file of the source.
 pub struct PlannedFile {
@@ -98,13 +103,16 @@ fn check_plain(root: &Path) -> Result<()> {
 
 /// Lists the source twice: commits are those of the first list, so that the second one has all that they need. A list takes
 /// time, and may have a later commit without an earlier one. Where both have the same commits, these are all that there were
-/// when the first list was done; where writers give no such moment, the first list is taken as it is.
+/// when the first list was done; where writers give no such moment, the first list is taken as it is. A consolidation commits
+/// its result before it hides the sources: in arrays that allow duplicates, cells would be doubled in between. Lists in which
+/// a fragment may be such a result are repeated for a second.
 pub fn source(ctx: &Context, vfs: &Vfs, root: &str) -> Result<CopySource> {
     if root.starts_with("file://") {
         check_plain(Path::new(&local_path(ctx, root)?))?;
     }
     let mut first = list(vfs, root)?;
     let (begun, mut attempts, mut removals) = (Instant::now(), 0, 0);
+    let mut merging_since = None;
     while removals < TRIES {
         let second = list(vfs, root)?;
         // A file that was removed meanwhile may belong to a commit of the first listing.
@@ -123,12 +131,26 @@ pub fn source(ctx: &Context, vfs: &Vfs, root: &str) -> Result<CopySource> {
             first = second;
             continue;
         }
+        if is_snapshot && has_open_merge(second.files.keys().map(String::as_str)) {
+            let since: &Instant = merging_since.get_or_insert_with(Instant::now);
+            if since.elapsed() < MERGE_TIME {
+                std::thread::sleep(MERGE_PAUSE);
+                first = second;
+                continue;
+            }
+        }
+        let is_merged_before = |name: &str| {
+            let stem = name.strip_suffix(".vac").unwrap_or(name);
+            [".wrt", ".ok"].iter().any(|extension| first.files.contains_key(&format!("{stem}{extension}")))
+        };
         let mut files = Vec::new();
         for (name, &size) in &second.files {
             let place = objects.role(name);
             let is_kept = match (&place.fragment, place.phase) {
                 (Some(fragment), _) => before.has_footer(fragment),
                 (None, CopyPhase::Enumeration | CopyPhase::Schema | CopyPhase::Data | CopyPhase::Other) => true,
+                // The sources of a fragment that is copied are hidden.
+                (None, CopyPhase::Vacuum) if is_merged_before(name) => true,
                 // A growing file is incomplete and counts as missing.
                 _ => is_as_before(name),
             };
