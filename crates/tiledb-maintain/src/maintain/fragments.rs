@@ -61,6 +61,8 @@ pub(super) fn consolidate(
         let is_last = chosen.len() == before;
         resources.stats().add(Counter::ConsolidationSteps, 1);
         let sources = Sources::new(&candidates, &candidates.inside[chosen])?;
+        let purge = settings.purge && can_purge(&candidates, &schema, &sources.fragments);
+        let settings = ConsolidationSettings { purge, ..settings.clone() };
         merge(resources, uri, key, &settings, sources, on_merged, None)?;
         if is_last {
             break;
@@ -122,7 +124,7 @@ pub(super) fn consolidate_named(
     let NamedMerge { names, is_strict, protocol } = merged;
     let settings =
         ConsolidationSettings { window: (0, timestamp_now()), ..ConsolidationSettings::new(resources.config())? };
-    newest_schema(resources, uri, key)?;
+    let schema = newest_schema(resources, uri, key)?;
     if names.len() < 2 {
         return Ok(());
     }
@@ -137,7 +139,30 @@ pub(super) fn consolidate_named(
     if let Some(other) = candidates.older_neighbour(&chosen).filter(|_| is_strict) {
         return Err(older_overlaps(other));
     }
-    merge(resources, uri, key, &settings, Sources::new(&candidates, &chosen)?, on_merged, protocol)
+    let sources = Sources::new(&candidates, &chosen)?;
+    let purge = settings.purge && can_purge(&candidates, &schema, &sources.fragments);
+    merge(resources, uri, key, &ConsolidationSettings { purge, ..settings }, sources, on_merged, protocol)
+}
+
+/// True if deleted cells of the merged fragments can be dropped. Without duplicates, a deleted cell also supersedes the older ones of
+/// its coordinates. Those in fragments that are not merged would be read again without it, so that it is retained, marked as
+/// deleted, until they are merged, too.
+fn can_purge(candidates: &Candidates, schema: &ArraySchema, merged: &[Arc<Fragment>]) -> bool {
+    if schema.is_dense() || schema.allows_dups() {
+        return true;
+    }
+    let dimensions = schema.domain().dimensions();
+    let overlap = |a: &Fragment, b: &Fragment| {
+        let mut sides = dimensions.iter().zip(a.non_empty_domain().iter().zip(b.non_empty_domain()));
+        sides.all(|(dimension, (a, b))| a.overlaps(dimension.datatype(), b))
+    };
+    let names: HashSet<&str> = merged.iter().map(|fragment| fragment.name().as_str()).collect();
+    let Candidates { before, inside, after, excluded, .. } = candidates;
+    let all = [before, inside, after, excluded].into_iter().flatten().map(|candidate| &candidate.fragment);
+    let mut others = all.filter(|other| !names.contains(other.name().as_str()));
+    !others.any(|other| {
+        merged.iter().any(|fragment| other.timestamps().0 <= fragment.timestamps().1 && overlap(other, fragment))
+    })
 }
 
 /// How the results of a merge become visible, and its sources hidden.

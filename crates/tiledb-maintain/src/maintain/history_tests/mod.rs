@@ -274,3 +274,24 @@ fn purge_keeps_the_cell_that_supersedes_deleted_ones_of_its_time() {
         }
     }
 }
+
+#[test]
+fn purge_of_some_fragments_retains_deleted_cells_that_supersede_others() {
+    let array = TestArray::new(&plain_shape(false));
+    array.write(2, &[plain_cell(5, 0)]);
+    array.write(6, &[plain_cell(3, 1), plain_cell(5, 2)]);
+    array.write(8, &[plain_cell(12, 3)]);
+    array.delete(11, &Test::Number(ComparisonOperator::Equal, 2));
+    let read = || array.read(&Selection::all((0, u64::MAX)), &PLAIN).unwrap();
+    let before = read();
+    let purge = ("sm.consolidation.purge_deleted_cells", "true".to_owned());
+    let start = ("sm.consolidation.timestamp_start", "6".to_owned());
+    let end = ("sm.consolidation.timestamp_end", "10".to_owned());
+    array.consolidate(&[purge.clone(), start, end], None).unwrap();
+    array.vacuum("fragments").unwrap();
+    assert_eq!(read(), before);
+    array.consolidate(&[purge], None).unwrap();
+    assert_eq!(read(), before);
+    // All cells of the one place were dropped.
+    assert!(array.read(&Selection::all((0, 10)), &PLAIN).unwrap().iter().all(|cell| cell.at != [5, 0]));
+}
