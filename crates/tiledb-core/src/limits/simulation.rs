@@ -22,12 +22,13 @@ impl SimulatedLimits {
         SimulatedLimits(Some(Arc::new(raised.collect())))
     }
 
-    /// Random values: about half of the limits get one of the five smallest that are correct, or a few hundred
+    /// Random values: about half of the limits, or all, get one of the five smallest that are correct, or a few hundred
     /// bytes; the others stay. `below` returns a random number below its argument.
     pub fn draw(mut below: impl FnMut(u64) -> u64) -> SimulatedLimits {
         let mut values = Vec::new();
+        let are_all_small = below(4) == 0;
         for limit in all() {
-            if below(2) == 0 {
+            if !are_all_small && below(2) == 0 {
                 continue;
             }
             let above = match limit.unit {
