@@ -374,8 +374,8 @@ TILEDB_EXPORT int32_t tiledb_query_get_relevant_fragment_num(
  * Returns why a read is incomplete.
  *
  * - `TILEDB_REASON_USER_BUFFER_SIZE`: the buffers are full. If no cell was returned, they are too small for one cell.
- * - `TILEDB_REASON_MEMORY_BUDGET`: `sm.mem.total_budget` is exhausted. Submitting again continues; a larger budget needs fewer
- *   submits.
+ * - `TILEDB_REASON_MEMORY_BUDGET`: never returned. A read that `sm.mem.total_budget` does not hold at once continues in smaller
+ *   steps until the buffers are full.
  * - `TILEDB_REASON_NONE`: the query is not incomplete.
  *
  * @param ctx The TileDB context.

@@ -308,8 +308,8 @@ pub extern "C" fn tiledb_query_get_status(
 /// Returns why a read is incomplete.
 ///
 /// - `TILEDB_REASON_USER_BUFFER_SIZE`: the buffers are full. If no cell was returned, they are too small for one cell.
-/// - `TILEDB_REASON_MEMORY_BUDGET`: `sm.mem.total_budget` is exhausted. Submitting again continues; a larger budget needs fewer
-///   submits.
+/// - `TILEDB_REASON_MEMORY_BUDGET`: never returned. A read that `sm.mem.total_budget` does not hold at once continues in smaller
+///   steps until the buffers are full.
 /// - `TILEDB_REASON_NONE`: the query is not incomplete.
 ///
 /// @param ctx The TileDB context.
@@ -324,7 +324,7 @@ pub extern "C" fn tiledb_query_get_status_details(
 ) -> i32 {
     call(ctx, |_| {
         status_details.check()?;
-        let incomplete_reason = reason_of(query.get()?.lock().incomplete_reason());
+        let incomplete_reason = reason_of(query.get()?.lock().needs_buffers());
         status_details.set(tiledb_query_status_details_t { incomplete_reason })
     })
 }

@@ -13,7 +13,6 @@ use tiledb_core::log;
 use tiledb_core::stats::Counter;
 use tiledb_core::types::{Layout, QueryType};
 use tiledb_maintain::policy;
-use tiledb_query::read::spec::IncompleteReason;
 use tiledb_query::{EstimatedSize, Query, Status};
 use tiledb_rest::queries::{self, RemoteQueryState};
 use tiledb_storage::resources::Resources;
@@ -216,10 +215,9 @@ pub(super) fn status_of(status: Status) -> tiledb_query_status_t {
     }
 }
 
-pub(super) fn reason_of(reason: Option<IncompleteReason>) -> tiledb_query_status_details_reason_t {
-    match reason {
-        None => tiledb_query_status_details_reason_t::TILEDB_REASON_NONE,
-        Some(IncompleteReason::UserBufferSize) => tiledb_query_status_details_reason_t::TILEDB_REASON_USER_BUFFER_SIZE,
-        Some(IncompleteReason::MemoryBudget) => tiledb_query_status_details_reason_t::TILEDB_REASON_MEMORY_BUDGET,
+pub(super) fn reason_of(needs_buffers: bool) -> tiledb_query_status_details_reason_t {
+    match needs_buffers {
+        true => tiledb_query_status_details_reason_t::TILEDB_REASON_USER_BUFFER_SIZE,
+        false => tiledb_query_status_details_reason_t::TILEDB_REASON_NONE,
     }
 }

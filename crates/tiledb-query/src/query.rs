@@ -12,7 +12,6 @@ use super::transfer::progress::{QueryProgress, QueryState, Status};
 use super::transfer::state::Transfer;
 use crate::read::estimate::sum::ResultSize;
 use crate::read::position::ReadPosition;
-use crate::read::spec::IncompleteReason;
 use tiledb_array::array::OpenArray;
 use tiledb_array::condition::{Condition, Predicate};
 use tiledb_array::fragment::Fragment;
@@ -403,7 +402,7 @@ impl Query {
     ) {
         let run = &mut self.cells.run;
         run.status = status;
-        run.reason = (status == Status::Incomplete).then_some(IncompleteReason::UserBufferSize);
+        run.buffers_are_full = status == Status::Incomplete;
         if self.cells.request.writes() {
             run.written = written;
             let is_separate = draft.as_ref().is_some_and(|draft| draft.separate.is_some());
@@ -427,7 +426,7 @@ impl Query {
     /// Sets the status to incomplete: there are more results than the buffers can hold.
     pub fn mark_incomplete(&mut self) {
         self.cells.run.status = Status::Incomplete;
-        self.cells.run.reason = Some(IncompleteReason::UserBufferSize);
+        self.cells.run.buffers_are_full = true;
     }
 
     /// Resets the expected number of coordinates: the next part of a write may have a different one.
@@ -534,9 +533,9 @@ impl Query {
         self.cells.run.status
     }
 
-    /// Why it is incomplete, if it is.
-    pub fn incomplete_reason(&self) -> Option<IncompleteReason> {
-        self.cells.run.incomplete_reason()
+    /// True if it is incomplete since the buffers were full.
+    pub fn needs_buffers(&self) -> bool {
+        self.cells.run.needs_buffers()
     }
 
     /// True once a read has delivered cells.

@@ -34,8 +34,8 @@ impl Labels {
             self.cells_are_read = cells.run.status == Status::Completed;
         }
         cells.run.status = if self.cells_are_read { Status::Completed } else { Status::Incomplete };
-        if let Some(reason) = self.reads.iter().find_map(|read| read.run.incomplete_reason()) {
-            (cells.run.status, cells.run.reason) = (Status::Incomplete, Some(reason));
+        if self.reads.iter().any(|read| read.run.needs_buffers()) {
+            (cells.run.status, cells.run.buffers_are_full) = (Status::Incomplete, true);
         }
         Ok(())
     }

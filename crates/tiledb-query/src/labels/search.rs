@@ -172,10 +172,10 @@ impl LabelIndex<'_> {
             block.cells += cells;
             match progress {
                 ReadProgress::Done => break,
-                ReadProgress::Incomplete(_) if cells == 0 => {
+                ReadProgress::Incomplete if cells == 0 => {
                     data = memory::zeroed("labels", data.len().saturating_mul(2).max(8))?
                 }
-                ReadProgress::Incomplete(_) => {}
+                ReadProgress::Incomplete => {}
             }
         }
         if block.cells != count {

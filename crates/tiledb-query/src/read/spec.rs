@@ -69,28 +69,19 @@ pub enum CellVersions {
     Living,
 }
 
-/// Why a step did not deliver everything. The numbers are those of C.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IncompleteReason {
-    /// The user's buffers are full.
-    UserBufferSize = 1,
-    /// The memory budget does not hold more at a time.
-    MemoryBudget = 2,
-}
-
 /// Whether a step delivered all that was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadProgress {
     /// All results have been delivered.
     Done,
-    /// More results follow.
-    Incomplete(IncompleteReason),
+    /// The user's buffers do not hold more. There is no other reason: clients do not expect one, and read wrong cells.
+    Incomplete,
 }
 
 /// A resumable read.
 pub trait QueryReader: Send {
     /// Fills the columns with as many of the next results as fit, and sets each column's `cells` and
-    /// `bytes`. Every column gets the same number of cells. Zero cells and [`ReadProgress::Incomplete`] say
+    /// `bytes`. How many these are does not depend on the memory budget. Every column gets the same number of cells. Zero cells and [`ReadProgress::Incomplete`] say
     /// that not even one cell fits. Nothing of a step that failed counts as delivered.
     ///
     /// # Errors

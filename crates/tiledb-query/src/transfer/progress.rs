@@ -1,7 +1,7 @@
 //! The progress of a query.
 
 use crate::read::position::ReadPosition;
-use crate::read::spec::{IncompleteReason, QueryReader};
+use crate::read::spec::QueryReader;
 use tiledb_cells::write::spec::{CommittedFragment, QueryWriter, WriteDraft};
 use tiledb_core::error::{Result, bail};
 
@@ -35,15 +35,15 @@ pub enum QueryState {
 /// Checkpoint of a read, to be restored.
 pub struct ReadCheckpoint {
     status: Status,
-    reason: Option<IncompleteReason>,
+    buffers_are_full: bool,
     has_results: bool,
     position: Option<ReadPosition>,
 }
 
 pub struct QueryProgress {
     pub status: Status,
-    /// Why it was incomplete last.
-    pub reason: Option<IncompleteReason>,
+    /// The last submit ended since the buffers were full.
+    pub buffers_are_full: bool,
     /// True once a read has delivered cells.
     pub has_results: bool,
     pub machine: QueryState,
@@ -62,7 +62,7 @@ impl Default for QueryProgress {
     fn default() -> QueryProgress {
         QueryProgress {
             status: Status::Uninitialized,
-            reason: None,
+            buffers_are_full: false,
             has_results: false,
             machine: QueryState::Idle,
             is_lost: false,
@@ -125,19 +125,21 @@ impl QueryProgress {
     /// If the position is not available.
     pub fn checkpoint(&self) -> Result<ReadCheckpoint> {
         self.check_known()?;
-        let (status, reason, has_results) = (self.status, self.reason, self.has_results);
+        let (status, buffers_are_full, has_results) = (self.status, self.buffers_are_full, self.has_results);
         let position = match &self.machine {
             QueryState::Reading(reader) => Some(reader.exact_position()?),
             _ => self.from.clone(),
         };
-        Ok(ReadCheckpoint { status, reason, has_results, position })
+        Ok(ReadCheckpoint { status, buffers_are_full, has_results, position })
     }
 
     /// Restores a read to a checkpoint.
     pub fn restore(&mut self, checkpoint: ReadCheckpoint) {
         (self.machine, self.is_lost) = (QueryState::Idle, false);
         self.from = checkpoint.position;
-        (self.status, self.reason, self.has_results) = (checkpoint.status, checkpoint.reason, checkpoint.has_results);
+        self.status = checkpoint.status;
+        self.buffers_are_full = checkpoint.buffers_are_full;
+        self.has_results = checkpoint.has_results;
     }
 
     /// Makes a read that was not submitted resume from the position of another one with the same results.
@@ -180,8 +182,8 @@ impl QueryProgress {
         }
     }
 
-    /// Why it is incomplete, if it is.
-    pub fn incomplete_reason(&self) -> Option<IncompleteReason> {
-        self.reason.filter(|_| self.status == Status::Incomplete)
+    /// True if it is incomplete since the buffers were full.
+    pub fn needs_buffers(&self) -> bool {
+        self.buffers_are_full && self.status == Status::Incomplete
     }
 }

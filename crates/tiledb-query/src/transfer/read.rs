@@ -192,10 +192,8 @@ impl Transfer {
             self.request.stats.add(Counter::ReaderResults, cells.unwrap_or(0) as u64);
         }
         self.run.has_results = filled.iter().any(|column| column.cells > 0);
-        (self.run.status, self.run.reason) = match progress {
-            ReadProgress::Done => (Status::Completed, None),
-            ReadProgress::Incomplete(reason) => (Status::Incomplete, Some(reason)),
-        };
+        self.run.buffers_are_full = progress == ReadProgress::Incomplete;
+        self.run.status = if self.run.buffers_are_full { Status::Incomplete } else { Status::Completed };
         if self.run.status != Status::Completed {
             return Ok(());
         }

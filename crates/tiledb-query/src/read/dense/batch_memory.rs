@@ -5,21 +5,29 @@ use super::context::DenseContext;
 use tiledb_array::schema::Field;
 use tiledb_cells::predicate::program::Program;
 
-/// Bytes that a batch holds until it is delivered: the starts of its variable cells, in the stored tiles and, for
-/// `own_starts` fields whose offsets have another format, in the results. The starts of a single stored tile are not counted: a smaller part of it needs no less, and if they do not
-/// fit some are decoded at a time.
+/// Bytes that a batch holds until it is delivered.
+pub struct BatchMemory {
+    /// In proportion to its cells: the starts of variable cells of fields whose offsets have another format, and the
+    /// selection mask.
+    pub results: u64,
+    /// The starts of variable cells in the stored tiles, if these are not to be decoded twice. Those of a single tile are not
+    /// counted: a smaller part of it needs no less, and if they do not fit some are decoded at a time.
+    pub starts: u64,
+}
+
+/// Bytes that a batch holds, in which `own_starts` fields have offsets of another format.
 pub fn of_batch(
     context: &DenseContext,
     plan: &BatchPlan,
     fields: &[&Field],
     own_starts: usize,
     condition: Option<&Program>,
-) -> u64 {
+) -> BatchMemory {
     let var = fields.iter().filter(|field| field.is_var()).count() as u64;
     let stored = if plan.len() > 1 && var > 0 { stored_cells(context, plan) } else { 0 };
     let marks = if condition.is_some() && var > 0 { plan.cells as u64 } else { 0 };
     let results = (plan.cells as u64).saturating_mul(8 * own_starts as u64);
-    stored.saturating_mul(8 * var).saturating_add(results).saturating_add(marks)
+    BatchMemory { results: results.saturating_add(marks), starts: stored.saturating_mul(8 * var) }
 }
 
 /// The cells of the stored tiles of a batch.

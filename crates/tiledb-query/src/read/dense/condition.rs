@@ -268,7 +268,7 @@ pub fn load(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Result<L
         return Ok(LocalColumn { data: Some(data), validity, ..LocalColumn::default() });
     }
     let pools = Pools::new(1, 1);
-    let batch = VarBatch { context, plan, field, pools: &pools, marks: None };
+    let batch = VarBatch { context, plan, field, pools: &pools, marks: None, retains_starts: true };
     let mut starts = context.access().words(plan.cells)?;
     let var = batch.measure(&VarTiles::default(), starts.slice_mut())?;
     let mut data = context.access().scratch(kind_of(field), var.size())?;

@@ -10,6 +10,7 @@ pub mod context;
 pub mod coords;
 pub mod counts;
 pub mod fixed;
+mod part_delivery;
 pub mod prefetch;
 pub mod reader;
 pub mod result_parts;

@@ -1,52 +1,39 @@
-//! The dense reader: delivers the subarray in parts, each a box of results. The tiles of a part are read in parallel, and each
-//! cell is copied once.
+//! The dense reader: delivers the subarray in parts, each a box of results that the user's buffers hold (`part_delivery`).
 
-use super::batch::BatchPlan;
-use super::batch_memory;
 use super::capacity::BatchCapacity;
 use super::checks::{check_order, check_set};
-use super::condition;
 use super::context::DenseContext;
-use super::coords;
-use super::fixed::{read_targets, targets_of};
-use super::prefetch;
 use super::result_parts::{ResultBox, ResultParts};
-use super::var::VarBatch;
-use super::var_column::VarColumn;
-use super::var_tiles::{TileKey, VarTile, VarTiles};
+use super::var_tiles::VarTiles;
 use crate::read::parameters::OnlyCoordinates;
 use crate::read::position::{PartRanges, ReadPosition, RemainingParts};
-use crate::read::spec::{IncompleteReason, QueryReader, ReadProgress, ReadSpec};
+use crate::read::spec::{QueryReader, ReadProgress, ReadSpec};
 use std::sync::Arc;
 use tiledb_array::schema::Field;
-use tiledb_cells::columns::output::{OutputColumn, Outputs};
-use tiledb_cells::input::prefetch::Prefetch;
+use tiledb_cells::columns::output::Outputs;
 use tiledb_cells::predicate::program::Program;
 use tiledb_cells::space::grid::Grid;
 use tiledb_cells::space::selection::Selection;
-use tiledb_core::error::{ErrorKind, Result, bail};
-use tiledb_core::pool::Pools;
+use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{Layout, Name};
 
 pub struct DenseReader {
-    context: DenseContext,
-    selection: Selection,
+    pub(super) context: DenseContext,
+    pub(super) selection: Selection,
     /// Positions of the requested fields in the schema's table.
     fields: Vec<usize>,
-    condition: Option<Arc<Program>>,
+    pub(super) condition: Option<Arc<Program>>,
     /// Of cells that match the condition only the coordinates are requested.
-    only_coordinates: bool,
-    layout: Layout,
+    pub(super) only_coordinates: bool,
+    pub(super) layout: Layout,
     parts: ResultParts,
-    /// Why parts were cut.
-    reason: IncompleteReason,
     /// The ranges of the part that was delivered last.
     last: Option<ResultBox>,
     /// Tiles are read one by one, since there was no memory for several.
-    one_by_one: bool,
+    pub(super) one_by_one: bool,
     /// Variable tiles that the last submit delivered in part.
-    cached_tiles: VarTiles,
+    pub(super) cached_tiles: VarTiles,
 }
 
 impl DenseReader {
@@ -76,20 +63,17 @@ impl DenseReader {
         let fields = spec.fields.iter().map(field).collect::<Result<_>>()?;
         let parts = ResultParts::new(&grid, &selection, boxes, spec.layout);
         let context = DenseContext::new(spec, grid, &selection.bounds())?;
-        let (condition, layout, reason) = (spec.condition.clone(), spec.layout, IncompleteReason::UserBufferSize);
-        let (last, one_by_one) = (None, false);
         let OnlyCoordinates(only_coordinates) = spec.config.settings()?;
         Ok(DenseReader {
             context,
             selection,
             fields,
-            condition,
+            condition: spec.condition.clone(),
             only_coordinates,
-            layout,
+            layout: spec.layout,
             parts,
-            reason,
-            last,
-            one_by_one,
+            last: None,
+            one_by_one: false,
             cached_tiles: VarTiles::default(),
         })
     }
@@ -107,26 +91,22 @@ impl QueryReader for DenseReader {
             };
             let before = self.context.tally.done();
             self.context.budget.begin_part();
-            let missing = self.deliver_part(&part, &fields, &mut out.columns)?;
-            let steps = if missing.is_some() { 0 } else { part.cells().saturating_mul(fields.len() as u64) };
+            let fits = self.deliver_part(&part, &fields, &mut out.columns)?;
+            let steps = if fits { part.cells().saturating_mul(fields.len() as u64) } else { 0 };
             self.context.tally.set(before.saturating_add(steps));
-            let Some(reason) = missing else {
+            if fits {
                 self.parts.advance();
                 self.last = Some(part);
                 self.cached_tiles.goes_on = true;
-                if self.parts.is_done() {
-                    self.cached_tiles.clear();
+                if !self.parts.is_done() {
+                    return Ok(ReadProgress::Incomplete);
                 }
-                return Ok(if self.parts.is_done() {
-                    ReadProgress::Done
-                } else {
-                    ReadProgress::Incomplete(self.reason)
-                });
-            };
-            self.reason = reason;
+                self.cached_tiles.clear();
+                return Ok(ReadProgress::Done);
+            }
             let capacity = BatchCapacity { context: &self.context, selection: &self.selection, fields: &capacities };
             if !self.parts.shrink(&capacity)? {
-                return Ok(ReadProgress::Incomplete(reason));
+                return Ok(ReadProgress::Incomplete);
             }
         }
     }
@@ -188,106 +168,5 @@ impl DenseReader {
             counts.push(count);
         }
         Ok(ResultBox { low, counts })
-    }
-}
-
-impl DenseReader {
-    /// Delivers a part, or returns why it has to be smaller.
-    fn deliver_part(
-        &mut self,
-        part: &ResultBox,
-        fields: &[&Field],
-        columns: &mut [OutputColumn<'_>],
-    ) -> Result<Option<IncompleteReason>> {
-        let sizes = fields.iter().map(|field| field.cell_size());
-        let limit = columns.iter().zip(sizes).map(|(column, size)| column.capacity(size)).min().unwrap_or(0);
-        if part.cells() > limit as u64 {
-            return Ok(Some(IncompleteReason::UserBufferSize));
-        }
-        let (context, condition) = (&self.context, self.condition.as_deref());
-        let timer = context.stats.timer(Timer::ReadDensePlan);
-        let plan = BatchPlan::of_part(&context.grid, &self.selection, &part.low, &part.counts, self.layout)?;
-        drop(timer);
-        let own_starts = columns.iter_mut().map(|column| VarColumn::has_own_starts(column, plan.cells));
-        let own_starts = own_starts.filter(|&has| has).count();
-        let held = batch_memory::of_batch(context, &plan, fields, own_starts, condition);
-        // Cached tiles are among those that the batch needs, or are evicted.
-        if held > context.budget.available().saturating_add(self.cached_tiles.bytes()) / 2 && plan.cells > 1 {
-            return Ok(Some(IncompleteReason::MemoryBudget));
-        }
-        let _timer = context.stats.timer(Timer::ReadDense);
-        context.stats.add(Counter::ReaderSpaceTiles, plan.len() as u64);
-        loop {
-            let all = *context.array.resources().pools();
-            let pools = if self.one_by_one { Pools::new(1, all.io()) } else { all };
-            let ahead = prefetch::of_batch(context, &plan, fields, condition)?;
-            let mut used = Vec::new();
-            let delivered =
-                Prefetch::with(ahead, &context.budget, || self.deliver(&plan, fields, columns, &pools, &mut used));
-            if delivered.is_ok() {
-                self.cached_tiles.replace(used, &context.budget)?;
-            }
-            match delivered {
-                Ok(true) => return Ok(None),
-                Ok(false) => return Ok(Some(IncompleteReason::UserBufferSize)),
-                Err(error) if error.kind() != ErrorKind::Budget => return Err(error),
-                Err(_) if self.cached_tiles.clear() => (),
-                Err(_) if !self.one_by_one => self.one_by_one = true,
-                Err(_) if plan.cells > 1 => return Ok(Some(IncompleteReason::MemoryBudget)),
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    /// Delivers a batch; false, without effect, if its variable cells exceed the capacity. The variable tiles that it
-    /// contains in part are added to `used`.
-    fn deliver(
-        &self,
-        plan: &BatchPlan,
-        fields: &[&Field],
-        columns: &mut [OutputColumn<'_>],
-        pools: &Pools,
-        used: &mut Vec<(TileKey, Arc<VarTile>)>,
-    ) -> Result<bool> {
-        if let Some(program) = self.condition.as_deref().filter(|_| self.only_coordinates) {
-            coords::read(&self.context, program, plan, fields, columns, pools)?;
-            return Ok(true);
-        }
-        let stats = &self.context.stats;
-        let marks = match &self.condition {
-            Some(program) => {
-                let _timer = stats.timer(Timer::ReadCondition);
-                condition::read(&self.context, program, plan, fields, columns, pools)?
-            }
-            None => None,
-        };
-        let marks = marks.as_ref().map(|marks| &marks[..]);
-        let mut var_columns: Vec<Option<VarColumn<'_>>> = Vec::new();
-        for (field, column) in fields.iter().zip(&mut *columns) {
-            if !field.is_var() {
-                var_columns.push(None);
-                continue;
-            }
-            let batch = VarBatch { context: &self.context, plan, field, pools, marks };
-            let measured = VarColumn::measure(batch, &self.cached_tiles, column)?;
-            used.extend(measured.read.parts_of_tiles());
-            if measured.read.size() > column.data.len() {
-                measured.show_starts(column)?;
-                return Ok(false);
-            }
-            var_columns.push(Some(measured));
-        }
-        if self.condition.is_none() {
-            let _timer = stats.timer(Timer::ReadDenseFixed);
-            read_targets(&self.context, plan, &targets_of(fields, columns, plan.cells), pools)?;
-        }
-        for ((field, column), measured) in fields.iter().zip(columns).zip(var_columns) {
-            column.cells = plan.cells;
-            column.bytes = match measured {
-                Some(measured) => measured.deliver(column)?,
-                None => plan.cells * field.cell_size(),
-            };
-        }
-        Ok(true)
     }
 }

@@ -34,6 +34,8 @@ pub struct VarBatch<'b> {
     pub pools: &'b Pools,
     /// The selection mask, if only some cells are selected; the others get the fill value.
     pub marks: Option<&'b [u8]>,
+    /// The starts of the cells of its tiles stay decoded until the values are copied, where memory allows.
+    pub retains_starts: bool,
 }
 
 /// The measured values of one variable field of a batch.
@@ -60,7 +62,7 @@ impl VarBatch<'_> {
     /// # Errors
     /// If a tile cannot be read or the budget does not suffice.
     pub fn measure(&self, cached_tiles: &VarTiles, starts: &mut [u64]) -> Result<VarRead> {
-        let VarBatch { context, plan, field, pools, marks } = *self;
+        let VarBatch { context, plan, field, pools, marks, .. } = *self;
         let _timer = context.stats.timer(Timer::ReadDenseOffsets);
         let lengths = OutMem::new(bytemuck::cast_slice_mut(starts));
         let cancel = context.array.resources().cancel();
@@ -126,6 +128,10 @@ impl VarBatch<'_> {
                 stored.push(None);
                 continue;
             }
+            if !self.retains_starts && cached.is_none() {
+                stored.push(None);
+                continue;
+            }
             let read = read.map(|tile| match row_of(&moves, held.cells).filter(|_| self.marks.is_none()) {
                 Some(row) => tile.into_rows(row, &context.budget),
                 None => tile.compact(&context.budget),
@@ -157,7 +163,7 @@ impl VarRead {
     /// # Errors
     /// If a tile cannot be read or the budget does not suffice.
     pub fn copy_values(&self, batch: &VarBatch<'_>, starts: &[u64], out: &mut OutMem<'_>) -> Result<()> {
-        let VarBatch { context, plan, field, pools, marks } = *batch;
+        let VarBatch { context, plan, field, pools, marks, .. } = *batch;
         let _timer = context.stats.timer(Timer::ReadDenseVar);
         let cancel = context.array.resources().cancel();
         pools.for_each(plan.len(), self.size(), cancel, |task| {
@@ -195,8 +201,11 @@ impl VarTarget<'_> {
                 continue;
             };
             let is_copied = match decoded {
-                Some(decoded) => self.copy_moves(&stored, field, decoded, &moves)?,
-                None => false,
+                Some(decoded) => self.copy_moves(&stored, field, (&decoded.tile, decoded.is_part), &moves)?,
+                None => match within_budget(VarTile::read(self.context.access(), &stored, field))? {
+                    Some(tile) => self.copy_moves(&stored, field, (&tile, false), &moves)?,
+                    None => false,
+                },
             };
             if !is_copied {
                 self.copy_excerpts(&stored, field, &moves)?;
@@ -231,10 +240,9 @@ impl VarTarget<'_> {
         &mut self,
         stored: &StoredTile<'_>,
         field: &Field,
-        decoded: &StoredVar,
+        (tile, is_part): (&VarTile, bool),
         moves: &[BoxMove],
     ) -> Result<bool> {
-        let tile = &*decoded.tile;
         let first = moves.iter().map(|part| tile.start(part.from)).min().unwrap_or(0);
         let end = moves.iter().map(|part| tile.start(part.end())).max().unwrap_or(0);
         if first == end && self.marks.is_none() {
@@ -244,7 +252,7 @@ impl VarTarget<'_> {
         let source =
             TileSource::new(stored.fragment, field, FieldPart::Var, stored.tile, tile.size() as usize, access)?;
         let is_read = moves.iter().any(|part| self.has_selected(part));
-        let caches_tiles = self.read.caches_tiles && decoded.is_part && is_read;
+        let caches_tiles = self.read.caches_tiles && is_part && is_read;
         if let Some(values) = tile.values(access, field, caches_tiles.then_some(&source))? {
             return self.copy_values(moves, tile, values, 0, &source).map(|()| true);
         }

@@ -46,25 +46,36 @@ impl<'b> VarColumn<'b> {
         self.starts.as_ref().map_or(Ok(()), |starts| column.show_starts(starts))
     }
 
-    /// Writes values and offsets; returns the bytes of the values.
+    /// Writes values and offsets, the first of which is `first`; returns the bytes of the values.
     ///
     /// # Errors
     /// As [`VarRead::copy_values`], or if an offset does not fit into 32 bits.
-    pub fn deliver(&self, column: &mut OutputColumn<'_>) -> Result<usize> {
+    pub fn deliver(mut self, column: &mut OutputColumn<'_>, first: u64) -> Result<usize> {
         let (cells, name) = (self.batch.plan.cells, &self.batch.field.name);
         let Some(offsets) = &mut column.offsets else {
             bail!(Internal, "Variable field '{name}' has no offsets buffer")
         };
-        match &self.starts {
+        match &mut self.starts {
             Some(starts) => {
                 self.read.copy_values(&self.batch, starts, &mut column.data)?;
+                raise(starts.slice_mut(), first);
                 offsets.put(0, starts)?;
             }
             None => match offsets.words(cells) {
-                Some(starts) => self.read.copy_values(&self.batch, starts, &mut column.data)?,
+                Some(starts) => {
+                    self.read.copy_values(&self.batch, starts, &mut column.data)?;
+                    raise(starts, first);
+                }
                 None => bail!(Internal, "The offsets of variable field '{name}' are not words"),
             },
         }
         Ok(self.read.size())
+    }
+}
+
+/// Adds `first` to starts that were counted from zero.
+fn raise(starts: &mut [u64], first: u64) {
+    if first > 0 {
+        starts.iter_mut().for_each(|start| *start += first);
     }
 }

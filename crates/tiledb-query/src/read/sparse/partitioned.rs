@@ -5,7 +5,7 @@
 use super::partitions::{Partition, Partitions};
 use super::reader::SparseReader;
 use crate::read::position::{ReadPosition, RemainingParts};
-use crate::read::spec::{IncompleteReason, QueryReader, ReadProgress, ReadSpec};
+use crate::read::spec::{QueryReader, ReadProgress, ReadSpec};
 use tiledb_cells::columns::output::Outputs;
 use tiledb_cells::space::range_boxes;
 use tiledb_core::error::{Result, bail};
@@ -200,7 +200,7 @@ impl QueryReader for PartitionedReader {
             }
             return Ok(match partitions.is_done() && open.is_none() {
                 true => ReadProgress::Done,
-                false => ReadProgress::Incomplete(IncompleteReason::UserBufferSize),
+                false => ReadProgress::Incomplete,
             });
         }
     }

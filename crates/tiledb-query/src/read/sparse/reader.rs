@@ -29,7 +29,7 @@ use tiledb_core::budget::Budget;
 use tiledb_core::error::Result;
 
 use crate::read::position::ReadPosition;
-use crate::read::spec::{CellVersions, IncompleteReason, QueryReader, ReadProgress, ReadSpec};
+use crate::read::spec::{CellVersions, QueryReader, ReadProgress, ReadSpec};
 use tiledb_cells::keys::plan::{CellOrder, KeyPlan};
 use tiledb_cells::space::selector::RangeSelector;
 use tiledb_core::limits::sparse_read::{BATCH_BYTES_PER_THREAD, MAX_BATCH_BYTES};
@@ -464,7 +464,7 @@ impl QueryReader for SparseReader {
         while self.is_ready()? {
             self.deliver(out, usize::MAX, false)?;
             if self.batch.is_some() {
-                return Ok(ReadProgress::Incomplete(IncompleteReason::UserBufferSize));
+                return Ok(ReadProgress::Incomplete);
             }
         }
         Ok(ReadProgress::Done)
