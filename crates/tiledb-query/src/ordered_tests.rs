@@ -24,10 +24,10 @@ const SEEDS: std::ops::Range<u64> = 0..150;
 const MOST: i32 = 400;
 
 /// A generator of numbers (splitmix64).
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, end: u64) -> u64 {
+    pub fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut word = self.0;
         word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -35,7 +35,7 @@ impl Random {
         (word ^ (word >> 31)) % end
     }
 
-    fn one_in(&mut self, count: u64) -> bool {
+    pub fn one_in(&mut self, count: u64) -> bool {
         self.below(count) == 0
     }
 }
@@ -173,15 +173,15 @@ fn less_than(number: i32, operator: ComparisonOperator) -> Condition {
     Condition::new(Comparison::new("a", Some(&number.to_le_bytes()), operator).unwrap())
 }
 
-/// Reads the cells in order; tells how many submits it took.
+/// Reads the cells in order with a memory budget, as a list for each submit.
 fn read(
     array: &Arc<OpenArray>,
     model: &Model,
     (first, second): (Option<&str>, &[(i32, i32)]),
-    layout: Layout,
+    (layout, budget): (Layout, u64),
     least: i32,
     capacity: usize,
-) -> Vec<Cell> {
+) -> Vec<Vec<Cell>> {
     let mut subarray = Subarray::new(array.schema());
     if let Some(first) = first {
         let value = texts(model, first);
@@ -194,6 +194,9 @@ fn read(
         subarray.add_range(1, &low.to_le_bytes(), &high.to_le_bytes()).unwrap();
     }
     let mut query = Query::new(array, QueryType::Read).unwrap();
+    let mut config = Config::new();
+    config.set("sm.mem.total_budget", &budget.to_string()).unwrap();
+    query.set_config(&config).unwrap();
     query.set_layout(layout).unwrap();
     query.set_subarray(&subarray).unwrap();
     if least > 0 {
@@ -212,7 +215,7 @@ fn read(
         let cells = buffers.cells(model);
         let is_done = query.status() == Status::Completed;
         assert!(is_done || !cells.is_empty(), "a submit without progress");
-        found.extend(cells);
+        found.push(cells);
         if is_done {
             return found;
         }
@@ -293,9 +296,14 @@ fn run(seed: u64) {
         let most = if random.one_in(3) { 2000 } else { 90 };
         let capacity = 1 + random.below(most) as usize;
         let array = open(QueryType::Read, end);
-        let found = read(&array, &model, (first.map(String::as_str), second), layout, least, capacity);
+        let ranges = (first.map(String::as_str), second);
+        let submits = read(&array, &model, ranges, (layout, budget), least, capacity);
+        let unlimited = read(&array, &model, ranges, (layout, 1 << 30), least, capacity);
         let told =
             format!("seed {seed}: {first:?} {second:?} until {end} in {layout:?}, {capacity} cells, {budget} bytes");
+        let cells = |submits: &[Vec<Cell>]| submits.iter().map(Vec::len).collect::<Vec<usize>>();
+        assert_eq!(cells(&submits), cells(&unlimited), "cells per submit depend on the budget, {told}");
+        let found = submits.concat();
         assert!(found.is_sorted_by_key(|cell| key(&model, cell, layout)), "the order, {told}");
         let wanted = model.found(end, least, |cell| {
             let is_inside = second.is_empty() || second.iter().any(|(low, high)| (*low..=*high).contains(&cell.1));

@@ -32,10 +32,20 @@ pub struct TileBatch {
     pub staged: Option<Arc<StagedResults>>,
 }
 
+/// A position in a batch.
+#[derive(Clone, Copy)]
+pub struct BatchPosition {
+    next: usize,
+    skip: u32,
+    sorted: usize,
+}
+
 /// Coordinates in the order of the cells of a batch.
 #[derive(Clone)]
 pub struct CoordinateCursor {
     pub coordinates: Arc<dyn SortedCoordinates>,
+    /// The number of their window.
+    pub window: u64,
     /// Where those of the next cell are that is not delivered.
     pub next: usize,
 }
@@ -115,6 +125,19 @@ impl TileBatch {
     /// True once all cells were delivered.
     pub fn is_done(&self) -> bool {
         self.next == self.cell_runs.len()
+    }
+
+    /// Where its next cell is.
+    pub fn position(&self) -> BatchPosition {
+        BatchPosition { next: self.next, skip: self.skip, sorted: self.sorted.as_ref().map_or(0, |sorted| sorted.next) }
+    }
+
+    /// Goes back to a position that it had.
+    pub fn return_to(&mut self, position: BatchPosition) {
+        (self.next, self.skip) = (position.next, position.skip);
+        if let Some(sorted) = &mut self.sorted {
+            sorted.next = position.sorted;
+        }
     }
 
     /// The runs that remain.

@@ -57,6 +57,9 @@ pub trait CellScan: Send + Sync {
     /// # Errors
     /// From storage, for stored bytes that are not valid, and where memory does not suffice.
     fn next(&mut self, loads: &LoadContext<'_>) -> Result<Option<TileBatch>>;
+
+    /// Continues with a cell of a window, if this is the last one.
+    fn rewind(&mut self, window: u64, cell: usize) -> bool;
 }
 
 /// State that is independent of the layout of records.
@@ -138,34 +141,41 @@ struct ExternalScan<R: Records> {
     from: Option<Arc<R::Bound>>,
     /// Samples of the cells after the last window, to estimate where the next one ends.
     samples: Option<Lease<R>>,
+    /// The last window, until the next one is read: cells may be delivered again.
     window: Option<Arc<SortedCells<R>>>,
+    /// How many windows were read.
+    windows: u64,
     /// The first cell of the window that was not delivered.
     at: usize,
 }
 
 impl<R: Records> CellScan for ExternalScan<R> {
     fn is_done(&self) -> bool {
-        self.window.is_none() && self.open.is_empty() && self.next == self.common.tiles.len()
+        self.is_window_done() && self.open.is_empty() && self.next == self.common.tiles.len()
+    }
+
+    fn rewind(&mut self, window: u64, cell: usize) -> bool {
+        let is_last = self.window.is_some() && self.windows == window;
+        if is_last {
+            self.at = cell;
+        }
+        is_last
     }
 
     fn next(&mut self, loads: &LoadContext<'_>) -> Result<Option<TileBatch>> {
         while !self.is_done() {
-            let window = match self.window.take() {
-                Some(window) => window,
-                None => {
-                    let records = self.fill(loads)?;
-                    self.at = 0;
-                    Arc::new(SortedCells { records, layout: self.layout.clone() })
-                }
-            };
-            if self.at < window.records.count() {
-                let batch = self.batch(&window, loads);
-                if self.at < window.records.count() {
-                    self.window = Some(window);
-                }
-                return batch.map(Some);
+            if self.is_window_done() {
+                self.window = None;
+                let records = self.fill(loads)?;
+                self.at = 0;
+                self.windows += 1;
+                self.window = Some(Arc::new(SortedCells { records, layout: self.layout.clone() }));
+            }
+            if let Some(window) = self.window.clone().filter(|window| self.at < window.records.count()) {
+                return self.batch(&window, loads).map(Some);
             }
         }
+        self.window = None;
         Ok(None)
     }
 }
@@ -176,7 +186,12 @@ impl<R: Records> ExternalScan<R> {
         common.largest +=
             (R::size(&layout) + SELECTION as u64).saturating_mul(common.cells.min(CELLS_PER_RECORD_BLOCK.bytes()));
         let (layout, open) = (Arc::new(layout), Vec::new());
-        ExternalScan { plan, common, layout, next: 0, open, from: None, samples: None, window: None, at: 0 }
+        ExternalScan { plan, common, layout, next: 0, open, from: None, samples: None, window: None, windows: 0, at: 0 }
+    }
+
+    /// True if no cell of the window is left.
+    fn is_window_done(&self) -> bool {
+        self.window.as_ref().is_none_or(|window| self.at == window.records.count())
     }
 
     /// The next window: the lowest cells from the lower bound on.
@@ -336,7 +351,8 @@ impl<R: Records> ExternalScan<R> {
         let cell_runs = cell_runs?;
         let tiles = numbers.iter().map(|&number| self.shell(number, loads)).collect::<Result<Vec<_>>>()?;
         self.at += cells;
-        Ok(TileBatch::with_coordinates(tiles, cell_runs, CoordinateCursor { coordinates: window.clone(), next: first }))
+        let sorted = CoordinateCursor { coordinates: window.clone(), window: self.windows, next: first };
+        Ok(TileBatch::with_coordinates(tiles, cell_runs, sorted))
     }
 
     /// A tile of which nothing is decoded.

@@ -115,6 +115,12 @@ impl OrderedScan {
         }
     }
 
+    /// Continues with a cell of a window, if it is the last one and still in memory.
+    pub fn rewind(&mut self, window: u64, cell: usize) -> bool {
+        let external = self.external.as_mut().and_then(Option::as_mut);
+        external.is_some_and(|external| external.rewind(window, cell))
+    }
+
     /// The next cells in order; `None` at the end.
     ///
     /// # Errors

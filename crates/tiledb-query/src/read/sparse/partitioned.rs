@@ -2,8 +2,8 @@
 //! read and sorted once, and a part only determines how many of them a submit delivers; unless ranges overlap or are
 //! not in order.
 
-use super::partitions::{Partition, Partitions};
-use super::reader::SparseReader;
+use super::partitions::{Partition, Partitions, from_corner};
+use super::reader::{Corner, SparseReader};
 use crate::read::position::{ReadPosition, RemainingParts};
 use crate::read::spec::{QueryReader, ReadProgress, ReadSpec};
 use tiledb_cells::columns::output::Outputs;
@@ -22,6 +22,8 @@ pub struct PartitionedReader {
     last: Option<Partition>,
     /// The remainder of another reader of the same read.
     left: Option<RemainingParts>,
+    /// Delivered cells of the part that could not be divided.
+    begun: usize,
 }
 
 /// How a read is delivered.
@@ -37,10 +39,12 @@ enum PartitionState {
 enum PartitionOutcome {
     /// Delivered completely: the number of its cells.
     Whole(usize),
-    /// Its cells do not fit together.
+    /// Its cells do not fit together; none is delivered.
     TooLarge,
-    /// It was begun, and has cells that do not fit any more.
-    Begun,
+    /// As `TooLarge`, but memory did not suffice to retain its first cells: the reader is after these.
+    Passed,
+    /// Some of its cells were delivered, the number of which this is, as many as fit.
+    Begun(usize),
 }
 
 impl PartitionedReader {
@@ -53,7 +57,7 @@ impl PartitionedReader {
         let reader = SparseReader::new(&spec)?;
         drop(timer);
         let steps = reader.steps();
-        Ok(PartitionedReader { spec, reader, steps, parts: PartitionState::Unknown, last: None, left: None })
+        Ok(PartitionedReader { spec, reader, steps, parts: PartitionState::Unknown, last: None, left: None, begun: 0 })
     }
 
     /// Continues with the remainder of another reader: cells up to the end of its last part are skipped.
@@ -67,13 +71,7 @@ impl PartitionedReader {
             partitions.read_apart();
         }
         if let Some(last) = last.filter(|_| !partitions.is_apart()) {
-            let corner = partitions.corner(&last);
-            while self.reader.is_ready()? {
-                self.reader.skip(self.reader.waiting(Some(&corner)));
-                if self.reader.has_batch() {
-                    break;
-                }
-            }
+            skip_to(&mut self.reader, &partitions.corner(&last))?;
         }
         Ok(PartitionState::Some(Box::new(partitions), None))
     }
@@ -95,6 +93,34 @@ impl PartitionedReader {
     }
 }
 
+/// A reader of the cells of a part and those after it, without the first `begun` cells of the part; `last` is the part
+/// before it.
+fn reader_before(
+    spec: &ReadSpec,
+    partitions: &Partitions,
+    part: &Partition,
+    last: Option<&Partition>,
+    begun: usize,
+) -> Result<SparseReader> {
+    let corner = last.filter(|_| !partitions.is_apart()).map(|last| partitions.corner(last));
+    let subarray = match &corner {
+        Some(corner) => from_corner(&spec.subarray, corner),
+        None if partitions.is_apart() => part.subarray().clone(),
+        None => spec.subarray.clone(),
+    };
+    let mut reader = SparseReader::new(&ReadSpec { subarray, ..spec.clone() })?;
+    if let Some(corner) = &corner {
+        skip_to(&mut reader, corner)?;
+    }
+    let mut left = begun;
+    while left > 0 && reader.is_ready()? {
+        let cells = reader.waiting(None).min(left);
+        reader.skip(cells);
+        left -= cells;
+    }
+    Ok(reader)
+}
+
 /// True if all cells of all tiles fit into the buffers.
 fn fits(reader: &SparseReader, out: &Outputs<'_>) -> Result<bool> {
     if reader.repeats() {
@@ -113,6 +139,17 @@ fn fits(reader: &SparseReader, out: &Outputs<'_>) -> Result<bool> {
     Ok(true)
 }
 
+/// Skips cells up to a corner.
+fn skip_to(reader: &mut SparseReader, corner: &Corner) -> Result<()> {
+    while reader.is_ready()? {
+        reader.skip(reader.waiting(Some(corner)));
+        if reader.has_batch() {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// Begins to read a part, if parts are read one by one.
 fn turn_to(reader: &mut SparseReader, spec: &ReadSpec, partitions: &Partitions, part: Partition) -> Result<Partition> {
     if partitions.is_apart() {
@@ -121,8 +158,7 @@ fn turn_to(reader: &mut SparseReader, spec: &ReadSpec, partitions: &Partitions, 
     Ok(part)
 }
 
-/// Delivers the cells of a part, `all` of them or none, or as many as fit. Where memory is short, those of later windows of the
-/// scan that do not fit are left for the next submit.
+/// Delivers the cells of a part, `all` of them or none, or as many as fit.
 fn deliver(
     reader: &mut SparseReader,
     partitions: &Partitions,
@@ -133,25 +169,32 @@ fn deliver(
     let mut delivered = 0;
     let filled: Vec<(usize, usize)> = out.columns.iter().map(|column| (column.cells, column.bytes)).collect();
     // Delivered batches, as long as they can be returned.
-    let mut spent = all.then(Vec::new);
+    let mut spent = Some(Vec::new());
+    let mut start = None;
     // The last part has all remaining cells, whatever its corner.
     let corner = (!partitions.is_done() && !partitions.is_apart()).then(|| partitions.corner(part));
     while reader.is_ready()? {
         let wanted = reader.waiting(corner.as_deref());
         let copy = reader.copy_of_batch();
+        let position = reader.position_in_batch();
+        if delivered == 0 {
+            start = reader.window_position();
+        }
         let cells = reader.deliver(out, wanted, all && delivered == 0)?;
         delivered += cells;
         if cells < wanted {
-            let Some(mut spent) = spent else { return Ok(PartitionOutcome::Begun) };
-            if cells > 0 {
-                let Some(copy) = copy else { return Ok(PartitionOutcome::Begun) };
-                reader.skip_batch();
-                spent.push(copy);
+            if !all {
+                return Ok(PartitionOutcome::Begun(delivered));
             }
-            reader.return_batches(spent);
             for (column, (cells, bytes)) in out.columns.iter_mut().zip(filled) {
                 (column.cells, column.bytes) = (cells, bytes);
             }
+            if delivered == 0 || start.is_some_and(|start| reader.rewind(start)) {
+                return Ok(PartitionOutcome::TooLarge);
+            }
+            let Some(spent) = spent else { return Ok(PartitionOutcome::Passed) };
+            reader.return_to(position);
+            reader.return_batches(spent);
             return Ok(PartitionOutcome::TooLarge);
         }
         if reader.has_batch() {
@@ -182,26 +225,35 @@ impl QueryReader for PartitionedReader {
             if !partitions.is_apart() && !self.reader.is_ready()? {
                 return Ok(ReadProgress::Done);
             }
-            match deliver(&mut self.reader, partitions, &part, out, true)? {
+            let outcome = deliver(&mut self.reader, partitions, &part, out, true)?;
+            if matches!(outcome, PartitionOutcome::Passed) {
+                self.reader.release();
+                self.reader = reader_before(&self.spec, partitions, &part, self.last.as_ref(), self.begun)?;
+            }
+            match outcome {
                 PartitionOutcome::Whole(0) => continue,
-                PartitionOutcome::Whole(_) => self.last = Some(part),
-                PartitionOutcome::Begun => *open = Some(part),
-                PartitionOutcome::TooLarge => match partitions.divide(&part)? {
+                PartitionOutcome::Whole(_) => (self.last, self.begun) = (Some(part), 0),
+                _ => match partitions.divide(&part)? {
                     Some(half) => {
                         *open = Some(turn_to(&mut self.reader, &self.spec, partitions, half)?);
                         continue;
                     }
                     // Libtiledb would not make progress.
                     None => {
-                        deliver(&mut self.reader, partitions, &part, out, false)?;
+                        if let PartitionOutcome::Begun(cells) =
+                            deliver(&mut self.reader, partitions, &part, out, false)?
+                        {
+                            self.begun += cells;
+                        }
                         *open = Some(part);
                     }
                 },
             }
-            return Ok(match partitions.is_done() && open.is_none() {
-                true => ReadProgress::Done,
-                false => ReadProgress::Incomplete,
-            });
+            if !partitions.is_done() || open.is_some() {
+                return Ok(ReadProgress::Incomplete);
+            }
+            self.reader.release();
+            return Ok(ReadProgress::Done);
         }
     }
 

@@ -328,6 +328,20 @@ impl Partitions {
     }
 }
 
+/// The part of `subarray` that begins with the first coordinate of a corner, or more.
+pub fn from_corner(subarray: &Subarray, corner: &[(usize, Datatype, Vec<u8>)]) -> Subarray {
+    let Some((d, datatype, value)) = corner.first() else { return subarray.clone() };
+    let cut = |range: &CellRange| match range.is_var() && range.high().is_empty() {
+        true => Some(range.clone()),
+        false if CellRange::compare(*datatype, range.high(), value).is_lt() => None,
+        false if CellRange::compare(*datatype, range.low(), value).is_ge() => Some(range.clone()),
+        false if range.is_var() => Some(CellRange::var(value, range.high())),
+        false => CellRange::fixed(value, range.high()).ok(),
+    };
+    let ranges: Vec<CellRange> = subarray.sets()[*d].ranges().iter().filter_map(cut).collect();
+    if ranges.is_empty() { subarray.clone() } else { subarray.with_ranges(*d, ranges) }
+}
+
 /// The sizes of some boxes, as they are added up.
 struct SizeEstimate<'a> {
     subarray: &'a Subarray,

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::batch::TileBatch;
+use super::batch::{BatchPosition, TileBatch};
 use super::copy::CopyContext;
 use super::field_source::FieldSource;
 use super::fragment_cursor::FragmentCursor;
@@ -352,14 +352,46 @@ impl SparseReader {
         self.batch.is_none() && self.returned.is_empty() && self.scan.as_ref().is_none_or(OrderedScan::is_done)
     }
 
+    /// Releases the memory of a reader that is not used any more.
+    pub fn release(&mut self) {
+        self.batch = None;
+        self.returned.clear();
+        self.runs.clear();
+        self.scan = None;
+        self.merger = None;
+    }
+
+    /// Where the next cell of the batch is.
+    pub fn position_in_batch(&self) -> Option<BatchPosition> {
+        self.batch.as_ref().map(TileBatch::position)
+    }
+
+    /// Goes back to a position in the batch.
+    pub fn return_to(&mut self, position: Option<BatchPosition>) {
+        if let (Some(batch), Some(position)) = (&mut self.batch, position) {
+            batch.return_to(position);
+        }
+    }
+
+    /// The next cell of the batch, as the window that it is in and its number there, if the reader can return to it.
+    pub fn window_position(&self) -> Option<(u64, usize)> {
+        let sorted = self.batch.as_ref()?.sorted()?;
+        Some((sorted.window, sorted.next))
+    }
+
+    /// Returns to a cell; false if its window is no longer in memory.
+    pub fn rewind(&mut self, (window, cell): (u64, usize)) -> bool {
+        let is_there = self.scan.as_mut().is_some_and(|scan| scan.rewind(window, cell));
+        if is_there {
+            self.batch = None;
+            self.returned.clear();
+        }
+        is_there
+    }
+
     /// A copy of the batch, to be returned later; `None` if memory is short.
     pub fn copy_of_batch(&self) -> Option<TileBatch> {
         self.batch.clone().filter(|_| self.budget.available() >= self.budget.limit() / 2)
-    }
-
-    /// Skips the whole batch.
-    pub fn skip_batch(&mut self) {
-        self.batch = None;
     }
 
     /// Delivers batches again, in this order, before the current one.
