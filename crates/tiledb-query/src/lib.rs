@@ -14,6 +14,8 @@ pub(crate) mod partition;
 
 pub mod filestore;
 
+#[cfg(test)]
+mod budget_tests;
 mod delete;
 #[cfg(test)]
 mod draft_tests;
