@@ -192,7 +192,7 @@ struct SortJob<'a> {
 }
 
 /// A part of the cells, and how many of them belong to each bucket.
-type PartSizes = (Range<usize>, [usize; BUCKETS]);
+type PartSizes = (Range<usize>, Vec<usize>);
 
 /// What is known of some keys before they are sorted.
 struct Survey {
@@ -224,7 +224,8 @@ impl SortJob<'_> {
         self.source.count()
     }
 
-    /// Passes the keys and codes of a range on, block by block.
+    /// Passes the keys and codes of a range on, block by block. Its buffers are on the stack only while it runs.
+    #[inline(never)]
     fn for_keys(&self, range: Range<usize>, mut take: impl FnMut(&[u64], Codes<'_>)) {
         let mut buffers = [[0; BLOCK]; 2];
         for start in range.clone().step_by(BLOCK) {
@@ -309,7 +310,9 @@ impl SortJob<'_> {
         result
     }
 
-    /// Passes some cells on, block by block: each is an abbreviated key and a code in one word, the key above.
+    /// Passes some cells on, block by block: each is an abbreviated key and a code in one word, the key above. Not inlined, as
+    /// [`SortJob::for_keys`].
+    #[inline(never)]
     fn for_blocks(&self, range: Range<usize>, mut take: impl FnMut(&mut [u64])) {
         let mut cells = [0; BLOCK];
         self.for_keys(range, |keys, codes| {
@@ -380,7 +383,7 @@ impl SortJob<'_> {
     fn bucket_sizes(&self) -> Result<Vec<PartSizes>> {
         let bucket = self.bucket();
         self.of_parts(|part| {
-            let mut sizes = [0usize; BUCKETS];
+            let mut sizes = vec![0; BUCKETS];
             self.for_blocks(part.clone(), |cells| cells.iter().for_each(|&cell| sizes[bucket(cell)] += 1));
             (part, sizes)
         })
@@ -421,6 +424,7 @@ impl SortJob<'_> {
     }
 
     /// Sorts codes whose keys have one abbreviation, by these keys, and adds the runs of equal ones.
+    #[inline(never)]
     fn resolve(&self, codes: &mut [u64], start: usize, found: &mut Vec<Range<usize>>) -> Result<()> {
         let more = if codes.len() <= FEW_TIES {
             let (mut keys, mut pairs) = ([0; FEW_TIES], [(0, 0); FEW_TIES]);

@@ -201,7 +201,7 @@ impl SparseReader {
         }
     }
 
-    /// The next cells.
+    /// The next cells. The functions that it calls are not inlined: each has a large frame, and only one is on the stack.
     pub fn next_batch(&mut self) -> Result<Option<TileBatch>> {
         loop {
             let batch = match self.scan.is_some() {
@@ -227,6 +227,7 @@ impl SparseReader {
     }
 
     /// The next cells in row- or column-major order.
+    #[inline(never)]
     fn next_scanned(&mut self) -> Result<Option<TileBatch>> {
         let Some(mut scan) = self.scan.take() else { return Ok(None) };
         let batch = scan.next(&self.loads(true));
@@ -248,6 +249,7 @@ impl SparseReader {
     }
 
     /// The next tiles that are delivered as they are, if it is their turn.
+    #[inline(never)]
     fn next_alone(&mut self) -> Result<Option<TileBatch>> {
         loop {
             let mut places = Vec::new();
@@ -276,6 +278,7 @@ impl SparseReader {
     }
 
     /// The next cells of the fragments that are merged now.
+    #[inline(never)]
     fn next_merged(&mut self) -> Result<Option<TileBatch>> {
         let Some(mut merger) = self.merger.take() else { return Ok(None) };
         let batch = self.fill_and_take(&mut merger);
@@ -283,6 +286,7 @@ impl SparseReader {
         batch
     }
 
+    #[inline(never)]
     fn fill_and_take(&mut self, merger: &mut Merger) -> Result<Option<TileBatch>> {
         if merger.members().is_empty() {
             return Ok(None);
