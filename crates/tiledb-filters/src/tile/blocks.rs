@@ -22,14 +22,43 @@ pub trait BlockVisitor<T> {
 
 /// Visits the cells with a nonzero mark, or all, in blocks.
 pub fn for_each_block<T: NumericCell>(data: &[u8], marks: Option<&[u8]>, blocks: &mut impl BlockVisitor<T>) {
-    simd::run(Walk { data, marks, blocks, cells: std::marker::PhantomData });
+    let whole = &data[..data.len() / size_of::<T>() * size_of::<T>()];
+    if let (None, Ok(cells)) = (marks, bytemuck::try_cast_slice(whole)) {
+        return simd::run(PlainWalk { cells, blocks });
+    }
+    // On the heap: callers may have small stacks.
+    let mut buffers = vec![T::default(); 2 * BLOCK];
+    if let [aligned, capacity] = buffers.as_chunks_mut().0 {
+        simd::run(Walk { data, marks, blocks, aligned, capacity });
+    }
+}
+
+/// Aligned cells, all of them.
+struct PlainWalk<'a, T, B> {
+    cells: &'a [T],
+    blocks: &'a mut B,
+}
+
+impl<T: NumericCell, B: BlockVisitor<T>> Kernel for PlainWalk<'_, T, B> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        // A plain loop: `for_each` would be compiled without the wider instructions.
+        for block in self.cells.chunks(BLOCK) {
+            self.blocks.visit(block);
+        }
+    }
 }
 
 struct Walk<'a, T, B> {
     data: &'a [u8],
     marks: Option<&'a [u8]>,
     blocks: &'a mut B,
-    cells: std::marker::PhantomData<T>,
+    /// The cells of a block that is not aligned.
+    aligned: &'a mut BlockBuffer<T>,
+    /// See [`BlockVisitor::visit_selected`].
+    capacity: &'a mut BlockBuffer<T>,
 }
 
 impl<T: NumericCell, B: BlockVisitor<T>> Kernel for Walk<'_, T, B> {
@@ -38,22 +67,13 @@ impl<T: NumericCell, B: BlockVisitor<T>> Kernel for Walk<'_, T, B> {
     #[inline(always)]
     fn run(self) {
         let size = size_of::<T>();
-        let whole = &self.data[..self.data.len() / size * size];
-        if let (None, Ok(cells)) = (self.marks, bytemuck::try_cast_slice(whole)) {
-            // Short inputs need no buffer. A plain loop: `for_each` would be compiled without the wider instructions.
-            for block in cells.chunks(BLOCK) {
-                self.blocks.visit(block);
-            }
-            return;
-        }
-        let (mut aligned, mut capacity) = ([T::default(); BLOCK], [T::default(); BLOCK]);
         for (index, block) in self.data.chunks(BLOCK * size).enumerate() {
             let count = block.len() / size;
             let cells = match bytemuck::try_cast_slice(block) {
                 Ok(cells) => cells,
                 Err(_) => {
-                    bytemuck::cast_slice_mut(&mut aligned[..count]).copy_from_slice(&block[..count * size]);
-                    &aligned[..count]
+                    bytemuck::cast_slice_mut(&mut self.aligned[..count]).copy_from_slice(&block[..count * size]);
+                    &self.aligned[..count]
                 }
             };
             let Some(marks) = self.marks.and_then(|marks| marks.get(index * BLOCK..index * BLOCK + count)) else {
@@ -63,7 +83,7 @@ impl<T: NumericCell, B: BlockVisitor<T>> Kernel for Walk<'_, T, B> {
             match marks.iter().map(|&mark| u16::from(mark != 0)).sum::<u16>() {
                 0 => {}
                 marked if usize::from(marked) == count => self.blocks.visit(cells),
-                marked => self.blocks.visit_selected(cells, marks, marked.into(), &mut capacity),
+                marked => self.blocks.visit_selected(cells, marks, marked.into(), self.capacity),
             }
         }
     }
