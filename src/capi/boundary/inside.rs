@@ -19,7 +19,7 @@ const UNKNOWN: u32 = u32::MAX;
 fn meet_thread() {
     std::hint::black_box(std::thread::current().id());
     #[cfg(target_os = "linux")]
-    if is_on_main_stack() && has_address_space(2 * STACK) {
+    if is_on_main_stack() && may_grow_stack() && has_address_space(2 * STACK) {
         grow_stack();
     }
 }
@@ -44,6 +44,19 @@ fn has_address_space(bytes: usize) -> bool {
         let pages = libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_NONE, flags, -1, 0);
         pages != libc::MAP_FAILED && libc::munmap(pages, bytes) == 0
     }
+}
+
+/// Whether the limit of the stack (`ulimit -s`) permits to grow it. Arguments and environment take a quarter of it at most.
+#[cfg(target_os = "linux")]
+fn may_grow_stack() -> bool {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the pointer is valid.
+    let is_known = unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) == 0 };
+    // SAFETY: the function has no preconditions.
+    let top = unsafe { libc::getauxval(libc::AT_RANDOM) };
+    let here = 0u8;
+    let used = (top as usize).wrapping_sub((&raw const here).addr());
+    is_known && limit.rlim_cur / 2 >= (used + STACK) as u64
 }
 
 /// Stack size that suffices for nearly all calls.
