@@ -153,6 +153,19 @@ pub(crate) fn free_checked<H: Handle>(handle: OutHandle<H>) -> capi_return_t {
     call_plain(|| if handle.free() { Ok(()) } else { Err(Error::invalid(H::INVALID)) })
 }
 
+/// As [`free_checked`], for functions with a context: libtiledb 2.31 ignores it, and its C++ interface passes null. An error
+/// becomes the context's last error if there is a context.
+pub(crate) fn free_with_context<H: Handle>(ctx: In<tiledb_ctx_t>, handle: OutHandle<H>) -> capi_return_t {
+    let body = || {
+        handle.check()?;
+        if handle.free() { Ok(()) } else { Err(Error::invalid(H::INVALID)) }
+    };
+    match ctx.pinned() {
+        Some(_) => call(ctx, |_| body()),
+        None => call_plain(body),
+    }
+}
+
 /// The barrier of functions that return a plain value: `fallback` after an error.
 pub(crate) fn value_or<T>(fallback: T, body: impl FnOnce() -> Result<T>) -> T {
     guarded(body).unwrap_or(fallback)

@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use super::boundary::{ConstHandle, Constant, Handle, In, InConst, OutConstHandle, OutHandle, Str, capi_return_t};
-use super::call::{call, make};
+use super::boundary::{ConstHandle, Constant, In, InConst, OutConstHandle, OutHandle, Str, capi_return_t};
+use super::call::{call, free_with_context, make};
 use super::handles::{
     tiledb_channel_operation_t, tiledb_channel_operator_t, tiledb_ctx_t, tiledb_query_channel_t, tiledb_query_t,
 };
 use super::query_object::QueryObject;
 use tiledb_cells::aggregate::operation::{Aggregate, AggregateOperator};
-use tiledb_core::error::{Error, bail};
+use tiledb_core::error::bail;
 
 /// Returns the operation that counts cells.
 ///
@@ -31,7 +31,7 @@ pub extern "C" fn tiledb_aggregate_count_get(
 
 /// Frees an operation and sets the pointer to null.
 ///
-/// @param ctx The TileDB context.
+/// @param ctx The TileDB context, to record an error; may be null.
 /// @param op The operation; those that live as long as the program are not freed.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` if it is no operation.
 #[unsafe(no_mangle)]
@@ -39,10 +39,7 @@ pub extern "C" fn tiledb_aggregate_free(
     ctx: In<tiledb_ctx_t>,
     op: OutHandle<tiledb_channel_operation_t>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        op.check()?;
-        if op.free() { Ok(()) } else { Err(Error::invalid(tiledb_channel_operation_t::INVALID)) }
-    })
+    free_with_context(ctx, op)
 }
 
 /// Asks a query to compute an aggregate and deliver it under a name of its own: as a field of one cell, whose
@@ -165,7 +162,7 @@ pub extern "C" fn tiledb_create_unary_aggregate(
 
 /// Frees a channel and sets the pointer to null.
 ///
-/// @param ctx The TileDB context.
+/// @param ctx The TileDB context, to record an error; may be null.
 /// @param channel The channel.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` if it is no channel.
 #[unsafe(no_mangle)]
@@ -173,10 +170,7 @@ pub extern "C" fn tiledb_query_channel_free(
     ctx: In<tiledb_ctx_t>,
     channel: OutHandle<tiledb_query_channel_t>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        channel.check()?;
-        if channel.free() { Ok(()) } else { Err(Error::invalid(tiledb_query_channel_t::INVALID)) }
-    })
+    free_with_context(ctx, channel)
 }
 
 /// Returns the default channel of a query, whose aggregates cover all of its cells.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::boundary::{Handle, In, Out, OutHandle, Str, capi_return_t};
-use super::call::{call, make};
+use super::boundary::{In, Out, OutHandle, Str, capi_return_t};
+use super::call::{call, free_with_context, make};
 use super::enum_text::value_of;
 use super::enums::{tiledb_datatype_t, tiledb_field_origin_t};
 use super::handles::{tiledb_ctx_t, tiledb_query_channel_t, tiledb_query_field_t, tiledb_query_t};
@@ -11,7 +11,7 @@ use super::query_aggregate::Channel;
 use super::query_object::QueryObject;
 use tiledb_array::schema::ArraySchema;
 use tiledb_cells::aggregate::operation::AggregateOutput;
-use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CellValNum, Datatype};
 
 /// Returns the number of values per cell of a field; `TILEDB_VAR_NUM` for any number.
@@ -91,7 +91,7 @@ pub extern "C" fn tiledb_field_origin(
 
 /// Frees a field and sets the pointer to null.
 ///
-/// @param ctx The TileDB context.
+/// @param ctx The TileDB context, to record an error; may be null.
 /// @param field The field.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` if it is no field.
 #[unsafe(no_mangle)]
@@ -99,10 +99,7 @@ pub extern "C" fn tiledb_query_field_free(
     ctx: In<tiledb_ctx_t>,
     field: OutHandle<tiledb_query_field_t>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        field.check()?;
-        if field.free() { Ok(()) } else { Err(Error::invalid(tiledb_query_field_t::INVALID)) }
-    })
+    free_with_context(ctx, field)
 }
 
 /// Returns a field of a query by its name.

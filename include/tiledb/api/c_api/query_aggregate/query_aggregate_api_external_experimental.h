@@ -53,7 +53,7 @@ TILEDB_EXPORT int32_t tiledb_aggregate_count_get(
 /**
  * Frees an operation and sets the pointer to null.
  *
- * @param ctx The TileDB context.
+ * @param ctx The TileDB context, to record an error; may be null.
  * @param op The operation; those that live as long as the program are not freed.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` if it is no operation.
  */
@@ -180,7 +180,7 @@ TILEDB_EXPORT int32_t tiledb_create_unary_aggregate(
 /**
  * Frees a channel and sets the pointer to null.
  *
- * @param ctx The TileDB context.
+ * @param ctx The TileDB context, to record an error; may be null.
  * @param channel The channel.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` if it is no channel.
  */

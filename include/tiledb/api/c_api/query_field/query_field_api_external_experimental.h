@@ -98,7 +98,7 @@ TILEDB_EXPORT capi_return_t tiledb_field_origin(
 /**
  * Frees a field and sets the pointer to null.
  *
- * @param ctx The TileDB context.
+ * @param ctx The TileDB context, to record an error; may be null.
  * @param field The field.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` if it is no field.
  */
