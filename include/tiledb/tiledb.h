@@ -278,7 +278,7 @@ TILEDB_EXPORT uint64_t tiledb_offset_size(void) TILEDB_NOEXCEPT;
  * ```
  *
  * @param ctx The TileDB context.
- * @param array The array, open for the same type.
+ * @param array The array, open for the same type, or with `TILEDB_MODIFY_EXCLUSIVE` for a write.
  * @param query_type What the query does: `TILEDB_READ`, `TILEDB_WRITE`, `TILEDB_DELETE`, ...
  * @param query Receives the query; free it with `tiledb_query_free`.
  * @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open for this type.

@@ -323,7 +323,7 @@ TILEDB_EXPORT int32_t tiledb_deserialize_query_est_result_sizes(
  * Answers, on the side of a server, the request to delete fragments that it names.
  *
  * @param ctx The TileDB context.
- * @param array The array, open for exclusive modification.
+ * @param array The array, open with `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE`.
  * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param request The request.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
@@ -338,7 +338,7 @@ TILEDB_EXPORT capi_return_t tiledb_handle_array_delete_fragments_list_request(
  * Answers, on the side of a server, the request to delete the fragments that were wholly written within a time window.
  *
  * @param ctx The TileDB context.
- * @param array The array, open for exclusive modification.
+ * @param array The array, open with `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE`.
  * @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
  * @param request The request.
  * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.

@@ -304,16 +304,17 @@ pub extern "C" fn tiledb_array_load_enumerations_all_schemas(
 /// | query type | permits |
 /// |---|---|
 /// | `TILEDB_READ` | reads, metadata, non-empty domain |
-/// | `TILEDB_WRITE` | writes of cells and metadata |
+/// | `TILEDB_WRITE` | writes of cells and metadata, and deletion of fragments by a server |
 /// | `TILEDB_DELETE` | delete queries (sparse arrays) |
-/// | `TILEDB_MODIFY_EXCLUSIVE` | as `TILEDB_WRITE`, and deletion of fragments by a server; no other handle of the process is open |
+/// | `TILEDB_MODIFY_EXCLUSIVE` | as `TILEDB_WRITE`; no other handle of the process is open |
 /// | `TILEDB_UPDATE` | experimental; requires `sm.allow_updates_experimental` |
 ///
 /// See also `tiledb_array_close`, `tiledb_array_reopen`, `tiledb_query_alloc`.
 ///
 /// @param ctx The TileDB context.
 /// @param array The array.
-/// @param query_type The purpose. A query on the array must have the same type.
+/// @param query_type The purpose. A query on the array must have the same type; `TILEDB_MODIFY_EXCLUSIVE` also permits queries of
+///     the type `TILEDB_WRITE`.
 /// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is already open, does not exist, or cannot be read with the key; if
 ///     another handle of the process has it open, and either is opened with `TILEDB_MODIFY_EXCLUSIVE`.
 #[unsafe(no_mangle)]

@@ -68,7 +68,7 @@ pub extern "C" fn tiledb_query_add_update_value(
 /// ```
 ///
 /// @param ctx The TileDB context.
-/// @param array The array, open for the same type.
+/// @param array The array, open for the same type, or with `TILEDB_MODIFY_EXCLUSIVE` for a write.
 /// @param query_type What the query does: `TILEDB_READ`, `TILEDB_WRITE`, `TILEDB_DELETE`, ...
 /// @param query Receives the query; free it with `tiledb_query_free`.
 /// @return `TILEDB_OK` for success; `TILEDB_ERR` if the array is not open for this type.

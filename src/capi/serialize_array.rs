@@ -139,7 +139,7 @@ pub extern "C" fn tiledb_handle_consolidation_plan_request(
 /// Answers, on the side of a server, the request to delete fragments that it names.
 ///
 /// @param ctx The TileDB context.
-/// @param array The array, open for exclusive modification.
+/// @param array The array, open with `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE`.
 /// @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param request The request.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
@@ -160,7 +160,7 @@ pub extern "C" fn tiledb_handle_array_delete_fragments_list_request(
 /// Answers, on the side of a server, the request to delete the fragments that were wholly written within a time window.
 ///
 /// @param ctx The TileDB context.
-/// @param array The array, open for exclusive modification.
+/// @param array The array, open with `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE`.
 /// @param serialization_type The form of the message: `TILEDB_CAPNP` or `TILEDB_JSON`.
 /// @param request The request.
 /// @return `TILEDB_OK` for success and `TILEDB_ERR` for error.

@@ -357,14 +357,15 @@ impl Group {
     /// what it recorded is not written.
     ///
     /// # Errors
-    /// Unless it is open for exclusive modification and there is a group; then it stays open.
+    /// Unless it is open for writing or exclusive modification and there is a group; then it stays open.
     pub fn delete(&self, uri: &str, recursive: bool) -> Result<()> {
         let mut state = self.state();
         let Some(session) = &state.session else {
             bail!("Group: [delete_group] Group is not open: open '{}' with TILEDB_MODIFY_EXCLUSIVE", self.uri)
         };
-        if session.open.query_type() != QueryType::ModifyExclusive {
-            bail!("Group: [delete_group] Query type must be MODIFY_EXCLUSIVE: open '{}' for that", self.uri);
+        // Libtiledb 2.30 requires exclusive mode, and 2.31 the mode for writing.
+        if session.open.query_type() == QueryType::Read {
+            bail!("Group: [delete_group] Query type must be MODIFY_EXCLUSIVE or WRITE: open '{}' for that", self.uri);
         }
         let Ok(uri) = Uri::parse(uri) else {
             bail!("Group: Cannot open group; Group does not exist. '{uri}' is no URI")

@@ -40,8 +40,14 @@ fn default_layout(kind: QueryType, dense: bool) -> Layout {
     if dense || kind == QueryType::Read { Layout::RowMajor } else { Layout::Unordered }
 }
 
+/// True if an array that is open for `mode` accepts queries of a kind: of the same, or writes if it is open exclusively, which is
+/// the mode for writing in libtiledb 2.31.
+fn accepts(mode: QueryType, kind: QueryType) -> bool {
+    mode == kind || (mode, kind) == (QueryType::ModifyExclusive, QueryType::Write)
+}
+
 fn check_kind(array: &OpenArray, kind: QueryType) -> Result<()> {
-    if array.query_type() != kind {
+    if !accepts(array.query_type(), kind) {
         bail!(
             "Error: Cannot create query; Array query type does not match declared query type: ({} != {})",
             array.query_type().name(),
@@ -245,9 +251,9 @@ impl QueryRequest {
                 "Query: Cannot init query; The associated array is not open: '{}' was closed after the query was created",
                 self.array.uri()
             ),
-            Some(kind) if kind != self.kind => bail!(
+            Some(mode) if !accepts(mode, self.kind) => bail!(
                 "Query: Cannot init query; Associated array query type does not match query type: ({} != {})",
-                kind.name(),
+                mode.name(),
                 self.kind.name()
             ),
             Some(_) => Ok(()),

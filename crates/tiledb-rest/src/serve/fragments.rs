@@ -15,7 +15,7 @@ use tiledb_maintain::maintain::ConsolidationPlan;
 /// Deletes the fragments that a request names, by the ends of their URIs.
 ///
 /// # Errors
-/// If the bytes are no request, the array is not open for exclusive modification, or it has no such fragment.
+/// If the bytes are no request, the array is not open for writing or exclusive modification, or it has no such fragment.
 pub fn delete_list(open: &OpenArray, reading: Deserializer, request: &[u8]) -> Result<()> {
     let see = |view: View<'_, ArrayDeleteFragmentsListRequest>| {
         let mut names = Vec::new();
@@ -29,21 +29,21 @@ pub fn delete_list(open: &OpenArray, reading: Deserializer, request: &[u8]) -> R
         Ok(names)
     };
     let names = reading.read(request, see).map_err(of_request("fragments_list_deserialize"))?;
-    check_exclusive(open)?;
+    check_open_for_changes(open)?;
     delete_named_fragments(open.resources(), open.uri(), &names)
 }
 
 /// Deletes the fragments of a window of time that a request names.
 ///
 /// # Errors
-/// If the bytes are no request, the array is not open for exclusive modification, or a storage operation fails.
+/// If the bytes are no request, the array is not open for writing or exclusive modification, or a storage operation fails.
 pub fn delete_window(open: &OpenArray, reading: Deserializer, request: &[u8]) -> Result<()> {
     let see = |view: View<'_, ArrayDeleteFragmentsTimestampsRequest>| {
         let start = view.get(ArrayDeleteFragmentsTimestampsRequest::START_TIMESTAMP);
         Ok((start, view.get(ArrayDeleteFragmentsTimestampsRequest::END_TIMESTAMP)))
     };
     let window = reading.read(request, see).map_err(of_request("fragments_timestamps_deserialize"))?;
-    check_exclusive(open)?;
+    check_open_for_changes(open)?;
     delete_fragments(open.resources(), open.uri(), window)
 }
 
@@ -51,10 +51,11 @@ fn of_request(function: &'static str) -> impl Fn(Error) -> Error {
     move |error| error.prefixed(&format!("[TileDB::Serialization][Fragments]: [{function}] "))
 }
 
-fn check_exclusive(open: &OpenArray) -> Result<()> {
+/// Libtiledb 2.30 requires exclusive mode, and 2.31 the mode for writing.
+fn check_open_for_changes(open: &OpenArray) -> Result<()> {
     match open.query_type() {
-        QueryType::ModifyExclusive => Ok(()),
-        _ => bail!("Array: [delete_fragments] Query type must be MODIFY_EXCLUSIVE"),
+        QueryType::ModifyExclusive | QueryType::Write => Ok(()),
+        _ => bail!("Array: [delete_fragments] Query type must be MODIFY_EXCLUSIVE or WRITE"),
     }
 }
 

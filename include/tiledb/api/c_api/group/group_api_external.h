@@ -138,7 +138,7 @@ TILEDB_EXPORT capi_return_t tiledb_group_create(
  * made through it are discarded. A deletion that was interrupted can be repeated.
  *
  * @param ctx The TileDB context.
- * @param group A group, open for exclusive modification.
+ * @param group A group, open with `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE`.
  * @param uri The URI of the group to delete, usually that of `group`.
  * @param recursive 1 to delete the members too, wherever they are, and theirs; 0 to delete the group only. If a relative URI
  *     leaves the folder of its group, or a member is a symbolic link, nothing is deleted.
@@ -403,8 +403,8 @@ TILEDB_EXPORT capi_return_t tiledb_group_is_open(
  *
  * @param ctx The TileDB context.
  * @param group The group, not open.
- * @param query_type `TILEDB_READ` to list members and metadata; `TILEDB_WRITE` to change them, which takes effect on close;
- *     `TILEDB_MODIFY_EXCLUSIVE` to delete the group as well.
+ * @param query_type `TILEDB_READ` to list members and metadata; `TILEDB_WRITE` or `TILEDB_MODIFY_EXCLUSIVE` to change them, which
+ *     takes effect on close, or to delete the group.
  * @return `TILEDB_OK` for success; `TILEDB_ERR` if the group is open already, does not exist, or for other query types.
  */
 TILEDB_EXPORT capi_return_t tiledb_group_open(
