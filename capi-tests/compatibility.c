@@ -106,7 +106,7 @@ int main(void) {
   assert(tiledb_rs_array_downgrade(ctx, "plain", "copy", 18, note, &calls) == TILEDB_ERR);
   expect_within("already exists");
   assert(tiledb_rs_array_downgrade(ctx, "plain", "other", 17, note, &calls) == TILEDB_ERR);
-  expect_within("this library writes versions 18 to 22");
+  expect_within("this library writes versions 18 to 23");
   assert(tiledb_rs_array_downgrade(ctx, "shapes", "other", 20, note, &calls) == TILEDB_ERR);
   expect_within("geometry datatypes (attribute 'a' of type GEOM_WKB) requires version 21 (libtiledb 2.21)");
   assert(tiledb_rs_array_downgrade(ctx, "plain", "other", 18, stop, NULL) == TILEDB_ERR);

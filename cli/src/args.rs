@@ -478,7 +478,7 @@ pub struct Downgrade {
     pub uri: String,
     /// URI of the copy, where nothing may exist
     pub output: String,
-    /// Format version of the copy, 18 to 22; the oldest one that can express the array if omitted
+    /// Format version of the copy, 18 to 23; the oldest one that can express the array if omitted
     #[arg(long, value_name = "VERSION")]
     pub format_version: Option<u32>,
     /// Print what would be done without writing anything

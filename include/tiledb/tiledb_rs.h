@@ -610,7 +610,7 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_consolidate_steps(
  * @param ctx The context; the copy is encrypted like the array.
  * @param uri The URI of the array; not of one on a TileDB server.
  * @param target The URI of the copy, where nothing may exist.
- * @param version The format version of the copy, 18 to 22; `tiledb_rs_array_compatibility` reports the oldest one that can
+ * @param version The format version of the copy, 18 to 23; `tiledb_rs_array_compatibility` reports the oldest one that can
  *     express the array.
  * @param callback Called on this thread with the number of copied cells and of all cells after every few megabytes. Must not
  *     be null.

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use super::Query;
 use super::tests::resources;
-use tiledb_array::array::{OpenArray, create};
+use tiledb_array::array::{OpenArray, create, upgrade};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+use tiledb_cells::WriteDraft;
 use tiledb_cells::columns::user_buffer::UserPtr;
+use tiledb_core::config::Config;
 use tiledb_core::types::{ArrayType, Datatype, Layout, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
@@ -31,8 +33,18 @@ fn schema(kind: ArrayType) -> ArraySchema {
     schema
 }
 
-/// Writes cells in pieces at a time, handing the write on between them, and gives the files of the fragment.
-fn write(resources: &Resources, uri: &Uri, kind: ArrayType, pieces: &[usize], time: u64, handed: bool) -> Files {
+/// Changes a draft between two queries.
+type Relay = fn(&mut WriteDraft);
+
+/// Writes cells in pieces at a time, suspending the write between them if there is a relay, and gives the files of the fragment.
+fn write(
+    resources: &Resources,
+    uri: &Uri,
+    kind: ArrayType,
+    pieces: &[usize],
+    time: u64,
+    relay: Option<Relay>,
+) -> Files {
     let key = EncryptionKey::None;
     let begin = || {
         let array = Arc::new(OpenArray::open(resources, uri, QueryType::Write, (0, time), &key).unwrap());
@@ -67,8 +79,9 @@ fn write(resources: &Resources, uri: &Uri, kind: ArrayType, pieces: &[usize], ti
         }
         query.submit().unwrap();
         first += count as i32;
-        if handed && first % 8 == 0 {
+        if let Some(relay) = relay.filter(|_| first % 8 == 0) {
             draft = query.suspend().unwrap();
+            draft.iter_mut().for_each(relay);
             query = begin();
         }
     }
@@ -95,9 +108,39 @@ fn files(resources: &Resources, fragments: &Uri, time: u64) -> Files {
 fn check(name: &str, kind: ArrayType, pieces: &[usize]) {
     let (resources, uri) = (resources(u64::MAX), Uri::parse(&format!("mem://handed_on/{name}")).unwrap());
     create(&resources, &uri, &schema(kind), &EncryptionKey::None).unwrap();
-    let alone = write(&resources, &uri, kind, pieces, 7, false);
+    let alone = write(&resources, &uri, kind, pieces, 7, None);
     assert!(alone.len() >= 5);
-    assert_eq!(write(&resources, &uri, kind, pieces, 8, true), alone, "{pieces:?} of a {kind:?} array");
+    assert_eq!(write(&resources, &uri, kind, pieces, 8, Some(|_| ())), alone, "{pieces:?} of a {kind:?} array");
+    // Bounds of tiles are part of drafts in format version 23.
+    raise_to_version_23(&resources, &uri);
+    let alone = write(&resources, &uri, kind, pieces, 9, None);
+    assert_eq!(
+        write(&resources, &uri, kind, pieces, 10, Some(|_| ())),
+        alone,
+        "{pieces:?} of a {kind:?} array, version 23"
+    );
+}
+
+fn raise_to_version_23(resources: &Resources, uri: &Uri) {
+    let mut config = Config::new();
+    config.set("sm.write_format_version", "23").unwrap();
+    upgrade(&resources.with_config(config).unwrap(), uri, &EncryptionKey::None).unwrap();
+}
+
+#[test]
+fn a_fragment_whose_bounds_a_client_drops_has_none() {
+    let (resources, uri) = (resources(u64::MAX), Uri::parse("mem://handed_on/dropped").unwrap());
+    create(&resources, &uri, &schema(ArrayType::Sparse), &EncryptionKey::None).unwrap();
+    raise_to_version_23(&resources, &uri);
+    let drop_bounds: Relay = |draft| draft.fragment.iter_mut().for_each(|fragment| fragment.bounds = None);
+    for (time, relay) in [(7, None), (8, Some(drop_bounds))] {
+        write(&resources, &uri, ArrayType::Sparse, &[8, 32], time, relay);
+        let array = OpenArray::open(&resources, &uri, QueryType::Read, (time, time), &EncryptionKey::None).unwrap();
+        let fragment = &array.fragments().unwrap()[0];
+        assert_eq!(fragment.has_tile_bounds(), relay.is_none());
+        let last = fragment.tile_bounds(0, 4).unwrap().map(|[low, high]| [low.to_vec(), high.to_vec()]);
+        assert_eq!(last, relay.is_none().then(|| [32i32, 39].map(|row| row.to_le_bytes().to_vec())));
+    }
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn put_bound(
 
 /// Returns the coordinates of the first cell of a tile of a sparse fragment, in global order.
 ///
-/// Only fragments of format version 23 or later contain these coordinates; this library reads and does not write them. The
+/// Only fragments of format version 23 or later contain these coordinates; `sm.write_format_version` selects the version. The
 /// sizes of variable-length dimensions are unknown at first: call the function with null instead of their buffers, allocate
 /// what `dimension_sizes` tells, and call it again.
 ///
@@ -75,7 +75,7 @@ pub extern "C" fn tiledb_fragment_info_get_global_order_lower_bound(
 
 /// Returns the coordinates of the last cell of a tile of a sparse fragment, in global order.
 ///
-/// Only fragments of format version 23 or later contain these coordinates; this library reads and does not write them. The
+/// Only fragments of format version 23 or later contain these coordinates; `sm.write_format_version` selects the version. The
 /// sizes of variable-length dimensions are unknown at first: call the function with null instead of their buffers, allocate
 /// what `dimension_sizes` tells, and call it again.
 ///

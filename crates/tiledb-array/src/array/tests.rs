@@ -58,7 +58,8 @@ fn write(
                 },
             )?;
         }
-        writer.push_mbr(&[CellRange::of(i32::from(tile), 50), CellRange::var(b"a", &[b'b', tile])])?;
+        let ranges = [CellRange::of(i32::from(tile), 50), CellRange::var(b"a", &[b'b', tile])];
+        writer.push_bounds(&ranges.map(|range| CoordinateBounds { range, ends: None }))?;
     }
     writer.set_last_tile_cells(3);
     writer.finish()

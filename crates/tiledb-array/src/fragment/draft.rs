@@ -1,6 +1,7 @@
 //! State of an unfinished fragment: lets another process continue a write in global order between two submits.
 
 use super::FragmentName;
+use super::tile_bounds::StoredBounds;
 use tiledb_core::error::{Result, bail};
 use tiledb_storage::vfs::{SuspendedFile, Uri, Vfs};
 
@@ -16,6 +17,9 @@ pub struct FragmentDraft {
     pub boxes: Vec<u8>,
     /// The tables by field, in their order in the metadata of fragments; those of fields that are not stored are empty.
     pub fields: Vec<FieldDraft>,
+    /// The global-order bounds of the tiles of a sparse fragment by dimension, if the format has them. Messages of libtiledb
+    /// 2.30 drop them: the fragment has none then, since they are optional.
+    pub bounds: Option<Vec<StoredBounds>>,
 }
 
 /// The files and tables of a field.

@@ -3,6 +3,7 @@
 use super::draft::FieldDraft;
 use super::files::FieldPart;
 use super::footer_layout::FooterSection;
+use super::min_max_column::MinMaxColumn;
 use super::statistics::FieldStats;
 use super::{FragmentName, TileBytes};
 use crate::schema::{ArraySchema, Field};
@@ -14,13 +15,6 @@ use tiledb_filters::tile::{FragmentStats, StatsKind, TileStats, stats_kind};
 use tiledb_storage::vfs::{SuspendedFile, WriteFile};
 
 const NO_STATS: StatsKind = StatsKind { min_max: false, sum: false, null_count: false };
-
-/// Minima or maxima of the tiles, in the format of the table.
-#[derive(Default)]
-struct MinMaxColumn {
-    fixed: Vec<u8>,
-    var: Vec<u8>,
-}
 
 /// Writer of one field.
 pub(super) struct FieldWriter {
@@ -347,33 +341,5 @@ impl FieldWriter {
     /// The statistics over all tiles.
     pub(super) fn totals(&self) -> &FieldStats {
         &self.totals
-    }
-}
-
-impl MinMaxColumn {
-    /// Adds the value of a tile; a fixed cell that is missing (all cells null) becomes zeros.
-    fn push(&mut self, value: &[u8], cell_size: usize, is_var: bool) {
-        if is_var {
-            self.fixed.extend_from_slice(&(self.var.len() as u64).to_le_bytes());
-            self.var.extend_from_slice(value);
-        } else {
-            let end = self.fixed.len() + cell_size;
-            self.fixed.extend_from_slice(&value[..value.len().min(cell_size)]);
-            self.fixed.resize(end, 0);
-        }
-    }
-
-    /// The value of a tile.
-    fn value(&self, tile: usize, cell_size: usize, is_var: bool) -> Option<&[u8]> {
-        if !is_var {
-            return self.fixed.get(tile.checked_mul(cell_size)?..(tile + 1).checked_mul(cell_size)?);
-        }
-        let starts = self.fixed.as_chunks::<8>().0;
-        let start = |tile: usize| starts.get(tile).and_then(|start| usize::try_from(u64::from_le_bytes(*start)).ok());
-        self.var.get(start(tile)?..start(tile + 1).unwrap_or(self.var.len()))
-    }
-
-    fn write(&self, w: &mut WireWriter) {
-        w.u64(self.fixed.len() as u64).u64(self.var.len() as u64).bytes(&self.fixed).bytes(&self.var);
     }
 }

@@ -39,8 +39,17 @@ pub struct FilteredTile {
     pub stats: TileStats,
     /// Number of cells.
     pub cells: u64,
-    /// The range around the coordinates of a sparse fragment's dimension.
-    pub bounds: Option<CellRange>,
+    /// The bounds of the coordinates of a sparse fragment's dimension.
+    pub bounds: Option<CoordinateBounds>,
+}
+
+/// The bounds of the coordinates of a tile of a sparse fragment in one dimension.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoordinateBounds {
+    /// The range around them.
+    pub range: CellRange,
+    /// Those of the first and of the last cell in global order, if the format stores them.
+    pub ends: Option<[Box<[u8]>; 2]>,
 }
 
 impl FilteredTile {

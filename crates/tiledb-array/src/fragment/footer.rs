@@ -68,6 +68,9 @@ impl Footer {
             bail!(Corrupt, "fragments of version {} have no footer", version.number());
         }
         let slots = FooterLayout::new(version, schema, has_timestamps, has_delete_metadata);
+        // The section is optional.
+        let has_bounds = version.has_optional_footer_sections() && !words(FooterSection::LowerBounds).is_empty();
+        let slots = slots.with_bounds(if has_bounds { schema.domain().dimensions().len() } else { 0 });
         let mut all = memory::with_capacity("a fragment footer", slots.len())?;
         for section in SECTIONS {
             let count = slots.count(section);
@@ -83,7 +86,7 @@ impl Footer {
             has_delete_metadata,
             words: FooterWords::new(all),
             slots,
-            optional: Box::default(),
+            optional: has_bounds.then_some(OptionalSection::Bounds).into_iter().collect(),
         })
     }
 

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::RTree;
+use super::bound_tables::BoundTables;
 use super::field_writer::FieldWriter;
 use super::footer::Footer;
 use super::footer_layout::{FooterLayout, FooterSection};
 use super::footer_words::FooterWords;
+use super::optional_section::OptionalSection;
 use crate::schema::ArraySchema;
 use tiledb_core::error::Result;
 use tiledb_core::stats::{Counter, Stats};
@@ -27,6 +29,10 @@ const TABLES: [(FooterSection, Counter); 8] = [
     (FooterSection::Sums, Counter::SumsWritten),
     (FooterSection::NullCounts, Counter::NullCountsWritten),
 ];
+
+/// The tables of bounds, which stand between the maxima and the sums; their positions are in an optional section of the footer.
+const BOUNDS: [(FooterSection, Counter); 2] =
+    [(FooterSection::LowerBounds, Counter::MinsWritten), (FooterSection::UpperBounds, Counter::MaxsWritten)];
 
 /// Payloads up to this size are compared with those already written.
 const SMALL: usize = 1024;
@@ -64,6 +70,17 @@ impl File<'_> {
         Ok(())
     }
 
+    /// Appends the tables of bounds and returns their positions.
+    fn put_bounds(&mut self, bounds: &BoundTables) -> Result<Vec<u64>> {
+        let mut positions = Vec::with_capacity(2 * bounds.dimensions());
+        for (section, counter) in BOUNDS {
+            for dimension in 0..bounds.dimensions() {
+                positions.push(self.put_with(counter, |w| bounds.write(section, dimension, w))?);
+            }
+        }
+        Ok(positions)
+    }
+
     fn put_with(&mut self, counter: Counter, write: impl FnOnce(&mut WireWriter)) -> Result<u64> {
         let mut w = WireWriter::new();
         write(&mut w);
@@ -85,12 +102,16 @@ pub(super) struct Contents<'a> {
     pub(super) non_empty_domain: NdRange,
     pub(super) rtree: RTree,
     pub(super) fields: &'a [FieldWriter],
+    /// The global-order bounds of tiles, if the fragment stores them.
+    pub(super) bounds: Option<&'a BoundTables>,
     pub(super) conditions: &'a [String],
 }
 
 /// Builds the whole file.
 pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
+    let bounded = contents.bounds.map_or(0, BoundTables::dimensions);
     let slots = FooterLayout::new(contents.version, contents.schema, contents.timestamps, contents.deletes);
+    let slots = slots.with_bounds(bounded);
     let mut words = Vec::with_capacity(slots.len());
     for section in [FooterSection::FileSize, FooterSection::VarFileSize, FooterSection::ValidityFileSize] {
         let fields = contents.fields.iter().take(slots.count(section));
@@ -104,7 +125,11 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
         seen: HashMap::new(),
     };
     words.push(file.put_with(Counter::RtreeWritten, |w| contents.rtree.write(w))?);
+    let mut positions_of_bounds = Vec::new();
     for (section, counter) in TABLES {
+        if let (FooterSection::Sums, Some(bounds)) = (section, contents.bounds) {
+            positions_of_bounds = file.put_bounds(bounds)?;
+        }
         for field in contents.fields.iter().take(slots.count(section)) {
             words.push(file.put_with(counter, |w| field.write_table(section, w))?);
         }
@@ -122,6 +147,7 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
             }
         })?);
     }
+    words.extend(positions_of_bounds);
     let footer = Footer {
         version: contents.version,
         dense: contents.dense,
@@ -132,7 +158,7 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
         has_delete_metadata: contents.deletes,
         words: FooterWords::new(words),
         slots,
-        optional: Box::default(),
+        optional: contents.bounds.map(|_| OptionalSection::Bounds).into_iter().collect(),
     };
     let mut w = WireWriter::new();
     footer.write(contents.schema, &mut w);

@@ -1,5 +1,6 @@
 //! Fragments: names, metadata, readers and writers.
 
+mod bound_tables;
 mod draft;
 mod field_writer;
 mod files;
@@ -11,6 +12,7 @@ mod in_progress;
 mod layout;
 mod loaded_fragment;
 mod metadata_writer;
+mod min_max_column;
 mod name;
 mod open;
 mod optional_section;
@@ -31,7 +33,7 @@ mod zipped_coordinates;
 pub use draft::{FieldDraft, FragmentDraft};
 pub use files::METADATA_FILE;
 pub use files::{FieldPart, file_name};
-pub use filtered_tile::{FilteredTile, TileBytes, WritePieces};
+pub use filtered_tile::{CoordinateBounds, FilteredTile, TileBytes, WritePieces};
 pub use footer::LEGACY_SCHEMA;
 pub use footer::{Footer, FooterParts};
 pub use footer_layout::FooterSection;
@@ -42,6 +44,7 @@ pub use open::MetadataCaching;
 pub use rtree::{RTree, RTreeBuilder, TileCover};
 pub use special::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS, special_fields};
 pub use stored_tiles::StoredTiles;
+pub use tile_bounds::StoredBounds;
 pub use tile_box::{TileBox, TiledDimension};
 pub use write_time::{claim, note, read_time, reserve, wait_for};
 pub use writer::FragmentWriter;

@@ -212,16 +212,53 @@ impl Tables {
         }
     }
 
-    fn table(&self, loader: &TableLoader, section: FooterSection, index: usize) -> Result<Option<&Table>> {
-        let slots = &loader.footer.slots;
-        let Some(slot) = slots.slot(section, index) else { return Ok(None) };
+    /// The least or greatest cells, or the bounds, if they are in memory.
+    pub(super) fn loaded_extremes(
+        &self,
+        footer: &Footer,
+        section: FooterSection,
+        index: usize,
+    ) -> Option<&MinMaxTable> {
+        // Looking for a table does not begin to load tables.
+        self.loaded[1].get()?;
+        match self.place(footer, section, index)?.get()? {
+            Table::MinMaxTable(extremes) => Some(extremes),
+            Table::Words(_) => None,
+        }
+    }
+
+    /// Caches the least or greatest cells, or the bounds: fixed cells or starts, and variable cells.
+    pub(super) fn cache_extremes(
+        &self,
+        footer: &Footer,
+        section: FooterSection,
+        index: usize,
+        [fixed, var]: [Vec<u8>; 2],
+    ) {
+        let fixed_len = fixed.len();
+        let mut payload = fixed;
+        payload.extend(var);
+        let table = MinMaxTable { fixed: 0..fixed_len, var: fixed_len..payload.len(), payload };
+        if let Some(place) = self.place(footer, section, index) {
+            _ = place.set(Table::MinMaxTable(Box::new(table)));
+        }
+    }
+
+    /// The place of a table; `None` if the fragment has no such table.
+    fn place(&self, footer: &Footer, section: FooterSection, index: usize) -> Option<&OnceLock<Table>> {
+        let slots = &footer.slots;
+        let slot = slots.slot(section, index)?;
         let statistics = slots.start(FooterSection::Minima);
         let (loaded, first, end) = match slot < statistics {
             true => (&self.loaded[0], slots.start(FooterSection::Offsets), statistics),
             false => (&self.loaded[1], statistics, slots.len()),
         };
         let places = loaded.get_or_init(|| std::iter::repeat_with(OnceLock::new).take(end - first).collect());
-        let Some(place) = slot.checked_sub(first).and_then(|place| places.get(place)) else { return Ok(None) };
+        slot.checked_sub(first).and_then(|place| places.get(place))
+    }
+
+    fn table(&self, loader: &TableLoader, section: FooterSection, index: usize) -> Result<Option<&Table>> {
+        let Some(place) = self.place(loader.footer, section, index) else { return Ok(None) };
         if let Some(table) = place.get() {
             return Ok(Some(table));
         }
@@ -341,6 +378,11 @@ impl MinMaxTable {
             Some(value) => Ok(value),
             None => bail!(Corrupt, "The table of minima, maxima or bounds has no sound entry for tile {tile}"),
         }
+    }
+
+    /// The cells of fixed size or the starts of variable ones, and the variable ones.
+    pub(super) fn parts(&self) -> [&[u8]; 2] {
+        [&self.fixed, &self.var].map(|part| &self.payload[part.clone()])
     }
 
     /// True if the field has no minima and maxima.

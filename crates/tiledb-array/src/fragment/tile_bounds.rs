@@ -5,6 +5,15 @@ use super::Fragment;
 use super::footer_layout::FooterSection;
 use tiledb_core::error::{Result, bail};
 
+/// The global-order bounds of all tiles in a dimension: fixed cells, or the starts of variable ones, and variable cells.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StoredBounds {
+    /// The coordinates of the first cells.
+    pub lower: [Vec<u8>; 2],
+    /// The coordinates of the last cells.
+    pub upper: [Vec<u8>; 2],
+}
+
 impl Fragment {
     /// True if the fragment stores bounds.
     pub fn has_tile_bounds(&self) -> bool {
@@ -26,11 +35,49 @@ impl Fragment {
             let Some(table) = self.tables().extremes(&loader, section, dimension)? else { return Ok(None) };
             let tiles = self.tile_count();
             if table.entries(entry).map(|entries| entries as u64) != Some(tiles) {
-                let (name, file) = (field.name(), self.metadata_uri());
+                let name = field.name();
+                let file = self.metadata_uri();
                 bail!(Corrupt, "Table {section:?} of dimension '{name}' in '{file}' does not have {tiles} entries");
             }
             table.get(tile, size, is_var).map(Some)
         };
         Ok(bound(FooterSection::LowerBounds)?.zip(bound(FooterSection::UpperBounds)?).map(|(low, high)| [low, high]))
+    }
+
+    /// Loads the tables of bounds, if the fragment has some.
+    ///
+    /// # Errors
+    /// If a table cannot be read.
+    pub fn load_tile_bounds(&self) -> Result<()> {
+        let dimensions = self.schema().domain().dimensions().len();
+        (0..dimensions)
+            .filter(|_| self.tile_count() > 0)
+            .try_for_each(|dimension| self.tile_bounds(dimension, 0).map(|_| ()))
+    }
+
+    /// The bounds of all tiles by dimension, if their tables are in memory.
+    pub fn loaded_tile_bounds(&self) -> Option<Vec<StoredBounds>> {
+        let dimensions = 0..self.schema().domain().dimensions().len();
+        let parts = |section, dimension| {
+            let table = self.tables().loaded_extremes(self.footer(), section, dimension)?;
+            Some(table.parts().map(<[u8]>::to_vec))
+        };
+        let of_dimension = |dimension| {
+            let lower = parts(FooterSection::LowerBounds, dimension)?;
+            Some(StoredBounds { lower, upper: parts(FooterSection::UpperBounds, dimension)? })
+        };
+        if self.has_tile_bounds() { dimensions.map(of_dimension).collect() } else { None }
+    }
+
+    /// The fragment with the bounds of its tiles by dimension, which are then not read from its file.
+    #[must_use]
+    pub fn with_tile_bounds(self, bounds: Vec<StoredBounds>) -> Fragment {
+        if self.has_tile_bounds() {
+            for (dimension, StoredBounds { lower, upper }) in bounds.into_iter().enumerate() {
+                self.tables().cache_extremes(self.footer(), FooterSection::LowerBounds, dimension, lower);
+                self.tables().cache_extremes(self.footer(), FooterSection::UpperBounds, dimension, upper);
+            }
+        }
+        self
     }
 }

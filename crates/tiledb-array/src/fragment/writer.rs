@@ -2,9 +2,11 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::bound_tables::BoundTables;
 use super::draft::{self, FragmentDraft};
 use super::field_writer::FieldWriter;
 use super::files::{FieldPart, METADATA_FILE, file_name};
+use super::filtered_tile::CoordinateBounds;
 use super::in_progress::FragmentRegistration;
 use super::metadata_writer::{Contents, encode};
 use super::{FragmentName, RTree, RTreeBuilder, StoredTiles, TileBytes, box_of_region, special_fields, timestamp_now};
@@ -30,6 +32,7 @@ pub struct FragmentWriter {
     special: Vec<Field>,
     fields: Vec<FieldWriter>,
     boxes: RTreeBuilder,
+    bounds: Option<BoundTables>,
     non_empty_domain: Option<NdRange>,
     last_tile_cells: u64,
     conditions: Vec<String>,
@@ -74,6 +77,7 @@ impl FragmentWriter {
         let dimensions: Vec<(Datatype, bool)> =
             schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();
         let fields = FieldWriter::all(&schema, &[], dense);
+        let bounds = BoundTables::new(&schema, version, dense);
         let in_progress = FragmentRegistration::register(&name, array);
         Ok(FragmentWriter {
             resources: resources.clone(),
@@ -86,6 +90,7 @@ impl FragmentWriter {
             special: Vec::new(),
             fields,
             boxes: RTree::builder(&dimensions),
+            bounds,
             non_empty_domain: None,
             last_tile_cells: 0,
             conditions: Vec::new(),
@@ -120,6 +125,10 @@ impl FragmentWriter {
             if writer.boxes.len() as u64 != draft.tiles {
                 bail!(Corrupt, "Cannot go on with the write; {} boxes of {} tiles", writer.boxes.len(), draft.tiles);
             }
+            match (&mut writer.bounds, draft.bounds) {
+                (Some(bounds), Some(draft_of_bounds)) => bounds.resume(draft_of_bounds, draft.tiles)?,
+                _ => writer.bounds = None,
+            }
         }
         writer.last_tile_cells = draft.last_tile_cells;
         let cells = (capacity, if dense { capacity } else { draft.last_tile_cells });
@@ -146,7 +155,8 @@ impl FragmentWriter {
             _ => self.boxes.write(&mut boxes),
         }
         let (name, last_tile_cells) = (self.name.clone(), self.last_tile_cells);
-        let draft = FragmentDraft { name, tiles, last_tile_cells, boxes: boxes.finish()?, fields };
+        let bounds = self.bounds.take().map(BoundTables::into_draft);
+        let draft = FragmentDraft { name, tiles, last_tile_cells, boxes: boxes.finish()?, fields, bounds };
         self.dirty = false;
         Ok(draft)
     }
@@ -246,12 +256,14 @@ impl FragmentWriter {
         Ok((writer, move |part: FieldPart| resources.vfs().create(&uri.join(&file_name(version, field, part)))))
     }
 
-    /// Adds the bounding box of the next tile of a sparse fragment.
+    /// Adds the bounds of the coordinates of the next tile of a sparse fragment.
     ///
     /// # Errors
-    /// If it has not one range per dimension.
-    pub fn push_mbr(&mut self, mbr: &[CellRange]) -> Result<()> {
-        self.boxes.push(mbr)
+    /// If these are not one per dimension, or the format stores the first and last cell and they are missing.
+    pub fn push_bounds(&mut self, bounds: &[CoordinateBounds]) -> Result<()> {
+        let mbr: Vec<CellRange> = bounds.iter().map(|bounds| bounds.range.clone()).collect();
+        self.boxes.push(&mbr)?;
+        self.bounds.as_mut().map_or(Ok(()), |tables| tables.push(bounds))
     }
 
     /// The region that a dense fragment covers; the box around the cells of a sparse one follows
@@ -338,6 +350,7 @@ impl FragmentWriter {
             non_empty_domain,
             rtree,
             fields: &self.fields,
+            bounds: self.bounds.as_ref(),
             conditions: &self.conditions,
         })?;
         let (vfs, file) = (self.resources.vfs(), self.uri.join(METADATA_FILE));

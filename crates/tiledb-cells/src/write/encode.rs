@@ -7,12 +7,12 @@ use super::spec::WriteSpec;
 use super::tile_bytes::{CellBytes, NullsReplaced};
 use crate::columns::box_rows::BoxRows;
 use crate::columns::input::InputColumn;
-use tiledb_array::fragment::{FieldPart, FilteredTile, TileBytes, WritePieces};
+use tiledb_array::fragment::{CoordinateBounds, FieldPart, FilteredTile, TileBytes, WritePieces};
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
 use tiledb_core::limits::write::BYTES_PER_PART;
 use tiledb_core::stats::{Counter, Stats};
-use tiledb_core::types::{CellRange, FormatVersion, Layout};
+use tiledb_core::types::{FormatVersion, Layout};
 use tiledb_filters::codec::ObjectPool;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::{Pipeline, TILE_HEADER, TileInput, TileShape};
@@ -50,8 +50,8 @@ pub(crate) struct PendingTile<'a, 'c> {
     /// The fixed cells in the user's buffer, if they are known to be laid out as required.
     pub rows: Option<BoxRows<'c>>,
     pub stats: PendingStats,
-    /// The range around coordinates.
-    pub bounds: Option<CellRange>,
+    /// The bounds of coordinates.
+    pub bounds: Option<CoordinateBounds>,
 }
 
 /// Shared by all tiles of a write.
@@ -123,6 +123,11 @@ impl<'a> Encoder<'a> {
     pub(crate) fn of_little(spec: &'a WriteSpec) -> Encoder<'a> {
         let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
         Encoder { most: available / PARTS, ..Encoder::new(spec) }
+    }
+
+    /// True if fragments store the coordinates of the first and of the last cell of each tile.
+    pub(crate) fn stores_ends(&self) -> bool {
+        self.version.has_optional_footer_sections()
     }
 
     /// True if cells of this total size are to be gathered piece by piece.

@@ -8,14 +8,14 @@ use super::spec::{CommitHook, CommittedFragment, ConsolidationSpec, FragmentComm
 use super::tile_boxes::TileBoxes;
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::{
-    FieldPart, Fragment, FragmentDraft, FragmentName, FragmentRegistration, FragmentWriter, StoredTiles, TileBytes,
-    claim,
+    CoordinateBounds, FieldPart, Fragment, FragmentDraft, FragmentName, FragmentRegistration, FragmentWriter,
+    StoredTiles, TileBytes, claim,
 };
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::limits::write::MAX_UNASSIGNED_BYTES;
 use tiledb_core::stats::{Counter, Stats};
-use tiledb_core::types::{CellRange, Layout, Name};
+use tiledb_core::types::{Layout, Name};
 use tiledb_filters::tile::TileStats;
 use tiledb_storage::vfs::Uri;
 
@@ -220,11 +220,11 @@ impl FragmentSplitter {
     /// once.
     ///
     /// # Errors
-    /// If the bounds are not one range per dimension.
-    pub(crate) fn complete_tile(&mut self, bounds: &[CellRange], cells: u64) -> Result<()> {
+    /// If the bounds are not one per dimension.
+    pub(crate) fn complete_tile(&mut self, bounds: &[CoordinateBounds], cells: u64) -> Result<()> {
         let Some(writer) = &mut self.current else { return Ok(()) };
         if !bounds.is_empty() {
-            writer.push_mbr(bounds)?;
+            writer.push_bounds(bounds)?;
             writer.set_last_tile_cells(cells);
         }
         if self.boxes.is_some() || !bounds.is_empty() {

@@ -3,13 +3,17 @@
 use super::Datatype;
 use crate::error::{Result, bail};
 
-/// The version in which new arrays are written by default, and the newest one that is written.
+/// The version in which new arrays are written by default.
 pub const CURRENT_VERSION: FormatVersion = FormatVersion(22);
 
 /// The oldest version in which new arrays can be written (`sm.write_format_version`).
 pub const OLDEST_WRITABLE_VERSION: FormatVersion = FormatVersion(18);
 
-/// The newest version that is read. Version 23 is that of libtiledb's development tree; nothing is written in it.
+/// The newest version that is written, on request only: version 23 is that of libtiledb's development tree, and may change until
+/// its release.
+pub const NEWEST_WRITABLE_VERSION: FormatVersion = FormatVersion(23);
+
+/// The newest version that is read.
 pub const NEWEST_READABLE_VERSION: FormatVersion = FormatVersion(23);
 
 /// A version of the on-disk format, 1 to 23.
@@ -56,18 +60,19 @@ impl FormatVersion {
     /// For all others.
     pub fn writable(number: u32) -> Result<FormatVersion> {
         let version = FormatVersion(number);
-        if version < OLDEST_WRITABLE_VERSION || version > CURRENT_VERSION {
+        if version < OLDEST_WRITABLE_VERSION || version > NEWEST_WRITABLE_VERSION {
             bail!(
                 Unsupported,
                 "Cannot write format version {number}; this library writes versions {} to {}",
                 OLDEST_WRITABLE_VERSION.0,
-                CURRENT_VERSION.0
+                NEWEST_WRITABLE_VERSION.0
             );
         }
         Ok(version)
     }
 
-    /// The version of a new array whose schema has this version: its own if it is writable, else the current one.
+    /// The version of a new array whose schema has this version: its own if it is writable without a request, else the current
+    /// one.
     pub fn of_new_arrays(self) -> FormatVersion {
         if self < OLDEST_WRITABLE_VERSION { CURRENT_VERSION } else { self.min(CURRENT_VERSION) }
     }
@@ -83,10 +88,10 @@ impl FormatVersion {
         self.0.checked_sub(1).and_then(|index| FIRST_RELEASES.get(index as usize)).copied().unwrap_or("2.31")
     }
 
-    /// The version of new fragments in an array whose schema has this version: schemas older than 7 or newer than the
-    /// current version get current fragments, all others fragments of their own version.
+    /// The version of new fragments in an array whose schema has this version: schemas older than 7 get current fragments, all
+    /// others fragments of their own version.
     pub fn of_new_fragments(self) -> FormatVersion {
-        if self.0 < 7 { CURRENT_VERSION } else { self.min(CURRENT_VERSION) }
+        if self.0 < 7 { CURRENT_VERSION } else { self.min(NEWEST_WRITABLE_VERSION) }
     }
 
     /// The stored tiles of fragments of both versions have the same form: chunks, filters and statistics. Those of dates and
@@ -261,7 +266,7 @@ mod tests {
         assert_eq!(v11.of_new_fragments(), v11);
         let v23 = FormatVersion::from_number(23).unwrap();
         assert!(v23.has_optional_footer_sections() && v23.has_current_domain());
-        assert_eq!(v23.of_new_fragments(), CURRENT_VERSION);
+        assert_eq!(v23.of_new_fragments(), v23);
     }
 
     #[test]
@@ -274,9 +279,9 @@ mod tests {
     #[test]
     fn new_arrays_and_evolved_schemas() {
         let version = |number| FormatVersion::from_number(number).unwrap();
-        for number in [0, 1, 17, 23, u32::MAX] {
+        for number in [0, 1, 17, 24, u32::MAX] {
             let error = FormatVersion::writable(number).unwrap_err();
-            let text = format!("Cannot write format version {number}; this library writes versions 18 to 22");
+            let text = format!("Cannot write format version {number}; this library writes versions 18 to 23");
             assert_eq!(error.text(), text);
         }
         let of_new_arrays = [1, 17, 18, 21, 22, 23].map(|number| version(number).of_new_arrays().0);

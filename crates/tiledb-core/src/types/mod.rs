@@ -19,7 +19,8 @@ pub use cell::CellValNum;
 pub use datatype::Datatype;
 pub use fill::default_fill;
 pub use format_version::{
-    CURRENT_VERSION, FormatFeature, FormatVersion, NEWEST_READABLE_VERSION, OLDEST_WRITABLE_VERSION, release_order,
+    CURRENT_VERSION, FormatFeature, FormatVersion, NEWEST_READABLE_VERSION, NEWEST_WRITABLE_VERSION,
+    OLDEST_WRITABLE_VERSION, release_order,
 };
 pub use key_index::KeyIndex;
 pub use layout::{ArrayType, DataOrder, EncryptionType, Layout, ObjectType, QueryType};

@@ -8,7 +8,7 @@ use tiledb_array::schema::Field;
 use tiledb_cells::columns::coords::Coords;
 use tiledb_cells::keys::columns::KeyedColumns;
 use tiledb_cells::keys::plan::KeyPlan;
-use tiledb_cells::write::sparse::cells::bounds;
+use tiledb_cells::write::sparse::bounds::range_of;
 use tiledb_core::error::Result;
 use tiledb_core::pool::scratch_size;
 use tiledb_core::types::CellRange;
@@ -136,8 +136,8 @@ fn check_box(check: &mut TileCheck<'_>, dimension: usize, column: &Coords<'_>) -
     let (fragment, field) = (check.access.fragment, check.field);
     let part = if field.is_var() { FieldPart::Var } else { FieldPart::Data };
     let range = match *column {
-        Coords::Fixed(data) => bounds(field, data, None),
-        Coords::Var { starts, data } => bounds(field, data, Some(starts)),
+        Coords::Fixed(data) => range_of(field, data, None),
+        Coords::Var { starts, data } => range_of(field, data, Some(starts)),
     };
     let shown = |range: &CellRange| show(field, range.low(), range.high());
     if let Ok(tree) = fragment.rtree()

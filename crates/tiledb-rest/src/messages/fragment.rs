@@ -8,7 +8,7 @@ use super::values::{Config, NonEmptyDomainList};
 
 messages! {
     /// Offsets of the tables of a fragment's metadata in its file.
-    GenericTileOffsets "FragmentMetadata.GenericTileOffsets": 3 words, 8 pointers {
+    GenericTileOffsets "FragmentMetadata.GenericTileOffsets": 3 words, 10 pointers {
         RTREE "rtree" at 0: u64,
         TILE_OFFSETS "tileOffsets" at pointer 0: List<u64>,
         TILE_VAR_OFFSETS "tileVarOffsets" at pointer 1: List<u64>,
@@ -20,9 +20,11 @@ messages! {
         TILE_NULL_COUNT_OFFSETS "tileNullCountOffsets" at pointer 7: List<u64>,
         FRAGMENT_MIN_MAX_SUM_NULL_COUNT_OFFSET "fragmentMinMaxSumNullCountOffset" at 64: u64,
         PROCESSED_CONDITIONS_OFFSETS "processedConditionsOffsets" at 128: u64,
+        TILE_GLOBAL_ORDER_MIN_OFFSETS "tileGlobalOrderMinOffsets" at pointer 8: List<u64>,
+        TILE_GLOBAL_ORDER_MAX_OFFSETS "tileGlobalOrderMaxOffsets" at pointer 9: List<u64>,
     }
 
-    FragmentMetadata: 4 words, 23 pointers {
+    FragmentMetadata: 4 words, 27 pointers {
         FILE_SIZES "fileSizes" at pointer 0: List<u64>,
         FILE_VAR_SIZES "fileVarSizes" at pointer 1: List<u64>,
         FILE_VALIDITY_SIZES "fileValiditySizes" at pointer 2: List<u64>,
@@ -53,6 +55,10 @@ messages! {
         HAS_CONSOLIDATED_FOOTER "hasConsolidatedFooter" at 2: bool,
         GT_OFFSETS "gtOffsets" at pointer 21: GenericTileOffsets,
         ARRAY_SCHEMA_NAME "arraySchemaName" at pointer 22: TextField,
+        TILE_GLOBAL_ORDER_MIN_BUFFER "tileGlobalOrderMinBuffer" at pointer 23: List<List<u8>>,
+        TILE_GLOBAL_ORDER_MIN_VAR_BUFFER "tileGlobalOrderMinVarBuffer" at pointer 24: List<List<u8>>,
+        TILE_GLOBAL_ORDER_MAX_BUFFER "tileGlobalOrderMaxBuffer" at pointer 25: List<List<u8>>,
+        TILE_GLOBAL_ORDER_MAX_VAR_BUFFER "tileGlobalOrderMaxVarBuffer" at pointer 26: List<List<u8>>,
     }
 
     /// Information about a fragment.

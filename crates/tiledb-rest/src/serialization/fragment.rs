@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::domain;
 use super::format::{in_field, required};
+use super::{domain, tile_bounds};
 use crate::encoding::{Builder, List, MessageField, View};
 use crate::messages::{FragmentMetadata, GenericTileOffsets};
 use tiledb_array::fragment::{Footer, FooterParts, FooterSection, Fragment, FragmentName, MetadataCaching, RTree};
@@ -37,6 +37,12 @@ const PLACES: [Places; 8] = [
     (GenericTileOffsets::TILE_NULL_COUNT_OFFSETS, FooterSection::NullCounts),
 ];
 
+/// Offsets of the tables of the bounds of tiles, by dimension.
+const BOUND_PLACES: [Places; 2] = [
+    (GenericTileOffsets::TILE_GLOBAL_ORDER_MIN_OFFSETS, FooterSection::LowerBounds),
+    (GenericTileOffsets::TILE_GLOBAL_ORDER_MAX_OFFSETS, FooterSection::UpperBounds),
+];
+
 /// Statistics that a message has lists of, all of them empty here.
 const BYTES: [MessageField<FragmentMetadata, List<List<u8>>>; 7] = [
     FragmentMetadata::TILE_MIN_BUFFER,
@@ -63,6 +69,9 @@ pub(super) fn fill(out: &mut Builder<'_, FragmentMetadata>, array: &Uri, fragmen
     if footer.version.has_footer() {
         fill_statistics(out, footer.field_count())?;
     }
+    if fragment.has_tile_bounds() {
+        tile_bounds::fill(out, footer.field_count(), fragment.loaded_tile_bounds())?;
+    }
     out.set(FragmentMetadata::VERSION, footer.version.number());
     let (start, end) = fragment.timestamps();
     out.set_numbers(FragmentMetadata::TIMESTAMP_RANGE, &[start, end])?;
@@ -74,7 +83,7 @@ pub(super) fn fill(out: &mut Builder<'_, FragmentMetadata>, array: &Uri, fragmen
     let one = |section| footer.section(section).first().copied().unwrap_or(0);
     places.set(GenericTileOffsets::RTREE, one(FooterSection::RTree));
     // Of the oldest fragments all metadata is one piece.
-    for (field, section) in PLACES.into_iter().filter(|_| footer.version.has_footer()) {
+    for (field, section) in PLACES.into_iter().chain(BOUND_PLACES).filter(|_| footer.version.has_footer()) {
         fill_words(footer, section, |words| places.set_numbers(field, words))?;
     }
     places.set(GenericTileOffsets::FRAGMENT_MIN_MAX_SUM_NULL_COUNT_OFFSET, one(FooterSection::FragmentStats));
@@ -134,7 +143,10 @@ pub(super) fn of(
     let footer = footer_of(view, version, &schema)?;
     let fragment =
         Fragment::new(resources, array, name, key, schema.clone(), footer).map_err(in_field("FragmentMetadata"))?;
-    let fragment = fragment.consolidated(is_consolidated);
+    let fragment = match tile_bounds::of(view, schema.domain().dimensions().len())? {
+        Some(bounds) => fragment.consolidated(is_consolidated).with_tile_bounds(bounds),
+        None => fragment.consolidated(is_consolidated),
+    };
     match view.data(FragmentMetadata::RTREE)? {
         Some(boxes) if !schema.is_dense() && !boxes.is_empty() => {
             let dimensions: Vec<(Datatype, bool)> =
@@ -156,7 +168,7 @@ fn footer_of(view: View<'_, FragmentMetadata>, version: FormatVersion, schema: &
     for (field, section) in SIZES {
         sections.push((section, view.items(field)?.to_vec()?));
     }
-    for (field, section) in PLACES {
+    for (field, section) in PLACES.into_iter().chain(BOUND_PLACES) {
         sections.push((section, places.items(field)?.to_vec()?));
     }
     sections.push((FooterSection::RTree, vec![places.get(GenericTileOffsets::RTREE)]));

@@ -75,6 +75,7 @@ fn fill(
     for (index, info) in loaded.iter().enumerate() {
         if with_boxes && !info.fragment().is_dense() {
             info.fragment().rtree()?;
+            info.fragment().load_tile_bounds()?;
         }
         let mut one = list.get(index)?;
         one.set_text(SingleFragmentInfo::ARRAY_SCHEMA_NAME, info.schema_name())?;

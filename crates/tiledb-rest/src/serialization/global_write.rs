@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::domain;
 use super::format::{in_field, required};
+use super::{domain, tile_bounds};
 use crate::encoding::{Builder, List, MessageField, NumberField, View};
 use crate::messages::{
     BufferedChunk, CompletedPart, FragmentMetadata, GlobalWriteState, Map, MapEntry, MapUInt64, MapUInt64Entry,
@@ -166,6 +166,9 @@ pub(super) fn fill_fragment(
     }
     WORDS.iter().try_for_each(|table| table.fill(out, &fragment.fields))?;
     BYTES.iter().try_for_each(|table| table.fill(out, &fragment.fields))?;
+    if let Some(bounds) = &fragment.bounds {
+        tile_bounds::fill(out, fragment.fields.len(), Some(bounds.clone()))?;
+    }
     for field in [FragmentMetadata::FRAGMENT_MINS, FragmentMetadata::FRAGMENT_MAXS] {
         let mut list = out.list(field, fragment.fields.len())?;
         (0..fragment.fields.len()).try_for_each(|index| list.set_numbers(index, &[]))?;
@@ -217,7 +220,8 @@ pub(super) fn fragment_of(
     BYTES.iter().try_for_each(|table| table.read(view, &mut fields))?;
     let boxes = memory::copied("boxes of tiles", view.data(FragmentMetadata::RTREE)?.unwrap_or_default())?;
     let last_tile_cells = view.get(FragmentMetadata::LAST_TILE_CELL_NUM);
-    Ok(Some(FragmentDraft { name, tiles, last_tile_cells, boxes, fields }))
+    let bounds = tile_bounds::of(view, schema.domain().dimensions().len())?;
+    Ok(Some(FragmentDraft { name, tiles, last_tile_cells, boxes, fields, bounds }))
 }
 
 /// Puts uploads to an object store into a message, by the names of the files.
@@ -300,6 +304,7 @@ mod tests {
 
     use super::*;
     use crate::encoding::{Limits, Message, MessageBuilder};
+    use tiledb_array::fragment::StoredBounds;
     use tiledb_array::schema::{Attribute, Dimension, Domain};
     use tiledb_core::types::{ArrayType, CURRENT_VERSION};
     use tiledb_core::wire::WireWriter;
@@ -338,7 +343,8 @@ mod tests {
         let fields = vec![stored.clone(), FieldDraft::default(), stored];
         let name = FragmentName::new(3, 4, CURRENT_VERSION);
         let boxes = w.finish().unwrap();
-        let fragment = FragmentDraft { name, tiles: 2, last_tile_cells: 10, boxes, fields };
+        let bounds = StoredBounds { lower: [vec![1; 8], Vec::new()], upper: [vec![5; 8], Vec::new()] };
+        let fragment = FragmentDraft { name, tiles: 2, last_tile_cells: 10, boxes, fields, bounds: Some(vec![bounds]) };
         WriteDraft {
             fragment: Some(fragment),
             cells: 20,

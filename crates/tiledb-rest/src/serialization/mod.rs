@@ -24,5 +24,6 @@ pub mod query;
 pub mod schema;
 mod separate_write;
 mod subarray;
+mod tile_bounds;
 
 pub use format::{Deserializer, SerializationType};

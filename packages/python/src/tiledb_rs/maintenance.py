@@ -248,7 +248,7 @@ class Maintenance:
         return Array(name, context=self._ctx)
 
     def downgrade(self, target: Any, version: int, *, progress: Progress = None) -> Any:
-        """Copies the array to an older format version (18 to 22), for older readers, and returns the copy."""
+        """Copies the array to an older format version (18 to 23), for older readers, and returns the copy."""
         from .array import Array
 
         name = uri_of(target)

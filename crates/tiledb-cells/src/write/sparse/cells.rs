@@ -1,10 +1,11 @@
 //! The cells of one submit of a sparse write: validation, sorting, and division into tiles.
 
+use super::bounds::{bounds_of, bounds_of_texts};
 use crate::columns::coords::Coords;
 use crate::columns::input::{InputColumn, InputSlice, Inputs};
 use crate::keys::plan::{CellOrder, KeyPlan};
 use crate::keys::words::{CellKeys, Keys};
-use crate::write::encode::{PendingStats, PendingTile, TileCells, check_values};
+use crate::write::encode::{Encoder, PendingStats, PendingTile, TileCells, check_values};
 use crate::write::fragments::FragmentSplitter;
 use crate::write::gathered_bytes::GatheredBytes;
 use crate::write::spec::WriteSpec;
@@ -12,6 +13,7 @@ use crate::write::tile_bytes::{CellBytes, FixedCells, VarCells};
 use crate::write::tile_tail::TileTail;
 use crate::write::tiles::{TileSink, write_tiles};
 use std::ops::Range;
+use tiledb_array::fragment::CoordinateBounds;
 use tiledb_array::schema::{ArraySchema, CurrentDomain, Dimension, Field, float_digits, number_text};
 use tiledb_core::budget::Lease;
 use tiledb_core::error::{Error, Result, bail};
@@ -216,7 +218,7 @@ impl<'a> SparseCells<'a> {
                 && (field.is_var() || !field.is_dimension)
                 && encoder.takes_apart(list.len().saturating_mul(bytes_of(field, self.columns[f], self.count)))
             {
-                return take_apart(field, self.columns[f], list, take);
+                return take_apart(encoder, field, self.columns[f], list, take);
             }
             let (data, starts) = gather(field, self.columns[f], picks)?;
             let validity = match self.columns[f].validity.filter(|_| field.nullable) {
@@ -227,7 +229,7 @@ impl<'a> SparseCells<'a> {
                 TileCells { data: CellBytes::Here(&data), starts: starts.as_deref(), validity: validity.as_deref() };
             let padded = follows && picks.len() < capacity;
             let stats = PendingStats::OfCells(StatsOptions { padded, ..StatsOptions::WHOLE });
-            let bounds = if field.is_dimension { Some(bounds(field, &data, starts.as_deref())) } else { None };
+            let bounds = field.is_dimension.then(|| bounds_of(field, &data, starts.as_deref(), encoder.stores_ends()));
             take(PendingTile { cells, rows: if starts.is_none() { data.rows() } else { None }, stats, bounds })
         })
     }
@@ -363,10 +365,16 @@ fn bytes_of(field: &Field, column: &InputColumn<'_>, count: usize) -> usize {
 }
 
 /// Passes a tile of these cells on, which are gathered piece by piece.
-fn take_apart(field: &Field, column: &InputColumn<'_>, list: &[u64], take: TileSink<'_, '_>) -> Result<()> {
+fn take_apart(
+    encoder: &Encoder<'_>,
+    field: &Field,
+    column: &InputColumn<'_>,
+    list: &[u64],
+    take: TileSink<'_, '_>,
+) -> Result<()> {
     let validity = column.validity.filter(|_| field.nullable);
     let validity = validity.map(|validity| gather_fixed(validity, 1, CellPermutation::List(list))).transpose()?;
-    let mut hand_over = |data: &dyn TileInput, starts: Option<&[u64]>, bounds: Option<CellRange>| {
+    let mut hand_over = |data: &dyn TileInput, starts: Option<&[u64]>, bounds: Option<CoordinateBounds>| {
         let cells = TileCells { data: CellBytes::Apart(data), starts, validity: validity.as_deref() };
         take(PendingTile { cells, rows: None, stats: PendingStats::OfCells(StatsOptions::WHOLE), bounds })
     };
@@ -386,35 +394,8 @@ fn take_apart(field: &Field, column: &InputColumn<'_>, list: &[u64], take: TileS
         size += place(cell).len();
     }
     let texts = (0..list.len()).map(|cell| column.data.get(place(cell)).unwrap_or_default());
-    let bounds = field.is_dimension.then(|| bounds_of(texts));
+    let bounds = field.is_dimension.then(|| bounds_of_texts(texts, encoder.stores_ends()));
     hand_over(&VarCells { starts: &starts, size, source: column.data, place: &place }, Some(&starts), bounds)
-}
-
-/// The range around texts.
-fn bounds_of<'a>(texts: impl Iterator<Item = &'a [u8]> + Clone) -> CellRange {
-    CellRange::var(texts.clone().min().unwrap_or_default(), texts.max().unwrap_or_default())
-}
-
-/// The range around the coordinates of a tile.
-pub fn bounds(field: &Field, data: &[u8], starts: Option<&[u64]>) -> CellRange {
-    let Some(starts) = starts else {
-        return dispatch!(field.datatype.physical(), T => {
-            let (low, high) = extremes::<T>(data);
-            CellRange::of(low, high)
-        });
-    };
-    let coords = Coords::Var { starts, data };
-    bounds_of((0..starts.len()).map(|cell| coords.text(cell)))
-}
-
-/// NaNs only count if there are no other values.
-fn extremes<T: Cell>(bytes: &[u8]) -> (T, T) {
-    let values = || bytes.chunks_exact(size_of::<T>()).map(T::from_le);
-    let is_number = |value: &T| value.partial_cmp(value).is_some();
-    let first = values().find(is_number).or_else(|| values().next()).unwrap_or_default();
-    values().fold((first, first), |(low, high), value| {
-        (if value < low { value } else { low }, if value > high { value } else { high })
-    })
 }
 
 /// The first cell below or above a range; a NaN is neither.
