@@ -14,6 +14,7 @@ mod fixtures;
 mod growth;
 mod resident;
 mod stores;
+mod structures;
 #[path = "../support/mod.rs"]
 mod support;
 mod sweep;
@@ -53,6 +54,7 @@ fn main() {
         "--read" => read(shape(), word(2)),
         "--queries" => queries(word(2)),
         "--bomb" => bombs::child(word(1), word(2)),
+        "--structure" => structures::child(&arguments),
         "--table" => tables::child(word(1), word(2)),
         "--plot" | "--budget" => budgets::run(&arguments),
         "--store" => growth::run(&arguments),
@@ -95,6 +97,7 @@ fn parent(wanted: &str) {
     failed += growth::parent(folder.path(), wanted);
     failed += bombs::parent(folder.path(), wanted);
     failed += tables::parent(folder.path(), wanted);
+    failed += structures::parent(folder.path(), wanted);
     failed += sweep::parent(folder.path(), wanted);
     println!("{failed} failed");
     std::process::exit(i32::from(failed > 0));

@@ -17,6 +17,8 @@ pub enum ErrorKind {
     Io,
     /// Stored bytes do not follow the format.
     Corrupt,
+    /// The bytes that are decoded so far follow the format and go on.
+    Incomplete,
     /// Missing or wrong encryption key.
     Key,
     /// A parameter or a format feature this library does not provide.

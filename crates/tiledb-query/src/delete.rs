@@ -7,11 +7,11 @@ use tiledb_array::array::ArrayDirectory;
 use tiledb_array::condition::{ComparisonOperator, ComparisonValue, Leaf, Predicate, Simplified};
 use tiledb_array::fragment::{FragmentName, claim};
 use tiledb_array::schema::check_feature;
+use tiledb_core::budget::StructureBudget;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{FormatFeature, FormatVersion, Name, NamedList, QueryType};
 use tiledb_core::wire::WireWriter;
-use tiledb_filters::tile::generic;
 
 /// The values that attributes get in an update.
 #[derive(Default)]
@@ -139,12 +139,8 @@ fn commit(deletion: &Transfer, updates: &Updates) -> Result<()> {
     let version = schema.version().of_new_fragments();
     let stored = predicate.stored_negation(|name| schema.field(name))?;
     check_operators(&stored, array.config().write_format_version()?, version)?;
-    let mut content = stored.write()?;
-    if !updates.0.is_empty() {
-        content.extend_from_slice(&updates.bytes()?);
-    }
-    let mut bytes = Vec::new();
-    generic::write(&content, version, array.key(), &mut bytes)?;
+    let values = if updates.0.is_empty() { Vec::new() } else { updates.bytes()? };
+    let bytes = stored.store(&values, version, array.key(), StructureBudget::of(array.config())?)?;
     let name = FragmentName::new(time, time, version);
     let extension = if updates.0.is_empty() { "del" } else { "upd" };
     let file = array.uri().join("__commits").join(&format!("{}.{extension}", name.as_str()));

@@ -47,7 +47,7 @@ impl Compatibility {
         }
         directory.fragments().iter().for_each(|name| found.add_files(name.version(), 0, 1));
         let commits: Vec<_> = directory.deletes().iter().collect();
-        for condition in deletes::read(resources.vfs(), key, &commits)? {
+        for condition in deletes::read(resources, key, &commits)? {
             let of_set = |operator| matches!(operator, ComparisonOperator::In | ComparisonOperator::NotIn);
             if let Some(leaf) = condition.predicate.leaves().find(|leaf| of_set(leaf.operator)) {
                 let part = || format!("a delete condition on '{}'", leaf.field());

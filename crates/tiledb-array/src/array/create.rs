@@ -116,8 +116,8 @@ fn prepare(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &Encrypt
     schema.select_version(resources.config().write_format_version()?)?;
     let labels = label_arrays(uri, &schema)?;
     schema.fit_images()?;
-    let bytes = schema.store(key, resources.stats())?;
-    let enumerations = enumerations::store(&schema, None, key)?;
+    let bytes = schema.store(key, resources.config(), resources.stats())?;
+    let enumerations = enumerations::store(&schema, None, key, resources.config())?;
     Ok(Prepared { schema, bytes, enumerations, labels })
 }
 

@@ -2,10 +2,10 @@
 
 use super::DeleteCommit;
 use crate::condition::Predicate;
+use tiledb_core::budget::StructureBudget;
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic;
-use tiledb_storage::vfs::Vfs;
+use tiledb_storage::resources::Resources;
 
 /// A deletion: of the cells written up to its time only those remain that match the predicate.
 #[derive(Debug)]
@@ -23,7 +23,12 @@ pub struct DeleteCondition {
 ///
 /// # Errors
 /// If a commit cannot be read.
-pub(super) fn read(vfs: &Vfs, key: &EncryptionKey, commits: &[&DeleteCommit]) -> Result<Vec<DeleteCondition>> {
+pub(super) fn read(
+    resources: &Resources,
+    key: &EncryptionKey,
+    commits: &[&DeleteCommit],
+) -> Result<Vec<DeleteCondition>> {
+    let (vfs, budget) = (resources.vfs(), StructureBudget::of(resources.config())?);
     let Some(first) = commits.first() else { return Ok(Vec::new()) };
     vfs.map(&first.uri, commits.len(), |index| {
         let commit = commits[index];
@@ -35,11 +40,11 @@ pub(super) fn read(vfs: &Vfs, key: &EncryptionKey, commits: &[&DeleteCommit]) ->
         let Some(bytes) = file.get(range.start as usize..end) else {
             bail!(Corrupt, "{}: the file has only {} bytes", of_commit(), file.len());
         };
-        let payload = generic::read_delete(bytes, key).context(of_commit)?;
+        let predicate = Predicate::load(bytes, key, budget).context(of_commit)?;
         Ok(DeleteCondition {
             marker: commit.marker.clone(),
             time: commit.name.timestamps().0,
-            predicate: Predicate::read(&payload).context(of_commit)?,
+            predicate,
         })
     })
 }

@@ -4,12 +4,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::schema::{ArraySchema, Enumeration, EnumerationRef, EnumerationSource};
+use tiledb_core::budget::StructureBudget;
 use tiledb_core::config::Config;
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::Name;
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic;
+use tiledb_filters::tile::generic::{self, Check};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -53,13 +54,19 @@ pub(super) fn store(
     schema: &ArraySchema,
     before: Option<&ArraySchema>,
     key: &EncryptionKey,
+    config: &Config,
 ) -> Result<Vec<(Name, Vec<u8>)>> {
+    let budget = StructureBudget::of(config)?;
     let before = before.map_or(&[][..], ArraySchema::enumerations);
     let stored: HashSet<&Name> = before.iter().map(|old| &old.path).collect();
     let new = schema.enumerations().iter().filter(|known| !stored.contains(&known.path));
     let store = |known: &EnumerationRef| {
         let mut bytes = Vec::new();
-        generic::write(&schema.loaded_enumeration(&known.name)?.write()?, schema.version(), key, &mut bytes)?;
+        let values = schema.loaded_enumeration(&known.name)?;
+        let payload = values.write()?;
+        generic::write(&payload, schema.version(), key, &mut bytes)?;
+        let check = budget.check_stored(payload.len() + values.index_memory(), bytes.len());
+        check.context(|| format!("Cannot write the enumeration '{}', which could not be read", known.name))?;
         Ok((known.path.clone(), bytes))
     };
     new.map(store).collect()
@@ -73,8 +80,11 @@ pub(super) fn source(resources: &Resources, array: &Uri, key: &EncryptionKey) ->
         let file = file.context(|| format!("Cannot read the enumeration '{}'", known.name))?;
         let _timer = resources.stats().timer(Timer::LoadEnumeration);
         let bytes = resources.vfs().read(&file);
-        let payload = bytes.and_then(|bytes| generic::load(&bytes, &key, resources.stats(), Counter::EnumerationRead));
-        let values = payload.and_then(|payload| Enumeration::read(&payload));
+        let (config, stats) = (resources.config(), resources.stats());
+        let check: Check<'_> = &Enumeration::check_prefix;
+        let payload =
+            bytes.and_then(|bytes| generic::load(&bytes, &key, config, stats, Counter::EnumerationRead, check));
+        let values = payload.and_then(|payload| Enumeration::decode(payload.bytes, payload.memory));
         values.context(|| format!("Cannot read the enumeration '{}' in '{file}'", known.name))
     })
 }

@@ -30,8 +30,8 @@ pub fn evolve(resources: &Resources, uri: &Uri, evolution: &SchemaEvolution, key
     if evolution.timestamp().is_none() {
         evolved.set_name(SchemaName::new(claim(uri)));
     }
-    let bytes = evolved.store(key, resources.stats())?;
-    let enumerations = enumerations::store(&evolved, Some(&schema), key)?;
+    let bytes = evolved.store(key, resources.config(), resources.stats())?;
+    let enumerations = enumerations::store(&evolved, Some(&schema), key, resources.config())?;
     CreatedPaths::undo_on_error(resources.vfs(), |created| {
         if evolved.version() > schema.version() {
             create_folders(created, uri, evolved.version())?;

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use super::MetadataFiles;
 use super::commits::vacuumed;
 use crate::fragment::times_of;
+use tiledb_core::budget::{StructureBudget, StructureMemory};
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::memory;
 use tiledb_core::sort;
@@ -13,7 +14,7 @@ use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{Datatype, KeyIndex};
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic;
+use tiledb_filters::tile::generic::{self, Payload};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Uri, Vfs};
 
@@ -93,7 +94,7 @@ impl Metadata {
         let files = visible_metadata(resources.vfs(), parent, window)?.0;
         let payloads = read_files(resources, files, key, counter)?;
         let changes = latest(&payloads)?;
-        let size: usize = payloads.iter().map(|(payload, _)| payload.len()).sum();
+        let size: usize = payloads.iter().map(|file| file.payload.bytes.len()).sum();
         // If much was replaced by later files, only the remaining entries are copied.
         if changes.iter().map(|stored| stored.change.size()).sum::<usize>() < size / 2 {
             let mut w = WireWriter::new();
@@ -102,7 +103,7 @@ impl Metadata {
         }
         let entries = entries(&changes)?;
         drop(changes);
-        Metadata::in_place(entries, payloads.into_iter().map(|(payload, _)| payload).collect())
+        Metadata::in_place(entries, payloads.into_iter().map(|file| file.payload.bytes).collect())
     }
 
     /// The values in what a file holds.
@@ -110,11 +111,32 @@ impl Metadata {
     /// # Errors
     /// If it is corrupt, or memory does not suffice.
     pub fn of(payload: Vec<u8>) -> Result<Metadata> {
+        Metadata::decode(Payload { bytes: payload, memory: StructureMemory::unlimited(), tile_size: 0 })
+    }
+
+    /// As [`Metadata::of`], within the memory of the structure.
+    ///
+    /// # Errors
+    /// As [`Metadata::of`], and if the memory does not suffice.
+    pub fn decode(payload: Payload) -> Result<Metadata> {
+        let Payload { bytes: payload, mut memory, .. } = payload;
         let mut changes = Vec::new();
-        parse(&payload, |at, change| memory::push("metadata", &mut changes, LocatedEntry { file: 0, at, change }))?;
+        parse(&mut WireReader::new("metadata", &payload), |at, change| {
+            memory.charge(ENTRY_MEMORY)?;
+            memory::push("metadata", &mut changes, LocatedEntry { file: 0, at, change })
+        })?;
         let entries = entries(&changes)?;
         drop(changes);
         Metadata::in_place(entries, vec![payload])
+    }
+
+    /// Checks the beginning of what a file holds.
+    ///
+    /// # Errors
+    /// If it is corrupt, or memory does not suffice.
+    pub fn check_prefix(r: &mut WireReader<'_>, mut memory: StructureMemory) -> Result<()> {
+        let mut changes = Vec::new();
+        parse(r, |at, change| put(&mut changes, 0, LocatedEntry { file: 0, at, change }, &mut memory))
     }
 
     /// These entries, whose values are moved to the start of a word.
@@ -225,7 +247,13 @@ impl MetadataEntry<'_> {
     }
 }
 
-/// The contents of metadata files, with their names.
+/// The contents of a metadata file.
+pub(super) struct MetadataFile {
+    pub(super) payload: Payload,
+    pub(super) uri: Uri,
+}
+
+/// The contents of metadata files.
 ///
 /// # Errors
 /// If one cannot be read.
@@ -234,15 +262,17 @@ pub(super) fn read_files(
     files: Vec<Uri>,
     key: &EncryptionKey,
     counter: Counter,
-) -> Result<Vec<(Vec<u8>, Uri)>> {
-    let stats = resources.stats();
+) -> Result<Vec<MetadataFile>> {
+    let (config, stats) = (resources.config(), resources.stats());
     let _timer = stats.timer(Timer::LoadMetadata);
     let Some(first) = files.first() else { return Ok(Vec::new()) };
     let payloads = resources.vfs().map(first, files.len(), |index| {
-        let payload = resources.vfs().read(&files[index]).and_then(|bytes| generic::load(&bytes, key, stats, counter));
+        let bytes = resources.vfs().read(&files[index]);
+        let payload =
+            bytes.and_then(|bytes| generic::load(&bytes, key, config, stats, counter, &Metadata::check_prefix));
         payload.context(|| not_read(&files[index]))
     })?;
-    Ok(payloads.into_iter().zip(files).collect())
+    Ok(payloads.into_iter().zip(files).map(|(payload, uri)| MetadataFile { payload, uri }).collect())
 }
 
 /// Typical minimum size of an entry in bytes.
@@ -254,14 +284,15 @@ const MAX_RESERVED: usize = 1 << 16;
 ///
 /// # Errors
 /// If a file is corrupt.
-pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<LocatedEntry<'_>>> {
+pub(super) fn latest(files: &[MetadataFile]) -> Result<Vec<LocatedEntry<'_>>> {
     let mut changes = Vec::new();
-    for (number, (payload, file)) in payloads.iter().enumerate() {
-        memory::reserve("metadata", &mut changes, (payload.len() / USUAL_ENTRY).min(MAX_RESERVED))?;
+    for (number, MetadataFile { payload, uri }) in files.iter().enumerate() {
+        let payload_bytes = payload.bytes.as_slice();
+        memory::reserve("metadata", &mut changes, (payload_bytes.len() / USUAL_ENTRY).min(MAX_RESERVED))?;
         let first = changes.len();
-        let mut unordered = 0;
-        let mut add = |at, change| put(&mut changes, first, LocatedEntry { file: number, at, change }, &mut unordered);
-        parse(payload, &mut add).context(|| not_read(file))?;
+        let mut memory = payload.memory;
+        let mut add = |at, change| put(&mut changes, first, LocatedEntry { file: number, at, change }, &mut memory);
+        parse(&mut WireReader::new("metadata", payload_bytes), &mut add).context(|| not_read(uri))?;
     }
     // Files are sorted by key, which the sort makes use of; among equal keys the last one comes last.
     sort(&mut changes)?;
@@ -275,29 +306,35 @@ pub(super) fn latest(payloads: &[(Vec<u8>, Uri)]) -> Result<Vec<LocatedEntry<'_>
     Ok(changes)
 }
 
-/// Maximum number of entries of a file that are out of order. Every library writes sorted keys; unsorted ones may
-/// repeat indefinitely, at no cost on disk.
-const MAX_UNORDERED: usize = 1 << 16;
+/// Memory of an entry besides that of the payload: while the changes are sorted, and then its place.
+pub(super) const ENTRY_MEMORY: usize = size_of::<LocatedEntry<'_>>() + size_of::<EntryLocation>();
 
-/// Appends an entry of the file whose entries begin at `first`. Of consecutive entries with the same key, only the last one
-/// is retained, which bounds memory.
+/// Checks that metadata of `parent` can be read again which take `memory` when they are decoded.
+///
+/// # Errors
+/// If a reader would reject them.
+pub(super) fn check_stored(resources: &Resources, parent: &Uri, memory: usize, stored_bytes: usize) -> Result<()> {
+    let check = StructureBudget::of(resources.config())?.check_stored(memory, stored_bytes);
+    check.context(|| format!("Cannot write metadata of '{parent}' that could not be read"))
+}
+
+/// Appends an entry of the file whose entries begin at `first`, within the memory of the file. Of consecutive entries with the
+/// same key, only the last one is retained.
 fn put<'a>(
     changes: &mut Vec<LocatedEntry<'a>>,
     first: usize,
     stored: LocatedEntry<'a>,
-    unordered: &mut usize,
+    memory: &mut StructureMemory,
 ) -> Result<()> {
-    match changes[first..].last_mut() {
-        Some(last) if last.change.key == stored.change.key => {
+    if let Some(last) = changes[first..].last_mut().filter(|last| last.change.key >= stored.change.key) {
+        // Every library writes keys in ascending order.
+        memory.count_repeat()?;
+        if last.change.key == stored.change.key {
             *last = stored;
             return Ok(());
         }
-        Some(last) if last.change.key > stored.change.key => *unordered += 1,
-        _ => (),
     }
-    if *unordered > MAX_UNORDERED {
-        bail!(Corrupt, "more than {MAX_UNORDERED} entries are not in the order of keys");
-    }
+    memory.charge(ENTRY_MEMORY)?;
     memory::push("metadata", changes, stored)
 }
 
@@ -310,10 +347,9 @@ fn sort(changes: &mut [LocatedEntry<'_>]) -> Result<()> {
 }
 
 /// Passes the entries of one file with their offsets to `put`.
-fn parse<'a>(payload: &'a [u8], mut put: impl FnMut(usize, MetadataEntry<'a>) -> Result<()>) -> Result<()> {
-    let mut r = WireReader::new("metadata", payload);
+fn parse<'a>(r: &mut WireReader<'a>, mut put: impl FnMut(usize, MetadataEntry<'a>) -> Result<()>) -> Result<()> {
     while !r.is_empty() {
-        put(r.position(), entry(&mut r)?)?;
+        put(r.position(), entry(r)?)?;
     }
     Ok(())
 }
@@ -483,10 +519,28 @@ mod tests {
     #[test]
     fn a_key_that_is_repeated_takes_no_more_memory() {
         // An entry of zeros has 10 bytes: no key, not deleted, of type 0, no values.
-        let file = Uri::parse("mem://metadata/file").unwrap();
-        let payloads = [(vec![0; 100_000], file)];
-        let changes = latest(&payloads).unwrap();
+        let files = [file(vec![0; 100_000], StructureMemory::of_known_size(ENTRY_MEMORY, 100))];
+        let changes = latest(&files).unwrap();
         assert!(changes.len() == 1 && changes.capacity() <= MAX_RESERVED);
+    }
+
+    fn file(bytes: Vec<u8>, memory: StructureMemory) -> MetadataFile {
+        let payload = Payload { bytes, memory, tile_size: 0 };
+        MetadataFile { payload, uri: Uri::parse("mem://metadata/file").unwrap() }
+    }
+
+    #[test]
+    fn keys_in_no_order_are_read_within_the_memory_of_their_file() {
+        let mut w = WireWriter::new();
+        for number in 0..50_000u64 {
+            let key = format!("{:05}", (number * 7919) % 50_000);
+            MetadataEntry { key: key.as_bytes(), value: None }.write(&mut w);
+        }
+        let payload = w.finish().unwrap();
+        let files = |memory| [file(payload.clone(), memory)];
+        assert_eq!(latest(&files(StructureMemory::unlimited())).unwrap().len(), 50_000);
+        let error = latest(&files(StructureMemory::of_known_size(49_999 * ENTRY_MEMORY, 0))).err().unwrap();
+        assert!(error.text().starts_with("Cannot read the metadata in 'mem://metadata/file'"), "{}", error.text());
     }
 
     #[test]
@@ -495,11 +549,12 @@ mod tests {
         put(&mut changes, "key", 7);
         changes.delete("gone").unwrap();
         let payload = changes.payload().unwrap();
+        let parse = |bytes: &[u8]| parse(&mut WireReader::new("metadata", bytes), |_, _| Ok(()));
         for cut in 1..payload.len() {
             // Cut between two entries it is valid, elsewhere an error, never a panic.
-            let _ = parse(&payload[..cut], |_, _| Ok(()));
+            let _ = parse(&payload[..cut]);
         }
-        assert!(parse(&payload[..payload.len() - 1], |_, _| Ok(())).is_err());
-        assert!(parse(&payload, |_, _| Ok(())).is_ok());
+        assert!(parse(&payload[..payload.len() - 1]).is_err());
+        assert!(parse(&payload).is_ok());
     }
 }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::metadata::{MetadataEntry, entry};
+use super::metadata::{ENTRY_MEMORY, MetadataEntry, check_stored, entry};
 use super::{Metadata, MetadataValue};
 use crate::schema::timestamped_name;
 use tiledb_core::error::Result;
@@ -104,7 +104,9 @@ impl MetadataChanges {
             return Ok(());
         }
         let _timer = resources.stats().timer(Timer::WriteMetadata);
-        let bytes = generic::store(&self.payload()?, version, key, resources.stats(), Counter::MetadataWritten)?;
+        let payload = self.payload()?;
+        let bytes = generic::store(&payload, version, key, resources.stats(), Counter::MetadataWritten)?;
+        check_stored(resources, parent, payload.len() + self.starts.len() * ENTRY_MEMORY, bytes.len())?;
         resources.vfs().put(&parent.join("__meta").join(&timestamped_name(time, time)), &bytes)
     }
 

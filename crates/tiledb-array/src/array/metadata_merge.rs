@@ -1,6 +1,6 @@
 //! Consolidation and vacuuming of array and group metadata.
 
-use super::metadata::{LocatedEntry, latest, read_files};
+use super::metadata::{ENTRY_MEMORY, LocatedEntry, check_stored, latest, read_files};
 use super::removal::FileRemoval;
 use super::visible_metadata;
 use crate::fragment::times_of;
@@ -42,10 +42,12 @@ pub fn consolidate_metadata(
     let replaced: String = files.iter().map(line).collect();
     let payloads = read_files(resources, files, key, Counter::MetadataRead)?;
     let mut w = WireWriter::new();
+    let mut entries = 0;
     for LocatedEntry { change, .. } in latest(&payloads)? {
         // A deleted key may have been put before the window.
         if change.value.is_some() || timestamps.0 > 0 {
             change.write(&mut w);
+            entries += 1;
         }
     }
     let name = timestamped_name(*first, *last);
@@ -53,6 +55,7 @@ pub fn consolidate_metadata(
     let payload = w.finish()?;
     if !payload.is_empty() {
         let bytes = generic::store(&payload, version, key, resources.stats(), Counter::MetadataWritten)?;
+        check_stored(resources, parent, payload.len() + entries * ENTRY_MEMORY, bytes.len())?;
         vfs.put(&folder.join(&name), &bytes)?;
     }
     vfs.put(&folder.join(&format!("{name}.vac")), &bytes_of_path(&replaced))

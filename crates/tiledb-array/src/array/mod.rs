@@ -3,6 +3,7 @@
 mod array_source;
 pub mod commits;
 mod compatibility;
+mod consolidated_footers;
 mod create;
 mod deletes;
 mod directory;
@@ -28,6 +29,7 @@ mod upgrade;
 
 pub use array_source::ArraySource;
 pub use compatibility::Compatibility;
+pub use consolidated_footers::{FOOTER_MEMORY, check_footers, consolidated_footers};
 pub use create::create;
 pub use deletes::DeleteCondition;
 pub use directory::{
@@ -41,7 +43,7 @@ pub use handle::Array;
 pub use metadata::{Metadata, MetadataValue, visible_metadata};
 pub use metadata_changes::MetadataChanges;
 pub use metadata_merge::{consolidate_metadata, vacuum_metadata};
-pub use open::{OpenArray, consolidated_footers};
+pub use open::OpenArray;
 pub use open_parts::OpenArrayParts;
 pub use removal::{FileRemoval, OnListed, OnRemoved};
 pub use remove::{delete, delete_fragments, delete_named_fragments, ignore_commits, remove_fragments};

@@ -1,8 +1,8 @@
 //! Open array: an immutable snapshot shared by queries.
 
-use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use super::consolidated_footers::ConsolidatedFooters;
 use super::unconsolidated::names_to_read;
 use super::{
     ArrayDirectory, ArraySource, DeleteCommit, DeleteCondition, Metadata, MetadataFiles, SchemaStore, deletes,
@@ -10,14 +10,10 @@ use super::{
 use crate::fragment::{Fragment, FragmentName, MetadataCaching};
 use crate::schema::{ArraySchema, CurrentDomain, Enumeration};
 use tiledb_core::config::Config;
-use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
-use tiledb_core::memory;
-use tiledb_core::sort;
+use tiledb_core::error::{ErrorKind, Result, bail};
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{FormatVersion, Name, NamedList, NdRange, QueryType};
-use tiledb_core::wire::WireReader;
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -303,7 +299,7 @@ impl OpenArray {
         if let Some(conditions) = self.opened.delete_conditions.get() {
             return Ok(conditions);
         }
-        let conditions = deletes::read(self.resources.vfs(), self.key(), &self.deletes().collect::<Vec<_>>())?;
+        let conditions = deletes::read(&self.resources, self.key(), &self.deletes().collect::<Vec<_>>())?;
         Ok(self.opened.delete_conditions.get_or_init(|| conditions))
     }
 
@@ -499,94 +495,4 @@ pub(super) fn load_fragments(
         blocks[block].iter().map(load).collect::<Result<Vec<_>>>()
     })?;
     Ok(loaded.into_iter().flatten().collect())
-}
-
-/// The fragments whose footers consolidated fragment metadata hold, and where in the payload each begins.
-///
-/// # Errors
-/// If the payload is corrupt.
-pub fn consolidated_footers(payload: &[u8]) -> Result<Vec<(&str, usize)>> {
-    let mut r = WireReader::new("consolidated fragment metadata", payload);
-    let mut found = Vec::new();
-    for _ in 0..r.count32(16)? {
-        let (name, offset) = (r.str64()?.trim_end_matches('/'), r.u64()?);
-        match usize::try_from(offset).ok().filter(|&offset| offset < payload.len()) {
-            Some(offset) => memory::push("footers", &mut found, (name, offset))?,
-            None => bail!(Corrupt, "the footer of '{name}' is said to lie at byte {offset}, beyond the end"),
-        }
-    }
-    Ok(found)
-}
-
-/// The footers in consolidated fragment metadata.
-pub(super) struct ConsolidatedFooters {
-    payloads: Vec<Vec<u8>>,
-    /// By the names of fragments; of equal names the last one counts.
-    places: Vec<FooterPlace>,
-}
-
-/// Where the footer of a fragment begins in a payload, and where the name of the fragment is.
-struct FooterPlace {
-    payload: usize,
-    name: Range<usize>,
-    offset: usize,
-}
-
-impl ConsolidatedFooters {
-    /// Reads all consolidated fragment metadata of an array.
-    ///
-    /// # Errors
-    /// If a file cannot be read.
-    pub(super) fn load(
-        resources: &Resources,
-        directory: &ArrayDirectory,
-        key: &EncryptionKey,
-    ) -> Result<ConsolidatedFooters> {
-        let mut footers = ConsolidatedFooters { payloads: Vec::new(), places: Vec::new() };
-        if directory.fragment_metas().is_empty() {
-            return Ok(footers);
-        }
-        let _timer = resources.stats().timer(Timer::LoadFooters);
-        let (vfs, metas) = (resources.vfs(), directory.fragment_metas());
-        let files = vfs.map(directory.uri(), metas.len(), |index| Ok(vfs.read(&metas[index])))?;
-        for (file, bytes) in metas.iter().zip(files) {
-            let payload =
-                bytes.and_then(|bytes| generic::load(&bytes, key, resources.stats(), Counter::ConsolidatedFooters));
-            let added = payload.and_then(|payload| footers.add(payload, directory.uri()));
-            added.context(|| format!("Cannot read the consolidated fragment metadata '{file}'"))?;
-        }
-        let ConsolidatedFooters { payloads, places } = &mut footers;
-        sort::by(places, |a, b| a.name(payloads).cmp(b.name(payloads)));
-        Ok(footers)
-    }
-
-    fn add(&mut self, payload: Vec<u8>, array: &Uri) -> Result<()> {
-        let found = consolidated_footers(&payload)?;
-        memory::reserve("footers", &mut self.places, found.len())?;
-        for (name, offset) in found {
-            // Old fragments are named by absolute URI, which counts while the array is where it was.
-            let name = match name.rsplit_once('/') {
-                Some((folder, name)) if folder == array.as_str() => name,
-                Some(_) => continue,
-                None => name,
-            };
-            let start = name.as_ptr().addr() - payload.as_ptr().addr();
-            self.places.push(FooterPlace { payload: self.payloads.len(), name: start..start + name.len(), offset });
-        }
-        self.payloads.push(payload);
-        Ok(())
-    }
-
-    /// The bytes from a fragment's footer on.
-    pub(super) fn get(&self, name: &str) -> Option<&[u8]> {
-        let end = self.places.partition_point(|place| place.name(&self.payloads) <= name.as_bytes());
-        let place = self.places[..end].last().filter(|place| place.name(&self.payloads) == name.as_bytes())?;
-        self.payloads[place.payload].get(place.offset..)
-    }
-}
-
-impl FooterPlace {
-    fn name<'a>(&self, payloads: &'a [Vec<u8>]) -> &'a [u8] {
-        &payloads[self.payload][self.name.clone()]
-    }
 }

@@ -12,7 +12,7 @@ use tiledb_core::sort;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{Datatype, EncryptionType, Name, NamedList};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic;
+use tiledb_filters::tile::generic::{self, Check};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Content, Uri};
 
@@ -231,8 +231,11 @@ impl SchemaStore {
         }
         let open = vfs.open_to_cache(file, Content::Metadata)?;
         let bytes = open.read_all()?;
-        let payload = generic::load(&bytes, &key, self.resources.stats(), Counter::SchemaRead)?;
-        let mut schema = ArraySchema::read(&payload)?;
+        let (config, stats) = (self.resources.config(), self.resources.stats());
+        let check: Check<'_> = &|r, memory| ArraySchema::parse(r, memory).map(drop);
+        let payload = generic::load(&bytes, &key, config, stats, Counter::SchemaRead, check)?;
+        let mut schema = ArraySchema::decode(&payload.bytes, payload.memory)?;
+        let payload = payload.bytes;
         schema.set_digest(digest(&payload));
         let schema = Arc::new(schema);
         if is_plain && schema.enumerations().is_empty() {

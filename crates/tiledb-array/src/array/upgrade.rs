@@ -34,7 +34,7 @@ pub fn upgrade(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<
     }
     schema.raise_version(version);
     schema.set_name(SchemaName::new(claim(uri)));
-    let bytes = schema.store(key, resources.stats())?;
+    let bytes = schema.store(key, resources.config(), resources.stats())?;
     CreatedPaths::undo_on_error(vfs, |created| {
         // The folders that new fragments need are created before the schema of the new version.
         create_folders(created, uri, version)?;

@@ -5,24 +5,75 @@
 //!   offsets u64...`. A value of no bytes is the empty text, or null: see [`Predicate::of_commit`].
 
 use super::{Combination, Comparison, ComparisonOperator, ComparisonValue, Leaf, Predicate, PredicateNode};
-use tiledb_core::error::{Result, bail};
+use tiledb_core::budget::{StructureBudget, StructureMemory};
+use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_core::types::FormatVersion;
 use tiledb_core::wire::{WireReader, WireWriter};
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::generic;
 
 const GROUP: u8 = 0;
 const LEAF: u8 = 1;
 /// The least bytes of a node: a comparison of a field with an empty name and no value.
 const LEAST: usize = 14;
 
+/// Memory of a node: in the list, its comparison, and the names of fields.
+const NODE_MEMORY: usize = 2 * size_of::<PredicateNode>() + size_of::<Comparison>() + 64;
+
+/// True for a comparison that is equal to the one before it.
+fn is_repeat(before: &PredicateNode, node: &PredicateNode) -> bool {
+    matches!(node, PredicateNode::Leaf(_)) && before == node
+}
+
 impl Predicate {
+    /// Reads the tile of a delete commit.
+    ///
+    /// # Errors
+    /// As [`generic::decode`], and if the payload is no predicate.
+    pub fn load(tile: &[u8], key: &EncryptionKey, budget: StructureBudget) -> Result<Predicate> {
+        let limit = |stored_bytes| Ok(budget.of_stored(stored_bytes));
+        let payload = generic::decode(tile, key, limit, &|r, memory| Predicate::parse(r, memory).map(drop))?;
+        Predicate::parse(&mut WireReader::new("delete condition", &payload.bytes), payload.memory)
+    }
+
+    /// The tile of a delete commit with this predicate and further bytes.
+    ///
+    /// # Errors
+    /// If a reader would reject its size, or memory does not suffice.
+    pub fn store(
+        &self,
+        additional: &[u8],
+        version: FormatVersion,
+        key: &EncryptionKey,
+        budget: StructureBudget,
+    ) -> Result<Vec<u8>> {
+        let mut payload = self.write()?;
+        // The values of comparisons are copied.
+        let memory = payload.len().saturating_mul(2) + self.nodes().len() * NODE_MEMORY;
+        payload.extend_from_slice(additional);
+        let mut tile = Vec::new();
+        generic::write(&payload, version, key, &mut tile)?;
+        let mut limit = budget.of_stored(tile.len());
+        let repeats = self.nodes().windows(2).filter(|pair| is_repeat(&pair[0], &pair[1])).count();
+        let check = limit.charge(memory).and_then(|()| (0..repeats).try_for_each(|_| limit.count_repeat()));
+        check.context(|| "Cannot write a delete condition that could not be read")?;
+        Ok(tile)
+    }
+
     /// Reads the payload of a delete commit.
     ///
     /// # Errors
     /// If the bytes do not follow the format.
     pub fn read(payload: &[u8]) -> Result<Predicate> {
-        let r = &mut WireReader::new("delete condition", payload);
+        Predicate::parse(&mut WireReader::new("delete condition", payload), StructureMemory::unlimited())
+    }
+
+    fn parse(r: &mut WireReader<'_>, mut memory: StructureMemory) -> Result<Predicate> {
         let mut predicate = Predicate::default();
         let mut open = 1usize;
+        memory.charge(r.available().len())?;
         while open > 0 {
+            memory.charge(NODE_MEMORY)?;
             open -= 1;
             let node = match r.u8()? {
                 GROUP => {
@@ -37,6 +88,9 @@ impl Predicate {
                 LEAF => PredicateNode::Leaf(read_leaf(r)?),
                 kind => return Err(r.corrupt(format_args!("a node of kind {kind}"))),
             };
+            if predicate.nodes().last().is_some_and(|before| is_repeat(before, &node)) {
+                memory.count_repeat()?;
+            }
             predicate.push(node);
         }
         if !r.is_empty() {

@@ -162,7 +162,7 @@ impl FieldWriter {
     /// Completes the tile that was begun.
     pub(super) fn end(&mut self, var_size: u64, stats: &TileStats) {
         self.var_sizes.push(var_size);
-        self.add_stats(stats, self.field.as_ref().is_some_and(Field::is_var));
+        self.add_stats(stats, self.is_var());
     }
 
     fn add_stats(&mut self, stats: &TileStats, is_var: bool) {
@@ -203,7 +203,7 @@ impl FieldWriter {
     }
 
     fn unwritten(&self, tiles: usize) -> Result<FieldDraft> {
-        let is_var = self.field.as_ref().is_some_and(Field::is_var);
+        let is_var = self.is_var();
         let width = if is_var { size_of::<u64>() } else { self.cell_size };
         let words = || memory::filled("tables of a field", 0, tiles);
         let bytes = |is_there: bool, width: usize| {
@@ -317,6 +317,11 @@ impl FieldWriter {
         if self.kind.sum {
             self.sums = vec![0; tiles * 8];
         }
+    }
+
+    /// True if the field has cells of any size.
+    pub(super) fn is_var(&self) -> bool {
+        self.field.as_ref().is_some_and(Field::is_var)
     }
 
     /// Appends the payload of one of the field's tables.

@@ -136,6 +136,14 @@ impl Fragment {
         &self.schema
     }
 
+    pub(super) fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
+    pub(super) fn key(&self) -> &EncryptionKey {
+        &self.key
+    }
+
     /// True if consolidated metadata of the array hold its footer.
     pub fn has_consolidated_footer(&self) -> bool {
         self.has_consolidated_footer

@@ -11,7 +11,8 @@ use super::footer_layout::{FooterLayout, FooterSection};
 use super::footer_words::FooterWords;
 use super::optional_section::OptionalSection;
 use crate::schema::ArraySchema;
-use tiledb_core::error::Result;
+use tiledb_core::budget::StructureBudget;
+use tiledb_core::error::{ErrorContext, Result};
 use tiledb_core::stats::{Counter, Stats};
 use tiledb_core::types::{FormatVersion, NdRange};
 use tiledb_core::wire::WireWriter;
@@ -42,6 +43,7 @@ struct File<'a> {
     version: FormatVersion,
     key: &'a EncryptionKey,
     stats: &'a Stats,
+    budget: StructureBudget,
     bytes: Vec<u8>,
     seen: HashMap<Vec<u8>, Range<usize>>,
 }
@@ -86,6 +88,18 @@ impl File<'_> {
         write(&mut w);
         self.put(counter, w.finish()?)
     }
+
+    /// Appends a table of texts, which may be so similar that readers would reject its size; they know the size of other
+    /// tables.
+    fn put_texts(&mut self, counter: Counter, write: impl FnOnce(&mut WireWriter)) -> Result<u64> {
+        let mut w = WireWriter::new();
+        write(&mut w);
+        let memory = w.len();
+        let start = self.put(counter, w.finish()?)?;
+        let check = self.budget.check_stored(memory, self.bytes.len() - start as usize);
+        check.context(|| "Cannot write a table of fragment metadata that could not be read")?;
+        Ok(start)
+    }
 }
 
 /// Contents of the metadata file, once all tiles are written.
@@ -94,6 +108,7 @@ pub(super) struct Contents<'a> {
     pub(super) schema: &'a ArraySchema,
     pub(super) key: &'a EncryptionKey,
     pub(super) stats: &'a Stats,
+    pub(super) budget: StructureBudget,
     pub(super) dense: bool,
     pub(super) timestamps: bool,
     pub(super) deletes: bool,
@@ -121,17 +136,27 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
         version: contents.version,
         key: contents.key,
         stats: contents.stats,
+        budget: contents.budget,
         bytes: Vec::new(),
         seen: HashMap::new(),
     };
-    words.push(file.put_with(Counter::RtreeWritten, |w| contents.rtree.write(w))?);
+    let write_rtree = |w: &mut WireWriter| contents.rtree.write(w);
+    words.push(match contents.schema.domain().dimensions().iter().any(|dimension| dimension.is_var()) {
+        true => file.put_texts(Counter::RtreeWritten, write_rtree)?,
+        false => file.put_with(Counter::RtreeWritten, write_rtree)?,
+    });
     let mut positions_of_bounds = Vec::new();
     for (section, counter) in TABLES {
         if let (FooterSection::Sums, Some(bounds)) = (section, contents.bounds) {
             positions_of_bounds = file.put_bounds(bounds)?;
         }
         for field in contents.fields.iter().take(slots.count(section)) {
-            words.push(file.put_with(counter, |w| field.write_table(section, w))?);
+            let write_table = |w: &mut WireWriter| field.write_table(section, w);
+            let has_texts = field.is_var() && matches!(section, FooterSection::Minima | FooterSection::Maxima);
+            words.push(match has_texts {
+                true => file.put_texts(counter, write_table)?,
+                false => file.put_with(counter, write_table)?,
+            });
         }
     }
     if slots.count(FooterSection::FragmentStats) > 0 {
@@ -140,7 +165,7 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
         words.push(file.put_with(Counter::NullCountsWritten, write)?);
     }
     if slots.count(FooterSection::Conditions) > 0 {
-        words.push(file.put_with(Counter::ConditionsWritten, |w| {
+        words.push(file.put_texts(Counter::ConditionsWritten, |w| {
             w.u64(contents.conditions.len() as u64);
             for condition in contents.conditions {
                 w.str64(condition);

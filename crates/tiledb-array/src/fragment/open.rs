@@ -68,7 +68,7 @@ impl Fragment {
         let load = || {
             if !name.version().has_footer() {
                 let schema = schema_of(LEGACY_SCHEMA)?;
-                let metadata = SingleTile::load(resources.vfs(), &folder, key, &schema)?;
+                let metadata = SingleTile::load(resources, &folder, key, &schema)?;
                 return Fragment::of_single_tile(resources, array, name, key, schema, metadata);
             }
             if let Some(bytes) = footer {

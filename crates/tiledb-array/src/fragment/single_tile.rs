@@ -18,11 +18,13 @@ use super::footer_layout::{FooterLayout, FooterSection};
 use super::footer_words::FooterWords;
 use super::{RTree, files::METADATA_FILE};
 use crate::schema::{ArraySchema, read_range};
+use tiledb_core::budget::StructureBudget;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{CellRange, Datatype, FormatVersion, NdRange};
 use tiledb_core::wire::WireReader;
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic;
+use tiledb_filters::tile::generic::{self, Check};
+use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Uri, Vfs};
 
 /// A parsed metadata file: the contents of the footer of later versions, and the tables.
@@ -43,14 +45,22 @@ impl SingleTile {
     ///
     /// # Errors
     /// If the file cannot be read or is corrupt.
-    pub(super) fn load(vfs: &Vfs, fragment: &Uri, key: &EncryptionKey, schema: &ArraySchema) -> Result<SingleTile> {
+    pub(super) fn load(
+        resources: &Resources,
+        fragment: &Uri,
+        key: &EncryptionKey,
+        schema: &ArraySchema,
+    ) -> Result<SingleTile> {
+        let (vfs, budget) = (resources.vfs(), StructureBudget::of(resources.config())?);
         let bytes = vfs.read(&fragment.join(METADATA_FILE))?;
-        let payload = generic::read_at_most(&bytes, key, bytes.len().saturating_mul(32).max(16 << 20))?;
-        SingleTile::parse(&payload, schema, !has_coordinates(vfs, fragment)?)
+        let dense = !has_coordinates(vfs, fragment)?;
+        let limit = |stored_bytes| Ok(budget.of_stored(stored_bytes));
+        let check: Check<'_> = &|r, _| SingleTile::parse(r, schema, dense).map(drop);
+        let payload = generic::decode(&bytes, key, limit, check)?.bytes;
+        SingleTile::parse(&mut WireReader::new("fragment metadata", &payload), schema, dense)
     }
 
-    fn parse(payload: &[u8], schema: &ArraySchema, dense: bool) -> Result<SingleTile> {
-        let r = &mut WireReader::new("fragment metadata", payload);
+    fn parse(r: &mut WireReader<'_>, schema: &ArraySchema, dense: bool) -> Result<SingleTile> {
         let version = FormatVersion::from_number(r.u32()?)?;
         if version.has_footer() {
             bail!(Corrupt, "fragment metadata: of version {} where 1 or 2 must be", version.number());

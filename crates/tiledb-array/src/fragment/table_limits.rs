@@ -1,13 +1,15 @@
 //! Size limits of a fragment's tables, against decompression bombs: a table has as many entries as the fragment has
-//! tiles, and the size of a file limits the number of its tiles. A small file that would decode to gigabytes is
-//! rejected before it is decoded.
+//! tiles, and the size of a file limits the number of its tiles. Texts take what other structures may. A small file that
+//! would decode to gigabytes is rejected before it is decoded.
 
 use super::Fragment;
 use super::files::FieldPart;
 use super::footer_layout::FooterSection;
 use super::tables::TableLimits;
 use crate::schema::Field;
+use tiledb_core::budget::{StructureBudget, StructureMemory};
 use tiledb_core::error::{Result, bail};
+use tiledb_filters::tile::generic;
 
 /// Numbers of tiles up to this are accepted without checking the size of a field's file.
 const ALWAYS_PLAUSIBLE: u64 = 1 << 17;
@@ -16,12 +18,6 @@ const LEAST_TILE: u64 = 8;
 /// Overhead of a table: counts, and for an R-tree the sizes of its levels.
 const HEAD: usize = 1024;
 
-/// Maximum decoded size of the texts of a table, which may be long and similar: an absolute size, or a multiple of the size on
-/// disk.
-fn texts(on_disk: usize) -> usize {
-    on_disk.saturating_mul(64).max(64 << 20)
-}
-
 /// True for tables of values of a field.
 fn has_values(section: FooterSection) -> bool {
     use FooterSection::{LowerBounds, Maxima, Minima, UpperBounds};
@@ -29,40 +25,59 @@ fn has_values(section: FooterSection) -> bool {
 }
 
 impl TableLimits for Fragment {
-    fn max_table_size(&self, section: FooterSection, index: usize, on_disk: usize) -> Result<usize> {
+    fn table_memory(&self, section: FooterSection, index: usize, stored_bytes: usize) -> Result<StructureMemory> {
         let field = self.field_at(section, index);
         let entry = match (section, field) {
-            (FooterSection::RTree, _) => return self.max_rtree_size(on_disk),
-            (FooterSection::FragmentStats | FooterSection::Conditions, _) => return self.max_fields_size(on_disk),
+            _ if !self.version().has_footer() => return self.texts_memory(stored_bytes),
+            (FooterSection::RTree, _) => return self.rtree_memory(stored_bytes),
+            (FooterSection::FragmentStats | FooterSection::Conditions, _) => return self.fields_memory(stored_bytes),
             (_, Some(field)) if has_values(section) && !field.is_var() => field.cell_size(),
             _ => 8,
         };
-        let more = match field {
-            Some(field) if has_values(section) && field.is_var() => texts(on_disk),
-            _ => 0,
-        };
-        let entries = self.plausible_tiles(field)?.saturating_mul(entry);
-        Ok(entries.saturating_add(more).saturating_add(HEAD))
+        let has_texts = has_values(section) && field.is_some_and(Field::is_var);
+        let entries = self.plausible_tiles(field)?.saturating_mul(entry).saturating_add(HEAD);
+        self.memory_of(entries, has_texts, stored_bytes)
     }
 }
 
 impl Fragment {
+    /// Decodes the table at the start of `bytes`, of field `index` if it is the table of a field; returns its size on disk.
+    ///
+    /// # Errors
+    /// If it is corrupt, or takes more memory than such a table can.
+    pub fn verify_table(&self, bytes: &[u8], section: FooterSection, index: usize) -> Result<usize> {
+        let limit = |stored_bytes| self.table_memory(section, index, stored_bytes);
+        Ok(generic::decode(bytes, self.key(), limit, &|_, _| Ok(()))?.tile_size)
+    }
+
+    /// Entries take a known size, texts any.
+    fn memory_of(&self, entries: usize, has_texts: bool, stored_bytes: usize) -> Result<StructureMemory> {
+        match has_texts {
+            true => Ok(self.texts_memory(stored_bytes)?.extended(entries)),
+            false => Ok(StructureMemory::of_known_size(entries, stored_bytes)),
+        }
+    }
+
+    fn texts_memory(&self, stored_bytes: usize) -> Result<StructureMemory> {
+        Ok(StructureBudget::of(self.resources().config())?.of_stored(stored_bytes))
+    }
+
     /// All levels together have fewer than twice as many boxes as there are tiles.
-    fn max_rtree_size(&self, on_disk: usize) -> Result<usize> {
+    fn rtree_memory(&self, stored_bytes: usize) -> Result<StructureMemory> {
         let dimensions = self.schema().domain().dimensions();
         let size = |is_var: bool, size: usize| 2 * if is_var { 8 } else { size };
         let sizes: usize = dimensions.iter().map(|dimension| size(dimension.is_var(), dimension.size())).sum();
-        let more = if dimensions.iter().any(|dimension| dimension.is_var()) { texts(on_disk) } else { 0 };
+        let has_texts = dimensions.iter().any(|dimension| dimension.is_var());
         let field = self.schema().fields().iter().find(|field| field.is_dimension);
-        let boxes = self.plausible_tiles(field)?.saturating_mul(sizes.saturating_mul(2));
-        Ok(boxes.saturating_add(more).saturating_add(HEAD))
+        let boxes = self.plausible_tiles(field)?.saturating_mul(sizes.saturating_mul(2)).saturating_add(HEAD);
+        self.memory_of(boxes, has_texts, stored_bytes)
     }
 
     /// Two cells and three words of each field, or the names of conditions.
-    fn max_fields_size(&self, on_disk: usize) -> Result<usize> {
+    fn fields_memory(&self, stored_bytes: usize) -> Result<StructureMemory> {
         let of_field = |field: &Field| field.cell_size().saturating_add(32).saturating_mul(2);
         let fields = self.schema().fields().iter().chain(self.special_fields()).map(of_field);
-        Ok(fields.fold(texts(on_disk), usize::saturating_add))
+        self.memory_of(fields.fold(0, usize::saturating_add), true, stored_bytes)
     }
 
     /// The field whose table this is.

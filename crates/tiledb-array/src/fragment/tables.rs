@@ -8,6 +8,7 @@ use super::files::{METADATA_FILE, removed};
 use super::footer::Footer;
 use super::footer_layout::FooterSection;
 use crate::schema::ArraySchema;
+use tiledb_core::budget::StructureMemory;
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Timer};
@@ -119,11 +120,11 @@ fn timer(section: FooterSection) -> Timer {
 
 /// Size limits of tables.
 pub(super) trait TableLimits {
-    /// Maximum size in bytes of a table (of field `index`, if it is the table of a field) that has `on_disk` bytes on disk.
+    /// Memory of a table (of field `index`, if it is the table of a field) that has `stored_bytes` on disk.
     ///
     /// # Errors
     /// If there cannot be as many tiles as the footer says, or the file of a field cannot be opened.
-    fn max_table_size(&self, section: FooterSection, index: usize, on_disk: usize) -> Result<usize>;
+    fn table_memory(&self, section: FooterSection, index: usize, stored_bytes: usize) -> Result<StructureMemory>;
 }
 
 /// Context for loading a table.
@@ -280,8 +281,9 @@ impl Tables {
         let (stats, counter) = (loader.resources.stats(), counter(section));
         let _timer = stats.timer(timer(section));
         let decode = |bytes: &[u8]| {
-            let most = loader.bounds.max_table_size(section, index, bytes.len())?;
-            generic::load_at_most(bytes, loader.key, most, stats, counter)
+            generic::load_within(bytes, loader.key, stats, counter, |stored_bytes| {
+                loader.bounds.table_memory(section, index, stored_bytes)
+            })
         };
         let payload = match &self.source_of(loader, &range)?.bytes {
             SourceBytes::Start(bytes) | SourceBytes::Whole(bytes) => {

@@ -11,6 +11,7 @@ use super::in_progress::FragmentRegistration;
 use super::metadata_writer::{Contents, encode};
 use super::{FragmentName, RTree, RTreeBuilder, StoredTiles, TileBytes, box_of_region, special_fields, timestamp_now};
 use crate::schema::{ArraySchema, Field};
+use tiledb_core::budget::StructureBudget;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{CellRange, Datatype, NdRange};
@@ -77,7 +78,7 @@ impl FragmentWriter {
         let dimensions: Vec<(Datatype, bool)> =
             schema.domain().dimensions().iter().map(|d| (d.datatype(), d.is_var())).collect();
         let fields = FieldWriter::all(&schema, &[], dense);
-        let bounds = BoundTables::new(&schema, version, dense);
+        let bounds = BoundTables::new(&schema, schema.version().of_new_fragments(), dense);
         let in_progress = FragmentRegistration::register(&name, array);
         Ok(FragmentWriter {
             resources: resources.clone(),
@@ -342,6 +343,7 @@ impl FragmentWriter {
             schema: &self.schema,
             key: &self.key,
             stats: self.resources.stats(),
+            budget: StructureBudget::of(self.resources.config())?,
             dense: self.dense,
             timestamps: !self.special.is_empty(),
             deletes: self.special.len() > 1,

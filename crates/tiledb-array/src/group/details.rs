@@ -10,14 +10,15 @@ use super::member::{Member, SMALLEST};
 use super::{ADDING, COMPLETE, DETAILS};
 use crate::fragment::times_of;
 use crate::schema::timestamped_name;
-use tiledb_core::error::{ErrorKind, Result};
+use tiledb_core::budget::{StructureBudget, StructureMemory};
+use tiledb_core::error::{ErrorContext, ErrorKind, Result};
 use tiledb_core::memory;
 use tiledb_core::sort;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::FormatVersion;
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic;
+use tiledb_filters::tile::generic::{self, Check, Payload};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Uri, Vfs};
 
@@ -67,7 +68,14 @@ impl GroupDetails {
         let mut newest_first = Vec::new();
         let timer = resources.stats().timer(Timer::LoadGroupFiles);
         let read = |(_, file): &(u64, Uri)| {
-            let read = || parse(&generic::load(&vfs.read(file)?, key, resources.stats(), Counter::GroupRead)?);
+            let read = || {
+                let bytes = vfs.read(file)?;
+                let (config, stats) = (resources.config(), resources.stats());
+                let check: Check<'_> = &|r, memory| parse(r, memory).map(drop);
+                let Payload { bytes, memory, .. } =
+                    generic::load(&bytes, key, config, stats, Counter::GroupRead, check)?;
+                parse(&mut WireReader::new("group details", &bytes), memory)
+            };
             read().map_err(|error| match error.kind() {
                 // As in libtiledb: clients match the message of a wrong key.
                 ErrorKind::Key => error,
@@ -119,22 +127,30 @@ impl GroupDetails {
         w.u32(self.version).u64((self.members.len() + gone().count()) as u64);
         self.members.values().for_each(|member| member.write(&mut w, self.version, false));
         gone().for_each(|member| member.write(&mut w, self.version, true));
-        let bytes = generic::store(&w.finish()?, tile, key, resources.stats(), Counter::GroupWritten)?;
+        let payload = w.finish()?;
+        let bytes = generic::store(&payload, tile, key, resources.stats(), Counter::GroupWritten)?;
+        let memory = payload.len() + self.members.values().chain(gone()).map(Member::memory).sum::<usize>();
+        let check = StructureBudget::of(resources.config())?.check_stored(memory, bytes.len());
+        check.context(|| format!("Cannot write the details of the group '{group}', which could not be read"))?;
         let name = format!("{}_{}", timestamped_name(time, time), self.version);
         resources.vfs().put(&group.join(DETAILS).join(&name), &bytes)
     }
 }
 
-fn parse(payload: &[u8]) -> Result<File> {
-    let mut r = WireReader::new("group details", payload);
+fn parse(r: &mut WireReader<'_>, mut memory: StructureMemory) -> Result<File> {
     let version = r.u32()?;
     if !matches!(version, COMPLETE | ADDING) {
         return Err(r.corrupt(format_args!("version {version}; 1 and 2 are known")));
     }
     let count = r.count64(SMALLEST)?;
-    let mut entries = Vec::new();
+    let mut entries: Vec<(Member, bool)> = Vec::new();
     for _ in 0..count {
-        memory::push("members of a group", &mut entries, Member::read(&mut r)?)?;
+        let entry = Member::read(r)?;
+        if entries.last().is_some_and(|(before, _)| before.key() == entry.0.key()) {
+            memory.count_repeat()?;
+        }
+        memory.charge(entry.0.memory())?;
+        memory::push("members of a group", &mut entries, entry)?;
     }
     Ok((version, entries))
 }
@@ -181,6 +197,31 @@ mod tests {
     }
 
     #[test]
+    fn group_of_many_similar_members_is_read_again() {
+        let mut config = Config::new();
+        config.set("sm.mem.structure_budget", "0").unwrap();
+        let resources = Resources::new(config).unwrap();
+        let group = Uri::parse("mem://details/similar").unwrap();
+        let path = "s3://production-data-lake/projects/single-cell-atlas/releases/samples/by-donor/tissue";
+        let members: Vec<Member> = (0..5_000)
+            .map(|number| member(&format!("{path}/array_{number:07}"), Some(&format!("{path}/{number}"))))
+            .collect();
+        let details = GroupDetails { version: 2, members: keyed(&members) };
+        let write = |resources: &Resources, details: &GroupDetails| {
+            details.write(resources, &group, &MemberMap::new(), CURRENT_VERSION, 1, &EncryptionKey::None)
+        };
+        write(&resources, &details).unwrap();
+        let files = GroupDetails::list(resources.vfs(), &group).unwrap();
+        let (_, read) = GroupDetails::load(&resources, files, (0, 9), &EncryptionKey::None).unwrap();
+        assert_eq!(read.len(), members.len());
+        // What could not be read is not written.
+        let zeros = GroupDetails { version: 2, members: keyed(&[member(&"0".repeat(1 << 20), None)]) };
+        let error = write(&resources, &zeros).unwrap_err();
+        assert!(error.text().contains("raise 'sm.mem.structure_budget' to at least "), "{}", error.text());
+        assert_eq!(GroupDetails::list(resources.vfs(), &group).unwrap().len(), 1);
+    }
+
+    #[test]
     fn files_of_version_two_add_up() {
         let resources = Resources::new(Config::new()).unwrap();
         let group = Uri::parse("mem://details/two").unwrap();
@@ -206,6 +247,8 @@ mod tests {
             member("a", None).write(&mut w, 2, false);
             member("b", Some("n")).write(&mut w, 2, true);
             let mut payload = w.finish().unwrap();
+            let parse =
+                |bytes: &[u8]| parse(&mut WireReader::new("group details", bytes), StructureMemory::unlimited());
             prop_assert_eq!(parse(&payload).unwrap().1, [(member("a", None), false), (member("b", Some("n")), true)]);
             prop_assert!(parse(&payload[..cut.index(payload.len())]).is_err());
             let at = at.index(payload.len());

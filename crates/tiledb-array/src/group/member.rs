@@ -11,6 +11,9 @@ use tiledb_storage::vfs::{Uri, normalize_relative};
 /// The fewest bytes of a member in a file.
 pub(super) const SMALLEST: usize = 15;
 
+/// Overhead of an allocation.
+const ALLOCATION: usize = 16;
+
 /// An array or group that is a member of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
@@ -27,6 +30,14 @@ impl Member {
     /// Key of the member in its group: the name, or else the URI.
     pub(super) fn key(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.uri)
+    }
+
+    /// Estimate of the memory that it takes in a list.
+    pub(super) fn memory(&self) -> usize {
+        size_of::<(Member, bool)>()
+            + 2 * ALLOCATION
+            + self.key().len()
+            + self.name.as_ref().map_or(0, |_| self.uri.len())
     }
 
     /// The absolute URI as text, for a group at `group`, as libtiledb reports it: a relative URI appended to that of

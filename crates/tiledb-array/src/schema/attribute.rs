@@ -3,7 +3,7 @@
 use super::filter_check;
 use std::sync::Arc;
 use tiledb_core::error::{Result, bail};
-use tiledb_core::types::{CellValNum, DataOrder, Datatype, FormatVersion, Name, default_fill};
+use tiledb_core::types::{CellValNum, DataOrder, Datatype, FormatVersion, HasName, Name, default_fill};
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::filter::Pipeline;
 
@@ -22,6 +22,12 @@ pub struct Attribute {
     filters: Pipeline,
     order: DataOrder,
     enumeration: Option<Name>,
+}
+
+impl HasName for Attribute {
+    fn name(&self) -> &Name {
+        &self.name
+    }
 }
 
 impl Attribute {

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+use tiledb_core::budget::StructureMemory;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{CellValNum, Datatype, HasName, Name};
@@ -315,7 +316,58 @@ impl Enumeration {
     /// # Errors
     /// If the bytes do not follow the format.
     pub fn read(payload: &[u8]) -> Result<Enumeration> {
-        let r = &mut WireReader::new("enumeration", payload);
+        Enumeration::decode(memory::copied("an enumeration", payload)?, StructureMemory::unlimited())
+    }
+
+    /// As [`Enumeration::read`], in the memory of the payload and within that of the structure.
+    ///
+    /// # Errors
+    /// As [`Enumeration::read`], and if the memory does not suffice.
+    pub fn decode(mut payload: Vec<u8>, mut memory: StructureMemory) -> Result<Enumeration> {
+        let r = &mut WireReader::new("enumeration", &payload);
+        let mut parts = Enumeration::read_head(r)?;
+        let size = r.length64()?;
+        let start = r.position();
+        r.bytes(size)?;
+        if parts.is_var() {
+            let size = r.length64()?;
+            if !size.is_multiple_of(8) {
+                return Err(r.corrupt(format_args!("{size} bytes of offsets")));
+            }
+            memory.charge(size)?;
+            parts.offsets = r.words(size / 8)?;
+        }
+        payload.truncate(start + size);
+        payload.drain(..start);
+        payload.shrink_to_fit();
+        parts.data = payload;
+        memory.charge(size_of::<u32>().saturating_mul(parts.len()))?;
+        parts.checked()
+    }
+
+    /// Checks the beginning of a payload: values of a fixed size differ from one another.
+    ///
+    /// # Errors
+    /// If it does not follow the format, or repeats values.
+    pub fn check_prefix(r: &mut WireReader<'_>, _: StructureMemory) -> Result<()> {
+        let parts = Enumeration::read_head(r)?;
+        let size = r.length64()?;
+        let values = r.available();
+        let values = values.get(..size).unwrap_or(values);
+        if !parts.is_var() {
+            let mut cells = values.chunks_exact(parts.value_size()?.max(1));
+            let mut before = cells.next();
+            for cell in cells {
+                if before.replace(cell) == Some(cell) {
+                    return Err(r.corrupt("a value that is repeated"));
+                }
+            }
+        }
+        r.bytes(size).map(drop)
+    }
+
+    /// What precedes the values.
+    fn read_head(r: &mut WireReader<'_>) -> Result<Enumeration> {
         let version = r.u32()?;
         if version > VERSION {
             bail!(Unsupported, "Enumeration version {version} is newer than this library's, which is {VERSION}");
@@ -327,18 +379,13 @@ impl Enumeration {
             bail!(Corrupt, "Enumeration '{name}' has no elements per value");
         };
         let ordered = r.u8()? != 0;
-        let size = r.length64()?;
-        let data = memory::copied("an enumeration", r.bytes(size)?)?;
-        let mut offsets = Vec::new();
-        if cell_val_num.is_var() {
-            let size = r.length64()?;
-            if !size.is_multiple_of(8) {
-                return Err(r.corrupt(format_args!("{size} bytes of offsets")));
-            }
-            offsets = r.words(size / 8)?;
-        }
-        let parts = Enumeration { name, path, datatype, cell_val_num, ordered, data, offsets, sorted: Vec::new() };
-        parts.checked()
+        let (data, offsets, sorted) = Default::default();
+        Ok(Enumeration { name, path, datatype, cell_val_num, ordered, data, offsets, sorted })
+    }
+
+    /// Memory of what is not part of the payload: the offsets as numbers, and the order of the values.
+    pub fn index_memory(&self) -> usize {
+        size_of_val(self.offsets()) + size_of_val(self.sorted.as_slice())
     }
 
     /// The bytes of the enumeration, as the payload of a generic tile.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::ArraySchema;
-use tiledb_core::error::{Result, bail};
+use tiledb_core::budget::StructureBudget;
+use tiledb_core::config::Config;
+use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::{Counter, Stats};
 use tiledb_core::types::{Datatype, FormatFeature, FormatVersion, OLDEST_WRITABLE_VERSION};
 use tiledb_filters::crypto::EncryptionKey;
@@ -94,9 +96,13 @@ impl ArraySchema {
     /// The stored form: a generic tile of the version of the schema.
     ///
     /// # Errors
-    /// As those of [`ArraySchema::write`].
-    pub fn store(&self, key: &EncryptionKey, stats: &Stats) -> Result<Vec<u8>> {
-        generic::store(&self.write()?, self.version, key, stats, Counter::SchemaWritten)
+    /// As those of [`ArraySchema::write`], and if a reader with this configuration would reject its size.
+    pub fn store(&self, key: &EncryptionKey, config: &Config, stats: &Stats) -> Result<Vec<u8>> {
+        let payload = self.write()?;
+        let bytes = generic::store(&payload, self.version, key, stats, Counter::SchemaWritten)?;
+        let check = StructureBudget::of(config)?.check_stored(self.decoded_memory(payload.len()), bytes.len());
+        check.context(|| "Cannot write a schema that could not be read")?;
+        Ok(bytes)
     }
 }
 

@@ -3,10 +3,11 @@
 use super::attribute::MAX_CELL_SIZE;
 use super::{ArraySchema, Attribute, CurrentDomain, Dimension, DimensionLabel, Domain, EnumerationRef, SchemaName};
 use std::sync::{Arc, OnceLock};
+use tiledb_core::budget::StructureMemory;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::memory;
 use tiledb_core::types::{
-    ArrayType, CURRENT_VERSION, Datatype, FormatVersion, Layout, NEWEST_READABLE_VERSION, Name, NamedList,
+    ArrayType, CURRENT_VERSION, Datatype, FormatVersion, HasName, Layout, NEWEST_READABLE_VERSION, Name, NamedList,
 };
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::filter::Pipeline;
@@ -18,7 +19,23 @@ impl ArraySchema {
     /// # Errors
     /// If the bytes do not follow the format, or are of a newer version.
     pub fn read(payload: &[u8]) -> Result<ArraySchema> {
-        let r = &mut WireReader::new("array schema", payload);
+        ArraySchema::decode(payload, StructureMemory::unlimited())
+    }
+
+    /// As [`ArraySchema::read`], within the memory of the structure.
+    ///
+    /// # Errors
+    /// As [`ArraySchema::read`], and if the memory does not suffice.
+    pub fn decode(payload: &[u8], memory: StructureMemory) -> Result<ArraySchema> {
+        ArraySchema::parse(&mut WireReader::new("array schema", payload), memory)
+    }
+
+    /// As [`ArraySchema::decode`], from a reader.
+    ///
+    /// # Errors
+    /// As [`ArraySchema::decode`].
+    pub fn parse(r: &mut WireReader<'_>, mut memory: StructureMemory) -> Result<ArraySchema> {
+        let memory = &mut memory;
         let version = r.u32()?;
         if version > NEWEST_READABLE_VERSION.number() {
             bail!(
@@ -36,8 +53,8 @@ impl ArraySchema {
         let coords_filters = Pipeline::read(r, version)?;
         let offsets_filters = Pipeline::read(r, version)?;
         let validity_filters = if version.has_nullable() { Pipeline::read(r, version)? } else { Pipeline::default() };
-        let domain = Arc::new(read_domain(r, version, &coords_filters)?);
-        let attributes = read_attributes(r, version)?;
+        let domain = Arc::new(read_domain(r, version, &coords_filters, memory)?);
+        let attributes = read_attributes(r, version, memory)?;
         let mut schema = ArraySchema {
             name: SchemaName::none(),
             version,
@@ -61,10 +78,11 @@ impl ArraySchema {
             digest: None,
         };
         if version.has_dimension_labels() {
-            schema.labels = read_list(r, DimensionLabel::MIN_SIZE, |r| Ok(Arc::new(DimensionLabel::read(r)?)))?.into();
+            schema.labels =
+                read_list(r, memory, DimensionLabel::MIN_SIZE, |r| Ok(Arc::new(DimensionLabel::read(r)?)))?.into();
         }
         if version.has_enumerations() {
-            schema.enumerations = read_list(r, 8, |r| {
+            schema.enumerations = read_list(r, memory, 8, |r| {
                 let name = Name::new(r.str32()?);
                 Ok(EnumerationRef::new(name, Name::new(r.str32()?)))
             })?
@@ -75,6 +93,13 @@ impl ArraySchema {
         }
         schema.check_stored()?;
         Ok(schema)
+    }
+
+    /// Memory of decoding a schema whose payload has this size.
+    pub(super) fn decoded_memory(&self, payload_size: usize) -> usize {
+        let dimensions = self.domain.dimensions().len();
+        let parts = dimensions + self.attributes.len() + self.labels.len() + self.enumerations.len();
+        payload_size.saturating_mul(2).saturating_add(parts * PART_MEMORY)
     }
 
     /// Checks the invariants of every stored schema that the engine relies on.
@@ -134,19 +159,29 @@ impl ArraySchema {
     }
 }
 
-fn read_domain(r: &mut WireReader, version: FormatVersion, coords_filters: &Pipeline) -> Result<Domain> {
+fn read_domain(
+    r: &mut WireReader,
+    version: FormatVersion,
+    coords_filters: &Pipeline,
+    memory: &mut StructureMemory,
+) -> Result<Domain> {
     let domain_type = match version.has_dimension_files() {
         true => None,
         false => Some(Datatype::from_number(u32::from(r.u8()?))?),
     };
     // A name's length and the flag of the extent are in every version.
-    let dimensions = read_list(r, 5, |r| Ok(Arc::new(Dimension::read(r, version, domain_type, coords_filters)?)))?;
+    let dimensions =
+        read_list(r, memory, 5, |r| Ok(Arc::new(Dimension::read(r, version, domain_type, coords_filters)?)))?;
     Ok(Domain::of(dimensions))
 }
 
-fn read_attributes(r: &mut WireReader, version: FormatVersion) -> Result<Vec<Arc<Attribute>>> {
+fn read_attributes(
+    r: &mut WireReader,
+    version: FormatVersion,
+    memory: &mut StructureMemory,
+) -> Result<Vec<Arc<Attribute>>> {
     let mut cells = 0usize;
-    read_list(r, Attribute::MIN_SIZE, |r| {
+    read_list(r, memory, Attribute::MIN_SIZE, |r| {
         let attribute = Attribute::read(r, version)?;
         cells = cells.saturating_add(attribute.fill().0.len());
         // Before fill values were stored, a few bytes can claim cells of any size.
@@ -157,16 +192,26 @@ fn read_attributes(r: &mut WireReader, version: FormatVersion) -> Result<Vec<Arc
     })
 }
 
+/// Memory of a part of a schema besides its texts and values, at most.
+const PART_MEMORY: usize = 512;
+
 /// A 32-bit count and that many items of at least `min_size` bytes each.
-fn read_list<T>(
+fn read_list<T: HasName>(
     r: &mut WireReader,
+    memory: &mut StructureMemory,
     min_size: usize,
     mut item: impl FnMut(&mut WireReader) -> Result<T>,
 ) -> Result<Vec<T>> {
     let count = r.count32(min_size)?;
-    let mut items = Vec::new();
+    let mut items: Vec<T> = Vec::new();
     for _ in 0..count {
-        memory::push("parts of a schema", &mut items, item(r)?)?;
+        let start = r.position();
+        let item = item(r)?;
+        if items.last().is_some_and(|before| before.name() == item.name()) {
+            memory.count_repeat()?;
+        }
+        memory.charge(PART_MEMORY + r.position() - start)?;
+        memory::push("parts of a schema", &mut items, item)?;
     }
     Ok(items)
 }

@@ -1,13 +1,15 @@
-//! Memory accounting of one query: a limit, and leases against it.
+//! Memory accounting: the limit of a query with leases against it, and that of a structure which is decoded.
 //!
 //! A value whose memory depends on the size of the data is constructed inside a [`Lease`], which owns it and is released after
 //! the value is dropped. The budget only counts: it allocates nothing itself.
 
 mod lease;
 mod memory_usage;
+mod structure;
 
 pub use lease::{Budget, Lease};
 pub use memory_usage::MemoryUsage;
+pub use structure::{STRUCTURE, StructureBudget, StructureMemory};
 
 use crate::config::{Config, Settings};
 use crate::error::Result;

@@ -236,6 +236,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     open("sm.mem.reader.sparse_unordered_with_dups.ratio_array_data", Text("0.1"), None),
     open("sm.mem.reader.sparse_unordered_with_dups.ratio_coords", Text("0.5"), None),
     open("sm.mem.reader.sparse_unordered_with_dups.ratio_tile_ranges", Text("0.1"), None),
+    open("sm.mem.structure_budget", Unset, U64),
     open("sm.mem.tile_upper_memory_limit", Text("1073741824"), None),
     open("sm.mem.total_budget", Text("10737418240"), None),
     open("sm.memory_budget", Text("5368709120"), U64),

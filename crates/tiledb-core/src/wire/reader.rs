@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::error::{Error, Result, bail};
+use crate::error::{Error, ErrorKind, Result, bail};
 use crate::memory;
 use crate::types::text_of_path;
 
@@ -11,6 +11,8 @@ use crate::types::text_of_path;
 pub struct WireReader<'a> {
     what: &'a str,
     bytes: &'a [u8],
+    /// Number of bytes, of which the first are there.
+    total: usize,
     position: usize,
 }
 
@@ -34,7 +36,12 @@ macro_rules! primitives {
 impl<'a> WireReader<'a> {
     /// A reader over `bytes`; `what` names them in errors, such as `array schema`.
     pub fn new(what: &'a str, bytes: &'a [u8]) -> WireReader<'a> {
-        WireReader { what, bytes, position: 0 }
+        WireReader { what, bytes, total: bytes.len(), position: 0 }
+    }
+
+    /// A reader over the first of `total` bytes. Where they end, errors are [`ErrorKind::Incomplete`].
+    pub fn of_prefix(what: &'a str, bytes: &'a [u8], total: usize) -> WireReader<'a> {
+        WireReader { what, bytes, total: total.max(bytes.len()), position: 0 }
     }
 
     /// The position from the start of the bytes.
@@ -44,7 +51,12 @@ impl<'a> WireReader<'a> {
 
     /// Number of unread bytes.
     pub fn remaining(&self) -> usize {
-        self.bytes.len() - self.position
+        self.total - self.position
+    }
+
+    /// The unread bytes that are there.
+    pub fn available(&self) -> &'a [u8] {
+        self.bytes.get(self.position..).unwrap_or_default()
     }
 
     /// True at the end.
@@ -71,6 +83,9 @@ impl<'a> WireReader<'a> {
 
     #[cold]
     fn too_few(&self, len: usize) -> Error {
+        if self.bytes.len() < self.total && len <= self.remaining() {
+            return Error::new(ErrorKind::Incomplete, format!("{}: the bytes so far end within it", self.what));
+        }
         self.corrupt(format_args!("{len} bytes expected, {} left", self.remaining()))
     }
 
@@ -160,7 +175,7 @@ impl<'a> WireReader<'a> {
 
     /// An error about these bytes at the present position.
     pub fn corrupt(&self, text: impl std::fmt::Display) -> Error {
-        Error::corrupt(format!("{}: at byte {} of {}: {text}", self.what, self.position, self.bytes.len()))
+        Error::corrupt(format!("{}: at byte {} of {}: {text}", self.what, self.position, self.total))
     }
 }
 
@@ -176,5 +191,17 @@ mod tests {
         assert_eq!(reader.u32().unwrap(), u32::MAX);
         assert_eq!(reader.u8().unwrap(), 1);
         assert!(reader.u8().unwrap_err().text().contains("test: at byte 5 of 5"));
+    }
+
+    #[test]
+    fn prefix_ends_incomplete_and_its_total_is_checked() {
+        let mut reader = WireReader::of_prefix("test", &[3, 0, 0, 0, 1, 2], 7);
+        assert_eq!(reader.clone().u32().unwrap(), 3);
+        assert_eq!(reader.count32(1).unwrap(), 3);
+        assert_eq!(reader.remaining(), 3);
+        assert_eq!(reader.available(), [1, 2]);
+        assert_eq!(reader.bytes(3).unwrap_err().kind(), ErrorKind::Incomplete);
+        assert_eq!(reader.bytes(4).unwrap_err().kind(), ErrorKind::Corrupt);
+        assert!(WireReader::of_prefix("test", &[4, 0, 0, 0], 7).count32(1).is_err());
     }
 }

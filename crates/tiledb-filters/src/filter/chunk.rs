@@ -137,6 +137,19 @@ impl<'a> Chunks<'a> {
     }
 }
 
+/// Decoded size of a filtered tile, as its chunks state it.
+///
+/// # Errors
+/// If the chunks are not within the bytes.
+pub fn decoded_size(filtered: &[u8]) -> Result<usize> {
+    let mut chunks = Chunks::new(filtered)?;
+    let mut size = 0usize;
+    while let Some(chunk) = chunks.next()? {
+        size = size.saturating_add(chunk.original);
+    }
+    Ok(size)
+}
+
 /// Location of a chunk in the tile and in the filtered bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChunkLocation {

@@ -40,7 +40,7 @@ mod webp;
 mod xor;
 mod zstd;
 
-pub use chunk::{ChunkHeader, ChunkIndex, ChunkLocation, TILE_HEADER};
+pub use chunk::{ChunkHeader, ChunkIndex, ChunkLocation, TILE_HEADER, decoded_size};
 pub use forward::{TileInput, write_unfiltered};
 pub use kind::FilterType;
 pub use options::{DEFAULT_LEVEL, Filter, WebpFormat};

@@ -5,69 +5,54 @@
 //! pipeline size u32`, the pipeline, then `persisted size` bytes of chunks.
 
 use crate::crypto::EncryptionKey;
-use crate::filter::{Filter, Pipeline, TileShape};
-use tiledb_core::error::{Result, bail};
+use crate::filter::{Filter, Pipeline, TileShape, decoded_size};
+use tiledb_core::budget::{StructureBudget, StructureMemory};
+use tiledb_core::config::Config;
+use tiledb_core::error::{ErrorKind, Result, bail};
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Stats};
 use tiledb_core::types::{Datatype, EncryptionType, FormatVersion, NEWEST_READABLE_VERSION};
 use tiledb_core::wire::{WireReader, WireWriter};
 
-/// The most that a payload can be of its bytes on disk. zlib, the only filter writers use here,
-/// reaches 1032 to 1.
-const MAX_RATIO: usize = 1100;
+/// Parses a structure, to check that its beginning is valid before all of it is decoded.
+pub type Check<'a> = &'a dyn Fn(&mut WireReader<'_>, StructureMemory) -> Result<()>;
 
-/// Limit of the payload size against decompression bombs. Names, keys and values of a structure differ from one another
-/// and do not reach the best ratio of zlib, so a small file that decodes to gigabytes is malicious.
-#[derive(Clone, Copy)]
-struct SizeLimit {
-    /// Minimum limit in bytes.
-    always: usize,
-    /// Maximum ratio to the bytes on disk.
-    ratio: usize,
+/// Payloads are checked when this much of them is decoded, and twice as much, and so on.
+const FIRST_CHECK: usize = 4 << 20;
+
+/// Payload of a generic tile, and the memory that is left for what is decoded from it.
+pub struct Payload {
+    /// The decoded bytes, which are counted already.
+    pub bytes: Vec<u8>,
+    /// The memory of the structure.
+    pub memory: StructureMemory,
+    /// Bytes of the tile.
+    pub tile_size: usize,
 }
 
-impl SizeLimit {
-    /// The best ratio of zlib.
-    const OF_ZLIB: SizeLimit = SizeLimit { always: 0, ratio: MAX_RATIO };
-    /// Conditions of deletions.
-    const OF_DELETES: SizeLimit = SizeLimit { always: 16 << 20, ratio: 16 };
-
-    /// Limit of the structure that this counter is for.
-    fn of(counter: Counter) -> SizeLimit {
-        match counter {
-            Counter::SchemaRead => SizeLimit { always: 16 << 20, ratio: 4 },
-            Counter::GroupRead => SizeLimit { always: 32 << 20, ratio: 16 },
-            Counter::EnumerationRead => SizeLimit { always: 64 << 20, ratio: 16 },
-            Counter::ConsolidatedFooters => SizeLimit { always: 64 << 20, ratio: 32 },
-            // A single value may be long and the same all over.
-            Counter::MetadataRead => SizeLimit { always: 256 << 20, ratio: 64 },
-            _ => SizeLimit::OF_ZLIB,
-        }
-    }
-
-    fn allows(self, size: usize, on_disk: usize) -> bool {
-        let most = on_disk.saturating_mul(self.ratio).max(self.always);
-        size <= most.min(on_disk.saturating_mul(MAX_RATIO))
-    }
-}
-
-/// Reads the generic tile at the start of `bytes`: its payload, and how many bytes it takes.
+/// Reads the generic tile at the start of `bytes` within the default limit of memory: its payload, and how many bytes it
+/// takes.
 ///
 /// # Errors
-/// If the bytes are corrupt, or encrypted otherwise than `key` says.
+/// As [`decode`].
 pub fn read(bytes: &[u8], key: &EncryptionKey) -> Result<(Vec<u8>, usize)> {
-    read_within(bytes, key, SizeLimit::OF_ZLIB)
+    let limit = |stored_bytes| Ok(StructureBudget::default().of_stored(stored_bytes));
+    let payload = decode(bytes, key, limit, &|_, _| Ok(()))?;
+    Ok((payload.bytes, payload.tile_size))
 }
 
-/// As [`read`], the payload alone, of a deletion.
+/// Reads the generic tile at the start of `bytes`; `limit` determines its memory by the size of the tile. `check` parses the
+/// beginning of a large payload, so that one which is no valid structure is not decoded to its end.
 ///
 /// # Errors
-/// As [`read`].
-pub fn read_delete(bytes: &[u8], key: &EncryptionKey) -> Result<Vec<u8>> {
-    Ok(read_within(bytes, key, SizeLimit::OF_DELETES)?.0)
-}
-
-fn read_within(bytes: &[u8], key: &EncryptionKey, bound: SizeLimit) -> Result<(Vec<u8>, usize)> {
+/// If the bytes are corrupt, encrypted otherwise than `key` says, or decode to more than `limit` allows; and those of
+/// `limit` and `check`.
+pub fn decode(
+    bytes: &[u8],
+    key: &EncryptionKey,
+    limit: impl FnOnce(usize) -> Result<StructureMemory>,
+    check: Check<'_>,
+) -> Result<Payload> {
     let mut r = WireReader::new("generic tile", bytes);
     // Newer versions are reported by the payload, which states its version too.
     let version = FormatVersion::from_number(r.u32()?.min(NEWEST_READABLE_VERSION.number()))?;
@@ -91,14 +76,33 @@ fn read_within(bytes: &[u8], key: &EncryptionKey, bound: SizeLimit) -> Result<(V
         return Err(r.corrupt(format_args!("a body of {persisted} bytes, {} left", r.remaining())));
     }
     let body = r.bytes(persisted as usize)?;
+    // The chunks state their sizes, too; compared before memory is reserved.
     let size = match usize::try_from(size) {
-        Ok(size) if bound.allows(size, body.len()) => size,
+        Ok(size) if decoded_size(body)? == size => size,
         _ => return Err(r.corrupt(format_args!("a payload of {size} bytes in a body of {} bytes", body.len()))),
     };
+    let mut memory = limit(r.position())?;
+    memory.charge(size)?;
     let cell_size = usize::try_from(cell_size).unwrap_or(1);
     let mut payload = memory::zeroed("a generic tile", size)?;
-    pipeline.reverse(&TileShape { datatype, cell_size, is_var: false, version }, key, body, &mut payload)?;
-    Ok((payload, r.position()))
+    let shape = TileShape { datatype, cell_size, is_var: false, version };
+    let mut decoded = 0;
+    while decoded < size {
+        let end = decoded.saturating_mul(2).max(FIRST_CHECK).min(size);
+        pipeline.reverse_chunks(&shape, key, body, &mut payload, &|chunk| (decoded..end).contains(&chunk.start))?;
+        decoded = end;
+        if decoded < size {
+            check_prefix(&payload[..decoded], size, memory, check)?;
+        }
+    }
+    Ok(Payload { bytes: payload, memory, tile_size: r.position() })
+}
+
+fn check_prefix(prefix: &[u8], size: usize, memory: StructureMemory, check: Check<'_>) -> Result<()> {
+    match check(&mut WireReader::of_prefix("structure", prefix, size), memory) {
+        Err(error) if error.kind() != ErrorKind::Incomplete => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// Appends `payload` as a generic tile of this format version: compressed by zlib at level 1, and encrypted if there is
@@ -125,38 +129,38 @@ pub fn write(payload: &[u8], version: FormatVersion, key: &EncryptionKey, out: &
     Ok(())
 }
 
-/// As [`read`], the payload alone, counting its bytes under this name and with all others.
+/// As [`decode`], with the limit of a configuration, counting the bytes of the payload under this name and with all others.
 ///
 /// # Errors
-/// As [`read`].
-pub fn load(bytes: &[u8], key: &EncryptionKey, stats: &Stats, counter: Counter) -> Result<Vec<u8>> {
-    let (payload, _) = read_within(bytes, key, SizeLimit::of(counter))?;
-    count(&payload, stats, counter);
-    Ok(payload)
-}
-
-/// As [`load`], with a limit of the payload size in bytes.
-///
-/// # Errors
-/// As [`read`].
-pub fn load_at_most(
+/// As [`decode`].
+pub fn load(
     bytes: &[u8],
     key: &EncryptionKey,
-    most: usize,
+    config: &Config,
     stats: &Stats,
     counter: Counter,
-) -> Result<Vec<u8>> {
-    let payload = read_at_most(bytes, key, most)?;
-    count(&payload, stats, counter);
+    check: Check<'_>,
+) -> Result<Payload> {
+    let budget = StructureBudget::of(config)?;
+    let payload = decode(bytes, key, |stored_bytes| Ok(budget.of_stored(stored_bytes)), check)?;
+    count(&payload.bytes, stats, counter);
     Ok(payload)
 }
 
-/// As [`read`], but returns only the payload, with a limit of its size in bytes.
+/// As [`decode`], returning the payload alone, and counting its bytes under this name and with all others.
 ///
 /// # Errors
-/// As [`read`].
-pub fn read_at_most(bytes: &[u8], key: &EncryptionKey, most: usize) -> Result<Vec<u8>> {
-    Ok(read_within(bytes, key, SizeLimit { always: most, ratio: 0 })?.0)
+/// As [`decode`].
+pub fn load_within(
+    bytes: &[u8],
+    key: &EncryptionKey,
+    stats: &Stats,
+    counter: Counter,
+    limit: impl FnOnce(usize) -> Result<StructureMemory>,
+) -> Result<Vec<u8>> {
+    let payload = decode(bytes, key, limit, &|_, _| Ok(()))?.bytes;
+    count(&payload, stats, counter);
+    Ok(payload)
 }
 
 fn count(payload: &[u8], stats: &Stats, counter: Counter) {
@@ -186,6 +190,7 @@ pub fn store(
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use tiledb_core::budget::STRUCTURE;
     use tiledb_core::types::CURRENT_VERSION;
 
     const KEY: EncryptionKey = EncryptionKey::Aes256([7; 32]);
@@ -242,5 +247,53 @@ mod tests {
         write(b"text", CURRENT_VERSION, &EncryptionKey::None, &mut bytes).unwrap();
         bytes[12..20].copy_from_slice(&(1u64 << 60).to_le_bytes());
         assert!(read(&bytes, &EncryptionKey::None).unwrap_err().text().contains("a payload of"));
+    }
+
+    #[test]
+    fn payload_that_is_no_structure_is_not_decoded_to_its_end() {
+        let mut bytes = Vec::new();
+        write(&vec![7; 5 * FIRST_CHECK], CURRENT_VERSION, &EncryptionKey::None, &mut bytes).unwrap();
+        let limit = |stored_bytes| Ok(StructureBudget::default().of_stored(stored_bytes));
+        let sizes = std::cell::RefCell::new(Vec::new());
+        let decode = |valid: usize| {
+            sizes.borrow_mut().clear();
+            decode(&bytes, &EncryptionKey::None, limit, &|r, _| {
+                sizes.borrow_mut().push(r.available().len());
+                assert_eq!(r.remaining(), 5 * FIRST_CHECK);
+                // Every byte is an entry.
+                while !r.is_empty() {
+                    if r.position() == valid {
+                        return Err(r.corrupt("an entry"));
+                    }
+                    r.u8()?;
+                }
+                Ok(())
+            })
+        };
+        assert_eq!(decode(usize::MAX).unwrap().bytes, vec![7; 5 * FIRST_CHECK]);
+        assert_eq!(*sizes.borrow(), [FIRST_CHECK, 2 * FIRST_CHECK, 4 * FIRST_CHECK]);
+        assert_eq!(decode(FIRST_CHECK + 1).err().unwrap().kind(), ErrorKind::Corrupt);
+        assert_eq!(*sizes.borrow(), [FIRST_CHECK, 2 * FIRST_CHECK]);
+    }
+
+    #[test]
+    fn payload_beyond_the_limit_is_an_error_that_names_the_parameter() {
+        let mut bytes = Vec::new();
+        write(&[7; 1 << 20], CURRENT_VERSION, &EncryptionKey::None, &mut bytes).unwrap();
+        let mut config = Config::new();
+        let load = |config: &Config| {
+            let (key, stats) = (EncryptionKey::None, Stats::unlisted());
+            load(&bytes, &key, config, &stats, Counter::SchemaRead, &|_, _| Ok(())).map(|payload| payload.bytes)
+        };
+        assert_eq!(load(&config).unwrap(), [7; 1 << 20]);
+        config.set(STRUCTURE, "1000").unwrap();
+        let error = load(&config).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Budget);
+        // As much as the message says is enough.
+        let required = error.text().rsplit(' ').next().unwrap();
+        config.set(STRUCTURE, required).unwrap();
+        assert_eq!(load(&config).unwrap().len(), 1 << 20);
+        config.set(STRUCTURE, &(required.parse::<u64>().unwrap() - 1).to_string()).unwrap();
+        assert!(load(&config).is_err());
     }
 }

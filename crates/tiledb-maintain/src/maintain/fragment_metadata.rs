@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::consolidation_step::{SourceOrigin, StepSource};
 use super::directories;
-use tiledb_array::array::{FileRemoval, OpenArray};
+use tiledb_array::array::{FOOTER_MEMORY, FileRemoval, OpenArray};
 use tiledb_array::fragment::{Fragment, FragmentName, times_of, timestamp_now};
-use tiledb_core::error::{Error, Result};
+use tiledb_core::budget::StructureBudget;
+use tiledb_core::error::{Error, ErrorContext, Result};
 use tiledb_core::types::QueryType;
 use tiledb_core::wire::WireWriter;
 use tiledb_filters::crypto::EncryptionKey;
@@ -60,7 +61,11 @@ pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey)
     }
     index.append(footers);
     let mut bytes = Vec::new();
-    generic::write(&index.finish()?, version, key, &mut bytes)?;
+    let payload = index.finish()?;
+    generic::write(&payload, version, key, &mut bytes)?;
+    let memory = payload.len() + fragments.len() * FOOTER_MEMORY;
+    let check = StructureBudget::of(resources.config())?.check_stored(memory, bytes.len());
+    check.context(|| format!("Cannot write consolidated fragment metadata of '{uri}' that could not be read"))?;
     let (start, end) = (first.timestamps().0, last.timestamps().1);
     let name = format!("{}.meta", FragmentName::new(start, end.max(start), version));
     let folder = if version.has_commits_folder() { uri.join("__fragment_meta") } else { uri.clone() };

@@ -15,7 +15,7 @@ use tiledb_array::schema::{ArraySchema, Enumeration};
 use tiledb_cells::space::grid::Grid;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::sort;
-use tiledb_filters::tile::generic;
+use tiledb_filters::tile::generic::{Check, Payload};
 use tiledb_storage::vfs::Uri;
 
 /// Verifies an array.
@@ -31,7 +31,9 @@ pub(super) fn check(
     report.expect(listing.bytes);
     let store = schemas(work, uri, listing, report)?;
     for file in &listing.enumerations {
-        whole_file(work, report, Code::Enumeration, file, |payload| Enumeration::read(payload).map(drop))?;
+        whole_file(work, report, Code::Enumeration, file, &Enumeration::check_prefix, |payload| {
+            Enumeration::decode(payload.bytes, payload.memory).map(drop)
+        })?;
     }
     metadata(work, listing, report)?;
     let committed = Commits::read(work, listing, report)?;
@@ -99,7 +101,14 @@ fn schemas(
             continue;
         }
         let before = report.errors();
-        whole_file(work, report, Code::Schema, file, |payload| ArraySchema::read(payload).map(drop))?;
+        whole_file(
+            work,
+            report,
+            Code::Schema,
+            file,
+            &|r, memory| ArraySchema::parse(r, memory).map(drop),
+            |payload| ArraySchema::decode(&payload.bytes, payload.memory).map(drop),
+        )?;
         match unless_stopped(store.get(&file.name))? {
             Err(error) if report.errors() == before => report.report(&Finding::of(Code::Schema, &file.uri, &error))?,
             Err(_) => (),
@@ -126,7 +135,9 @@ fn metadata(work: &VerifyContext<'_>, listing: &ArrayListing, report: &mut Repor
     let names: HashSet<&str> = listing.metadata.iter().map(|file| file.name.as_str()).collect();
     for file in &listing.metadata {
         if !file.name.ends_with(".vac") {
-            whole_file(work, report, Code::Metadata, file, |payload| Metadata::of(payload.to_vec()).map(drop))?;
+            whole_file(work, report, Code::Metadata, file, &Metadata::check_prefix, |payload| {
+                Metadata::decode(payload).map(drop)
+            })?;
             continue;
         }
         report.file(file.size)?;
@@ -149,12 +160,14 @@ fn whole_file(
     report: &mut Report<'_>,
     code: Code,
     file: &ListedFile,
-    parse: impl FnOnce(&[u8]) -> Result<()>,
+    check: Check<'_>,
+    parse: impl FnOnce(Payload) -> Result<()>,
 ) -> Result<()> {
     let look = || {
         let bytes = work.resources.vfs().read(&file.uri)?;
-        let (payload, taken) = generic::read(&bytes, &work.key)?;
-        parse(&payload)?;
+        let payload = work.decode(&bytes, check)?;
+        let taken = payload.tile_size;
+        parse(payload)?;
         if taken < bytes.len() {
             bail!(Corrupt, "{} bytes follow the tile", bytes.len() - taken);
         }

@@ -7,11 +7,12 @@ use super::array_listing::{ArrayListing, FragmentFolder, ListedFile};
 use super::context::{VerifyContext, unless_stopped};
 use super::finding::{Code, Finding, Severity};
 use super::report::Report;
-use tiledb_array::array::{commits, consolidated_footers};
+use tiledb_array::array::{check_footers, commits, consolidated_footers};
 use tiledb_array::condition::Predicate;
 use tiledb_array::fragment::{Footer, Fragment, FragmentName};
+use tiledb_core::budget::StructureBudget;
 use tiledb_core::error::Result;
-use tiledb_filters::tile::generic;
+use tiledb_filters::tile::generic::Payload;
 use tiledb_storage::vfs::Uri;
 
 /// Contents of the commit files.
@@ -110,11 +111,11 @@ impl Commits {
     }
 
     fn note_footers(&mut self, work: &VerifyContext<'_>, file: &ListedFile, bytes: &[u8]) -> Result<()> {
-        let (payload, taken) = generic::read(bytes, &work.key)?;
+        let Payload { bytes: payload, mut memory, tile_size: taken } = work.decode(bytes, &check_footers)?;
         if taken < bytes.len() {
             tiledb_core::error::bail!(Corrupt, "{} bytes follow the tile", bytes.len() - taken);
         }
-        let places = consolidated_footers(&payload)?;
+        let places = consolidated_footers(&payload, &mut memory)?;
         for (at, (name, offset)) in places.iter().enumerate() {
             let end = places.get(at + 1).map_or(payload.len(), |next| next.1);
             let footer = payload.get(*offset..end).unwrap_or_default().to_vec();
@@ -209,6 +210,5 @@ impl Commits {
 
 /// A deletion can be loaded.
 fn condition(work: &VerifyContext<'_>, bytes: &[u8]) -> Result<()> {
-    let payload = generic::read_delete(bytes, &work.key)?;
-    Predicate::read(&payload).map(drop)
+    Predicate::load(bytes, &work.key, StructureBudget::of(work.resources.config())?).map(drop)
 }

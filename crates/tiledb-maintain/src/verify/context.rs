@@ -1,8 +1,9 @@
 //! Shared state of a verification.
 
-use tiledb_core::budget::Budget;
+use tiledb_core::budget::{Budget, StructureBudget};
 use tiledb_core::error::{ErrorKind, Result};
 use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::generic::{self, Check, Payload};
 use tiledb_storage::resources::Resources;
 
 /// The context, its key and its memory.
@@ -10,6 +11,17 @@ pub(super) struct VerifyContext<'a> {
     pub(super) resources: &'a Resources,
     pub(super) key: EncryptionKey,
     pub(super) budget: Budget,
+}
+
+impl VerifyContext<'_> {
+    /// Decodes the generic tile at the start of `bytes`, whose beginnings `check` parses.
+    ///
+    /// # Errors
+    /// As [`generic::decode`].
+    pub(super) fn decode(&self, bytes: &[u8], check: Check<'_>) -> Result<Payload> {
+        let budget = StructureBudget::of(self.resources.config())?;
+        generic::decode(bytes, &self.key, |stored_bytes| Ok(budget.of_stored(stored_bytes)), check)
+    }
 }
 
 /// Separates errors that stop the verification from those of damaged data.

@@ -8,7 +8,6 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::{scratch, scratch_size};
 use tiledb_core::sort;
 use tiledb_core::types::Datatype;
-use tiledb_filters::tile::generic;
 use tiledb_storage::vfs::ReadFile;
 
 /// Verifies every byte of the metadata file of a fragment.
@@ -65,10 +64,10 @@ pub(super) fn check(work: &VerifyContext<'_>, fragment: &Fragment, report: &mut 
         }
         let is_last = at + 1 == places.len();
         let taken = part_of(work, &file, start, stop, |bytes| {
-            let mut taken = generic::read(bytes, &work.key)?.1;
+            let mut taken = fragment.verify_table(bytes, section, index)?;
             // Version 15 wrote a table more than its footer has places.
             while let Some(rest) = bytes.get(taken..).filter(|rest| is_last && !rest.is_empty()) {
-                taken += generic::read(rest, &work.key)?.1;
+                taken += fragment.verify_table(rest, section, index)?;
             }
             Ok(taken as u64)
         });

@@ -16,10 +16,10 @@ use tiledb_array::array::{ArrayDirectory, DeleteCommit, OpenArray};
 use tiledb_array::condition::{Comparison, ComparisonOperator, Condition, Predicate};
 use tiledb_array::fragment::{Fragment, FragmentName};
 use tiledb_array::schema::{ArraySchema, Field, check_feature};
+use tiledb_core::budget::StructureBudget;
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::types::{FormatFeature, FormatVersion};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -93,7 +93,7 @@ impl CopiedDeletes {
     /// # Errors
     /// If storage fails, or there is a delete commit that the array does not have.
     pub(super) fn write(&self, resources: &Resources, array: &OpenArray, to: &Uri, key: &EncryptionKey) -> Result<()> {
-        let vfs = resources.vfs();
+        let (vfs, budget) = (resources.vfs(), StructureBudget::of(resources.config())?);
         let markers: HashSet<String> =
             self.deletes.iter().map(|delete| marker_of_version(&delete.commit.marker, self.version)).collect();
         let present = ArrayDirectory::load_commits(vfs, to)?;
@@ -102,13 +102,13 @@ impl CopiedDeletes {
         }
         for delete in &self.deletes {
             let commit = &delete.commit;
-            let payload = match delete.is_expressible {
-                true => generic::read_delete(&commits::bytes_of(vfs, commit)?, key)
+            let predicate = match delete.is_expressible {
+                true => Predicate::load(&commits::bytes_of(vfs, commit)?, key, budget)
                     .context(|| format!("Cannot read the delete commit '{}'", commit.marker))?,
                 false => placeholder(array.schema())?,
             };
-            let (mut bytes, name) = (Vec::new(), marker_of_version(&commit.marker, self.version));
-            generic::write(&payload, FragmentName::parse(last_part(&name))?.version(), key, &mut bytes)?;
+            let name = marker_of_version(&commit.marker, self.version);
+            let bytes = predicate.store(&[], FragmentName::parse(last_part(&name))?.version(), key, budget)?;
             vfs.put(&to.join_relative(&name)?, &bytes)?;
         }
         Ok(())
@@ -139,7 +139,7 @@ fn is_expressible(predicate: &Predicate, schema: &ArraySchema, version: FormatVe
 }
 
 /// A condition that deletes nothing, as delete commits store it: a comparison that all cells meet, as far as a single one can.
-fn placeholder(schema: &ArraySchema) -> Result<Vec<u8>> {
+fn placeholder(schema: &ArraySchema) -> Result<Predicate> {
     let dimensions = schema.domain().dimensions();
     let Some(dimension) = dimensions.first() else { bail!(Internal, "A schema without dimensions") };
     let value = match dimension.is_var() {
@@ -147,7 +147,7 @@ fn placeholder(schema: &ArraySchema) -> Result<Vec<u8>> {
         false => dimension.domain_bytes().unwrap_or_default()[..dimension.size()].to_vec(),
     };
     let comparison = Comparison::new(dimension.name(), Some(&value), ComparisonOperator::GreaterOrEqual)?;
-    Condition::new(comparison).predicate()?.write()
+    Condition::new(comparison).predicate()
 }
 
 /// The relative name of a delete commit in a copy of `version`, if it is older than the commit.

@@ -19,7 +19,7 @@ use super::{dense, sparse};
 use deletes::CopiedDeletes;
 pub use downgrade::downgrade;
 pub use rewrite::{RewriteOptions, rewrite};
-use tiledb_array::array::{ArrayDirectory, OpenArray, visible_metadata};
+use tiledb_array::array::{ArrayDirectory, Metadata, OpenArray, visible_metadata};
 use tiledb_array::fragment::{Fragment, NamePlace, times_of};
 use tiledb_array::schema::{ArraySchema, DimensionLabel, SchemaName};
 use tiledb_cells::write::spec::{CommitHook, ConsolidationSpec};
@@ -221,8 +221,10 @@ impl ArrayCopy<'_> {
     fn metadata(&self, from: &Uri, to: &Uri) -> Result<()> {
         let (vfs, stats) = (self.resources.vfs(), self.resources.stats());
         for file in visible_metadata(vfs, from, ALWAYS)?.0 {
-            let payload = generic::load(&vfs.read(&file)?, self.key, stats, Counter::MetadataRead);
-            let payload = payload.context(|| format!("Cannot read the metadata '{file}'"))?;
+            let (bytes, config) = (vfs.read(&file)?, self.resources.config());
+            let payload =
+                generic::load(&bytes, self.key, config, stats, Counter::MetadataRead, &Metadata::check_prefix);
+            let payload = payload.context(|| format!("Cannot read the metadata '{file}'"))?.bytes;
             let bytes = generic::store(&payload, self.version, self.key, stats, Counter::MetadataWritten)?;
             vfs.put(&to.join("__meta").join(file.last_part()), &bytes)?;
         }

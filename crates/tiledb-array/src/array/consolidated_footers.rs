@@ -1,0 +1,137 @@
+//! Consolidated fragment metadata: the footers of many fragments in one file, so that an array opens without reading the
+//! metadata file of each.
+//!
+//! The payload is `count u32`, then per fragment its name and the offset of its footer, then the footers.
+
+use std::ops::Range;
+
+use super::ArrayDirectory;
+use tiledb_core::budget::StructureMemory;
+use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_core::memory;
+use tiledb_core::sort;
+use tiledb_core::stats::{Counter, Timer};
+use tiledb_core::wire::WireReader;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::tile::generic::{self, Payload};
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::Uri;
+
+/// Memory of the place of a footer: while it is looked for, and then.
+pub const FOOTER_MEMORY: usize = size_of::<(&str, usize)>() + size_of::<FooterPlace>();
+
+/// The fragments whose footers consolidated fragment metadata hold, and where in the payload each begins.
+///
+/// # Errors
+/// If the payload is corrupt.
+pub fn consolidated_footers<'a>(payload: &'a [u8], memory: &mut StructureMemory) -> Result<Vec<(&'a str, usize)>> {
+    parse(&mut WireReader::new("consolidated fragment metadata", payload), memory)
+}
+
+/// Checks the beginning of a payload.
+///
+/// # Errors
+/// As [`consolidated_footers`].
+pub fn check_footers(r: &mut WireReader<'_>, mut memory: StructureMemory) -> Result<()> {
+    parse(r, &mut memory).map(drop)
+}
+
+/// The names, with the offsets of footers, which lie behind all names.
+fn parse<'a>(r: &mut WireReader<'a>, memory: &mut StructureMemory) -> Result<Vec<(&'a str, usize)>> {
+    let size = r.remaining();
+    let mut places = Vec::new();
+    for _ in 0..r.count32(16)? {
+        memory.charge(FOOTER_MEMORY)?;
+        let name = r.str64()?.trim_end_matches('/');
+        let offset = r.u64()?;
+        match usize::try_from(offset) {
+            Ok(offset) if (r.position()..size).contains(&offset) => {
+                memory::push("footers", &mut places, (name, offset))?
+            }
+            _ => {
+                bail!(Corrupt, "the footer of '{name}' is said to lie at byte {offset} of {size}, where there is none")
+            }
+        }
+    }
+    match places.last() {
+        // Fragments without footers have no end.
+        None if !r.is_empty() => Err(r.corrupt("bytes behind no footers")),
+        _ => Ok(places),
+    }
+}
+
+/// The footers in consolidated fragment metadata.
+pub(super) struct ConsolidatedFooters {
+    payloads: Vec<Vec<u8>>,
+    /// By the names of fragments; of equal names the last one counts.
+    places: Vec<FooterPlace>,
+}
+
+/// Where the footer of a fragment begins in a payload, and where the name of the fragment is.
+struct FooterPlace {
+    payload: usize,
+    name: Range<usize>,
+    offset: usize,
+}
+
+impl ConsolidatedFooters {
+    /// Reads all consolidated fragment metadata of an array.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub(super) fn load(
+        resources: &Resources,
+        directory: &ArrayDirectory,
+        key: &EncryptionKey,
+    ) -> Result<ConsolidatedFooters> {
+        let mut footers = ConsolidatedFooters { payloads: Vec::new(), places: Vec::new() };
+        if directory.fragment_metas().is_empty() {
+            return Ok(footers);
+        }
+        let _timer = resources.stats().timer(Timer::LoadFooters);
+        let (vfs, metas) = (resources.vfs(), directory.fragment_metas());
+        let files = vfs.map(directory.uri(), metas.len(), |index| Ok(vfs.read(&metas[index])))?;
+        let (config, stats) = (resources.config(), resources.stats());
+        for (file, bytes) in metas.iter().zip(files) {
+            let payload = bytes.and_then(|bytes| {
+                generic::load(&bytes, key, config, stats, Counter::ConsolidatedFooters, &check_footers)
+            });
+            let added = payload.and_then(|payload| footers.add(payload, directory.uri()));
+            added.context(|| format!("Cannot read the consolidated fragment metadata '{file}'"))?;
+        }
+        let ConsolidatedFooters { payloads, places } = &mut footers;
+        sort::by(places, |a, b| a.name(payloads).cmp(b.name(payloads)));
+        Ok(footers)
+    }
+
+    fn add(&mut self, payload: Payload, array: &Uri) -> Result<()> {
+        let Payload { bytes: payload, mut memory, .. } = payload;
+        let found = consolidated_footers(&payload, &mut memory)?;
+        memory::reserve("footers", &mut self.places, found.len())?;
+        for (name, offset) in found {
+            // Old fragments are named by absolute URI, which counts while the array is where it was.
+            let name = match name.rsplit_once('/') {
+                Some((folder, name)) if folder == array.as_str() => name,
+                Some(_) => continue,
+                None => name,
+            };
+            let start = name.as_ptr().addr() - payload.as_ptr().addr();
+            self.places.push(FooterPlace { payload: self.payloads.len(), name: start..start + name.len(), offset });
+        }
+        self.payloads.push(payload);
+        Ok(())
+    }
+
+    /// The bytes from a fragment's footer on.
+    pub(super) fn get(&self, name: &str) -> Option<&[u8]> {
+        let end = self.places.partition_point(|place| place.name(&self.payloads) <= name.as_bytes());
+        let place = self.places[..end].last().filter(|place| place.name(&self.payloads) == name.as_bytes())?;
+        self.payloads[place.payload].get(place.offset..)
+    }
+}
+
+impl FooterPlace {
+    fn name<'a>(&self, payloads: &'a [Vec<u8>]) -> &'a [u8] {
+        &payloads[self.payload][self.name.clone()]
+    }
+}
