@@ -1,23 +1,24 @@
 //! Changes of members, gathered while a group is open for writing.
 
-use std::collections::BTreeSet;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use super::Member;
-use super::details::{GroupDetails, MemberMap};
+use super::details::GroupDetails;
 use super::member_list::MemberList;
 use tiledb_core::error::{Result, bail};
+use tiledb_core::sort;
 use tiledb_storage::vfs::Uri;
 
 /// Members added and removed since opening. An addition replaces a member of the same key, and takes precedence over
 /// its removal.
 #[derive(Default)]
 pub(super) struct GroupChanges {
-    added: MemberMap,
+    added: BTreeMap<String, Member>,
     /// The URIs of those that were added, with their keys; collected when a member is first removed.
     added_uris: Option<BTreeSet<(String, String)>>,
-    removed: MemberMap,
+    removed: BTreeMap<String, Member>,
 }
 
 impl GroupChanges {
@@ -111,10 +112,13 @@ impl GroupChanges {
         rest.take_while(move |(own, _)| own == uri).map(|(_, key)| key.as_str())
     }
 
-    /// Applies the changes, and returns the removed members.
-    pub(super) fn apply(mut self, details: &mut GroupDetails) -> MemberMap {
-        self.removed.keys().for_each(|key| _ = details.members.remove(key));
-        details.members.append(&mut self.added);
-        self.removed
+    /// The details of a group after the changes, which had the `present` members; `version` is that of its files.
+    pub(super) fn details<'a>(&'a self, present: &'a MemberList, version: u32) -> GroupDetails<'a> {
+        let is_unchanged =
+            |member: &&Member| !self.added.contains_key(member.key()) && !self.removed.contains_key(member.key());
+        let mut members: Vec<&Member> = present.iter().filter(is_unchanged).chain(self.added.values()).collect();
+        sort::by(&mut members, |a, b| a.key().cmp(b.key()));
+        let removed = self.removed.values().filter(|member| !self.added.contains_key(member.key())).collect();
+        GroupDetails { version, members, removed }
     }
 }

@@ -4,8 +4,6 @@
 //! (the first ones had no `_v` in their names) holds the complete list. One of version 2 modifies the earlier ones:
 //! members by key, and tombstones of removed ones. The version of a group is that of its newest file.
 
-use std::collections::BTreeMap;
-
 use super::member::{Member, SMALLEST};
 use super::{ADDING, COMPLETE, DETAILS};
 use crate::fragment::times_of;
@@ -18,17 +16,17 @@ use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::FormatVersion;
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic::{self, Check, Payload};
+use tiledb_filters::tile::generic::{self, Payload};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Uri, Vfs};
 
-/// Members by their keys.
-pub(super) type MemberMap = BTreeMap<String, Member>;
-
-/// The members of a group, and the version of its files.
-pub(super) struct GroupDetails {
+/// The contents of a new file of a group.
+pub(super) struct GroupDetails<'a> {
     pub(super) version: u32,
-    pub(super) members: MemberMap,
+    /// All members in the order of keys.
+    pub(super) members: Vec<&'a Member>,
+    /// Members that are no more, of which files of version 2 have tombstones.
+    pub(super) removed: Vec<&'a Member>,
 }
 
 /// The first and the last millisecond.
@@ -37,7 +35,7 @@ type Times = (u64, u64);
 /// One file: its version, and its members with whether they were removed.
 type File = (u32, Vec<(Member, bool)>);
 
-impl GroupDetails {
+impl GroupDetails<'_> {
     /// The files of a group, with their times.
     ///
     /// # Errors
@@ -71,9 +69,8 @@ impl GroupDetails {
             let read = || {
                 let bytes = vfs.read(file)?;
                 let (config, stats) = (resources.config(), resources.stats());
-                let check: Check<'_> = &|r, memory| parse(r, memory).map(drop);
                 let Payload { bytes, memory, .. } =
-                    generic::load(&bytes, key, config, stats, Counter::GroupRead, check)?;
+                    generic::load(&bytes, key, config, stats, Counter::GroupRead, &check_prefix)?;
                 parse(&mut WireReader::new("group details", &bytes), memory)
             };
             read().map_err(|error| match error.kind() {
@@ -108,7 +105,7 @@ impl GroupDetails {
         Ok((version, members.collect()))
     }
 
-    /// Writes the members, and marks of those removed, into a file of format version `tile` as of `time`.
+    /// Writes the members, and tombstones of those removed, into a file of format version `tile` as of `time`.
     ///
     /// # Errors
     /// If a storage operation fails.
@@ -116,20 +113,18 @@ impl GroupDetails {
         &self,
         resources: &Resources,
         group: &Uri,
-        removed: &MemberMap,
         tile: FormatVersion,
         time: u64,
         key: &EncryptionKey,
     ) -> Result<()> {
-        let gone =
-            || removed.values().filter(|member| self.version == ADDING && !self.members.contains_key(member.key()));
+        let removed = if self.version == ADDING { self.removed.as_slice() } else { &[] };
         let mut w = WireWriter::new();
-        w.u32(self.version).u64((self.members.len() + gone().count()) as u64);
-        self.members.values().for_each(|member| member.write(&mut w, self.version, false));
-        gone().for_each(|member| member.write(&mut w, self.version, true));
+        w.u32(self.version).u64((self.members.len() + removed.len()) as u64);
+        self.members.iter().for_each(|member| member.write(&mut w, self.version, false));
+        removed.iter().for_each(|member| member.write(&mut w, self.version, true));
         let payload = w.finish()?;
         let bytes = generic::store(&payload, tile, key, resources.stats(), Counter::GroupWritten)?;
-        let memory = payload.len() + self.members.values().chain(gone()).map(Member::memory).sum::<usize>();
+        let memory = payload.len() + self.members.iter().chain(removed).map(|member| member.memory()).sum::<usize>();
         let check = StructureBudget::of(resources.config())?.check_stored(memory, bytes.len());
         check.context(|| format!("Cannot write the details of the group '{group}', which could not be read"))?;
         let name = format!("{}_{}", timestamped_name(time, time), self.version);
@@ -138,21 +133,38 @@ impl GroupDetails {
 }
 
 fn parse(r: &mut WireReader<'_>, mut memory: StructureMemory) -> Result<File> {
+    let mut entries = Vec::new();
+    let version = parse_entries(r, &mut memory, &mut entries)?;
+    Ok((version, entries))
+}
+
+/// Keys are unique but for tombstones, in any order.
+fn check_prefix(r: &mut WireReader<'_>, mut memory: StructureMemory) -> Result<()> {
+    let mut entries = Vec::new();
+    let parsed = parse_entries(r, &mut memory, &mut entries);
+    let mut keys: Vec<&str> = entries.iter().map(|(member, _)| member.key()).collect();
+    sort::by(&mut keys, Ord::cmp);
+    keys.windows(2).filter(|pair| pair[0] == pair[1]).try_for_each(|_| memory.count_repeat())?;
+    parsed.map(drop)
+}
+
+/// Appends the members of a file; returns its version.
+fn parse_entries(
+    r: &mut WireReader<'_>,
+    memory: &mut StructureMemory,
+    entries: &mut Vec<(Member, bool)>,
+) -> Result<u32> {
     let version = r.u32()?;
     if !matches!(version, COMPLETE | ADDING) {
         return Err(r.corrupt(format_args!("version {version}; 1 and 2 are known")));
     }
     let count = r.count64(SMALLEST)?;
-    let mut entries: Vec<(Member, bool)> = Vec::new();
     for _ in 0..count {
         let entry = Member::read(r)?;
-        if entries.last().is_some_and(|(before, _)| before.key() == entry.0.key()) {
-            memory.count_repeat()?;
-        }
         memory.charge(entry.0.memory())?;
-        memory::push("members of a group", &mut entries, entry)?;
+        memory::push("members of a group", entries, entry)?;
     }
-    Ok((version, entries))
+    Ok(version)
 }
 
 #[cfg(test)]
@@ -167,8 +179,17 @@ mod tests {
         Member { kind: ObjectType::Array, relative: true, uri: uri.to_owned(), name: name.map(str::to_owned) }
     }
 
-    fn keyed(members: &[Member]) -> MemberMap {
-        members.iter().map(|member| (member.key().to_owned(), member.clone())).collect()
+    /// Writes a file of members and of removed ones.
+    fn write(
+        resources: &Resources,
+        group: &Uri,
+        file: (u32, u64),
+        members: &[Member],
+        removed: &[Member],
+    ) -> Result<()> {
+        let (version, time) = file;
+        let details = GroupDetails { version, members: members.iter().collect(), removed: removed.iter().collect() };
+        details.write(resources, group, CURRENT_VERSION, time, &EncryptionKey::None)
     }
 
     #[test]
@@ -177,10 +198,7 @@ mod tests {
             let resources = Resources::new(Config::new()).unwrap();
             let group = Uri::parse("mem://details/group").unwrap();
             let write = |time, members: &[Member], removed: &[Member]| {
-                let details = GroupDetails { version, members: keyed(members) };
-                details
-                    .write(&resources, &group, &keyed(removed), CURRENT_VERSION, time, &EncryptionKey::None)
-                    .unwrap();
+                write(&resources, &group, (version, time), members, removed).unwrap();
             };
             write(1, &[member("a", None), member("x", Some("b"))], &[]);
             write(2, &[member("c", None), member("y", Some("b"))], &[member("a", None)]);
@@ -206,17 +224,13 @@ mod tests {
         let members: Vec<Member> = (0..5_000)
             .map(|number| member(&format!("{path}/array_{number:07}"), Some(&format!("{path}/{number}"))))
             .collect();
-        let details = GroupDetails { version: 2, members: keyed(&members) };
-        let write = |resources: &Resources, details: &GroupDetails| {
-            details.write(resources, &group, &MemberMap::new(), CURRENT_VERSION, 1, &EncryptionKey::None)
-        };
-        write(&resources, &details).unwrap();
+        write(&resources, &group, (2, 1), &members, &[]).unwrap();
         let files = GroupDetails::list(resources.vfs(), &group).unwrap();
         let (_, read) = GroupDetails::load(&resources, files, (0, 9), &EncryptionKey::None).unwrap();
         assert_eq!(read.len(), members.len());
         // What could not be read is not written.
-        let zeros = GroupDetails { version: 2, members: keyed(&[member(&"0".repeat(1 << 20), None)]) };
-        let error = write(&resources, &zeros).unwrap_err();
+        let zeros = [member(&"0".repeat(1 << 20), None)];
+        let error = write(&resources, &group, (2, 2), &zeros, &[]).unwrap_err();
         assert!(error.text().contains("raise 'sm.mem.structure_budget' to at least "), "{}", error.text());
         assert_eq!(GroupDetails::list(resources.vfs(), &group).unwrap().len(), 1);
     }
@@ -227,8 +241,7 @@ mod tests {
         let group = Uri::parse("mem://details/two").unwrap();
         for (time, own) in [(1, "a"), (2, "b")] {
             // Two writers at once: neither knew of the member of the other.
-            let details = GroupDetails { version: 2, members: keyed(&[member(own, None)]) };
-            details.write(&resources, &group, &MemberMap::new(), CURRENT_VERSION, time, &EncryptionKey::None).unwrap();
+            write(&resources, &group, (2, time), &[member(own, None)], &[]).unwrap();
         }
         let files = GroupDetails::list(resources.vfs(), &group).unwrap();
         let (_, members) = GroupDetails::load(&resources, files, (0, 9), &EncryptionKey::None).unwrap();

@@ -221,10 +221,9 @@ impl Group {
         if members.is_empty() {
             return Ok(());
         }
-        let mut details = open.details();
-        let removed = members.apply(&mut details);
+        let details = members.details(open.member_list(), open.version());
         let time = open.time_or(|| claim(open.uri()));
-        details.write(open.resources(), open.uri(), &removed, version, time, open.key())
+        details.write(open.resources(), open.uri(), version, time, open.key())
     }
 
     /// The query type of the open group.

@@ -175,10 +175,9 @@ impl OpenGroup {
         }
     }
 
-    /// The members, to be changed.
-    pub(super) fn details(&self) -> GroupDetails {
-        let members = self.members.iter().map(|member| (member.key().to_owned(), member.clone()));
-        GroupDetails { version: self.version, members: members.collect() }
+    /// The version of its files.
+    pub(super) fn version(&self) -> u32 {
+        self.version
     }
 }
 

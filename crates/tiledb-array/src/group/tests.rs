@@ -75,12 +75,11 @@ fn members_change_over_time() {
 
 /// The details of a group as another writer may store them: relative members of this type, by name.
 fn store_details(resources: &Resources, group: &Uri, time: u64, kind: ObjectType, members: &[(&str, &str)]) {
-    let member = |&(name, uri): &(&str, &str)| {
-        let member = Member { kind, relative: true, uri: uri.to_owned(), name: Some(name.to_owned()) };
-        (name.to_owned(), member)
-    };
-    let details = details::GroupDetails { version: COMPLETE, members: members.iter().map(member).collect() };
-    details.write(resources, group, &Default::default(), CURRENT_VERSION, time, &EncryptionKey::None).unwrap();
+    let member =
+        |&(name, uri): &(&str, &str)| Member { kind, relative: true, uri: uri.to_owned(), name: Some(name.to_owned()) };
+    let members: Vec<Member> = members.iter().map(member).collect();
+    let details = details::GroupDetails { version: COMPLETE, members: members.iter().collect(), removed: Vec::new() };
+    details.write(resources, group, CURRENT_VERSION, time, &EncryptionKey::None).unwrap();
 }
 
 /// Relative members that lead out of the folder are not added. Where another writer stored one, all members are listed; it is
