@@ -212,25 +212,9 @@ fn absent(scenario: &Scenario) -> Vec<String> {
     (0..scenario.attributes.len()).filter(|&number| lacks(number)).map(|number| format!("a{number}")).collect()
 }
 
-/// True if an attribute was dropped between the schema that the array is opened with and its fragments: they were merged after
-/// it was dropped, or it was added again.
+/// True if the array is opened as of a time before an attribute was dropped, of which fragments were merged since.
 fn reads_dropped(case: &Case<'_>) -> bool {
-    let Case { scenario, question, .. } = case;
-    if case.end().is_some() {
-        return !scenario.merged.is_empty() && scenario.drops_after(0);
-    }
-    let present = scenario.present(usize::MAX);
-    let came_again = |number: &usize| {
-        let is_other = |fragment| scenario.present(fragment)[*number] && !scenario.lasts(*number, fragment, usize::MAX);
-        present[*number] && (0..scenario.fragments.len()).any(is_other)
-    };
-    let dropped: Vec<usize> = (0..present.len()).filter(came_again).collect();
-    let names_of: Vec<String> = dropped.iter().map(|number| format!("a{number}")).collect();
-    let asked =
-        question.fields.iter().copied().chain(question.aggregates.iter().flatten().map(|aggregate| aggregate.1));
-    let trees = question.condition.iter().chain(scenario.deletes.iter().map(|(_, tree, _)| tree));
-    asked.filter_map(|place| place.checked_sub(scenario.dimensions.len())).any(|number| dropped.contains(&number))
-        || trees.into_iter().any(|tree| names(tree, &names_of))
+    case.end().is_some() && !case.scenario.merged.is_empty() && case.scenario.drops_after(0)
 }
 
 /// True if the condition names an attribute that some fragment lacks.

@@ -36,7 +36,7 @@ const FLOORS: &[(&str, &str)] = &[
         "name enumeration dimension_check filter_check label | attribute dimension domain | range_wire value_text field \
          current_domain part_check | array_schema | features | check dump label_array evolution wire | schema_parts",
     ),
-    ("array/condition", "operator comparison | predicate | build check wire"),
+    ("array/condition", "operator comparison | predicate | build check wire | stored"),
     (
         "array/fragment",
         "name footer_layout footer_words optional_section special statistics tile_box rtree files filtered_tile draft | footer tables write_time in_progress single_tile \
