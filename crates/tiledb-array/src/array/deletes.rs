@@ -41,10 +41,6 @@ pub(super) fn read(
             bail!(Corrupt, "{}: the file has only {} bytes", of_commit(), file.len());
         };
         let predicate = Predicate::load(bytes, key, budget).context(of_commit)?;
-        Ok(DeleteCondition {
-            marker: commit.marker.clone(),
-            time: commit.name.timestamps().0,
-            predicate,
-        })
+        Ok(DeleteCondition { marker: commit.marker.clone(), time: commit.name.timestamps().0, predicate })
     })
 }

@@ -19,6 +19,9 @@ use tiledb_core::log;
 /// How often a merge is planned again because of fragments that were committed in the meantime.
 const ATTEMPTS: usize = 10;
 
+/// The grace period ends early if there are this many times as many fragments as their bound.
+const CROWDED: usize = 10;
+
 /// Maintenance of one array under a lease.
 pub(super) struct Maintainer<'a> {
     steps: MaintenanceSteps<'a>,
@@ -149,7 +152,10 @@ impl<'a> Maintainer<'a> {
 
     /// Merges fragments until their number is within the bound.
     fn merge(&mut self) -> Result<()> {
-        let (mut before, mut candidates) = (usize::MAX, self.candidates()?);
+        let mut candidates = self.steps.candidates()?;
+        let until = merged_until(&self.settings, candidates.len());
+        exclude_young(&mut candidates, until);
+        let mut before = usize::MAX;
         let mut attempts = 0;
         loop {
             self.begin()?;
@@ -164,7 +170,7 @@ impl<'a> Maintainer<'a> {
                 Ok(created) => created,
                 // A fragment that was committed since the plan may be older than those of the run: plan again.
                 Err(error) if error.kind() == ErrorKind::Invalid && attempts < ATTEMPTS => {
-                    let now = self.candidates()?;
+                    let now = self.candidates(until)?;
                     let is_known = |one: &MergeCandidate| candidates.iter().any(|known| known.name == one.name);
                     if now.iter().all(is_known) {
                         return Err(error);
@@ -174,7 +180,7 @@ impl<'a> Maintainer<'a> {
                 }
                 Err(error) => return Err(error),
             };
-            (before, candidates) = (mergeable, self.candidates()?);
+            (before, candidates) = (mergeable, self.candidates(until)?);
             let results = candidates.iter().filter(|candidate| created.contains(&candidate.name));
             let step = MaintenanceStep {
                 results: created.len() as u64,
@@ -186,9 +192,9 @@ impl<'a> Maintainer<'a> {
     }
 
     /// The visible fragments; those that the grace period excludes are not mergeable.
-    fn candidates(&self) -> Result<Vec<MergeCandidate>> {
+    fn candidates(&self, until: u64) -> Result<Vec<MergeCandidate>> {
         let mut candidates = self.steps.candidates()?;
-        exclude_young(&mut candidates, timestamp_now().saturating_sub(self.settings.grace));
+        exclude_young(&mut candidates, until);
         Ok(candidates)
     }
 
@@ -279,6 +285,13 @@ impl MaintenanceStep {
     }
 }
 
+/// The time up to which fragments are merged in a run. Many times as many fragments as the bound are not tolerated for the sake of
+/// writers that may be late: without an end to the grace period, frequent writes would leave thousands.
+fn merged_until(settings: &MaintenanceSettings, fragments: usize) -> u64 {
+    let is_crowded = fragments > settings.limits.fragments.saturating_mul(CROWDED);
+    if is_crowded { u64::MAX } else { timestamp_now().saturating_sub(settings.grace) }
+}
+
 /// Excludes fragments from merging that are younger than `until`, and those that overlap their time: a write that began
 /// earlier may still be committed, and would hide newer cells of a merged fragment. Cells of sparse arrays have timestamps.
 fn exclude_young(candidates: &mut [MergeCandidate], until: u64) {
@@ -338,7 +351,8 @@ pub(super) fn preview(steps: &MaintenanceSteps<'_>, settings: &MaintenanceSettin
         on_step(&MaintenanceStep::removal(files, settings))?;
     }
     let mut candidates = steps.candidates()?;
-    exclude_young(&mut candidates, timestamp_now().saturating_sub(settings.grace));
+    let until = merged_until(settings, candidates.len());
+    exclude_young(&mut candidates, until);
     for run in plan(&candidates, &settings.limits) {
         on_step(&MaintenanceStep::planned(&run, settings))?;
     }
@@ -352,6 +366,8 @@ pub(super) fn preview(steps: &MaintenanceSteps<'_>, settings: &MaintenanceSettin
 mod tests {
     use super::*;
     use crate::maintain::DenseTileBox;
+    use crate::maintain::merge_rule::CellPrecedence;
+    use tiledb_core::config::Config;
     use tiledb_core::types::CURRENT_VERSION;
 
     /// Which fragments with these times can be merged.
@@ -361,11 +377,23 @@ mod tests {
             bytes: 1,
             cells: 1,
             tiles: is_dense.then(|| DenseTileBox { spans: Vec::new(), tile_cells: 1 }),
+            region: Vec::new(),
+            replaced_by: None,
+            precedence: if is_dense { CellPrecedence::LastBox } else { CellPrecedence::LatestCell },
             is_mergeable: true,
         };
         let mut candidates: Vec<MergeCandidate> = times.iter().map(candidate).collect();
         exclude_young(&mut candidates, 100);
         candidates.iter().map(|candidate| candidate.is_mergeable).collect()
+    }
+
+    #[test]
+    fn crowded_arrays_have_no_grace_period() {
+        let mut config = Config::default();
+        config.set("sm.maintenance.max_fragments", "5").unwrap();
+        let settings = MaintenanceSettings::new(&config).unwrap();
+        assert!(merged_until(&settings, 50) < timestamp_now());
+        assert_eq!(merged_until(&settings, 51), u64::MAX);
     }
 
     #[test]
