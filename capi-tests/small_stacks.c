@@ -10,13 +10,13 @@
 #define CAPACITY (2 * CELLS)
 
 static tiledb_array_type_t type;
-static const char *uri;
+static const char* uri;
 static tiledb_layout_t layout;
 
-static tiledb_attribute_t *make_attribute(const char *name, tiledb_datatype_t datatype) {
-  tiledb_attribute_t *attribute;
-  tiledb_filter_t *filter;
-  tiledb_filter_list_t *filters;
+static tiledb_attribute_t* make_attribute(const char* name, tiledb_datatype_t datatype) {
+  tiledb_attribute_t* attribute;
+  tiledb_filter_t* filter;
+  tiledb_filter_list_t* filters;
   assert(tiledb_attribute_alloc(ctx, name, datatype, &attribute) == TILEDB_OK);
   assert(tiledb_filter_alloc(ctx, TILEDB_FILTER_ZSTD, &filter) == TILEDB_OK);
   assert(tiledb_filter_list_alloc(ctx, &filters) == TILEDB_OK);
@@ -27,12 +27,12 @@ static tiledb_attribute_t *make_attribute(const char *name, tiledb_datatype_t da
   return attribute;
 }
 
-static void *create(void *unused) {
+static void* create(void* unused) {
   int32_t domain_range[] = {0, 999999}, extent = 1000;
-  tiledb_domain_t *domain;
-  tiledb_dimension_t *dimension;
-  tiledb_array_schema_t *schema;
-  tiledb_attribute_t *a = make_attribute("a", TILEDB_INT32), *s = make_attribute("s", TILEDB_STRING_ASCII);
+  tiledb_domain_t* domain;
+  tiledb_dimension_t* dimension;
+  tiledb_array_schema_t* schema;
+  tiledb_attribute_t* a = make_attribute("a", TILEDB_INT32), *s = make_attribute("s", TILEDB_STRING_ASCII);
   assert(tiledb_attribute_set_cell_val_num(ctx, s, TILEDB_VAR_NUM) == TILEDB_OK);
   assert(tiledb_domain_alloc(ctx, &domain) == TILEDB_OK);
   assert(tiledb_dimension_alloc(ctx, "d", TILEDB_INT32, domain_range, &extent, &dimension) == TILEDB_OK);
@@ -53,14 +53,14 @@ static void *create(void *unused) {
 }
 
 /* Writes or reads the first cells. */
-static void *query_cells(void *writes) {
-  tiledb_array_t *array;
-  tiledb_query_t *query;
+static void* query_cells(void* writes) {
+  tiledb_array_t* array;
+  tiledb_query_t* query;
   tiledb_query_status_t status;
   const uint64_t count = writes != NULL ? CELLS : CAPACITY;
-  int32_t *d = calloc(CAPACITY, 4), *a = calloc(CAPACITY, 4), range[] = {0, CELLS - 1};
-  char *s = calloc(CAPACITY, 1);
-  uint64_t *offsets = calloc(CAPACITY, 8);
+  int32_t* d = calloc(CAPACITY, 4), *a = calloc(CAPACITY, 4), range[] = {0, CELLS - 1};
+  char* s = calloc(CAPACITY, 1);
+  uint64_t* offsets = calloc(CAPACITY, 8);
   assert(d != NULL && a != NULL && s != NULL && offsets != NULL);
   uint64_t bytes = 4 * count, coordinate_bytes = 4 * count, s_bytes = count, offset_bytes = 8 * count;
   for (int cell = 0; writes != NULL && cell < CELLS; cell++) {
@@ -74,7 +74,7 @@ static void *query_cells(void *writes) {
   assert(tiledb_query_alloc(ctx, array, writes != NULL ? TILEDB_WRITE : TILEDB_READ, &query) == TILEDB_OK);
   assert(tiledb_query_set_layout(ctx, query, layout) == TILEDB_OK);
   if (type == TILEDB_DENSE) {
-    tiledb_subarray_t *subarray;
+    tiledb_subarray_t* subarray;
     assert(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_OK);
     assert(tiledb_subarray_add_range(ctx, subarray, 0, &range[0], &range[1], NULL) == TILEDB_OK);
     assert(tiledb_query_set_subarray_t(ctx, query, subarray) == TILEDB_OK);
@@ -99,18 +99,18 @@ static void *query_cells(void *writes) {
   return NULL;
 }
 
-static void *consolidate(void *unused) {
+static void* consolidate(void* unused) {
   assert(tiledb_array_consolidate(ctx, uri, NULL) == TILEDB_OK);
   return unused;
 }
 
-static void *vacuum(void *unused) {
+static void* vacuum(void* unused) {
   assert(tiledb_array_vacuum(ctx, uri, NULL) == TILEDB_OK);
   return unused;
 }
 
-static void on_small_stack(void *(*work)(void *), void *argument) {
-  const char *size = getenv("STACK_KB");
+static void on_small_stack(void* (*work)(void*), void* argument) {
+  const char* size = getenv("STACK_KB");
   pthread_t thread;
   pthread_attr_t attributes;
   assert(pthread_attr_init(&attributes) == 0);
@@ -120,7 +120,7 @@ static void on_small_stack(void *(*work)(void *), void *argument) {
   assert(pthread_attr_destroy(&attributes) == 0);
 }
 
-static void run(const char *name, tiledb_array_type_t kind) {
+static void run(const char* name, tiledb_array_type_t kind) {
   const tiledb_layout_t orders[] = {TILEDB_ROW_MAJOR, TILEDB_GLOBAL_ORDER};
   uri = name;
   type = kind;
@@ -139,14 +139,14 @@ static void run(const char *name, tiledb_array_type_t kind) {
 
 #ifdef __linux__
 /* Runs the program again with a small limit of the stack (`ulimit -s 128`): its first call must not grow the stack beyond. */
-static void run_limited(char *program) {
+static void run_limited(char* program) {
   int status;
   pid_t child = fork();
   assert(child >= 0);
   if (child == 0) {
     const struct rlimit limit = {128 << 10, 128 << 10};
     assert(setrlimit(RLIMIT_STACK, &limit) == 0);
-    execl("/proc/self/exe", program, "limited", (char *)NULL);
+    execl("/proc/self/exe", program, "limited", (char*)NULL);
     _exit(127);
   }
   assert(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
@@ -155,8 +155,8 @@ static void run_limited(char *program) {
 
 int main(int count, char **arguments) {
   if (count > 1) {
-    tiledb_config_t *config;
-    tiledb_error_t *error;
+    tiledb_config_t* config;
+    tiledb_error_t* error;
     assert(tiledb_config_alloc(&config, &error) == TILEDB_OK);
     tiledb_config_free(&config);
     return 0;
