@@ -15,6 +15,13 @@ pub fn times(name: &str) -> (u64, u64) {
     (words.next().unwrap(), words.next().unwrap())
 }
 
+/// True if the times of two fragments overlap.
+pub fn have_common_times(names: &[String]) -> bool {
+    let mut all: Vec<(u64, u64)> = names.iter().map(|name| times(name)).collect();
+    all.sort_unstable();
+    all.windows(2).any(|pair| pair[1].0 <= pair[0].1)
+}
+
 /// A name without what is random in it; `known` names stay.
 fn shown(name: &str, known: &[String]) -> String {
     let stem = name.split('.').next().unwrap();

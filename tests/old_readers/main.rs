@@ -56,7 +56,7 @@ const FEATURES: [FormatFeature; 4] = [
 ];
 
 const fn outcome(name: &'static str) -> Entry {
-    Entry { name, why: "", judge: "", seeds: "" }
+    Entry { name, letter: ' ', why: "", judge: "", seeds: "" }
 }
 
 /// Arrays that were read completely, by version.
