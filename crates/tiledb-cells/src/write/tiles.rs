@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn what_waits_follows_the_room() {
-        assert_eq!(waiting(1 << 10, 2, usize::MAX), WAITING_BYTES >> 10);
+        assert_eq!(waiting(1 << 10, 2, usize::MAX), MAX_WAITING_BYTES.count() >> 10);
         assert_eq!(waiting(1 << 30, 2, usize::MAX), 4);
         assert_eq!(waiting(1 << 20, 2, 6 << 20), 3);
         assert_eq!(waiting(1 << 20, 2, 2 << 20), 1);
