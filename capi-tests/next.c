@@ -1,5 +1,5 @@
-/* Functions of libtiledb's development version 2.31. What bounds of tiles are in fragments that have them is tested by
- * tests/newer_format: this library writes none. */
+/* Functions of libtiledb's development version 2.31, and calls that its C++ interface makes differently. The bounds of all tiles are
+ * compared with the cells in tests/newer_format. */
 #define TILEDB_RS_NEXT_API
 #include "arrays.h"
 
@@ -41,6 +41,35 @@ static void bounds_without(bound_t get) {
   assert(x == 77 && size == 77);
   tiledb_fragment_info_free(&not_loaded);
   tiledb_fragment_info_free(&dense);
+  tiledb_fragment_info_free(&info);
+}
+
+/* Arrays of version 23, which the context that creates them requests, have bounds, whoever writes to them. */
+static void bounds_in_version_23(void) {
+  tiledb_ctx_t* outer = ctx;
+  tiledb_config_t* config = NULL;
+  tiledb_error_t* error = NULL;
+  assert(tiledb_config_alloc(&config, &error) == TILEDB_OK);
+  assert(tiledb_config_set(config, "sm.write_format_version", "23", &error) == TILEDB_OK);
+  assert(tiledb_ctx_alloc(config, &ctx) == TILEDB_OK);
+  tiledb_config_free(&config);
+  make_array("newer", TILEDB_SPARSE);
+  tiledb_ctx_free(&ctx);
+  ctx = outer;
+  write_cells("newer", TILEDB_SPARSE, 1, 2, 6, 10);
+  tiledb_fragment_info_t* info = load("newer");
+  uint32_t version = 0;
+  assert(tiledb_fragment_info_get_version(ctx, info, 0, &version) == TILEDB_OK && version == 23);
+  for (uint32_t tile = 0; tile < 3; tile++) {
+    int32_t x = 77;
+    size_t size = 77;
+    void* values[] = {&x};
+    const int32_t first = 2 + 2 * (int32_t)tile, last = first < 6 ? first + 1 : 6;
+    assert(tiledb_fragment_info_get_global_order_lower_bound(ctx, info, 0, tile, &size, values) == TILEDB_OK);
+    assert(x == first && size == sizeof x);
+    assert(tiledb_fragment_info_get_global_order_upper_bound(ctx, info, 0, tile, NULL, values) == TILEDB_OK);
+    assert(x == last);
+  }
   tiledb_fragment_info_free(&info);
 }
 
@@ -153,6 +182,71 @@ static void unset_before_finalize(void) {
   assert(read_cells(SPARSE, 0, 50, 53, read) == 3 && read[0] == -50 && read[2] == -52);
 }
 
+/* The C++ interface of 2.31 frees fields, channels and operations without a context, and a field before each buffer is set. */
+static void free_without_context(void) {
+  int32_t a[4] = {0};
+  uint64_t sum = 0, a_size = sizeof a, sum_size = sizeof sum;
+  tiledb_array_t* array = open_array(SPARSE, TILEDB_READ, 0);
+  tiledb_query_t* query = NULL;
+  tiledb_query_field_t* field = NULL;
+  tiledb_query_channel_t* channel = NULL;
+  tiledb_channel_operation_t* operation = NULL;
+  const tiledb_channel_operator_t* summing = NULL;
+  tiledb_datatype_t type = TILEDB_ANY;
+  assert(tiledb_query_alloc(ctx, array, TILEDB_READ, &query) == TILEDB_OK);
+  assert(tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED) == TILEDB_OK);
+  assert(tiledb_query_get_field(ctx, query, "a", &field) == TILEDB_OK);
+  assert(tiledb_field_datatype(ctx, field, &type) == TILEDB_OK && type == TILEDB_INT32);
+  assert(tiledb_query_field_free(NULL, &field) == TILEDB_OK && field == NULL);
+  assert(tiledb_query_set_data_buffer(ctx, query, "a", a, &a_size) == TILEDB_OK);
+  assert(tiledb_query_get_default_channel(ctx, query, &channel) == TILEDB_OK);
+  assert(tiledb_channel_operator_sum_get(ctx, &summing) == TILEDB_OK);
+  assert(tiledb_create_unary_aggregate(ctx, query, summing, "a", &operation) == TILEDB_OK);
+  assert(tiledb_channel_apply_aggregate(ctx, channel, "sum", operation) == TILEDB_OK);
+  assert(tiledb_query_set_data_buffer(ctx, query, "sum", &sum, &sum_size) == TILEDB_OK);
+  assert(tiledb_query_submit(ctx, query) == TILEDB_OK && a_size == 3 * sizeof *a && sum == 90);
+  assert(tiledb_aggregate_free(NULL, &operation) == TILEDB_OK && operation == NULL);
+  assert(tiledb_query_channel_free(NULL, &channel) == TILEDB_OK && channel == NULL);
+  /* What is no handle is refused, with and without a context. */
+  assert(tiledb_query_field_free(NULL, NULL) == TILEDB_ERR && tiledb_query_field_free(NULL, &field) == TILEDB_ERR);
+  assert(tiledb_query_channel_free(NULL, NULL) == TILEDB_ERR && tiledb_query_channel_free(NULL, &channel) == TILEDB_ERR);
+  assert(tiledb_aggregate_free(NULL, NULL) == TILEDB_ERR && tiledb_aggregate_free(NULL, &operation) == TILEDB_ERR);
+  assert(tiledb_query_channel_free(ctx, NULL) == TILEDB_ERR);
+  expect("C API: Invalid output pointer for object");
+  /* A channel outlives the context that it was obtained with, as where garbage is collected. */
+  tiledb_ctx_t *other = NULL, *gone = NULL;
+  assert(tiledb_ctx_alloc(NULL, &other) == TILEDB_OK);
+  gone = other;
+  assert(tiledb_query_get_default_channel(other, query, &channel) == TILEDB_OK);
+  tiledb_ctx_free(&other);
+  assert(tiledb_query_channel_free(gone, &channel) == TILEDB_OK && channel == NULL);
+  tiledb_query_free(&query);
+  close_array(&array);
+}
+
+/* In 2.31 an array that is opened exclusively is open for writing. */
+static void write_to_exclusive_array(void) {
+  int32_t x = 70, a = -70, read[1] = {0};
+  uint64_t size = sizeof x;
+  tiledb_query_type_t type = TILEDB_READ;
+  tiledb_query_t* query = NULL;
+  tiledb_array_t* array = open_array(SPARSE, TILEDB_MODIFY_EXCLUSIVE, 3);
+  assert(tiledb_query_alloc(ctx, array, TILEDB_READ, &query) == TILEDB_ERR && query == NULL);
+  expect("Error: Cannot create query; Array query type does not match declared query type: (MODIFY_EXCLUSIVE != READ)");
+  assert(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query) == TILEDB_OK);
+  assert(tiledb_query_get_type(ctx, query, &type) == TILEDB_OK && type == TILEDB_WRITE);
+  assert(tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED) == TILEDB_OK);
+  assert(tiledb_query_set_data_buffer(ctx, query, "x", &x, &size) == TILEDB_OK);
+  assert(tiledb_query_set_data_buffer(ctx, query, "a", &a, &size) == TILEDB_OK);
+  assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
+  tiledb_query_free(&query);
+  close_array(&array);
+  array = open_array(SPARSE, TILEDB_WRITE, 3);
+  assert(tiledb_query_alloc(ctx, array, TILEDB_MODIFY_EXCLUSIVE, &query) == TILEDB_ERR);
+  close_array(&array);
+  assert(read_cells(SPARSE, 0, 70, 71, read) == 1 && read[0] == -70);
+}
+
 int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
   make_array(SPARSE, TILEDB_SPARSE);
@@ -161,11 +255,14 @@ int main(void) {
   write_cells(DENSE, TILEDB_DENSE, 1, 1, 10, 1);
   bounds_without(tiledb_fragment_info_get_global_order_lower_bound);
   bounds_without(tiledb_fragment_info_get_global_order_upper_bound);
+  bounds_in_version_23();
   assert(tiledb_query_unset_buffers(NULL) == TILEDB_ERR);
   unset_before_submit();
   unset_between_submits();
   unset_aggregates();
+  free_without_context();
   unset_before_finalize();
+  write_to_exclusive_array();
   tiledb_ctx_free(&ctx);
   return 0;
 }

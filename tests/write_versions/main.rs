@@ -1,4 +1,4 @@
-//! Arrays and groups written in format versions 18 to 22 (`sm.write_format_version`): every file states the version, all
+//! Arrays and groups written in format versions 18 to 23 (`sm.write_format_version`): every file states the version, all
 //! operations keep it, and features that it lacks are rejected before anything is written, with the version that they require.
 //! `tests/old_readers` and `tests/downgrade` read such arrays with older libraries, too.
 
@@ -16,7 +16,7 @@ use files::{all_files, versions_of};
 use support::{Api, Array, Cells, Column, Ctx, Failure, address, bytes, pointer, text};
 
 const PARAMETER: &str = "sm.write_format_version";
-const ALL: [&str; 5] = ["18", "19", "20", "21", "22"];
+const ALL: [&str; 6] = ["18", "19", "20", "21", "22", "23"];
 
 /// Numbers of the C interface.
 const INT32: u64 = 0;
@@ -325,7 +325,7 @@ fn every_file_has_the_version_and_every_operation_keeps_it() {
         let arguments = [pointer(&place), address(newest), address(required), address(string)];
         ctx.call("rs_array_compatibility", &arguments).unwrap();
         assert_eq!((readers[0].to_string().as_str(), readers[1]), (requested, 18));
-        let release = ["2.15", "2.16", "2.17", "2.19", "2.25"][requested.parse::<usize>().unwrap() - 18];
+        let release = ["2.15", "2.16", "2.17", "2.19", "2.25", "2.31"][requested.parse::<usize>().unwrap() - 18];
         let text = ctx.take_string(readers[2]).unwrap();
         assert!(text.starts_with(&format!("libtiledb {release} and later\nformat version {requested}")), "{text}");
         assert!(text.contains("dimension labels, since version 18 (libtiledb 2.15): dimension label 'l'"), "{text}");
@@ -440,7 +440,7 @@ fn upgrade_does_not_exceed_the_requested_version() {
     let root = folder.path().join("array");
     let uri = root.to_str().unwrap();
     create(&context(&api, Some("18")), uri, false, Feature::None).unwrap();
-    for (requested, after) in [(Some("18"), 18), (Some("20"), 20), (Some("19"), 20), (None, 22), (Some("18"), 22)] {
+    for (requested, after) in [(Some("18"), 18), (Some("20"), 20), (Some("19"), 20), (None, 22), (Some("23"), 23)] {
         let ctx = context(&api, requested);
         upgrade(&ctx, uri).unwrap();
         assert_eq!(version(&ctx, uri), after, "{requested:?}");
@@ -475,7 +475,7 @@ fn deletes_by_set_membership_are_rejected_below_version_20() {
 #[test]
 fn values_of_the_parameter() {
     let api = Api::ours();
-    for value in ["17", "0", "23", "4294967295"] {
+    for value in ["17", "0", "24", "4294967295"] {
         let mut config = api.config(&[(PARAMETER, value)]);
         let mut ctx = 0u64;
         assert_ne!(api.raw("ctx_alloc", &[config, address(&mut ctx)]) as i32, 0, "{value}");
@@ -577,9 +577,9 @@ fn copies_that_are_not_possible_leave_nothing() {
     write(&ctx, uri, false, 10, &[(1, 1)]);
     let before = all_files(&root);
     // Versions that are not written, a stop, no callback, and a place that is taken.
-    for version in [0, 17, 23, u32::MAX] {
+    for version in [0, 17, 24, u32::MAX] {
         let failure = downgrade(&ctx, uri, &copy, version, Some(go_on)).unwrap_err();
-        assert!(failure.text.contains("this library writes versions 18 to 22"), "{failure:?}");
+        assert!(failure.text.contains("this library writes versions 18 to 23"), "{failure:?}");
     }
     downgrade(&ctx, uri, &copy, 18, Some(stop)).unwrap_err();
     assert!(!copy.exists());
