@@ -37,6 +37,7 @@ pub fn trials() -> Vec<Trial> {
             operation,
             reads: is_read,
             whole: !matches!(operation.name, "folder_remove" | "folder_copy" | "file_move"),
+            is_undone: false,
         }
     };
     let others = extra_operations::trials().into_iter().filter(|trial| !NOT_HERE.contains(&trial.operation.name));
