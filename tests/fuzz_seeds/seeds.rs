@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tiledb_array::fragment::{FilteredTile, FragmentWriter};
+use tiledb_array::fragment::{CoordinateBounds, FilteredTile, FragmentWriter};
 use tiledb_array::schema::{ArraySchema, Enumeration};
 use tiledb_core::config::Config;
 use tiledb_core::types::{CURRENT_VERSION, CellRange, Datatype};
@@ -301,8 +301,9 @@ fn fragment(number: usize, schema: &Arc<ArraySchema>) -> Vec<Seed> {
     if dense {
         writer.set_non_empty_domain([CellRange::of(1, 20), CellRange::of(-50, -44)].to_vec());
     } else {
-        writer.push_mbr(&around).unwrap();
-        writer.push_mbr(&around).unwrap();
+        let bounds: Vec<_> = around.into_iter().map(|range| CoordinateBounds { range, ends: None }).collect();
+        writer.push_bounds(&bounds).unwrap();
+        writer.push_bounds(&bounds).unwrap();
         writer.set_last_tile_cells(7);
     }
     writer.set_processed_conditions(vec!["__commits/__1_1_x_22.del".to_owned()]);

@@ -44,6 +44,11 @@ fn read(ctx: &Ctx<'_>, uri: &str, field: &str) -> Result<Vec<u8>, Failure> {
     let array = Array::open(ctx, uri, 0, None, None)?;
     let query = ctx.get("query_alloc", &[array.handle, 0])?;
     ctx.call("query_set_layout", &[query, 0])?;
+    let subarray = ctx.get("subarray_alloc", &[array.handle])?;
+    let [low, high] = [0, CELLS - 1].map(i64::to_le_bytes);
+    ctx.call("subarray_add_range", &[subarray, 0, bytes(&low), bytes(&high), 0])?;
+    ctx.call("query_set_subarray_t", &[query, subarray])?;
+    ctx.free("subarray", subarray);
     let mut column = Column::with_capacity(field, 8 * CELLS as usize, None, None);
     column.bind(ctx, query)?;
     let read = ctx.call("query_submit", &[query]);

@@ -242,7 +242,9 @@ impl FragmentSplitter {
         let mut writer = match &mut self.merged {
             Some(merged) => {
                 let name = FragmentName::at_place(start, end, schema.version().of_new_fragments(), &merged.place)?;
-                merged.place.after = Some(name.clone());
+                // Equal cells of a sparse array are in the order of precedence, also across fragments.
+                let neighbour = if dense { &mut merged.place.after } else { &mut merged.place.before };
+                *neighbour = Some(name.clone());
                 FragmentWriter::create_named(array.resources(), array.uri(), schema, array.key(), dense, name)?
             }
             None => FragmentWriter::create(array.resources(), array.uri(), schema, array.key(), dense, (start, end))?,

@@ -24,11 +24,12 @@ use tiledb_storage::resources::Resources;
 pub enum DuplicatePolicy {
     /// In any order.
     Any,
-    /// Only the latest; of equally late ones that of the last fragment.
+    /// Only the latest; of equally late ones that of the last fragment, and of those in one fragment, which consolidation
+    /// has stored, the first, as in libtiledb.
     Latest,
-    /// From the latest to the earliest; equally late ones in the order of the fragments.
+    /// From the latest to the earliest; equally late ones in the order of precedence, too.
     LatestFirst,
-    /// As `LatestFirst`, but neither those that do not match the conditions nor those that these supersede.
+    /// As `LatestFirst`, up to the first that does not match the conditions: it supersedes the others.
     Living,
 }
 
@@ -111,18 +112,14 @@ impl<'p> MergeRound<'p> {
     /// Sorts cells with equal coordinates and reports which of them are superseded, from first to last.
     fn mark_superseded(&self, codes: &mut [u64], equal: DuplicatePolicy, superseded: impl FnMut(usize)) {
         if equal == DuplicatePolicy::Latest {
-            // The latest, and of equally late ones the last.
-            let winner = (0..codes.len()).max_by_key(|&at| (self.time(codes[at]), codes[at])).unwrap_or(0);
+            let winner = (0..codes.len()).min_by_key(|&at| self.precedence(codes[at])).unwrap_or(0);
             return (0..codes.len()).filter(|&at| at != winner).for_each(superseded);
         }
-        let mut living = codes.len();
+        codes.sort_unstable_by_key(|&code| self.precedence(code));
         if equal == DuplicatePolicy::Living {
-            // Of equally late ones the last supersedes the others.
-            codes.sort_unstable_by_key(|&code| Reverse((self.time(code), code)));
-            living = codes.iter().take_while(|&&code| self.passes(code)).count();
+            let living = codes.iter().take_while(|&&code| self.passes(code)).count();
+            (living..codes.len()).for_each(superseded);
         }
-        codes[..living].sort_unstable_by_key(|&code| (Reverse(self.time(code)), code));
-        (living..codes.len()).for_each(superseded);
     }
 
     /// True if the cells that are not superseded come from one fragment.
@@ -228,11 +225,13 @@ impl<'p> MergeRound<'p> {
         self.plan.compare_exactly(keyed(s), self.slots[s].tile.row(i), keyed(t), self.slots[t].tile.row(j))
     }
 
-    /// When a cell was written.
-    fn time(&self, code: u64) -> u64 {
+    /// The rank of a cell among equal ones: later cells first, of these the cells of later fragments, and of these the
+    /// first.
+    fn precedence(&self, code: u64) -> (Reverse<u64>, Reverse<usize>, u64) {
         let (slot, place) = self.split(code);
         let tile = &self.slots[slot].tile.tile;
-        tile.time_at(place, self.cursors[tile.cursor].fragment.timestamps().0)
+        let time = tile.time_at(place, self.cursors[tile.cursor].fragment.timestamps().0);
+        (Reverse(time), Reverse(tile.cursor), code)
     }
 }
 
