@@ -21,19 +21,24 @@ mod walk;
 
 use fixtures::{LIVES, Life};
 use operations::Place;
+use support::own_process::isolated;
 use support::{Api, Ctx, pointer, text};
 use transport::{Way, carry};
 
 #[test]
 fn copies_of_what_we_wrote_read_the_same() {
-    let ours = Api::ours();
-    LIVES.iter().for_each(|life| travel(life, &ours));
+    isolated("copies_of_what_we_wrote_read_the_same", || {
+        let ours = Api::ours();
+        LIVES.iter().for_each(|life| travel(life, &ours));
+    });
 }
 
 #[test]
 fn copies_of_what_the_reference_wrote_read_the_same() {
-    let Some(reference) = Api::reference() else { return };
-    LIVES.iter().for_each(|life| travel(life, &reference));
+    isolated("copies_of_what_the_reference_wrote_read_the_same", || {
+        let Some(reference) = Api::reference() else { return };
+        LIVES.iter().for_each(|life| travel(life, &reference));
+    });
 }
 
 /// Lets an array or group come into being with a library, and carries it around with ours.

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::actions::Actions;
 use crate::model::{Cell, Doomed, Row, Shape};
 use crate::random::Random;
+use crate::reader::Reader;
 use crate::support::Api;
-use crate::{cells, commits, plain};
+use crate::{cells, commits, plain, reader_of_reference};
 
 /// Histories that are played, unless `SEEDS` says how many.
 const FEW: u64 = 40;
@@ -61,24 +62,36 @@ fn write(random: &mut Random, actions: &Actions<'_>, uri: &str, shape: &Shape, t
     }
 }
 
-/// The cells at each time, by each library.
-fn snapshots(libraries: &[Actions<'_>], uri: &str, shape: &Shape, times: &[u64]) -> Vec<Vec<Row>> {
-    let read = |&time: &u64| {
-        libraries.iter().map(move |library| library.read(uri, shape, (0, time), &[]).unwrap()).collect::<Vec<_>>()
-    };
-    times.iter().flat_map(read).collect()
+/// Both libraries, as far as they are there.
+struct Libraries<'a> {
+    actions: Actions<'a>,
+    reference: Option<&'a mut Reader>,
 }
 
-fn play(seed: u64, folder: &Path) {
+impl Libraries<'_> {
+    /// The cells at each time, by each library.
+    fn snapshots(&mut self, uri: &str, shape: &Shape, times: &[u64]) -> Vec<Vec<Row>> {
+        let mut cells = Vec::new();
+        for &time in times {
+            cells.push(self.actions.read(uri, shape, (0, time), &[]).unwrap());
+            if let Some(reference) = &mut self.reference {
+                cells.push(reference.read(uri, shape, (0, time), &[]).unwrap());
+            }
+        }
+        cells
+    }
+
+    fn count(&self) -> usize {
+        1 + usize::from(self.reference.is_some())
+    }
+}
+
+fn play(seed: u64, folder: &Path, reference: Option<&mut Reader>) {
     let mut random = Random::new(seed);
     let shape = shape(&mut random);
-    let (ours, reference) = (Api::ours(), Api::reference());
-    let libraries: Vec<Actions<'_>> = [Some(&ours), reference.as_ref()]
-        .into_iter()
-        .flatten()
-        .map(|api| Actions { api, who: "", encrypted: shape.encrypted })
-        .collect();
-    let (actions, array) = (&libraries[0], folder.join("array"));
+    let (api, array) = (Api::ours(), folder.join("array"));
+    let actions = &Actions { api: &api, who: "", encrypted: shape.encrypted };
+    let mut libraries = Libraries { actions: Actions { ..*actions }, reference };
     let uri = array.to_str().unwrap();
     actions.create(uri, &shape).unwrap();
     let last = random.between(4, 16) as u64;
@@ -103,7 +116,7 @@ fn play(seed: u64, folder: &Path) {
     // Both libraries ignore the file.
     std::fs::write(array.join("__commits").join(OLD_LEASE), "process 1\nend\n").unwrap();
     let times: Vec<u64> = (1..=last).collect();
-    let before = snapshots(&libraries, uri, &shape, &times);
+    let before = libraries.snapshots(uri, &shape, &times);
     let bound = random.between(1, 4);
     let (text, small) = (bound.to_string(), random.between(0, 2).to_string());
     let config = [
@@ -113,14 +126,14 @@ fn play(seed: u64, folder: &Path) {
     ];
     let kept = [&config[..], &[("sm.maintenance.retention_ms", &everything)]].concat();
     actions.maintain(uri, &kept).unwrap();
-    assert_eq!(before, snapshots(&libraries, uri, &shape, &times), "seed {seed}, {shape:?}");
+    assert_eq!(before, libraries.snapshots(uri, &shape, &times), "seed {seed}, {shape:?}");
     assert!(shape.dense || actions.fragments(uri).unwrap().len() <= bound as usize, "seed {seed}");
     assert!(commits(&array, ".lease").is_empty());
     actions.maintain(uri, &[&config[..], &[("sm.maintenance.retention_ms", "0")]].concat()).unwrap();
     // Cells of dense arrays have no times: what was replaced can only be read as of the last time.
-    let left = if shape.dense { &before[(last as usize - 1) * libraries.len()..] } else { &before[..] };
+    let left = if shape.dense { &before[(last as usize - 1) * libraries.count()..] } else { &before[..] };
     let times = if shape.dense { &times[last as usize - 1..] } else { &times[..] };
-    assert_eq!(left, snapshots(&libraries, uri, &shape, times), "vacuumed, seed {seed}, {shape:?}");
+    assert_eq!(left, libraries.snapshots(uri, &shape, times), "vacuumed, seed {seed}, {shape:?}");
     assert!(commits(&array, ".vac").is_empty());
     let again = actions.maintain(uri, &config).unwrap();
     assert_eq!(again.steps[0], 0, "seed {seed}: {again:?}");
@@ -129,9 +142,10 @@ fn play(seed: u64, folder: &Path) {
 #[test]
 fn random_histories_read_as_before() {
     let seeds = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(FEW);
+    let mut reference = reader_of_reference();
     for seed in 0..seeds {
         let folder = tempfile::tempdir().unwrap();
-        play(seed, folder.path());
+        play(seed, folder.path(), reference.as_mut());
     }
 }
 
@@ -175,8 +189,7 @@ fn maintainers_and_a_writer_at_once_double_no_cell() {
     });
     assert!(merges > 0, "{refused} refused");
     assert_eq!(actions.read(uri, &shape, (0, WRITES), &[]).unwrap().len() as u64, 5 * WRITES);
-    if let Some(reference) = Api::reference() {
-        let reference = Actions { api: &reference, who: "", encrypted: false };
+    if let Some(mut reference) = reader_of_reference() {
         assert_eq!(reference.read(uri, &shape, (0, WRITES), &[]).unwrap().len() as u64, 5 * WRITES);
     }
     assert!(commits(&array, ".lease").is_empty());

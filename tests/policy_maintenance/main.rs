@@ -3,6 +3,8 @@
 //! maintain arrays after their own writes. The model of libtiledb's consolidation with which the policy is compared
 //! selects the fragments that libtiledb selects.
 //!
+//! The reference runs in child processes.
+//!
 //! `SEEDS=1000 cargo test --test policy_maintenance` plays more histories.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
@@ -26,6 +28,8 @@ mod model;
 #[path = "../differential_roundtrip/random.rs"]
 #[allow(dead_code, reason = "shared with the round trips")]
 mod random;
+#[path = "../differential_lifecycle/reader.rs"]
+mod reader;
 mod reference;
 #[path = "../../crates/tiledb-maintain/src/policy/reference_consolidation.rs"]
 #[allow(dead_code, reason = "shared with the simulation of histories")]
@@ -37,7 +41,9 @@ use std::path::Path;
 
 use actions::Actions;
 use model::{Cell, Shape};
-use support::{Failure, address, borrowed, pointer, text};
+use reader::Reader;
+use support::own_process::HARNESS;
+use support::{Failure, address, borrowed, library, pointer, text};
 
 /// Writers of the arrays of `array`.
 pub const WRITERS: u64 = 2;
@@ -83,6 +89,15 @@ impl Actions<'_> {
 /// Cells of a write to a one-dimensional sparse array.
 fn cells(time: u64, count: i32) -> Vec<Cell> {
     (0..count).map(|x| Cell { coords: vec![x], time, value: 100 * time as i32 + x, has: Vec::new() }).collect()
+}
+
+/// A reader in a process with the reference, if it is there.
+fn reader_of_reference() -> Option<Reader> {
+    const READS: [&str; 5] = {
+        let [ignored, shown, threads, exact] = HARNESS;
+        [ignored, shown, threads, exact, "reference::reads_by_libtiledb"]
+    };
+    library::reference().map(|path| Reader::new(path, &READS))
 }
 
 /// A one-dimensional sparse array.

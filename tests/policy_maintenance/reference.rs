@@ -4,8 +4,9 @@ use crate::actions::Actions;
 use crate::model::Cell;
 use crate::plain;
 use crate::random::Random;
+use crate::reader;
 use crate::reference_consolidation::ReferenceSteps;
-use crate::support::{Api, pointer, text};
+use crate::support::{Api, library, own_process, pointer, text};
 
 /// Visible fragments, by time: first and last time, and size.
 fn fragments(actions: &Actions<'_>, uri: &str) -> Vec<(u64, u64, u64)> {
@@ -69,11 +70,27 @@ fn play(actions: &Actions<'_>, random: &mut Random) {
     }
 }
 
+fn play_all(api: &Api) {
+    let actions = Actions { api, who: "", encrypted: false };
+    (0..20).for_each(|seed| play(&actions, &mut Random::new(seed)));
+}
+
 #[test]
 fn the_model_of_consolidation_selects_what_libtiledb_selects() {
-    let (ours, reference) = (Api::ours(), Api::reference());
-    for api in [Some(&ours), reference.as_ref()].into_iter().flatten() {
-        let actions = Actions { api, who: "", encrypted: false };
-        (0..20).for_each(|seed| play(&actions, &mut Random::new(seed)));
+    play_all(&Api::ours());
+    if library::reference().is_some() {
+        own_process::run("reference::the_model_selects_what_libtiledb_selects", &[]);
     }
+}
+
+#[test]
+#[ignore = "run by another test in a process of its own"]
+fn the_model_selects_what_libtiledb_selects() {
+    play_all(&Api::reference().expect("libtiledb"));
+}
+
+#[test]
+#[ignore = "run by other tests in a process of its own"]
+fn reads_by_libtiledb() {
+    reader::serve();
 }

@@ -25,6 +25,7 @@ mod tunnel;
 use http::Server;
 use server::Tables;
 use support::Api;
+use support::own_process::isolated;
 
 /// What the session tells with these libraries as client and server.
 fn told(client: &Api, server: Api, form: &str, more: &[(&str, &str)]) -> (Vec<(&'static str, String)>, Server) {
@@ -59,22 +60,26 @@ fn check(client: &Api, server: Api, form: &str, expected: &mut Option<Vec<(&'sta
 
 #[test]
 fn our_client_works_with_either_server() {
-    for form in ["CAPNP", "JSON"] {
-        let mut expected = None;
-        check(&Api::ours(), Api::ours(), form, &mut expected);
-        if let Some(reference) = Api::reference() {
-            check(&Api::ours(), reference, form, &mut expected);
+    isolated("our_client_works_with_either_server", || {
+        for form in ["CAPNP", "JSON"] {
+            let mut expected = None;
+            check(&Api::ours(), Api::ours(), form, &mut expected);
+            if let Some(reference) = Api::reference() {
+                check(&Api::ours(), reference, form, &mut expected);
+            }
         }
-    }
+    });
 }
 
 #[test]
 fn the_client_of_libtiledb_works_with_our_server() {
     // Its own server must be another process: it keeps a lock of the process while it asks a server for a new group.
-    let Some(client) = Api::reference() else { return };
-    for form in ["CAPNP", "JSON"] {
-        check(&client, Api::ours(), form, &mut None);
-    }
+    isolated("the_client_of_libtiledb_works_with_our_server", || {
+        let Some(client) = Api::reference() else { return };
+        for form in ["CAPNP", "JSON"] {
+            check(&client, Api::ours(), form, &mut None);
+        }
+    });
 }
 
 #[test]

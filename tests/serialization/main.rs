@@ -19,6 +19,7 @@ use kinds::{KINDS, Kind};
 use serde_json::Value;
 use support::Api;
 use support::messages::{CAPNP, JSON, difference, parse};
+use support::own_process::isolated;
 use world::World;
 
 /// A sample: its bytes in both forms, the JSON parsed.
@@ -44,6 +45,10 @@ fn samples(kind: &Kind) -> Vec<Sample> {
 
 #[test]
 fn the_samples_are_read_and_written_again() {
+    isolated("the_samples_are_read_and_written_again", read_and_write_samples);
+}
+
+fn read_and_write_samples() {
     let ours = Api::ours();
     let reference = Api::reference();
     let world = World::new(&ours);
@@ -84,6 +89,10 @@ fn bad_messages_are_errors() {
 
 #[test]
 fn a_query_plan_is_the_same() {
+    isolated("a_query_plan_is_the_same", compare_query_plans);
+}
+
+fn compare_query_plans() {
     let plan = |api: &Api, form: u64, ending: &str| {
         let world = World::new(api);
         let request = parse(&world::sample("query_plan_request.json"));
@@ -102,20 +111,24 @@ fn a_query_plan_is_the_same() {
 
 #[test]
 fn queries_of_the_samples_are_read_and_bad_ones_refused() {
-    let ours = Api::ours();
-    let reference = Api::reference();
-    let world = World::new(&ours);
-    queries::samples(&world, reference.as_ref().map(World::new).as_ref());
-    queries::without_buffers(&world);
-    queries::bad(&world);
+    isolated("queries_of_the_samples_are_read_and_bad_ones_refused", || {
+        let ours = Api::ours();
+        let reference = Api::reference();
+        let world = World::new(&ours);
+        queries::samples(&world, reference.as_ref().map(World::new).as_ref());
+        queries::without_buffers(&world);
+        queries::bad(&world);
+    });
 }
 
 #[test]
 fn writes_cross_between_the_libraries() {
-    let ours = Api::ours();
-    let Some(reference) = Api::reference() else { return };
-    let (here, there) = (World::new(&ours), World::new(&reference));
-    for servers in [&[&here][..], &[&there], &[&here, &there]] {
-        queries::writes(&[&World::new(&ours), &World::new(&reference)], servers);
-    }
+    isolated("writes_cross_between_the_libraries", || {
+        let ours = Api::ours();
+        let Some(reference) = Api::reference() else { return };
+        let (here, there) = (World::new(&ours), World::new(&reference));
+        for servers in [&[&here][..], &[&there], &[&here, &there]] {
+            queries::writes(&[&World::new(&ours), &World::new(&reference)], servers);
+        }
+    });
 }

@@ -21,6 +21,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use support::own_process::isolated;
 use support::{Api, Array, Cells, Column, Ctx, borrowed, bytes, pointer, text};
 
 const READ: u64 = 0;
@@ -307,6 +308,10 @@ fn a_missing_data_file_is_named() {
 /// Of formats 5 to 11 a fragment whose folder was removed by hand is ignored, as the reference does, though its commit is there.
 #[test]
 fn an_old_fragment_without_its_folder_is_ignored() {
+    isolated("an_old_fragment_without_its_folder_is_ignored", remove_folders_of_fragments);
+}
+
+fn remove_folders_of_fragments() {
     let folder = tempfile::tempdir().unwrap();
     let libraries = [Some(Api::ours()), Api::reference()];
     let mut removed = 0;

@@ -12,6 +12,8 @@ pub mod folders;
 pub mod library;
 pub mod limits;
 pub mod messages;
+#[cfg(unix)]
+pub mod own_process;
 pub mod seeds;
 
 use std::ffi::{CStr, CString, c_char, c_void};

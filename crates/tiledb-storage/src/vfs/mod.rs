@@ -253,15 +253,6 @@ impl Vfs {
         self.backend(uri)?.is_dir(uri)
     }
 
-    /// The URI that all spellings of a name have in common: without trailing slashes, and on a file system with links and `..`
-    /// resolved. The name need not exist.
-    ///
-    /// # Errors
-    /// If a link cannot be read.
-    pub fn resolved(&self, uri: &Uri) -> Result<Uri> {
-        self.backend(uri)?.resolved(uri)
-    }
-
     /// Whether `uri` is a local symbolic link, also a dangling one.
     pub fn is_link(&self, uri: &Uri) -> bool {
         let Ok(Some(path)) = uri.local() else { return false };

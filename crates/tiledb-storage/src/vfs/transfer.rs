@@ -8,6 +8,15 @@ use tiledb_core::pool::scratch;
 const PIECE: usize = 1 << 20;
 
 impl Vfs {
+    /// The URI that all spellings of a name have in common: without trailing slashes, and on a file system with links and `..`
+    /// resolved. The name need not exist.
+    ///
+    /// # Errors
+    /// If a link cannot be read.
+    pub fn resolved(&self, uri: &Uri) -> Result<Uri> {
+        self.backend(uri)?.resolved(uri)
+    }
+
     /// Renames a file, replacing one of the new name.
     ///
     /// # Errors
