@@ -33,7 +33,7 @@ use trace::{Act, Kind};
 /// Moments at which each operation is killed, unless `POINTS` says how many.
 const FEW: usize = 3;
 
-/// Calls at which each maintainer is suspended, unless `SUSPEND=all`.
+/// Calls at which each maintainer is suspended, unless `SUSPEND` says how many, or `all`.
 const SUSPENDED: usize = 10;
 
 /// Where to kill: at the call of this number, from 0, before it is done; or, of a write, when half of it is done.
@@ -78,7 +78,10 @@ fn sweep(wanted: &str) {
     }
     println!("kill: {all} points, {failed} wrong");
     assert_eq!(failed, 0, "operations left something in between");
-    let points = if std::env::var("SUSPEND").is_ok_and(|how| how == "all") { None } else { Some(SUSPENDED) };
+    let points = match std::env::var("SUSPEND").as_deref() {
+        Ok("all") => None,
+        how => Some(how.ok().and_then(|points| points.parse().ok()).unwrap_or(SUSPENDED)),
+    };
     match suspended::sweep(folder.path(), points, wanted, &mut lookers) {
         Ok((all, failed)) => {
             println!("suspend: {all} points, {failed} wrong");

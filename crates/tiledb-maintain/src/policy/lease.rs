@@ -160,6 +160,12 @@ impl MaintenanceLease {
         Ok(*self.protection.get_or_init(|| protection))
     }
 
+    /// Behaves as on storage of this kind.
+    #[cfg(test)]
+    pub(super) fn assume(&self, protection: Protection) {
+        _ = self.protection.set(protection);
+    }
+
     /// True if commits of fragments of this version can be fenced.
     ///
     /// # Errors
@@ -271,9 +277,12 @@ impl MaintenanceLease {
         Ok(())
     }
 
-    /// Nobody has taken over the lease, and it has not expired: others may be about to.
+    /// Nobody has taken over the lease. Without fences it must not have expired either: others may be about to.
     fn check_previous(&self, previous: &LeaseFile, began: Instant) -> Result<()> {
         self.check_listed(&MaintainerFiles::list(self.vfs(), &self.array)?, &previous.name)?;
+        if self.can_fence(self.version)? {
+            return Ok(());
+        }
         match timestamp_now() <= previous.name.timestamps().1 {
             true => self.check_duration(began, &previous.name),
             false => Err(self.lost(&previous.name)),

@@ -11,7 +11,7 @@ use tiledb_array::array::prepared_uri;
 use tiledb_array::fragment::{FragmentName, timestamp_now};
 use tiledb_core::config::Config;
 use tiledb_core::error::{ErrorKind, Result};
-use tiledb_core::types::CURRENT_VERSION;
+use tiledb_core::types::{CURRENT_VERSION, FormatVersion};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -181,8 +181,13 @@ fn lost_leases_are_noticed_and_leave_nothing() {
     assert!(lease.confirm().is_err());
     assert!(fixture.files().is_empty());
     drop(lease);
-    // One that expired, although nobody took it over.
+    // One that expired, although nobody took it over, counts where a takeover is noticed in time.
     let (lease, _) = fixture.acquire(100).unwrap();
+    std::thread::sleep(Duration::from_millis(120));
+    lease.begin(&[]).unwrap();
+    drop(lease);
+    let old = FormatVersion::from_number(11).unwrap();
+    let (lease, _) = MaintenanceLease::acquire(&fixture.resources, &fixture.uri, old, 100).unwrap();
     std::thread::sleep(Duration::from_millis(120));
     assert!(lease.keep().is_err() && lease.begin(&journal().begun).is_err() && commit(&lease, &journal()).is_err());
     drop(lease);
@@ -195,7 +200,7 @@ fn protection_depends_on_storage() {
     let (lease, _) = fixture.acquire(60_000).unwrap();
     assert_eq!(lease.protection().unwrap(), Protection::Atomic);
     assert!(MaintainerFiles::list(fixture.resources.vfs(), &fixture.uri).unwrap().prepared.is_empty());
-    let old = tiledb_core::types::FormatVersion::from_number(11).unwrap();
+    let old = FormatVersion::from_number(11).unwrap();
     let (lease, _) =
         MaintenanceLease::acquire(&fixture.resources, &Uri::parse("mem://leases/old").unwrap(), old, 60_000).unwrap();
     assert_eq!(lease.protection().unwrap(), Protection::Unfenced);

@@ -1,0 +1,138 @@
+//! The files of a commit, for all kinds of storage.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::lease::MaintenanceLease;
+use super::lease_file::MaintainerFiles;
+use super::merge_commit::{MergeCommit, store_consolidated};
+use super::protocol::{Protection, TAKEOVER};
+use crate::maintain::{MergeProtocol, vacuum_file};
+use tiledb_array::array::{commits, prepared_uri};
+use tiledb_array::fragment::FragmentName;
+use tiledb_cells::write::spec::{CommitProtocol, FragmentCommit};
+use tiledb_core::config::Config;
+use tiledb_core::types::CURRENT_VERSION;
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::{Uri, Vfs};
+
+const PROTECTIONS: [Protection; 3] = [Protection::Atomic, Protection::Fenced, Protection::Unfenced];
+
+struct Fixture {
+    resources: Resources,
+    array: Uri,
+    replaced: Vec<FragmentName>,
+    created: FragmentName,
+}
+
+impl Fixture {
+    fn new() -> Fixture {
+        let name = |start, end| FragmentName::new(start, end, CURRENT_VERSION);
+        Fixture {
+            resources: Resources::new(Config::new()).unwrap(),
+            array: Uri::parse("mem://commits/array").unwrap(),
+            replaced: vec![name(1, 1), name(2, 2)],
+            created: name(1, 2),
+        }
+    }
+
+    fn vfs(&self) -> &Vfs {
+        self.resources.vfs()
+    }
+
+    fn acquire(&self, protection: Option<Protection>, duration: u64) -> Arc<MaintenanceLease> {
+        let (lease, mut takeover) =
+            MaintenanceLease::acquire(&self.resources, &self.array, CURRENT_VERSION, duration).unwrap();
+        TAKEOVER.iter().try_for_each(|step| lease.take_over(*step, &mut takeover)).unwrap();
+        if let Some(protection) = protection {
+            lease.assume(protection);
+        }
+        Arc::new(lease)
+    }
+
+    fn commit_file(&self) -> Uri {
+        self.array.join(&self.created.commit().unwrap())
+    }
+
+    fn commit(&self, commit: &MergeCommit) -> tiledb_core::error::Result<()> {
+        let files = [(self.commit_file(), Vec::new())];
+        commit.commit(self.vfs(), &FragmentCommit { names: std::slice::from_ref(&self.created), files: &files })
+    }
+
+    /// The names among the commits, without leases.
+    fn names(&self) -> Vec<String> {
+        let names = self.vfs().names(&self.array.join("__commits")).unwrap().into_iter().map(|item| item.name);
+        names.filter(|name| !name.ends_with(".lease")).collect()
+    }
+
+    /// The fragments that the vacuum files hide.
+    fn hidden(&self) -> Vec<String> {
+        let vacuums = self.names().into_iter().filter(|name| name.ends_with(".vac"));
+        let read = |name: String| self.vfs().read(&self.array.join("__commits").join(&name)).unwrap();
+        vacuums.map(read).flat_map(|bytes| commits::vacuumed(&bytes).collect::<Vec<_>>()).collect()
+    }
+}
+
+#[test]
+fn commit_leaves_the_commit_and_the_vacuum_file() {
+    for protection in PROTECTIONS {
+        let fixture = Fixture::new();
+        let lease = fixture.acquire(Some(protection), 60_000);
+        let commit = MergeCommit::new(&lease, fixture.replaced.clone());
+        commit.begin(&fixture.created).unwrap();
+        fixture.commit(&commit).unwrap();
+        let replaced: Vec<String> = fixture.replaced.iter().map(|name| name.as_str().to_owned()).collect();
+        // What is visible in between: never nothing.
+        let hidden = fixture.hidden();
+        assert!(!hidden.contains(&replaced[0]), "{protection:?}");
+        assert_eq!(hidden.contains(&fixture.created.as_str().to_owned()), protection == Protection::Atomic);
+        commit.hide_replaced().unwrap();
+        assert_eq!(fixture.hidden(), replaced);
+        assert!(fixture.vfs().is_file(&vacuum_file(&fixture.array, &fixture.created)).unwrap());
+        assert_eq!(fixture.names().len(), 2, "{:?}", fixture.names());
+        assert_eq!(commit.created(), [fixture.created.clone()]);
+    }
+}
+
+#[test]
+fn nothing_is_committed_after_a_takeover() {
+    for protection in [Protection::Atomic, Protection::Fenced] {
+        let fixture = Fixture::new();
+        let lease = fixture.acquire(Some(protection), 200);
+        let commit = MergeCommit::new(&lease, fixture.replaced.clone());
+        commit.begin(&fixture.created).unwrap();
+        std::thread::sleep(Duration::from_millis(350));
+        let successor = fixture.acquire(None, 60_000);
+        assert!(fixture.commit(&commit).unwrap_err().text().contains("expired or was removed"));
+        assert!(fixture.names().is_empty(), "{:?}", fixture.names());
+        assert!(store_consolidated(&lease, &fixture.array.join("__commits/x.con"), b"").is_err());
+        assert!(fixture.names().is_empty() && successor.confirm().is_ok());
+    }
+}
+
+#[test]
+fn takeover_between_commit_and_exchange_leaves_the_result_hidden() {
+    let fixture = Fixture::new();
+    let lease = fixture.acquire(Some(Protection::Atomic), 200);
+    let commit = MergeCommit::new(&lease, fixture.replaced.clone());
+    fixture.commit(&commit).unwrap();
+    assert!(fixture.vfs().is_file(&prepared_uri(&vacuum_file(&fixture.array, &fixture.created))).unwrap());
+    std::thread::sleep(Duration::from_millis(350));
+    let _successor = fixture.acquire(None, 60_000);
+    assert!(MaintainerFiles::list(fixture.vfs(), &fixture.array).unwrap().prepared.is_empty());
+    assert!(commit.hide_replaced().unwrap_err().text().contains("expired or was removed"));
+    assert_eq!(fixture.hidden(), [fixture.created.as_str()]);
+}
+
+#[test]
+fn vacuum_by_others_between_commit_and_exchange_loses_nothing() {
+    let fixture = Fixture::new();
+    let lease = fixture.acquire(Some(Protection::Atomic), 60_000);
+    let commit = MergeCommit::new(&lease, fixture.replaced.clone());
+    fixture.commit(&commit).unwrap();
+    // libtiledb's vacuum removes the result that the vacuum file lists, and then this file.
+    let vacuums: Vec<String> = fixture.names().into_iter().filter(|name| name.ends_with(".vac")).collect();
+    fixture.vfs().remove_files(&[fixture.commit_file(), fixture.array.join("__commits").join(&vacuums[0])]).unwrap();
+    assert!(commit.hide_replaced().is_err());
+    assert!(fixture.hidden().is_empty());
+}
