@@ -105,6 +105,7 @@ impl WriteTimes {
     fn wait_for(&self, time: u64, clock: &impl Clock) {
         let limit =
             Duration::from_millis(time.saturating_sub(clock.now()).saturating_add(CLOCK_TOLERANCE).min(MAX_WAIT));
+        let began = clock.elapsed();
         for _ in 0..MAX_SLEEPS {
             let now = clock.now();
             let left = time.saturating_sub(now);
@@ -114,7 +115,7 @@ impl WriteTimes {
             if now < self.unreached.load(Ordering::Relaxed) {
                 break;
             }
-            let remaining = limit.saturating_sub(clock.elapsed());
+            let remaining = limit.saturating_sub(clock.elapsed().saturating_sub(began));
             if remaining.is_zero() {
                 break;
             }
