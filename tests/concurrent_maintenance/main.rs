@@ -223,11 +223,16 @@ impl Scene {
             last.map_err(|failure| format!("the last maintenance: {failure:?}"))
         };
         let merged = maintain()?.steps[0];
-        // The fragment of a maintainer that was killed immediately before its commit is removed later than others.
+        // Where commits have no fence, the journal of a maintainer that was killed before its commit stays for a while.
         if files::has_lease(&self.uri) {
             println!("{}: a maintainer was killed before its commit", self.uri);
             std::thread::sleep(Duration::from_millis(12 * self.lease));
             maintain()?;
+        }
+        if self.uri.contains("://") {
+            // Without a fence, a fragment that could still have been committed is an orphan now.
+            let (ctx, uri) = (api.context(&[]), support::text(&self.uri));
+            ctx.get("rs_array_sweep", &[support::pointer(&uri)]).map_err(|failure| format!("{failure:?}"))?;
         }
         files::check(api, &self.uri)?;
         let libraries = [Some(Api::ours()), Api::reference().filter(|_| !self.uri.contains("://"))];

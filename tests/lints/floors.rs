@@ -50,10 +50,10 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "maintain/maintain",
-        "cell_buffers dense_tile_box directories merge_rule region_ranks replaced_fragments mode orphans progress memory_shares settings consolidation_step | candidates plan | padding tile_runs | sparse dense \
+        "cell_buffers dense_tile_box directories late_writes merge_rule region_ranks replaced_fragments mode orphans progress memory_shares settings consolidation_step | candidates plan | padding tile_runs | sparse dense \
          | commits fragment_metadata fragments vacuum vacuum_commits | copy merge_candidate preview | mod",
     ),
-    ("maintain/policy", "plan step | settings | lease | maintainer | mod"),
+    ("maintain/policy", "plan step journal protocol | lease_file | settings | lease | merge_commit | maintainer | mod"),
     (
         "maintain/advise",
         "cost sample settings | candidates measure property trial | select slices | filters | enumeration layout | refilter | extents | array_type | order | mod",

@@ -117,7 +117,7 @@ impl MaintenanceLease {
         match step {
             TakeoverStep::StoreTombstones => takeover.expired.iter().try_for_each(|file| {
                 let journal = file.journal(vfs, &self.array)?.filter(|journal| !journal.is_empty());
-                let time = file.name.timestamps().1.min(timestamp_now());
+                let time = file.settled_at(timestamp_now());
                 let tombstone = LeaseFile::new(&self.array, (time, time), self.version);
                 journal.map_or(Ok(()), |journal| vfs.put(&tombstone.uri, &journal.to_bytes()))
             }),
@@ -198,7 +198,6 @@ impl MaintenanceLease {
         self.resources.vfs()
     }
 
-    /// The array.
     pub(super) fn array(&self) -> &Uri {
         &self.array
     }

@@ -13,7 +13,7 @@ pub(super) const EXTENSION: &str = ".lease";
 pub(super) const MAX_LEASE: u64 = 86_400_000;
 
 /// A lease of any maintainer, live or expired, or a tombstone: a copy of the journal of a lease that was taken over, whose start
-/// and end are the same.
+/// and end are the time at which it is [settled](LeaseFile::settled_at).
 pub(super) struct LeaseFile {
     pub(super) uri: Uri,
     pub(super) name: FragmentName,
@@ -42,6 +42,14 @@ impl LeaseFile {
     pub(super) fn usable_until(&self) -> u64 {
         let (start, end) = self.name.timestamps();
         end.saturating_add((end - start) / 2)
+    }
+
+    /// When a maintainer that was suspended instead of killed will hardly commit any more: ten times the duration after the
+    /// lease has expired.
+    pub(super) fn settled_at(&self, now: u64) -> u64 {
+        let (start, end) = self.name.timestamps();
+        let end = end.min(now);
+        end.saturating_add(end.saturating_sub(start).min(MAX_LEASE).saturating_mul(10))
     }
 
     /// Reads the journal; none if the file was removed.

@@ -108,14 +108,13 @@ impl<'a> Maintainer<'a> {
     /// Removes the tombstones that are done. Where a commit cannot be prevented, those of fragments that may still be committed
     /// stay for ten leases and the retention period, so that the vacuum file is stored then.
     fn remove_tombstones(&self, tombstones: &[Tombstone]) -> Result<()> {
-        let delay = self.settings.lease.saturating_mul(10).max(self.settings.retention);
         for Tombstone { file, journal } in tombstones {
             let is_waiting = !self.steps.uncommitted(&journal.created)?.is_empty()
                 && !journal
                     .created
                     .iter()
                     .try_fold(true, |all, name| Ok(all && self.lease.can_fence(name.version())?))?
-                && timestamp_now() <= file.name.timestamps().1.saturating_add(delay);
+                && timestamp_now() <= file.name.timestamps().1.saturating_add(self.settings.retention);
             if !is_waiting {
                 self.lease.vfs().remove_files(std::slice::from_ref(&file.uri))?;
             }

@@ -87,7 +87,7 @@ pub(super) enum TakeoverStep {
     Complete,
     /// Of each tombstone, remove the fragments that will not be committed any more.
     RemoveOrphans,
-    /// Remove the tombstones.
+    /// Remove the tombstones, once nothing in them is open.
     RemoveTombstones,
 }
 
@@ -116,7 +116,7 @@ pub(super) const RENEWAL: [RenewalStep; 3] =
     [RenewalStep::StoreNext, RenewalStep::ConfirmPrevious, RenewalStep::RemovePrevious];
 
 impl Protection {
-    /// The steps of a commit.
+    /// What a maintainer does after all files of the new fragments but the commit are stored.
     pub(super) fn commit_steps(self) -> &'static [CommitStep] {
         use CommitStep::*;
         match self {
