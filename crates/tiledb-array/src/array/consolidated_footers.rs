@@ -13,7 +13,7 @@ use tiledb_core::sort;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::wire::WireReader;
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic::{self, Payload};
+use tiledb_filters::tile::generic::{self, StructurePayload};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -104,8 +104,8 @@ impl ConsolidatedFooters {
         Ok(footers)
     }
 
-    fn add(&mut self, payload: Payload, array: &Uri) -> Result<()> {
-        let Payload { bytes: payload, mut memory, .. } = payload;
+    fn add(&mut self, payload: StructurePayload, array: &Uri) -> Result<()> {
+        let StructurePayload { bytes: payload, mut memory, .. } = payload;
         let found = consolidated_footers(&payload, &mut memory)?;
         memory::reserve("footers", &mut self.places, found.len())?;
         for (name, offset) in found {

@@ -14,7 +14,7 @@ use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{Datatype, KeyIndex};
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic::{self, Payload};
+use tiledb_filters::tile::generic::{self, StructurePayload};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Uri, Vfs};
 
@@ -111,15 +111,15 @@ impl Metadata {
     /// # Errors
     /// If it is corrupt, or memory does not suffice.
     pub fn of(payload: Vec<u8>) -> Result<Metadata> {
-        Metadata::decode(Payload { bytes: payload, memory: StructureMemory::unlimited(), tile_size: 0 })
+        Metadata::decode(StructurePayload { bytes: payload, memory: StructureMemory::unlimited(), tile_size: 0 })
     }
 
     /// As [`Metadata::of`], within the memory of the structure.
     ///
     /// # Errors
     /// As [`Metadata::of`], and if the memory does not suffice.
-    pub fn decode(payload: Payload) -> Result<Metadata> {
-        let Payload { bytes: payload, mut memory, .. } = payload;
+    pub fn decode(payload: StructurePayload) -> Result<Metadata> {
+        let StructurePayload { bytes: payload, mut memory, .. } = payload;
         let mut changes = Vec::new();
         parse(&mut WireReader::new("metadata", &payload), |at, change| {
             memory.charge(ENTRY_MEMORY)?;
@@ -249,7 +249,7 @@ impl MetadataEntry<'_> {
 
 /// The contents of a metadata file.
 pub(super) struct MetadataFile {
-    pub(super) payload: Payload,
+    pub(super) payload: StructurePayload,
     pub(super) uri: Uri,
 }
 
@@ -525,7 +525,7 @@ mod tests {
     }
 
     fn file(bytes: Vec<u8>, memory: StructureMemory) -> MetadataFile {
-        let payload = Payload { bytes, memory, tile_size: 0 };
+        let payload = StructurePayload { bytes, memory, tile_size: 0 };
         MetadataFile { payload, uri: Uri::parse("mem://metadata/file").unwrap() }
     }
 

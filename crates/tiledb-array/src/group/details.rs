@@ -16,7 +16,7 @@ use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::FormatVersion;
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic::{self, Payload};
+use tiledb_filters::tile::generic::{self, StructurePayload};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Uri, Vfs};
 
@@ -69,7 +69,7 @@ impl GroupDetails<'_> {
             let read = || {
                 let bytes = vfs.read(file)?;
                 let (config, stats) = (resources.config(), resources.stats());
-                let Payload { bytes, memory, .. } =
+                let StructurePayload { bytes, memory, .. } =
                     generic::load(&bytes, key, config, stats, Counter::GroupRead, &check_prefix)?;
                 parse(&mut WireReader::new("group details", &bytes), memory)
             };

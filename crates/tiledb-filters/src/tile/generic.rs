@@ -21,7 +21,7 @@ pub type Check<'a> = &'a dyn Fn(&mut WireReader<'_>, StructureMemory) -> Result<
 const FIRST_CHECK: usize = 4 << 20;
 
 /// Payload of a generic tile, and the memory that is left for what is decoded from it.
-pub struct Payload {
+pub struct StructurePayload {
     /// The decoded bytes, which are counted already.
     pub bytes: Vec<u8>,
     /// The memory of the structure.
@@ -52,7 +52,7 @@ pub fn decode(
     key: &EncryptionKey,
     limit: impl FnOnce(usize) -> Result<StructureMemory>,
     check: Check<'_>,
-) -> Result<Payload> {
+) -> Result<StructurePayload> {
     let mut r = WireReader::new("generic tile", bytes);
     // Newer versions are reported by the payload, which states its version too.
     let version = FormatVersion::from_number(r.u32()?.min(NEWEST_READABLE_VERSION.number()))?;
@@ -95,7 +95,7 @@ pub fn decode(
             check_prefix(&payload[..decoded], size, memory, check)?;
         }
     }
-    Ok(Payload { bytes: payload, memory, tile_size: r.position() })
+    Ok(StructurePayload { bytes: payload, memory, tile_size: r.position() })
 }
 
 fn check_prefix(prefix: &[u8], size: usize, memory: StructureMemory, check: Check<'_>) -> Result<()> {
@@ -140,7 +140,7 @@ pub fn load(
     stats: &Stats,
     counter: Counter,
     check: Check<'_>,
-) -> Result<Payload> {
+) -> Result<StructurePayload> {
     let budget = StructureBudget::of(config)?;
     let payload = decode(bytes, key, |stored_bytes| Ok(budget.of_stored(stored_bytes)), check)?;
     count(&payload.bytes, stats, counter);

@@ -15,7 +15,7 @@ use tiledb_array::schema::{ArraySchema, Enumeration};
 use tiledb_cells::space::grid::Grid;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::sort;
-use tiledb_filters::tile::generic::{Check, Payload};
+use tiledb_filters::tile::generic::{Check, StructurePayload};
 use tiledb_storage::vfs::Uri;
 
 /// Verifies an array.
@@ -161,7 +161,7 @@ fn whole_file(
     code: Code,
     file: &ListedFile,
     check: Check<'_>,
-    parse: impl FnOnce(Payload) -> Result<()>,
+    parse: impl FnOnce(StructurePayload) -> Result<()>,
 ) -> Result<()> {
     let look = || {
         let bytes = work.resources.vfs().read(&file.uri)?;

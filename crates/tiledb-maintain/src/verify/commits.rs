@@ -12,7 +12,7 @@ use tiledb_array::condition::Predicate;
 use tiledb_array::fragment::{Footer, Fragment, FragmentName};
 use tiledb_core::budget::StructureBudget;
 use tiledb_core::error::Result;
-use tiledb_filters::tile::generic::Payload;
+use tiledb_filters::tile::generic::StructurePayload;
 use tiledb_storage::vfs::Uri;
 
 /// Contents of the commit files.
@@ -111,7 +111,7 @@ impl Commits {
     }
 
     fn note_footers(&mut self, work: &VerifyContext<'_>, file: &ListedFile, bytes: &[u8]) -> Result<()> {
-        let Payload { bytes: payload, mut memory, tile_size: taken } = work.decode(bytes, &check_footers)?;
+        let StructurePayload { bytes: payload, mut memory, tile_size: taken } = work.decode(bytes, &check_footers)?;
         if taken < bytes.len() {
             tiledb_core::error::bail!(Corrupt, "{} bytes follow the tile", bytes.len() - taken);
         }

@@ -3,7 +3,7 @@
 use tiledb_core::budget::{Budget, StructureBudget};
 use tiledb_core::error::{ErrorKind, Result};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_filters::tile::generic::{self, Check, Payload};
+use tiledb_filters::tile::generic::{self, Check, StructurePayload};
 use tiledb_storage::resources::Resources;
 
 /// The context, its key and its memory.
@@ -18,7 +18,7 @@ impl VerifyContext<'_> {
     ///
     /// # Errors
     /// As [`generic::decode`].
-    pub(super) fn decode(&self, bytes: &[u8], check: Check<'_>) -> Result<Payload> {
+    pub(super) fn decode(&self, bytes: &[u8], check: Check<'_>) -> Result<StructurePayload> {
         let budget = StructureBudget::of(self.resources.config())?;
         generic::decode(bytes, &self.key, |stored_bytes| Ok(budget.of_stored(stored_bytes)), check)
     }
