@@ -5,7 +5,6 @@ use crate::compare::{Case, judge};
 use crate::execute::ask;
 use crate::random::Random;
 use crate::random_query::RandomQuery;
-use crate::reference_model;
 use crate::scenario::Scenario;
 use crate::support::seeds::{self, Played, phase};
 use crate::support::{Api, Ctx, Failure, folders};

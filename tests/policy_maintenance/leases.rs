@@ -154,7 +154,9 @@ fn late_dense_write_hides_nothing_within_the_grace_period() {
             (0..10).map(|x| Cell { coords: vec![x], time: now - 10_000 + offset, value, has: Vec::new() }).collect();
         fixture.actions().write(uri, &shape, now - 10_000 + offset, &cells, &[(0, 9)]).unwrap();
     };
-    (write(0, 1), write(200, 3), write(300, 4));
+    write(0, 1);
+    write(200, 3);
+    write(300, 4);
     let maintain = |config: &[(&str, &str)]| {
         let config = [&CONFIG[..], config].concat();
         fixture.actions().maintain(uri, &config).unwrap().steps[0]

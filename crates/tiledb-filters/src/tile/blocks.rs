@@ -27,7 +27,7 @@ pub fn for_each_block<T: NumericCell>(data: &[u8], marks: Option<&[u8]>, blocks:
         return simd::run(PlainWalk { cells, blocks });
     }
     // On the heap: callers may have small stacks.
-    let mut buffers = vec![T::default(); 2 * BLOCK];
+    let mut buffers = vec![T::default(); 2 * BLOCK].into_boxed_slice();
     if let [aligned, capacity] = buffers.as_chunks_mut().0 {
         simd::run(Walk { data, marks, blocks, aligned, capacity });
     }

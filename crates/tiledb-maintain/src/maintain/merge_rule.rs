@@ -41,9 +41,11 @@ pub(crate) struct MergeRule {
     precedence: CellPrecedence,
     fragments: Vec<FragmentBox>,
     index: BoxIndex,
-    /// First and last time, and the positions of the fragments with these.
-    cached_names: RefCell<Option<((u64, u64), usize, usize)>>,
+    cached_names: RefCell<Option<NamedPositions>>,
 }
+
+/// First and last time, and the positions of the first and the last fragment with these.
+type NamedPositions = ((u64, u64), usize, usize);
 
 /// Fragments that are to be merged.
 #[derive(Clone, Debug)]

@@ -37,7 +37,7 @@ pub(super) fn load(info: &FragmentInfo, loaded: &LoadedFragments) -> Result<Vec<
     let texts = vfs.map(uri, vacuums.len(), |index| vfs.read(&vacuums[index].1))?;
     let mut replaced_by: HashMap<String, (u64, u64)> = HashMap::new();
     for ((vacuum, _), text) in vacuums.iter().zip(&texts) {
-        replaced_by.extend(vacuumed(text).into_iter().map(|name| (name, vacuum.timestamps())));
+        replaced_by.extend(vacuumed(text).map(|name| (name, vacuum.timestamps())));
     }
     let replaced_by = |name: &FragmentName| {
         let (start, end) = name.timestamps();

@@ -90,7 +90,7 @@ fn commit_leaves_the_commit_and_the_vacuum_file() {
         assert_eq!(fixture.hidden(), replaced);
         assert!(fixture.vfs().is_file(&vacuum_file(&fixture.array, &fixture.created)).unwrap());
         assert_eq!(fixture.names().len(), 2, "{:?}", fixture.names());
-        assert_eq!(commit.created(), [fixture.created.clone()]);
+        assert_eq!(commit.created(), std::slice::from_ref(&fixture.created));
     }
 }
 

@@ -36,6 +36,9 @@ fn dense(time: u64, bytes: u64, low: u64, high: u64) -> MergeCandidate {
     dense_cells((time, time), bytes, &[(TILE * low, TILE * high + TILE - 1)])
 }
 
+/// First and last cell along each dimension.
+type CellBox = Vec<(u64, u64)>;
+
 /// A dense fragment of a box of cells.
 fn dense_cells(times: (u64, u64), bytes: u64, sides: &[(u64, u64)]) -> MergeCandidate {
     let region: Vec<CoordSpan> = sides.iter().map(|&(low, high)| CoordSpan { low, high }).collect();
@@ -301,7 +304,7 @@ impl DenseHistory {
             before = self.fragments.len();
             let runs = super::plan::plan(&self.fragments, &limits(bound));
             let Some(run) = runs.first() else { return };
-            let mut merged: Option<(Vec<(u64, u64)>, (u64, u64))> = None;
+            let mut merged: Option<(CellBox, (u64, u64))> = None;
             for &at in &run.sources {
                 let fragment = &self.fragments[at];
                 let (sides, times) = merged.get_or_insert_with(|| {
@@ -326,7 +329,7 @@ impl DenseHistory {
 }
 
 /// Patterns of dense writes: names, and the boxes of cells.
-fn dense_histories(count: u64) -> Vec<(&'static str, Vec<Vec<(u64, u64)>>)> {
+fn dense_histories(count: u64) -> Vec<(&'static str, Vec<CellBox>)> {
     let of = |sides: &mut dyn FnMut(u64) -> Vec<(u64, u64)>| (0..count).map(sides).collect::<Vec<_>>();
     let (mut boxes, mut tiles) = (Random(88_172_645_463_325_252), Random(1_234_567));
     let middle = 1 << 40;

@@ -70,8 +70,6 @@ pub(super) enum Step {
     Consolidate {
         settings: Vec<(&'static str, String)>,
         purges: bool,
-        /// All fragments become one.
-        is_complete: bool,
         /// The positions of the fragments, if not all.
         picks: Option<Vec<usize>>,
     },
@@ -159,15 +157,15 @@ impl Generator {
     }
 
     /// A condition; on attributes that can be null only if `nulls` is set.
-    pub(super) fn condition(&mut self, nulls: bool) -> Test {
+    pub(super) fn condition(&mut self) -> Test {
         let operator = self.random.pick(&OPERATORS);
-        match self.random.below(if nulls { 7 } else { 6 }) {
+        match self.random.below(7) {
             0 | 1 => Test::Number(operator, self.random.below(self.next as u64 + 1) as i32),
             2 => Test::Small(operator, self.random.below(4) as u8),
             // Not less than the empty text: the stored form of the opposite would stand for null.
             3 => Test::Text(operator, self.random.pick(&TEXTS[1..]).to_owned()),
-            4 => Test::Both(Box::new(self.condition(nulls)), Box::new(self.condition(nulls))),
-            5 => Test::Either(Box::new(self.condition(nulls)), Box::new(self.condition(nulls))),
+            4 => Test::Both(Box::new(self.condition()), Box::new(self.condition())),
+            5 => Test::Either(Box::new(self.condition()), Box::new(self.condition())),
             _ => Test::Nullable(operator, self.random.below(5) as i32),
         }
     }
@@ -182,7 +180,6 @@ impl Generator {
     fn consolidate(&mut self) -> Step {
         let purges = self.random.one_in(6);
         let mut settings = vec![("sm.consolidation.purge_deleted_cells", purges.to_string())];
-        let mut is_complete = true;
         if let Some(budget) = self.budget() {
             settings.push(("sm.mem.total_budget", (4 * budget).to_string()));
         }
@@ -190,7 +187,6 @@ impl Generator {
             settings.push(("sm.consolidation.max_fragment_size", (100 + self.random.below(2000)).to_string()));
         }
         if self.random.one_in(4) {
-            is_complete = false;
             let least = 2 + self.random.below(2);
             settings.push(("sm.consolidation.step_min_frags", least.to_string()));
             settings.push(("sm.consolidation.step_max_frags", (least + self.random.below(3)).to_string()));
@@ -200,34 +196,28 @@ impl Generator {
             }
         }
         if self.random.one_in(6) {
-            is_complete = false;
             let start = self.random.below(self.time + 1);
             settings.push(("sm.consolidation.timestamp_start", start.to_string()));
             settings.push(("sm.consolidation.timestamp_end", (start + self.random.below(10)).to_string()));
         }
-        let picks = self.random.one_in(6).then(|| {
-            let picks: Vec<usize> = (0..12).filter(|_| self.random.one_in(2)).collect();
-            is_complete = false;
-            picks
-        });
+        let picks = self.random.one_in(6).then(|| (0..12).filter(|_| self.random.one_in(2)).collect());
         if purges {
             self.begin_later();
         }
-        Step::Consolidate { settings, purges, is_complete, picks }
+        Step::Consolidate { settings, purges, picks }
     }
 
     pub(super) fn step(&mut self) -> Step {
         match self.random.below(16) {
             0..=5 => self.write(),
             6..=8 => {
-                let condition = self.condition(false);
+                let condition = self.condition();
                 Step::Delete(self.time(), condition)
             }
             9..=11 => self.consolidate(),
             12 => Step::Consolidate {
                 settings: vec![("sm.consolidation.mode", self.random.pick(&["commits", "fragment_meta"]).to_owned())],
                 purges: false,
-                is_complete: true,
                 picks: None,
             },
             13 | 14 => Step::Vacuum("fragments"),
@@ -257,7 +247,7 @@ impl Generator {
                 next = high.saturating_add(1);
             }
         }
-        let condition = self.random.one_in(3).then(|| self.condition(true));
+        let condition = self.random.one_in(3).then(|| self.condition());
         Selection { window, ranges, condition }
     }
 

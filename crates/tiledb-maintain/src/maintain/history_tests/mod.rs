@@ -139,28 +139,30 @@ impl Run {
                 self.array.delete(*time, condition);
                 self.model.delete(*time, condition);
             }
-            Step::Consolidate { settings, purges, picks, is_complete } => {
+            Step::Consolidate { settings, purges, picks } => {
                 if *purges {
                     self.model.purge();
                 }
-                self.maintain(*is_complete, windows, |array| match array.consolidate(settings, picks.as_deref()) {
+                self.maintain(windows, |array| match array.consolidate(settings, picks.as_deref()) {
                     Err(error) if error.kind() == ErrorKind::Budget => {
                         let is_other = |setting: &&(&str, String)| setting.0 != "sm.mem.total_budget";
                         let others: Vec<_> = settings.iter().filter(is_other).cloned().collect();
                         array.consolidate(&others, picks.as_deref())
                     }
+                    // A merge of these fragments would change which of several cells of one time is read.
+                    Err(error) if picks.is_some() && error.text().contains("could supersede later ones") => Ok(()),
                     // As libtiledb, a consolidation that leaves no cell fails.
                     Err(error) if *purges && error.text().contains("read 0 cells") => Ok(()),
                     done => done,
                 });
             }
-            Step::Vacuum(mode) => self.maintain(true, windows, |array| array.vacuum(mode)),
+            Step::Vacuum(mode) => self.maintain(windows, |array| array.vacuum(mode)),
         }
         self.read(selection, options);
     }
 
     /// Maintains the array; no result of a read changes.
-    fn maintain(&self, is_complete: bool, windows: &[(u64, u64)], work: impl FnOnce(&TestArray) -> Result<()>) {
+    fn maintain(&self, windows: &[(u64, u64)], work: impl FnOnce(&TestArray) -> Result<()>) {
         let is_determined = |window: &&(u64, u64)| window.1 >= self.model.purged();
         let windows: Vec<(u64, u64)> = windows.iter().filter(is_determined).copied().collect();
         let read = || {
@@ -171,12 +173,10 @@ impl Run {
             };
             windows.iter().map(sorted).collect::<Vec<_>>()
         };
-        // Which of several cells of one time is the latest depends on fragments that are not merged.
-        let is_stable = is_complete || !self.model.has_ties();
         let before = read();
         work(&self.array).unwrap_or_else(|error| panic!("{}", error.text()));
         for ((window, before), after) in windows.iter().zip(before).zip(read()) {
-            assert!(!is_stable || before == after, "{window:?} was {before:?}, now {after:?}");
+            assert!(before == after, "{window:?} was {before:?}, now {after:?}");
         }
     }
 }

@@ -58,10 +58,10 @@ impl Test {
         self.holds(cell) == Some(true)
     }
 
-    /// Whether a delete with this condition deletes a cell. The only place that says what a delete does to cells of
-    /// which the condition is neither true nor false.
+    /// Whether a delete with this condition deletes a cell. Cells that meet the negation remain, so that those of which the
+    /// condition is neither true nor false are deleted.
     fn deletes(&self, cell: &Cell) -> bool {
-        self.holds(cell) == Some(true)
+        self.holds(cell) != Some(false)
     }
 
     /// The condition as the engine has it.
@@ -136,14 +136,6 @@ impl Model {
     /// The time from which on all reads are determined.
     pub(super) fn purged(&self) -> u64 {
         self.purged
-    }
-
-    /// True if several cells of one place were written at the same time: which of them supersedes the others depends
-    /// on the names of their fragments.
-    pub(super) fn has_ties(&self) -> bool {
-        let mut places: Vec<(u64, [u8; 2])> = self.writes.iter().map(|(time, cell)| (*time, cell.at)).collect();
-        places.sort_unstable();
-        !self.dups && places.windows(2).any(|pair| pair[0] == pair[1])
     }
 
     fn is_deleted(&self, time: u64, cell: &Cell, end: u64) -> bool {
