@@ -187,7 +187,7 @@ fn of_dense(world: &mut World<'_>) {
                     Question { name, read, condition }.tell(world, &[]);
                 }
                 // The cells of a submit do not depend on the budget, either.
-                let read = Read { ranges: vec![range(0, 5, 196)], room: (200, 30), ..all(layout, fields) };
+                let read = Read { ranges: vec![range(0, 5, 196)], room: (200, 50), ..all(layout, fields) };
                 Question { name, read, condition: false }.tell(world, &[]);
             }
         }
