@@ -39,7 +39,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("array/condition", "operator comparison | predicate | build check wire | stored"),
     (
         "array/fragment",
-        "name footer_layout footer_words optional_section special statistics tile_box rtree files filtered_tile draft | footer tables write_time in_progress single_tile \
+        "name footer_layout footer_words optional_section special statistics tile_box rtree files filtered_tile stored_bounds min_max_column draft bound_tables | footer tables write_time in_progress single_tile \
          | field_writer metadata_writer | loaded_fragment \
          | table_limits open tile_bounds tile_statistics zipped_coordinates | layout stored_tiles | writer",
     ),
@@ -76,7 +76,7 @@ const FLOORS: &[(&str, &str)] = &[
         "spec region gathered_bytes tile_bytes ready_tile tile_boxes fragments encode tile_tail tiles dense sparse mod",
     ),
     ("cells/write/dense", "cells order boxes tile_stream global"),
-    ("cells/write/sparse", "cells unordered global separate"),
+    ("cells/write/sparse", "bounds cells unordered global separate"),
     (
         "query",
         "read | transfer labels tiles | partition delete estimate plan query scoped_buffers watched_read | filestore",
@@ -89,7 +89,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/read/estimate", "share sum sparse dense total"),
     (
         "query/read/dense",
-        "batch checks result_parts single_cells context batch_memory cell_source capacity counts fixed var_tiles var var_column condition coords prefetch reader",
+        "batch checks result_parts single_cells context batch_memory cell_source capacity counts fixed var_tiles var var_column condition coords prefetch reader part_delivery",
     ),
     (
         "query/read/sparse",
@@ -108,7 +108,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "rest/serialization",
         "format | filters domain config metadata | attribute dimension enumeration current_domain | schema \
-         | evolution fragment directory global_write | array separate_write | fragment_info group | condition subarray | query",
+         | evolution tile_bounds fragment directory global_write | array separate_write | fragment_info group | condition subarray | query",
     ),
     ("rest/serialization/query", "aggregates check buffers estimate reader writer | mod"),
     (

@@ -3,7 +3,7 @@
 use super::filtered_tile::CoordinateBounds;
 use super::footer_layout::FooterSection;
 use super::min_max_column::MinMaxColumn;
-use super::tile_bounds::StoredBounds;
+use super::stored_bounds::StoredBounds;
 use crate::schema::ArraySchema;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::FormatVersion;

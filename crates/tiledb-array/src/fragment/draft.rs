@@ -1,7 +1,7 @@
 //! State of an unfinished fragment: lets another process continue a write in global order between two submits.
 
 use super::FragmentName;
-use super::tile_bounds::StoredBounds;
+use super::stored_bounds::StoredBounds;
 use tiledb_core::error::{Result, bail};
 use tiledb_storage::vfs::{SuspendedFile, Uri, Vfs};
 

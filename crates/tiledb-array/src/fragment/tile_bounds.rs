@@ -3,16 +3,8 @@
 
 use super::Fragment;
 use super::footer_layout::FooterSection;
+use super::stored_bounds::StoredBounds;
 use tiledb_core::error::{Result, bail};
-
-/// The global-order bounds of all tiles in a dimension: fixed cells, or the starts of variable ones, and variable cells.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct StoredBounds {
-    /// The coordinates of the first cells.
-    pub lower: [Vec<u8>; 2],
-    /// The coordinates of the last cells.
-    pub upper: [Vec<u8>; 2],
-}
 
 impl Fragment {
     /// True if the fragment stores bounds.

@@ -32,7 +32,7 @@ pub struct TileBatch {
     pub staged: Option<Arc<StagedResults>>,
 }
 
-/// A position in a batch.
+/// Where the delivery of a batch continues: the next run of cells, the cells of it that were delivered, and those of sorted coordinates.
 #[derive(Clone, Copy)]
 pub struct BatchPosition {
     next: usize,

@@ -254,5 +254,4 @@ impl MergeSet {
 }
 
 #[cfg(test)]
-#[path = "merge_rule_tests.rs"]
 mod tests;
