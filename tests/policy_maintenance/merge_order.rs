@@ -6,6 +6,8 @@ use std::path::Path;
 use crate::actions::Actions;
 use crate::model::{Cell, Row, Shape};
 use crate::random::Random;
+use crate::reader::Reader;
+use crate::reader_of_reference;
 use crate::support::{Api, Array};
 
 /// Histories that are played, unless `SEEDS` says how many.
@@ -20,7 +22,7 @@ struct History<'a> {
     shape: Shape,
     uri: &'a str,
     ours: &'a Actions<'a>,
-    libraries: &'a [Actions<'a>],
+    reference: Option<&'a mut Reader>,
     merges: usize,
 }
 
@@ -39,7 +41,7 @@ fn shape(random: &mut Random) -> Shape {
 }
 
 impl History<'_> {
-    /// Writes a random box, often of tiles, by one of the libraries.
+    /// Writes a random box, often of tiles.
     fn write(&mut self, number: i32) {
         let is_aligned = self.random.one_in(2);
         let region: Vec<(i32, i32)> = self
@@ -67,19 +69,22 @@ impl History<'_> {
         });
         let cells: Vec<Cell> = cells.collect();
         if !cells.is_empty() {
-            let library = self.random.pick(self.libraries);
-            library.write(self.uri, &self.shape, time, &cells, &region).unwrap();
+            self.ours.write(self.uri, &self.shape, time, &cells, &region).unwrap();
         }
     }
 
-    /// The cells at each time, by each library.
-    fn snapshots(&self) -> Vec<Vec<Row>> {
-        let read = |time: i64| {
-            self.libraries
-                .iter()
-                .map(move |library| library.read(self.uri, &self.shape, (0, time as u64), &[]).unwrap())
-        };
-        (1..=LAST).flat_map(read).collect()
+    /// The cells at each time, by our library, and by the reference if no cell supersedes another: which of several cells of one time it
+    /// reads depends on how many there are in a consolidated fragment, on the time that it reads, and on whether commits are consolidated.
+    fn snapshots(&mut self) -> Vec<Vec<Row>> {
+        let (uri, shape) = (self.uri, &self.shape);
+        let mut snapshots = Vec::new();
+        for time in 1..=LAST as u64 {
+            snapshots.push(self.ours.read(uri, shape, (0, time), &[]).unwrap());
+            if let Some(reference) = self.reference.as_deref_mut().filter(|_| shape.dups) {
+                snapshots.push(reference.read(uri, shape, (0, time), &[]).unwrap());
+            }
+        }
+        snapshots
     }
 
     /// Executes the nodes of a consolidation plan.
@@ -196,26 +201,30 @@ impl History<'_> {
         let after = self.snapshots();
         // A vacuum of a dense array loses past times.
         let is_last_only = action == "vacuum" && self.shape.dense;
-        let first = if is_last_only { before.len() - self.libraries.len() } else { 0 };
-        assert!(
-            before[first..] == after[first..],
-            "seed {}, {:?}:\n{}\nnow {:?}",
-            self.seed,
-            self.shape,
-            log.join("\n"),
-            self.ours.fragments(self.uri)
-        );
+        let first = if is_last_only { before.len() - before.len() / LAST as usize } else { 0 };
+        if let Some(at) = (first..before.len()).find(|&at| before[at] != after[at]) {
+            let differ = |a: &[Row], b: &[Row]| a.iter().filter(|row| !b.contains(row)).cloned().collect::<Vec<_>>();
+            panic!(
+                "seed {}, {:?}:\n{}\nnow {:?}\nread {at} was {:?}, and is {:?}",
+                self.seed,
+                self.shape,
+                log.join("\n"),
+                self.ours.fragments(self.uri),
+                differ(&before[at], &after[at]),
+                differ(&after[at], &before[at])
+            );
+        }
     }
 }
 
 /// Plays a history; the number of its merges.
-fn play(seed: u64, folder: &Path, libraries: &[Actions<'_>]) -> usize {
+fn play(seed: u64, folder: &Path, ours: &Actions<'_>, reference: Option<&mut Reader>) -> usize {
     let mut random = Random::new(seed);
     let shape = shape(&mut random);
     let array = folder.join("array");
     let uri = array.to_str().unwrap();
-    libraries[0].create(uri, &shape).unwrap();
-    let mut history = History { seed, random, shape, uri, ours: &libraries[0], libraries, merges: 0 };
+    ours.create(uri, &shape).unwrap();
+    let mut history = History { seed, random, shape, uri, ours, reference, merges: 0 };
     let mut log = Vec::new();
     let mut number = 0;
     for _ in 0..history.random.between(1, 3) {
@@ -233,13 +242,13 @@ fn play(seed: u64, folder: &Path, libraries: &[Actions<'_>]) -> usize {
 #[test]
 fn merges_of_fragments_with_equal_times_change_no_cell() {
     let seeds = std::env::var("SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(FEW);
-    let (ours, reference) = (Api::ours(), Api::reference());
-    let apis = [Some(&ours), reference.as_ref()].into_iter().flatten();
-    let libraries: Vec<Actions<'_>> = apis.map(|api| Actions { api, who: "", encrypted: false }).collect();
+    let api = Api::ours();
+    let ours = Actions { api: &api, who: "", encrypted: false };
+    let mut reference = reader_of_reference();
     let mut merges = 0;
     for seed in 0..seeds {
         let folder = tempfile::tempdir().unwrap();
-        merges += play(seed, folder.path(), &libraries);
+        merges += play(seed, folder.path(), &ours, reference.as_mut());
     }
-    assert!(merges as u64 > 2 * seeds, "{merges} merges of {seeds} histories");
+    assert!(merges as u64 > seeds, "{merges} merges of {seeds} histories");
 }

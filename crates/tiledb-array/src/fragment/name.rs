@@ -31,10 +31,28 @@ pub struct NamePlace {
     pub after: Option<FragmentName>,
     /// The name behind it, if any.
     pub before: Option<FragmentName>,
+    /// Further names will be placed before this one, rather than after it.
+    pub is_descending: bool,
+}
+
+impl NamePlace {
+    /// True if there is a name between the two.
+    pub fn has_room(&self) -> bool {
+        match (&self.after, &self.before) {
+            (Some(after), Some(before)) => match (after.unique_number(), before.unique_number()) {
+                (Some(after), Some(before)) => after < before.saturating_sub(1),
+                _ => false,
+            },
+            _ => true,
+        }
+    }
 }
 
 /// Maximum distance of a name from the one after or before which it was placed; large enough to be unique.
 const NAME_DISTANCE: u128 = 1 << 88;
+
+/// A placed name takes at most one part in two to this power of the space between its neighbours.
+const NAME_SPACE_BITS: u32 = 16;
 
 /// Milliseconds since 1970, the unit of all timestamps.
 pub fn timestamp_now() -> u64 {
@@ -67,9 +85,11 @@ impl FragmentName {
         if let (Some(after), Some(before)) = (after, before)
             && after < before.saturating_sub(1)
         {
-            // Close to the lower end: later names are after it.
-            let random = uuid::Uuid::new_v4().as_u128() % (before - after - 1).min(NAME_DISTANCE);
-            let unique = if place.after.is_some() { after + 1 + random } else { before - 1 - random };
+            // A small part of the space, at the end that leaves the rest to further names.
+            let space = before - after - 1;
+            let random = uuid::Uuid::new_v4().as_u128() % (space >> NAME_SPACE_BITS).clamp(1, NAME_DISTANCE);
+            let is_low = place.after.is_some() && !(place.is_descending && place.before.is_some());
+            let unique = if is_low { after + 1 + random } else { before - 1 - random };
             let text = format!("__{start}_{end}_{unique:032x}_{}", version.number());
             return Ok(FragmentName { text: text.into(), start, end, version });
         }
@@ -217,9 +237,9 @@ mod tests {
         for low in ends {
             for high in ends {
                 for place in [
-                    NamePlace { after: Some(name(low)), before: Some(name(high)) },
-                    NamePlace { after: Some(name(low)), before: None },
-                    NamePlace { after: None, before: Some(name(high)) },
+                    NamePlace { after: Some(name(low)), before: Some(name(high)), is_descending: false },
+                    NamePlace { after: Some(name(low)), ..NamePlace::default() },
+                    NamePlace { before: Some(name(high)), ..NamePlace::default() },
                 ] {
                     let made = FragmentName::at_place(7, 42, CURRENT_VERSION, &place);
                     let room = match (&place.after, &place.before) {
@@ -237,8 +257,12 @@ mod tests {
             }
         }
         let after = FragmentName::new(7, 42, CURRENT_VERSION);
-        let made =
-            FragmentName::at_place(7, 42, CURRENT_VERSION, &NamePlace { after: Some(after.clone()), before: None });
+        let made = FragmentName::at_place(
+            7,
+            42,
+            CURRENT_VERSION,
+            &NamePlace { after: Some(after.clone()), ..NamePlace::default() },
+        );
         assert!(after < made.unwrap());
     }
 
@@ -282,5 +306,24 @@ mod tests {
         let name = FragmentName::new(10, 20, CURRENT_VERSION);
         assert!(name.is_in((10, 20), false) && !name.is_in((11, 20), false));
         assert!(name.is_in((20, 30), true) && !name.is_in((21, 30), true));
+    }
+
+    #[test]
+    fn thousand_names_placed_one_beside_the_other_leave_room() {
+        let name = |unique: u128| FragmentName::parse(&format!("__7_42_{unique:032x}_22")).unwrap();
+        for is_descending in [false, true] {
+            let mut place =
+                NamePlace { after: Some(name(1 << 90)), before: Some(name((1 << 90) + (1 << 80))), is_descending };
+            for _ in 0..1000 {
+                let next = FragmentName::at_place(7, 42, CURRENT_VERSION, &place).unwrap();
+                assert!(place.after.as_ref().is_none_or(|after| *after < next));
+                assert!(place.before.as_ref().is_none_or(|before| next < *before));
+                *(if is_descending { &mut place.before } else { &mut place.after }) = Some(next);
+            }
+            assert!(place.has_room());
+        }
+        let place = NamePlace { after: Some(name(5)), before: Some(name(6)), is_descending: false };
+        assert!(!place.has_room());
+        assert!(FragmentName::at_place(7, 42, CURRENT_VERSION, &place).is_err());
     }
 }

@@ -241,8 +241,9 @@ impl FragmentSplitter {
         let dense = schema.is_dense();
         let mut writer = match &mut self.merged {
             Some(merged) => {
-                let name = FragmentName::at_place(start, end, schema.version().of_new_fragments(), &merged.place)?;
                 // Equal cells of a sparse array are in the order of precedence, also across fragments.
+                merged.place.is_descending = !dense;
+                let name = FragmentName::at_place(start, end, schema.version().of_new_fragments(), &merged.place)?;
                 let neighbour = if dense { &mut merged.place.after } else { &mut merged.place.before };
                 *neighbour = Some(name.clone());
                 FragmentWriter::create_named(array.resources(), array.uri(), schema, array.key(), dense, name)?

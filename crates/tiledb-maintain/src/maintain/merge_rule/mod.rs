@@ -145,14 +145,19 @@ impl MergeRule {
         let equal = self.equal_names(set);
         // After the sources, as far as possible; in dense arrays with free space between the sources rather first.
         let last = (set.last() + 1).clamp(equal.start, equal.end);
-        let conflict = match self.conflict(set, last) {
-            None => return Ok(self.place(&equal, last)),
-            Some(conflict) => conflict,
+        let conflict = match self.at(set, &equal, last) {
+            Ok(place) => return Ok(place),
+            Err(conflict) => conflict,
         };
-        match equal.start < last && self.conflict(set, equal.start).is_none() {
-            true => Ok(self.place(&equal, equal.start)),
-            false => Err(conflict),
+        if equal.start < last { self.at(set, &equal, equal.start).map_err(|_| conflict) } else { Err(conflict) }
+    }
+
+    /// The place immediately before `cut`; or the position of a fragment that is not in order then, or that leaves no name.
+    fn at(&self, set: &MergeSet, equal: &Range<usize>, cut: usize) -> Result<NamePlace, usize> {
+        if let Some(conflict) = self.conflict(set, cut) {
+            return Err(conflict);
         }
+        Some(self.place(equal, cut)).filter(NamePlace::has_room).ok_or(cut)
     }
 
     /// The position of a fragment that is not in order if the merged fragment is immediately before `cut`.
@@ -232,6 +237,7 @@ impl MergeRule {
         NamePlace {
             after: if equal.start < cut { name(cut - 1) } else { None },
             before: if cut < equal.end { name(cut) } else { None },
+            is_descending: false,
         }
     }
 }
