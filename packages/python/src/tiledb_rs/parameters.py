@@ -95,6 +95,7 @@ sm.mem.reader.sparse_global_order.ratio_tile_ranges
 sm.mem.reader.sparse_unordered_with_dups.ratio_array_data
 sm.mem.reader.sparse_unordered_with_dups.ratio_coords
 sm.mem.reader.sparse_unordered_with_dups.ratio_tile_ranges
+sm.mem.structure_budget
 sm.mem.tile_upper_memory_limit
 sm.mem.total_budget
 sm.memory_budget
