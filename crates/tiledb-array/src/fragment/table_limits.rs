@@ -15,8 +15,10 @@ use tiledb_filters::tile::generic;
 const ALWAYS_PLAUSIBLE: u64 = 1 << 17;
 /// Bytes that a tile takes at least: how many chunks it has.
 const LEAST_TILE: u64 = 8;
-/// Overhead of a table: counts, and for an R-tree the sizes of its levels.
-const HEAD: usize = 1024;
+/// Counts at the start of a table: of fixed and of variable bytes.
+const TABLE_HEADER: usize = 16;
+/// Overhead of an R-tree: its fanout, and the sizes of its levels.
+const RTREE_HEADER: usize = 1024;
 
 /// True for tables of values of a field.
 fn has_values(section: FooterSection) -> bool {
@@ -32,10 +34,11 @@ impl TableLimits for Fragment {
             (FooterSection::RTree, _) => return self.rtree_memory(stored_bytes),
             (FooterSection::FragmentStats | FooterSection::Conditions, _) => return self.fields_memory(stored_bytes),
             (_, Some(field)) if has_values(section) && !field.is_var() => field.cell_size(),
+            (_, None) if has_values(section) => self.zipped_size(),
             _ => 8,
         };
         let has_texts = has_values(section) && field.is_some_and(Field::is_var);
-        let entries = self.plausible_tiles(field)?.saturating_mul(entry).saturating_add(HEAD);
+        let entries = self.plausible_tiles(field)?.saturating_mul(entry).saturating_add(TABLE_HEADER);
         self.memory_of(entries, has_texts, stored_bytes)
     }
 }
@@ -69,7 +72,7 @@ impl Fragment {
         let sizes: usize = dimensions.iter().map(|dimension| size(dimension.is_var(), dimension.size())).sum();
         let has_texts = dimensions.iter().any(|dimension| dimension.is_var());
         let field = self.schema().fields().iter().find(|field| field.is_dimension);
-        let boxes = self.plausible_tiles(field)?.saturating_mul(sizes.saturating_mul(2)).saturating_add(HEAD);
+        let boxes = self.plausible_tiles(field)?.saturating_mul(sizes.saturating_mul(2)).saturating_add(RTREE_HEADER);
         self.memory_of(boxes, has_texts, stored_bytes)
     }
 
@@ -78,6 +81,14 @@ impl Fragment {
         let of_field = |field: &Field| field.cell_size().saturating_add(32).saturating_mul(2);
         let fields = self.schema().fields().iter().chain(self.special_fields()).map(of_field);
         self.memory_of(fields.fold(0, usize::saturating_add), true, stored_bytes)
+    }
+
+    /// Coordinates of a cell. Tables have a place for zipped coordinates, with as many zeros where dimensions have files of
+    /// their own.
+    fn zipped_size(&self) -> usize {
+        let dimensions = self.schema().domain().dimensions();
+        let size = dimensions.iter().map(|dimension| dimension.size()).max().unwrap_or_default();
+        dimensions.len().saturating_mul(size)
     }
 
     /// The field whose table this is.
