@@ -109,6 +109,16 @@ impl Resources {
         })))
     }
 
+    /// The same context with another backend of `mem://`.
+    ///
+    /// # Errors
+    /// As [`Resources::new`].
+    #[cfg(any(test, feature = "simulation"))]
+    pub fn with_memory(&self, memory: Arc<dyn crate::vfs::Backend>) -> Result<Resources> {
+        let vfs = self.0.vfs.with_memory(memory, &self.0.config.for_one_call(), &self.0.pools)?;
+        Ok(Resources(Arc::new(ResourcesInner { vfs, ..ResourcesInner::clone(&self.0) })))
+    }
+
     /// The same context with its own small chunk cache, for work that reads each chunk once, or some of them in several
     /// parts one after the other.
     pub fn with_own_chunk_cache(&self) -> Resources {

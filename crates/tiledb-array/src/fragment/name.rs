@@ -8,9 +8,9 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::schema::timestamped_name;
+use tiledb_core::env;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::FormatVersion;
 use tiledb_storage::vfs::{Uri, check_component};
@@ -56,7 +56,7 @@ const NAME_SPACE_BITS: u32 = 16;
 
 /// Milliseconds since 1970, the unit of all timestamps.
 pub fn timestamp_now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+    env::timestamp()
 }
 
 impl FragmentName {
@@ -87,7 +87,7 @@ impl FragmentName {
         {
             // A small part of the space, at the end that leaves the rest to further names.
             let space = before - after - 1;
-            let random = uuid::Uuid::new_v4().as_u128() % (space >> NAME_SPACE_BITS).clamp(1, NAME_DISTANCE);
+            let random = env::unique_number() % (space >> NAME_SPACE_BITS).clamp(1, NAME_DISTANCE);
             let is_low = place.after.is_some() && !(place.is_descending && place.before.is_some());
             let unique = if is_low { after + 1 + random } else { before - 1 - random };
             let text = format!("__{start}_{end}_{unique:032x}_{}", version.number());

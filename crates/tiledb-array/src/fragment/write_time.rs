@@ -12,9 +12,10 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::timestamp_now;
+use tiledb_core::env::{self, Stopwatch};
 use tiledb_storage::vfs::Uri;
 
 const PLACES: usize = 4096;
@@ -44,7 +45,7 @@ trait Clock {
     fn sleep(&self, duration: Duration);
 }
 
-struct SystemClock(Instant);
+struct SystemClock(Stopwatch);
 
 impl Clock for SystemClock {
     fn now(&self) -> u64 {
@@ -56,46 +57,66 @@ impl Clock for SystemClock {
     }
 
     fn sleep(&self, duration: Duration) {
-        std::thread::sleep(duration);
+        env::sleep(duration);
     }
 }
 
 /// Assigned timestamps.
-struct WriteTimes {
-    greatest: &'static [AtomicU64],
+struct WriteTimes<'a> {
+    greatest: &'a [AtomicU64],
     /// The greatest time that a writer has waited for in vain: until then nobody waits.
+    unreached: &'a AtomicU64,
+}
+
+static UNREACHED: AtomicU64 = AtomicU64::new(0);
+
+/// The timestamps that a simulated process has assigned.
+struct SimulatedTimes {
+    greatest: [AtomicU64; 16],
     unreached: AtomicU64,
 }
 
-static TIMES: WriteTimes = WriteTimes { greatest: &GREATEST, unreached: AtomicU64::new(0) };
+impl Default for SimulatedTimes {
+    fn default() -> SimulatedTimes {
+        SimulatedTimes { greatest: Default::default(), unreached: AtomicU64::new(0) }
+    }
+}
+
+/// Those of this process.
+fn with_times<R>(work: impl FnOnce(&WriteTimes<'_>) -> R) -> R {
+    match env::process_state::<SimulatedTimes>() {
+        Some(times) => work(&WriteTimes { greatest: &times.greatest, unreached: &times.unreached }),
+        None => work(&WriteTimes { greatest: &GREATEST, unreached: &UNREACHED }),
+    }
+}
 
 /// The time of a change that is made now. Returns when it has come, unless the clock stands still or was set back.
 pub fn claim(uri: &Uri) -> u64 {
-    TIMES.claim(uri, &SystemClock(Instant::now()))
+    with_times(|times| times.claim(uri, &SystemClock(Stopwatch::start())))
 }
 
 /// Reserves a timestamp for a change that may be made later, after a call of [`wait_for`]; `None` if too many are
 /// reserved at the moment, in which case the timestamp is claimed at the time of the change.
 pub fn reserve(uri: &Uri) -> Option<u64> {
-    TIMES.take(uri, AHEAD, timestamp_now())
+    with_times(|times| times.take(uri, AHEAD, timestamp_now()))
 }
 
 /// Records a timestamp that was assigned to a change otherwise.
 pub fn note(uri: &Uri, time: u64) {
-    TIMES.place(uri).fetch_max(time.min(timestamp_now()), Ordering::Relaxed);
+    with_times(|times| times.place(uri).fetch_max(time.min(timestamp_now()), Ordering::Relaxed));
 }
 
 /// Returns when the clock has reached a time, or it stands still or was set back.
 pub fn wait_for(time: u64) {
-    TIMES.wait_for(time, &SystemClock(Instant::now()));
+    with_times(|times| times.wait_for(time, &SystemClock(Stopwatch::start())));
 }
 
 /// The time up to which arrays and groups are read now: later than the clock if the changes of this process are.
 pub fn read_time() -> u64 {
-    TIMES.read_time(timestamp_now())
+    with_times(|times| times.read_time(timestamp_now()))
 }
 
-impl WriteTimes {
+impl<'a> WriteTimes<'a> {
     fn claim(&self, uri: &Uri, clock: &impl Clock) -> u64 {
         let time = self.take(uri, MAX_AHEAD, clock.now()).unwrap_or_else(|| clock.now());
         self.wait_for(time, clock);
@@ -142,7 +163,7 @@ impl WriteTimes {
         next(before)
     }
 
-    fn place(&self, uri: &Uri) -> &'static AtomicU64 {
+    fn place(&self, uri: &Uri) -> &'a AtomicU64 {
         let mut hasher = DefaultHasher::new();
         uri.as_str().trim_end_matches('/').hash(&mut hasher);
         &self.greatest[hasher.finish() as usize % self.greatest.len()]
@@ -187,7 +208,7 @@ mod tests {
     #[test]
     fn a_clock_that_was_set_back_is_not_waited_for() {
         let array = uri("back");
-        TIMES.place(&array).store(timestamp_now() + 3_600_000, Ordering::Relaxed);
+        with_times(|times| times.place(&array).store(timestamp_now() + 3_600_000, Ordering::Relaxed));
         let before = timestamp_now();
         assert!((before..before + MAX_AHEAD).contains(&claim(&array)));
     }
@@ -223,9 +244,9 @@ mod tests {
         }
     }
 
-    fn times() -> WriteTimes {
-        let greatest = Box::leak(Box::new([AtomicU64::new(0)]));
-        WriteTimes { greatest, unreached: AtomicU64::new(0) }
+    fn times() -> WriteTimes<'static> {
+        let [greatest, unreached] = Box::leak(Box::new([AtomicU64::new(0), AtomicU64::new(0)]));
+        WriteTimes { greatest: std::slice::from_ref(greatest), unreached }
     }
 
     #[test]

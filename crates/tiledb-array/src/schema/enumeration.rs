@@ -128,7 +128,7 @@ impl Enumeration {
                 "Enumeration: Offset {end} of enumeration '{name}' is not a multiple of the {size} bytes of a value; give offsets in bytes"
             );
         }
-        let path = Name::new(&format!("__{}_{VERSION}", uuid::Uuid::new_v4().simple()));
+        let path = Name::new(&format!("__{:032x}_{VERSION}", tiledb_core::env::unique_number()));
         let offsets = offsets.unwrap_or_default().to_vec();
         let parts = Enumeration {
             name: Name::new(name),

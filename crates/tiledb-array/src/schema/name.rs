@@ -1,7 +1,7 @@
 //! The names of schema files: `__t1_t2_uuid`.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use tiledb_core::env;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Name;
 
@@ -10,23 +10,33 @@ pub(super) const LEGACY_NAME: &str = "__array_schema.tdb";
 
 /// The number of the next name. It starts anywhere in the lower half and only grows, so that names
 /// of equal times sort in the order this process made them.
-static COUNTER: AtomicU32 = AtomicU32::new(0);
+static COUNTER: NameCounter = NameCounter(AtomicU32::new(0));
+
+#[derive(Default)]
+struct NameCounter(AtomicU32);
+
+impl NameCounter {
+    fn next(&self) -> u32 {
+        let NameCounter(counter) = self;
+        if counter.load(Ordering::Relaxed) == 0 {
+            let start = (env::unique_number() as u32 / 2).max(1);
+            // The first thread wins; no lock, which a forked child might inherit.
+            _ = counter.compare_exchange(0, start, Ordering::Relaxed, Ordering::Relaxed);
+        }
+        counter.fetch_add(1, Ordering::Relaxed)
+    }
+}
 
 /// Milliseconds since 1970.
 pub(super) fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as u64)
+    env::timestamp()
 }
 
 /// A unique name `__t1_t2_uuid` for the times in milliseconds. The first eight digits of the uuid
 /// grow with every name this process makes, so names of equal times sort as they were made.
 pub fn timestamped_name(t1: u64, t2: u64) -> String {
-    if COUNTER.load(Ordering::Relaxed) == 0 {
-        let start = (uuid::Uuid::new_v4().as_u128() as u32 / 2).max(1);
-        // The first thread wins; no lock, which a forked child might inherit.
-        _ = COUNTER.compare_exchange(0, start, Ordering::Relaxed, Ordering::Relaxed);
-    }
-    let count = COUNTER.fetch_add(1, Ordering::Relaxed);
-    let random = format!("{:032x}", uuid::Uuid::new_v4().as_u128());
+    let count = env::process_state::<NameCounter>().map_or_else(|| COUNTER.next(), |counter| counter.next());
+    let random = format!("{:032x}", env::unique_number());
     format!("__{t1}_{t2}_{count:08x}{}", &random[8..])
 }
 

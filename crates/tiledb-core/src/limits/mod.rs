@@ -16,6 +16,8 @@
 pub mod simulation;
 mod tables;
 
+#[cfg(any(test, feature = "simulation"))]
+use crate::env::simulated::SimulatedEnvironment;
 pub use tables::{all, compute, consolidation, keys, sparse_read, write};
 
 /// What a limit counts.
@@ -73,11 +75,14 @@ impl Limit {
     }
 }
 
-/// The limits that apply to a thread, for the tasks that it hands to others. Nothing in ordinary builds.
+/// What a test simulates for a thread, for the tasks that it hands to others: [limits](simulation::SimulatedLimits) and the
+/// [environment](crate::env). Nothing in ordinary builds.
 #[derive(Clone, Default)]
 pub struct LimitScope {
     #[cfg(any(test, feature = "simulation"))]
     limits: simulation::SimulatedLimits,
+    #[cfg(any(test, feature = "simulation"))]
+    environment: SimulatedEnvironment,
 }
 
 impl LimitScope {
@@ -87,6 +92,8 @@ impl LimitScope {
         LimitScope {
             #[cfg(any(test, feature = "simulation"))]
             limits: simulation::SimulatedLimits::current(),
+            #[cfg(any(test, feature = "simulation"))]
+            environment: SimulatedEnvironment::current(),
         }
     }
 
@@ -94,7 +101,7 @@ impl LimitScope {
     #[inline]
     pub fn run<R>(&self, task: impl FnOnce() -> R) -> R {
         #[cfg(any(test, feature = "simulation"))]
-        return self.limits.run(task);
+        return self.environment.run(|| self.limits.run(task));
         #[cfg(not(any(test, feature = "simulation")))]
         task()
     }

@@ -16,7 +16,7 @@
 //!   whoever takes over can remove the orphan of a killed process.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::journal::Journal;
 use super::lease_file::{EXTENSION, LeaseFile, MaintainerFiles, commits_folder};
@@ -24,6 +24,7 @@ use super::protocol::{Protection, RENEWAL, RenewalStep, TakeoverStep};
 use super::settings::LEASE;
 use tiledb_array::array::prepared_uri;
 use tiledb_array::fragment::{FragmentName, timestamp_now};
+use tiledb_core::env::{self, Stopwatch};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::types::FormatVersion;
 use tiledb_storage::resources::Resources;
@@ -87,7 +88,7 @@ impl MaintenanceLease {
         // From here on, an error removes the file.
         let lease =
             MaintenanceLease { resources: resources.clone(), array: uri.clone(), version, duration, held, protection };
-        let began = Instant::now();
+        let began = Stopwatch::start();
         for attempt in 0.. {
             let files = MaintainerFiles::list(vfs, uri)?;
             lease.check_listed(&files, &name)?;
@@ -103,7 +104,7 @@ impl MaintenanceLease {
                 return Err(busy(uri, other, timestamp_now()));
             }
             resources.cancel().check()?;
-            std::thread::sleep(PAUSE);
+            env::sleep(PAUSE);
         }
         bail!(Internal, "Cannot maintain array '{uri}': the lease was neither acquired nor refused")
     }
@@ -256,7 +257,7 @@ impl MaintenanceLease {
         let mut held = self.held();
         let mut journal = held.journal.clone();
         change(&mut journal);
-        let (vfs, now, began) = (self.vfs(), timestamp_now(), Instant::now());
+        let (vfs, now, began) = (self.vfs(), timestamp_now(), Stopwatch::start());
         let next = LeaseFile::new(&self.array, (now, now.saturating_add(self.duration)), self.version);
         let next_uri = next.uri.clone();
         for step in RENEWAL {
@@ -277,7 +278,7 @@ impl MaintenanceLease {
     }
 
     /// Nobody has taken over the lease. Without fences it must not have expired either: others may be about to.
-    fn check_previous(&self, previous: &LeaseFile, began: Instant) -> Result<()> {
+    fn check_previous(&self, previous: &LeaseFile, began: Stopwatch) -> Result<()> {
         self.check_listed(&MaintainerFiles::list(self.vfs(), &self.array)?, &previous.name)?;
         if self.can_fence(self.version)? {
             return Ok(());
@@ -294,7 +295,7 @@ impl MaintenanceLease {
     }
 
     /// Writing and listing have left at least half the duration.
-    fn check_duration(&self, began: Instant, name: &FragmentName) -> Result<()> {
+    fn check_duration(&self, began: Stopwatch, name: &FragmentName) -> Result<()> {
         let has_time = began.elapsed().as_millis() <= u128::from(self.duration / 2);
         if has_time { Ok(()) } else { Err(self.lost(name)) }
     }

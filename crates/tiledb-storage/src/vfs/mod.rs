@@ -69,7 +69,7 @@ pub struct Vfs(Arc<VfsInner>);
 
 struct VfsInner {
     local: local::Local,
-    mem: mem::Mem,
+    mem: Arc<dyn Backend>,
     object_stores: cloud::ObjectStores,
     pools: Pools,
     min_parallel_size: u64,
@@ -86,7 +86,7 @@ impl Vfs {
     /// For values of the configuration that cannot be understood.
     pub fn new(config: &Config, pools: &Pools) -> Result<Vfs> {
         let stats = Stats::new();
-        Vfs::of_config(config, pools, mem::Mem::default(), Arc::new(StatCache::new(&stats)), stats)
+        Vfs::of_config(config, pools, Arc::new(mem::Mem::default()), Arc::new(StatCache::new(&stats)), stats)
     }
 
     /// File systems with `options` and an empty `mem://`.
@@ -94,7 +94,7 @@ impl Vfs {
         let stats = Stats::new();
         Vfs(Arc::new(VfsInner {
             local: local::Local::new(options),
-            mem: mem::Mem::default(),
+            mem: Arc::new(mem::Mem::default()),
             object_stores: cloud::ObjectStores::new(&Config::new(), &stats),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
@@ -110,7 +110,7 @@ impl Vfs {
     /// # Errors
     /// As [`Vfs::new`].
     pub fn with_config(&self, config: &Config, pools: &Pools) -> Result<Vfs> {
-        self.with_config_and_memory(self.0.mem.clone(), config, pools)
+        self.with_config_and_memory(Arc::clone(&self.0.mem), config, pools)
     }
 
     /// File systems with a separate, empty `mem://` and shared statistics.
@@ -118,17 +118,26 @@ impl Vfs {
     /// # Errors
     /// As [`Vfs::new`].
     pub fn with_own_memory(&self, config: &Config, pools: &Pools) -> Result<Vfs> {
-        self.with_config_and_memory(mem::Mem::default(), config, pools)
+        self.with_config_and_memory(Arc::new(mem::Mem::default()), config, pools)
     }
 
-    fn with_config_and_memory(&self, mem: mem::Mem, config: &Config, pools: &Pools) -> Result<Vfs> {
+    /// The same file systems with another backend of `mem://`.
+    ///
+    /// # Errors
+    /// As [`Vfs::new`].
+    #[cfg(any(test, feature = "simulation"))]
+    pub fn with_memory(&self, memory: Arc<dyn Backend>, config: &Config, pools: &Pools) -> Result<Vfs> {
+        self.with_config_and_memory(memory, config, pools)
+    }
+
+    fn with_config_and_memory(&self, mem: Arc<dyn Backend>, config: &Config, pools: &Pools) -> Result<Vfs> {
         Vfs::of_config(config, pools, mem, Arc::clone(&self.0.stat_cache), self.0.stats.clone())
     }
 
     fn of_config(
         config: &Config,
         pools: &Pools,
-        mem: mem::Mem,
+        mem: Arc<dyn Backend>,
         stat_cache: Arc<StatCache>,
         stats: Stats,
     ) -> Result<Vfs> {
@@ -159,7 +168,7 @@ impl Vfs {
     fn backend(&self, uri: &Uri) -> Result<&dyn Backend> {
         match uri.scheme() {
             "file" => Ok(&self.0.local),
-            "mem" => Ok(&self.0.mem),
+            "mem" => Ok(&*self.0.mem),
             scheme => self.0.object_stores.backend(scheme)?.ok_or_else(|| unsupported(scheme, uri)),
         }
     }
