@@ -25,6 +25,9 @@ pub(super) const SCHEMAS: &str = "__schema";
 /// fragment.
 pub const STAGED_SCHEMAS: &str = "__schema.";
 
+/// Number of attempts to list an array whose files disappear in the meantime.
+pub(super) const LISTINGS: usize = 3;
+
 /// The folder of enumerations. Libraries that know none take it for a schema, and fail to open the array.
 const ENUMERATIONS: &str = "__schema/__enumerations";
 
@@ -146,6 +149,25 @@ impl ArrayDirectory {
 
     fn load_folders(vfs: &Vfs, uri: &Uri, is_wanted: impl Fn(&str) -> bool) -> Result<ArrayDirectory> {
         check_stays_in_groups(vfs, uri)?;
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let mut is_gone = false;
+            match ArrayDirectory::list_folders(vfs, uri, &is_wanted, &mut is_gone) {
+                // Consolidated commits that a vacuum has removed since: a new listing contains what replaced them.
+                Err(_) if is_gone && attempts < LISTINGS => (),
+                listed => return listed,
+            }
+        }
+    }
+
+    /// Lists the folders once; `is_gone` tells that a listed file does not exist any more.
+    fn list_folders(
+        vfs: &Vfs,
+        uri: &Uri,
+        is_wanted: &impl Fn(&str) -> bool,
+        is_gone: &mut bool,
+    ) -> Result<ArrayDirectory> {
         let mut directory = ArrayDirectory::empty(uri);
         let mut found = CommitListing::default();
         let listed = timed_names(vfs, uri, Timer::ListRoot)?;
@@ -173,7 +195,9 @@ impl ArrayDirectory {
         if !has_schemas {
             directory.check_exists()?;
         }
-        directory.read_consolidated(vfs, &mut found)?;
+        directory
+            .read_consolidated(vfs, &mut found)
+            .inspect_err(|error| *is_gone = error.kind() == ErrorKind::NotFound)?;
         directory.fragments = found.fragments;
         // Before there was a folder for commits a fragment was removed by removing its folder: without it a commit means nothing.
         let there =

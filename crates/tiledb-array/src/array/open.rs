@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::consolidated_footers::ConsolidatedFooters;
+use super::directory::LISTINGS;
 use super::unconsolidated::names_to_read;
 use super::{
     ArrayDirectory, ArraySource, DeleteCommit, DeleteCondition, Metadata, MetadataFiles, SchemaStore, deletes,
@@ -24,9 +25,6 @@ const FRAGMENT_WORK: usize = 4096;
 
 /// Up to this many fragments, small metadata files are cached when the array is opened.
 const FEW: usize = 16;
-
-/// Number of attempts to list an array whose files disappear in the meantime.
-const LISTINGS: usize = 3;
 
 /// The snapshot of an array at the time it was opened, bound to one context.
 pub struct OpenArray {
@@ -185,7 +183,13 @@ impl OpenArray {
             ArraySnapshot::new(directory, key, query_type, timestamps, schemas, schema, names),
         );
         if is_local {
+            // Later their files may be gone.
             array.fragments()?;
+            if let (true, Err(error)) = (reads, array.delete_conditions())
+                && error.kind() == ErrorKind::NotFound
+            {
+                return Err(error);
+            }
         }
         Ok(array)
     }

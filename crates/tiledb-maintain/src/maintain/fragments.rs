@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::candidates::{Candidate, Candidates, older_overlaps};
 use super::directories;
 use super::memory_shares::no_progress;
+use super::merge_conflict::{self, GuardedCommit};
 use super::padding::has_storable_fill;
 use super::progress::OnMerged;
 use super::settings::ConsolidationSettings;
@@ -24,6 +25,16 @@ use tiledb_query::read::spec::CellVersions;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
+/// Number of merges that are planned again because another consolidation has merged their fragments.
+const MAX_CONFLICTS: u32 = 3;
+
+/// How the result of a merge is committed.
+enum MergeCommitment {
+    /// At once, unless another consolidation has merged the same fragments.
+    Guarded(Arc<GuardedCommit>),
+    Protocol(Arc<dyn MergeProtocol>),
+}
+
 /// Merges fragments as long as there are some to be merged.
 pub(super) fn consolidate(
     resources: &Resources,
@@ -35,7 +46,8 @@ pub(super) fn consolidate(
     let schema = newest_schema(resources, uri, key)?;
     let info = FragmentInfo::new(resources, uri.as_str())?;
     let mut before = usize::MAX;
-    for step in 0..settings.steps.max(1) {
+    let (mut step, mut conflicts) = (0, 0);
+    while step < settings.steps.max(1) {
         let _timer = resources.stats().timer(Timer::ConsolidateStep);
         let mut candidates = Candidates::load(&info, settings.window)?;
         let left_out = exclude_unstorable(&mut candidates, &schema);
@@ -60,13 +72,23 @@ pub(super) fn consolidate(
         drop(timer);
         let is_last = chosen.len() == before;
         resources.stats().add(Counter::ConsolidationSteps, 1);
-        let sources = Sources::new(&candidates, &candidates.inside[chosen])?;
+        let sources = Sources::new(&candidates, &candidates.inside[chosen], &info)?;
         let purge = settings.purge && can_purge(&candidates, &schema, &sources.fragments);
-        let settings = ConsolidationSettings { purge, ..settings.clone() };
-        merge(resources, uri, key, &settings, sources, on_merged, None)?;
+        let step_settings = ConsolidationSettings { purge, ..settings.clone() };
+        let guard = Arc::new(GuardedCommit::new(resources, uri, sources.known.clone(), sources.timestamps()));
+        let merged =
+            merge(resources, uri, key, &step_settings, sources, on_merged, MergeCommitment::Guarded(guard.clone()));
+        if merged.is_err() && guard.has_conflict() && conflicts < MAX_CONFLICTS {
+            // Plan again with what the other one has created.
+            conflicts += 1;
+            before = usize::MAX;
+            continue;
+        }
+        merged?;
         if is_last {
             break;
         }
+        step += 1;
     }
     Ok(())
 }
@@ -139,9 +161,16 @@ pub(super) fn consolidate_named(
     if let Some(other) = candidates.older_neighbour(&chosen).filter(|_| is_strict) {
         return Err(older_overlaps(other));
     }
-    let sources = Sources::new(&candidates, &chosen)?;
+    let sources = Sources::new(&candidates, &chosen, info)?;
     let purge = settings.purge && can_purge(&candidates, &schema, &sources.fragments);
-    merge(resources, uri, key, &ConsolidationSettings { purge, ..settings }, sources, on_merged, protocol)
+    let commitment = match protocol {
+        Some(protocol) => MergeCommitment::Protocol(protocol),
+        None => {
+            let guard = GuardedCommit::new(resources, uri, sources.known.clone(), sources.timestamps());
+            MergeCommitment::Guarded(Arc::new(guard))
+        }
+    };
+    merge(resources, uri, key, &ConsolidationSettings { purge, ..settings }, sources, on_merged, commitment)
 }
 
 /// True if deleted cells of the merged fragments can be dropped. Without duplicates, a deleted cell also supersedes the older ones of
@@ -178,12 +207,21 @@ pub(crate) trait MergeProtocol: CommitProtocol {
 struct Sources {
     fragments: Vec<Arc<Fragment>>,
     place: NamePlace,
+    /// All fragments that were listed.
+    known: HashSet<FragmentName>,
 }
 
 impl Sources {
-    fn new(candidates: &Candidates, chosen: &[Candidate]) -> Result<Sources> {
+    fn new(candidates: &Candidates, chosen: &[Candidate], info: &FragmentInfo) -> Result<Sources> {
         let fragments = chosen.iter().map(|candidate| candidate.fragment.clone()).collect();
-        Ok(Sources { fragments, place: candidates.place_of(chosen)? })
+        let known = merge_conflict::listed(&*info.loaded()?);
+        Ok(Sources { fragments, place: candidates.place_of(chosen)?, known })
+    }
+
+    /// The first and the last time of their cells.
+    fn timestamps(&self) -> (u64, u64) {
+        let start = self.fragments.first().map_or(0, |first| first.timestamps().0);
+        (start, self.fragments.iter().map(|fragment| fragment.timestamps().1).max().unwrap_or(start))
     }
 }
 
@@ -195,19 +233,24 @@ fn merge(
     settings: &ConsolidationSettings,
     sources: Sources,
     on_merged: OnMerged<'_>,
-    protocol: Option<Arc<dyn MergeProtocol>>,
+    commitment: MergeCommitment,
 ) -> Result<()> {
-    let Sources { fragments, place } = sources;
-    let [first, _, ..] = fragments.as_slice() else { return Ok(()) };
+    let timestamps = sources.timestamps();
+    let Sources { fragments, place, .. } = sources;
+    if fragments.len() < 2 {
+        return Ok(());
+    }
     resources.threads().check_files()?;
-    let start = first.timestamps().0;
-    let timestamps = (start, fragments.iter().map(|fragment| fragment.timestamps().1).max().unwrap_or(start));
+    let protocol: Arc<dyn CommitProtocol> = match &commitment {
+        MergeCommitment::Guarded(guard) => guard.clone(),
+        MergeCommitment::Protocol(protocol) => protocol.clone(),
+    };
     let directory = directories::directory(resources, uri)?;
     let array = Arc::new(OpenArray::of_fragments(resources, directory, key, fragments.clone())?);
     let version = array.schema().version().of_new_fragments();
     let is_dense = array.schema().is_dense();
     let with_deletes = !is_dense && version.has_processed_conditions();
-    let deletes = with_deletes && !settings.purge && keeps_deleted(&array, start)?;
+    let deletes = with_deletes && !settings.purge && keeps_deleted(&array, timestamps.0)?;
     let merged = ConsolidationSpec {
         timestamps,
         place,
@@ -215,7 +258,7 @@ fn merge(
         deletes,
         conditions: if with_deletes { conditions_of(&array)? } else { Vec::new() },
         max_size: settings.max_size,
-        hook: CommitHook(protocol.clone().map(|protocol| protocol as Arc<dyn CommitProtocol>)),
+        hook: CommitHook(Some(protocol)),
     };
     check_buffer_size(&array, &merged, settings.buffer)?;
     let timer = resources.stats().timer(Timer::ConsolidateCopy);
@@ -233,7 +276,7 @@ fn merge(
     if written.is_empty() {
         return Err(no_progress());
     }
-    if let Some(protocol) = protocol {
+    if let MergeCommitment::Protocol(protocol) = commitment {
         return protocol.hide_replaced();
     }
     let names =

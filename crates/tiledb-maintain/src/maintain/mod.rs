@@ -14,6 +14,7 @@ mod fragments;
 pub(crate) mod late_writes;
 pub(crate) mod memory_shares;
 mod merge_candidate;
+mod merge_conflict;
 pub(crate) mod merge_rule;
 mod mode;
 mod orphans;

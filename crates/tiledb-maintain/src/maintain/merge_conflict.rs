@@ -1,0 +1,88 @@
+//! Detects that another consolidation merges the same fragments at the same time.
+//!
+//! Of two merges that both hide their sources, one also hides what the other has merged, and in dense arrays the stale cells of one
+//! supersede newer ones in the result of the other. Each merge therefore lists the commits before and after its own: of two at least one
+//! sees the other, withdraws its fragments, and hides nothing. A process that is killed between the two listings leaves its fragments
+//! committed beside those of the other; maintenance by policy has no such window.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::directories;
+use tiledb_array::array::LoadedFragments;
+use tiledb_array::array::commits::last_part;
+use tiledb_array::fragment::{FragmentName, read_time};
+use tiledb_cells::write::spec::{CommitProtocol, FragmentCommit};
+use tiledb_core::error::{Result, bail};
+use tiledb_storage::resources::Resources;
+use tiledb_storage::vfs::{Uri, Vfs};
+
+/// Commits the result of a merge unless there is a conflict.
+pub(super) struct GuardedCommit {
+    resources: Resources,
+    uri: Uri,
+    /// Fragments that existed when the merge was planned.
+    known: HashSet<FragmentName>,
+    /// The times of the merged fragments.
+    window: (u64, u64),
+    has_conflict: AtomicBool,
+}
+
+impl GuardedCommit {
+    /// For a merge of `sources`, which was planned when the array had the fragments `known`.
+    pub(super) fn new(resources: &Resources, uri: &Uri, known: HashSet<FragmentName>, window: (u64, u64)) -> Self {
+        GuardedCommit { resources: resources.clone(), uri: uri.clone(), known, window, has_conflict: false.into() }
+    }
+
+    /// True if the merge was withdrawn.
+    pub(super) fn has_conflict(&self) -> bool {
+        self.has_conflict.load(Ordering::Relaxed)
+    }
+
+    /// Looks for results of other merges.
+    fn check(&self, own: &[FragmentName]) -> Result<()> {
+        let now = read_time();
+        let (start, end) = self.window;
+        let directory = directories::commits(&self.resources, &self.uri)?;
+        let is_other = |name: &&FragmentName| {
+            let times = name.timestamps();
+            // Single times are those of writes; merges of such fragments cannot be distinguished from them.
+            let is_merge = times.0 < times.1 && times.1 <= now;
+            is_merge && times.0 <= end && start <= times.1 && !self.known.contains(name) && !own.contains(name)
+        };
+        match directory.fragments().iter().find(is_other) {
+            None => Ok(()),
+            Some(other) => {
+                self.has_conflict.store(true, Ordering::Relaxed);
+                bail!(
+                    "FragmentConsolidator: Cannot consolidate array '{}'; another consolidation has created fragment '{other}' of the same \
+                     times meanwhile. Nothing was changed; consolidate again when it is done",
+                    self.uri
+                )
+            }
+        }
+    }
+}
+
+/// The names of the fragments that were listed.
+pub(super) fn listed(loaded: &LoadedFragments) -> HashSet<FragmentName> {
+    let replaced = loaded.to_vacuum().iter().filter_map(|uri| FragmentName::parse(last_part(uri)).ok());
+    loaded.iter().map(|info| info.fragment().name().clone()).chain(replaced).collect()
+}
+
+impl CommitProtocol for GuardedCommit {
+    fn begin(&self, _name: &FragmentName) -> Result<()> {
+        Ok(())
+    }
+
+    fn commit(&self, vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<()> {
+        self.check(commit.names)?;
+        let committed = commit.store(vfs).and_then(|()| self.check(commit.names));
+        if committed.is_err() {
+            let files: Vec<Uri> = commit.files.iter().map(|(file, _)| file.clone()).collect();
+            // The first error is reported.
+            _ = vfs.remove_files(&files);
+        }
+        committed
+    }
+}

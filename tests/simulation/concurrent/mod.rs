@@ -1,0 +1,96 @@
+//! Histories of several processes that work on an array at the same time, and are suspended, killed and misled meanwhile.
+
+mod array;
+mod ledger;
+mod plan;
+mod run;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use plan::Plan;
+use run::{Totals, run};
+
+/// Seeds of every run.
+const SEEDS: std::ops::Range<u64> = 0..500;
+
+/// The shortest plan that fails and is reached by leaving things out one by one, within a time.
+fn shrunk(mut plan: Plan, limit: Duration) -> Plan {
+    let begun = Instant::now();
+    loop {
+        let smaller =
+            plan.smaller().into_iter().find(|plan| begun.elapsed() < limit && run(plan, false).failure.is_some());
+        match smaller {
+            Some(smaller) => plan = smaller,
+            None => return plan,
+        }
+    }
+}
+
+/// The report of a failing history.
+fn report(seed: u64, text: &str, shrinks: bool) -> String {
+    if !shrinks {
+        return format!("seed {seed}: {text}");
+    }
+    let plan = shrunk(Plan::draw(seed), Duration::from_secs(30));
+    let outcome = run(&plan, true);
+    let mut lines = vec![format!("seed {seed}: {}", outcome.failure.as_deref().unwrap_or(text))];
+    lines.push(format!("  {:?}, {:?}, {:?}", plan.medium, plan.shape, plan.limits));
+    for (at, actor) in plan.actors.iter().enumerate() {
+        lines.push(format!("  actor {at}, clock {:+} ms", actor.skew));
+        for planned in &actor.operations {
+            lines.push(format!("    {at}.{} {:?} {:?}", planned.number, planned.operation, planned.faults));
+        }
+    }
+    if std::env::var_os("CALLS").is_some() {
+        lines.extend(outcome.calls.iter().map(|call| format!("  {call}")));
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn histories_of_concurrent_processes_lose_nothing_and_show_nothing_else() {
+    std::panic::set_hook(Box::new(|_| ()));
+    let range = std::env::var("SEEDS").ok().map(|seeds| {
+        let (from, to) = seeds.split_once("..").unwrap();
+        from.parse().unwrap()..to.parse().unwrap()
+    });
+    let seconds = std::env::var("SECONDS").ok().map(|seconds| Duration::from_secs(seconds.parse().unwrap()));
+    let (range, begun) = (range.unwrap_or(SEEDS), Instant::now());
+    let (next, end) = (AtomicU64::new(range.start), if seconds.is_some() { u64::MAX } else { range.end });
+    let (failed, totals) = (Mutex::new(Vec::new()), Mutex::new(Totals::default()));
+    let work = || {
+        while seconds.is_none_or(|limit| begun.elapsed() < limit) {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= end {
+                return;
+            }
+            let outcome = run(&Plan::draw(seed), false);
+            totals.lock().unwrap().add(&outcome.totals);
+            if let Some(text) = outcome.failure {
+                let shrinks = failed.lock().unwrap().len() < 4;
+                let text = report(seed, &text, shrinks);
+                failed.lock().unwrap().push(text);
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    _ = std::panic::take_hook();
+    let (failed, totals) = (failed.into_inner().unwrap(), totals.into_inner().unwrap());
+    let histories = next.load(Ordering::Relaxed).min(end) - range.start;
+    println!("{histories} histories, {:?}, {totals:#?}", begun.elapsed());
+    assert!(failed.is_empty(), "{} histories failed\n{}", failed.len(), failed[..failed.len().min(40)].join("\n"));
+}
+
+#[test]
+fn a_seed_determines_the_history() {
+    for seed in 0..20 {
+        let [a, b] = [(); 2].map(|()| run(&Plan::draw(seed), false).totals.digest);
+        assert_eq!(a, b, "seed {seed}");
+    }
+}

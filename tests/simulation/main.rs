@@ -1,0 +1,8 @@
+//! Simulated histories.
+
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "figures and reports")]
+
+mod concurrent;
+mod world;

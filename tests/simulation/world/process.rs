@@ -1,0 +1,200 @@
+//! Simulated processes: their clocks, their calls of the system, and the faults that happen to them.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tiledb_core::env::simulated::{Environment, Statics};
+use tiledb_core::error::{Error, ErrorKind, Result};
+
+use super::random::{Random, mix};
+use super::scheduler::Place;
+use super::{Medium, World};
+
+/// The time at which histories begin, in milliseconds since 1970.
+pub const START: u64 = 1_700_000_000_000;
+
+/// A fault in an operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    /// The number of the call of the system before which it happens.
+    pub call: u64,
+    pub kind: FaultKind,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum FaultKind {
+    /// The process is suspended for a number of milliseconds.
+    Pause(u64),
+    /// The process is killed.
+    Kill,
+    /// The machine loses its power.
+    Crash,
+    /// The call fails.
+    Fail,
+    /// The clock of the process is set by a number of milliseconds.
+    SetClock(i64),
+}
+
+/// A process. Once it was killed, none of its calls has an effect.
+pub struct Process {
+    world: Arc<World>,
+    actor: usize,
+    is_alive: AtomicBool,
+    /// Milliseconds by which its clock differs.
+    skew: AtomicI64,
+    operation: AtomicU64,
+    calls: AtomicU64,
+    names: AtomicU64,
+    faults: Mutex<Vec<Fault>>,
+    statics: Statics,
+}
+
+impl Process {
+    /// The process of an actor, whose number of life makes its random numbers distinct.
+    pub fn new(world: &Arc<World>, actor: usize, life: u64, skew: i64) -> Arc<Process> {
+        Arc::new(Process {
+            world: Arc::clone(world),
+            actor,
+            is_alive: AtomicBool::new(true),
+            skew: AtomicI64::new(skew),
+            operation: AtomicU64::new(0),
+            calls: AtomicU64::new(0),
+            names: AtomicU64::new(life << 32),
+            faults: Mutex::default(),
+            statics: Statics::default(),
+        })
+    }
+
+    pub fn world(&self) -> &Arc<World> {
+        &self.world
+    }
+
+    pub fn actor(&self) -> usize {
+        self.actor
+    }
+
+    pub fn is_alive(&self) -> bool {
+        self.is_alive.load(Ordering::Relaxed)
+    }
+
+    /// Kills it.
+    pub fn kill(&self) {
+        self.is_alive.store(false, Ordering::Relaxed);
+    }
+
+    /// Milliseconds by which its clock differs from the machine's.
+    pub fn skew(&self) -> i64 {
+        self.skew.load(Ordering::Relaxed)
+    }
+
+    /// Begins an operation, in which these faults happen.
+    pub fn begin(&self, operation: u64, faults: &[Fault]) {
+        self.operation.store(operation, Ordering::Relaxed);
+        self.calls.store(0, Ordering::Relaxed);
+        *self.faults.lock().unwrap_or_else(PoisonError::into_inner) = faults.to_vec();
+    }
+
+    /// Number of calls of the operation so far.
+    pub fn calls(&self) -> u64 {
+        self.calls.load(Ordering::Relaxed)
+    }
+
+    fn place(&self) -> Place {
+        Place {
+            actor: self.actor,
+            operation: self.operation.load(Ordering::Relaxed),
+            call: self.calls.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+
+    fn fault(&self, call: u64) -> Option<FaultKind> {
+        let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        faults.iter().find(|fault| fault.call == call).map(|fault| fault.kind.clone())
+    }
+
+    /// A call of the system begins. Others may run before; afterwards it takes effect at once.
+    ///
+    /// # Errors
+    /// If the process was killed, or the call fails.
+    pub fn call(&self, what: &str, path: &str) -> Result<()> {
+        if !self.is_alive() {
+            return Err(killed());
+        }
+        let place = self.place();
+        let text = || format!("{what} {path}");
+        let mut failed = false;
+        match self.fault(place.call) {
+            Some(FaultKind::Pause(millis)) => {
+                let end = self.world.scheduler.now() + 1000 * millis;
+                self.world.scheduler.wait_until(place, end, || format!("{} (suspended for {millis} ms)", text()));
+            }
+            Some(FaultKind::Kill) => {
+                self.kill();
+                self.world.scheduler.step(place, || format!("{} (killed)", text()));
+            }
+            Some(FaultKind::Crash) => self.world.crash(place, text),
+            Some(FaultKind::Fail) => {
+                failed = true;
+                self.world.scheduler.step(place, || format!("{} (failed)", text()));
+            }
+            Some(FaultKind::SetClock(millis)) => {
+                self.skew.fetch_add(millis, Ordering::Relaxed);
+                self.world.scheduler.step(place, || format!("{} (clock set by {millis} ms)", text()));
+            }
+            None => self.world.scheduler.step(place, text),
+        }
+        match (self.is_alive(), failed) {
+            (false, _) => Err(killed()),
+            (true, true) => Err(Error::new(ErrorKind::Io, format!("Input/output error: {what} '{path}'"))),
+            (true, false) => Ok(()),
+        }
+    }
+}
+
+fn killed() -> Error {
+    Error::new(ErrorKind::Io, "The process was killed")
+}
+
+impl World {
+    /// The machine crashes: all processes end.
+    fn crash(&self, place: Place, text: impl Fn() -> String) {
+        self.scheduler.step(place, || format!("{} (power lost)", text()));
+        for process in self.processes() {
+            process.kill();
+        }
+        let step = self.scheduler.steps();
+        if self.medium == Medium::Objects {
+            return;
+        }
+        let changed = self.store.files().crash(&mut Random(mix(step ^ self.scheduler.digest())));
+        self.crashes().push((step, changed));
+    }
+}
+
+impl Environment for Process {
+    fn timestamp(&self) -> u64 {
+        (START + self.world.scheduler.now() / 1000).saturating_add_signed(self.skew())
+    }
+
+    fn monotonic(&self) -> Duration {
+        Duration::from_micros(self.world.scheduler.now())
+    }
+
+    fn sleep(&self, duration: Duration) {
+        if self.is_alive() {
+            let end = self.world.scheduler.now() + (duration.as_micros() as u64).max(1);
+            self.world.scheduler.wait_until(self.place(), end, || format!("sleep {duration:?}"));
+        }
+    }
+
+    fn unique_number(&self) -> u128 {
+        let number = self.names.fetch_add(1, Ordering::Relaxed);
+        let high = mix(mix((self.actor as u64) << 56 ^ number) ^ self.world.seed());
+        u128::from(high) << 64 | u128::from(mix(high ^ number))
+    }
+
+    fn statics(&self) -> &Statics {
+        &self.statics
+    }
+}
