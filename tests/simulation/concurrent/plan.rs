@@ -35,6 +35,8 @@ pub enum Operation {
         idle: u64,
     },
     Verify,
+    /// Lets libtiledb read the files.
+    Compare,
     Sleep(u64),
 }
 
@@ -194,6 +196,7 @@ fn operation(random: &mut Random, shape: &Shape, kinds: u64, numbers: &mut i32) 
             },
             9 => Operation::Sleep(random.below(3 * LEASE)),
             13 if random.one_in(4) => Operation::Verify,
+            13 if random.one_in(3) => Operation::Compare,
             _ => Operation::Read {
                 end: random.one_in(4).then(|| random.below(30)),
                 layout: [Layout::Unordered, Layout::RowMajor, Layout::ColMajor][random.below(3) as usize],

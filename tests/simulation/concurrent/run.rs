@@ -19,6 +19,7 @@ use tiledb_storage::vfs::Uri;
 use super::array::{Array, config};
 use super::ledger::{Change, Event, Ledger, Window};
 use super::plan::{Operation, Plan, Planned};
+use super::reference::Reference;
 use crate::world::{Disk, FaultKind, Medium, Process, START, World};
 
 /// What happened in a history.
@@ -32,6 +33,8 @@ pub struct Totals {
     pub failures: u64,
     pub clock_steps: u64,
     pub reads: u64,
+    /// Reads by libtiledb.
+    pub comparisons: u64,
     /// Errors that are allowed, by operation and text.
     pub errors: BTreeMap<String, u64>,
     pub digest: u64,
@@ -47,6 +50,7 @@ impl Totals {
         self.failures += other.failures;
         self.clock_steps += other.clock_steps;
         self.reads += other.reads;
+        self.comparisons += other.comparisons;
         for (text, count) in &other.errors {
             *self.errors.entry(text.clone()).or_default() += count;
         }
@@ -56,6 +60,7 @@ impl Totals {
 /// What the actors share besides the world.
 struct Shared<'a> {
     plan: &'a Plan,
+    reference: Option<&'a Reference>,
     world: Arc<World>,
     uri: Uri,
     state: Mutex<State>,
@@ -127,17 +132,18 @@ impl State {
     fn may_be_doubled(&self, step: u64, plan: &Plan) -> bool {
         let doubles = |kind| kind == Kind::Consolidation || kind == Kind::Policy && plan.medium == Medium::Objects;
         let names_are_lost = plan.medium == Medium::Local { syncs_directories: false };
+        // One may have been planned between the commit of the other and its vacuum file, and merge both.
         let merges: Vec<&Maintenance> = self.maintenance.iter().filter(|work| work.kind != Kind::Vacuum).collect();
-        // Two that merge the same fragments: only maintainers exclude one another.
         let overlap = |a: &Maintenance, b: &Maintenance| {
             let begins_before = |a: &Maintenance, b: &Maintenance| a.end.is_none_or(|end| end >= b.begin);
             (doubles(a.kind) || doubles(b.kind)) && begins_before(a, b) && begins_before(b, a)
         };
         let is_merged_twice = (1..merges.len()).any(|at| merges[..at].iter().any(|other| overlap(merges[at], other)));
-        is_merged_twice
-            || self.maintenance.iter().any(|work| {
-                doubles(work.kind) && (names_are_lost || !work.is_complete || work.end.is_none_or(|end| end >= step))
-            })
+        let mut merges = merges.into_iter();
+        let is_open = |work: &Maintenance| {
+            doubles(work.kind) && (names_are_lost || !work.is_complete || work.end.is_none_or(|end| end >= step))
+        };
+        is_merged_twice || merges.any(|work| is_open(work))
     }
 }
 
@@ -235,6 +241,10 @@ impl Shared<'_> {
                 self.read(&array, end.map(|end| START + end), *layout, *capacity, *idle)
             }
             Operation::Verify => self.verify(&array).map(drop),
+            Operation::Compare => {
+                self.compare();
+                Ok(())
+            }
             Operation::Sleep(millis) => {
                 env::sleep(Duration::from_millis(*millis));
                 Ok(())
@@ -325,6 +335,27 @@ impl Shared<'_> {
         Ok(())
     }
 
+    /// The present files, read by libtiledb.
+    fn compare(&self) {
+        let Some(reference) = self.reference else { return };
+        let mut state = self.state();
+        state.look(&self.world);
+        let step = self.world.scheduler.steps();
+        if state.may_be_doubled(step, self.plan) {
+            // Of cells that two fragments have libtiledb loses some, or reports an internal error.
+            return;
+        }
+        let window = Window { opening: (step, step), end: u64::MAX, may_be_doubled: false, is_past: false };
+        let checked = reference.read(&self.world.store.files(), "store/array").and_then(|cells| {
+            let checked = state.ledger.check(&self.plan.shape, &window, &cells);
+            checked.map_err(|difference| format!("{difference}; {cells:?}"))
+        });
+        state.totals.comparisons += 1;
+        if let Err(text) = checked {
+            state.failure.get_or_insert(format!("by libtiledb, after step {step}: {text}"));
+        }
+    }
+
     fn verify(&self, array: &Array<'_>) -> Result<Vec<String>> {
         let mut findings = Vec::new();
         let mut note = |finding: &tiledb_maintain::verify::Finding| {
@@ -347,6 +378,7 @@ impl Shared<'_> {
             let array = Array { shape: &self.plan.shape, resources: &resources, uri: &self.uri };
             let read = || self.read(&array, None, Layout::Unordered, 1000, 0);
             read()?;
+            self.compare();
             let settings = vec![
                 ("sm.maintenance.max_fragments", "1".to_owned()),
                 ("sm.maintenance.max_commits", "1".to_owned()),
@@ -372,6 +404,7 @@ impl Shared<'_> {
                 removed.map_err(|error| error.context(format_args!("At the end, vacuum {mode}")))?;
                 read()?;
             }
+            self.compare();
             let findings = self.verify(&array)?;
             if !findings.is_empty() {
                 self.fail(format!("at the end: {findings:?}"));
@@ -391,6 +424,7 @@ impl Operation {
             Operation::Maintain { .. } => "maintain",
             Operation::Read { .. } => "read",
             Operation::Verify => "verify",
+            Operation::Compare => "compare",
             Operation::Sleep(_) => "sleep",
         }
     }
@@ -410,7 +444,7 @@ pub struct Outcome {
 }
 
 /// Runs a history.
-pub fn run(plan: &Plan, records: bool) -> Outcome {
+pub fn run(plan: &Plan, records: bool, reference: Option<&Reference>) -> Outcome {
     let judge = plan.actors.len();
     let world = World::new(plan.seed, judge + 1, plan.medium);
     if records {
@@ -418,7 +452,7 @@ pub fn run(plan: &Plan, records: bool) -> Outcome {
     }
     let uri = Uri::parse("mem://store/array").unwrap_or_else(|error| panic!("{error}"));
     let state = Mutex::new(State { intents: vec![None; judge + 1], ..State::default() });
-    let shared = Shared { plan, world: Arc::clone(&world), uri, state };
+    let shared = Shared { plan, reference, world: Arc::clone(&world), uri, state };
     world.scheduler.join_alone(judge);
     let process = world.start(judge, 1, 0);
     let resources = resources_of(&process);

@@ -14,7 +14,7 @@ pub use backend::{Disk, Medium};
 pub use process::{Fault, FaultKind, Process, START};
 pub use random::Random;
 pub use scheduler::Scheduler;
-pub use store::Store;
+pub use store::{Files, Store};
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

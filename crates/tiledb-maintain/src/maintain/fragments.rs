@@ -28,13 +28,6 @@ use tiledb_storage::vfs::Uri;
 /// Number of merges that are planned again because another consolidation has merged their fragments.
 const MAX_CONFLICTS: u32 = 3;
 
-/// How the result of a merge is committed.
-enum MergeCommitment {
-    /// At once, unless another consolidation has merged the same fragments.
-    Guarded(Arc<GuardedCommit>),
-    Protocol(Arc<dyn MergeProtocol>),
-}
-
 /// Merges fragments as long as there are some to be merged.
 pub(super) fn consolidate(
     resources: &Resources,
@@ -75,9 +68,8 @@ pub(super) fn consolidate(
         let sources = Sources::new(&candidates, &candidates.inside[chosen], &info)?;
         let purge = settings.purge && can_purge(&candidates, &schema, &sources.fragments);
         let step_settings = ConsolidationSettings { purge, ..settings.clone() };
-        let guard = Arc::new(GuardedCommit::new(resources, uri, sources.known.clone(), sources.timestamps()));
-        let merged =
-            merge(resources, uri, key, &step_settings, sources, on_merged, MergeCommitment::Guarded(guard.clone()));
+        let guard = Arc::new(sources.guard(resources, uri, None));
+        let merged = merge(resources, uri, key, &step_settings, sources, on_merged, &guard);
         if merged.is_err() && guard.has_conflict() && conflicts < MAX_CONFLICTS {
             // Plan again with what the other one has created.
             conflicts += 1;
@@ -163,14 +155,8 @@ pub(super) fn consolidate_named(
     }
     let sources = Sources::new(&candidates, &chosen, info)?;
     let purge = settings.purge && can_purge(&candidates, &schema, &sources.fragments);
-    let commitment = match protocol {
-        Some(protocol) => MergeCommitment::Protocol(protocol),
-        None => {
-            let guard = GuardedCommit::new(resources, uri, sources.known.clone(), sources.timestamps());
-            MergeCommitment::Guarded(Arc::new(guard))
-        }
-    };
-    merge(resources, uri, key, &ConsolidationSettings { purge, ..settings }, sources, on_merged, commitment)
+    let guard = Arc::new(sources.guard(resources, uri, protocol));
+    merge(resources, uri, key, &ConsolidationSettings { purge, ..settings }, sources, on_merged, &guard)
 }
 
 /// True if deleted cells of the merged fragments can be dropped. Without duplicates, a deleted cell also supersedes the older ones of
@@ -201,6 +187,13 @@ pub(crate) trait MergeProtocol: CommitProtocol {
     /// # Errors
     /// Those of the protocol or of storage.
     fn hide_replaced(&self) -> Result<()>;
+
+    /// Ends a merge that was committed, and hides nothing since another one has merged the same fragments. False if its results are
+    /// visible and have to be removed.
+    ///
+    /// # Errors
+    /// Those of storage.
+    fn withdraw(&self) -> Result<bool>;
 }
 
 /// Fragments that are merged, ordered by time, and the place of the result among fragments with its times.
@@ -218,6 +211,11 @@ impl Sources {
         Ok(Sources { fragments, place: candidates.place_of(chosen)?, known })
     }
 
+    /// Commits the result unless others merge them, too.
+    fn guard(&self, resources: &Resources, uri: &Uri, protocol: Option<Arc<dyn MergeProtocol>>) -> GuardedCommit {
+        GuardedCommit::new(resources, uri, self.known.clone(), self.timestamps(), protocol)
+    }
+
     /// The first and the last time of their cells.
     fn timestamps(&self) -> (u64, u64) {
         let start = self.fragments.first().map_or(0, |first| first.timestamps().0);
@@ -233,7 +231,7 @@ fn merge(
     settings: &ConsolidationSettings,
     sources: Sources,
     on_merged: OnMerged<'_>,
-    commitment: MergeCommitment,
+    guard: &Arc<GuardedCommit>,
 ) -> Result<()> {
     let timestamps = sources.timestamps();
     let Sources { fragments, place, .. } = sources;
@@ -241,10 +239,6 @@ fn merge(
         return Ok(());
     }
     resources.threads().check_files()?;
-    let protocol: Arc<dyn CommitProtocol> = match &commitment {
-        MergeCommitment::Guarded(guard) => guard.clone(),
-        MergeCommitment::Protocol(protocol) => protocol.clone(),
-    };
     let directory = directories::directory(resources, uri)?;
     let array = Arc::new(OpenArray::of_fragments(resources, directory, key, fragments.clone())?);
     let version = array.schema().version().of_new_fragments();
@@ -258,7 +252,7 @@ fn merge(
         deletes,
         conditions: if with_deletes { conditions_of(&array)? } else { Vec::new() },
         max_size: settings.max_size,
-        hook: CommitHook(Some(protocol)),
+        hook: CommitHook(Some(guard.clone())),
     };
     check_buffer_size(&array, &merged, settings.buffer)?;
     let timer = resources.stats().timer(Timer::ConsolidateCopy);
@@ -276,12 +270,16 @@ fn merge(
     if written.is_empty() {
         return Err(no_progress());
     }
-    if let MergeCommitment::Protocol(protocol) = commitment {
-        return protocol.hide_replaced();
-    }
     let names =
         written.iter().map(|written| FragmentName::parse(tiledb_array::array::commits::last_part(&written.uri)));
     let names = names.collect::<Result<Vec<_>>>()?;
+    if let Some(protocol) = guard.protocol() {
+        let checked = guard.check(&names);
+        if checked.is_err() && !protocol.withdraw()? {
+            withdraw(resources, uri, &names)?;
+        }
+        return checked.and_then(|()| protocol.hide_replaced());
+    }
     let Some(name) = names.last() else { return Ok(()) };
     let note = vacuum_file(uri, name);
     let noted = note_replaced(resources, uri, &note, version, fragments.iter().map(|fragment| fragment.uri()));
@@ -292,10 +290,15 @@ fn merge(
         if vfs.is_file(&note)? {
             vfs.remove_files(std::slice::from_ref(&note))?;
         }
-        let directory = ArrayDirectory::load(vfs, uri)?;
-        remove_fragments(&mut FileRemoval::new(vfs), &directory, &names.iter().collect::<Vec<_>>())?;
+        withdraw(resources, uri, &names)?;
     }
     noted
+}
+
+/// Removes the result of a merge that hides nothing.
+fn withdraw(resources: &Resources, uri: &Uri, names: &[FragmentName]) -> Result<()> {
+    let directory = ArrayDirectory::load(resources.vfs(), uri)?;
+    remove_fragments(&mut FileRemoval::new(resources.vfs()), &directory, &names.iter().collect::<Vec<_>>())
 }
 
 /// Rejects buffers that are too small for one cell.

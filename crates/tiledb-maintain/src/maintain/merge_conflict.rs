@@ -1,14 +1,16 @@
 //! Detects that another consolidation merges the same fragments at the same time.
 //!
-//! Of two merges that both hide their sources, one also hides what the other has merged, and in dense arrays the stale cells of one
+//! Of two merges that both hide their sources, cells that both have merged are visible twice, and in dense arrays the stale cells of one
 //! supersede newer ones in the result of the other. Each merge therefore lists the commits before and after its own: of two at least one
-//! sees the other, withdraws its fragments, and hides nothing. A process that is killed between the two listings leaves its fragments
-//! committed beside those of the other; maintenance by policy has no such window.
+//! sees the other, withdraws its fragments, and hides nothing. A process that is killed between its commit and the second listing
+//! leaves its fragments committed beside those of the other.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::directories;
+use super::fragments::MergeProtocol;
 use tiledb_array::array::LoadedFragments;
 use tiledb_array::array::commits::last_part;
 use tiledb_array::fragment::{FragmentName, read_time};
@@ -25,13 +27,27 @@ pub(super) struct GuardedCommit {
     known: HashSet<FragmentName>,
     /// The times of the merged fragments.
     window: (u64, u64),
+    /// How the result becomes visible; without it, as that of a write.
+    protocol: Option<Arc<dyn MergeProtocol>>,
     has_conflict: AtomicBool,
 }
 
 impl GuardedCommit {
     /// For a merge of `sources`, which was planned when the array had the fragments `known`.
-    pub(super) fn new(resources: &Resources, uri: &Uri, known: HashSet<FragmentName>, window: (u64, u64)) -> Self {
-        GuardedCommit { resources: resources.clone(), uri: uri.clone(), known, window, has_conflict: false.into() }
+    pub(super) fn new(
+        resources: &Resources,
+        uri: &Uri,
+        known: HashSet<FragmentName>,
+        window: (u64, u64),
+        protocol: Option<Arc<dyn MergeProtocol>>,
+    ) -> GuardedCommit {
+        let (resources, uri, has_conflict) = (resources.clone(), uri.clone(), AtomicBool::new(false));
+        GuardedCommit { resources, uri, known, window, protocol, has_conflict }
+    }
+
+    /// The protocol by which the result becomes visible, if there is one.
+    pub(super) fn protocol(&self) -> Option<&dyn MergeProtocol> {
+        self.protocol.as_deref()
     }
 
     /// True if the merge was withdrawn.
@@ -40,7 +56,10 @@ impl GuardedCommit {
     }
 
     /// Looks for results of other merges.
-    fn check(&self, own: &[FragmentName]) -> Result<()> {
+    ///
+    /// # Errors
+    /// If there is one, or the commits cannot be listed.
+    pub(super) fn check(&self, own: &[FragmentName]) -> Result<()> {
         let now = read_time();
         let (start, end) = self.window;
         let directory = directories::commits(&self.resources, &self.uri)?;
@@ -71,12 +90,15 @@ pub(super) fn listed(loaded: &LoadedFragments) -> HashSet<FragmentName> {
 }
 
 impl CommitProtocol for GuardedCommit {
-    fn begin(&self, _name: &FragmentName) -> Result<()> {
-        Ok(())
+    fn begin(&self, name: &FragmentName) -> Result<()> {
+        self.protocol.as_ref().map_or(Ok(()), |protocol| protocol.begin(name))
     }
 
     fn commit(&self, vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<()> {
         self.check(commit.names)?;
+        if let Some(protocol) = &self.protocol {
+            return protocol.commit(vfs, commit);
+        }
         let committed = commit.store(vfs).and_then(|()| self.check(commit.names));
         if committed.is_err() {
             let files: Vec<Uri> = commit.files.iter().map(|(file, _)| file.clone()).collect();

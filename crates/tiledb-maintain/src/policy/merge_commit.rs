@@ -161,6 +161,16 @@ impl MergeProtocol for MergeCommit {
         let Some(files) = files.as_ref() else { return Err(Error::internal("A merge is hidden before its commit")) };
         self.run(files, files.steps().1, None)
     }
+
+    fn withdraw(&self) -> Result<bool> {
+        let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(files) = files.as_ref() else { return Ok(false) };
+        if files.protection != Protection::Unfenced {
+            self.roll_back(files, true)?;
+        }
+        // Once the prepared vacuum file is gone, a vacuum removes the hidden results.
+        Ok(files.protection == Protection::Atomic)
+    }
 }
 
 /// Stores a file of consolidated commits. A suspended maintainer must not store one that names fragments which its successor
