@@ -68,10 +68,11 @@ fn histories_of_concurrent_processes_lose_nothing_and_show_nothing_else() {
     let (next, end) = (AtomicU64::new(range.start), if seconds.is_some() { u64::MAX } else { range.end });
     let (failed, totals) = (Mutex::new(Vec::new()), Mutex::new(Totals::default()));
     let reference = Reference::start();
+    let ends_at_failure = std::env::var_os("UNTIL_FAILURE").is_some();
     let work = || {
         while seconds.is_none_or(|limit| begun.elapsed() < limit) {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= end {
+            if seed >= end || ends_at_failure && !failed.lock().unwrap().is_empty() {
                 return;
             }
             let reference = reference.as_ref().filter(|_| seed.is_multiple_of(COMPARED));
@@ -79,6 +80,7 @@ fn histories_of_concurrent_processes_lose_nothing_and_show_nothing_else() {
             totals.lock().unwrap().add(&outcome.totals);
             if let Some(text) = outcome.failure {
                 let shrinks = failed.lock().unwrap().len() < 4;
+                println!("seed {seed} fails after {:?}: {text}", begun.elapsed());
                 let text = report(seed, &text, shrinks, reference);
                 failed.lock().unwrap().push(text);
             }
