@@ -93,6 +93,10 @@ test-maintenance: venv  ## maintainers that are killed or suspended beside write
 	SUSPEND=all REFERENCE=required cargo test --locked --test crash_consistency -- maintain
 	cargo test --locked -p tiledb-maintain --lib protocol_tests -- --ignored
 
+simulate: venv  ## histories of concurrent processes on a simulated machine, from SEED on (fresh if not set) for SECONDS
+	@seed=$${SEED:-$$(date +%s)000}; echo "seeds from $$seed on"; \
+		SEEDS=$$seed..$$((seed + 1)) SECONDS=$(or $(SECONDS),300) REFERENCE=required cargo test --locked --test simulation -- --nocapture histories_of
+
 test-hostile:  ## stores, TileDB servers and token services that misbehave, all scenarios
 	HOSTILE=all cargo test --locked --test hostile_servers
 
