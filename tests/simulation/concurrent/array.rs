@@ -1,8 +1,9 @@
 //! A small array of which every cell is distinct, read and written through queries.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tiledb_array::array::{OpenArray, create};
+use tiledb_array::array::{Array as ArrayHandle, OpenArray, create};
 use tiledb_array::condition::{Comparison, ComparisonOperator, Condition};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
 use tiledb_cells::Subarray;
@@ -169,6 +170,21 @@ impl Array<'_> {
         query.submit()
     }
 
+    /// Sets metadata, or removes it, at a time, 0 for now.
+    ///
+    /// # Errors
+    /// If the array cannot be opened, or the storage fails.
+    pub fn put(&self, time: u64, key: &str, value: Option<i32>) -> Result<()> {
+        let array = ArrayHandle::new(self.resources, self.uri.as_str())?;
+        array.set_open_end(time);
+        array.open(QueryType::Write as u32)?;
+        match value {
+            Some(value) => array.put_metadata(Some(key), Datatype::Int32 as u32, Some(&value.to_le_bytes()))?,
+            None => array.delete_metadata(Some(key))?,
+        }
+        array.close()
+    }
+
     /// The cells of an open array, a few at a time.
     ///
     /// # Errors
@@ -214,6 +230,21 @@ impl Array<'_> {
         settings.iter().try_for_each(|(name, value)| config.set(name, value))?;
         self.resources.with_config(config)
     }
+}
+
+/// The metadata of an open array.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn metadata(array: &OpenArray) -> Result<BTreeMap<String, i32>> {
+    let metadata = array.metadata()?;
+    let mut entries = BTreeMap::new();
+    for index in 0..metadata.len() as u64 {
+        let (key, value) = metadata.at(index)?;
+        let number = value.bytes().try_into().map_or(i32::MIN, i32::from_le_bytes);
+        entries.insert(String::from_utf8_lossy(key).into_owned(), number);
+    }
+    Ok(entries)
 }
 
 /// A configuration of processes of a simulation.

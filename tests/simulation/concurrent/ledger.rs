@@ -26,6 +26,7 @@ pub struct Event {
 pub enum Change {
     Write(Vec<Cell>),
     Delete(Deletes),
+    Put(&'static str, Option<i32>),
 }
 
 /// A read that is judged.
@@ -83,6 +84,7 @@ impl Ledger {
                     }
                 }
                 Change::Delete(condition) => deletes.push((event.time, *condition, visible)),
+                Change::Put(..) => (),
             }
         }
         // Deleted at most, and at least.
@@ -162,6 +164,30 @@ impl Ledger {
             Some(cells) => Err(format!("{cells:?} lie outside of the domain")),
             None => Ok(()),
         }
+    }
+
+    /// Compares metadata that was read with what it may be: of each key the last change, of several at one time any.
+    pub fn check_metadata(&self, window: &Window, entries: &BTreeMap<String, i32>) -> Result<(), String> {
+        for key in ["a", "b", "c"] {
+            let changes = self.events.iter().filter_map(|event| match &event.change {
+                Change::Put(other, value) if *other == key => Some((event, *value, self.visible(event, window))),
+                _ => None,
+            });
+            let changes: Vec<_> = changes.filter(|(_, _, visible)| *visible != Visible::No).collect();
+            // Merged metadata is older than what was put late.
+            let certain = |(event, _, visible): &&(&Event, Option<i32>, Visible)| {
+                *visible == Visible::Yes && !event.is_late && !window.is_past
+            };
+            let newest = changes.iter().filter(certain).map(|change| change.0.time).max();
+            let is_last = |event: &Event| event.is_late || newest.is_none_or(|time| event.time >= time);
+            let mut last = changes.iter().filter(|(event, _, _)| is_last(event));
+            let value = entries.get(key).copied();
+            let is_never_put = value.is_none() && newest.is_none();
+            if !is_never_put && !last.any(|(_, other, _)| *other == value) {
+                return Err(format!("metadata '{key}' is {value:?}, of {changes:?}"));
+            }
+        }
+        Ok(())
     }
 
     /// The greatest time of all writes and deletes.

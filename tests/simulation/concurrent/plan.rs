@@ -18,6 +18,12 @@ pub enum Operation {
         time: Option<u64>,
         deletes: Deletes,
     },
+    /// Sets metadata of the array, or removes it.
+    Put {
+        time: Option<u64>,
+        key: &'static str,
+        value: Option<i32>,
+    },
     Consolidate {
         settings: Vec<(&'static str, String)>,
     },
@@ -180,6 +186,11 @@ fn operation(random: &mut Random, shape: &Shape, kinds: u64, numbers: &mut i32) 
                 let bound = random.below(*numbers as u64 + 2) as i32;
                 Operation::Delete { time: time(random), deletes: Deletes { bound, is_below: random.one_in(2) } }
             }
+            3 => Operation::Put {
+                time: time(random),
+                key: ["a", "b", "c"][random.below(3) as usize],
+                value: (!random.one_in(4)).then(|| random.below(1 << 20) as i32),
+            },
             4 | 5 => Operation::Consolidate { settings: consolidation(random) },
             6 => Operation::Vacuum {
                 mode: ["fragments", "fragments", "commits", "fragment_meta", "array_meta"][random.below(5) as usize],

@@ -16,7 +16,7 @@ use tiledb_maintain::verify::{Severity, verify};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-use super::array::{Array, config};
+use super::array::{Array, config, metadata};
 use super::ledger::{Change, Event, Ledger, Window};
 use super::plan::{Operation, Plan, Planned};
 use super::reference::Reference;
@@ -98,14 +98,14 @@ impl State {
     fn look(&mut self, world: &World) {
         let files = world.store.files();
         for change in &files.changes()[self.seen..] {
-            let Some((_, name)) = change.path.split_once("/__commits/").filter(|_| !change.is_removal) else {
-                continue;
-            };
+            let mut parts = change.path.rsplit('/');
+            let (name, folder) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
             let is_commit = match self.intents.get(change.actor).and_then(Option::as_ref) {
-                Some(Change::Write(_)) => name.ends_with(".wrt"),
-                Some(Change::Delete(_)) => name.ends_with(".del"),
+                Some(Change::Write(_)) => folder == "__commits" && name.ends_with(".wrt"),
+                Some(Change::Delete(_)) => folder == "__commits" && name.ends_with(".del"),
+                Some(Change::Put(..)) => folder == "__meta",
                 None => false,
-            };
+            } && !change.is_removal;
             if !is_commit {
                 continue;
             }
@@ -228,6 +228,9 @@ impl Shared<'_> {
             Operation::Delete { time, deletes } => {
                 commit(Change::Delete(*deletes), &|| array.delete(absolute(*time), *deletes))
             }
+            Operation::Put { time, key, value } => {
+                commit(Change::Put(key, *value), &|| array.put(absolute(*time), key, *value))
+            }
             Operation::Consolidate { settings } => self.maintained(Kind::Consolidation, || {
                 consolidate(&array.configured(settings)?, &self.uri, &mut |_| Ok(()))
             }),
@@ -322,13 +325,15 @@ impl Shared<'_> {
             env::sleep(Duration::from_millis(idle));
         }
         let cells = array.read(&open, layout, capacity)?;
+        let entries = metadata(&open)?;
         let mut state = self.state();
         state.look(&self.world);
         state.totals.reads += 1;
         let may_be_doubled = self.plan.shape.allows_dups && state.may_be_doubled(begin, self.plan);
         let is_past = state.ledger.newest() > end && !state.maintenance.is_empty();
         let window = Window { opening: (begin, opened), end, may_be_doubled, is_past };
-        if let Err(difference) = state.ledger.check(&self.plan.shape, &window, &cells) {
+        let checked = state.ledger.check(&self.plan.shape, &window, &cells);
+        if let Err(difference) = checked.and_then(|()| state.ledger.check_metadata(&window, &entries)) {
             let text = format!("read at {}: {difference}", end.saturating_sub(START));
             state.failure.get_or_insert(text);
         }
@@ -419,6 +424,7 @@ impl Operation {
         match self {
             Operation::Write { .. } => "write",
             Operation::Delete { .. } => "delete",
+            Operation::Put { .. } => "put",
             Operation::Consolidate { .. } => "consolidate",
             Operation::Vacuum { .. } => "vacuum",
             Operation::Maintain { .. } => "maintain",

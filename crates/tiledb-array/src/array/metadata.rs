@@ -5,9 +5,10 @@ use std::sync::OnceLock;
 
 use super::MetadataFiles;
 use super::commits::vacuumed;
+use super::directory::LISTINGS;
 use crate::fragment::times_of;
 use tiledb_core::budget::{StructureBudget, StructureMemory};
-use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
 use tiledb_core::memory;
 use tiledb_core::sort;
 use tiledb_core::stats::{Counter, Timer};
@@ -91,8 +92,35 @@ impl Metadata {
         key: &EncryptionKey,
         counter: Counter,
     ) -> Result<Metadata> {
-        let files = visible_metadata(resources.vfs(), parent, window)?.0;
-        let payloads = read_files(resources, files, key, counter)?;
+        let read = || {
+            let files = visible_metadata(resources.vfs(), parent, window)?.0;
+            read_files(resources, files, key, counter)
+        };
+        let mut payloads = read();
+        for _ in 1..LISTINGS {
+            // Listed files may have been vacuumed since: a new listing contains what replaced them.
+            match &payloads {
+                Err(error) if error.kind() == ErrorKind::NotFound => payloads = read(),
+                _ => break,
+            }
+        }
+        Metadata::of_files(payloads?)
+    }
+
+    /// Reads the metadata in some files.
+    ///
+    /// # Errors
+    /// As [`Metadata::load`].
+    pub(super) fn load_files(
+        resources: &Resources,
+        files: Vec<Uri>,
+        key: &EncryptionKey,
+        counter: Counter,
+    ) -> Result<Metadata> {
+        Metadata::of_files(read_files(resources, files, key, counter)?)
+    }
+
+    fn of_files(payloads: Vec<MetadataFile>) -> Result<Metadata> {
         let changes = latest(&payloads)?;
         let size: usize = payloads.iter().map(|file| file.payload.bytes.len()).sum();
         // If much was replaced by later files, only the remaining entries are copied.

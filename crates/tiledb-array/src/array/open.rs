@@ -47,6 +47,8 @@ pub(super) struct ArraySnapshot {
     /// Loaded when the array is opened if that is cheap, otherwise on first use.
     pub(super) fragments: OnceLock<Vec<Arc<Fragment>>>,
     pub(super) metadata: OnceLock<Metadata>,
+    /// The metadata files when the array was opened, if listing them is cheap.
+    listed_metadata: OnceLock<MetadataFiles>,
     /// As supplied by a message.
     non_empty_domain: Mutex<Option<Option<NdRange>>>,
     /// The server of a remote array.
@@ -80,6 +82,7 @@ impl ArraySnapshot {
             names,
             fragments: OnceLock::new(),
             metadata: OnceLock::new(),
+            listed_metadata: OnceLock::new(),
             non_empty_domain: Mutex::default(),
             source: None,
             delete_conditions: OnceLock::new(),
@@ -185,6 +188,11 @@ impl OpenArray {
         if is_local {
             // Later their files may be gone.
             array.fragments()?;
+            let listed = reads.then(|| super::metadata::metadata_files(resources.vfs(), array.uri(), timestamps));
+            // Whoever needs them gets the error.
+            if let Some(Ok(listed)) = listed {
+                _ = array.opened.listed_metadata.set(listed);
+            }
             if let (true, Err(error)) = (reads, array.delete_conditions())
                 && error.kind() == ErrorKind::NotFound
             {
@@ -343,10 +351,18 @@ impl OpenArray {
         if let Some(metadata) = self.opened.metadata.get() {
             return Ok(metadata);
         }
-        let ArraySnapshot { uri, timestamps, key, source, .. } = &*self.opened;
-        let metadata = match source {
-            Some(source) => source.metadata()?,
-            None => Metadata::load(&self.resources, uri, *timestamps, key, Counter::MetadataRead)?,
+        let ArraySnapshot { uri, timestamps, key, source, listed_metadata, .. } = &*self.opened;
+        let load = || Metadata::load(&self.resources, uri, *timestamps, key, Counter::MetadataRead);
+        let metadata = match (source, listed_metadata.get()) {
+            (Some(source), _) => source.metadata()?,
+            (None, None) => load()?,
+            (None, Some(listed)) => {
+                match Metadata::load_files(&self.resources, listed.files.clone(), key, Counter::MetadataRead) {
+                    // They were vacuumed since.
+                    Err(error) if error.kind() == ErrorKind::NotFound => load()?,
+                    loaded => loaded?,
+                }
+            }
         };
         Ok(self.opened.metadata.get_or_init(|| metadata))
     }
@@ -356,7 +372,10 @@ impl OpenArray {
     /// # Errors
     /// If they cannot be listed.
     pub fn metadata_files(&self) -> Result<MetadataFiles> {
-        let ArraySnapshot { uri, timestamps, directory, source, .. } = &*self.opened;
+        let ArraySnapshot { uri, timestamps, directory, source, listed_metadata, .. } = &*self.opened;
+        if let Some(listed) = listed_metadata.get() {
+            return Ok(listed.clone());
+        }
         match (directory.supplied_metadata(), source) {
             (Some(supplied), _) => Ok(supplied.clone()),
             (None, Some(_)) => Ok(MetadataFiles::default()),
