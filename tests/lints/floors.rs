@@ -9,7 +9,7 @@ use super::house::{HOUSE, House};
 
 /// Folders with their parts, lowest first; a part uses parts before it. A folder that is not here may have any order without a circle.
 const FLOORS: &[(&str, &str)] = &[
-    ("core", "error sort platform fork limits memory types wire plain_file | config budget stats pool log"),
+    ("core", "error sort platform fork env limits memory types wire plain_file | config budget stats pool log"),
     ("filters", "codec crypto | filter tile"),
     ("storage", "http vfs resources"),
     ("array", "schema condition created_paths | fragment | array | object group"),
@@ -17,7 +17,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("core/pool", "cancel scratch workers | chunk_shard operations parallel progress | chunk_cache ordered"),
     (
         "storage/vfs",
-        "options relative uri validation read_log range_cache file stat_cache concurrent prefetch backend | cloud mem no_cloud local | mod | buckets handle transfer",
+        "options relative uri validation read_log range_cache file stat_cache concurrent prefetch backend | cloud mem no_cloud local | mod | buckets handle transfer simulated",
     ),
     ("storage/vfs/local", "failure paths | stamp | descriptor | dir_handle atomic_file read tree write | mod"),
     (
@@ -50,7 +50,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "maintain/maintain",
-        "cell_buffers dense_tile_box directories late_writes merge_rule region_ranks replaced_fragments mode orphans progress memory_shares settings consolidation_step | candidates plan | padding tile_runs | sparse dense \
+        "cell_buffers dense_tile_box directories late_writes merge_rule region_ranks replaced_fragments mode orphans progress memory_shares settings consolidation_step merge_conflict | candidates plan | padding tile_runs | sparse dense \
          | commits fragment_metadata fragments vacuum vacuum_commits | copy merge_candidate preview | mod",
     ),
     ("maintain/policy", "plan step journal protocol | lease_file | settings | lease | merge_commit | maintainer | mod"),

@@ -143,7 +143,7 @@ impl State {
         let is_open = |work: &Maintenance| {
             doubles(work.kind) && (names_are_lost || !work.is_complete || work.end.is_none_or(|end| end >= step))
         };
-        is_merged_twice || merges.any(|work| is_open(work))
+        is_merged_twice || merges.any(is_open)
     }
 }
 

@@ -10,6 +10,9 @@ use std::ops::Range;
 use tiledb_core::error::{Error, Result};
 use tiledb_storage::vfs::check_relative;
 
+/// Number of attempts to list an array whose files disappear in the meantime.
+pub(super) const LISTINGS: usize = 3;
+
 /// Contents of a file of consolidated commits.
 #[derive(Default)]
 pub struct ConsolidatedCommits {

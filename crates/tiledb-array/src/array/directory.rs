@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::commits;
+use super::commits::{self, LISTINGS};
 use super::reserved_paths::check_stays_in_groups;
 use crate::created_paths::CreatedPaths;
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
@@ -24,9 +24,6 @@ pub(super) const SCHEMAS: &str = "__schema";
 /// The beginning of the names of folders that become that of schemas once they are complete. To libtiledb a name with a dot is no
 /// fragment.
 pub const STAGED_SCHEMAS: &str = "__schema.";
-
-/// Number of attempts to list an array whose files disappear in the meantime.
-pub(super) const LISTINGS: usize = 3;
 
 /// The folder of enumerations. Libraries that know none take it for a schema, and fail to open the array.
 const ENUMERATIONS: &str = "__schema/__enumerations";
@@ -149,25 +146,17 @@ impl ArrayDirectory {
 
     fn load_folders(vfs: &Vfs, uri: &Uri, is_wanted: impl Fn(&str) -> bool) -> Result<ArrayDirectory> {
         check_stays_in_groups(vfs, uri)?;
-        let mut attempts = 0;
-        loop {
-            attempts += 1;
-            let mut is_gone = false;
-            match ArrayDirectory::list_folders(vfs, uri, &is_wanted, &mut is_gone) {
-                // Consolidated commits that a vacuum has removed since: a new listing contains what replaced them.
-                Err(_) if is_gone && attempts < LISTINGS => (),
-                listed => return listed,
+        // Consolidated commits may be vacuumed after they are listed: a new listing contains what replaced them.
+        for attempt in 1.. {
+            if let Some(listed) = ArrayDirectory::list_folders(vfs, uri, &is_wanted, attempt == LISTINGS)? {
+                return Ok(listed);
             }
         }
+        Err(Error::internal("An array was not listed"))
     }
 
-    /// Lists the folders once; `is_gone` tells that a listed file does not exist any more.
-    fn list_folders(
-        vfs: &Vfs,
-        uri: &Uri,
-        is_wanted: &impl Fn(&str) -> bool,
-        is_gone: &mut bool,
-    ) -> Result<ArrayDirectory> {
+    /// Lists the folders once; `None` if a listed file is gone, unless it is the last attempt.
+    fn list_folders(vfs: &Vfs, uri: &Uri, is_wanted: &impl Fn(&str) -> bool, is_last: bool) -> Result<Option<Self>> {
         let mut directory = ArrayDirectory::empty(uri);
         let mut found = CommitListing::default();
         let listed = timed_names(vfs, uri, Timer::ListRoot)?;
@@ -192,12 +181,11 @@ impl ArrayDirectory {
                 name => directory.note(uri, name, &mut found)?,
             }
         }
-        if !has_schemas {
-            directory.check_exists()?;
+        has_schemas.then_some(()).map_or_else(|| directory.check_exists(), Ok)?;
+        match directory.read_consolidated(vfs, &mut found) {
+            Err(error) if !is_last && error.kind() == ErrorKind::NotFound => return Ok(None),
+            read => read?,
         }
-        directory
-            .read_consolidated(vfs, &mut found)
-            .inspect_err(|error| *is_gone = error.kind() == ErrorKind::NotFound)?;
         directory.fragments = found.fragments;
         // Before there was a folder for commits a fragment was removed by removing its folder: without it a commit means nothing.
         let there =
@@ -208,7 +196,7 @@ impl ArrayDirectory {
         directory.fragments.dedup();
         directory.fragments.shrink_to_fit();
         sort::by(&mut directory.deletes, |a, b| a.name.cmp(&b.name));
-        Ok(directory)
+        Ok(Some(directory))
     }
 
     /// Lists only the schemas, which is all that writing needs: it costs the same however many fragments

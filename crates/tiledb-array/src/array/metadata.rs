@@ -4,8 +4,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::MetadataFiles;
-use super::commits::vacuumed;
-use super::directory::LISTINGS;
+use super::commits::{LISTINGS, vacuumed};
 use crate::fragment::times_of;
 use tiledb_core::budget::{StructureBudget, StructureMemory};
 use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};

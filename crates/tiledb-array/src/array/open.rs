@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use super::commits::LISTINGS;
 use super::consolidated_footers::ConsolidatedFooters;
-use super::directory::LISTINGS;
 use super::unconsolidated::names_to_read;
 use super::{
     ArrayDirectory, ArraySource, DeleteCommit, DeleteCondition, Metadata, MetadataFiles, SchemaStore, deletes,

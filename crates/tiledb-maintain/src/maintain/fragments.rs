@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::candidates::{Candidate, Candidates, older_overlaps};
 use super::directories;
 use super::memory_shares::no_progress;
-use super::merge_conflict::{self, GuardedCommit};
+use super::merge_conflict::{self, GuardedCommit, MergeProtocol};
 use super::padding::has_storable_fill;
 use super::progress::OnMerged;
 use super::settings::ConsolidationSettings;
@@ -14,7 +14,7 @@ use super::{dense, sparse};
 use tiledb_array::array::{ArrayDirectory, FileRemoval, FragmentInfo, OpenArray, SchemaStore, remove_fragments};
 use tiledb_array::fragment::{Fragment, FragmentName, NamePlace, special_fields, timestamp_now};
 use tiledb_array::schema::{ArraySchema, Field, number_text};
-use tiledb_cells::write::spec::{CommitHook, CommitProtocol, ConsolidationSpec};
+use tiledb_cells::write::spec::{CommitHook, ConsolidationSpec};
 use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::log;
 use tiledb_core::stats::{Counter, Timer};
@@ -178,22 +178,6 @@ fn can_purge(candidates: &Candidates, schema: &ArraySchema, merged: &[Arc<Fragme
     !others.any(|other| {
         merged.iter().any(|fragment| other.timestamps().0 <= fragment.timestamps().1 && overlap(other, fragment))
     })
-}
-
-/// How the results of a merge become visible, and its sources hidden.
-pub(crate) trait MergeProtocol: CommitProtocol {
-    /// Hides the merged fragments after the commit of the new ones. If that fails, nothing is reverted.
-    ///
-    /// # Errors
-    /// Those of the protocol or of storage.
-    fn hide_replaced(&self) -> Result<()>;
-
-    /// Ends a merge that was committed, and hides nothing since another one has merged the same fragments. False if its results are
-    /// visible and have to be removed.
-    ///
-    /// # Errors
-    /// Those of storage.
-    fn withdraw(&self) -> Result<bool>;
 }
 
 /// Fragments that are merged, ordered by time, and the place of the result among fragments with its times.

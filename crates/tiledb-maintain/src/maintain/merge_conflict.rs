@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::directories;
-use super::fragments::MergeProtocol;
 use tiledb_array::array::LoadedFragments;
 use tiledb_array::array::commits::last_part;
 use tiledb_array::fragment::{FragmentName, read_time};
@@ -18,6 +17,22 @@ use tiledb_cells::write::spec::{CommitProtocol, FragmentCommit};
 use tiledb_core::error::{Result, bail};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Uri, Vfs};
+
+/// How the results of a merge become visible, and its sources hidden.
+pub(crate) trait MergeProtocol: CommitProtocol {
+    /// Hides the merged fragments after the commit of the new ones. If that fails, nothing is reverted.
+    ///
+    /// # Errors
+    /// Those of the protocol or of storage.
+    fn hide_replaced(&self) -> Result<()>;
+
+    /// Ends a merge that was committed, and hides nothing since another one has merged the same fragments. False if its results are
+    /// visible and have to be removed.
+    ///
+    /// # Errors
+    /// Those of storage.
+    fn withdraw(&self) -> Result<bool>;
+}
 
 /// Commits the result of a merge unless there is a conflict.
 pub(super) struct GuardedCommit {

@@ -25,6 +25,8 @@ mod prefetch;
 mod range_cache;
 mod read_log;
 mod relative;
+#[cfg(any(test, feature = "simulation"))]
+mod simulated;
 mod stat_cache;
 mod transfer;
 mod uri;
@@ -119,15 +121,6 @@ impl Vfs {
     /// As [`Vfs::new`].
     pub fn with_own_memory(&self, config: &Config, pools: &Pools) -> Result<Vfs> {
         self.with_config_and_memory(Arc::new(mem::Mem::default()), config, pools)
-    }
-
-    /// The same file systems with another backend of `mem://`.
-    ///
-    /// # Errors
-    /// As [`Vfs::new`].
-    #[cfg(any(test, feature = "simulation"))]
-    pub fn with_memory(&self, memory: Arc<dyn Backend>, config: &Config, pools: &Pools) -> Result<Vfs> {
-        self.with_config_and_memory(memory, config, pools)
     }
 
     fn with_config_and_memory(&self, mem: Arc<dyn Backend>, config: &Config, pools: &Pools) -> Result<Vfs> {
