@@ -3,7 +3,9 @@
 #include <tiledb/tiledb>
 #include <tiledb/tiledb_experimental>
 
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -132,10 +134,35 @@ static void consolidated(const Context& ctx) {
   assert(info.timestamp_range(0) == std::make_pair(uint64_t{1}, uint64_t{3}));
 }
 
+/* Fragments of format version 23 contain the first and the last cell of each tile. */
+static void tile_bounds() {
+  Config config;
+  config["sm.write_format_version"] = "23";
+  Context ctx(config);
+  create(ctx, "newer");
+  const FragmentInfo info(ctx, "newer");
+  info.load();
+  const auto coordinates = [](int32_t number, char text) {
+    std::vector<uint8_t> bytes(sizeof number);
+    std::memcpy(bytes.data(), &number, sizeof number);
+    return std::vector<std::vector<uint8_t>>{bytes, {static_cast<uint8_t>(text)}};
+  };
+  assert(info.version(1) == 23 && info.mbr_num(1) == 2);
+  assert(info.global_order_lower_bound(1, 0) == coordinates(5, 'a'));
+  assert(info.global_order_upper_bound(1, 0) == coordinates(6, 'b'));
+  assert(info.global_order_lower_bound(1, 1) == coordinates(7, 'c'));
+  assert(info.global_order_upper_bound(1, 1) == coordinates(8, 'd'));
+  expect_throw<TileDBError>([&] { (void)info.global_order_lower_bound(1, 2); });
+  const FragmentInfo older(ctx, "cells");
+  older.load();
+  expect_throw<TileDBError>([&] { (void)older.global_order_upper_bound(0, 0); });
+}
+
 int main() {
   Context ctx;
   create(ctx, "cells");
   info(ctx);
+  tile_bounds();
   plan(ctx);
   consolidated(ctx);
   return 0;

@@ -224,6 +224,31 @@ static void handles(const Context& ctx) {
   assert(tiledb_query_submit(ctx.ptr().get(), handle.get()) == TILEDB_OK);
 }
 
+/* A read goes on in other memory after its buffers were unset. */
+static void unset(const Context& ctx) {
+  Array array(ctx, "cells", TILEDB_READ);
+  Query query(array), copy(query);
+  query.set_layout(TILEDB_ROW_MAJOR);
+  query.unset_buffers();
+  int64_t next = 0;
+  do {
+    std::vector<int64_t> d(5);
+    query.set_data_buffer("d", d).submit();
+    const uint64_t cells = query.result_buffer_elements()["d"].second;
+    assert(cells > 0 || query.query_status() == Query::Status::COMPLETE);
+    for (uint64_t i = 0; i < cells; ++i)
+      assert(d[i] == next++);
+    copy.unset_buffers();
+    assert(query.result_buffer_elements().empty());
+    void* data = nullptr;
+    uint64_t num = 0, size = 0;
+    expect_throw<TileDBError>([&] { query.get_data_buffer("d", &data, &num, &size); });
+  } while (query.query_status() == Query::Status::INCOMPLETE);
+  assert(next == 10);
+  Query moved(std::move(query));
+  expect_throw<TileDBError>([&] { query.unset_buffers(); });
+}
+
 static void names() {
   const std::pair<tiledb_query_status_t, const char*> statuses[] = {
       {TILEDB_FAILED, "FAILED"},         {TILEDB_COMPLETED, "COMPLETE"},
@@ -250,6 +275,7 @@ int main() {
   parts(ctx);
   global_order(ctx);
   handles(ctx);
+  unset(ctx);
   names();
   return 0;
 }

@@ -4,6 +4,7 @@
 #ifndef TILEDB_CPP_FRAGMENT_INFO_H
 #define TILEDB_CPP_FRAGMENT_INFO_H
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -11,12 +12,14 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "array_schema.h"
 #include "context.h"
 #include "handle.h"
 #include "tiledb.h"
 #include "tiledb_experimental.h"
+#include "tiledb_rs_next.h"
 
 namespace tiledb {
 
@@ -124,6 +127,23 @@ class FragmentInfo {
                          tiledb_fragment_info_get_mbr_var_from_name, fid, mid, dim_name.c_str());
   }
 
+  /**
+   * The coordinates of the first cell of a tile in global order: the bytes of one coordinate per dimension. A member of
+   * libtiledb 2.31's interface; libtiledb 2.30 lacks the C function.
+   *
+   * @param fid The fragment, a sparse one.
+   * @param mid The tile, which is that of the minimum bounding rectangle.
+   * @throws TileDBError if the format version of the fragment is below 23: it does not contain these coordinates.
+   */
+  std::vector<std::vector<uint8_t>> global_order_lower_bound(uint32_t fid, uint32_t mid) const {
+    return tile_bound(tiledb_fragment_info_get_global_order_lower_bound, fid, mid);
+  }
+
+  /** The coordinates of the last cell of a tile in global order, as `global_order_lower_bound`. */
+  std::vector<std::vector<uint8_t>> global_order_upper_bound(uint32_t fid, uint32_t mid) const {
+    return tile_bound(tiledb_fragment_info_get_global_order_upper_bound, fid, mid);
+  }
+
   /** How many fragments there are. */
   uint32_t fragment_num() const {
     return handle_.get<uint32_t>(tiledb_fragment_info_get_fragment_num);
@@ -218,6 +238,22 @@ class FragmentInfo {
       throw std::runtime_error("[TileDB::C++API] Error: Failed to create fragment info object: " +
                                ctx.get_last_error_message());
     return info;
+  }
+
+  /** Asks for the sizes of the coordinates first, then for the coordinates. */
+  template <typename F>
+  std::vector<std::vector<uint8_t>> tile_bound(F function, uint32_t fid, uint32_t mid) const {
+    const unsigned dimension_num = array_schema(fid).domain().ndim();
+    std::vector<std::size_t> sizes(dimension_num);
+    std::vector<void*> buffers(dimension_num);
+    handle_.call(function, fid, mid, sizes.data(), buffers.data());
+    std::vector<std::vector<uint8_t>> bound(dimension_num);
+    for (unsigned dimension = 0; dimension < dimension_num; ++dimension) {
+      bound[dimension].resize(sizes[dimension]);
+      buffers[dimension] = bound[dimension].data();
+    }
+    handle_.call(function, fid, mid, sizes.data(), buffers.data());
+    return bound;
   }
 
   detail::Handle<tiledb_fragment_info_t> handle_;

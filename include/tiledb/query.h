@@ -25,6 +25,7 @@
 #include "subarray.h"
 #include "tiledb.h"
 #include "tiledb_experimental.h"
+#include "tiledb_rs_next.h"
 #include "type.h"
 
 namespace tiledb {
@@ -292,6 +293,19 @@ class Query {
   /** The same with a vector, whose size is that of the buffer. */
   Query& set_validity_buffer(const std::string& name, std::vector<uint8_t>& validity_bytemap) {
     return set_validity_buffer(name, validity_bytemap.data(), static_cast<uint64_t>(validity_bytemap.size()));
+  }
+
+  /**
+   * Unsets all buffers: they are not used any more, so that their memory may be freed. A member of libtiledb 2.31's
+   * interface; libtiledb 2.30 lacks the C function.
+   *
+   * @throws TileDBError if the query is empty or was moved.
+   */
+  void unset_buffers() {
+    if (tiledb_query_unset_buffers(handle_.ptr().get()) != TILEDB_OK)
+      throw TileDBError("[TileDB::C++API] Error: Cannot unset the buffers of an invalid query");
+    if (buffers_ != nullptr)
+      buffers_->clear();
   }
 
   /**

@@ -36,7 +36,7 @@ impl CpuTimeout {
 }
 
 /// What the threads of a process used so far.
-fn processor_time(process: u32) -> Duration {
+pub fn processor_time(process: u32) -> Duration {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     // Behind the name, which may hold anything, in hundredths of a second.
     let words = stat.rsplit_once(')').map_or("", |(_, words)| words).split_whitespace();
