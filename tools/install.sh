@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs what build_library.sh built, headers, CMake packages, pkg-config files and licences. `cmake --install` calls it, too.
 # usage: install.sh FOLDER PREFIX    (COMPAT=1 adds the drop-in, on Linux COMPAT="2.27 2.28" also under the names that programs of
-#                                     these releases load; TOOL=FOLDER what build_tool.sh made there; DESTDIR is put before PREFIX;
-#                                     LIBDIR, INCLUDEDIR and DOCDIR are relative to PREFIX: lib, include and
+#                                     these releases load, 2.15 to 2.31; TOOL=FOLDER what build_tool.sh made there; DESTDIR is put
+#                                     before PREFIX; LIBDIR, INCLUDEDIR and DOCDIR are relative to PREFIX: lib, include and
 #                                     share/doc/TileDB-rs; MANIFEST=FILE receives the paths below DESTDIR of what is installed)
 set -eu
 built=$(cd "$1" && pwd) prefix=$2
@@ -11,6 +11,8 @@ LIBDIR=${LIBDIR:-lib} INCLUDEDIR=${INCLUDEDIR:-include} DOCDIR=${DOCDIR:-share/d
 VERSION=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 MAJOR=${VERSION%%.*} MINOR=${VERSION#*.}
 MINOR=${MINOR%%.*}
+# The release after this one, whose functions the library has, too (capi-tests/abi/next.tsv).
+NEXT=$MAJOR.$((MINOR + 1))
 PRIVATE_LIBS=$(cat cmake/private_libs.txt)
 PRIVATE_FLAGS=$(echo "$PRIVATE_LIBS" | sed 's/\([^;]*\);*/-l\1 /g; s/ $//')
 
@@ -135,14 +137,14 @@ if [ -n "${COMPAT:-}" ]; then
     for release in $COMPAT; do
         case $release in
         1 | "$MAJOR.$MINOR") ;;
-        2.1[5-9] | 2.2[0-9])
+        2.1[5-9] | 2.2[0-9] | "$NEXT")
             if [ $SYSTEM != Linux ]; then
                 echo "COMPAT is '$COMPAT': the names of libraries for $SYSTEM have no release, so that 1 is enough" >&2
                 exit 1
             fi
             names="$names libtiledb.so.$release"
             ;;
-        *) echo "COMPAT is '$COMPAT': '$release' is neither 1 nor a release from 2.15 to $MAJOR.$MINOR" >&2; exit 1 ;;
+        *) echo "COMPAT is '$COMPAT': '$release' is neither 1 nor a release from 2.15 to $NEXT" >&2; exit 1 ;;
         esac
     done
     files tiledb

@@ -67,12 +67,12 @@ rm -rf "$folder/other"
 # The drop-in under the names of other releases; an original library stays.
 names=$folder/names
 rm -rf "$names"
-COMPAT="2.18 2.29 2.30" "$here/tools/install.sh" "$built" "$names/prefix"
-cmake -S "$here" -B "$folder/cmake-build" -DCMAKE_INSTALL_PREFIX="$names/cmake" "-DTILEDB_RS_COMPAT=2.18;2.29;2.30" >/dev/null
+COMPAT="2.18 2.29 2.30 2.31" "$here/tools/install.sh" "$built" "$names/prefix"
+cmake -S "$here" -B "$folder/cmake-build" -DCMAKE_INSTALL_PREFIX="$names/cmake" "-DTILEDB_RS_COMPAT=2.18;2.29;2.30;2.31" >/dev/null
 cmake --install "$folder/cmake-build" >/dev/null
 tree "$names/prefix" >"$folder/names.txt"
 tree "$names/cmake" | diff "$folder/names.txt" - || wrong "COMPAT and TILEDB_RS_COMPAT make other names"
-for release in 2.18 2.29; do
+for release in 2.18 2.29 2.31; do
     cmp "$names/prefix/lib/libtiledb.so.$release" "$names/prefix/lib/libtiledb.so.$version" || wrong "no libtiledb.so.$release"
 done
 mkdir -p "$names/original/lib"
@@ -110,7 +110,7 @@ done
 for name in lib/libtiledb_rs.so lib/libtiledb_rs.a "lib/libtiledb_rs.so.$version" lib/libtiledb.so include/tiledb/tiledb.h; do
     kept folder "$name"
 done
-for refused in 2.14 2.31 yes; do
+for refused in 2.14 2.32 yes; do
     if COMPAT=$refused "$here/tools/install.sh" "$built" "$names/refused" 2>/dev/null; then wrong "COMPAT=$refused is taken"; fi
 done
 rm -rf "$names"
