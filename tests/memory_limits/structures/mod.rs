@@ -107,7 +107,7 @@ const STRUCTURES: [Structure; 13] = [
     Structure {
         name: "comparisons",
         quick: counts(10_000, 500, 500),
-        full: counts(100_000, 100_000, 100_000),
+        full: counts(1_000_000, 1_000_000, 100_000),
         write: deletes::write_comparisons,
         read: deletes::read,
     },
@@ -121,28 +121,28 @@ const STRUCTURES: [Structure; 13] = [
     Structure {
         name: "attributes",
         quick: counts(2_000, 500, 500),
-        full: counts(1_000_000, 10_000, 10_000),
+        full: counts(1_000_000, 1_000_000, 1_000_000),
         write: schemas::write_attributes,
         read: schemas::read_attributes,
     },
     Structure {
         name: "dimensions",
         quick: counts(100, 30, 30),
-        full: counts(1_000, 100, 100),
+        full: counts(10_000, 10_000, 10_000),
         write: schemas::write_dimensions,
         read: schemas::read_dimensions,
     },
     Structure {
         name: "tiles",
         quick: counts(20_000, 1_000, 1_000),
-        full: counts(1_000_000, 100_000, 100_000),
+        full: counts(1_000_000, 1_000_000, 100_000),
         write: fragments::write_tiles,
         read: fragments::read_tiles,
     },
     Structure {
         name: "footers",
         quick: counts(300, 100, 100),
-        full: counts(1_000_000, 100_000, 100_000),
+        full: counts(500_000, 500_000, 100_000),
         write: fragments::write_footers,
         read: fragments::read_footers,
     },
@@ -173,11 +173,13 @@ fn scale() -> String {
 }
 
 /// Writes with each library, and reads what it wrote with both; gives the number of failures.
-pub fn parent(folder: &Path, wanted: &str) -> usize {
+pub fn parent(folder: &Path, filter: &str) -> usize {
     let mut failed = 0;
     let scale = scale();
     let has_reference = crate::support::library::reference().is_some();
-    for structure in STRUCTURES.iter().filter(|known| "structures".contains(wanted) || known.name.contains(wanted)) {
+    for structure in
+        STRUCTURES.iter().filter(|structure| "structures".contains(filter) || structure.name.contains(filter))
+    {
         let counts = match scale.parse() {
             Ok(count) => counts(count, count, count),
             Err(_) if scale == "full" => structure.full,
@@ -270,7 +272,7 @@ impl Meter {
 /// One write or read: `--structure NAME ROLE/LIBRARY COUNT PLACE`.
 pub fn child(arguments: &[String]) {
     let [_, name, work, count, place] = arguments else { panic!("five arguments: {arguments:?}") };
-    let structure = STRUCTURES.iter().find(|known| known.name == name).unwrap();
+    let structure = STRUCTURES.iter().find(|structure| structure.name == name).unwrap();
     let (role, library) = work.split_once('/').unwrap();
     let api = if library == "ours" { Api::ours() } else { Api::reference().unwrap() };
     let large = (1u64 << 33).to_string();
