@@ -35,6 +35,8 @@ pub struct Facts {
     pub bare: Vec<(usize, String)>,
     /// Lines on which a version is compared with a number.
     pub versions: Vec<usize>,
+    /// Constants that are numbers or durations, with their lines.
+    pub numbers: Vec<(usize, String)>,
 }
 
 /// A path as it stands in the source.
@@ -231,6 +233,18 @@ impl Reader {
         }
     }
 
+    /// Takes note of a constant that is a number or a duration.
+    fn constant(&mut self, name: &proc_macro2::Ident, ty: &syn::Type) {
+        let syn::Type::Path(ty) = ty else { return };
+        let Some(ty) = ty.path.segments.last().map(|segment| segment.ident.to_string()) else { return };
+        let is_primitive =
+            ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64"]
+                .contains(&ty.as_str());
+        if is_primitive || ty == "Duration" || ty.starts_with("NonZero") {
+            self.facts.numbers.push((name.span().start().line, name.to_string()));
+        }
+    }
+
     /// Paths, `unsafe`s and comparisons among the tokens of a macro.
     fn tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
@@ -311,6 +325,21 @@ impl<'ast> Visit<'ast> for Reader {
         }
         visit::visit_item_mod(self, item);
         self.module.pop();
+    }
+
+    fn visit_item_const(&mut self, item: &'ast syn::ItemConst) {
+        self.constant(&item.ident, &item.ty);
+        visit::visit_item_const(self, item);
+    }
+
+    fn visit_item_static(&mut self, item: &'ast syn::ItemStatic) {
+        self.constant(&item.ident, &item.ty);
+        visit::visit_item_static(self, item);
+    }
+
+    fn visit_impl_item_const(&mut self, item: &'ast syn::ImplItemConst) {
+        self.constant(&item.ident, &item.ty);
+        visit::visit_impl_item_const(self, item);
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {

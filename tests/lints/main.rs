@@ -1,5 +1,6 @@
 //! Lints of the source tree, based on a parser: the order of modules and of the files in them, where `unsafe` is
-//! allowed, the maximum length of files, that format versions are compared by name, and that tests leave no files in
+//! allowed, the maximum length of files, that format versions are compared by name, that numbers which
+//! divide work are internal limits, and that tests leave no files in
 //! the tree, and what packages of the crates contain.
 //!
 //! `LAYERS=query cargo test --test lints shown -- --nocapture` shows the order of a folder, its cycles, and
@@ -14,6 +15,7 @@ mod floors;
 mod house;
 mod left;
 mod lengths;
+mod limits;
 mod names;
 mod order;
 mod packages;

@@ -6,13 +6,10 @@ use super::c_data::{ArrayNode, BatchSource, SchemaNode};
 use super::column::ArrowColumn;
 use tiledb_core::budget;
 use tiledb_core::error::{Result, bail};
+use tiledb_core::limits::arrow::{BATCH_BYTES, BATCH_PART};
 use tiledb_core::types::QueryType;
 use tiledb_query::{FilledBuffers, Query, ResultBuffers, Status};
 
-/// Default size of a batch.
-const BATCH: u64 = 64 << 20;
-/// Maximum fraction of the memory budget for a batch.
-const SHARE: u64 = 4;
 /// Assumed size of a variable-length cell.
 const GUESS: u64 = 32;
 /// Bytes of an offset.
@@ -125,7 +122,7 @@ impl BatchSource for ResultBatches {
 /// # Errors
 /// If the memory budget of the configuration is invalid.
 pub fn batch_bytes(query: &Query, bytes: u64) -> Result<u64> {
-    let fitting = |total: u64| BATCH.min(total / SHARE);
+    let fitting = |total: u64| BATCH_BYTES.bytes().min(total / BATCH_PART.bytes());
     Ok(if bytes == 0 { fitting(budget::total(query.config())?) } else { bytes }.max(1))
 }
 

@@ -11,6 +11,7 @@ use tiledb_array::schema::ArraySchema;
 use tiledb_cells::Subarray;
 use tiledb_cells::space::grid::{CoordSpan, Grid};
 use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::limits::arrow::ROWS_PER_COPY;
 use tiledb_core::types::{Layout, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_query::Query;
@@ -23,8 +24,6 @@ const BLOCKS: usize = 8;
 const BYTES: usize = 32 << 20;
 /// Rows of a block of a sparse or one-dimensional array: filters depend on runs of rows, so that blocks are as long as tiles.
 const BLOCK_ROWS: std::ops::RangeInclusive<u64> = 1 << 10..=1 << 14;
-/// Rows that are copied together.
-const COPIED_ROWS: u64 = 1 << 12;
 
 /// An array in memory with sampled rows of a stream.
 pub struct SampledArray {
@@ -148,7 +147,7 @@ impl StreamSampler {
         while at < count {
             let (number, within) = (self.rows / self.shape.rows, self.rows % self.shape.rows);
             let is_sampled = number.is_multiple_of(self.stride) && !self.is_full(number);
-            let most = if is_sampled { COPIED_ROWS } else { u64::MAX };
+            let most = if is_sampled { ROWS_PER_COPY.bytes() } else { u64::MAX };
             let rows = (self.shape.rows - within).min((count - at) as u64).min(most);
             if is_sampled {
                 self.copy(values, number, (first + at, rows as usize))?;

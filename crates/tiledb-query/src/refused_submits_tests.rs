@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use tiledb_core::limits::simulation::SimulatedLimits;
 
 use proptest::prelude::*;
 
@@ -224,9 +225,12 @@ proptest! {
     fn refused_submits_in_global_order_leave_the_others(
         submits in prop::collection::vec((prop::option::of(0..REFUSALS.len()), 1..12usize), 0..8),
         dense in prop::collection::vec((any::<bool>(), 1..12usize), 0..8),
+        limits in prop::option::of(any::<u64>()),
     ) {
-        run_sparse(&submits);
-        run_dense(&dense);
+        SimulatedLimits::of_option(limits).run(|| {
+            run_sparse(&submits);
+            run_dense(&dense);
+        });
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use tiledb_core::limits::simulation::SimulatedLimits;
 
 use proptest::prelude::*;
 
@@ -297,8 +298,8 @@ fn with_array(case: &Case, check: impl FnOnce(&Arc<OpenArray>, &BTreeMap<Place, 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
     #[test]
-    fn cells_of_a_box_are_found_once(case in case()) {
-        run(&case);
+    fn cells_of_a_box_are_found_once(case in case(), limits in prop::option::of(any::<u64>())) {
+        SimulatedLimits::of_option(limits).run(|| run(&case));
     }
 
     #[test]
@@ -308,6 +309,7 @@ proptest! {
         ascending: bool,
         layout in order(),
         capacity in 1..40usize,
+        limits in prop::option::of(any::<u64>()),
     ) {
         let ranges: Vec<Vec<(i32, i32)>> = (0..2).map(|d| {
             let range = |&(low, length): &(i32, i32)| (1 + low % case.size[d], (1 + low % case.size[d] + length).min(case.size[d]));
@@ -318,7 +320,7 @@ proptest! {
             }
             ranges
         }).collect();
-        run_ranges(&case, [&ranges[0], &ranges[1]], layout, capacity);
+        SimulatedLimits::of_option(limits).run(|| run_ranges(&case, [&ranges[0], &ranges[1]], layout, capacity));
     }
 }
 

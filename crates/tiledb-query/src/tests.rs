@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use tiledb_core::limits::simulation::SimulatedLimits;
 
 use proptest::prelude::*;
 
@@ -235,7 +236,7 @@ fn strings_of_a_tile_with_more_starts_than_memory_come_in_large_parts() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
     #[test]
-    fn the_latest_write_is_read(case in case()) {
-        run(&case);
+    fn the_latest_write_is_read(case in case(), limits in prop::option::of(any::<u64>())) {
+        SimulatedLimits::of_option(limits).run(|| run(&case));
     }
 }

@@ -8,11 +8,9 @@ use tiledb_core::budget;
 use tiledb_core::config::{self, Config};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::fork::PerProcess;
+use tiledb_core::limits::cache::{CHUNK_CACHE_BYTES, CHUNK_CACHE_PART, SINGLE_USE_CHUNK_CACHE_BYTES};
 use tiledb_core::pool::{CancelToken, ChunkCache, Pools, trim_memory};
 use tiledb_core::stats::Stats;
-
-/// Capacity of the chunk cache of work that reads each chunk once: enough for those that are read in several parts.
-const SMALL_CACHE: u64 = 2 << 20;
 
 /// Configuration, file systems, thread limits, statistics, chunk cache and cancellation token. Cloning increments a
 /// reference count.
@@ -122,7 +120,7 @@ impl Resources {
     /// The same context with its own small chunk cache, for work that reads each chunk once, or some of them in several
     /// parts one after the other.
     pub fn with_own_chunk_cache(&self) -> Resources {
-        let chunks = ChunkCache::new(self.0.chunk_bytes.min(SMALL_CACHE), self.stats());
+        let chunks = ChunkCache::new(self.0.chunk_bytes.min(SINGLE_USE_CHUNK_CACHE_BYTES.bytes()), self.stats());
         Resources(Arc::new(ResourcesInner { chunks, ..ResourcesInner::clone(&self.0) }))
     }
 
@@ -189,16 +187,14 @@ impl Resources {
     }
 }
 
-/// Default capacity of the chunk cache.
-const CHUNK_BYTES: u64 = 256 << 20;
-/// The default is at most this fraction of the memory budget.
-const CHUNK_SHARE: u64 = 16;
-
 fn chunk_bytes(config: &Config) -> Result<u64> {
     match config.get("sm.chunk_cache_size") {
         Some(_) => config.u64("sm.chunk_cache_size"),
         // An invalid budget is reported by the queries that use it.
-        None => Ok(budget::total(config).map_or(CHUNK_BYTES, |budget| CHUNK_BYTES.min(budget / CHUNK_SHARE))),
+        None => {
+            let most = CHUNK_CACHE_BYTES.bytes();
+            Ok(budget::total(config).map_or(most, |budget| most.min(budget / CHUNK_CACHE_PART.bytes())))
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use super::metadata::{ENTRY_MEMORY, MetadataEntry, check_stored, entry};
 use super::{Metadata, MetadataValue};
 use crate::schema::timestamped_name;
 use tiledb_core::error::Result;
+use tiledb_core::limits::fragment::METADATA_COMPACTION_BYTES;
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{Datatype, FormatVersion};
@@ -18,9 +19,6 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
-
-/// Number of new bytes after which replaced entries are removed, if the log has doubled.
-const COMPACT_AFTER: usize = 1 << 20;
 
 /// Values put and deleted since opening; the last change of a key wins.
 #[derive(Default)]
@@ -125,7 +123,7 @@ impl MetadataChanges {
 
     /// Appends a change. The first of two changes of a key, one after the other, is taken back.
     fn record(&mut self, change: &MetadataEntry<'_>) -> Result<()> {
-        if self.unordered && self.log.len() > COMPACT_AFTER + 2 * self.compacted {
+        if self.unordered && self.log.len() > METADATA_COMPACTION_BYTES.count() + 2 * self.compacted {
             self.compact()?;
         }
         memory::reserve("metadata", &mut self.log, change.size())?;
@@ -201,16 +199,18 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
+    use tiledb_core::limits::simulation::SimulatedLimits;
 
     proptest! {
         #[test]
         fn the_last_change_of_a_key_counts(
             changes in prop::collection::vec(("[ab]{0,3}|same-[a-c]{0,10}", prop::option::of(0u8..200)), 0..60),
             cut in 0usize..60,
+            limits in prop::option::of(any::<u64>()),
         ) {
             let mut made = [MetadataChanges::default(), MetadataChanges::default()];
             let mut wanted = BTreeMap::new();
-            for (number, (key, value)) in changes.iter().enumerate() {
+            SimulatedLimits::of_option(limits).run(|| for (number, (key, value)) in changes.iter().enumerate() {
                 let made = &mut made[usize::from(number >= cut)];
                 match value {
                     Some(value) => made.put(key, Datatype::Uint8, &vec![*value; usize::from(*value)]).unwrap(),
@@ -220,7 +220,7 @@ mod tests {
                     made.compact().unwrap();
                 }
                 wanted.insert(key.as_str(), *value);
-            }
+            });
             let [mut all, later] = made;
             all.append(&later).unwrap();
             let found: Vec<_> = all.sorted().unwrap();
@@ -240,7 +240,7 @@ mod tests {
                 changes.put(key, Datatype::Uint8, &[round as u8; 10_000]).unwrap();
             }
         }
-        assert!(changes.log.capacity() < 4 * COMPACT_AFTER, "{}", changes.log.capacity());
+        assert!(changes.log.capacity() < 4 * METADATA_COMPACTION_BYTES.count(), "{}", changes.log.capacity());
         assert_eq!(changes.sorted().unwrap().iter().map(|(key, _)| *key).collect::<Vec<_>>(), ["a", "b"]);
     }
 }

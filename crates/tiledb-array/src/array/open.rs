@@ -12,19 +12,15 @@ use crate::fragment::{Fragment, FragmentName, MetadataCaching};
 use crate::schema::{ArraySchema, CurrentDomain, Enumeration};
 use tiledb_core::config::Config;
 use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_core::limits::fragment::{FRAGMENTS_PER_TASK, MAX_CACHED_FRAGMENTS};
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{FormatVersion, Name, NamedList, NdRange, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-/// Fragments that one task loads.
-const BLOCK: usize = 32;
 /// Estimated work of loading one fragment, in bytes.
 const FRAGMENT_WORK: usize = 4096;
-
-/// Up to this many fragments, small metadata files are cached when the array is opened.
-const FEW: usize = 16;
 
 /// The snapshot of an array at the time it was opened, bound to one context.
 pub struct OpenArray {
@@ -502,7 +498,8 @@ pub(super) fn load_fragments(
     let footers = ConsolidatedFooters::load(resources, directory, key)?;
     let _timer = resources.stats().timer(Timer::LoadFragments);
     let schema_of = |name: &str| schemas.get(name);
-    let keep = if names.len() <= FEW { MetadataCaching::File } else { MetadataCaching::Footer };
+    let keep =
+        if names.len() <= MAX_CACHED_FRAGMENTS.count() { MetadataCaching::File } else { MetadataCaching::Footer };
     let load = |name: &FragmentName| {
         let footer = footers.get(name.as_str());
         Fragment::load(resources, directory.uri(), name.clone(), key, footer, keep, &schema_of).map(Arc::new)
@@ -512,7 +509,7 @@ pub(super) fn load_fragments(
         let task = |index: usize| resources.cancel().check().and_then(|()| load(&names[index]));
         return vfs.map(directory.uri(), names.len(), task);
     }
-    let blocks: Vec<&[FragmentName]> = names.chunks(BLOCK).collect();
+    let blocks: Vec<&[FragmentName]> = names.chunks(FRAGMENTS_PER_TASK.count()).collect();
     let work = names.len() * FRAGMENT_WORK;
     let loaded = resources.pools().map(blocks.len(), work, resources.cancel(), |block| {
         blocks[block].iter().map(load).collect::<Result<Vec<_>>>()

@@ -1,6 +1,7 @@
 //! Removal of many files in batches, with progress reports and cancellation.
 
 use tiledb_core::error::Result;
+use tiledb_core::limits::fragment::{LOCAL_REMOVALS_PER_CHECK, REMOTE_REMOVALS_PER_CHECK};
 use tiledb_core::pool::CancelToken;
 use tiledb_storage::vfs::{Uri, Vfs};
 
@@ -26,11 +27,6 @@ struct RemovalObserver<'a> {
     cancel: &'a CancelToken,
     portion: usize,
 }
-
-/// Files removed between two checks for cancellation: on local storage, and on remote storage, where a request removes
-/// many.
-const LOCAL_BATCH: usize = 8;
-const REMOTE_BATCH: usize = 256;
 
 impl<'a> FileRemoval<'a> {
     /// A removal without progress reports.
@@ -58,7 +54,7 @@ impl<'a> FileRemoval<'a> {
         cancel: &'a CancelToken,
         on_removed: OnRemoved<'a>,
     ) -> Result<FileRemoval<'a>> {
-        let portion = if vfs.is_remote(uri)? { REMOTE_BATCH } else { LOCAL_BATCH };
+        let portion = if vfs.is_remote(uri)? { REMOTE_REMOVALS_PER_CHECK } else { LOCAL_REMOVALS_PER_CHECK }.count();
         Ok(FileRemoval { watch: Some(RemovalObserver { on_removed, cancel, portion }), ..FileRemoval::new(vfs) })
     }
 

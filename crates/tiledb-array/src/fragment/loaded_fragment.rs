@@ -12,15 +12,13 @@ use super::tables::{TableLoader, TableSource, Tables};
 use super::{FragmentName, RTree, TileBox, TiledDimension};
 use crate::schema::{ArraySchema, Field};
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
+use tiledb_core::limits::fragment::MAX_CACHED_FILE_BYTES;
 use tiledb_core::pool::ChunkOwner;
 use tiledb_core::types::{CellRange, Datatype, FormatVersion, HasName, Name, NamedList, NdRange};
 use tiledb_core::wire::{WireReader, WireWriter};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
-
-/// Metadata files that were read with their footer are cached up to this size.
-pub(super) const MAX_CACHED: u64 = 16 << 10;
 
 /// An attribute that was dropped after a fragment was written; the current schema has one with the same name.
 #[derive(Clone, Debug)]
@@ -382,7 +380,7 @@ impl Fragment {
     /// tables.
     pub(super) fn record_metadata_file(&mut self, file: ReadFile) {
         self.record_metadata_size(file.len());
-        if file.is_in_memory() && file.len() <= MAX_CACHED {
+        if file.is_in_memory() && file.len() <= MAX_CACHED_FILE_BYTES.bytes() {
             self.lazy().tables.cache_file(file);
         }
     }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::files::METADATA_FILE;
 use super::footer::{Footer, LEGACY_SCHEMA};
-use super::loaded_fragment::MAX_CACHED;
 use super::single_tile::SingleTile;
 use super::tables::TableSource;
 use super::{Fragment, FragmentName};
 use crate::schema::{ArraySchema, SchemaName};
 use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_core::limits::fragment::{FOOTER_READ_BYTES, MAX_CACHED_FILE_BYTES};
 use tiledb_core::memory;
 use tiledb_core::stats::Counter;
 use tiledb_core::wire::WireReader;
@@ -17,8 +17,8 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Content, ReadFile, Uri};
 
-/// Size of the first read at the end of a metadata file; nearly every footer fits.
-const TAIL: usize = 4096;
+/// Size of the buffer for the end of a metadata file: the value of [`FOOTER_READ_BYTES`].
+const BUFFER_SIZE: usize = 4096;
 
 /// How the metadata of a fragment is cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,10 @@ impl Fragment {
                 }
             }
             let open = vfs.open_to_cache(&file, Content::Metadata)?;
-            let bytes = match keep == MetadataCaching::File && open.len() <= MAX_CACHED && !open.is_in_memory() {
+            let bytes = match keep == MetadataCaching::File
+                && open.len() <= MAX_CACHED_FILE_BYTES.bytes()
+                && !open.is_in_memory()
+            {
                 true => Some(open.read_all()?),
                 false => None,
             };
@@ -133,11 +136,12 @@ fn read(
         true => None,
         false => Footer::fixed_length(name.version(), &*schema_of(LEGACY_SCHEMA)?),
     };
-    let mut buffer = [0; TAIL];
+    let mut buffer = [0; BUFFER_SIZE];
     let tail = match whole {
         Some(bytes) => bytes,
         None => {
-            let held = usize::try_from(file.len()).unwrap_or(usize::MAX).min(TAIL);
+            let held =
+                usize::try_from(file.len()).unwrap_or(usize::MAX).min(FOOTER_READ_BYTES.count()).min(BUFFER_SIZE);
             file.read_at(file.len() - held as u64, &mut buffer[..held])?;
             &buffer[..held]
         }

@@ -6,17 +6,12 @@ use std::ops::Range;
 use super::{FieldPart, Fragment};
 use crate::schema::Field;
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
+use tiledb_core::limits::fragment::{LOCAL_COPY_BYTES, REMOTE_COPY_BYTES};
 use tiledb_core::pool::{Scratch, scratch};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::{ChunkHeader, Pipeline, TILE_HEADER, TileShape};
 use tiledb_filters::tile::TileStats;
 use tiledb_storage::vfs::{ReadFile, Vfs};
-
-/// Bytes that are read at a time: few enough to stay in the caches of a processor until they are written.
-const PIECE: u64 = 256 << 10;
-
-/// As many where each request is waited for; several at a time fetch its parts.
-const REMOTE_PIECE: u64 = 16 << 20;
 
 /// Neighbouring tiles of a field of a fragment.
 pub struct StoredTiles<'a> {
@@ -184,7 +179,7 @@ impl Window {
         if range.start >= self.start && range.end <= self.start + held {
             return Ok(());
         }
-        let piece = if self.file.is_remote() { REMOTE_PIECE } else { PIECE };
+        let piece = if self.file.is_remote() { REMOTE_COPY_BYTES } else { LOCAL_COPY_BYTES }.bytes();
         let len = piece.min(self.end.saturating_sub(range.start)).max(range.end - range.start);
         let len = usize::try_from(len).map_err(|_| Error::out_of_memory("a chunk", usize::MAX))?;
         let mut bytes = match self.bytes.take() {

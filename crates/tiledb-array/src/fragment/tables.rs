@@ -10,6 +10,7 @@ use super::footer_layout::FooterSection;
 use crate::schema::ArraySchema;
 use tiledb_core::budget::StructureMemory;
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
+use tiledb_core::limits::fragment::MAX_WHOLE_FILE_BYTES;
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::wire::WireReader;
@@ -17,9 +18,6 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Content, ReadFile, Stamp, Uri};
-
-/// Metadata files up to this size are read into memory, at the first use of any table.
-const READ_WHOLE: u64 = 64 << 10;
 
 /// Source of the bytes of tables.
 pub(super) struct TableSource {
@@ -151,7 +149,7 @@ impl TableLoader<'_> {
         let file = vfs.open_persistent(&self.file(), self.size, Content::Metadata).map_err(removed)?;
         let (stamp, len) = (file.validator(), file.len());
         let bytes = match end(&file).min(len) {
-            _ if len > READ_WHOLE => SourceBytes::File(file),
+            _ if len > MAX_WHOLE_FILE_BYTES.bytes() => SourceBytes::File(file),
             end if end < len => {
                 let mut bytes = memory::zeroed("fragment metadata", end as usize)?;
                 file.read_at(0, &mut bytes)?;

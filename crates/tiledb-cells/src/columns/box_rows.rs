@@ -1,6 +1,7 @@
 //! Iterates over the cells of a box as contiguous byte runs of the source column, for consumers that need no copy.
 
 use super::copy::{Stride, runs_of};
+use tiledb_core::limits::columns::MIN_DIRECT_RUN_BYTES;
 
 /// The cells of a box in its order, as runs of a column that are long enough to be processed one by one.
 #[derive(Clone)]
@@ -14,9 +15,6 @@ pub(crate) struct BoxRows<'a> {
     run: usize,
     count: usize,
 }
-
-/// Shorter runs are copied: a system takes as long for one as for the copy.
-const LEAST: usize = 1024;
 
 impl<'a> BoxRows<'a> {
     /// The cells of `cell` bytes in `source`, from cell `first` on; `steps` lead from there (`from`) to contiguous
@@ -33,7 +31,7 @@ impl<'a> BoxRows<'a> {
             count = count.checked_mul(step.count)?;
             apart.push((step.count, bytes));
         }
-        ((run >= LEAST || count == 1) && end <= source.len()).then(|| BoxRows {
+        ((run >= MIN_DIRECT_RUN_BYTES.count() || count == 1) && end <= source.len()).then(|| BoxRows {
             source,
             first: first * cell,
             steps: apart,

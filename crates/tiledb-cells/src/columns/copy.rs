@@ -5,6 +5,7 @@ use super::memory::{OutMem, outside};
 use super::streaming;
 use super::transpose::{Plane, transpose};
 use tiledb_core::error::Result;
+use tiledb_core::limits::columns::{MIN_STREAMED_BOX_BYTES, MIN_STREAMED_RUN_BYTES, SQUARE_SIDE};
 
 /// One dimension of a box copy: the number of cells, and the stride between consecutive cells in source and
 /// destination, in cells when a box is described, in bytes when it is copied.
@@ -90,7 +91,7 @@ fn copy_scaled(
     check_reach(source.len(), source_at, steps.iter().map(|step| (step.count, step.from)), cell)?;
     let steps = for_transposition(simplify(steps), cell);
     let size = steps.iter().fold(cell, |size, step| size.saturating_mul(step.count));
-    let streams = out.is_large() && size >= streaming::BOX;
+    let streams = out.is_large() && size >= MIN_STREAMED_BOX_BYTES.count();
     // SAFETY: check_reach proved that every cell of the box is inside both memories.
     unsafe { move_box(out.start.add(out_at), source.as_ptr().add(source_at), steps, Cells { cell, streams }) };
     if streams {
@@ -214,7 +215,7 @@ unsafe fn move_line(to: *mut u8, from: *const u8, step: Stride, cells: Cells) {
     unsafe {
         if step.from == cell && step.to == cell {
             let len = step.count * cell;
-            return match cells.streams && len >= streaming::RUN {
+            return match cells.streams && len >= MIN_STREAMED_RUN_BYTES.count() {
                 true => streaming::copy(to, from, len),
                 false => std::ptr::copy_nonoverlapping(from, to, len),
             };
@@ -240,7 +241,7 @@ unsafe fn move_cells<T: Copy>(to: *mut u8, from: *const u8, step: Stride, cells:
     unsafe {
         if step.from == 0 && step.to == size_of::<T>() {
             let value = from.cast::<T>().read_unaligned();
-            if cells.streams && step.count * cells.cell >= streaming::RUN {
+            if cells.streams && step.count * cells.cell >= MIN_STREAMED_RUN_BYTES.count() {
                 return streaming::fill(to, value, step.count);
             }
             for index in 0..step.count {
@@ -274,18 +275,16 @@ unsafe fn move_transposed(to: *mut u8, from: *const u8, outer: Stride, inner: St
     }
 }
 
-/// Side length, in cells, of the squares in which two dimensions are copied.
-const SQUARE: usize = 32;
-
 /// Two dimensions of which none is contiguous on both sides: in squares, so that both sides stay in cache.
 ///
 /// # Safety
 /// As [`move_box`].
 unsafe fn move_plane(to: *mut u8, from: *const u8, outer: Stride, inner: Stride, cells: Cells) {
-    for first in (0..outer.count).step_by(SQUARE) {
-        let rows = SQUARE.min(outer.count - first);
-        for start in (0..inner.count).step_by(SQUARE) {
-            let line = Stride { count: SQUARE.min(inner.count - start), ..inner };
+    let side = SQUARE_SIDE.count();
+    for first in (0..outer.count).step_by(side) {
+        let rows = side.min(outer.count - first);
+        for start in (0..inner.count).step_by(side) {
+            let line = Stride { count: side.min(inner.count - start), ..inner };
             for row in first..first + rows {
                 // SAFETY: as move_box.
                 unsafe {
@@ -374,7 +373,8 @@ mod tests {
                 let size = (rows + 1) * to[0] * cell;
                 let (mut got, mut want) = (vec![0; size], vec![0; size]);
                 by_definition(&mut want, at, &source, 0, &steps, cell);
-                let mut out = OutMem::new(&mut got).of_result(super::streaming::LARGE);
+                let mut out =
+                    OutMem::new(&mut got).of_result(tiledb_core::limits::columns::MIN_STREAMED_RESULT_BYTES.count());
                 copy_box(&mut out, at, &source, 0, &steps, cell).unwrap();
                 if from == [0, 0] {
                     fill_box(&mut out, at, &source[..cell], &steps).unwrap();

@@ -15,6 +15,7 @@ use std::ops::Range;
 
 use super::streaming;
 use tiledb_core::error::{Error, Result};
+use tiledb_core::limits::columns::MIN_STREAMED_RESULT_BYTES;
 
 /// Maximum size of a buffer that is accepted as stated. Some callers pass a size beyond the address space to mean "unlimited".
 pub(crate) const MOST: u64 = 1 << 40;
@@ -64,7 +65,7 @@ impl<'a> OutMem<'a> {
     /// States the size in bytes of the result, of which this may be a part, or which may be a part of this.
     #[must_use]
     pub fn of_result(self, bytes: usize) -> OutMem<'a> {
-        OutMem { is_large: streaming::AVAILABLE && bytes >= streaming::LARGE, ..self }
+        OutMem { is_large: streaming::AVAILABLE && bytes >= MIN_STREAMED_RESULT_BYTES.count(), ..self }
     }
 
     /// True if boxes of it are written with non-temporal stores.

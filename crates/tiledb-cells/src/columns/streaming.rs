@@ -1,17 +1,9 @@
 //! Non-temporal stores, which bypass the caches.
 //!
 //! An ordinary store reads the cache line first, and evicts another one for it. A result that is larger than the caches is
-//! evicted before it is used anyway, so both are wasted: whole cache lines of such results ([`LARGE`]) are written with
+//! evicted before it is used anyway, so both are wasted: whole cache lines of such results ([`MIN_STREAMED_RESULT_BYTES`](tiledb_core::limits::columns::MIN_STREAMED_RESULT_BYTES)) are written with
 //! non-temporal stores. Smaller results stay in cache for their user.
 #![expect(unsafe_code, reason = "cells are stored by address, inside a box that was checked")]
-
-/// Size of a result, in bytes, from which it is not expected to stay in cache: a process seldom has a larger share of
-/// the last level.
-pub(super) const LARGE: usize = 16 << 20;
-
-/// Minimum size, in bytes, of a box, and of a contiguous run in it, for which [`fence`] and partial lines pay off.
-pub(super) const BOX: usize = 16 << 10;
-pub(super) const RUN: usize = 512;
 
 /// Whether there are such stores.
 pub(super) const AVAILABLE: bool = cfg!(all(target_arch = "x86_64", not(miri)));

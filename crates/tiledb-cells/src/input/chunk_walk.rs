@@ -4,9 +4,10 @@
 
 use std::ops::Range;
 
-use super::tile_source::{SMALL_TILE, TileSource};
+use super::tile_source::TileSource;
 use crate::columns::memory::OutMem;
 use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_core::limits::input::{MAX_SINGLE_CHUNKS, MAX_SINGLE_READ_BYTES};
 use tiledb_core::pool::{ChunkKey, ChunkOwner, GROUP, scratch_for_cache};
 use tiledb_filters::filter::{CHUNK_SIZE, ChunkIndex, ChunkLocation, StoredChunk};
 
@@ -33,8 +34,6 @@ pub trait ChunkSink {
     fn take(&mut self, chunk: &Range<usize>, bytes: &[u8]) -> Result<()>;
 }
 
-/// As many chunks as this are read one by one from a large tile.
-const FEW: usize = 2;
 /// How many bytes of an unfiltered chunk take as long to be read as one takes to be decoded, about.
 const PLAIN: usize = 2;
 
@@ -76,7 +75,10 @@ impl TileSource<'_> {
         let mut walk = ChunkWalker { source: self, size, missing, cache, decoded: 0, sink };
         match walk.missing.len() {
             0 => (),
-            missing if self.stored_size() > SMALL_TILE && (missing <= FEW || self.is_large()) => {
+            missing
+                if self.stored_size() > MAX_SINGLE_READ_BYTES.bytes()
+                    && (missing <= MAX_SINGLE_CHUNKS.count() || self.is_large()) =>
+            {
                 walk.read_some(range)?
             }
             _ => walk.read_all(range)?,

@@ -6,15 +6,12 @@ use tiledb_array::array::OpenArray;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Budget, Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{ErrorKind, Result};
+use tiledb_core::limits::input::{MAX_FETCHED_PART, MIN_TASK_BYTES};
 use tiledb_core::memory;
 use tiledb_core::pool::{ChunkOwner, Scratch, scratch, scratch_size};
 use tiledb_core::stats::{Counter, Stats, Timer, TimerGuard};
 use tiledb_filters::crypto::EncryptionKey;
 
-/// Of the memory of a read a stored tile may take this part.
-const FETCHED: u64 = 64;
-/// Minimum memory of a task, unless the total is less.
-const MIN_SHARE: u64 = 256 * 1024;
 /// A chunk, and the worst case of a filter's output: twice its size and metadata.
 const MAX_PASSING: u64 = 132 * 1024;
 
@@ -145,7 +142,7 @@ impl<'a> DecodeContext<'a> {
     /// bytes for each. Half of the available memory is divided, since the positions of cells take memory, too.
     pub fn shares(&self, tasks: usize) -> (usize, usize) {
         let available = self.budget.available() / 2;
-        let tasks = (available / MIN_SHARE).clamp(1, tasks.max(1) as u64);
+        let tasks = (available / MIN_TASK_BYTES.bytes()).clamp(1, tasks.max(1) as u64);
         (tasks as usize, usize::try_from(available / tasks).unwrap_or(usize::MAX))
     }
 
@@ -156,7 +153,7 @@ impl<'a> DecodeContext<'a> {
 
     /// Tiles of more stored bytes are fetched chunk by chunk.
     pub(crate) fn max_prefetch_bytes(&self) -> u64 {
-        self.budget.limit() / FETCHED
+        self.budget.limit() / MAX_FETCHED_PART.bytes()
     }
 
     /// Counts the coordinates of some tiles.

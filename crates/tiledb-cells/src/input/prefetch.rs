@@ -8,14 +8,9 @@ use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Budget, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;
+use tiledb_core::limits::input::{MAX_PREFETCHED_BYTES, MAX_PREFETCHED_TILE_BYTES};
 use tiledb_core::pool::ChunkKey;
 use tiledb_storage::vfs::ReadFile;
-
-/// Bytes that are fetched and not yet read, at most.
-const MOST: u64 = 64 << 20;
-
-/// Maximum stored size of a tile that is fetched as a whole, since fetching a part of it costs as much.
-const SMALL: u64 = 128 << 10;
 
 /// Tiles to fetch.
 pub struct Prefetch<'a> {
@@ -62,7 +57,7 @@ impl<'a> Prefetch<'a> {
         let parts = [(main, true), (FieldPart::Data, has_starts), (FieldPart::Validity, field.nullable)];
         for (part, _) in parts.into_iter().filter(|(_, is_there)| *is_there) {
             let stored = fragment.tile(field, part, tile)?;
-            if !is_much && stored.end - stored.start > SMALL {
+            if !is_much && stored.end - stored.start > MAX_PREFETCHED_TILE_BYTES.bytes() {
                 continue;
             }
             self.bytes = self.bytes.saturating_add(stored.end - stored.start);
@@ -89,7 +84,8 @@ impl<'a> Prefetch<'a> {
     /// The error of `work`.
     pub fn run<T>(self, budget: &Budget, work: impl FnOnce() -> Result<T>) -> Result<T> {
         // Bytes between the tiles are fetched, too.
-        let lease = self.bytes.saturating_mul(2).saturating_add(SMALL).min(MOST).min(budget.available() / 4);
+        let wanted = self.bytes.saturating_mul(2).saturating_add(MAX_PREFETCHED_TILE_BYTES.bytes());
+        let lease = wanted.min(MAX_PREFETCHED_BYTES.bytes()).min(budget.available() / 4);
         let lease = budget.lease(MemoryKind::FilteredTiles, lease, || Ok(PrefetchBytes(lease)))?;
         self.array.resources().vfs().prefetch(self.array.uri(), self.wanted, lease.0, work)
     }

@@ -1,6 +1,7 @@
 //! Selected cells of fields, decoded and in encoded form, against all cells of the same tile.
 
 use std::sync::Arc;
+use tiledb_core::limits::simulation::SimulatedLimits;
 
 use proptest::prelude::*;
 
@@ -111,7 +112,8 @@ fn selected_cells_are_those_of_the_tile() {
     let (budget, stats) = (Budget::new(64 << 20), Stats::unlisted());
     let fragment = &*array.fragments().unwrap()[0];
     let access = DecodeContext::new(&array, &budget, &stats);
-    proptest!(ProptestConfig::with_cases(24), |(selected in selections())| {
+    proptest!(ProptestConfig::with_cases(24), |(selected in selections(), limits in prop::option::of(any::<u64>()))| {
+        SimulatedLimits::of_option(limits).run(|| {
         for (name, size, nullable, filters) in FIELDS {
             let field = fragment.schema().field(name).unwrap();
             let got = read_selected(fragment, field, 0, CELLS, &selected, access).unwrap().unwrap();
@@ -124,6 +126,7 @@ fn selected_cells_are_those_of_the_tile() {
             }
         }
         assert_eq!(budget.used(), 0);
+        });
     });
     // All cells.
     let all: Vec<u32> = (0..CELLS as u32).collect();

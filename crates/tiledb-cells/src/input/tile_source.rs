@@ -7,6 +7,7 @@ use super::decode_context::{DecodeContext, StagingBuffer};
 use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
+use tiledb_core::limits::input::{CHUNKS_PER_READ, MAX_SINGLE_READ_BYTES};
 use tiledb_core::pool::{ChunkKey, ChunkOwner};
 use tiledb_filters::codec::{StringTarget, StringWords};
 use tiledb_filters::crypto::EncryptionKey;
@@ -164,7 +165,7 @@ impl<'a> TileSource<'a> {
         if self.is_plain() {
             return self.load_plain(range, out);
         }
-        if self.stored_size() > SMALL_TILE && (self.is_large() || range.len() <= CHUNK_SIZE) {
+        if self.stored_size() > MAX_SINGLE_READ_BYTES.bytes() && (self.is_large() || range.len() <= CHUNK_SIZE) {
             return self.load_few(range, out);
         }
         let filtered = self.fetch()?;
@@ -315,11 +316,12 @@ impl<'a> TileSource<'a> {
             self.read(place + (ChunkHeader::SIZE + skip) as u64, data)?;
             (rest, next) = (left, next + 1);
         }
+        let most = CHUNKS_PER_READ.count().min(MAX_CHUNKS);
         while !rest.is_empty() {
-            let taken = rest.len().min(BATCH * chunk);
+            let taken = rest.len().min(most * chunk);
             let (batch, left) = std::mem::take(&mut rest).split_at_mut(taken);
             self.read_batch(next, chunk, batch)?;
-            (rest, next) = (left, next + BATCH);
+            (rest, next) = (left, next + most);
         }
         Ok(())
     }
@@ -327,8 +329,8 @@ impl<'a> TileSource<'a> {
     /// Fills `out` from chunk `first` on with one call: header, data, header, data, ...
     pub(crate) fn read_batch(&self, first: usize, chunk: usize, out: &mut [u8]) -> Result<()> {
         let count = out.len().div_ceil(chunk);
-        let (mut front, mut headers) = ([0; TILE_HEADER], [[0; ChunkHeader::SIZE]; BATCH]);
-        let mut slices: [IoSliceMut<'_>; 1 + 2 * BATCH] = std::array::from_fn(|_| IoSliceMut::new(&mut []));
+        let (mut front, mut headers) = ([0; TILE_HEADER], [[0; ChunkHeader::SIZE]; MAX_CHUNKS]);
+        let mut slices: [IoSliceMut<'_>; 1 + 2 * MAX_CHUNKS] = std::array::from_fn(|_| IoSliceMut::new(&mut []));
         // Bytes prefetched from remote storage stay until all of them were read.
         let front = if first == 0 && self.file.is_remote() { &mut front[..] } else { &mut [] };
         let start = self.stored.start + place_of(first, chunk) - front.len() as u64;
@@ -348,7 +350,7 @@ impl<'a> TileSource<'a> {
 
     /// The general path for unfiltered tiles.
     fn load_chunks(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
-        if self.stored_size() > SMALL_TILE && self.is_large() {
+        if self.stored_size() > MAX_SINGLE_READ_BYTES.bytes() && self.is_large() {
             return self.load_few(range, out);
         }
         let filtered = self.fetch()?;
@@ -376,8 +378,5 @@ fn check_header(header: &[u8; ChunkHeader::SIZE], size: usize) -> Result<()> {
     Ok(())
 }
 
-/// Stored tiles up to this size are read with one call, whatever part of them is needed.
-pub(crate) const SMALL_TILE: u64 = 48 * 1024;
-
-/// Chunks read with one call.
-const BATCH: usize = 16;
+/// Length of the list of chunks that are read with one call: the value of [`CHUNKS_PER_READ`].
+const MAX_CHUNKS: usize = 16;

@@ -7,7 +7,7 @@ use super::plan::{KeyComparison, KeyPlan};
 use super::sort::{BLOCK, Codes, KeySource};
 use crate::columns::coords::Coords;
 use tiledb_core::error::Result;
-use tiledb_core::limits::keys::CELLS_PER_KEY_TASK;
+use tiledb_core::limits::keys::{CELLS_PER_KEY_TASK, CELLS_PER_SORT_BLOCK};
 use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
 
@@ -109,8 +109,9 @@ impl<'a> KeyedColumns<'a> {
     /// Compares the cells at some positions with those before them, up to the first that precedes it.
     fn check_pairs(&self, positions: Range<usize>) -> Result<OrderCheck> {
         let (mut found, mut keys) = (OrderCheck::default(), [0; BLOCK]);
-        for start in positions.clone().step_by(BLOCK - 1) {
-            let end = positions.end.min(start + BLOCK - 1);
+        let block = CELLS_PER_SORT_BLOCK.count().min(BLOCK) - 1;
+        for start in positions.clone().step_by(block) {
+            let end = positions.end.min(start + block);
             let keys = &mut keys[..end - start + 1];
             self.words(0, start - 1, keys);
             // Without an early exit, which the compiler can vectorise.

@@ -11,6 +11,7 @@ use super::words::{CellKeys, Keys};
 use crate::columns::coords::Coords;
 use tiledb_array::schema::{ArraySchema, Dimension};
 use tiledb_core::error::{Result, bail};
+use tiledb_core::limits::keys::{CELLS_PER_GATHER, CELLS_PER_KEY_BLOCK};
 use tiledb_core::memory;
 use tiledb_core::types::{Cell, Layout, PhysicalType, dispatch};
 
@@ -97,9 +98,6 @@ pub struct KeyPlan {
     preserves_corners: bool,
     hilbert: Option<Hilbert>,
 }
-
-/// Cells whose keys are computed at a time, so that everything stays in the fastest cache.
-const BLOCK: usize = 1024;
 
 impl KeyPlan {
     /// The plan for cells of an array. `inside` promises that all coordinates are in the domain, which makes keys
@@ -402,15 +400,16 @@ impl KeyPlan {
     /// Computes the keys of the cells from `first` on; as many as each of `words` has capacity for.
     fn fill(&self, coords: &[Coords<'_>], first: usize, words: &mut [&mut [u64]]) {
         let count = words.first().map_or(0, |word| word.len());
-        for start in (0..count).step_by(BLOCK) {
-            let end = count.min(start + BLOCK);
+        let block = CELLS_PER_KEY_BLOCK.count();
+        for start in (0..count).step_by(block) {
+            let end = count.min(start + block);
             for (word, out) in words.iter_mut().enumerate() {
                 self.fill_word(word, coords, first + start, &mut out[start..end]);
             }
         }
     }
 
-    /// Computes a word of the keys of the cells from `first` on, of at most [`BLOCK`] cells.
+    /// Computes a word of the keys of the cells from `first` on, of at most [`CELLS_PER_KEY_BLOCK`] cells.
     pub(super) fn fill_word(&self, word: usize, coords: &[Coords<'_>], first: usize, out: &mut [u64]) {
         // This faults in untouched pages by a write. If they were read before, they would fault twice.
         out.fill(0);
@@ -425,9 +424,11 @@ impl KeyPlan {
 
     /// Computes a word of the keys of the cells at some positions.
     pub(super) fn gather_word(&self, word: usize, coords: &[Coords<'_>], cells: &[u64], out: &mut [u64]) {
-        const FEW: usize = 128;
-        let mut values = [0; 8 * FEW];
-        for (cells, out) in cells.chunks(FEW).zip(out.chunks_mut(FEW)) {
+        /// Cells that the buffer holds: the value of [`CELLS_PER_GATHER`].
+        const MAX_CELLS: usize = 128;
+        let most = CELLS_PER_GATHER.count().min(MAX_CELLS);
+        let mut values = [0; 8 * MAX_CELLS];
+        for (cells, out) in cells.chunks(most).zip(out.chunks_mut(most)) {
             out.fill(0);
             for placed in self.parts.iter().filter(|placed| placed.word == word) {
                 let Some(index) = placed.part.dimension() else {

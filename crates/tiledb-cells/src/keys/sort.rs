@@ -8,7 +8,9 @@
 use std::ops::Range;
 
 use tiledb_core::error::Result;
-use tiledb_core::limits::keys::{CELLS_PER_SORT_TASK, MAX_COMPARED_CELLS};
+use tiledb_core::limits::keys::{
+    CELLS_PER_SORT_BLOCK, CELLS_PER_SORT_TASK, MAX_COMPARED_CELLS, MAX_STACK_TIES, SAMPLED_KEYS,
+};
 use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
 
@@ -16,14 +18,11 @@ use tiledb_core::pool::{CancelToken, Pools};
 const BUCKET_BITS: u32 = 11;
 const BUCKETS: usize = 1 << BUCKET_BITS;
 
-/// Cells that are processed together.
+/// Cells that the buffers of a block hold: the value of [`CELLS_PER_SORT_BLOCK`].
 pub const BLOCK: usize = 256;
 
-/// Sampled runs of keys, and keys of each.
-const SAMPLES: usize = 32;
-
-/// Maximum number of keys with one abbreviation that are sorted on the stack.
-const FEW_TIES: usize = 24;
+/// Keys that the buffers for ties on the stack hold: the value of [`MAX_STACK_TIES`].
+const STACK_TIES: usize = 24;
 
 /// The outcome of a sort.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -228,8 +227,9 @@ impl SortJob<'_> {
     #[inline(never)]
     fn for_keys(&self, range: Range<usize>, mut take: impl FnMut(&[u64], Codes<'_>)) {
         let mut buffers = [[0; BLOCK]; 2];
-        for start in range.clone().step_by(BLOCK) {
-            let (keys, codes) = self.source.block(start..range.end.min(start + BLOCK), &mut buffers);
+        let block = CELLS_PER_SORT_BLOCK.count().min(BLOCK);
+        for start in range.clone().step_by(block) {
+            let (keys, codes) = self.source.block(start..range.end.min(start + block), &mut buffers);
             take(keys, codes);
         }
     }
@@ -237,8 +237,9 @@ impl SortJob<'_> {
     /// Looks at some keys of many.
     fn sample(&self) -> Survey {
         let count = self.count();
-        let start = |sample: usize| (count - SAMPLES) * sample / (SAMPLES - 1);
-        self.survey((0..SAMPLES).map(|sample| start(sample)..start(sample) + SAMPLES))
+        let samples = SAMPLED_KEYS.count();
+        let start = |sample: usize| (count - samples) * sample / (samples - 1);
+        self.survey((0..samples).map(|sample| start(sample)..start(sample) + samples))
     }
 
     /// Looks at the keys of ascending ranges.
@@ -426,8 +427,8 @@ impl SortJob<'_> {
     /// Sorts codes whose keys have one abbreviation, by these keys, and adds the runs of equal ones.
     #[inline(never)]
     fn resolve(&self, codes: &mut [u64], start: usize, found: &mut Vec<Range<usize>>) -> Result<()> {
-        let more = if codes.len() <= FEW_TIES {
-            let (mut keys, mut pairs) = ([0; FEW_TIES], [(0, 0); FEW_TIES]);
+        let more = if codes.len() <= MAX_STACK_TIES.count().min(STACK_TIES) {
+            let (mut keys, mut pairs) = ([0; STACK_TIES], [(0, 0); STACK_TIES]);
             let (keys, pairs) = (&mut keys[..codes.len()], &mut pairs[..codes.len()]);
             self.source.keys_of(codes, keys);
             pairs.iter_mut().zip(keys.iter().zip(&*codes)).for_each(|(pair, (&key, &code))| *pair = (key, code));
@@ -451,6 +452,7 @@ impl SortJob<'_> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use tiledb_core::limits::simulation::SimulatedLimits;
 
     /// Keys that are only sampled, with the codes of these positions.
     struct Sampled<'a> {
@@ -503,9 +505,10 @@ mod tests {
             mut keys in prop::collection::vec(any::<u64>(), 0..3000),
             shift in 0u32..64,
             code_bits in 12u32..65,
+            limits in prop::option::of(any::<u64>()),
         ) {
             keys.iter_mut().for_each(|key| *key >>= shift);
-            check(&keys, code_bits);
+            SimulatedLimits::of_option(limits).run(|| check(&keys, code_bits));
         }
     }
 

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 use std::cmp::Ordering;
 use std::sync::Arc;
+use tiledb_core::limits::simulation::SimulatedLimits;
 
 use super::columns::{KeyedColumns, OrderCheck};
 use super::plan::{CellOrder, KeyPlan};
@@ -131,6 +132,7 @@ proptest! {
         tile_col: bool,
         cell_col: bool,
         inside: bool,
+        limits in prop::option::of(any::<u64>()),
     ) {
         let layout = |col| if col { Layout::ColMajor } else { Layout::RowMajor };
         let schema = schema_of(&columns, extent, layout(tile_col), layout(cell_col));
@@ -138,12 +140,13 @@ proptest! {
         let mut keys = Keys::default();
         for order in [CellOrder::Global, CellOrder::Row, CellOrder::Col] {
             let plan = KeyPlan::new(&schema, order, inside).unwrap();
-            plan.compute(&coords, CELLS, &mut keys).unwrap();
+            let limits = SimulatedLimits::of_option(limits);
+            limits.run(|| plan.compute(&coords, CELLS, &mut keys)).unwrap();
             let keyed = CellKeys { keys: &keys, coords: &coords };
             let cells: Vec<u64> = (0..CELLS as u64).map(|cell| cell * 7 % CELLS as u64).collect();
             for word in 1..plan.words() {
                 let mut gathered = vec![0; CELLS];
-                plan.gather_word(word, &coords, &cells, &mut gathered);
+                limits.run(|| plan.gather_word(word, &coords, &cells, &mut gathered));
                 prop_assert!(gathered.iter().zip(&cells).all(|(&key, &cell)| key == keys.word(word, cell as usize)));
             }
             if let Some((unpack, bits)) = plan.unpack() {

@@ -7,14 +7,10 @@ use super::columns::KeyedColumns;
 use super::plan::KeyComparison;
 use super::sort::sort_codes;
 use tiledb_core::error::Result;
-use tiledb_core::limits::keys::{CELLS_PER_TIE_TASK, MAX_COMPARED_TIES};
+use tiledb_core::limits::keys::{CELLS_PER_TIE_TASK, MAX_COMPARED_TIES, MAX_SORTED_WORDS};
 use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
 use tiledb_filters::tile::prefix;
-
-/// Maximum number of words that are sorted by; remaining ties are compared, so that long strings cause no deep
-/// recursion.
-const LOOKS: u32 = 12;
 
 /// How many steps of the comparison are known to be equal.
 #[derive(Clone, Copy)]
@@ -67,7 +63,7 @@ impl Ties<'_> {
         start: usize,
         equal: &mut Vec<usize>,
     ) -> Result<()> {
-        if codes.len() <= MAX_COMPARED_TIES.count() || known.looks == LOOKS {
+        if codes.len() <= MAX_COMPARED_TIES.count() || u64::from(known.looks) >= MAX_SORTED_WORDS.bytes() {
             return self.compare(codes, known.step, start, equal);
         }
         let Some((words, known)) = self.next_words(codes, known)? else {

@@ -7,9 +7,10 @@ use super::steps::CombineMode;
 use crate::columns::text_head::text_head;
 use tiledb_array::condition::ComparisonOperator;
 use tiledb_core::error::Result;
+use tiledb_core::limits::selection::CELLS_PER_CONDITION_BLOCK;
 use tiledb_core::types::{Cell, cells_of};
 
-/// Cells that are compared together; their marks stay in the processor's nearest cache.
+/// Cells that the mask on the stack holds: the value of [`CELLS_PER_CONDITION_BLOCK`].
 const BLOCK: usize = 2048;
 
 /// Combines a mask, computed block by block, with another one. Null cells are not marked.
@@ -21,7 +22,8 @@ pub(crate) fn meet(
 ) {
     let mut found = [0u8; BLOCK];
     let count = marks.len();
-    for (first, marks) in (0..count).step_by(BLOCK).zip(marks.chunks_mut(BLOCK)) {
+    let most = CELLS_PER_CONDITION_BLOCK.count().min(BLOCK);
+    for (first, marks) in (0..count).step_by(most).zip(marks.chunks_mut(most)) {
         let found = &mut found[..marks.len()];
         let cells = first..first + marks.len();
         block(cells.clone(), found);

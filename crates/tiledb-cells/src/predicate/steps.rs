@@ -2,6 +2,7 @@
 //! time however deeply groups nest.
 
 use tiledb_array::condition::{Combination, Predicate, PredicateNode};
+use tiledb_core::limits::selection::MAX_NESTED_MASKS;
 use tiledb_core::sort;
 
 /// How a new mask is combined with the one on top of the stack.
@@ -44,9 +45,6 @@ pub(crate) enum ProgramStep {
     /// Pops the top mask and combines it with the one below.
     Meet(CombineMode),
 }
-
-/// Groups that need more masks than this are evaluated first, so that the stack stays small.
-const DEEP: usize = 8;
 
 /// A node with its parts.
 struct PlannedNode {
@@ -118,7 +116,7 @@ fn in_order(predicate: &Predicate, cost: &dyn Fn(usize) -> usize) -> Vec<Planned
                 let mut own: Vec<usize> = (0..*parts).filter_map(|_| open.pop()).collect();
                 let need = |part: usize| planned.get(at(part)).map_or(0, |part| part.need);
                 let is_group = |part: usize| planned.get(at(part)).is_some_and(|part| part.test.is_none());
-                let is_deep = own.iter().any(|&part| is_group(part) && need(part) > DEEP);
+                let is_deep = own.iter().any(|&part| is_group(part) && need(part) > MAX_NESTED_MASKS.count());
                 let cost_of = |part: usize| planned.get(at(part)).and_then(|part| part.test).map_or(0, cost);
                 sort::by_key(&mut own, |&part| match is_group(part) {
                     false => (is_deep, cost_of(part)),

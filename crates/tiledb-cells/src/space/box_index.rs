@@ -4,9 +4,7 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use super::grid::CoordSpan;
-
-/// Nodes of at most this many boxes are not divided.
-const LEAF: usize = 8;
+use tiledb_core::limits::selection::MAX_LEAF_BOXES;
 
 /// Boxes with a k-d tree over them.
 pub struct BoxIndex {
@@ -128,7 +126,7 @@ impl BoxIndex {
             ends = (ends.0.min(*place), ends.1.max(*place));
         }
         let (number, count) = (self.nodes.len(), own.len());
-        let is_leaf = count <= LEAF;
+        let is_leaf = count <= MAX_LEAF_BOXES.count();
         if is_leaf {
             own.iter().for_each(|place| self.leaves[*place] = Some(number));
         } else {

@@ -6,9 +6,10 @@ use std::ops::Range;
 use super::ranges::disjoint;
 use super::selection_mask;
 use super::subarray::Subarray;
-use super::zone_map::{self, keys_of_blocks, texts_of_blocks};
+use super::zone_map::{keys_of_blocks, texts_of_blocks};
 use crate::columns::coords::Coords;
 use crate::columns::text_head::text_head;
+use tiledb_core::limits::selection::{CELLS_PER_SKIP, CELLS_PER_ZONE};
 use tiledb_core::types::{Cell, CellRange, Datatype, NdRange, dispatch};
 use tiledb_filters::codec::simd::{self, Kernel};
 
@@ -76,7 +77,7 @@ impl RangeSelector {
         if !self.restricts(dimension) {
             return;
         }
-        let mut blocks = marks.chunks_mut(zone_map::BLOCK);
+        let mut blocks = marks.chunks_mut(CELLS_PER_ZONE.count());
         self.dimensions[dimension].meet_blocks(coords, zones, |meet| {
             if let (Some(marks), None) = (blocks.next(), meet) {
                 marks.fill(0);
@@ -101,15 +102,16 @@ impl RangeSelector {
             }),
         };
         let Some(zones) = zones else { return look(0..cells) };
+        let zone = CELLS_PER_ZONE.count();
         let (mut from, mut to) = (0, 0);
         ranges.meet_blocks(coords, zones, |meet| {
             if meet != Some(false) {
                 if from < to {
                     look(from..to);
                 }
-                from = to + zone_map::BLOCK;
+                from = to + zone;
             }
-            to += zone_map::BLOCK;
+            to += zone;
         });
         if from < cells {
             look(from..cells);
@@ -169,7 +171,8 @@ impl Ranges {
     /// Clears the mask of strings that are in no range.
     fn mark_texts(&self, coords: &Coords<'_>, run: Range<usize>, marks: &mut [u8]) {
         let list = self.list.as_deref().unwrap_or_default();
-        for (block, marks) in (run.start..).step_by(BLOCK).zip(marks[run].chunks_mut(BLOCK)) {
+        let skip = CELLS_PER_SKIP.count();
+        for (block, marks) in (run.start..).step_by(skip).zip(marks[run].chunks_mut(skip)) {
             if !selection_mask::any_of_block(marks) {
                 continue;
             }
@@ -226,7 +229,8 @@ impl<T: Cell> Kernel for MarkRange<'_, T> {
     #[inline(always)]
     fn run(self) {
         let (low, high) = self.ends;
-        for (marks, values) in self.marks.chunks_mut(BLOCK).zip(self.bytes.chunks(BLOCK * size_of::<T>())) {
+        let skip = CELLS_PER_SKIP.count();
+        for (marks, values) in self.marks.chunks_mut(skip).zip(self.bytes.chunks(skip * size_of::<T>())) {
             if !selection_mask::any_of_block(marks) {
                 continue;
             }
@@ -237,9 +241,6 @@ impl<T: Cell> Kernel for MarkRange<'_, T> {
         }
     }
 }
-
-/// Cells that are skipped together if none is selected.
-const BLOCK: usize = 64;
 
 fn mark_any<T: Cell>(bytes: &[u8], keys: &[(u64, u64)], marks: &mut [u8]) {
     // The first range that does not end before the key; neighbouring cells mostly have the same, or the next one.
@@ -263,6 +264,7 @@ mod tests {
     use super::*;
     use crate::space::zone_map::{find_zones, zones_size};
     use proptest::prelude::*;
+    use tiledb_core::limits::simulation::SimulatedLimits;
     use tiledb_core::types::PhysicalType;
 
     fn selector(datatype: Datatype, ranges: &[CellRange]) -> RangeSelector {
@@ -276,6 +278,7 @@ mod tests {
             values in prop::collection::vec(any::<i8>(), 0..700),
             ranges in prop::collection::vec((any::<i8>(), any::<i8>()), 1..6),
             sorted: bool,
+            limits in prop::option::of(any::<u64>()),
         ) {
             let mut values = values;
             if sorted {
@@ -284,10 +287,12 @@ mod tests {
             let list: Vec<CellRange> = ranges.iter().map(|&(a, b)| CellRange::of(a.min(b), a.max(b))).collect();
             let selector = selector(Datatype::Int8, &list);
             let (mut marks, cells) = (vec![1; values.len()], Coords::Fixed(bytemuck::cast_slice(&values)));
-            let mut zones = vec![0; zones_size(values.len(), false)];
-            find_zones(PhysicalType::I8, &cells, values.len(), &mut zones);
-            selector.mark_zones(0, &cells, &zones, &mut marks);
-            selector.mark(0, &cells, Some(&zones), &mut marks);
+            SimulatedLimits::of_option(limits).run(|| {
+                let mut zones = vec![0; zones_size(values.len(), false)];
+                find_zones(PhysicalType::I8, &cells, values.len(), &mut zones);
+                selector.mark_zones(0, &cells, &zones, &mut marks);
+                selector.mark(0, &cells, Some(&zones), &mut marks);
+            });
             for (value, mark) in values.iter().zip(marks) {
                 let wanted = ranges.iter().any(|&(a, b)| (a.min(b)..=a.max(b)).contains(value));
                 prop_assert_eq!(mark == 1, wanted);
@@ -299,19 +304,20 @@ mod tests {
 
     #[test]
     fn blocks_of_floats_are_passed_over_but_for_zeros_of_either_sign() {
-        let mut cells = [f64::NAN; 4 * zone_map::BLOCK];
-        cells[zone_map::BLOCK] = -0.0;
-        cells[2 * zone_map::BLOCK..3 * zone_map::BLOCK].fill(7.0);
+        let zone = CELLS_PER_ZONE.count();
+        let mut cells = vec![f64::NAN; 4 * zone];
+        cells[zone] = -0.0;
+        cells[2 * zone..3 * zone].fill(7.0);
         let mut zones = vec![0; zones_size(cells.len(), false)];
         find_zones(PhysicalType::F64, &Coords::Fixed(bytemuck::cast_slice(&cells)), cells.len(), &mut zones);
         for list in [vec![CellRange::of(0.0, 1.0)], vec![CellRange::of(0.0, 1.0), CellRange::of(8.0, 9.0)]] {
-            let mut marks = [1u8; 4 * zone_map::BLOCK];
+            let mut marks = vec![1u8; 4 * zone];
             selector(Datatype::Float64, &list).mark_zones(0, &Coords::Fixed(&[]), &zones, &mut marks);
-            let blocks: Vec<bool> = marks.chunks(zone_map::BLOCK).map(|marks| marks.contains(&1)).collect();
+            let blocks: Vec<bool> = marks.chunks(zone).map(|marks| marks.contains(&1)).collect();
             assert_eq!(blocks, [false, true, false, false]);
         }
         let within = selector(Datatype::Float64, &[CellRange::of(-1.0, 1.0)]);
-        let mut marks = [1u8; 4 * zone_map::BLOCK];
+        let mut marks = vec![1u8; 4 * zone];
         let coords = Coords::Fixed(bytemuck::cast_slice(&cells));
         within.mark_zones(0, &coords, &zones, &mut marks);
         within.mark(0, &coords, Some(&zones), &mut marks);
@@ -324,6 +330,7 @@ mod tests {
             cells in prop::collection::vec("[a-c]{0,3}", 0..700),
             ranges in prop::collection::vec(("[a-c]{0,3}", "[a-c]{0,3}"), 1..4),
             sorted: bool,
+            limits in prop::option::of(any::<u64>()),
         ) {
             let mut cells = cells;
             if sorted {
@@ -335,11 +342,13 @@ mod tests {
             let list: Vec<CellRange> =
                 ranges.iter().map(|(a, b)| CellRange::var(a.min(b).as_bytes(), a.max(b).as_bytes())).collect();
             let selector = selector(Datatype::StringAscii, &list);
-            let mut zones = vec![0; zones_size(cells.len(), true)];
-            find_zones(PhysicalType::U8, &coords, cells.len(), &mut zones);
             let mut marks = vec![1; cells.len()];
-            selector.mark_zones(0, &coords, &zones, &mut marks);
-            selector.mark(0, &coords, Some(&zones), &mut marks);
+            SimulatedLimits::of_option(limits).run(|| {
+                let mut zones = vec![0; zones_size(cells.len(), true)];
+                find_zones(PhysicalType::U8, &coords, cells.len(), &mut zones);
+                selector.mark_zones(0, &coords, &zones, &mut marks);
+                selector.mark(0, &coords, Some(&zones), &mut marks);
+            });
             for (cell, mark) in cells.iter().zip(marks) {
                 let wanted = ranges.iter().any(|(a, b)| a.min(b) <= cell && cell <= a.max(b));
                 prop_assert_eq!(mark == 1, wanted);

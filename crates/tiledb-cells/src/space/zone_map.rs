@@ -2,10 +2,8 @@
 //! cells are selected, whatever the order of the cells.
 
 use crate::columns::coords::Coords;
+use tiledb_core::limits::selection::CELLS_PER_ZONE;
 use tiledb_core::types::{Cell, PhysicalType, dispatch};
-
-/// Cells of a block.
-pub(crate) const BLOCK: usize = 128;
 
 /// Bytes of a zone: the keys of its ends, of strings the numbers of the cells.
 const FIXED: usize = 2 * size_of::<u64>();
@@ -13,23 +11,24 @@ const TEXT: usize = 2 * size_of::<u32>();
 
 /// Bytes of the zone map of `cells` cells.
 pub fn zones_size(cells: usize, is_var: bool) -> usize {
-    cells.div_ceil(BLOCK) * if is_var { TEXT } else { FIXED }
+    cells.div_ceil(CELLS_PER_ZONE.count()) * if is_var { TEXT } else { FIXED }
 }
 
 /// Writes the zone of each block of coordinates, the minimum before the maximum; `cells` are less than 2^32. NaNs are
 /// ignored: no range contains them.
 pub fn find_zones(physical: PhysicalType, coords: &Coords<'_>, cells: usize, out: &mut [u8]) {
+    let zone = CELLS_PER_ZONE.count();
     match coords {
         Coords::Fixed(bytes) => dispatch!(physical, T => {
-            let blocks = bytes.chunks(BLOCK * size_of::<T>());
+            let blocks = bytes.chunks(zone * size_of::<T>());
             for (block, out) in blocks.zip(out.as_chunks_mut::<8>().0.as_chunks_mut::<2>().0) {
                 let (low, high) = ends::<T>(block);
                 *out = [low.to_key().to_le_bytes(), high.to_key().to_le_bytes()];
             }
         }),
         Coords::Var { .. } => {
-            for (first, out) in (0..cells).step_by(BLOCK).zip(out.as_chunks_mut::<4>().0.as_chunks_mut::<2>().0) {
-                let (low, high) = ends_of_texts(coords, first, cells.min(first + BLOCK));
+            for (first, out) in (0..cells).step_by(zone).zip(out.as_chunks_mut::<4>().0.as_chunks_mut::<2>().0) {
+                let (low, high) = ends_of_texts(coords, first, cells.min(first + zone));
                 *out = [(low as u32).to_le_bytes(), (high as u32).to_le_bytes()];
             }
         }

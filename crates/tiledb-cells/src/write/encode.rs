@@ -10,7 +10,8 @@ use crate::columns::input::InputColumn;
 use tiledb_array::fragment::{CoordinateBounds, FieldPart, FilteredTile, TileBytes, WritePieces};
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
-use tiledb_core::limits::write::BYTES_PER_PART;
+use tiledb_core::limits::cache::MAX_RETAINED_TILE_BYTES;
+use tiledb_core::limits::write::{BYTES_PER_PART, MAX_GATHERED_PART};
 use tiledb_core::stats::{Counter, Stats};
 use tiledb_core::types::{FormatVersion, Layout};
 use tiledb_filters::codec::ObjectPool;
@@ -122,7 +123,7 @@ impl<'a> Encoder<'a> {
     /// As [`Encoder::new`], if there is little memory for a tile.
     pub(crate) fn of_little(spec: &'a WriteSpec) -> Encoder<'a> {
         let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
-        Encoder { most: available / PARTS, ..Encoder::new(spec) }
+        Encoder { most: available / MAX_GATHERED_PART.count(), ..Encoder::new(spec) }
     }
 
     /// True if fragments store the coordinates of the first and of the last cell of each tile.
@@ -356,9 +357,6 @@ impl<'a> Encoder<'a> {
     }
 }
 
-/// Cells that take at most this fraction of the available memory are gathered at once.
-const PARTS: usize = 4;
-
 fn stats_of_pieces(
     field: &Field,
     data: &dyn TileInput,
@@ -390,9 +388,6 @@ fn stats_of_pieces(
 /// Filtered tiles whose bytes are on their way to disk leave their memory to those that follow.
 static FILTERED: ObjectPool<Vec<u8>> = ObjectPool::new(32);
 
-/// Larger buffers are returned to the system: those for tiles of 2 MiB are retained.
-const MAX_RETAINED: usize = worst_case_size(2 << 20);
-
 /// The capacity that a tile of `len` bytes needs if nothing compresses it.
 const fn worst_case_size(len: usize) -> usize {
     len.saturating_add(len / 64 + 256)
@@ -415,7 +410,7 @@ pub(crate) fn recycle(ReadyTile { tile, .. }: ReadyTile<'_>) {
 }
 
 fn recycle_buffer(mut buffer: Vec<u8>) {
-    if (1..=MAX_RETAINED).contains(&buffer.capacity()) {
+    if (1..=worst_case_size(MAX_RETAINED_TILE_BYTES.count())).contains(&buffer.capacity()) {
         buffer.clear();
         FILTERED.put(buffer);
     }
@@ -482,6 +477,7 @@ mod tests {
     use std::sync::Arc;
     use tiledb_array::array::{OpenArray, create};
     use tiledb_array::schema::{Attribute, Dimension, Domain};
+    use tiledb_core::limits::simulation::SimulatedLimits;
     use tiledb_core::types::{ArrayType, Datatype, QueryType};
     use tiledb_filters::filter::{Filter, FilterType};
     use tiledb_storage::resources::Resources;
@@ -520,6 +516,7 @@ mod tests {
             repeats in 1usize..1000,
             nulls in prop::option::of(1u8..5),
             run in prop::sample::select(vec![1usize, 5, usize::MAX]),
+            limits in prop::option::of(any::<u64>()),
         ) {
             let spec = write_spec();
             let encoder = Encoder::new(&spec);
@@ -534,7 +531,8 @@ mod tests {
             let encode = |data: CellBytes<'_>| {
                 let cells = TileCells { data, starts: None, validity: validity.as_deref() };
                 let stats = PendingStats::OfCells(StatsOptions { padded: false, run });
-                encoder.encode(field, PendingTile { cells, rows: None, stats, bounds: None }).unwrap().tile
+                let tile = PendingTile { cells, rows: None, stats, bounds: None };
+                SimulatedLimits::of_option(limits).run(|| encoder.encode(field, tile)).unwrap().tile
             };
             let gather = |cells: Range<usize>, out: &mut [u8]| {
                 out.copy_from_slice(&data[cells.start * cell..cells.end * cell]);

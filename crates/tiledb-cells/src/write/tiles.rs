@@ -8,7 +8,7 @@ use super::spec::WriteSpec;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;
-use tiledb_core::limits::write::MAX_WAITING_BYTES;
+use tiledb_core::limits::write::{MAX_WAITING_BYTES, MIN_CONCURRENT_TILES};
 use tiledb_core::stats::Timer;
 
 /// Receives the cells of a tile, some of which are borrowed from the user's buffer, to write them or to retain them
@@ -43,15 +43,12 @@ pub(crate) fn write_tiles<'c>(
 ) -> Result<()> {
     let row = tile_bytes.max(1);
     let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
-    if available / MIN_IN_PROGRESS < row && fragments.allows_field_by_field() {
+    if available / MIN_CONCURRENT_TILES.count() < row && fragments.allows_field_by_field() {
         return one_by_one(spec, fragments, fields, tiles, make);
     }
     let threads = spec.array.resources().pools().compute();
     side_by_side(spec, fragments, fields, (tiles, waiting(row, threads, available), row), make)
 }
-
-/// A tile that is produced while another is written is present as input and filtered.
-const MIN_IN_PROGRESS: usize = 3;
 
 /// How many tiles are made or wait at a time: each thread has the cells of one.
 fn waiting(row: usize, threads: usize, available: usize) -> usize {

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::memory_usage::MemoryUsage;
 use super::{BudgetShare, KINDS, MemoryKind, TOTAL};
 use crate::error::{Error, ErrorKind, Result, bail};
+use crate::limits::compute::MIN_LEASED_ITEMS;
 use crate::memory;
 
 /// A memory limit, shared by all clones.
@@ -254,7 +255,7 @@ where
     #[inline]
     pub fn push(&mut self, what: &str, item: T) -> Result<()> {
         if self.value.len() == self.value.capacity() {
-            let more = self.value.len().max(LEAST_ITEMS);
+            let more = self.value.len().max(MIN_LEASED_ITEMS.count());
             let bytes = more.saturating_mul(size_of::<T>()) as u64;
             self.grow(bytes, |items| memory::reserve(what, items, more))?;
         }
@@ -262,9 +263,6 @@ where
         Ok(())
     }
 }
-
-/// Minimum number of items to reserve memory for.
-const LEAST_ITEMS: usize = 64;
 
 impl<T> Lease<T> {
     /// The items, to be changed.

@@ -18,7 +18,10 @@ mod tables;
 
 #[cfg(any(test, feature = "simulation"))]
 use crate::env::simulated::SimulatedEnvironment;
-pub use tables::{all, compute, consolidation, keys, sparse_read, write};
+pub use tables::{
+    aggregate, all, arrow, cache, columns, compute, consolidation, dense_read, filter, fragment, input, keys, labels,
+    selection, sparse_read, storage, verify, write,
+};
 
 /// What a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

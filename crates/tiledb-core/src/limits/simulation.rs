@@ -1,15 +1,24 @@
 //! Other values of internal limits, for tests.
+//!
+//! A test in this process runs code with other values ([`SimulatedLimits::run`]). A test of the library by its C interface sets
+//! [`SEED_VARIABLE`] in its environment: threads then have the values that this number determines.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{Limit, LimitUnit, all};
 
 /// Values that replace those of some limits.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct SimulatedLimits(Option<Arc<BTreeMap<&'static str, u64>>>);
+
+/// The environment variable with the seed of the values of all threads, a number; read once. Nobody reads it in ordinary builds.
+pub const SEED_VARIABLE: &str = "TILEDB_SIMULATED_LIMITS";
+
+/// The values of threads that have none of their own.
+static OF_PROCESS: OnceLock<SimulatedLimits> = OnceLock::new();
 
 thread_local! {
     static CURRENT: RefCell<SimulatedLimits> = const { RefCell::new(SimulatedLimits(None)) };
@@ -20,6 +29,32 @@ impl SimulatedLimits {
     pub fn new(values: &[(&Limit, u64)]) -> SimulatedLimits {
         let raised = values.iter().map(|(limit, value)| (limit.name, (*value).max(limit.minimum)));
         SimulatedLimits(Some(Arc::new(raised.collect())))
+    }
+
+    /// The random values that a seed determines.
+    pub fn of_seed(seed: u64) -> SimulatedLimits {
+        let mut state = seed;
+        SimulatedLimits::draw(|end| {
+            // SplitMix64.
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            (mixed ^ (mixed >> 31)) % end
+        })
+    }
+
+    /// Those of a seed, or the usual ones.
+    pub fn of_option(seed: Option<u64>) -> SimulatedLimits {
+        seed.map_or_else(SimulatedLimits::default, SimulatedLimits::of_seed)
+    }
+
+    /// Those of the environment; the usual ones without [`SEED_VARIABLE`].
+    fn of_environment() -> SimulatedLimits {
+        SimulatedLimits::of_option(std::env::var(SEED_VARIABLE).ok().and_then(|seed| seed.parse().ok()))
+    }
+
+    fn value_of(&self, limit: &Limit) -> Option<u64> {
+        self.0.as_ref()?.get(limit.name).copied()
     }
 
     /// Random values: about half of the limits, or all, get one of the five smallest that are correct, or a few hundred
@@ -80,9 +115,13 @@ impl fmt::Debug for SimulatedLimits {
 
 /// The value that replaces that of a limit.
 pub(super) fn value_of(limit: &Limit) -> Option<u64> {
-    // A thread that ends has no values any more.
-    let value = |current: &RefCell<SimulatedLimits>| current.borrow().0.as_ref()?.get(limit.name).copied();
-    CURRENT.try_with(value).ok().flatten()
+    // A thread that ends has no values of its own any more.
+    let own = CURRENT.try_with(|current| {
+        let current = current.borrow();
+        current.0.is_some().then(|| current.value_of(limit))
+    });
+    let of_process = || OF_PROCESS.get_or_init(SimulatedLimits::of_environment).value_of(limit);
+    own.ok().flatten().unwrap_or_else(of_process)
 }
 
 #[cfg(test)]
@@ -111,6 +150,24 @@ mod tests {
         });
         assert_eq!(sparse_read::MAX_SORTED_CELLS.count(), ordinary);
         assert_eq!(sparse_read::MAX_SORTED_CELLS.count_or(true, 50), 50);
+    }
+
+    #[test]
+    fn process_with_a_seed_in_its_environment_has_the_limits_of_the_seed() {
+        const NAME: &str =
+            "limits::simulation::tests::process_with_a_seed_in_its_environment_has_the_limits_of_the_seed";
+        if std::env::var_os(SEED_VARIABLE).is_none() {
+            let mut process = std::process::Command::new(std::env::current_exe().unwrap());
+            let output = process.args(["--exact", NAME]).env(SEED_VARIABLE, "5").output().unwrap();
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(output.status.success() && text.contains("1 passed"), "{text}");
+            return;
+        }
+        let values = || all().map(|limit| limit.bytes()).collect::<Vec<_>>();
+        let of_seed = SimulatedLimits::of_seed(5).run(values);
+        assert_eq!(values(), of_seed);
+        assert_eq!(std::thread::spawn(values).join().unwrap(), of_seed);
+        assert_ne!(SimulatedLimits::new(&[]).run(values), of_seed);
     }
 
     #[test]

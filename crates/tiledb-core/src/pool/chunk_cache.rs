@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use super::Scratch;
 use super::chunk_shard::{CacheEntry, CacheShard, ChunkKey, GROUP, GroupKey, entry_at};
 use crate::fork::{Lock, LockGuard};
+use crate::limits::cache::{MAX_CHUNK_PART, MAX_DROPPED_OWNERS, MAX_SCAN_PART, MIN_SCAN_BYTES};
 use crate::stats::{Counter, Stats};
 
 const SHARDS: usize = 8;
@@ -19,15 +20,8 @@ const SHARDS: usize = 8;
 /// Attempts to lock a shard: enough to outlast a lookup of another thread, not an eviction.
 const LOCK_ATTEMPTS: usize = 64;
 
-/// The part of the cache that an entry may take at most.
-const LARGE: usize = 2 * SHARDS;
-
-/// The part of the cache that one part of a query's results may fill, but not less than these bytes: a scan over parts of
-/// all chunks would evict everything, and find nothing when it is repeated.
-const SCAN: usize = 32;
-const MIN_SCAN: usize = 8 << 20;
-
-/// Dropped owners are removed in batches of this size, or when the last temporary owner is dropped.
+/// Capacity for dropped owners: the value of [`MAX_DROPPED_OWNERS`]. They are removed together, or when the last temporary owner
+/// is dropped.
 const GONE_LIMIT: usize = 64;
 
 /// The cache. Clones share it.
@@ -119,7 +113,7 @@ impl ChunkCache {
     /// Reserves `size` bytes, evicting from the shards in turn; false if that is not possible.
     fn evict_until_fits(&self, size: usize) -> bool {
         let Inner { limit, next, shards, stats, .. } = &*self.0;
-        if size > limit / LARGE {
+        if size > limit / MAX_CHUNK_PART.count() {
             return false;
         }
         let mut all = self.0.grow(size);
@@ -176,7 +170,7 @@ impl ChunkOwner {
 
     /// Bytes that one part of a query's results may add.
     pub fn scan_limit(&self) -> u64 {
-        (self.cache.0.limit / SCAN).max(MIN_SCAN) as u64
+        (self.cache.0.limit / MAX_SCAN_PART.count()).max(MIN_SCAN_BYTES.count()) as u64
     }
 
     /// Whether a chunk is cached, for callers that do not read it now.
@@ -257,7 +251,7 @@ impl GoneOwners {
     fn push(&mut self, id: u128, all: bool) -> Option<GoneOwners> {
         self.ids[self.count] = id;
         self.count += 1;
-        (all || self.count == GONE_LIMIT).then(|| std::mem::take(self))
+        (all || self.count >= MAX_DROPPED_OWNERS.count().min(GONE_LIMIT)).then(|| std::mem::take(self))
     }
 }
 

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::budget::MemoryUsage;
 use crate::error::{Error, Result};
 use crate::fork::Lock;
+use crate::limits::cache::{MAX_RETAINED_BUFFER_BYTES, RETAINED_BUFFERS};
 use crate::memory::PageRun;
 use crate::platform;
 
@@ -18,12 +19,8 @@ type Unit = u128;
 
 const UNIT: usize = size_of::<Unit>();
 const SHELVES: usize = 8;
-/// A batch of tiles of strings has hundreds.
-const BUFFERS_PER_SHELF: usize = 32;
 /// Maximum number of bytes in all shelves together.
 const MAX_BYTES: usize = 64 << 20;
-/// Larger buffers are returned to the system.
-const MAX_RETAINED: usize = 8 << 20;
 /// Buffers are at least this large, so that small requests find each other's.
 const MIN_SIZE: usize = 16 << 10;
 /// Smaller buffers use the allocator, which is as fast; thousands of such tiles may exist at a time.
@@ -214,10 +211,10 @@ impl Drop for Scratch {
         let units = std::mem::take(units);
         let size = units.len() * UNIT;
         let limit = BYTES_PER_SHELF.load(Ordering::Relaxed);
-        if !(MIN_SIZE..=MAX_RETAINED.min(limit)).contains(&size) {
+        if !(MIN_SIZE..=MAX_RETAINED_BUFFER_BYTES.count().min(limit)).contains(&size) {
             return;
         }
-        let has_room = |shelf: &Vec<Vec<Unit>>| shelf.len() < BUFFERS_PER_SHELF && held(shelf) + size <= limit;
+        let has_room = |shelf: &Vec<Vec<Unit>>| shelf.len() < RETAINED_BUFFERS.count() && held(shelf) + size <= limit;
         for shelf in &STACK {
             let Some(mut shelf) = shelf.try_lock() else { continue };
             if has_room(&shelf) {

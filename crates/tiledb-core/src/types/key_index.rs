@@ -2,6 +2,7 @@
 //!
 //! Own code and not hashbrown: a slot is one word with position and half the hash, and most lists have too few keys to need any.
 
+use crate::limits::compute::MAX_COMPARED_NAMES;
 use std::hash::{BuildHasher, RandomState};
 
 /// A hash table of the positions of keys, open addressed with linear probing. The keys themselves stay in the list.
@@ -11,18 +12,15 @@ pub struct KeyIndex {
     len: usize,
     /// The upper half of a hash, and below it a position plus one; 0 is free. Their number is a power of two, of which
     /// at most three quarters are taken: at least one is free, where the search for a key that is not there ends. There are none
-    /// for [`FEW`] keys, which are compared one after another.
+    /// for up to [`MAX_COMPARED_NAMES`] keys, which are compared one after another.
     slots: Box<[u64]>,
 }
-
-/// Maximum number of keys for which a linear search is faster than hashing.
-const FEW: usize = 4;
 
 impl KeyIndex {
     /// The index of a list. Of equal keys the first is found.
     pub fn new<'a>(keys: impl ExactSizeIterator<Item = &'a [u8]>) -> KeyIndex {
         let mut index = KeyIndex::default();
-        if keys.len() <= FEW {
+        if keys.len() <= MAX_COMPARED_NAMES.count() {
             index.len = keys.len();
             return index;
         }
@@ -34,11 +32,11 @@ impl KeyIndex {
     /// Adds the key that was appended to the list; `key_at` gives the keys at positions, of which there is one more than before.
     pub fn append<'a>(&mut self, key_at: impl Fn(usize) -> &'a [u8]) {
         let last = self.len;
-        if last < FEW {
+        if self.slots.is_empty() && last < MAX_COMPARED_NAMES.count() {
             self.len += 1;
             return;
         }
-        if last == FEW || last == self.capacity() {
+        if last == self.capacity() || self.slots.is_empty() {
             self.reserve(2 * last + 1);
             (0..last).for_each(|place| self.take(key_at(place)));
         }
@@ -120,7 +118,7 @@ mod tests {
 
     #[test]
     fn keys_are_found_where_they_stand() {
-        for count in [0, 1, FEW - 1, FEW, FEW + 1, FEW + 2, 1000] {
+        for count in [0, 1, 3, 4, 5, 6, 1000] {
             let keys: Vec<String> = (0..count).map(|number| format!("key{number}")).collect();
             let mut appended = KeyIndex::default();
             (0..count).for_each(|_| appended.append(|place| keys[place].as_bytes()));

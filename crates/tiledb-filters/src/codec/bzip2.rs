@@ -9,6 +9,7 @@ use libbz2_rs_sys::{BZ2_bzDecompress, BZ2_bzDecompressEnd, BZ2_bzDecompressInit}
 
 use super::{ObjectPool, spare_capacity};
 use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::limits::cache::MAX_RETAINED_BZIP2_BYTES;
 
 /// The level taken for those that bzip2 does not have.
 const DEFAULT_LEVEL: c_int = 1;
@@ -141,9 +142,6 @@ struct Block {
     lent: bool,
 }
 
-/// Larger memory is freed.
-const MAX_RETAINED: usize = 4 << 20;
-
 static MEMORY: ObjectPool<StreamMemory> = ObjectPool::new(32);
 
 /// Runs a stream on pooled memory.
@@ -154,7 +152,7 @@ fn with_stream<T>(work: impl FnOnce(&mut bz_stream) -> Result<T>) -> Result<T> {
     stream.bzfree = Some(take_back);
     stream.opaque = (&raw mut memory).cast();
     let result = work(&mut stream);
-    if memory.size() <= MAX_RETAINED {
+    if memory.size() <= MAX_RETAINED_BZIP2_BYTES.count() {
         MEMORY.put(memory);
     }
     result

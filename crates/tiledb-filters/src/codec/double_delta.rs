@@ -7,6 +7,7 @@
 
 use super::simd::{self, Kernel};
 use tiledb_core::error::{Result, bail};
+use tiledb_core::limits::filter::DIFFERENCES_PER_BLOCK;
 
 /// Bytes of `bits` and `n`.
 const HEAD: usize = 9;
@@ -89,8 +90,9 @@ fn compress_as<const W: usize>(signed: bool, src: &[u8], out: &mut Vec<u8>, load
     let mut words = BitWriter::new(out);
     let mut seconds = [0; BLOCK];
     let triples = values.len().saturating_sub(2);
-    for start in (0..triples).step_by(BLOCK) {
-        let count = BLOCK.min(triples - start);
+    let most = DIFFERENCES_PER_BLOCK.count().min(BLOCK);
+    for start in (0..triples).step_by(most) {
+        let count = most.min(triples - start);
         let values = &values[start..start + count + 2];
         simd::run(SecondDifferences { values, bits, load: &load, seconds: &mut seconds[..count] });
         seconds[..count].iter().for_each(|&item| words.push(item, bits + 1));
@@ -98,7 +100,7 @@ fn compress_as<const W: usize>(signed: bool, src: &[u8], out: &mut Vec<u8>, load
     words.finish();
 }
 
-/// Items made at a time before they are put into words.
+/// Capacity of the buffer for differences: the value of [`DIFFERENCES_PER_BLOCK`].
 const BLOCK: usize = 512;
 
 /// The bits of the largest of the first difference and all differences of differences, 0 for two values and

@@ -2,6 +2,7 @@
 
 use super::simd::{self, Kernel};
 use tiledb_core::error::{Result, bail};
+use tiledb_core::limits::filter::COMPARED_RUN_BYTES;
 
 /// Bytes of the count after each cell.
 const COUNT_SIZE: usize = 2;
@@ -13,8 +14,6 @@ const GROUP: usize = 64;
 const MOST_WIDTH: usize = 8;
 /// Bytes written at a time where runs of such cells are expanded.
 const STRIDE: usize = 32;
-/// Bytes compared at a time where cells are no numbers.
-const PIECE: usize = 256;
 
 /// Appends the runs of `src`, whose cells have `cell_size` bytes.
 ///
@@ -112,17 +111,19 @@ fn put(cell: &[u8], length: usize, out: &mut Vec<u8>) {
 
 /// Cells of other widths.
 fn compress_cells(cell_size: usize, src: &[u8], out: &mut Vec<u8>) {
+    let piece_bytes = COMPARED_RUN_BYTES.count();
     let mut rest = src;
     while let Some(cell) = rest.get(..cell_size).filter(|cell| !cell.is_empty()) {
         // A run equals itself shifted by one cell, which is compared in large pieces.
         let shifted = &rest[cell_size..];
-        let equal = match shifted.chunks(PIECE).zip(rest.chunks(PIECE)).position(|(a, b)| a != &b[..a.len()]) {
-            Some(piece) => {
-                let start = piece * PIECE;
-                start + shifted[start..].iter().zip(&rest[start..]).take_while(|(a, b)| a == b).count()
-            }
-            None => shifted.len(),
-        };
+        let equal =
+            match shifted.chunks(piece_bytes).zip(rest.chunks(piece_bytes)).position(|(a, b)| a != &b[..a.len()]) {
+                Some(piece) => {
+                    let start = piece * piece_bytes;
+                    start + shifted[start..].iter().zip(&rest[start..]).take_while(|(a, b)| a == b).count()
+                }
+                None => shifted.len(),
+            };
         let run = 1 + equal / cell_size;
         put(cell, run, out);
         rest = &rest[run * cell_size..];

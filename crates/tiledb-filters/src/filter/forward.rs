@@ -11,6 +11,7 @@ use crate::crypto::EncryptionKey;
 use std::borrow::Cow;
 use std::ops::Range;
 use tiledb_core::error::{Result, bail};
+use tiledb_core::limits::filter::{MAX_WRITTEN_PIECES, MIN_WRITTEN_BYTES};
 use tiledb_core::pool::scratch;
 
 /// Two buffers that alternate as input and output of the stages of a chunk.
@@ -124,7 +125,7 @@ impl Pipeline {
         let mut buffers = None;
         self.cut(shape, data.size(), var_starts, |range| {
             write_chunk(&stages, &data.piece(range)?, &mut buffers, &mut out)?;
-            if out.len() >= PIECE {
+            if out.len() >= MIN_WRITTEN_BYTES.count() {
                 sink(&out)?;
                 out.clear();
             }
@@ -190,7 +191,8 @@ pub fn write_unfiltered<'a>(
     let header = |bytes: usize| Ok([length(bytes)?, length(bytes)?, 0]);
     let headers = [header(chunk.min(size))?, header(size % chunk)?];
     let [full, last] = headers.each_ref().map(bytemuck::bytes_of);
-    let mut pieces: Vec<&[u8]> = Vec::with_capacity(MOST_PIECES);
+    let most = MAX_WRITTEN_PIECES.count();
+    let mut pieces: Vec<&[u8]> = Vec::with_capacity(most);
     pieces.push(&count);
     let (mut left, mut in_chunk) = (size, 0);
     for mut run in runs {
@@ -207,7 +209,7 @@ pub fn write_unfiltered<'a>(
             pieces.push(now);
             in_chunk -= now.len();
             run = rest;
-            if pieces.len() + 2 > MOST_PIECES {
+            if pieces.len() + 2 > most {
                 sink(&pieces)?;
                 pieces.clear();
             }
@@ -218,12 +220,6 @@ pub fn write_unfiltered<'a>(
     }
     sink(&pieces)
 }
-
-/// Maximum number of pieces per call of a sink: the limit of a vectored write.
-const MOST_PIECES: usize = 1024;
-
-/// Minimum size of a piece that is passed to a sink, except for the last one.
-const PIECE: usize = 1 << 20;
 
 /// Appends one chunk: header, metadata, data.
 fn write_chunk(

@@ -9,6 +9,7 @@ use super::shared::shuffled::{Shuffle, Shuffled};
 use super::stage::FilterStage;
 use crate::codec::simd::{self, Kernel};
 use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::limits::filter::CHECKED_VALUES;
 use tiledb_core::types::Datatype;
 
 /// The numbers on both sides and how they relate: `float = factor * integer + offset`.
@@ -64,8 +65,8 @@ impl Shuffle for Scale {
 #[derive(Clone, Copy)]
 pub struct Placeholder(Scale);
 
-/// Number of values that are checked at a time.
-const CHECKED: usize = 512;
+/// Values that the buffer holds: the value of [`CHECKED_VALUES`].
+const MAX_CHECKED: usize = 512;
 
 impl Placeholder {
     /// `None` for widths that numbers do not have.
@@ -81,8 +82,8 @@ impl Placeholder {
     /// As when they are filtered.
     pub fn check(&self, values: &[u8]) -> Result<()> {
         let scale = self.0;
-        let mut integers = [0; CHECKED * size_of::<u64>()];
-        for src in values.chunks(CHECKED * scale.float) {
+        let mut integers = [0; MAX_CHECKED * size_of::<u64>()];
+        for src in values.chunks(CHECKED_VALUES.count().min(MAX_CHECKED) * scale.float) {
             let dst = &mut integers[..src.len() / scale.float * scale.integer];
             if !simd::run(Shrink { scale, src, dst }) {
                 return Err(scale.out_of_range(src));

@@ -1,6 +1,7 @@
 //! Tiles through pipelines and back.
 
 use proptest::prelude::*;
+use tiledb_core::limits::simulation::SimulatedLimits;
 
 use super::*;
 use crate::codec::{StringTarget, StringWords};
@@ -45,11 +46,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn tiles_come_back(pipeline in pipelines(), key in keys(), tile in tiles(), a: u32, b: u32) {
+    fn tiles_come_back(pipeline in pipelines(), key in keys(), tile in tiles(), a: u32, b: u32, limits in prop::option::of(any::<u64>())) {
+        let limits = SimulatedLimits::of_option(limits);
         let mut filtered = Vec::new();
-        pipeline.forward(&SHAPE, &key, &tile, None, &mut filtered).unwrap();
+        limits.run(|| pipeline.forward(&SHAPE, &key, &tile, None, &mut filtered)).unwrap();
         let mut back = vec![1; tile.len()];
-        pipeline.reverse(&SHAPE, &key, &filtered, &mut back).unwrap();
+        limits.run(|| pipeline.reverse(&SHAPE, &key, &filtered, &mut back)).unwrap();
         prop_assert!(back == tile);
 
         let (a, b) = (a as usize % (tile.len() + 1), b as usize % (tile.len() + 1));
@@ -234,6 +236,7 @@ proptest! {
         cell in 1usize..20,
         limit in prop::sample::select(vec![0u32, 65536]),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..3000),
+        limits in prop::option::of(any::<u64>()),
     ) {
         let tile = &tile[..tile.len() / cell * cell];
         let (shape, mut pipeline) = (TileShape { cell_size: cell, ..SHAPE }, Pipeline::default());
@@ -244,10 +247,11 @@ proptest! {
         let (mut wanted, mut put) = (Vec::new(), Vec::new());
         pipeline.forward(&shape, &EncryptionKey::None, tile, None, &mut wanted).unwrap();
         let chunk = pipeline.chunk_size(&shape, tile.len());
-        write_unfiltered(tile.len(), chunk, runs(), &mut |pieces| {
+        let mut sink = |pieces: &[&[u8]]| {
             put.extend(pieces.concat());
             Ok(())
-        }).unwrap();
+        };
+        SimulatedLimits::of_option(limits).run(|| write_unfiltered(tile.len(), chunk, runs(), &mut sink)).unwrap();
         prop_assert!(put == wanted);
         for size in [tile.len() + 1, tile.len().wrapping_sub(1)] {
             prop_assert!(size > tile.len() + 1 || write_unfiltered(size, chunk, runs(), &mut |_| Ok(())).is_err());

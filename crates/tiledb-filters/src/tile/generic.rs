@@ -9,6 +9,7 @@ use crate::filter::{Filter, Pipeline, TileShape, decoded_size};
 use tiledb_core::budget::{StructureBudget, StructureMemory};
 use tiledb_core::config::Config;
 use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_core::limits::filter::FIRST_PARSED_BYTES;
 use tiledb_core::memory;
 use tiledb_core::stats::{Counter, Stats};
 use tiledb_core::types::{Datatype, EncryptionType, FormatVersion, NEWEST_READABLE_VERSION};
@@ -16,9 +17,6 @@ use tiledb_core::wire::{WireReader, WireWriter};
 
 /// Parses a structure, to check that its beginning is valid before all of it is decoded.
 pub type Check<'a> = &'a dyn Fn(&mut WireReader<'_>, StructureMemory) -> Result<()>;
-
-/// Payloads are checked when this much of them is decoded, and twice as much, and so on.
-const FIRST_CHECK: usize = 4 << 20;
 
 /// Payload of a generic tile, and the memory that is left for what is decoded from it.
 pub struct StructurePayload {
@@ -86,9 +84,10 @@ pub fn decode(
     let cell_size = usize::try_from(cell_size).unwrap_or(1);
     let mut payload = memory::zeroed("a generic tile", size)?;
     let shape = TileShape { datatype, cell_size, is_var: false, version };
+    let first = FIRST_PARSED_BYTES.count();
     let mut decoded = 0;
     while decoded < size {
-        let end = decoded.saturating_mul(2).max(FIRST_CHECK).min(size);
+        let end = decoded.saturating_mul(2).max(first).min(size);
         pipeline.reverse_chunks(&shape, key, body, &mut payload, &|chunk| (decoded..end).contains(&chunk.start))?;
         decoded = end;
         if decoded < size {
@@ -191,20 +190,21 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use tiledb_core::budget::STRUCTURE;
+    use tiledb_core::limits::simulation::SimulatedLimits;
     use tiledb_core::types::CURRENT_VERSION;
 
     const KEY: EncryptionKey = EncryptionKey::Aes256([7; 32]);
 
     proptest! {
         #[test]
-        fn payloads_come_back(payload in prop::collection::vec(any::<u8>(), 0..300), repeat in 1usize..500, sealed: bool) {
+        fn payloads_come_back(payload in prop::collection::vec(any::<u8>(), 0..300), repeat in 1usize..500, sealed: bool, limits in prop::option::of(any::<u64>())) {
             let key = if sealed { KEY } else { EncryptionKey::None };
             let payload = payload.repeat(repeat);
             let mut bytes = Vec::new();
             write(&payload, CURRENT_VERSION, &key, &mut bytes).unwrap();
             let len = bytes.len();
             bytes.extend_from_slice(&[1, 2, 3]);
-            let (back, consumed) = read(&bytes, &key).unwrap();
+            let (back, consumed) = SimulatedLimits::of_option(limits).run(|| read(&bytes, &key)).unwrap();
             prop_assert!(back == payload);
             prop_assert_eq!(consumed, len);
         }
@@ -251,15 +251,16 @@ mod tests {
 
     #[test]
     fn payload_that_is_no_structure_is_not_decoded_to_its_end() {
+        let first = FIRST_PARSED_BYTES.count();
         let mut bytes = Vec::new();
-        write(&vec![7; 5 * FIRST_CHECK], CURRENT_VERSION, &EncryptionKey::None, &mut bytes).unwrap();
+        write(&vec![7; 5 * first], CURRENT_VERSION, &EncryptionKey::None, &mut bytes).unwrap();
         let limit = |stored_bytes| Ok(StructureBudget::default().of_stored(stored_bytes));
         let sizes = std::cell::RefCell::new(Vec::new());
         let decode = |valid: usize| {
             sizes.borrow_mut().clear();
             decode(&bytes, &EncryptionKey::None, limit, &|r, _| {
                 sizes.borrow_mut().push(r.available().len());
-                assert_eq!(r.remaining(), 5 * FIRST_CHECK);
+                assert_eq!(r.remaining(), 5 * first);
                 // Every byte is an entry.
                 while !r.is_empty() {
                     if r.position() == valid {
@@ -270,10 +271,10 @@ mod tests {
                 Ok(())
             })
         };
-        assert_eq!(decode(usize::MAX).unwrap().bytes, vec![7; 5 * FIRST_CHECK]);
-        assert_eq!(*sizes.borrow(), [FIRST_CHECK, 2 * FIRST_CHECK, 4 * FIRST_CHECK]);
-        assert_eq!(decode(FIRST_CHECK + 1).err().unwrap().kind(), ErrorKind::Corrupt);
-        assert_eq!(*sizes.borrow(), [FIRST_CHECK, 2 * FIRST_CHECK]);
+        assert_eq!(decode(usize::MAX).unwrap().bytes, vec![7; 5 * first]);
+        assert_eq!(*sizes.borrow(), [first, 2 * first, 4 * first]);
+        assert_eq!(decode(first + 1).err().unwrap().kind(), ErrorKind::Corrupt);
+        assert_eq!(*sizes.borrow(), [first, 2 * first]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use tiledb_core::limits::simulation::SimulatedLimits;
 
 use proptest::prelude::*;
 
@@ -478,8 +479,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn a_deletion_keeps_the_cells_that_match_its_negation(dups: bool, ops in ops()) {
-        run(dups, &ops);
+    fn a_deletion_keeps_the_cells_that_match_its_negation(dups: bool, ops in ops(), limits in prop::option::of(any::<u64>())) {
+        SimulatedLimits::of_option(limits).run(|| run(dups, &ops));
     }
 }
 

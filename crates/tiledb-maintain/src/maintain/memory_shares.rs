@@ -7,22 +7,19 @@ use tiledb_cells::write::spec::writer_budget;
 use tiledb_core::budget::{self, Budget, BudgetShare};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, Result};
-use tiledb_core::limits::consolidation::MAX_BATCH_BYTES;
+use tiledb_core::limits::consolidation::{MAX_BATCH_BYTES, MIN_RETAINING_BUDGET_BYTES};
 
 /// Weights of the memory budget's shares.
 const BUFFERS: &str = "sm.mem.consolidation.buffers_weight";
 const READER: &str = "sm.mem.consolidation.reader_weight";
 const WRITER: &str = "sm.mem.consolidation.writer_weight";
 
-/// Budgets below this are so small that what the allocator holds back, up to a few MiB, matters.
-const SHORT: u64 = 32 << 20;
-
 /// Whether memory that is free is returned to the system after each batch of cells.
 ///
 /// # Errors
 /// If the budget is not a number.
 pub(super) fn is_short(config: &Config) -> Result<bool> {
-    Ok(budget::total(config)? < SHORT)
+    Ok(budget::total(config)? < MIN_RETAINING_BUDGET_BYTES.bytes())
 }
 
 /// Number of bytes copied at a time: the share of the memory budget for buffers, besides reader and writer.

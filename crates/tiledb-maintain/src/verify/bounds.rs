@@ -11,10 +11,8 @@ use tiledb_cells::columns::coords::Coords;
 use tiledb_cells::keys::columns::KeyedColumns;
 use tiledb_cells::keys::plan::KeyPlan;
 use tiledb_core::error::Result;
+use tiledb_core::limits::verify::TILES_PER_BOUNDS_BATCH;
 use tiledb_core::types::CellRange;
-
-/// Tiles whose bounds are compared at a time.
-const BATCH: u64 = 4096;
 
 fn dimensions(fragment: &Fragment) -> impl Iterator<Item = &Field> {
     fragment.schema().fields().iter().filter(|field| field.is_dimension)
@@ -32,7 +30,7 @@ pub(super) fn check(fragment: &Fragment, plan: &KeyPlan) -> Result<Vec<Finding>>
     let mut last: Vec<Vec<u8>> = Vec::new();
     while first < fragment.tile_count() {
         let mut batch = Batch { cells: usize::from(!last.is_empty()), columns: Vec::new() };
-        let end = first.saturating_add(BATCH).min(fragment.tile_count());
+        let end = first.saturating_add(TILES_PER_BOUNDS_BATCH.bytes()).min(fragment.tile_count());
         for (dimension, field) in dimensions(fragment).enumerate() {
             let before = last.get(dimension).map(Vec::as_slice);
             match unless_stopped(column(fragment, (dimension, field), before, first..end, &mut found))? {

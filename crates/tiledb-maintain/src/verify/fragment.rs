@@ -13,11 +13,7 @@ use tiledb_array::schema::Field;
 use tiledb_cells::keys::plan::{CellOrder, KeyPlan};
 use tiledb_cells::space::grid::Grid;
 use tiledb_core::error::{ErrorKind, Result};
-
-/// Bytes of tiles that are verified between two progress reports.
-const BATCH: u64 = 64 << 20;
-/// Maximum number of tiles in a batch.
-const MOST_TILES: usize = 4096;
+use tiledb_core::limits::verify::{MAX_BATCH_BYTES, MAX_BATCH_TILES};
 
 /// Part of a tile that a task verifies.
 #[derive(Clone, Copy)]
@@ -113,8 +109,9 @@ fn batch<'a>(
     report: &mut Report<'_>,
 ) -> Result<(Vec<Job<'a>>, u64)> {
     let (mut jobs, mut tile, mut sum) = (Vec::new(), first, 0u64);
-    let most = work.budget.limit().min(BATCH);
-    while tile < access.fragment.tile_count() && jobs.len() < MOST_TILES {
+    let most_tiles = MAX_BATCH_TILES.count();
+    let most = work.budget.limit().min(MAX_BATCH_BYTES.bytes());
+    while tile < access.fragment.tile_count() && jobs.len() < most_tiles {
         let job = job(access, column, tile);
         if job.need > work.budget.limit() {
             report.report(&too_large(access, column, tile, work.budget.limit()))?;

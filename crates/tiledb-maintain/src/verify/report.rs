@@ -2,6 +2,7 @@
 
 use super::finding::{Finding, Severity};
 use tiledb_core::error::Result;
+use tiledb_core::limits::verify::BYTES_PER_REPORT;
 
 /// Totals of a verification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,9 +29,6 @@ pub(super) struct Report<'a> {
     total: u64,
     reported: u64,
 }
-
-/// Bytes between two progress reports.
-const STEP: u64 = 4 << 20;
 
 impl<'a> Report<'a> {
     pub(super) fn new(on_finding: OnFinding<'a>, on_verified: OnVerified<'a>) -> Report<'a> {
@@ -74,7 +72,7 @@ impl<'a> Report<'a> {
 
     fn add(&mut self, bytes: u64) -> Result<()> {
         self.counts.bytes = self.counts.bytes.saturating_add(bytes);
-        if self.counts.bytes < self.reported.saturating_add(STEP) {
+        if self.counts.bytes < self.reported.saturating_add(BYTES_PER_REPORT.bytes()) {
             return Ok(());
         }
         self.reported = self.counts.bytes;

@@ -15,16 +15,10 @@ use tiledb_cells::space::grid::{CoordSpan, Grid, GridAxis};
 use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::budget::BudgetShare;
 use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::limits::labels::{INITIAL_TEXT_BYTES, LABELS_PER_BLOCK, MAX_CACHED_BLOCKS};
 use tiledb_core::memory;
 use tiledb_core::pool::ProgressCounter;
 use tiledb_core::types::{CellRange, DataOrder, Layout};
-
-/// Labels that are read at a time, at most.
-const BLOCK: u64 = 4096;
-/// Maximum number of cached blocks.
-const CACHED_BLOCKS: usize = 256;
-/// Initial size of the buffer for variable labels.
-const TEXT_BYTES: usize = 1 << 16;
 
 /// The indexes whose labels are in each range.
 ///
@@ -110,10 +104,10 @@ impl LabelIndex<'_> {
     }
 
     fn compare(&mut self, index: u64, value: &[u8]) -> Result<Ordering> {
-        let size = self.axis.extent.clamp(1, BLOCK);
+        let size = self.axis.extent.clamp(1, LABELS_PER_BLOCK.bytes());
         let number = index / size;
         if !self.blocks.contains_key(&number) {
-            if self.blocks.len() >= CACHED_BLOCKS {
+            if self.blocks.len() >= MAX_CACHED_BLOCKS.count() {
                 self.blocks.clear();
             }
             let block = self.read(self.span_of(number, size))?;
@@ -149,7 +143,7 @@ impl LabelIndex<'_> {
             tally: ProgressCounter::default(),
         })?;
         let (count, is_var) = (span.count() as usize, self.label.cell_val_num.is_var());
-        let room = if is_var { TEXT_BYTES } else { count.saturating_mul(self.label.datatype.size()) };
+        let room = if is_var { INITIAL_TEXT_BYTES.count() } else { count.saturating_mul(self.label.datatype.size()) };
         let (mut data, mut starts) = (memory::zeroed("labels", room)?, vec![0u64; if is_var { count } else { 0 }]);
         let mut block = LabelBlock::default();
         loop {
@@ -188,6 +182,7 @@ impl LabelIndex<'_> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use tiledb_core::limits::simulation::SimulatedLimits;
 
     use super::*;
     use crate::Query;
@@ -241,6 +236,7 @@ mod tests {
             decreasing in any::<bool>(),
             extent in 1i32..9,
             ranges in prop::collection::vec((-45i64..45, 0i64..30), 1..8),
+            limits in prop::option::of(any::<u64>()),
         ) {
             if decreasing {
                 labels.reverse();
@@ -257,7 +253,7 @@ mod tests {
                 let count = labels.iter().filter(inside).count() as i32;
                 let expected = first.map(|first| FIRST + first as i32).map(|first| CellRange::of(first, first + count - 1));
                 let label = array.schema().existing_label("l").unwrap();
-                let found = find(&array, label, &[range]).ok().map(|found| found[0].clone());
+                let found = SimulatedLimits::of_option(limits).run(|| find(&array, label, &[range])).ok().map(|found| found[0].clone());
                 prop_assert_eq!(found, expected);
             }
         }

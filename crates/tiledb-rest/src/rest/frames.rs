@@ -3,9 +3,7 @@
 use std::io::Read;
 
 use tiledb_core::error::{Error, ErrorKind, Result};
-
-/// Maximum number of bytes that are reserved before they arrive.
-const ROOM: usize = 1 << 20;
+use tiledb_core::limits::storage::RESERVED_MESSAGE_BYTES;
 
 /// Reads frames: 8 bytes of length, little-endian, and as many bytes.
 pub(super) struct FrameReader<R> {
@@ -62,7 +60,7 @@ impl<R: Read> FrameReader<R> {
 pub(super) fn take(reader: &mut impl Read, count: u64, out: &mut Vec<u8>) -> Result<()> {
     let mut left = count;
     while left > 0 {
-        let step = left.min(ROOM.max(out.len()) as u64) as usize;
+        let step = left.min(RESERVED_MESSAGE_BYTES.count().max(out.len()) as u64) as usize;
         out.try_reserve(step).map_err(|_| Error::out_of_memory("an answer", step))?;
         let start = out.len();
         out.resize(start + step, 0);

@@ -5,11 +5,9 @@ use std::io::{self, ErrorKind, Read};
 use zstd_safe::{DCtx, InBuffer, OutBuffer};
 
 use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::limits::storage::RESPONSE_READ_BYTES;
 use tiledb_core::memory;
 use tiledb_filters::codec::inflate::Inflate;
-
-/// Size of a read from the connection, in bytes.
-const ROOM: usize = 64 << 10;
 
 /// The value of `Accept-Encoding` for a configured compressor: all supported encodings, one of them, or none.
 ///
@@ -55,12 +53,15 @@ impl<R: Read> BodyDecoder<R> {
             Some("gzip" | "x-gzip" | "deflate") => Encoding::Deflated(None),
             Some("zstd") => match DCtx::try_create() {
                 Some(context) => Encoding::Zstd(context, true),
-                None => return Err(Error::out_of_memory("an answer", ROOM)),
+                None => return Err(Error::out_of_memory("an answer", RESPONSE_READ_BYTES.count())),
             },
             Some(other) => bail!(Io, "The answer is encoded as '{other}', which was not asked for"),
         };
-        let room =
-            if matches!(encoding_state, Encoding::Plain) { Vec::new() } else { memory::zeroed("an answer", ROOM)? };
+        let room = if matches!(encoding_state, Encoding::Plain) {
+            Vec::new()
+        } else {
+            memory::zeroed("an answer", RESPONSE_READ_BYTES.count())?
+        };
         Ok(BodyDecoder { inner, room, arrived: 0..0, encoding_state })
     }
 

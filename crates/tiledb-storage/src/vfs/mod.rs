@@ -53,17 +53,13 @@ use stat_cache::StatCache;
 
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::limits::storage::{LOCAL_READ_BYTES, REMOTE_READ_BYTES};
 use tiledb_core::pool::{CancelToken, Pools};
 use tiledb_core::sort;
 use tiledb_core::stats::{Counter, Stats};
 
-/// Size of the pieces into which a large local read is divided among threads.
-const LOCAL_READ_SIZE: usize = 4 << 20;
 /// Cost of removing a local directory in the scheduler's unit, bytes.
 const DIR_REMOVAL_WORK: usize = 8 << 10;
-
-/// Size of the pieces into which a large remote read is divided among requests.
-const REMOTE_READ_SIZE: usize = 32 << 20;
 
 /// The file systems of a context. A clone increments a reference count.
 #[derive(Clone)]
@@ -397,7 +393,7 @@ impl Vfs {
         if (total as u64) < self.0.min_parallel_size {
             return parts.iter_mut().try_for_each(|(offset, part)| file.read_at(*offset, part));
         }
-        let size = if file.concurrency() > 1 { REMOTE_READ_SIZE } else { LOCAL_READ_SIZE };
+        let size = if file.concurrency() > 1 { REMOTE_READ_BYTES } else { LOCAL_READ_BYTES }.count();
         let mut pieces: Vec<(u64, &mut [u8])> = Vec::new();
         for (offset, part) in parts {
             let starts = (*offset..).step_by(size);

@@ -10,11 +10,8 @@ use std::sync::Arc;
 
 use super::{Stamp, Uri};
 use tiledb_core::fork::Lock;
+use tiledb_core::limits::cache::{MAX_METADATA_ENTRY_BYTES, METADATA_CACHE_BYTES};
 use tiledb_core::stats::{Counter, Stats};
-
-/// Capacity of the cache, and maximum size of an entry, in bytes.
-const CAPACITY: usize = 8 << 20;
-const MAX_ENTRY_BYTES: usize = 1 << 20;
 
 /// Approximate overhead of an entry.
 const ENTRY_OVERHEAD: usize = 160;
@@ -71,7 +68,7 @@ impl StatCache {
 
     /// Caches a value of about `bytes` bytes for `uri`, which had this stamp.
     pub(super) fn insert<T: Any + Send + Sync>(&self, uri: &Uri, stamp: Stamp, value: &Arc<T>, bytes: usize) {
-        if bytes > MAX_ENTRY_BYTES {
+        if bytes > MAX_METADATA_ENTRY_BYTES.count() {
             return;
         }
         let name = self.names.hash_one(uri.as_str());
@@ -102,7 +99,7 @@ impl Entries {
         let replaced = self.by_name.remove(&name);
         self.bytes -= replaced.as_ref().map_or(0, |entry| entry.bytes);
         let mut evicted = Vec::new();
-        if self.bytes + entry.bytes > CAPACITY {
+        if self.bytes + entry.bytes > METADATA_CACHE_BYTES.count() {
             // Evict only after several refusals: a scan over more entries than fit still finds some of them the next
             // time, instead of none.
             self.refused += 1;
@@ -114,7 +111,7 @@ impl Entries {
                 self.refused = 0;
             }
         }
-        if self.bytes + entry.bytes <= CAPACITY {
+        if self.bytes + entry.bytes <= METADATA_CACHE_BYTES.count() {
             self.bytes += entry.bytes;
             self.by_name.insert(name, entry);
         }
@@ -150,7 +147,7 @@ mod tests {
     #[test]
     fn room_is_bounded_and_goes_to_what_is_used() {
         let cache = StatCache::new(&Stats::unlisted());
-        let size = CAPACITY / 10 - ENTRY_OVERHEAD;
+        let size = METADATA_CACHE_BYTES.count() / 10 - ENTRY_OVERHEAD;
         for round in 0..4 {
             for number in 0..15 {
                 if cache.get::<usize>(&uri(number), || Some(stamp(0))).is_none() {
@@ -159,12 +156,12 @@ mod tests {
             }
             let entries = cache.entries.lock();
             assert!(
-                entries.bytes <= CAPACITY
+                entries.bytes <= METADATA_CACHE_BYTES.count()
                     && entries.bytes == entries.by_name.values().map(|entry| entry.bytes).sum::<usize>()
             );
             assert!(round == 0 || entries.by_name.len() >= 5, "{}", entries.by_name.len());
         }
-        cache.insert(&uri(99), stamp(0), &Arc::new(99usize), MAX_ENTRY_BYTES + 1);
+        cache.insert(&uri(99), stamp(0), &Arc::new(99usize), MAX_METADATA_ENTRY_BYTES.count() + 1);
         assert!(cache.get::<usize>(&uri(99), || Some(stamp(0))).is_none());
         let evicted = || cache.stats.get(Counter::MetadataCacheEvictions).unwrap_or(0);
         assert_eq!(cache.stats.get(Counter::MetadataCacheBytes), Some(cache.entries.lock().bytes as u64));

@@ -2,10 +2,8 @@
 
 use super::{Backend, DirEntry, Uri, Vfs};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result, bail};
+use tiledb_core::limits::storage::TRANSFER_BYTES;
 use tiledb_core::pool::scratch;
-
-/// Size of the copy buffer between two storages.
-const PIECE: usize = 1 << 20;
 
 impl Vfs {
     /// The URI that all spellings of a name have in common: without trailing slashes, and on a file system with links and `..`
@@ -85,7 +83,7 @@ impl Vfs {
     fn transfer_file(&self, from: &Uri, to: &Uri) -> Result<()> {
         let source = self.open(from)?;
         let mut target = self.create(to)?;
-        let mut piece = scratch(PIECE)?;
+        let mut piece = scratch(TRANSFER_BYTES.count())?;
         let mut left = source.len();
         while left > 0 {
             let size = piece.len().min(usize::try_from(left).unwrap_or(usize::MAX));

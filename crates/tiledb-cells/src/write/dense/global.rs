@@ -18,6 +18,7 @@ use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::Field;
 use tiledb_core::budget::Lease;
 use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_core::limits::write::MIN_GATHERED_TILES;
 use tiledb_core::stats::Timer;
 use tiledb_core::types::DataOrder;
 use tiledb_filters::tile::StatsOptions;
@@ -209,22 +210,19 @@ impl DenseGlobalWriter {
     }
 }
 
-/// Buffers for the pending cells of the fields of a write: if fewer than [`MIN_TILES`] tiles fit into memory, fixed
+/// Buffers for the pending cells of the fields of a write: if fewer than [`MIN_GATHERED_TILES`] tiles fit into memory, fixed
 /// cells are written as they arrive, if all tiles belong to one fragment.
 fn waiting(spec: &WriteSpec, tile_cells: usize, is_single: bool) -> Result<Vec<PendingCells>> {
     let fields = attributes(spec);
     let cell: usize = fields.iter().map(|field| field.cell_size()).sum();
     let available = usize::try_from(spec.budget.available()).unwrap_or(usize::MAX);
-    let is_large = is_single && available / MIN_TILES < tile_cells.saturating_mul(cell);
+    let is_large = is_single && available / MIN_GATHERED_TILES.count() < tile_cells.saturating_mul(cell);
     let of_field = |(field, tail): (&Field, Lease<TileTail>)| match is_large && !field.is_var() {
         true => TileStream::new(spec, field, tile_cells).map(PendingCells::Written),
         false => Ok(PendingCells::Tail(tail)),
     };
     fields.iter().copied().zip(tails(spec, fields.len())?).map(of_field).collect()
 }
-
-/// A tile may grow in memory while the one before is written.
-const MIN_TILES: usize = 2;
 
 fn take_slice<'c>(
     field: &Field,

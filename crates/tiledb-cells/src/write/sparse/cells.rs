@@ -17,6 +17,7 @@ use tiledb_array::fragment::CoordinateBounds;
 use tiledb_array::schema::{ArraySchema, CurrentDomain, Dimension, Field, float_digits, number_text};
 use tiledb_core::budget::Lease;
 use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::limits::columns::CELLS_PER_RANGE_CHECK;
 use tiledb_core::memory;
 use tiledb_core::pool::scratch;
 use tiledb_core::types::{Cell, CellRange, Datatype, Layout, dispatch};
@@ -400,8 +401,7 @@ fn take_apart(
 
 /// The first cell below or above a range; a NaN is neither.
 fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange) -> Option<usize> {
-    /// Values between two branches, so that the loop is branchless.
-    const BLOCK: usize = 512;
+    let block = CELLS_PER_RANGE_CHECK.count();
     dispatch!(datatype.physical(), T => {
         let (low, high) = range.ends::<T>();
         let inside = |value: &[u8]| {
@@ -409,7 +409,7 @@ fn first_outside(datatype: Datatype, bytes: &[u8], range: &CellRange) -> Option<
             !((value < low) | (high < value))
         };
         let all_inside = |block: &[u8]| block.chunks_exact(size_of::<T>()).fold(true, |all, value| all & inside(value));
-        let start = bytes.chunks(BLOCK * size_of::<T>()).position(|block| !all_inside(block))? * BLOCK;
+        let start = bytes.chunks(block * size_of::<T>()).position(|cells| !all_inside(cells))? * block;
         let rest = bytes[start * size_of::<T>()..].chunks_exact(size_of::<T>());
         rest.enumerate().find(|(_, value)| !inside(value)).map(|(cell, _)| start + cell)
     })

@@ -8,10 +8,8 @@ use std::path::Path;
 use rustix::process::{Resource, getrlimit};
 
 use super::kernel;
+use crate::limits::storage::MAX_VECTORED_BUFFERS;
 use crate::platform::{FileStamp, Medium};
-
-/// Maximum number of buffers per vectored system call.
-pub const MAX_BUFFERS: usize = 1024;
 
 /// Permissions of new files and directories, masked by the umask.
 pub trait CreationMode {
@@ -90,8 +88,9 @@ pub fn read_exact_at(file: &File, offset: u64, out: &mut [u8]) -> io::Result<()>
 /// Fills buffers in turn from an offset on.
 pub fn read_vectored_at(file: &File, mut offset: u64, mut out: &mut [IoSliceMut<'_>]) -> io::Result<()> {
     IoSliceMut::advance_slices(&mut out, 0); // skips empty buffers, which would look like the end
+    let most = MAX_VECTORED_BUFFERS.count();
     while !out.is_empty() {
-        let buffers = out.len().min(MAX_BUFFERS);
+        let buffers = out.len().min(most);
         match rustix::io::preadv(file, &mut out[..buffers], offset) {
             Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
             Ok(read) => {

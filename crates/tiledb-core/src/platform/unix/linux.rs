@@ -15,6 +15,7 @@ use rustix::io::Errno;
 
 pub(super) use super::page_cache::dirty_pages;
 pub use super::relocations::release_relocations;
+use crate::limits::storage::DIRECTORY_LISTING_BYTES;
 use crate::platform::Medium;
 
 /// Magic numbers of disk file systems with local timestamps: ext2 to ext4, XFS, Btrfs, F2FS.
@@ -31,9 +32,6 @@ pub(super) const REMOVED_DIRECTORY: io::ErrorKind = io::ErrorKind::IsADirectory;
 /// Distributions have roots in various places, which `openssl-probe` knows.
 #[cfg(feature = "tls")]
 pub(super) const CERTIFICATES: Option<&str> = None;
-
-/// Buffer size of a `getdents` call.
-const ENTRIES: usize = 32 << 10;
 
 pub(super) fn medium(file: &File) -> Medium {
     let kind = fstatfs(file).map_or(0, |found| i128::from(found.f_type));
@@ -102,7 +100,7 @@ pub(super) fn each_name(
     directory: BorrowedFd<'_>,
     mut each: impl FnMut(&CStr, FileType) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut buffer = Vec::with_capacity(ENTRIES);
+    let mut buffer = Vec::with_capacity(DIRECTORY_LISTING_BYTES.count());
     let buffer: &mut [MaybeUninit<u8>] = buffer.spare_capacity_mut();
     let mut entries = RawDir::new(directory, buffer);
     loop {

@@ -14,9 +14,6 @@ use windows_sys::Win32::Storage::FileSystem::{
 
 use crate::platform::{FileStamp, Medium};
 
-/// Maximum number of buffers per vectored system call, of which each is written on its own.
-pub const MAX_BUFFERS: usize = 1024;
-
 /// 100 nanoseconds between 1601, from which Windows counts, and 1970.
 const EPOCH: u64 = 116_444_736_000_000_000;
 const TICKS_PER_SECOND: u64 = 10_000_000;

@@ -28,11 +28,9 @@ use tiledb_cells::space::grid::Grid;
 use tiledb_cells::space::selection::Selection;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::limits::aggregate::{TILES_PER_LOOKUP, TILES_PER_ROUND};
 use tiledb_core::pool::{Pools, Scratch};
 use tiledb_core::types::NamedList;
-
-/// Tiles whose results are brought together at a time.
-const ROUND: usize = 4096;
 
 /// Statistics of the cells that a dense read would deliver.
 ///
@@ -84,8 +82,9 @@ impl DenseScan<'_> {
         let cell: usize = self.fields.iter().map(|field| field.cell_size().clamp(1, 64)).sum();
         context.tally.expect((self.plan.len() as u64).saturating_mul(context.grid.tile_cells as u64));
         let is_remote = context.array.resources().vfs().is_remote(context.array.uri())?;
-        for first in (0..self.plan.len()).step_by(ROUND) {
-            let count = ROUND.min(self.plan.len() - first);
+        let round = TILES_PER_ROUND.count();
+        for first in (0..self.plan.len()).step_by(round) {
+            let count = round.min(self.plan.len() - first);
             // Statistics in remote storage are read together with what is prefetched; conditions are decided tile by
             // tile.
             let left = match is_remote || self.program.is_some() {
@@ -112,11 +111,12 @@ impl DenseScan<'_> {
     /// a round of decoded tiles is.
     fn add_stored(&self, tiles: Range<usize>, totals: &mut CellTotals) -> Result<Vec<usize>> {
         let (resources, work) = (self.context.array.resources(), stats::work(tiles.len(), self.wanted));
-        let groups = tiles.len().div_ceil(stats::GROUP);
+        let of_group = TILES_PER_LOOKUP.count();
+        let groups = tiles.len().div_ceil(of_group);
         let parts = resources.pools().map(groups, work, resources.cancel(), |group| {
             let (mut all, mut left) = (CellTotals::new(self.wanted), Vec::new());
-            let first = tiles.start + group * stats::GROUP;
-            for number in first..tiles.end.min(first + stats::GROUP) {
+            let first = tiles.start + group * of_group;
+            for number in first..tiles.end.min(first + of_group) {
                 match self.stored(&self.plan.tile(number))? {
                     Some(part) => all.merge(self.wanted, part),
                     None => left.push(number),

@@ -24,12 +24,8 @@ use tiledb_cells::predicate::column_test::ColumnInput;
 use tiledb_cells::predicate::verdict::Verdict;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
+use tiledb_core::limits::aggregate::{MIN_AMPLE_TILES, MIN_TASK_BYTES, TILES_PER_LOOKUP, TILES_PER_ROUND};
 use tiledb_core::pool::{Pools, Scratch};
-
-/// Tiles whose results are brought together at a time.
-const ROUND: usize = 4096;
-/// Minimum bytes of tiles per task.
-const SHARE: usize = 256 * 1024;
 
 /// Statistics of the cells that a reader would deliver.
 ///
@@ -101,7 +97,7 @@ fn add_alone(
     }
     let mut places = left.into_iter().flat_map(|(number, places)| places.map(move |place| (number, place))).peekable();
     while places.peek().is_some() {
-        let round: Vec<(usize, usize)> = places.by_ref().take(ROUND).collect();
+        let round: Vec<(usize, usize)> = places.by_ref().take(TILES_PER_ROUND.count()).collect();
         add_round(reader, wanted, &round, totals)?;
     }
     Ok(())
@@ -131,7 +127,7 @@ fn add_round(
         }
         Ok(need)
     })?;
-    let shares: Vec<&[(usize, usize)]> = round.chunks((SHARE / largest).max(1)).collect();
+    let shares: Vec<&[(usize, usize)]> = round.chunks((MIN_TASK_BYTES.count() / largest).max(1)).collect();
     let tasks = pools.compute();
     let work = round.len().saturating_mul(largest);
     let look = |task: usize| {
@@ -176,7 +172,7 @@ fn add_stored(
         }
         Ok(Some(part))
     };
-    let groups: Vec<&[(usize, usize)]> = round.chunks(stats::GROUP).collect();
+    let groups: Vec<&[(usize, usize)]> = round.chunks(TILES_PER_LOOKUP.count()).collect();
     let work = stats::work(round.len(), wanted);
     let parts =
         reader.array.resources().pools().map(groups.len(), work, reader.array.resources().cancel(), |group| {
@@ -280,15 +276,12 @@ fn ahead<'r>(
 fn pools_within(reader: &SparseReader, tile_bytes: usize, need: impl FnOnce() -> Result<u64>) -> Result<Pools> {
     let (pools, available) = (*reader.array.resources().pools(), reader.budget.available());
     let threads = pools.compute() as u64;
-    if threads.saturating_mul(AMPLE).saturating_mul(tile_bytes as u64) <= available {
+    if threads.saturating_mul(MIN_AMPLE_TILES.bytes()).saturating_mul(tile_bytes as u64) <= available {
         return Ok(pools);
     }
     let threads = (available / need()?.max(1)).clamp(1, threads);
     Ok(Pools::new(threads as usize, pools.io()))
 }
-
-/// If memory suffices for this number of tiles of typical size, the largest one also fits.
-const AMPLE: u64 = 16;
 
 /// Maximum bytes of a field of a tile while it is aggregated.
 fn need_of_field(cursor: &FragmentCursor, tile: u64, access: DecodeContext<'_>) -> Result<u64> {

@@ -9,9 +9,6 @@ use tiledb_core::error::Result;
 use tiledb_core::types::{Cell, CellValNum, NumberKind, PhysicalType, dispatch};
 use tiledb_filters::filter::FilterType;
 
-/// Tiles whose statistics are looked up by one task.
-pub const GROUP: usize = 64;
-
 /// Estimate of the work of looking up the statistics of this many tiles, in bytes as [`Pools`](tiledb_core::pool::Pools)
 /// takes it: finding the tile, and each field, takes as long as about 128 bytes of a decoded tile.
 pub fn work(tiles: usize, wanted: &[AggregatedField]) -> usize {

@@ -16,6 +16,7 @@ use tiledb_cells::input::decoded::kind_of;
 use tiledb_cells::input::tile_source::TileSource;
 use tiledb_core::budget::Lease;
 use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::limits::dense_read::MIN_SHARED_RESULT_BYTES;
 use tiledb_core::pool::{Pools, Scratch};
 use tiledb_filters::filter::CHUNK_SIZE;
 
@@ -45,16 +46,13 @@ pub fn read_targets(
         Ok(decoded)
     };
     // Few cells may be costly if their chunks are not cached: the first tile shows whether they are.
-    let is_little = count > 1 && bytes < LITTLE;
+    let is_little = count > 1 && bytes < MIN_SHARED_RESULT_BYTES.count();
     let decoded = if is_little { read(0)? } else { 0 };
     let first = usize::from(is_little);
     let work = bytes.max(decoded.saturating_mul(count - first));
     let cancel = context.array.resources().cancel();
     pools.for_each(count - first, work, cancel, |task| read(first + task).map(drop))
 }
-
-/// Results of fewer bytes are little work, unless there is much to decode.
-const LITTLE: usize = 256 * 1024;
 
 /// The fixed parts of columns, with their memory, in which a batch has `cells` cells.
 pub fn targets_of<'a>(

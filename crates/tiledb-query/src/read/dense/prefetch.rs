@@ -10,9 +10,7 @@ use tiledb_cells::input::prefetch::Prefetch;
 use tiledb_cells::predicate::program::Program;
 use tiledb_cells::predicate::verdict::Verdict;
 use tiledb_core::error::Result;
-
-/// This part of a tile is much of it.
-const PART: u64 = 4;
+use tiledb_core::limits::dense_read::WHOLE_TILE_PART;
 
 /// The tiles of a batch, to be prefetched; `None` for local storage.
 ///
@@ -49,7 +47,7 @@ pub fn of_batch<'a>(
 /// # Errors
 /// If tables of a fragment cannot be read.
 pub fn add_tile(context: &DenseContext, tile: &TileView<'_>, field: &Field, ahead: &mut Prefetch<'_>) -> Result<()> {
-    let is_much = tile.cells()? as u64 >= context.grid.tile_cells as u64 / PART;
+    let is_much = tile.cells()? as u64 >= context.grid.tile_cells as u64 / WHOLE_TILE_PART.bytes();
     for stored in tile.origins_of(context, field)?.iter().filter_map(|origin| origin.stored) {
         if let Some(own) = stored.fragment.stored(field) {
             ahead.add(stored.fragment, own, stored.tile, is_much)?;

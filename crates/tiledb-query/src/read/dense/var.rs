@@ -21,6 +21,7 @@ use tiledb_cells::space::grid::Odometer;
 use tiledb_cells::space::selection_mask;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::limits::dense_read::{LENGTHS_PART, MIN_ROW_CELLS};
 use tiledb_core::pool::Pools;
 use tiledb_core::stats::Timer;
 use tiledb_core::types::Layout;
@@ -351,20 +352,14 @@ fn excerpts<'a>(access: DecodeContext<'a>, stored: &StoredTile<'a>, field: &'a F
     Excerpts { fragment: stored.fragment, field, tile: stored.tile, cells: stored.cells, access }
 }
 
-/// Rows of fewer cells are not worth it to have the starts of all others dropped.
-const LEAST_ROW: usize = 8;
-
 /// The cells of a row, if a move copies all of the cells of a tile row by row.
 fn row_of(moves: &[BoxMove], cells: usize) -> Option<usize> {
     let [all] = moves else { return None };
     let row = all.steps.iter().find(|step| step.from == 1 && step.to == 1)?.count;
     let is_whole = all.from == 0 && all.steps.iter().map(|step| step.count).product::<usize>() == cells;
     let are_rows = all.steps.iter().all(|step| step.from == 1 || step.from.is_multiple_of(row));
-    (is_whole && are_rows && row >= LEAST_ROW).then_some(row)
+    (is_whole && are_rows && row >= MIN_ROW_CELLS.count()).then_some(row)
 }
-
-/// If fewer of the cells of a tile are selected, their lengths are computed one by one.
-const MANY: usize = 4;
 
 /// Writes the lengths of `cells` cells of a stored tile; false if there is no memory for the lengths of all its cells,
 /// which are copied faster where many are selected.
@@ -376,7 +371,7 @@ fn put_lengths_of(
     cells: usize,
     out: &mut OutMem<'_>,
 ) -> Result<bool> {
-    if cells < stored.cells / MANY {
+    if cells < stored.cells / LENGTHS_PART.count() {
         for part in moves {
             for_each_run(part, |from, to, count| {
                 out.with(to * 8..(to + count) * 8, |out| {

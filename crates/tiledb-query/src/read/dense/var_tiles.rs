@@ -11,11 +11,9 @@ use tiledb_cells::input::decoded::kind_of;
 use tiledb_cells::input::tile_source::TileSource;
 use tiledb_core::budget::{Budget, Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::{Result, bail};
+use tiledb_core::limits::dense_read::CACHED_TILES_PART;
 use tiledb_core::memory;
 use tiledb_core::pool::Scratch;
-
-/// Fraction of the memory of a read that cached tiles may take.
-const CACHE_SHARE: u64 = 2;
 
 /// Variable cells of a stored tile.
 pub struct VarTile {
@@ -203,7 +201,7 @@ impl VarTiles {
                 Err(shared) => shared,
             };
             bytes += tile.bytes();
-            if bytes > budget.limit() / CACHE_SHARE {
+            if bytes > budget.limit() / CACHED_TILES_PART.bytes() {
                 break;
             }
             self.tiles.insert(key, tile);

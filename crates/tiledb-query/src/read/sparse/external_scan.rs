@@ -22,20 +22,17 @@ use super::packed_cell::{CodeLayout, PackedLayout};
 use super::points::Points;
 use super::records::{KeyedCells, LowestRecords, Records, SELECTION, SortedCells};
 use super::wide::WideRecords;
-use super::wide_layout::{FARTHEST, LONGEST, WideLayout};
+use super::wide_layout::WideLayout;
 use tiledb_cells::input::decode_context::DecodeContext;
 use tiledb_cells::keys::plan::KeyPlan;
 use tiledb_cells::keys::words::{CellKeys, Keys};
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
 use tiledb_core::limits::sparse_read::{
-    CELLS_PER_RECORD_BLOCK, EXTERNAL_SAMPLES, MAX_EXTERNAL_CELLS, MIN_WINDOW_CELLS, TILES_PER_TASK,
+    BATCH_PART, CELLS_PER_RECORD_BLOCK, EXTERNAL_SAMPLES, MAX_EXTERNAL_CELLS, MAX_OPEN_PART, MAX_RECORD_STRING_BYTES,
+    MAX_WINDOW_BYTES, MIN_WINDOW_CELLS, TILES_PER_TASK,
 };
 use tiledb_core::memory;
-
-/// Of the memory that a window leaves, the runs of a batch may take this fraction: several times as much is needed for
-/// the positions of the cells while they are delivered, all of them together.
-const BATCH_PART: u64 = 7;
 
 /// Maximum number of cells of a window, whatever the memory.
 fn max_cells() -> u64 {
@@ -199,7 +196,8 @@ impl<R: Records> ExternalScan<R> {
         let (budget, size) = (loads.budget, R::size(&self.layout));
         let samples = self.samples.take();
         let (available, part) = (budget.available(), window_part(self.common.weight, size));
-        let bytes = (available / 16 * part).min(available.saturating_sub(self.common.largest)).min(FARTHEST - 1);
+        let bytes =
+            (available / 16 * part).min(available.saturating_sub(self.common.largest)).min(MAX_WINDOW_BYTES.bytes());
         let capacity = (bytes / size).min(self.common.cells).min(max_cells()).max(MIN_WINDOW_CELLS.bytes());
         let records = budget.lease(MemoryKind::Results, capacity.saturating_mul(size), || {
             R::with_layout(&self.layout, usize::try_from(capacity).unwrap_or(usize::MAX))
@@ -327,7 +325,8 @@ impl<R: Records> ExternalScan<R> {
     /// The next cells of the window.
     fn batch(&mut self, window: &Arc<SortedCells<R>>, loads: &LoadContext<'_>) -> Result<TileBatch> {
         let (codes, first) = (self.common.codes, self.at);
-        let most = (loads.budget.available() / BATCH_PART / size_of::<CellRun>() as u64).max(MIN_WINDOW_CELLS.bytes());
+        let most =
+            (loads.budget.available() / BATCH_PART.bytes() / size_of::<CellRun>() as u64).max(MIN_WINDOW_CELLS.bytes());
         let cells = (window.records.count() - first).min(usize::try_from(most).unwrap_or(usize::MAX));
         let mut numbers = Vec::new();
         let slots = &mut self.common.slots;
@@ -379,7 +378,7 @@ impl<R: Records> ExternalScan<R> {
 /// less often, a larger batch attributes: the sum is minimal where the ratio of their sizes is the square root of that
 /// of the costs, `weight`, in cells of `size` bytes.
 fn window_part(weight: f64, size: u64) -> u64 {
-    let of_batch = (BATCH_PART * size_of::<CellRun>() as u64) as f64;
+    let of_batch = (BATCH_PART.bytes() * size_of::<CellRun>() as u64) as f64;
     (16.0 / (1.0 + (weight * of_batch / size as f64).sqrt())).clamp(3.0, 10.0) as u64
 }
 
@@ -406,7 +405,7 @@ const COPYING: f64 = 20.0;
 /// True if memory may not hold all tiles that are open at a time.
 pub fn is_large(plan: &KeyPlan, loads: &LoadContext<'_>) -> bool {
     let of_stream = |cursor: &FragmentCursor| cursor.open_bytes(plan).saturating_mul(cursor.tiles.count() as u64);
-    loads.cursors.iter().map(of_stream).fold(0, u64::saturating_add) > loads.budget.limit() / OPEN_PART
+    loads.cursors.iter().map(of_stream).fold(0, u64::saturating_add) > loads.budget.limit() / max_open_part()
 }
 
 /// A scan by records of the tiles of `cursors`, which `ranks` has by the lower corners of their boxes; `None` if cells
@@ -452,7 +451,7 @@ pub fn external_scan(
         (ranks.partition_point(is_before_end), needs[cursor])
     }));
     let codes = CodeLayout::new(count, most);
-    if open_at_once(&ends) <= loads.budget.limit() / OPEN_PART || codes.shift >= u64::BITS {
+    if open_at_once(&ends) <= loads.budget.limit() / max_open_part() || codes.shift >= u64::BITS {
         return Ok(None);
     }
     let mut tiles = memory::with_capacity("tiles", ranks.len())?;
@@ -473,7 +472,7 @@ pub fn external_scan(
             false => boxed::<Vec<u128>>(plan, common, layout),
         }));
     }
-    if largest >= LONGEST {
+    if largest > MAX_RECORD_STRING_BYTES.bytes() {
         return Ok(None);
     }
     let corners = (Points::of_tiles(plan, cursors, false)?, corners);
@@ -492,8 +491,9 @@ fn boxed<R: Records>(plan: &Arc<KeyPlan>, common: ScanContext, layout: R::Layout
     Box::new(ExternalScan::<R>::new(plan.clone(), common, layout))
 }
 
-/// Fraction of the memory limit that tiles open at a time may take and stay decoded.
-const OPEN_PART: u64 = if cfg!(test) { 16 } else { 4 };
+fn max_open_part() -> u64 {
+    MAX_OPEN_PART.count_or(cfg!(test), 16) as u64
+}
 
 /// The most bytes that tiles take which overlap in the order of cells: by the order of their beginnings, where each ends in
 /// this order, and its bytes.

@@ -24,6 +24,7 @@ use tiledb_cells::space::ranges::RangeSet;
 use tiledb_cells::space::split;
 use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::error::{Result, bail};
+use tiledb_core::limits::sparse_read::MAX_ESTIMATED_BOXES;
 use tiledb_core::stats::{Stats, Timer};
 use tiledb_core::types::{CellRange, Datatype, Layout, Name};
 
@@ -72,7 +73,9 @@ impl Partitions {
     /// # Errors
     /// If a parameter has an invalid value.
     pub fn new(spec: &ReadSpec, out: &Outputs<'_>) -> Result<Option<Partitions>> {
-        let Some(boxes) = spec.subarray.box_count().filter(|&count| count <= MOST_BOXES) else { return Ok(None) };
+        let Some(boxes) = spec.subarray.box_count().filter(|&count| count <= MAX_ESTIMATED_BOXES.bytes()) else {
+            return Ok(None);
+        };
         let dimensions = spec.array.schema().domain().dimensions();
         let apart = !follow_in_order(&spec.subarray);
         // Some strings may be between parts. Along the Hilbert curve, parts would not be in order.
@@ -373,9 +376,6 @@ impl<'a> SizeEstimate<'a> {
         add_box(self.schema, &self.fragments, sets, &ranges, &self.wanted, &mut self.sums)
     }
 }
-
-/// More boxes of ranges are not estimated one by one.
-const MOST_BOXES: u64 = 1 << 16;
 
 /// True if boxes of ranges, row by row, follow one another in the order of cells: ranges ascend and do not overlap, and
 /// between the slowest dimension and the fastest none has several.

@@ -11,6 +11,7 @@ use tiledb_cells::input::decode_context::DecodeContext;
 use tiledb_cells::keys::words::Keys;
 use tiledb_core::budget::{Lease, MemoryUsage};
 use tiledb_core::error::Result;
+use tiledb_core::limits::sparse_read::DROPPED_PART;
 use tiledb_core::types::Datatype;
 
 /// Some cells of a decoded tile, with their keys.
@@ -223,7 +224,7 @@ impl<R: Records> LowestRecords<R> {
         let (layout, group_equal, to) = (&self.layout, self.group_equal, &mut self.to);
         self.records.grow(0, |records| {
             let most = records.count();
-            let retained = most - most.div_ceil(PART_DROPPED);
+            let retained = most - most.div_ceil(DROPPED_PART.count());
             if retained == 0 {
                 return Ok(false);
             }
@@ -266,6 +267,3 @@ impl<R: Records> LowestRecords<R> {
         Ok(self.records.fit())
     }
 }
-
-/// The fraction of the records that are dropped when the capacity is exhausted.
-const PART_DROPPED: usize = 8;

@@ -10,6 +10,7 @@ use tiledb_cells::input::decode_context::DecodeContext;
 use tiledb_cells::keys::unpack::copy_values;
 use tiledb_core::budget::{Lease, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;
+use tiledb_core::limits::sparse_read::MIN_STRING_GROWTH_BYTES;
 use tiledb_core::memory;
 use tiledb_core::types::CellRange;
 
@@ -113,14 +114,14 @@ impl<const N: usize> Records for WideRecords<N> {
     }
 
     fn more(&self) -> u64 {
-        self.memory_usage() + (MIN_GROWTH * self.buffers.len()) as u64
+        self.memory_usage() + (MIN_STRING_GROWTH_BYTES.count() * self.buffers.len()) as u64
     }
 
     fn grow(&mut self) -> Result<()> {
         let more = 2 * self.records.capacity() - self.records.len();
         memory::reserve("sort keys", &mut self.records, more)?;
         self.buffers.iter_mut().try_for_each(|buffer| {
-            let more = 2 * buffer.capacity() + MIN_GROWTH - buffer.len();
+            let more = 2 * buffer.capacity() + MIN_STRING_GROWTH_BYTES.count() - buffer.len();
             memory::reserve("strings", buffer, more)
         })
     }
@@ -407,6 +408,3 @@ impl<const N: usize> Records for WideRecords<N> {
         compared.fold(Ordering::Equal, Ordering::then)
     }
 }
-
-/// Minimum growth of a buffer of strings, in bytes.
-const MIN_GROWTH: usize = 64;

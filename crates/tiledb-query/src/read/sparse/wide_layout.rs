@@ -17,8 +17,6 @@ use tiledb_core::types::PhysicalType;
 pub const LENGTH_BITS: u32 = 30;
 /// Strings are shorter than this.
 pub const LONGEST: u64 = 1 << LENGTH_BITS;
-/// Buffers of strings are shorter than this.
-pub const FARTHEST: u64 = 1 << (u64::BITS - LENGTH_BITS);
 
 #[derive(Clone, Copy)]
 pub enum CompareStep {

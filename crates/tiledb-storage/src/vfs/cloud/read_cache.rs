@@ -13,10 +13,8 @@ use super::store::InitialRead;
 use crate::vfs::range_cache::{FetchFn, RangeCache};
 use tiledb_core::error::Result;
 use tiledb_core::fork::{Lock, LockGuard};
+use tiledb_core::limits::storage::MAX_READ_AHEAD_BYTES;
 use tiledb_core::stats::{Counter, Stats};
-
-/// Maximum size of a chunk that is fetched for a small read.
-const MAX_CHUNK: usize = 1 << 20;
 
 /// Contiguous bytes of an object.
 #[derive(Clone)]
@@ -84,10 +82,10 @@ impl ReadCache {
         true
     }
 
-    /// Number of bytes to fetch for a small read at `offset`: `usual`, doubled up to [`MAX_CHUNK`] while reads are sequential.
+    /// Number of bytes to fetch for a small read at `offset`: `usual`, doubled up to [`MAX_READ_AHEAD_BYTES`] while reads are sequential.
     pub(super) fn fetch_size(&self, offset: u64, usual: usize) -> usize {
         let before = self.read_ahead.length_before(self.object, offset);
-        before.map_or(usual, |length| length.saturating_mul(2).min(MAX_CHUNK).max(usual))
+        before.map_or(usual, |length| length.saturating_mul(2).min(MAX_READ_AHEAD_BYTES.count()).max(usual))
     }
 
     pub(super) fn insert(&self, start: u64, bytes: Vec<u8>) {

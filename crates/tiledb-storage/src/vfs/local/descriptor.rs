@@ -5,6 +5,7 @@ use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use tiledb_core::limits::storage::ACQUISITIONS_PER_CHECK;
 use tiledb_core::platform::file::descriptor_limit;
 
 /// Maximum number of files that stay open, in all contexts of the process; others are reopened for each use.
@@ -23,9 +24,6 @@ struct DescriptorSlots {
     wanted: AtomicUsize,
 }
 
-/// The limit is updated once in this many acquisitions.
-const ASK_AGAIN: usize = 16;
-
 impl DescriptorSlots {
     const fn new(most: u64, share: u64) -> DescriptorSlots {
         let [limit, taken, wanted] = [const { AtomicUsize::new(0) }; 3];
@@ -34,7 +32,7 @@ impl DescriptorSlots {
 
     /// A slot, if one is free.
     fn take(&'static self) -> Option<DescriptorSlot> {
-        if self.wanted.fetch_add(1, Ordering::Relaxed).is_multiple_of(ASK_AGAIN) {
+        if self.wanted.fetch_add(1, Ordering::Relaxed).is_multiple_of(ACQUISITIONS_PER_CHECK.count()) {
             let descriptors = descriptor_limit();
             self.limit.store(self.most.min(descriptors / self.share) as usize, Ordering::Relaxed);
         }

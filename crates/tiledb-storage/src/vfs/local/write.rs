@@ -10,15 +10,10 @@ use super::failure::failed;
 use super::paths::sync;
 use crate::vfs::FileSink;
 use tiledb_core::error::Result;
+use tiledb_core::limits::storage::{MAX_GATHERED_BYTES, MAX_VECTORED_BUFFERS, WRITE_BUFFER_BYTES};
 use tiledb_core::plain_file;
-use tiledb_core::platform::file::MAX_BUFFERS;
 use tiledb_core::types::DisplayPath;
 
-/// Size of the write buffer: smaller writes are gathered up to this size.
-const PIECE: usize = 256 * 1024;
-
-/// Maximum size of all write buffers of the process; beyond it writes are unbuffered.
-const MOST_HELD: usize = 64 << 20;
 static HELD: AtomicUsize = AtomicUsize::new(0);
 
 pub(super) struct LocalWriter {
@@ -58,7 +53,7 @@ fn write_all(mut file: &File, pieces: &[&[u8]]) -> io::Result<()> {
     if let [bytes] = *pieces {
         return file.write_all(bytes);
     }
-    for some in pieces.chunks(MAX_BUFFERS) {
+    for some in pieces.chunks(MAX_VECTORED_BUFFERS.count()) {
         let mut slices: Vec<IoSlice<'_>> = some.iter().map(|piece| IoSlice::new(piece)).collect();
         let mut rest = &mut slices[..];
         IoSlice::advance_slices(&mut rest, 0); // skips empty pieces, of which nothing could be written
@@ -76,10 +71,11 @@ fn write_all(mut file: &File, pieces: &[&[u8]]) -> io::Result<()> {
 
 impl FileSink for LocalWriter {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        if bytes.len() >= PIECE - self.held.len() {
+        let capacity = WRITE_BUFFER_BYTES.count();
+        if bytes.len() >= capacity.saturating_sub(self.held.len()) {
             self.flush()?;
         }
-        if bytes.len() >= PIECE / 2 || HELD.load(Ordering::Relaxed) >= MOST_HELD {
+        if bytes.len() >= capacity / 2 || HELD.load(Ordering::Relaxed) >= MAX_GATHERED_BYTES.count() {
             self.flush()?;
             return self.write_out(&[bytes]);
         }
@@ -89,7 +85,7 @@ impl FileSink for LocalWriter {
     }
 
     fn write_pieces(&mut self, pieces: &[&[u8]]) -> Result<()> {
-        if pieces.iter().map(|piece| piece.len()).sum::<usize>() < PIECE / 2 {
+        if pieces.iter().map(|piece| piece.len()).sum::<usize>() < WRITE_BUFFER_BYTES.count() / 2 {
             return pieces.iter().try_for_each(|bytes| self.write(bytes));
         }
         self.flush()?;

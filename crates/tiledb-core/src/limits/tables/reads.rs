@@ -1,54 +1,45 @@
-//! The tables of internal limits, one for each part of the engine.
+//! Limits: Readers.
 
-use super::Limit;
-
-/// Declares the limits of a part of the engine as constants, and their list.
-macro_rules! limits {
-    ($(#[$about:meta])* $part:ident: $($(#[$doc:meta])* $name:ident = $value:expr, $unit:ident from $minimum:expr, $reason:literal;)*) => {
-        $(#[$about])*
-        pub mod $part {
-            use crate::limits::{Limit, LimitUnit};
-
-            $(
-                $(#[$doc])*
-                pub const $name: Limit = Limit {
-                    name: concat!(stringify!($part), ".", stringify!($name)),
-                    unit: LimitUnit::$unit,
-                    value: $value,
-                    minimum: $minimum,
-                    reason: $reason,
-                };
-            )*
-
-            pub(super) const ALL: &[&Limit] = &[$(&$name),*];
-        }
-    };
+limits! {
+    /// Dimension labels.
+    labels:
+    /// Maximum number of labels that are read at a time.
+    LABELS_PER_BLOCK = 4096, Cells from 1, "a tile of usual size";
+    /// Maximum number of cached blocks of labels.
+    MAX_CACHED_BLOCKS = 256, Entries from 1, "a binary search reads the logarithm of their number";
+    /// Initial bytes of the buffer for variable labels.
+    INITIAL_TEXT_BYTES = 1 << 16, Bytes from 0, "grows if labels are long";
 }
 
 limits! {
-    /// Parallel loops.
-    compute:
-    /// Work of fewer bytes is done by the calling thread.
-    MIN_SHARED_WORK = 128 << 10, Bytes from 1, "handing less to another thread takes longer than doing it";
+    /// Aggregates.
+    aggregate:
+    /// Number of tiles whose results are merged at a time.
+    TILES_PER_ROUND = 4096, Tiles from 1, "bounds the memory of results";
+    /// Number of tiles whose stored statistics a task looks up.
+    TILES_PER_LOOKUP = 64, Tiles from 1, "fewer take no longer than handing them over";
+    /// Minimum bytes of the tiles that a task decodes.
+    MIN_TASK_BYTES = 256 << 10, Bytes from 1, "fewer take no longer than handing them over";
+    /// If memory suffices for this many tiles of typical size, sizes of all tiles are not compared.
+    MIN_AMPLE_TILES = 16, Tiles from 16, "the largest tile is assumed to be smaller than as many typical ones";
 }
 
 limits! {
-    /// Sorting of cells by their keys.
-    keys:
-    /// Up to this many cells are sorted by comparison of codes rather than by radix.
-    MAX_COMPARED_CELLS = 2048, Cells from 32, "a radix sort clears its counters, which costs more than comparing few codes";
-    /// Minimum number of cells that a thread sorts.
-    CELLS_PER_SORT_TASK = 1 << 16, Cells from 1, "cells that a thread sorts in about the time that handing them over takes";
-    /// Minimum number of cells whose keys a thread computes.
-    CELLS_PER_KEY_TASK = 1 << 16, Cells from 1, "as for sorting";
-    /// Up to this many cells with one key are ordered by comparison of all coordinates.
-    MAX_COMPARED_TIES = 24, Cells from 1, "the next word of so few keys is not worth computing for all";
-    /// Cells with equal keys that are a task of their own.
-    CELLS_PER_TIE_TASK = 4096, Cells from 1, "smaller groups are ordered together";
+    /// Reads of dense arrays.
+    dense_read:
+    /// Results of fewer bytes are shared only if decoding the first tile is much work.
+    MIN_SHARED_RESULT_BYTES = 256 << 10, Bytes from 0, "copying fewer takes no longer than handing them over";
+    /// A tile is prefetched as a whole if at least this part of it is read.
+    WHOLE_TILE_PART = 4, Divisor from 1, "requests for small parts of large tiles are faster";
+    /// Minimum number of cells of a row of variable cells whose starts are dropped after it.
+    MIN_ROW_CELLS = 8, Cells from 1, "dropping the starts of fewer takes longer than retaining them";
+    /// If less than this part of a tile is selected, lengths of variable cells are computed one by one.
+    LENGTHS_PART = 4, Divisor from 1, "computing all lengths is vectorized";
+    /// Cached variable tiles take at most this part of the memory budget.
+    CACHED_TILES_PART = 2, Divisor from 2, "the rest is for the tiles that are decoded";
 }
 
-limits! {
-    /// Reads of sparse arrays.
+limits! {/// Reads of sparse arrays.
     sparse_read:
     /// Maximum bytes of the tiles of a batch, about.
     MAX_BATCH_BYTES = 16 << 20, Bytes from 1, "more tiles leave the caches before they are copied";
@@ -96,31 +87,29 @@ limits! {
     MAX_PAIRED_FRAGMENTS = 512, Fragments from 1, "the number of pairs grows with the square";
     /// Number of tiles that are sampled to estimate the tile size of a fragment.
     SAMPLED_TILES = 64, Tiles from 1, "sizes of more tiles hardly change the mean";
+    /// The runs of a batch of a window take at most this part of the memory that the window leaves.
+    BATCH_PART = 7, Divisor from 7, "positions of its cells take several times as much while they are delivered";
+    /// Tiles that are open at a time stay decoded up to this part of the memory budget.
+    MAX_OPEN_PART = 4, Divisor from 4, "the rest is for batches and keys";
+    /// If records do not fit, this part of them is dropped.
+    DROPPED_PART = 8, Divisor from 2, "selecting takes as long as the records that remain";
+    /// Maximum bytes of the records of a window.
+    MAX_WINDOW_BYTES = (1 << 34) - 1, Bytes from 1, "positions in the buffer of strings have 34 bits";
+    /// Strings that are longer are not copied to records.
+    MAX_RECORD_STRING_BYTES = (1 << 30) - 1, Bytes from 0, "lengths have 30 bits";
+    /// Minimum growth of the buffer of strings of records.
+    MIN_STRING_GROWTH_BYTES = 64, Bytes from 1, "each growth takes a reservation of the budget";
+    /// Parts of a result are estimated for up to this many boxes of ranges.
+    MAX_ESTIMATED_BOXES = 1 << 16, Entries from 0, "estimating more takes as long as reading";
 }
 
 limits! {
-    /// Tiles that are filtered and stored by writers.
-    write:
-    /// Bytes of filtered tiles that may wait for one before them.
-    MAX_WAITING_BYTES = 2 << 20, Bytes from 1, "what all threads produce while the slowest completes its tile";
-    /// Bytes of the cells of a tile that are filtered at a time where memory is short.
-    BYTES_PER_PART = 1 << 18, Bytes from 1, "some chunks";
-    /// Bytes of dense tiles that may wait until it is known in which fragment they belong.
-    MAX_UNASSIGNED_BYTES = 32 << 20, Bytes from 1, "boxes of more tiles are divided";
-}
-
-limits! {
-    /// Cells that are carried from the fragments that are merged to the new one.
-    consolidation:
-    /// Maximum bytes of the cells that are carried at a time.
-    MAX_BATCH_BYTES = 8 << 20, Bytes from 1, "stays in the cache between reader and writer, and holds some tiles of usual capacity";
-    /// Stored tiles among others that have to be read are taken over if they have as many bytes.
-    MIN_TAKEN_OVER_BYTES = 64 << 10, Bytes from 1, "fewer are read along with their neighbours";
-    /// Bytes of cells of tiles that are taken over between two reports of progress.
-    BYTES_PER_REPORT = 32 << 20, Bytes from 1, "some reports a second";
-}
-
-/// All limits.
-pub fn all() -> impl Iterator<Item = &'static Limit> {
-    [compute::ALL, keys::ALL, sparse_read::ALL, write::ALL, consolidation::ALL].into_iter().flatten().copied()
+    /// Arrow batches.
+    arrow:
+    /// Bytes of a batch, unless requested.
+    BATCH_BYTES = 64 << 20, Bytes from 1, "larger batches are no faster";
+    /// A batch takes at most this part of the memory budget, unless requested.
+    BATCH_PART = 4, Divisor from 4, "reader and batch are in memory at a time";
+    /// Number of rows that are copied to a sample at a time.
+    ROWS_PER_COPY = 1 << 12, Cells from 1, "the sample exceeds its bytes by fewer";
 }
