@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use tiledb_core::limits::simulation::SimulatedLimits;
 
 use proptest::prelude::*;
 
@@ -13,10 +12,13 @@ use super::{Query, Status};
 use tiledb_array::array::{OpenArray, create};
 use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+use tiledb_cells::aggregate::operation::AggregateOperator;
 use tiledb_cells::columns::user_buffer::UserPtr;
 use tiledb_cells::input::decoded::is_cached;
 use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::config::Config;
+use tiledb_core::limits::simulation::SimulatedLimits;
+use tiledb_core::limits::sparse_read::{BATCH_BYTES_PER_THREAD, COMPACTED_PART};
 use tiledb_core::types::{ArrayType, Datatype, Layout, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
@@ -205,6 +207,27 @@ fn read(
     }
 }
 
+/// The sums of the coordinates of the cells of a box.
+fn sums(array: &Arc<OpenArray>, region: &Region) -> [i64; 2] {
+    let mut subarray = Subarray::new(array.schema());
+    for (d, (low, high)) in region.iter().enumerate() {
+        subarray.add_range(d as u32, &low.to_le_bytes(), &high.to_le_bytes()).unwrap();
+    }
+    let mut query = Query::new(array, QueryType::Read).unwrap();
+    query.set_layout(Layout::Unordered).unwrap();
+    query.set_subarray(&subarray).unwrap();
+    let (mut results, mut sizes) = ([[0i64; 1]; 2], [8u64; 2]);
+    for ((name, result), size) in INTS.iter().zip(&mut results).zip(&mut sizes) {
+        let sum = query.unary_aggregate(AggregateOperator::Sum, name).unwrap();
+        let output = format!("sum of {name}");
+        query.apply_aggregate(&output, &sum).unwrap();
+        let start = UserPtr::in_test(result.as_mut_ptr().cast());
+        query.set_data_buffer(&output, start, UserPtr::in_test(size)).unwrap();
+    }
+    query.submit().unwrap();
+    results.map(|[result]| result)
+}
+
 /// What cells are ordered by; `None` where the order is free, or the curve's.
 fn sort_key(case: &Case, layout: Layout, (row, col): Place) -> Option<[i32; 4]> {
     let turn = |order: Layout, [a, b]: [i32; 2]| if order == Layout::ColMajor { [b, a] } else { [a, b] };
@@ -240,6 +263,8 @@ fn run(case: &Case) {
             let mut sorted = found;
             sorted.sort_unstable();
             assert_eq!(sorted, wanted, "{region:?} in {layout:?}, {capacity} cells at a time");
+            let sum = |of: fn(&(Place, i32)) -> i32| wanted.iter().map(|cell| i64::from(of(cell))).sum::<i64>();
+            assert_eq!(sums(array, region), [sum(|cell| cell.0.0), sum(|cell| cell.0.1)], "{region:?}");
         }
     });
 }
@@ -321,6 +346,29 @@ proptest! {
             ranges
         }).collect();
         SimulatedLimits::of_option(limits).run(|| run_ranges(&case, [&ranges[0], &ranges[1]], layout, capacity));
+    }
+}
+
+/// A tile of which most cells were delivered is compacted to the others when the tiles that follow are loaded.
+#[test]
+fn aggregate_of_a_dimension_counts_the_cells_of_compacted_tiles_once() {
+    let case = Case {
+        size: [1, 40],
+        extent: [1, 40],
+        cell_order: Layout::RowMajor,
+        tile_order: Layout::RowMajor,
+        capacity: 16,
+        dups: false,
+        limit: u64::MAX,
+        writes: vec![
+            (1..=16).map(|col| (1, col)).collect(),
+            [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 18, 19, 20].map(|col| (1, col)).to_vec(),
+            [3, 16, 30].map(|col| (1, col)).to_vec(),
+        ],
+        reads: vec![([(1, 1), (1, 40)], Layout::Unordered, 80)],
+    };
+    for bytes in [1, 100, 300] {
+        SimulatedLimits::new(&[(&BATCH_BYTES_PER_THREAD, bytes), (&COMPACTED_PART, 1)]).run(|| run(&case));
     }
 }
 

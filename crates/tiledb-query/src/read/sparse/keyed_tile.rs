@@ -112,9 +112,14 @@ impl KeyedTile {
         let places = CellIndexes::Range(from..self.tile.selected_count());
         let compact = self.select(plan, &places, access)?;
         let Some(cells) = compact.tile.selection.kept() else { return Ok(compact) };
+        // Columns of coordinates have one cell more, and requested fields only the selected ones.
+        let coordinates = |dimension: usize| {
+            let column = compact.tile.coords[dimension].as_ref();
+            column.map(|column| column.gather(0..cells.len(), plan.size(dimension), access)).transpose()
+        };
         for (field, source) in cursor.sources.iter().enumerate() {
             let data = match source {
-                FieldSource::Coordinate(dimension, _) => compact.tile.coords[*dimension].clone(),
+                FieldSource::Coordinate(dimension, _) => coordinates(*dimension)?,
                 FieldSource::Stored(stored) => self
                     .tile
                     .data(cursor, field)
