@@ -1,5 +1,7 @@
 //! Limits: Buffers, keys, selection and writers.
 
+use super::declare::limits;
+
 limits! {
     /// Buffers of cells.
     columns:

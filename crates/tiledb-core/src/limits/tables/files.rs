@@ -1,5 +1,7 @@
 //! Limits: Storage, fragments and filters.
 
+use super::declare::limits;
+
 limits! {
     /// Reads and writes of files and objects.
     storage:

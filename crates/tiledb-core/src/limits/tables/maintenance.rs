@@ -1,5 +1,7 @@
 //! Limits: Maintenance.
 
+use super::declare::limits;
+
 limits! {/// Cells that are carried from the fragments that are merged to the new one.
     consolidation:
     /// Maximum bytes of the cells that are carried at a time.
@@ -13,7 +15,7 @@ limits! {/// Cells that are carried from the fragments that are merged to the ne
 }
 
 limits! {
-    /// Verification.
+    /// Verification of the files of an array.
     verify:
     /// Number of tiles whose bounds are compared at a time.
     TILES_PER_BOUNDS_BATCH = 4096, Tiles from 1, "bounds the memory of coordinates";

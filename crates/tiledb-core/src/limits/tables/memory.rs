@@ -1,5 +1,7 @@
 //! Limits: Parallel loops and caches.
 
+use super::declare::limits;
+
 limits! {
     /// Parallel loops.
     compute:

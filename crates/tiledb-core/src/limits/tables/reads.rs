@@ -1,5 +1,7 @@
 //! Limits: Readers.
 
+use super::declare::limits;
+
 limits! {
     /// Dimension labels.
     labels:
@@ -12,7 +14,7 @@ limits! {
 }
 
 limits! {
-    /// Aggregates.
+    /// Aggregates of selected cells.
     aggregate:
     /// Number of tiles whose results are merged at a time.
     TILES_PER_ROUND = 4096, Tiles from 1, "bounds the memory of results";
