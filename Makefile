@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan fuzz clean sizes
+	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-limits test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -96,6 +96,12 @@ test-maintenance: venv  ## maintainers that are killed or suspended beside write
 simulate: venv  ## histories of concurrent processes on a simulated machine, from SEED on (fresh if not set) for SECONDS
 	@seed=$${SEED:-$$(date +%s)000}; echo "seeds from $$seed on"; \
 		SEEDS=$$seed..$$((seed + 1)) SECONDS=$(or $(SECONDS),300) REFERENCE=required cargo test --locked --test simulation -- --nocapture histories_of
+LIMITED = differential_lifecycle differential_queries differential_conditions differential_aggregates arrow_roundtrip
+test-limits: venv  ## random arrays in both libraries with tiny internal limits, drawn from each of LIMITS="1 2 3"; SEEDS=FROM..TO
+	@for limits in $(or $(LIMITS),1 2 3 4 5 6); do \
+		TILEDB_SIMULATED_LIMITS=$$limits REFERENCE=required cargo test --locked $(LIMITED:%=--test %) && \
+		TILEDB_SIMULATED_LIMITS=$$limits REFERENCE=required env -u SEEDS cargo test --locked --test policy_maintenance || exit 1; \
+	done
 
 test-hostile:  ## stores, TileDB servers and token services that misbehave, all scenarios
 	HOSTILE=all cargo test --locked --test hostile_servers

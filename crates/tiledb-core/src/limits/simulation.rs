@@ -15,6 +15,7 @@ use super::{Limit, LimitUnit, all};
 pub struct SimulatedLimits(Option<Arc<BTreeMap<&'static str, u64>>>);
 
 /// The environment variable with the seed of the values of all threads, a number; read once. Nobody reads it in ordinary builds.
+/// `SEED:NAME,NAME` only replaces these limits.
 pub const SEED_VARIABLE: &str = "TILEDB_SIMULATED_LIMITS";
 
 /// The values of threads that have none of their own.
@@ -50,7 +51,12 @@ impl SimulatedLimits {
 
     /// Those of the environment; the usual ones without [`SEED_VARIABLE`].
     fn of_environment() -> SimulatedLimits {
-        SimulatedLimits::of_option(std::env::var(SEED_VARIABLE).ok().and_then(|seed| seed.parse().ok()))
+        let Ok(text) = std::env::var(SEED_VARIABLE) else { return SimulatedLimits::default() };
+        let (seed, names) = text.split_once(':').map_or((&*text, None), |(seed, names)| (seed, Some(names)));
+        let limits = SimulatedLimits::of_option(seed.parse().ok());
+        let Some(names) = names else { return limits };
+        let others = limits.names().into_iter().filter(|name| !names.split(',').any(|listed| listed == *name));
+        others.fold(limits.clone(), |limits, name| limits.without(name))
     }
 
     fn value_of(&self, limit: &Limit) -> Option<u64> {
