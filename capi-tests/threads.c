@@ -160,11 +160,12 @@ static void* use_what_is_freed(void* number) {
 
 static void* free_what_is_used(void* unused) {
     (void)unused;
-    static int64_t values[CELLS];
-    static uint64_t bytes;
+    /* Each query has buffers of its own, which outlive it: others may still submit the query of an earlier round. */
+    static int64_t values[ROUNDS][CELLS];
+    static uint64_t bytes[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {
         tiledb_array_t* array = open_array("shared", TILEDB_READ);
-        tiledb_query_t* query = prepare(array, TILEDB_READ, 0, CELLS - 1, values, &bytes);
+        tiledb_query_t* query = prepare(array, TILEDB_READ, 0, CELLS - 1, values[round], &bytes[round]);
         tiledb_array_t* old_array = __atomic_exchange_n(&shared_array, array, __ATOMIC_ACQ_REL);
         tiledb_query_t* old_query = __atomic_exchange_n(&shared_query, query, __ATOMIC_ACQ_REL);
         usleep(500);
