@@ -4,20 +4,26 @@
 //! [`Unsupported`](std::io::ErrorKind::Unsupported), and callers have another way; or they do nothing, if their documentation
 //! says so.
 
+#[cfg(any(windows, miri))]
+pub mod heap_memory;
 #[cfg(unix)]
 mod unix;
 pub mod unnamed_file;
 #[cfg(windows)]
 mod windows;
 
+#[cfg(any(windows, miri))]
+pub use heap_memory as memory;
+#[cfg(all(unix, not(miri)))]
+pub use unix::memory;
 #[cfg(all(unix, feature = "tls"))]
 pub use unix::tls;
 #[cfg(unix)]
-pub use unix::{directory, environment, error, file, fork, library, memory, path};
+pub use unix::{directory, environment, error, file, fork, library, path};
 #[cfg(all(windows, feature = "tls"))]
 pub use windows::tls;
 #[cfg(windows)]
-pub use windows::{directory, environment, error, file, fork, library, memory, path};
+pub use windows::{directory, environment, error, file, fork, library, path};
 
 /// Kind of file system, as far as the validation of caches depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

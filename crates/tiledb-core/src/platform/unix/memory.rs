@@ -8,7 +8,7 @@ use super::kernel;
 const PROTECTION: libc::c_int = libc::PROT_READ | libc::PROT_WRITE;
 
 /// Size from which an allocation is mapped by itself.
-pub const LARGE: usize = if cfg!(miri) { usize::MAX } else { 8 << 20 };
+pub const LARGE: usize = 8 << 20;
 
 /// Maps `size` bytes of zeros, or more; `None` without memory.
 pub fn map(size: usize) -> Option<NonNull<u8>> {

@@ -6,6 +6,7 @@ pub mod error;
 pub mod file;
 pub mod fork;
 pub mod library;
+#[cfg(not(miri))]
 pub mod memory;
 pub mod path;
 #[cfg(feature = "tls")]
@@ -14,6 +15,7 @@ pub mod tls;
 #[cfg(not(target_os = "linux"))]
 mod bsd;
 #[cfg(target_os = "linux")]
+#[cfg_attr(miri, allow(dead_code, reason = "Miri takes large memory from the allocator"))]
 mod linux;
 #[cfg(target_os = "linux")]
 mod page_cache;

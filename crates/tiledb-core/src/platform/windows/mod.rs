@@ -6,7 +6,6 @@ pub mod error;
 pub mod file;
 pub mod fork;
 pub mod library;
-pub mod memory;
 pub mod path;
 mod rename;
 #[cfg(feature = "tls")]

@@ -1,4 +1,4 @@
-//! Memory in large aligned pieces.
+//! Memory in large aligned pieces from the allocator: on Windows, and in Miri, which knows no mappings of this kind.
 #![expect(unsafe_code, reason = "memory that is requested from the allocator")]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
