@@ -102,6 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no non-temporal stores")]
     fn every_alignment_and_length_is_copied() {
         let source: Vec<u8> = (0..1000u32).map(|value| (value * 7 + value / 256) as u8).collect();
         for at in (0..80).chain([127, 128]) {
@@ -131,6 +132,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no non-temporal stores")]
     fn every_alignment_and_count_is_filled() {
         check_fill(5u8);
         check_fill(0x0605_u16);
