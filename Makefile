@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-limits test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan fuzz clean sizes
+	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-limits test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri simulate fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -96,6 +96,7 @@ test-maintenance: venv  ## maintainers that are killed or suspended beside write
 simulate: venv  ## histories of concurrent processes on a simulated machine, from SEED on (fresh if not set) for SECONDS
 	@seed=$${SEED:-$$(date +%s)000}; echo "seeds from $$seed on"; \
 		SEEDS=$$seed..$$((seed + 1)) SECONDS=$(or $(SECONDS),300) REFERENCE=required cargo test --locked --test simulation -- --nocapture histories_of
+
 LIMITED = differential_lifecycle differential_queries differential_conditions differential_aggregates arrow_roundtrip
 test-limits: venv  ## random arrays in both libraries with tiny internal limits, drawn from each of LIMITS="1 2 3"; SEEDS=FROM..TO
 	@for limits in $(or $(LIMITS),1 2 3 4 5 6); do \
@@ -288,9 +289,17 @@ valgrind:  ## the C programs under valgrind
 	@tools/setup.sh valgrind
 	tools/sanitize.sh valgrind
 
-asan:  ## the C programs with AddressSanitizer
-	@tools/setup.sh clang
-	tools/sanitize.sh asan
+asan:  ## AddressSanitizer: C programs, integration targets, unit tests; needs rustup: STEPS="programs targets units" TARGETS
+	@tools/setup.sh $(NEEDED) g++
+	TARGETS='$(TARGETS)' tools/test_asan.sh $(STEPS)
+
+tsan:  ## ThreadSanitizer: C programs with threads, unit tests; needs rustup: STEPS="programs units" PROGRAMS
+	@tools/setup.sh $(NEEDED) g++
+	PROGRAMS='$(PROGRAMS)' tools/test_tsan.sh $(STEPS)
+
+miri:  ## undefined behaviour in unit tests of code with `unsafe`; needs rustup
+	@tools/setup.sh $(NEEDED)
+	tools/test_miri.sh
 
 fuzz:  ## every fuzz target for SECONDS (60) each; findings lie in build/fuzz
 	@tools/setup.sh clang

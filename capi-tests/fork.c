@@ -75,10 +75,12 @@ static int read_back(tiledb_ctx_t* ctx, const char* uri, const int64_t* expected
 }
 
 #define THREADS 4
-/* Under AddressSanitizer a child may inherit a lock of the sanitizer's own allocator from a thread that does not exist there,
+/* Under sanitizers a child may inherit a lock of the sanitizer's own allocator from a thread that does not exist there,
  * and wait for it without end (seen with LLVM 14): nothing forks beside threads at work then. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define CHILDREN 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define CHILDREN 0
 #endif
 #endif

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Runs the programs of capi-tests plainly, with AddressSanitizer and UBSan, or under valgrind, and prints figures.
-# usage: sanitize.sh plain|asan|valgrind [PROGRAM...]      programs by name (`array`, `cpp/array`), all by default
+# Runs the programs of capi-tests plainly, with AddressSanitizer and UBSan, with ThreadSanitizer, or under valgrind, and prints figures.
+# usage: sanitize.sh plain|asan|tsan|valgrind [PROGRAM...]      programs by name (`array`, `cpp/array`), all by default
 #
-# The library is the one that tests use, or the file that TILEDB_LIB names. With asan and INSTRUMENT=1 it is built with
-# AddressSanitizer too. What a program said lies in build/TOOL/NAME.log.
+# The library is the one that tests use, with asan and tsan one that is built with the sanitizer (tools/sanitizer.sh), or the file
+# that TILEDB_LIB names. What a program said lies in build/TOOL/NAME.log. capi-tests/TOOL.supp lists what a tool need not report, with
+# reasons.
 set -eu
 cd "$(dirname "$0")/.."
 root=$(pwd)
@@ -13,27 +14,29 @@ shift
 target=${CARGO_TARGET_DIR:-target}
 out=$root/build/$tool
 flags="-g -Wall -Wextra -Wpedantic -Werror"
-c=cc cpp=c++ run=
+run= runtime= sanitizer=
 case $tool in
 plain) ;;
 asan)
-    flags="$flags -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all"
-    c=clang cpp=clang++
-    export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
+    . tools/sanitizer.sh && use_sanitizer address
+    flags="$flags -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all"
+    export ASAN_OPTIONS="${ASAN_OPTIONS-detect_leaks=1:detect_stack_use_after_return=1}" UBSAN_OPTIONS=print_stacktrace=1
+    export LSAN_OPTIONS="suppressions=$root/capi-tests/asan.supp:print_suppressions=0"
+    ;;
+tsan)
+    . tools/sanitizer.sh && use_sanitizer thread
+    flags="$flags -O1 -fno-omit-frame-pointer -fsanitize=thread"
+    export TSAN_OPTIONS="suppressions=$root/capi-tests/tsan.supp:halt_on_error=0:second_deadlock_stack=1:history_size=4"
     ;;
 valgrind)
     run="valgrind --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect"
     ;;
-*) echo "usage: $0 plain|asan|valgrind [PROGRAM...]" >&2; exit 2 ;;
+*) echo "usage: $0 plain|asan|tsan|valgrind [PROGRAM...]" >&2; exit 2 ;;
 esac
 if [ -n "${TILEDB_LIB:-}" ]; then
     library=$TILEDB_LIB
-elif [ "$tool${INSTRUMENT:-}" = asan1 ]; then
-    triple=$(rustc -vV | sed -n 's/^host: //p')
-    # The sanitizers of the compiler are switched on for this build only.
-    RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address CARGO_TARGET_DIR=$target/sanitize \
-        cargo build --quiet --locked --target "$triple"
-    library=$target/sanitize/$triple/debug/libtiledb_rs.so
+elif [ -n "$sanitizer" ]; then
+    instrumented build
 else
     cargo build --quiet --locked
     library=$target/debug/libtiledb_rs.so
@@ -46,19 +49,23 @@ sum() {
     sed -n "$1" "$2" | tr -d , | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
+# Links a program, with the runtime of the sanitizer, which it exports to the library.
+link() {
+    with_runtime=${runtime:+-rdynamic -Wl,--whole-archive $runtime -Wl,--no-whole-archive -lrt -lresolv}
+    $compiler "$program.o" -o "$program" $with_runtime -Wl,--as-needed "$out/libtiledb_rs.so.2.30" -Wl,-rpath,"$out" -lm -lpthread -ldl
+}
+
 passed=0 failed=0 errors=0 lost=0
 for name in "$@"; do
-    source=capi-tests/$name.c compiler="$c -std=c11"
-    [ -f "$source" ] || source=capi-tests/$name.cpp compiler="$cpp -std=c++17"
+    source=capi-tests/$name.c compiler=cc standard=c11
+    [ -f "$source" ] || source=capi-tests/$name.cpp compiler=c++ standard=c++17
     program=$out/$name log=$out/$name.log
-    # What one program may lose, with the reason; AddressSanitizer does not look for leaks there.
+    # What one program may lose, with the reason.
     supp=$root/capi-tests/$name.supp own=
-    if [ -f "$supp" ]; then
-        [ "$tool" = valgrind ] && own="--num-callers=100 --suppressions=$supp" || own="env ASAN_OPTIONS=detect_leaks=0"
-    fi
+    [ "$tool" = valgrind ] && [ -f "$supp" ] && own="--num-callers=100 --suppressions=$supp"
     rm -rf "$program.run" && mkdir "$program.run"
-    if $compiler $flags -Iinclude "$source" -o "$program" -Wl,--as-needed "$out/libtiledb_rs.so.2.30" -Wl,-rpath,"$out" -lm -lpthread -ldl \
-        >"$log" 2>&1 && (cd "$program.run" && timeout 600 $run $own "$program" >"$log" 2>&1); then
+    if $compiler -std=$standard $flags -Iinclude -c "$source" -o "$program.o" >"$log" 2>&1 && link >"$log" 2>&1 &&
+        (cd "$program.run" && timeout 600 $run $own "$program" >"$log" 2>&1); then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
@@ -69,7 +76,7 @@ for name in "$@"; do
         errors=$((errors + $(sum 's/.*ERROR SUMMARY: \([0-9,]*\) errors.*/\1/p' "$log")))
         lost=$((lost + $(sum 's/.*\(definitely\|indirectly\) lost: \([0-9,]*\) bytes.*/\2/p' "$log")))
     else
-        errors=$((errors + $(grep -c 'ERROR: .*Sanitizer\|runtime error:' "$log" || true)))
+        errors=$((errors + $(grep -c 'ERROR: .*Sanitizer\|WARNING: ThreadSanitizer\|runtime error:' "$log" || true)))
     fi
 done
 echo "$tool: $passed programs passed, $failed failed; $errors errors$([ "$tool" != valgrind ] || echo ", $lost bytes lost")"

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Runs unit tests in Miri, which finds undefined behaviour: invalid pointers, references that contradict each other, uninitialized
+# memory, unaligned accesses, data races. docs/testing.md says which tests run.
+# usage: test_miri.sh [CRATE [FILTER...]]     the list below without arguments
+# PROPTEST_CASES (2) is the number of random inputs of a test, MIRIFLAGS has more options, such as -Zmiri-many-seeds=0..16.
+set -eu
+cd "$(dirname "$0")/.."
+. tools/nightly.sh
+export PROPTEST_CASES="${PROPTEST_CASES:-2}" CARGO_TARGET_DIR="$PWD/build/miri"
+# Tests read variables and temporary files. Pools of threads live until the process ends.
+export MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-ignore-leaks ${MIRIFLAGS:-}"
+
+miri() {
+    crate=$1
+    shift
+    echo "== $crate: $*"
+    nightly miri test --locked --quiet -p "$crate" --lib -- --test-threads=1 "$@"
+}
+
+if [ $# -gt 0 ]; then
+    miri "$@"
+    exit
+fi
+# The modules with `unsafe`, and those whose tests use them most.
+miri tiledb-core budget:: fork:: memory:: pool:: sort:: stats:: types:: wire::
+miri tiledb-filters codec::delta codec::planes codec::rle codec::simd crypto::md5 crypto::sha256
+miri tiledb-cells columns:: keys::
+echo "Miri found nothing"
