@@ -22,7 +22,9 @@ if [ $# -gt 0 ]; then
     exit
 fi
 # The modules with `unsafe`, and those whose tests use them most.
-miri tiledb-core budget:: fork:: memory:: pool:: sort:: stats:: types:: wire::
-miri tiledb-filters codec::delta codec::planes codec::rle codec::simd crypto::md5 crypto::sha256
-miri tiledb-cells columns:: keys::
+miri tiledb-core fork:: memory:: pool::scratch
+miri tiledb-filters codec::bzip2::tests::memory codec::delta codec::planes codec::rle crypto::digest
+miri tiledb-cells columns::
+# crossbeam-epoch, which rayon uses, breaks the rules of Stacked Borrows, but not those of Tree Borrows.
+MIRIFLAGS="$MIRIFLAGS -Zmiri-tree-borrows" miri tiledb-core pool::ordered pool::parallel
 echo "Miri found nothing"

@@ -142,10 +142,11 @@ mod tests {
     use std::time::Duration;
 
     const MUCH: usize = 1 << 30;
+    const MANY: usize = if cfg!(miri) { 100 } else { 1000 };
 
     #[test]
     fn values_are_taken_in_order_and_few_wait() {
-        for (threads, count, most) in [(1, 100, 4), (4, 1000, 8), (4, 1000, 1), (4, 3, 0), (3, 0, 2)] {
+        for (threads, count, most) in [(1, 100, 4), (4, MANY, 8), (4, MANY, 1), (4, 3, 0), (3, 0, 2)] {
             let (made, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
             let make = |number: usize| {
                 // Some take much longer than others.
@@ -166,6 +167,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "depends on the speed of threads")]
     fn others_go_on_making_while_one_takes() {
         let pools = Pools::new(2, 1);
         // Other tests may occupy the idle threads briefly.
@@ -190,14 +192,14 @@ mod tests {
     fn whoever_fails_ends_it() {
         let pools = Pools::new(4, 1);
         let fail = |number| if number == 70 { Err(Error::corrupt("seventy")) } else { Ok(number) };
-        let making = pools.for_each_ordered((1000, 9), MUCH, &CancelToken::default(), fail, |_| Ok(()));
+        let making = pools.for_each_ordered((MANY, 9), MUCH, &CancelToken::default(), fail, |_| Ok(()));
         let taking =
-            pools.for_each_ordered((1000, 9), MUCH, &CancelToken::default(), Ok, |number| fail(number).map(|_| ()));
+            pools.for_each_ordered((MANY, 9), MUCH, &CancelToken::default(), Ok, |number| fail(number).map(|_| ()));
         assert_eq!([making, taking].map(|result| result.unwrap_err().text().to_owned()), ["seventy", "seventy"]);
         let panics = |number| if number == 70 { panic!("seventy") } else { Ok(number) };
         for result in [
-            pools.for_each_ordered((1000, 9), MUCH, &CancelToken::default(), panics, |_| Ok(())),
-            pools.for_each_ordered((1000, 9), MUCH, &CancelToken::default(), Ok, |number| panics(number).map(|_| ())),
+            pools.for_each_ordered((MANY, 9), MUCH, &CancelToken::default(), panics, |_| Ok(())),
+            pools.for_each_ordered((MANY, 9), MUCH, &CancelToken::default(), Ok, |number| panics(number).map(|_| ())),
         ] {
             assert_eq!(result.unwrap_err().kind(), ErrorKind::Internal);
         }

@@ -247,7 +247,7 @@ mod tests {
             let mut first = scratch(300_000).unwrap();
             first.fill(0xAB);
             drop(first);
-            scratch(200_000).unwrap().iter().all(|&byte| byte == 0xAB)
+            scratch(200_000).unwrap()[..] == vec![0xAB; 200_000]
         });
         assert!(reused);
     }
