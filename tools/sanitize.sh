@@ -20,13 +20,13 @@ plain) ;;
 asan)
     . tools/sanitizer.sh && use_sanitizer address
     flags="$flags -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all"
-    export ASAN_OPTIONS="${ASAN_OPTIONS-detect_leaks=1:detect_stack_use_after_return=1}" UBSAN_OPTIONS=print_stacktrace=1
+    export ASAN_OPTIONS="${ASAN_OPTIONS-detect_leaks=1:detect_stack_use_after_return=1:allocator_may_return_null=1}" UBSAN_OPTIONS=print_stacktrace=1
     export LSAN_OPTIONS="suppressions=$root/capi-tests/asan.supp:print_suppressions=0"
     ;;
 tsan)
     . tools/sanitizer.sh && use_sanitizer thread
     flags="$flags -O1 -fno-omit-frame-pointer -fsanitize=thread"
-    export TSAN_OPTIONS="suppressions=$root/capi-tests/tsan.supp:halt_on_error=0:second_deadlock_stack=1:history_size=4"
+    export TSAN_OPTIONS="suppressions=$root/capi-tests/tsan.supp:second_deadlock_stack=1:history_size=4:allocator_may_return_null=1"
     ;;
 valgrind)
     run="valgrind --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect"

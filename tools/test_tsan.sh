@@ -18,7 +18,7 @@ units() {
     (
         . tools/sanitizer.sh
         use_sanitizer thread
-        export TSAN_OPTIONS="suppressions=$PWD/capi-tests/tsan.supp:second_deadlock_stack=1"
+        export TSAN_OPTIONS="suppressions=$PWD/capi-tests/tsan.supp:second_deadlock_stack=1:allocator_may_return_null=1"
         instrumented test --lib -p tiledb-core -p tiledb-storage -p tiledb-cells -p tiledb-query -p tiledb-maintain
     )
 }
