@@ -25,6 +25,9 @@ prepare() {
 targets() {
     (
         prepare
+        instrumented build
+        # Nightly puts it elsewhere than beside the tests.
+        export TILEDB_LIB="$library"
         for name in $TARGETS; do
             instrumented test --test "$name"
         done
