@@ -60,8 +60,8 @@ pub extern "C" fn tiledb_rs_array_compatibility(
 ///
 /// Copies the newest schema, the fragments that a reader sees, with their timestamps, the array metadata, and the arrays of
 /// dimension labels. Deleted cells remain deleted as of the timestamps of their deletes. The array itself is not changed. No
-/// other process may write to either array meanwhile. If the call fails, what was written is removed; a process that is killed
-/// leaves an incomplete copy, which must be removed before the call is repeated.
+/// other process may write to either array meanwhile. The copy is no array before it is complete. If the call fails, what was
+/// written is removed; what a call leaves that is killed, or that cannot remove it, is removed by the next one.
 ///
 /// @param ctx The context; the copy is encrypted like the array.
 /// @param uri The URI of the array; not of one on a TileDB server.

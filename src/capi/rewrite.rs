@@ -23,7 +23,8 @@ pub enum tiledb_rs_rewritten_fragments_t {
 ///
 /// Copies the newest schema, the fragments that a reader sees, the array metadata, and the arrays of dimension labels; the copy has
 /// the newest format version, or that of `sm.write_format_version`. The array itself is not changed. No other process may write to
-/// either array meanwhile. A rewrite that fails or is killed leaves its target incomplete: resume it, or remove the target.
+/// either array meanwhile. A rewrite that fails or is killed leaves a target that is no array yet: resume it, or delete it with
+/// `tiledb_array_delete`.
 ///
 /// ```c
 /// tiledb_array_schema_t *fast = NULL;
@@ -38,7 +39,7 @@ pub enum tiledb_rs_rewritten_fragments_t {
 /// @param array_schema The schema whose filters and capacity the copy gets, such as that of `tiledb_rs_schema_advise`; it must not
 ///     differ from that of the array in anything else. Null for those of the array.
 /// @param fragments What becomes of the fragments.
-/// @param resume 0: nothing may exist at `target`. Otherwise an array there is the result of an interrupted call with the same
+/// @param resume 0: nothing may exist at `target`. Otherwise what is there is the result of an earlier call with the same
 ///     arguments; its complete fragments are not written again.
 /// @param callback Called on this thread with the number of cells that were written or compared, and the number of cells to be
 ///     written and compared, after every few megabytes. May be null.

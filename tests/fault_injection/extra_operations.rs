@@ -58,6 +58,8 @@ pub fn trials() -> Vec<Trial> {
     let of = |reads, whole| {
         move |operation: &'static Operation| {
             let is_undone = ["create", "evolve", "downgrade"].iter().any(|name| operation.name.starts_with(name));
+            // A copy is no array before it is complete.
+            let whole = whole || ["downgrade", "rewrite"].contains(&operation.name);
             Trial { operation, reads, whole, is_undone }
         }
     };

@@ -159,9 +159,7 @@ fn fail(
     let mut moments = Vec::new();
     let mut calls = 0;
     let whole = trace::run(this().arg("--run").arg(name).arg(&work), &work, &mut |call| {
-        // A copy that can be neither written nor removed remains.
-        let is_possible = |fault: &Fault| name != "downgrade" || !matches!(fault, Fault::Onwards(_));
-        moments.extend(faults(call).into_iter().filter(is_possible).map(|fault| (calls, fault)));
+        moments.extend(faults(call).into_iter().map(|fault| (calls, fault)));
         calls += 1;
         Act::Go
     })?;

@@ -1,5 +1,6 @@
 //! Creation of arrays.
 
+use super::copy_kind::CopyKind;
 use super::directory::{SCHEMAS, STAGED_SCHEMAS, create_data_folders};
 use super::reserved_paths::check_unreserved;
 use super::{ArrayDirectory, delete, enumerations};
@@ -38,20 +39,14 @@ fn create_at(
     key: &EncryptionKey,
     created: &mut CreatedPaths<'_>,
 ) -> Result<()> {
-    let taken = || match exists(resources, uri)? {
-        true => bail!("Array: Cannot create array; Array '{uri}' already exists"),
-        false => Ok(()),
-    };
+    let taken = || check_absent(resources, uri);
     let prepared = prepare(resources, uri, schema, key).or_else(|error| taken().and(Err(error)))?;
     let Prepared { mut schema, bytes, enumerations, labels } = prepared;
     // If the name was not in use, there was no array.
     if !created.create_dir(uri)? {
         taken()?;
     }
-    match schema.schema_name().is_legacy() {
-        true => schema.set_name(SchemaName::new(claim(uri))),
-        false => times_of(schema.name()).into_iter().for_each(|(_, time)| note(uri, time)),
-    }
+    name_schema(&mut schema, uri);
     create_data_folders(created, uri)?;
     for (uri, schema) in labels {
         // The arrays of labels may be left over from a failed creation.
@@ -78,16 +73,42 @@ fn create_at(
     folder.write(created, &target)
 }
 
+/// Rejects the URI of an array, and on a disk, where it costs no request, that of an incomplete copy, whose fragments would be taken
+/// for those of the new array.
+pub(super) fn check_absent(resources: &Resources, uri: &Uri) -> Result<()> {
+    let vfs = resources.vfs();
+    if exists(resources, uri)? {
+        bail!("Array: Cannot create array; Array '{uri}' already exists");
+    }
+    if vfs.is_remote(uri)? {
+        return Ok(());
+    }
+    for kind in CopyKind::ALL {
+        if vfs.is_dir(&uri.join(kind.folder()))? {
+            bail!("Array: Cannot create array; '{uri}' has an incomplete copy of an array; delete it first");
+        }
+    }
+    Ok(())
+}
+
+/// Names the schema of a new array, if it has no name, and notes its timestamp.
+pub(super) fn name_schema(schema: &mut ArraySchema, uri: &Uri) {
+    match schema.schema_name().is_legacy() {
+        true => schema.set_name(SchemaName::new(claim(uri))),
+        false => times_of(schema.name()).into_iter().for_each(|(_, time)| note(uri, time)),
+    }
+}
+
 /// Contents of the folder of schemas of a new array.
-struct SchemaFolder<'a> {
-    schema: &'a ArraySchema,
-    bytes: &'a [u8],
-    enumerations: &'a [(Name, Vec<u8>)],
+pub(super) struct SchemaFolder<'a> {
+    pub(super) schema: &'a ArraySchema,
+    pub(super) bytes: &'a [u8],
+    pub(super) enumerations: &'a [(Name, Vec<u8>)],
 }
 
 impl SchemaFolder<'_> {
     /// Writes the folder, last the schema.
-    fn write(&self, created: &mut CreatedPaths<'_>, folder: &Uri) -> Result<()> {
+    pub(super) fn write(&self, created: &mut CreatedPaths<'_>, folder: &Uri) -> Result<()> {
         let enumerations = enumerations::folder_in(folder);
         created.create_dir(if self.schema.version().has_enumerations() { &enumerations } else { folder })?;
         for (name, bytes) in self.enumerations {
@@ -98,17 +119,17 @@ impl SchemaFolder<'_> {
 }
 
 /// Serialized schema, prepared before anything is written.
-struct Prepared {
-    schema: ArraySchema,
+pub(super) struct Prepared {
+    pub(super) schema: ArraySchema,
     /// Serialized schema.
-    bytes: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
     /// Serialized enumerations, by the names of their files.
-    enumerations: Vec<(Name, Vec<u8>)>,
+    pub(super) enumerations: Vec<(Name, Vec<u8>)>,
     /// The arrays of its labels.
     labels: Vec<(Uri, ArraySchema)>,
 }
 
-fn prepare(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<Prepared> {
+pub(super) fn prepare(resources: &Resources, uri: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<Prepared> {
     schema.check()?;
     schema.check_current_domain()?;
     enumerations::check_sizes(resources.config(), schema)?;

@@ -132,7 +132,15 @@ impl ArrayDirectory {
     /// # Errors
     /// `NotFound` if there is no array; otherwise if the storage fails or a commit file is corrupt.
     pub fn load(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
-        ArrayDirectory::load_folders(vfs, uri, |_| true)
+        ArrayDirectory::load_folders(vfs, uri, |_| true, true)
+    }
+
+    /// As [`ArrayDirectory::load`], also without schemas.
+    ///
+    /// # Errors
+    /// If the storage fails or a commit file is corrupt.
+    pub fn load_contents(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
+        ArrayDirectory::load_folders(vfs, uri, |_| true, false)
     }
 
     /// Lists the commits; what else there is only where that costs little.
@@ -141,14 +149,15 @@ impl ArrayDirectory {
     /// As [`ArrayDirectory::load`].
     pub fn load_commits(vfs: &Vfs, uri: &Uri) -> Result<ArrayDirectory> {
         let is_local = !vfs.is_remote(uri)?;
-        ArrayDirectory::load_folders(vfs, uri, |folder| is_local || !matches!(folder, "__schema" | "__fragment_meta"))
+        let is_listed = |folder: &str| is_local || !matches!(folder, "__schema" | "__fragment_meta");
+        ArrayDirectory::load_folders(vfs, uri, is_listed, true)
     }
 
-    fn load_folders(vfs: &Vfs, uri: &Uri, is_wanted: impl Fn(&str) -> bool) -> Result<ArrayDirectory> {
+    fn load_folders(vfs: &Vfs, uri: &Uri, is_wanted: impl Fn(&str) -> bool, is_array: bool) -> Result<ArrayDirectory> {
         check_stays_in_groups(vfs, uri)?;
         // Consolidated commits may be vacuumed after they are listed: a new listing contains what replaced them.
         for attempt in 1.. {
-            if let Some(listed) = ArrayDirectory::list_folders(vfs, uri, &is_wanted, attempt == LISTINGS)? {
+            if let Some(listed) = ArrayDirectory::list_folders(vfs, uri, &is_wanted, is_array, attempt == LISTINGS)? {
                 return Ok(listed);
             }
         }
@@ -156,7 +165,13 @@ impl ArrayDirectory {
     }
 
     /// Lists the folders once; `None` if a listed file is gone, unless it is the last attempt.
-    fn list_folders(vfs: &Vfs, uri: &Uri, is_wanted: &impl Fn(&str) -> bool, is_last: bool) -> Result<Option<Self>> {
+    fn list_folders(
+        vfs: &Vfs,
+        uri: &Uri,
+        is_wanted: &impl Fn(&str) -> bool,
+        is_array: bool,
+        is_last: bool,
+    ) -> Result<Option<ArrayDirectory>> {
         let mut directory = ArrayDirectory::empty(uri);
         let mut found = CommitListing::default();
         let listed = timed_names(vfs, uri, Timer::ListRoot)?;
@@ -181,7 +196,9 @@ impl ArrayDirectory {
                 name => directory.note(uri, name, &mut found)?,
             }
         }
-        has_schemas.then_some(()).map_or_else(|| directory.check_exists(), Ok)?;
+        if is_array && !has_schemas {
+            directory.check_exists()?;
+        }
         match directory.read_consolidated(vfs, &mut found) {
             Err(error) if !is_last && error.kind() == ErrorKind::NotFound => return Ok(None),
             read => read?,

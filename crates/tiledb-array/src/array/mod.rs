@@ -4,6 +4,7 @@ mod array_source;
 pub mod commits;
 mod compatibility;
 mod consolidated_footers;
+mod copy_kind;
 mod create;
 mod deletes;
 mod directory;
@@ -25,11 +26,13 @@ mod remove;
 mod reserved_paths;
 mod schemas;
 mod unconsolidated;
+mod unpublished;
 mod upgrade;
 
 pub use array_source::ArraySource;
 pub use compatibility::Compatibility;
 pub use consolidated_footers::{FOOTER_MEMORY, check_footers, consolidated_footers};
+pub use copy_kind::CopyKind;
 pub use create::create;
 pub use deletes::DeleteCondition;
 pub use directory::{
@@ -49,6 +52,7 @@ pub use removal::{FileRemoval, OnListed, OnRemoved};
 pub use remove::{delete, delete_fragments, delete_named_fragments, ignore_commits, remove_fragments};
 pub use reserved_paths::{check_stays_in_groups, check_unreserved};
 pub use schemas::{SchemaStore, encryption_type, load_schema};
+pub use unpublished::{UnpublishedArray, has_unpublished, remove_unpublished};
 pub use upgrade::upgrade;
 
 #[cfg(test)]

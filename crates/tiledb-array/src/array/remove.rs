@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::commits;
+use super::copy_kind::CopyKind;
 use super::directory::{FOLDERS, STAGED_SCHEMAS, no_array};
 use super::removal::FileRemoval;
 use super::{ArrayDirectory, SchemaStore};
@@ -61,8 +62,8 @@ pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
         );
     }
     match existing(resources, uri, ArrayDirectory::load_schemas) {
-        // After an interrupted removal only folders may remain.
-        Err(error) if error.kind() == ErrorKind::NotFound && vfs.is_dir(&uri.join("__schema"))? => (),
+        // After an interrupted removal only folders may remain; an incomplete copy has its schema in another folder.
+        Err(error) if error.kind() == ErrorKind::NotFound && has_schema_folder(vfs, uri)? => (),
         directory => drop(directory?),
     }
     let (folders, files): (Vec<DirItem>, Vec<DirItem>) = vfs.names(uri)?.into_iter().partition(|item| item.is_dir);
@@ -84,6 +85,17 @@ pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
     vfs.remove_dirs(&[&groups[0], &groups[1], &schemas])?;
     vfs.remove_files(&uris(&files, &|name| name == LEGACY_SCHEMA))?;
     vfs.remove_empty_dir(uri)
+}
+
+/// True if there is a folder of schemas, of an array or of an incomplete copy.
+fn has_schema_folder(vfs: &Vfs, uri: &Uri) -> Result<bool> {
+    let of_copies = CopyKind::ALL.map(CopyKind::folder);
+    for folder in ["__schema"].iter().chain(&of_copies) {
+        if vfs.is_dir(&uri.join(folder))? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The metadata file of a fragment; none if the folder is a symbolic link, since the file is outside of the array then.

@@ -204,10 +204,17 @@ impl SchemaStore {
     /// # Errors
     /// If it cannot be read.
     pub(super) fn read(&self, name: &str) -> Result<ArraySchema> {
+        self.read_at(&schema_uri(&self.uri, name), name)
+    }
+
+    /// Reads the schema of this name from another file.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub(super) fn read_at(&self, file: &Uri, name: &str) -> Result<ArraySchema> {
         let _timer = self.resources.stats().timer(Timer::LoadSchema);
-        let file = schema_uri(&self.uri, name);
         let read = || {
-            let mut schema = ArraySchema::clone(&*self.stored(&file)?);
+            let mut schema = ArraySchema::clone(&*self.stored(file)?);
             schema.set_name(SchemaName::parse(name)?);
             if self.resources.config().bool("sm.skip_checksum_validation")? {
                 schema.skip_checksums();

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use tiledb_array::array::{ArrayDirectory, OnRemoved};
+use tiledb_array::array::{ArrayDirectory, OnRemoved, UnpublishedArray};
 use tiledb_array::fragment::{FragmentName, in_progress_below, is_in_progress};
 use tiledb_core::error::{ErrorKind, Result, bail};
 use tiledb_storage::resources::Resources;
@@ -27,10 +27,11 @@ struct Orphan {
 
 fn find(resources: &Resources, uri: &Uri) -> Result<Vec<Orphan>> {
     let vfs = resources.vfs();
-    let mut found = of_array(vfs, uri)?;
+    let mut found = of_array(vfs, uri, || ArrayDirectory::load(vfs, uri))?;
     for item in or_nothing(vfs.names(&uri.join("__labels")))? {
         if item.is_dir {
-            found.extend(of_array(vfs, &uri.join("__labels").join(&item.name))?);
+            let label = uri.join("__labels").join(&item.name);
+            found.extend(of_array(vfs, &label, || ArrayDirectory::load(vfs, &label))?);
         }
     }
     Ok(found)
@@ -50,14 +51,26 @@ pub fn sweep(resources: &Resources, uri: &Uri) -> Result<usize> {
 /// # Errors
 /// As [`sweep`], and those of `on_removed`.
 pub fn sweep_with_progress(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<usize> {
-    let found = find(resources, uri)?;
+    remove(resources, uri, &find(resources, uri)?, on_removed)
+}
+
+/// As [`sweep`], for a copy that is not complete, without its dimension labels.
+///
+/// # Errors
+/// As [`sweep`].
+pub(super) fn sweep_copy(resources: &Resources, copy: &UnpublishedArray) -> Result<()> {
+    let found = of_array(resources.vfs(), copy.uri(), || copy.directory())?;
+    remove(resources, copy.uri(), &found, &mut |_, _| Ok(())).map(drop)
+}
+
+fn remove(resources: &Resources, uri: &Uri, found: &[Orphan], on_removed: OnRemoved<'_>) -> Result<usize> {
     if let Some(Orphan { folder, .. }) = found.iter().find(|orphan| orphan.is_in_progress) {
         bail!(
             "Cannot sweep '{uri}': this process is writing fragment '{}'; complete or free the write or consolidation first",
             folder.last_part()
         );
     }
-    (1..).zip(&found).try_for_each(|(number, orphan)| {
+    (1..).zip(found).try_for_each(|(number, orphan)| {
         resources.cancel().check()?;
         resources.vfs().remove_dir(&orphan.folder)?;
         on_removed(number, found.len() as u64)
@@ -78,7 +91,7 @@ pub fn sweep_uploads(vfs: &Vfs, directory: &Uri) -> Result<u64> {
     vfs.sweep_uploads(directory)
 }
 
-fn of_array(vfs: &Vfs, uri: &Uri) -> Result<Vec<Orphan>> {
+fn of_array(vfs: &Vfs, uri: &Uri, load: impl FnOnce() -> Result<ArrayDirectory>) -> Result<Vec<Orphan>> {
     // Folders are listed before the registry is queried, and the registry before commits, so that a fragment that is committed
     // meanwhile is not mistaken for an orphan.
     let mut folders = Vec::new();
@@ -91,7 +104,7 @@ fn of_array(vfs: &Vfs, uri: &Uri) -> Result<Vec<Orphan>> {
             }
         }
     }
-    let directory = ArrayDirectory::load(vfs, uri)?;
+    let directory = load()?;
     let committed: HashSet<&FragmentName> = directory.fragments().iter().collect();
     Ok(folders.into_iter().filter(|(name, _)| !committed.contains(name)).map(|(_, orphan)| orphan).collect())
 }

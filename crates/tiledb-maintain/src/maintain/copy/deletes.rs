@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 use crate::maintain::commits;
 use tiledb_array::array::commits::last_part;
-use tiledb_array::array::{ArrayDirectory, DeleteCommit, OpenArray};
+use tiledb_array::array::{ArrayDirectory, DeleteCommit, OpenArray, UnpublishedArray};
 use tiledb_array::condition::{Comparison, ComparisonOperator, Condition, Predicate};
 use tiledb_array::fragment::{Fragment, FragmentName};
 use tiledb_array::schema::{ArraySchema, Field, check_feature};
@@ -21,7 +21,6 @@ use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::types::{FormatFeature, FormatVersion};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
-use tiledb_storage::vfs::Uri;
 
 /// The delete commits of an array that is copied with its fragments.
 pub(super) struct CopiedDeletes {
@@ -88,15 +87,22 @@ impl CopiedDeletes {
         markers.iter().map(|marker| marker_of_version(marker, self.version)).collect()
     }
 
-    /// Writes the commits into the copy at `to`.
+    /// Writes the commits into a copy.
     ///
     /// # Errors
     /// If storage fails, or there is a delete commit that the array does not have.
-    pub(super) fn write(&self, resources: &Resources, array: &OpenArray, to: &Uri, key: &EncryptionKey) -> Result<()> {
+    pub(super) fn write(
+        &self,
+        resources: &Resources,
+        array: &OpenArray,
+        copy: &UnpublishedArray,
+        key: &EncryptionKey,
+    ) -> Result<()> {
+        let to = copy.uri();
         let (vfs, budget) = (resources.vfs(), StructureBudget::of(resources.config())?);
         let markers: HashSet<String> =
             self.deletes.iter().map(|delete| marker_of_version(&delete.commit.marker, self.version)).collect();
-        let present = ArrayDirectory::load_commits(vfs, to)?;
+        let present = copy.directory()?;
         if let Some(other) = present.deletes().iter().find(|delete| !markers.contains(&delete.marker)) {
             bail!("Cannot resume: '{}' in '{to}' is no delete of '{}'; remove '{to}'", other.marker, array.uri());
         }

@@ -1,21 +1,24 @@
 //! Copies an array into a new one of another format version, for readers that do not know the version of the array.
 
 use super::target::{TargetContents, check_target};
-use super::{ArrayCopy, CopySource, check_features};
+use super::{ArrayCopy, CopiedArrays, CopySource, check_features};
 use crate::maintain::OnMerged;
-use tiledb_array::array::{create, delete};
+use tiledb_array::array::{CopyKind, check_unreserved, has_unpublished, remove_unpublished};
 use tiledb_core::error::Result;
 use tiledb_core::types::FormatVersion;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
+const KIND: CopyKind = CopyKind::Downgrade;
+
 /// Copies the array at `from` into a new array of format version `version` at `to`: the newest schema, the fragments that a
-/// reader sees, with their timestamps, the deletes, the array metadata, and the arrays of dimension labels.
+/// reader sees, with their timestamps, the deletes, the array metadata, and the arrays of dimension labels. The copy is no array
+/// before it is complete. What an earlier call has left that was killed is removed first.
 ///
 /// # Errors
 /// If the version cannot express a feature of the array, the folder `to` is not empty or around or inside of the array, an array cannot be read or written, or
-/// `on_merged` returns an error. What was written by then is removed.
+/// `on_merged` returns an error. What was written by then is removed; where that fails too, what remains is no array.
 pub fn downgrade(
     resources: &Resources,
     from: &Uri,
@@ -23,12 +26,13 @@ pub fn downgrade(
     version: FormatVersion,
     on_merged: OnMerged<'_>,
 ) -> Result<()> {
-    check_target(resources.vfs(), "downgrade", from, to, TargetContents::Empty)?;
+    check_target(resources.vfs(), "downgrade", from, to, TargetContents::FailedCopy(KIND))?;
     let _trim = resources.trim_after();
     let mut config = resources.config().clone();
     config.set("sm.write_format_version", &version.number().to_string())?;
     let resources = resources.with_config(config)?.with_own_chunk_cache();
     let key = EncryptionKey::for_opening(resources.config())?;
+    let vfs = resources.vfs();
     let source = CopySource::open(&resources, from, &key)?;
     let labels = source.labels(&resources, &key)?;
     for array in labels.iter().map(|(_, label)| label).chain([&source]) {
@@ -36,23 +40,30 @@ pub fn downgrade(
     }
     let schema = source.schema_of_copy(&labels)?;
     check_features(from, &schema, version)?;
-    let has_folder = resources.vfs().is_dir(to)?;
-    create(&resources, to, &schema, &key)?;
-    let total = source.cells()?;
-    let mut copy =
-        ArrayCopy { resources: &resources, key: &key, version, is_merged: false, cells: 0, total, on_merged };
-    for (_, label) in &labels {
-        copy.total = copy.total.saturating_add(label.cells()?);
+    check_unreserved(vfs, to, "Array: Cannot create array")?;
+    let has_folder = vfs.is_dir(to)?;
+    if has_unpublished(vfs, to, KIND)? {
+        remove_unpublished(vfs, to, KIND)?;
     }
-    let mut copied = copy.array(&source, to);
-    for (label, array) in &labels {
-        copied = copied.and_then(|()| copy.array(array, &label.array_uri(to)?));
-    }
+    let mut write = || {
+        let copies = CopiedArrays::create(&resources, (&source, &labels[..]), to, &schema, &key, (KIND, false))?;
+        let total = copies.cells()?;
+        let mut copy =
+            ArrayCopy { resources: &resources, key: &key, version, is_merged: false, cells: 0, total, on_merged };
+        copies.arrays.iter().try_for_each(|(source, to)| copy.array(source, to))?;
+        let published = copies.publish();
+        if published.is_err() {
+            // Nothing may be taken for an array while it is removed.
+            copies.arrays.iter().for_each(|(_, copy)| _ = copy.withdraw());
+        }
+        published
+    };
+    let copied = write();
     if copied.is_err() {
         // The first error is reported.
-        _ = delete(&resources, to);
+        _ = remove_unpublished(vfs, to, KIND);
         if has_folder {
-            _ = resources.vfs().create_dir(to);
+            _ = vfs.create_dir(to);
         }
     }
     copied

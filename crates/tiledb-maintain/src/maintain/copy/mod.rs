@@ -3,6 +3,8 @@
 //! A fragment is rewritten by the machinery of consolidation, alone, and keeps its timestamps: tiles and tables are encoded
 //! again. The array itself is not changed, since its schemas and fragments would stay readable only until the last one was
 //! replaced, and an interruption would leave an array of which no reader sees everything.
+//!
+//! A copy becomes an array once it is complete ([`UnpublishedArray`]): the arrays of its labels first.
 
 mod compare;
 mod deletes;
@@ -19,7 +21,7 @@ use super::{dense, sparse};
 use deletes::CopiedDeletes;
 pub use downgrade::downgrade;
 pub use rewrite::{RewriteOptions, rewrite};
-use tiledb_array::array::{ArrayDirectory, Metadata, OpenArray, visible_metadata};
+use tiledb_array::array::{ArrayDirectory, CopyKind, Metadata, OpenArray, UnpublishedArray, visible_metadata};
 use tiledb_array::fragment::{Fragment, NamePlace, times_of};
 use tiledb_array::schema::{ArraySchema, DimensionLabel, SchemaName};
 use tiledb_cells::write::spec::{CommitHook, ConsolidationSpec};
@@ -122,15 +124,15 @@ struct ArrayCopy<'a> {
 }
 
 impl ArrayCopy<'_> {
-    /// Copies each fragment, the deletes and the metadata into an array that exists.
-    fn array(&mut self, source: &CopySource, to: &Uri) -> Result<()> {
-        let target = self.target(to)?;
+    /// Copies each fragment, the deletes and the metadata.
+    fn array(&mut self, source: &CopySource, to: &UnpublishedArray) -> Result<()> {
+        let target = Arc::new(to.open_to_write()?);
         let deletes = self.deletes(source)?;
         deletes.write(self.resources, &source.array, to, self.key)?;
         for fragment in source.array.fragments()? {
             self.fragments(source, std::slice::from_ref(fragment), &deletes, &target)?;
         }
-        self.metadata(&source.uri, to)
+        self.metadata(&source.uri, to.uri())
     }
 
     /// The delete commits that the copy has.
@@ -154,10 +156,6 @@ impl ArrayCopy<'_> {
             _ => source.directory.clone(),
         };
         OpenArray::of_fragments(self.resources, directory, self.key, fragments.to_vec()).map(Arc::new)
-    }
-
-    fn target(&self, to: &Uri) -> Result<Arc<OpenArray>> {
-        OpenArray::open(self.resources, to, QueryType::Write, ALWAYS, self.key).map(Arc::new)
     }
 
     /// Copies fragments into one.
@@ -229,6 +227,49 @@ impl ArrayCopy<'_> {
             vfs.put(&to.join("__meta").join(file.last_part()), &bytes)?;
         }
         Ok(())
+    }
+}
+
+/// An array and the arrays of its dimension labels, each with its copy.
+struct CopiedArrays<'a> {
+    arrays: Vec<(&'a CopySource, UnpublishedArray)>,
+}
+
+impl<'a> CopiedArrays<'a> {
+    /// The copies. They are created, unless an earlier attempt that is resumed has left them.
+    ///
+    /// # Errors
+    /// If a schema cannot be read, or a storage operation fails.
+    fn create(
+        resources: &Resources,
+        (source, labels): (&'a CopySource, &'a [(DimensionLabel, CopySource)]),
+        to: &Uri,
+        schema: &ArraySchema,
+        key: &EncryptionKey,
+        (kind, is_resumed): (CopyKind, bool),
+    ) -> Result<CopiedArrays<'a>> {
+        let copy = |uri: &Uri, schema: &ArraySchema| {
+            let left = if is_resumed { UnpublishedArray::load(resources, uri, key, kind)? } else { None };
+            left.map_or_else(|| UnpublishedArray::create(resources, uri, schema, key, kind), Ok)
+        };
+        let mut arrays = vec![(source, copy(to, schema)?)];
+        for (label, source) in labels {
+            arrays.push((source, copy(&label.array_uri(to)?, &schema.label_schema(label)?)?));
+        }
+        Ok(CopiedArrays { arrays })
+    }
+
+    /// Cells of all arrays.
+    fn cells(&self) -> Result<u64> {
+        self.arrays.iter().try_fold(0u64, |sum, (source, _)| Ok(sum.saturating_add(source.cells()?)))
+    }
+
+    /// Makes the copies arrays, those of labels first.
+    ///
+    /// # Errors
+    /// If a storage operation fails.
+    fn publish(&self) -> Result<()> {
+        self.arrays.iter().rev().try_for_each(|(_, copy)| copy.publish())
     }
 }
 

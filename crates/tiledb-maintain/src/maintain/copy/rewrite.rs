@@ -4,16 +4,18 @@ use std::sync::Arc;
 
 use super::compare::compare;
 use super::target::{TargetContents, check_target};
-use super::{ALWAYS, ArrayCopy, CopySource, MergedCells, OnMerged, cells_of, check_features, timestamps_of};
+use super::{ArrayCopy, CopiedArrays, CopySource, MergedCells, OnMerged, cells_of, check_features, timestamps_of};
 use crate::maintain::orphans;
-use tiledb_array::array::{OpenArray, create};
+use tiledb_array::array::{ArrayDirectory, CopyKind, OpenArray, UnpublishedArray, check_unreserved};
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::{ArraySchema, Field};
-use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
-use tiledb_core::types::{CURRENT_VERSION, QueryType};
+use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_core::types::CURRENT_VERSION;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
+
+const KIND: CopyKind = CopyKind::Rewrite;
 
 /// How an array is rewritten.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,7 +33,8 @@ pub struct RewriteOptions<'a> {
 /// fragments, the array metadata, and the arrays of dimension labels; then reads both arrays, and compares all cells. Progress
 /// counts cells that were written and cells that were compared.
 ///
-/// A rewrite that fails leaves its target, so that it can be resumed; fragments that are complete are not written again.
+/// A rewrite that fails leaves its target, which is no array before all is copied and compared, so that it can be resumed;
+/// fragments that are complete are not written again.
 ///
 /// # Errors
 /// If the schemas differ in more than filters and capacity, the folder `to` is around or inside of the array, or not empty and
@@ -61,26 +64,20 @@ pub fn rewrite(
     }
     check_features(from, &schema, version)?;
 
+    check_unreserved(resources.vfs(), to, "Array: Cannot create array")?;
     let is_resumed = options.resume && has_copy(resources, to, &schema, key)?;
+    let copies = CopiedArrays::create(resources, (&source, &labels[..]), to, &schema, key, (KIND, is_resumed))?;
     if is_resumed {
-        orphans::sweep(resources, to)?;
-    } else {
-        create(resources, to, &schema, key)?;
+        copies.arrays.iter().try_for_each(|(_, copy)| orphans::sweep_copy(resources, copy))?;
     }
-    let mut arrays = vec![(&source, to.clone())];
-    for (label, array) in &labels {
-        arrays.push((array, label.array_uri(to)?));
-    }
-    let mut total = 0u64;
-    for (array, _) in &arrays {
-        total = total.saturating_add(array.cells()?.saturating_mul(2));
-    }
+    let total = copies.cells()?.saturating_mul(2);
     let is_merged = options.merge;
     let mut rewrite = Rewrite { copy: ArrayCopy { resources, key, version, is_merged, cells: 0, total, on_merged } };
-    for (array, to) in &arrays {
+    for (array, to) in &copies.arrays {
         rewrite.array(array, to)?;
     }
-    arrays.iter().try_for_each(|(array, to)| rewrite.compare(array, to))
+    copies.arrays.iter().try_for_each(|(array, to)| rewrite.compare(array, to))?;
+    copies.publish()
 }
 
 /// The schema with the filters and the capacity of another one.
@@ -119,13 +116,10 @@ fn with_filters_of(schema: &ArraySchema, given: &ArraySchema) -> Result<ArraySch
     Ok(schema)
 }
 
-/// True if there is an array with this schema at `to`; false if there is none.
+/// True if there is a copy with this schema at `to`, complete or not; false if there is none.
 fn has_copy(resources: &Resources, to: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<bool> {
-    let found = match OpenArray::open(resources, to, QueryType::Read, ALWAYS, key) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
-        found => found?,
-    };
-    let found = found.schema();
+    let Some(copy) = UnpublishedArray::load(resources, to, key, KIND)? else { return Ok(false) };
+    let found = copy.schema();
     let filters = |schema: &ArraySchema| {
         let of_fields = schema.fields().iter().map(|field| field.filters.clone());
         of_fields.chain([schema.offsets_filters().clone(), schema.validity_filters().clone()]).collect::<Vec<_>>()
@@ -152,30 +146,34 @@ impl Rewrite<'_> {
     }
 
     /// The fragments of the copy, in the order of the fragments that they were made of: names grow.
-    fn copies(&self, to: &Uri) -> Result<CopySource> {
-        CopySource::open(self.copy.resources, to, self.copy.key)
+    fn copies(to: &UnpublishedArray) -> Result<(ArrayDirectory, OpenArray)> {
+        let directory = to.directory()?;
+        let array = to.open_to_read(directory.clone(), None)?;
+        Ok((directory, array))
     }
 
     /// Copies deletes, fragments that have no copy, and metadata.
-    fn array(&mut self, source: &CopySource, to: &Uri) -> Result<()> {
-        let (groups, copies) = (self.groups(source)?, self.copies(to)?);
-        let copies = copies.array.fragments()?;
+    fn array(&mut self, source: &CopySource, to: &UnpublishedArray) -> Result<()> {
+        let groups = self.groups(source)?;
+        let uri = to.uri();
+        let (_, copies) = Self::copies(to)?;
+        let copies = copies.fragments()?;
         if let Some(more) = copies.get(groups.len()) {
-            bail!("Cannot resume: fragment '{}' in '{to}' is not from '{}'; remove '{to}'", more.name(), source.uri);
+            bail!("Cannot resume: fragment '{}' in '{uri}' is not from '{}'; remove '{uri}'", more.name(), source.uri);
         }
-        let target = self.copy.target(to)?;
+        let target = Arc::new(to.open_to_write()?);
         let deletes = self.copy.deletes(source)?;
         deletes.write(self.copy.resources, &source.array, to, self.copy.key)?;
         for (index, group) in groups.into_iter().enumerate() {
             match copies.get(index) {
                 None => self.copy.fragments(source, group, &deletes, &target)?,
                 Some(copy) => {
-                    self.check_copy(copy, group, to)?;
+                    self.check_copy(copy, group, uri)?;
                     self.copy.cells = self.copy.cells.saturating_add(cells_of(group));
                 }
             }
         }
-        self.copy.metadata(&source.uri, to)
+        self.copy.metadata(&source.uri, uri)
     }
 
     fn check_copy(&self, copy: &Fragment, group: &[Arc<Fragment>], to: &Uri) -> Result<()> {
@@ -190,16 +188,16 @@ impl Rewrite<'_> {
     }
 
     /// Compares all cells with those of the copy.
-    fn compare(&mut self, source: &CopySource, to: &Uri) -> Result<()> {
-        let (groups, copies) = (self.groups(source)?, self.copies(to)?);
-        let (resources, key) = (self.copy.resources, self.copy.key);
+    fn compare(&mut self, source: &CopySource, to: &UnpublishedArray) -> Result<()> {
+        let groups = self.groups(source)?;
+        let (directory, copies) = Self::copies(to)?;
         let deletes = self.copy.deletes(source)?;
         // Those of the copy are applied to cells of the copies of fragments as to those of the fragments.
-        let directory = copies.directory.with_deletes(|_| false);
+        let directory = directory.with_deletes(|_| false);
         for (index, group) in groups.into_iter().enumerate() {
             let array = self.copy.sources(source, group, &deletes)?;
-            let copy = copies.array.fragments()?.get(index).cloned();
-            let copy = OpenArray::of_fragments(resources, directory.clone(), key, copy.into_iter().collect())?;
+            let copy = copies.fragments()?.get(index).cloned();
+            let copy = to.open_to_read(directory.clone(), Some(copy.into_iter().collect()))?;
             let copy = Arc::new(copy);
             let (spec, versions) = self.copy.retained(&array)?;
             let (before, total, own) = (self.copy.cells, self.copy.total, cells_of(group));

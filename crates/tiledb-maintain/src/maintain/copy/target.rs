@@ -1,6 +1,6 @@
 //! Checks of the target of a copy, before anything is written.
 
-use tiledb_array::array::{FOLDERS, STAGED_SCHEMAS};
+use tiledb_array::array::{CopyKind, FOLDERS, STAGED_SCHEMAS};
 use tiledb_core::error::{Result, bail};
 use tiledb_storage::vfs::{Stat, Uri, Vfs};
 
@@ -9,7 +9,9 @@ use tiledb_storage::vfs::{Stat, Uri, Vfs};
 pub(super) enum TargetContents {
     /// Nothing, or an empty folder.
     Empty,
-    /// Also what a copy that was killed has left.
+    /// Also what a copy of this kind has left that failed or was killed.
+    FailedCopy(CopyKind),
+    /// Also the folders of an array whose creation was killed.
     Copy,
 }
 
@@ -37,7 +39,12 @@ pub(super) fn check_target(vfs: &Vfs, operation: &str, from: &Uri, to: &Uri, con
         return Ok(());
     }
     let is_folder = |name: &str| FOLDERS.contains(&name) || name.starts_with(STAGED_SCHEMAS);
-    let is_allowed = |name: &str| contents == TargetContents::Copy && is_folder(name);
+    let is_any_allowed = match contents {
+        TargetContents::Empty => false,
+        TargetContents::FailedCopy(kind) => names.iter().any(|item| item.name == kind.folder()),
+        TargetContents::Copy => true,
+    };
+    let is_allowed = |name: &str| is_any_allowed && is_folder(name);
     match names.iter().find(|item| !is_allowed(&item.name)) {
         Some(item) => bail!(
             "Cannot {operation} '{from}' to '{to}'; the folder is not empty, it has '{}'. Choose a folder that is empty or does not exist",
