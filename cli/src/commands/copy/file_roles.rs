@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 /// Phases of a copy. Each is complete before the next begins. So a reader of the target sees a fragment entirely or not at
-/// all, never both the sources and the result of a consolidation, and no group member before it can be opened.
+/// all, never both the sources and the result of a consolidation, and no group member before it can be opened. A folder becomes
+/// an array by its schemas: those of arrays that the target lacks follow the commits, so that a copy that fails or is killed
+/// leaves no array without cells.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum CopyPhase {
     /// Files that are not part of the format.
@@ -25,6 +27,13 @@ pub enum CopyPhase {
     Vacuum,
     Commits,
     Commit,
+    /// Enumerations and schemas of arrays that the target lacks: first those of dimension labels, which arrays open. The newest
+    /// schema of an array comes before older ones: without these, reads of fragments that have them fail; without the newest one,
+    /// readers would take another one for it.
+    NewEnumeration,
+    NewLabelSchema,
+    NewestSchema,
+    OlderSchema,
     GroupMeta,
     Group,
 }
@@ -33,6 +42,12 @@ impl CopyPhase {
     /// Whether readers look for such files and expect them to be complete.
     pub fn is_seen(self) -> bool {
         !matches!(self, CopyPhase::Other | CopyPhase::Data)
+    }
+
+    /// Whether such a file identifies the array: it is never written again with other contents.
+    pub fn is_fixed(self) -> bool {
+        use CopyPhase::{Enumeration, NewEnumeration, NewLabelSchema, NewestSchema, OlderSchema, Schema};
+        matches!(self, Enumeration | Schema | NewEnumeration | NewLabelSchema | NewestSchema | OlderSchema)
     }
 
     /// Whether such a file is invisible by itself.
@@ -82,6 +97,14 @@ impl ObjectIndex {
     /// Whether a fragment is complete: it has a footer.
     pub fn has_footer(&self, fragment: &str) -> bool {
         self.names.contains(&format!("{fragment}/{FOOTER}"))
+    }
+
+    /// The array that a schema or an enumeration belongs to.
+    pub fn array_of_schema<'a>(&self, name: &'a str) -> &'a str {
+        let folder = |name: &'a str| name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        std::iter::successors(Some(folder(name)), |root| (!root.is_empty()).then(|| folder(root)))
+            .find(|root| self.arrays.contains(*root))
+            .unwrap_or_default()
     }
 
     /// The role of a file.

@@ -145,7 +145,7 @@ impl Copier<'_> {
             false => Err(Error::Stopped),
         };
         step(0)?;
-        let is_fixed = matches!(file.phase, CopyPhase::Schema | CopyPhase::Enumeration);
+        let is_fixed = file.phase.is_fixed();
         if let Some(there) = file.there {
             let is_whole = there == file.size;
             // Schemas identify the array.

@@ -158,14 +158,7 @@ pub fn source(ctx: &Context, vfs: &Vfs, root: &str) -> Result<CopySource> {
                 files.push(PlannedFile { name: name.clone(), size, phase: place.phase, there: None });
             }
         }
-        // Of groups that hold one another the deeper ones come first.
-        let depth = |name: &str| name.matches('/').count();
-        files.sort_by(|a, b| {
-            let deeper = depth(&b.name).cmp(&depth(&a.name));
-            a.phase
-                .cmp(&b.phase)
-                .then_with(|| if a.phase == CopyPhase::Group { deeper } else { std::cmp::Ordering::Equal })
-        });
+        sort_by_phase(&mut files);
         let is_fragment = |folder: &String| objects.role(&format!("{folder}/any")).fragment.is_some();
         let folders = second.folders.into_iter().filter(|folder| !is_fragment(folder)).collect();
         return Ok(CopySource { files, objects, folders, is_snapshot, names: second.files.into_keys().collect() });
@@ -173,7 +166,46 @@ pub fn source(ctx: &Context, vfs: &Vfs, root: &str) -> Result<CopySource> {
     Err(Error::failed(format!("{root}: files are removed faster than they can be listed; wait for the vacuum")))
 }
 
-/// Compares the target with the source; an error names additional files.
+/// Sorts files by phase; of groups that hold one another the deeper ones come first.
+fn sort_by_phase(files: &mut [PlannedFile]) {
+    let depth = |name: &str| name.matches('/').count();
+    files.sort_by(|a, b| {
+        let deeper = depth(&b.name).cmp(&depth(&a.name));
+        a.phase.cmp(&b.phase).then_with(|| if a.phase == CopyPhase::Group { deeper } else { std::cmp::Ordering::Equal })
+    });
+}
+
+/// Moves the schemas and enumerations of arrays of which the target has no schema to the end of the copy.
+fn postpone_new_schemas(files: &mut [PlannedFile], objects: &ObjectIndex) {
+    let mut existing: BTreeSet<String> = BTreeSet::new();
+    let mut newest: BTreeMap<String, String> = BTreeMap::new();
+    // The schema of early versions, which has no timestamp, is the oldest.
+    let key = |name: &str| name.contains("__schema/").then(|| name.to_owned());
+    for file in files.iter().filter(|file| file.phase == CopyPhase::Schema) {
+        let array = objects.array_of_schema(&file.name);
+        if file.there.is_some() {
+            existing.insert(array.to_owned());
+        }
+        let known = newest.entry(array.to_owned()).or_insert_with(|| file.name.clone());
+        if key(known) < key(&file.name) {
+            known.clone_from(&file.name);
+        }
+    }
+    for file in files.iter_mut() {
+        let array = objects.array_of_schema(&file.name);
+        file.phase = match file.phase {
+            CopyPhase::Enumeration | CopyPhase::Schema if existing.contains(array) => continue,
+            CopyPhase::Enumeration => CopyPhase::NewEnumeration,
+            CopyPhase::Schema if array.contains("__labels/") => CopyPhase::NewLabelSchema,
+            CopyPhase::Schema if newest.get(array) == Some(&file.name) => CopyPhase::NewestSchema,
+            CopyPhase::Schema => CopyPhase::OlderSchema,
+            _ => continue,
+        };
+    }
+    sort_by_phase(files);
+}
+
+/// Compares the target with the source, and postpones the schemas of arrays that it lacks; an error names additional files.
 pub fn compare(vfs: &Vfs, source: &mut CopySource, target: &str, is_ours: &dyn Fn(&str) -> bool) -> Result<()> {
     let there = list(vfs, target)?.files;
     let objects = ObjectIndex::of(there.keys().chain(&source.names).map(String::as_str));
@@ -191,6 +223,7 @@ pub fn compare(vfs: &Vfs, source: &mut CopySource, target: &str, is_ours: &dyn F
         }
     }
     if differing.is_empty() {
+        postpone_new_schemas(&mut source.files, &source.objects);
         return Ok(());
     }
     let (count, more) = (differing.len(), if differing.len() > 3 { ", ..." } else { "" });
