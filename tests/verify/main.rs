@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
+mod bit_flips;
 #[path = "../golden_arrays/case.rs"]
 #[allow(dead_code, reason = "shared with the reading test")]
 mod case;
