@@ -41,7 +41,16 @@ fn check(story: &Story, before: Option<&Path>, command: &[&str]) {
             copy_folder(before, &target);
         }
     };
-    let of = |name: &'static str| output_of(story, &[&command[..1], &[name], &command[1..]].concat());
+    let is_group = command[0] == "tree";
+    // `tree` lists other folders, too. A group whose members are written again is created before they are added.
+    let of = |name: &'static str| {
+        if is_group && !["__group", "__tiledb_group.tdb"].iter().any(|part| story.path().join(name).join(part).exists())
+        {
+            return None;
+        }
+        let text = output_of(story, &[&command[..1], &[name], &command[1..]].concat());
+        text.filter(|text| !is_group || !text.is_empty())
+    };
     begin();
     let expected = [of("target/copy"), of("source")];
     assert!(expected[1].is_some() && expected[0].is_some() == before.is_some());
@@ -55,7 +64,7 @@ fn check(story: &Story, before: Option<&Path>, command: &[&str]) {
         Err(error) => return println!("skipped: processes cannot be traced here ({error})"),
     };
     // The members of a group are written again, with new names of their files.
-    let is_same = || command[0] == "tree" || contents(&target) == contents(&source);
+    let is_same = || is_group || contents(&target) == contents(&source);
     assert!(whole.status.success() && is_same());
     let points = std::env::var("POINTS").map_or(POINTS, |points| points.parse().unwrap());
     let refusals: &[Act] = if trace::changes_calls() { &[Act::Refuse(libc::ENOSPC)] } else { &[] };
