@@ -1,9 +1,21 @@
-//! Processes that work on an array at the same time, on a simulated machine: a seed determines who continues at each call of the
-//! storage, and which of them are suspended, killed or misled. See `docs/testing.md`.
+//! Histories of arrays, drawn from seeds and judged by models: of one process (`sequential`), and of several that work on an array at
+//! the same time, on a simulated machine (`concurrent`, `world`). See `docs/testing.md`.
+//!
+//! `SEEDS=FROM..TO` runs other seeds.
 
-#![allow(unreachable_pub, missing_docs, reason = "a test program")]
+#![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "figures and reports")]
 
+mod array;
+mod columns;
 mod concurrent;
+mod history;
+mod judge;
+#[path = "../model/mod.rs"]
+mod model;
+mod random;
+mod read;
+mod sequential;
+mod shape;
 mod world;

@@ -1,0 +1,476 @@
+//! Random histories of arrays.
+
+use std::collections::BTreeMap;
+
+use super::array::{Parameters, TestConsolidation, TestEvolution, TestWrite};
+use super::model::aggregate::AggregateKind;
+use super::model::cells::{Selection, places};
+use super::model::condition::{Condition, Operand, Operator};
+use super::model::value::Value;
+use super::model::{ArrayKind, Cell, Window};
+use super::random::Random;
+use super::read::ReadOptions;
+use super::shape::{ArrayShape, COLORS, ValueKind};
+use tiledb_core::types::Layout;
+
+/// What can be done to an array.
+#[derive(Clone, Debug)]
+pub enum Step {
+    Write(u64, TestWrite),
+    Delete(u64, Condition),
+    Evolve(u64, TestEvolution),
+    /// Puts metadata, or deletes those without a value.
+    Put(u64, Vec<(String, Option<Vec<u8>>)>),
+    /// Merges fragments, up to a time.
+    Consolidate(TestConsolidation, MergeEffect),
+    /// Consolidates what has no cells.
+    ConsolidateOther(&'static str, Parameters),
+    Vacuum(&'static str),
+    Maintain(Parameters),
+    /// Copies the array, with its fragments or merged, and reads the copy.
+    Copy(bool),
+    Verify,
+    /// Begins a read that goes on during the next steps.
+    BeginRead(Selection, ReadOptions),
+    /// Reads on with all reads that have begun.
+    ContinueReads,
+}
+
+/// What a merge does to the past.
+#[derive(Clone, Copy, Debug)]
+pub struct MergeEffect {
+    pub until: u64,
+    pub purges: bool,
+}
+
+/// The source of the steps of a history.
+pub struct Generator {
+    pub random: Random,
+    shape: ArrayShape,
+    /// The time of the last change.
+    time: u64,
+    /// Changes are later than this.
+    min_time: u64,
+    /// The number of the next cell.
+    next: i64,
+    /// The attributes since a time.
+    schemas: Vec<(u64, Vec<usize>)>,
+    /// Number of the next attribute that is added.
+    next_attribute: usize,
+    has_merged: bool,
+}
+
+const OPERATORS: [Operator; 6] = [
+    Operator::Less,
+    Operator::LessOrEqual,
+    Operator::Greater,
+    Operator::GreaterOrEqual,
+    Operator::Equal,
+    Operator::NotEqual,
+];
+
+const TEXTS: [&str; 6] = ["", "a", "aa", "b", "bcd", "longest"];
+
+impl Generator {
+    pub fn new(random: Random, shape: &ArrayShape) -> Generator {
+        Generator {
+            random,
+            shape: shape.clone(),
+            time: 2,
+            min_time: 2,
+            next: 0,
+            schemas: vec![(0, (0..shape.created).collect())],
+            next_attribute: shape.created,
+            has_merged: false,
+        }
+    }
+
+    /// All later changes have later times than those so far.
+    fn begin_later(&mut self) {
+        self.time += 1;
+        self.min_time = self.time;
+    }
+
+    fn time(&mut self) -> u64 {
+        match self.random.below(8) {
+            // Earlier than others.
+            0 => self.min_time + self.random.below(self.time + 1 - self.min_time),
+            1 | 2 => self.time,
+            ahead => {
+                self.time += ahead - 2;
+                self.time
+            }
+        }
+    }
+
+    fn attributes(&self, time: u64) -> &[usize] {
+        let schema = self.schemas.iter().rfind(|schema| schema.0 <= time);
+        schema.map_or(&[], |schema| &schema.1)
+    }
+
+    fn newest(&self) -> &[usize] {
+        self.attributes(u64::MAX)
+    }
+
+    fn value(&mut self, attribute: usize) -> Value {
+        let attribute = &self.shape.attributes[attribute];
+        if attribute.nullable && self.random.one_in(3) {
+            return Value::Null;
+        }
+        match attribute.kind {
+            ValueKind::Int => Value::Int(self.random.below(5) as i64),
+            ValueKind::Byte => Value::Int(self.random.below(4) as i64),
+            ValueKind::Real if self.random.one_in(12) => Value::Real(f64::NAN),
+            ValueKind::Real => Value::Real(self.random.below(9) as f64 / 2.0 - 2.0),
+            ValueKind::Text => Value::text(self.random.pick(&TEXTS)),
+            ValueKind::Pair => Value::List(vec![self.random.below(3) as i64, -1]),
+            ValueKind::List => Value::List((0..self.random.below(4)).map(|number| number as i64 - 1).collect()),
+            ValueKind::Color => Value::Int(self.random.below(COLORS.len() as u64) as i64),
+        }
+    }
+
+    fn cell(&mut self, at: Vec<u8>, attributes: &[usize]) -> Cell {
+        let mut values: BTreeMap<usize, Value> =
+            attributes.iter().map(|attribute| (*attribute, self.value(*attribute))).collect();
+        values.insert(0, Value::Int(self.next));
+        self.next += 1;
+        Cell { at, values }
+    }
+
+    /// A write as of a time.
+    pub fn write_at(&mut self, time: u64) -> TestWrite {
+        let attributes = self.attributes(time).to_vec();
+        if self.shape.is_dense() {
+            return self.dense_write(&attributes);
+        }
+        let max = self.random.pick(&[2, 10, 40]);
+        let sides: Vec<u8> = self.shape.dimensions.iter().map(|dimension| dimension.side).collect();
+        let mut cells = Vec::new();
+        for _ in 0..=self.random.below(max) {
+            let at = sides.iter().map(|side| self.random.below(u64::from(*side)) as u8).collect();
+            cells.push(self.cell(at, &attributes));
+        }
+        if self.shape.kind == (ArrayKind::Sparse { dups: false }) {
+            cells.sort_by(|cell, other| cell.at.cmp(&other.at));
+            cells.dedup_by(|cell, other| cell.at == other.at);
+        }
+        if self.shape.cell_order == Layout::Hilbert || !self.random.one_in(4) {
+            return TestWrite::unordered(&cells);
+        }
+        self.shape.order().sort(&mut cells);
+        TestWrite { layout: Layout::GlobalOrder, ranges: Vec::new(), parts: self.parts(cells) }
+    }
+
+    /// Cells in several submits.
+    fn parts(&mut self, cells: Vec<Cell>) -> Vec<Vec<Cell>> {
+        let size = 1 + self.random.below(cells.len() as u64) as usize;
+        cells.chunks(size).map(<[Cell]>::to_vec).collect()
+    }
+
+    fn dense_write(&mut self, attributes: &[usize]) -> TestWrite {
+        let dimensions = self.shape.dimensions.clone();
+        let is_global =
+            dimensions.iter().all(|dimension| dimension.side % dimension.extent == 0) && self.random.one_in(4);
+        let mut ranges = Vec::new();
+        for dimension in &dimensions {
+            let unit = if is_global { dimension.extent } else { 1 };
+            let count = u64::from(dimension.side / unit);
+            let low = self.random.below(count);
+            let high = low + self.random.below(count - low);
+            ranges.push((low as u8 * unit, (high as u8 + 1) * unit - 1));
+        }
+        let layout = match is_global {
+            true => Layout::GlobalOrder,
+            false => self.random.pick(&[Layout::RowMajor, Layout::ColMajor]),
+        };
+        let sides: Vec<u8> = ranges.iter().map(|(low, high)| high - low).collect();
+        let mut cells = Vec::new();
+        for place in places(&sides) {
+            let at = place.iter().zip(&ranges).map(|(at, (low, _))| at + low).collect();
+            cells.push(self.cell(at, attributes));
+        }
+        match layout {
+            Layout::GlobalOrder => self.shape.order().sort(&mut cells),
+            Layout::ColMajor => cells.sort_by_key(|cell| cell.at.iter().rev().copied().collect::<Vec<_>>()),
+            _ => {}
+        }
+        let parts = if is_global { self.parts(cells) } else { vec![cells] };
+        TestWrite { layout, ranges, parts }
+    }
+
+    /// A comparison of an attribute, if it is of a kind that has some.
+    fn comparison(&mut self, attribute: usize, is_delete: bool) -> Option<Condition> {
+        let operand = Operand::Attribute(attribute);
+        let TestKind { kind, nullable } = TestKind::of(&self.shape, attribute);
+        if nullable && self.random.one_in(6) && kind != ValueKind::Pair && kind != ValueKind::List {
+            let is_null = is_delete || self.random.one_in(2);
+            return Some(Condition::Compare(
+                operand,
+                if is_null { Operator::Equal } else { Operator::NotEqual },
+                Value::Null,
+            ));
+        }
+        let operators = if kind == ValueKind::Color { &OPERATORS[4..] } else { &OPERATORS[..] };
+        let operator = self.random.pick(operators);
+        let mut constant = || match kind {
+            ValueKind::Int if attribute == 0 => Value::Int(self.random.below(self.next as u64 + 1) as i64),
+            ValueKind::Int => Value::Int(self.random.below(5) as i64),
+            ValueKind::Byte => Value::Int(self.random.below(4) as i64),
+            ValueKind::Real => Value::Real(self.random.below(9) as f64 / 2.0 - 2.0),
+            // Not less than the empty text: the stored form of the opposite would stand for null.
+            ValueKind::Text => Value::text(self.random.pick(&TEXTS[1..])),
+            _ => Value::Int(self.random.below(COLORS.len() as u64) as i64),
+        };
+        if matches!(kind, ValueKind::Pair | ValueKind::List) {
+            return None;
+        }
+        let constants = vec![constant(), constant(), constant()];
+        Some(match self.random.below(8) {
+            0 if kind != ValueKind::Real => Condition::In(operand, constants),
+            1 if kind != ValueKind::Real => Condition::NotIn(operand, constants),
+            _ => Condition::Compare(operand, operator, constants[0].clone()),
+        })
+    }
+
+    /// A condition on attributes of the schemas of a time and of now.
+    pub fn condition(&mut self, time: u64, is_delete: bool) -> Condition {
+        let newest = self.newest();
+        // Merged cells have the fill value of attributes that they lacked.
+        let is_stable = |attribute: &usize| !is_delete || *attribute < self.shape.created || !self.has_merged;
+        let attributes: Vec<usize> = self
+            .attributes(time)
+            .iter()
+            .copied()
+            .filter(|attribute| newest.contains(attribute) && is_stable(attribute))
+            .collect();
+        match self.random.below(10) {
+            0 => Condition::And(Box::new(self.condition(time, is_delete)), Box::new(self.condition(time, is_delete))),
+            1 => Condition::Or(Box::new(self.condition(time, is_delete)), Box::new(self.condition(time, is_delete))),
+            2 if !is_delete => Condition::Not(Box::new(self.condition(time, is_delete))),
+            3 => {
+                let dimension = self.random.below(self.shape.dimensions.len() as u64) as usize;
+                let at = self.random.below(u64::from(self.shape.dimensions[dimension].side));
+                Condition::Compare(Operand::Dimension(dimension), self.random.pick(&OPERATORS), Value::Int(at as i64))
+            }
+            _ => loop {
+                let attribute = self.random.pick(&attributes);
+                if let Some(condition) = self.comparison(attribute, is_delete) {
+                    return condition;
+                }
+            },
+        }
+    }
+
+    fn budget(&mut self) -> Option<u64> {
+        match self.random.below(3) {
+            0 => Some(20_000 + self.random.below(200_000)),
+            _ => None,
+        }
+    }
+
+    fn consolidate(&mut self) -> Step {
+        let purges = self.random.one_in(6) && !self.shape.is_dense();
+        let mut parameters = vec![("sm.consolidation.purge_deleted_cells", purges.to_string())];
+        let mut until = u64::MAX;
+        if let Some(budget) = self.budget() {
+            parameters.push(("sm.mem.total_budget", (4 * budget).to_string()));
+        }
+        if self.random.one_in(3) {
+            parameters.push(("sm.consolidation.max_fragment_size", (100 + self.random.below(2000)).to_string()));
+        }
+        if self.random.one_in(6) {
+            parameters.push(("sm.consolidation.buffer_size", (100 + self.random.below(2000)).to_string()));
+        }
+        if self.random.one_in(6) {
+            parameters.push(("sm.consolidation.amplification", self.random.pick(&["1.0", "1.5", "4.0"]).to_owned()));
+        }
+        if self.random.one_in(4) {
+            let min = 2 + self.random.below(2);
+            parameters.push(("sm.consolidation.step_min_frags", min.to_string()));
+            parameters.push(("sm.consolidation.step_max_frags", (min + self.random.below(3)).to_string()));
+            parameters.push(("sm.consolidation.steps", (1 + self.random.below(3)).to_string()));
+            if self.random.one_in(2) {
+                parameters.push(("sm.consolidation.step_size_ratio", "0.5".to_owned()));
+            }
+        }
+        if self.random.one_in(6) {
+            let start = self.random.below(self.time + 1);
+            until = start + self.random.below(10);
+            parameters.push(("sm.consolidation.timestamp_start", start.to_string()));
+            parameters.push(("sm.consolidation.timestamp_end", until.to_string()));
+        }
+        let picks = self.random.one_in(6).then(|| (0..12).filter(|_| self.random.one_in(2)).collect());
+        if picks.is_some() {
+            until = u64::MAX;
+        }
+        self.merged(purges);
+        Step::Consolidate(TestConsolidation { parameters, picks }, MergeEffect { until, purges })
+    }
+
+    /// Fragments are merged. A dense fragment of a time between those of merged ones would hide newer cells.
+    fn merged(&mut self, purges: bool) {
+        self.has_merged = true;
+        if purges || self.shape.is_dense() {
+            self.begin_later();
+        }
+    }
+
+    fn evolve(&mut self) -> Option<Step> {
+        let newest = self.newest().to_vec();
+        // The first attribute identifies cells.
+        let dropped: Vec<usize> = newest[1..].to_vec();
+        let is_drop = self.next_attribute == self.shape.attributes.len() || self.random.one_in(3);
+        if is_drop && dropped.len() < 3 {
+            return None;
+        }
+        self.time += 1;
+        let mut attributes = newest;
+        let change = if is_drop {
+            let attribute = self.random.pick(&dropped);
+            attributes.retain(|other| *other != attribute);
+            TestEvolution::Drop(attribute)
+        } else {
+            attributes.push(self.next_attribute);
+            self.next_attribute += 1;
+            TestEvolution::Add(self.next_attribute - 1)
+        };
+        self.schemas.push((self.time, attributes));
+        Some(Step::Evolve(self.time, change))
+    }
+
+    fn put(&mut self) -> Step {
+        let time = self.time();
+        let mut entry = || {
+            let value =
+                (!self.random.one_in(3)).then(|| vec![self.random.below(256) as u8; 1 + self.random.below(3) as usize]);
+            (format!("key{}", self.random.below(3)), value)
+        };
+        let entries = if time.is_multiple_of(2) { vec![entry()] } else { vec![entry(), entry()] };
+        let mut entries: BTreeMap<String, Option<Vec<u8>>> = entries.into_iter().collect();
+        Step::Put(time, std::mem::take(&mut entries).into_iter().collect())
+    }
+
+    fn maintain(&mut self) -> Step {
+        let mut parameters = vec![
+            ("sm.maintenance.max_fragments", (1 + self.random.below(4)).to_string()),
+            ("sm.maintenance.max_commits", (1 + self.random.below(6)).to_string()),
+            ("sm.maintenance.max_fragment_metadata", (1 + self.random.below(6)).to_string()),
+        ];
+        if self.random.one_in(2) {
+            parameters.push(("sm.consolidation.max_fragment_size", (100 + self.random.below(2000)).to_string()));
+        }
+        self.merged(false);
+        Step::Maintain(parameters)
+    }
+
+    pub fn step(&mut self) -> Step {
+        let is_plain = self.shape.attributes.len() == 4 && !self.shape.encrypts;
+        match self.random.below(if is_plain { 18 } else { 22 }) {
+            0..=5 => {
+                let time = self.time();
+                Step::Write(time, self.write_at(time))
+            }
+            6..=8 if self.shape.is_dense() => {
+                let time = self.time();
+                Step::Write(time, self.write_at(time))
+            }
+            6..=8 => {
+                let time = self.time();
+                Step::Delete(time, self.condition(time, true))
+            }
+            9..=11 => self.consolidate(),
+            12 => Step::ConsolidateOther(self.random.pick(&["commits", "fragment_meta"]), Vec::new()),
+            13 | 14 => Step::Vacuum("fragments"),
+            15 => Step::Vacuum(self.random.pick(&["commits", "fragment_meta"])),
+            16 => match self.random.below(8) {
+                0 => Step::Copy(self.random.one_in(2)),
+                1 | 2 => Step::Verify,
+                3 | 4 => self.maintain(),
+                _ => self.begin_read(),
+            },
+            17 => Step::ContinueReads,
+            18 | 19 => self.evolve().unwrap_or(Step::Verify),
+            20 => self.put(),
+            _ if self.random.one_in(2) => Step::ConsolidateOther("array_meta", Vec::new()),
+            _ => Step::Vacuum("array_meta"),
+        }
+    }
+
+    fn begin_read(&mut self) -> Step {
+        let mut options = self.read_options();
+        options.cells = options.cells.min(4);
+        let selection = self.selection(options.layout);
+        Step::BeginRead(selection, options)
+    }
+
+    /// Times between which cells may be read.
+    pub fn window(&mut self) -> Window {
+        let end = if self.random.one_in(3) { u64::MAX } else { self.random.below(self.time + 2) };
+        let start = if self.random.one_in(4) { self.random.below(end.min(self.time) + 1) } else { 0 };
+        (start, end)
+    }
+
+    pub fn selection(&mut self, layout: Layout) -> Selection {
+        let window = self.window();
+        let mut selection = Selection::all(self.shape.dimensions.len(), window);
+        let is_global = layout == Layout::GlobalOrder;
+        for (dimension, ranges) in self.shape.dimensions.iter().zip(&mut selection.ranges) {
+            let mut next = 0;
+            let count = if is_global { 2 } else { 3 };
+            for _ in 0..self.random.below(count) {
+                let low = next + self.random.below(6) as u8;
+                let high = low + self.random.below(8) as u8;
+                if low < dimension.side && !(is_global && self.shape.is_dense()) {
+                    ranges.push((low, high.min(dimension.side - 1)));
+                }
+                next = high.saturating_add(1);
+            }
+        }
+        if self.random.one_in(3) {
+            selection.condition = Some(self.condition(window.1, false));
+        }
+        selection
+    }
+
+    pub fn read_options(&mut self) -> ReadOptions {
+        let layouts = [Layout::RowMajor, Layout::ColMajor, Layout::GlobalOrder, Layout::Unordered];
+        let layouts = if self.shape.cell_order == Layout::Hilbert { &layouts[2..] } else { &layouts[..] };
+        let cells = self.random.pick(&[2, 7, 500]);
+        let aggregates = if self.random.one_in(5) { self.aggregates() } else { Vec::new() };
+        let layout = self.random.pick(layouts);
+        ReadOptions { layout, cells: 1 + self.random.below(cells) as usize, budget: self.budget(), aggregates }
+    }
+
+    fn aggregates(&mut self) -> Vec<(AggregateKind, usize)> {
+        let mut aggregates = Vec::new();
+        for _ in 0..=self.random.below(3) {
+            let attribute = self.random.below(self.shape.attributes.len() as u64) as usize;
+            let TestKind { kind, nullable } = TestKind::of(&self.shape, attribute);
+            let mut kinds = vec![AggregateKind::Count];
+            if nullable {
+                kinds.push(AggregateKind::NullCount);
+            }
+            if !matches!(kind, ValueKind::Pair | ValueKind::List | ValueKind::Color) {
+                kinds.extend([AggregateKind::Min, AggregateKind::Max]);
+            }
+            if matches!(kind, ValueKind::Int | ValueKind::Byte | ValueKind::Real) {
+                kinds.extend([AggregateKind::Sum, AggregateKind::Mean]);
+            }
+            aggregates.push((self.random.pick(&kinds), attribute));
+        }
+        aggregates
+    }
+}
+
+/// What operators apply to an attribute depends on this.
+struct TestKind {
+    kind: ValueKind,
+    nullable: bool,
+}
+
+impl TestKind {
+    fn of(shape: &ArrayShape, attribute: usize) -> TestKind {
+        let attribute = &shape.attributes[attribute];
+        TestKind { kind: attribute.kind, nullable: attribute.nullable }
+    }
+}

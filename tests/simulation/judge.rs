@@ -1,0 +1,68 @@
+//! Judges the results of reads.
+
+use super::model::aggregate::{AggregateKind, aggregate, is_same};
+use super::model::cells::Selection;
+use super::model::order::Order;
+use super::model::value::Value;
+use super::model::{Cell, Model};
+use super::read::ReadOptions;
+use super::shape::ArrayShape;
+use tiledb_core::types::Layout;
+
+/// The number of a cell, and its coordinates: no two rows of a read have the same.
+pub fn identity(row: &Cell) -> (i64, Vec<u8>) {
+    let number = if let Some(Value::Int(number)) = row.values.get(&0) { *number } else { i64::MIN };
+    (number, row.at.clone())
+}
+
+/// Whether the values of a row are not only fill values.
+fn is_written(row: &Cell) -> bool {
+    identity(row).0 > i64::from(i32::MIN)
+}
+
+/// Compares all rows of a read with the model. The numbers of uncertain events that it shows to be present.
+///
+/// # Errors
+/// Describes the difference.
+pub fn rows(
+    shape: &ArrayShape,
+    model: &Model,
+    selection: &Selection,
+    options: &ReadOptions,
+    rows: &[Cell],
+) -> Result<Vec<usize>, String> {
+    let order = options.order();
+    let is_determined = order != Order::Global || shape.cell_order != Layout::Hilbert;
+    if is_determined && !shape.order().is_sorted(order, rows) {
+        return Err(format!("{rows:?} is not in order"));
+    }
+    model.judge(|view| view.check(selection, rows))
+}
+
+/// Compares the aggregates of a complete read with its rows. Of dense arrays they are those of the cells that were written and
+/// meet the condition, but the count is that of all rows.
+///
+/// # Errors
+/// Describes the difference.
+pub fn aggregates(
+    shape: &ArrayShape,
+    _selection: &Selection,
+    rows: &[Cell],
+    results: &[(usize, AggregateKind, Value)],
+) -> Result<(), String> {
+    for (attribute, kind, result) in results {
+        let is_counted = |row: &&Cell| !shape.is_dense() || *kind == AggregateKind::Count || is_written(row);
+        let values = rows.iter().filter(is_counted).filter_map(|row| row.values.get(attribute));
+        let values: Vec<Value> = values.cloned().collect();
+        let is_nan = |value: &Value| matches!(value, Value::Real(number) if number.is_nan());
+        if values.iter().any(is_nan) && !matches!(kind, AggregateKind::Count | AggregateKind::NullCount) {
+            continue;
+        }
+        let attribute = &shape.attributes[*attribute];
+        let expected = aggregate(*kind, &values, attribute.nullable);
+        if !is_same(result, &expected) {
+            return Err(format!("{kind:?} of {} is {result:?}, not {expected:?}, of {values:?}", attribute.name));
+        }
+    }
+    Ok(())
+}

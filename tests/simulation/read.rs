@@ -1,0 +1,217 @@
+//! Reads, which may go on while the array changes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::array::TestArray;
+use super::columns::{ColumnBuffer, TestField};
+use super::model::Cell;
+use super::model::aggregate::AggregateKind;
+use super::model::cells::Selection;
+use super::model::order::Order;
+use super::model::value::Value;
+use super::shape::{ArrayShape, TestAttribute, ValueKind};
+use tiledb_array::array::OpenArray;
+use tiledb_cells::aggregate::operation::{Aggregate, AggregateOperator};
+use tiledb_cells::columns::user_buffer::UserPtr;
+use tiledb_core::config::Config;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::{Layout, QueryType};
+use tiledb_query::{Query, Status};
+
+/// How a read is done, without influence on the cells that it returns.
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    pub layout: Layout,
+    /// Cells that a submit returns at most.
+    pub cells: usize,
+    pub budget: Option<u64>,
+    /// Aggregates of attributes, computed with the read.
+    pub aggregates: Vec<(AggregateKind, usize)>,
+}
+
+impl ReadOptions {
+    pub fn order(&self) -> Order {
+        match self.layout {
+            Layout::RowMajor => Order::Row,
+            Layout::ColMajor => Order::Column,
+            Layout::GlobalOrder => Order::Global,
+            _ => Order::Any,
+        }
+    }
+}
+
+pub struct OpenRead {
+    shape: Arc<ArrayShape>,
+    query: Query,
+    fields: Vec<TestField>,
+    cells: usize,
+    aggregates: Vec<AggregateBuffer>,
+    is_complete: bool,
+}
+
+impl OpenRead {
+    /// # Errors
+    /// As the engine.
+    pub fn new(
+        array: &TestArray,
+        open: &Arc<OpenArray>,
+        selection: &Selection,
+        options: &ReadOptions,
+    ) -> Result<OpenRead> {
+        let mut query = Query::new(open, QueryType::Read)?;
+        if let Some(budget) = options.budget {
+            let mut config = Config::new();
+            config.set("sm.mem.total_budget", &budget.to_string())?;
+            query.set_config(&config)?;
+        }
+        query.set_layout(options.layout)?;
+        query.set_subarray(&array.subarray(open, &selection.ranges)?)?;
+        if let Some(condition) = &selection.condition {
+            query.set_condition(Some(array.condition(condition)?))?;
+        }
+        let fields = array.fields(open);
+        let mut aggregates = Vec::new();
+        for (number, (kind, attribute)) in options.aggregates.iter().enumerate() {
+            if fields.contains(&TestField::Attribute(*attribute)) {
+                aggregates.push(AggregateBuffer::new(
+                    &mut query,
+                    number,
+                    *kind,
+                    (*attribute, &array.shape.attributes[*attribute]),
+                )?);
+            }
+        }
+        Ok(OpenRead {
+            shape: Arc::clone(&array.shape),
+            query,
+            fields,
+            cells: options.cells,
+            aggregates,
+            is_complete: false,
+        })
+    }
+
+    /// The next rows; `None` after the last.
+    ///
+    /// # Errors
+    /// As the engine, and for a submit that makes no progress.
+    pub fn submit(&mut self) -> Result<Option<Vec<Cell>>> {
+        if self.is_complete {
+            return Ok(None);
+        }
+        let shape = &*self.shape;
+        let mut columns: Vec<ColumnBuffer> =
+            self.fields.iter().map(|field| ColumnBuffer::for_results(shape, *field, self.cells)).collect();
+        columns.iter_mut().try_for_each(|column| column.attach(&mut self.query))?;
+        self.aggregates.iter_mut().try_for_each(|aggregate| aggregate.attach(&mut self.query))?;
+        self.query.submit()?;
+        self.is_complete = self.query.status() == Status::Completed;
+        let count = columns.first().map_or(0, |column| column.count(shape));
+        if !self.is_complete && count == 0 {
+            bail!(Internal, "A submit without progress");
+        }
+        let row = |position: usize| {
+            let mut row = Cell { at: Vec::new(), values: BTreeMap::new() };
+            for column in &columns {
+                if column.count(shape) != count {
+                    bail!(Internal, "Columns of different lengths");
+                }
+                if let Err(text) = column.deliver(shape, position, &mut row) {
+                    bail!(Internal, "{text}");
+                }
+            }
+            Ok(row)
+        };
+        (0..count).map(row).collect::<Result<Vec<_>>>().map(Some)
+    }
+
+    /// The aggregates of a complete read: the attribute, the kind and the result.
+    pub fn aggregates(&self) -> Vec<(usize, AggregateKind, Value)> {
+        self.aggregates.iter().map(|buffer| (buffer.attribute, buffer.kind, buffer.result())).collect()
+    }
+
+    /// True once there are no more rows.
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+}
+
+/// The result of an aggregate.
+struct AggregateBuffer {
+    name: String,
+    attribute: usize,
+    kind: AggregateKind,
+    /// What the result is decoded as.
+    shape: TestAttribute,
+    is_wide: bool,
+    data: Vec<u8>,
+    starts: Vec<u64>,
+    validity: Vec<u8>,
+    sizes: Box<[u64; 3]>,
+}
+
+impl AggregateBuffer {
+    fn new(
+        query: &mut Query,
+        number: usize,
+        kind: AggregateKind,
+        (attribute, shape): (usize, &TestAttribute),
+    ) -> Result<AggregateBuffer> {
+        let operator = match kind {
+            AggregateKind::Count => None,
+            AggregateKind::Sum => Some(AggregateOperator::Sum),
+            AggregateKind::Min => Some(AggregateOperator::Min),
+            AggregateKind::Max => Some(AggregateOperator::Max),
+            AggregateKind::Mean => Some(AggregateOperator::Mean),
+            AggregateKind::NullCount => Some(AggregateOperator::NullCount),
+        };
+        let aggregate = match operator {
+            Some(operator) => query.unary_aggregate(operator, &shape.name)?,
+            None => Aggregate::Count,
+        };
+        let name = format!("aggregate{number}");
+        query.apply_aggregate(&name, &aggregate)?;
+        let is_extreme = matches!(kind, AggregateKind::Min | AggregateKind::Max);
+        let is_nullable = shape.nullable && !matches!(kind, AggregateKind::Count | AggregateKind::NullCount);
+        let is_text = is_extreme && shape.is_var();
+        let shape = match kind {
+            AggregateKind::Mean => TestAttribute::new(&name, ValueKind::Real),
+            _ => shape.clone(),
+        };
+        Ok(AggregateBuffer {
+            name,
+            attribute,
+            kind,
+            is_wide: !is_extreme && shape.kind != ValueKind::Real
+                || kind == AggregateKind::Count
+                || kind == AggregateKind::NullCount,
+            data: vec![0; if is_extreme { shape.cell_bytes() } else { 8 }],
+            starts: vec![0; usize::from(is_text)],
+            validity: vec![0; usize::from(is_nullable)],
+            sizes: Box::default(),
+            shape,
+        })
+    }
+
+    fn attach(&mut self, query: &mut Query) -> Result<()> {
+        *self.sizes = [self.data.len() as u64, 8 * self.starts.len() as u64, self.validity.len() as u64];
+        let [data, starts, validity] = self.sizes.each_mut().map(|size| UserPtr::in_test(size));
+        query.set_data_buffer(&self.name, UserPtr::in_test(self.data.as_mut_ptr()), data)?;
+        if !self.starts.is_empty() {
+            query.set_offsets_buffer(&self.name, UserPtr::in_test(self.starts.as_mut_ptr().cast()), starts)?;
+        }
+        if !self.validity.is_empty() {
+            query.set_validity_buffer(&self.name, UserPtr::in_test(self.validity.as_mut_ptr()), validity)?;
+        }
+        Ok(())
+    }
+
+    fn result(&self) -> Value {
+        match (self.validity.first(), self.is_wide) {
+            (Some(0), _) => Value::Null,
+            (_, true) => Value::Int(i64::from_le_bytes(self.data[..8].try_into().unwrap())),
+            _ => self.shape.decode(&self.data[..self.sizes[0] as usize]),
+        }
+    }
+}
