@@ -29,7 +29,7 @@ pub const ALWAYS: Window = (0, u64::MAX);
 pub struct Cell {
     /// A coordinate for each dimension.
     pub at: Vec<u8>,
-    /// Values by the number of the attribute. A written cell has one for each attribute of the schema of its time.
+    /// Values by the number of the attribute. A written cell has one for each attribute of the schema that was the newest when it was written.
     pub values: BTreeMap<usize, Value>,
 }
 

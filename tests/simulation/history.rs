@@ -10,7 +10,7 @@ use super::model::value::Value;
 use super::model::{ArrayKind, Cell, Window};
 use super::random::Random;
 use super::read::ReadOptions;
-use super::shape::{ArrayShape, COLORS, ValueKind};
+use super::shape::{ArrayShape, COLORS, CREATION_TIME, ValueKind};
 use tiledb_core::types::Layout;
 
 /// What can be done to an array.
@@ -76,8 +76,8 @@ impl Generator {
         Generator {
             random,
             shape: shape.clone(),
-            time: 2,
-            min_time: 2,
+            time: CREATION_TIME + 1,
+            min_time: CREATION_TIME + 1,
             next: 0,
             schemas: vec![(0, (0..shape.created).collect())],
             next_attribute: shape.created,
@@ -137,9 +137,9 @@ impl Generator {
         Cell { at, values }
     }
 
-    /// A write as of a time.
-    pub fn write_at(&mut self, time: u64) -> TestWrite {
-        let attributes = self.attributes(time).to_vec();
+    /// A write, whatever its time of the newest schema.
+    pub fn write(&mut self) -> TestWrite {
+        let attributes = self.newest().to_vec();
         if self.shape.is_dense() {
             return self.dense_write(&attributes);
         }
@@ -294,7 +294,7 @@ impl Generator {
             }
         }
         if self.random.one_in(6) {
-            let start = self.random.below(self.time + 1);
+            let start = self.past(1);
             until = start + self.random.below(10);
             parameters.push(("sm.consolidation.timestamp_start", start.to_string()));
             parameters.push(("sm.consolidation.timestamp_end", until.to_string()));
@@ -368,11 +368,11 @@ impl Generator {
         match self.random.below(if is_plain { 18 } else { 22 }) {
             0..=5 => {
                 let time = self.time();
-                Step::Write(time, self.write_at(time))
+                Step::Write(time, self.write())
             }
             6..=8 if self.shape.is_dense() => {
                 let time = self.time();
-                Step::Write(time, self.write_at(time))
+                Step::Write(time, self.write())
             }
             6..=8 => {
                 let time = self.time();
@@ -405,9 +405,14 @@ impl Generator {
 
     /// Times between which cells may be read.
     pub fn window(&mut self) -> Window {
-        let end = if self.random.one_in(3) { u64::MAX } else { self.random.below(self.time + 2) };
-        let start = if self.random.one_in(4) { self.random.below(end.min(self.time) + 1) } else { 0 };
+        let end = if self.random.one_in(3) { u64::MAX } else { self.past(2) };
+        let start = if self.random.one_in(4) { self.past(1).min(end) } else { 0 };
         (start, end)
+    }
+
+    /// A time before that of the last change and so many more.
+    fn past(&mut self, later: u64) -> u64 {
+        CREATION_TIME + self.random.below(self.time + later - CREATION_TIME)
     }
 
     pub fn selection(&mut self, layout: Layout) -> Selection {
@@ -436,8 +441,9 @@ impl Generator {
         let layouts = [Layout::RowMajor, Layout::ColMajor, Layout::GlobalOrder, Layout::Unordered];
         let layouts = if self.shape.cell_order == Layout::Hilbert { &layouts[2..] } else { &layouts[..] };
         let cells = self.random.pick(&[2, 7, 500]);
-        let aggregates = if self.random.one_in(5) { self.aggregates() } else { Vec::new() };
         let layout = self.random.pick(layouts);
+        let has_aggregates = self.shape.is_dense() || matches!(layout, Layout::GlobalOrder | Layout::Unordered);
+        let aggregates = if has_aggregates && self.random.one_in(4) { self.aggregates() } else { Vec::new() };
         ReadOptions { layout, cells: 1 + self.random.below(cells) as usize, budget: self.budget(), aggregates }
     }
 

@@ -193,7 +193,7 @@ impl Run {
         match step {
             Step::Write(time, write) => {
                 expect(self.array.write(&self.resources, *time, write));
-                let schema = self.model.views().next().map(|view| view.attributes(*time)).unwrap_or_default();
+                let schema = self.model.views().next().map(|view| view.attributes(u64::MAX)).unwrap_or_default();
                 let mut cells = write.cells();
                 cells.iter_mut().for_each(|cell| cell.values.retain(|attribute, _| schema.contains(attribute)));
                 self.record(*time, Change::Write { actor: 0, cells });
@@ -304,7 +304,7 @@ impl Run {
         let uri = Uri::parse(&format!("{}_copy{}", self.array.uri, self.copies)).unwrap();
         let copy = self.array.copy(&self.resources, &uri, is_merged);
         let copy = copy.unwrap_or_else(|error| panic!("{}", error.text()));
-        let has_evolved = self.model.views().next().is_some_and(|view| view.attributes(1) != view.attributes(u64::MAX));
+        let has_evolved = self.model.views().next().is_some_and(|view| view.attributes(0) != view.attributes(u64::MAX));
         let is_copied = |window: &&Window| **window == ALWAYS || !is_merged && !has_evolved;
         for window in windows.iter().filter(is_copied) {
             self.read(&copy, &Selection::all(copy.shape.dimensions.len(), *window), &plain());

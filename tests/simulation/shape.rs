@@ -11,6 +11,9 @@ use tiledb_core::error::Result;
 use tiledb_core::types::{ArrayType, Datatype, Layout};
 use tiledb_filters::filter::{Filter, FilterType, Pipeline};
 
+/// The time of the schema that arrays are created with. Names of schemas are ordered as texts: all times have four digits.
+pub const CREATION_TIME: u64 = 1000;
+
 /// Datatype of a dimension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CoordinateKind {
@@ -219,6 +222,14 @@ impl ArrayShape {
         let is_plain = random.one_in(2);
         let dimensions: Vec<TestDimension> =
             (0..count).map(|_| draw_dimension(random, count, is_dense, is_plain)).collect();
+        // Of dense arrays all dimensions have one datatype.
+        let dimensions = dimensions
+            .iter()
+            .map(|dimension| match is_dense {
+                true => TestDimension { kind: dimensions[0].kind, ..dimension.clone() },
+                false => dimension.clone(),
+            })
+            .collect();
         let orders = [Layout::RowMajor, Layout::ColMajor, Layout::Hilbert];
         let (attributes, created) = draw_attributes(random, is_plain);
         ArrayShape {
@@ -299,8 +310,7 @@ impl ArrayShape {
         self.attributes[..self.created]
             .iter()
             .try_for_each(|attribute| schema.add_attribute(Arc::new(attribute.attribute()?)))?;
-        // Earlier than all evolutions.
-        schema.set_name(SchemaName::new(1));
+        schema.set_name(SchemaName::new(CREATION_TIME));
         Ok(schema)
     }
 }
