@@ -158,6 +158,11 @@ impl Model {
         self.horizons.forgotten_entries = self.horizons.merged_entries;
     }
 
+    /// Whether fragments were merged.
+    pub fn has_merged(&self) -> bool {
+        self.horizons.merged > 0
+    }
+
     /// Whether the values of an attribute may be gone.
     pub fn is_lost(&self, attribute: usize) -> bool {
         self.horizons.lost.contains(&attribute)
