@@ -143,6 +143,11 @@ impl Model {
     /// while sparse cells retain their own; measured: values of dropped attributes are not merged.
     pub fn vacuum(&mut self) {
         self.horizons.forgotten = self.horizons.merged;
+        self.forget_dropped();
+    }
+
+    /// Values of dropped attributes may be gone.
+    pub fn forget_dropped(&mut self) {
         let current = View::new(self, 0).attributes(u64::MAX);
         self.horizons.lost.extend((0..self.fills.len()).filter(|attribute| !current.contains(attribute)));
     }

@@ -32,8 +32,12 @@ pub fn rows(
     rows: &[Cell],
 ) -> Result<Vec<usize>, String> {
     let order = options.order();
-    let is_determined = order != Order::Global || shape.cell_order != Layout::Hilbert;
-    if is_determined && !shape.order().is_sorted(order, rows) {
+    // The Hilbert order is not modelled. A dense read of several ranges in several submits delivers one range after the other.
+    let has_ranges = selection.ranges.iter().any(|ranges| ranges.len() > 1);
+    let is_cut = rows.len() >= options.cells || options.budget.is_some();
+    let is_divided = shape.is_dense() && has_ranges && is_cut;
+    let is_curve = order == Order::Global && shape.cell_order == Layout::Hilbert;
+    if !is_divided && !is_curve && !shape.order().is_sorted(order, rows) {
         return Err(format!("{rows:?} is not in order"));
     }
     model.judge(|view| view.check(selection, rows))
@@ -52,6 +56,10 @@ pub fn aggregates(
     results: &[(usize, AggregateKind, Value)],
 ) -> Result<(), String> {
     for (attribute, kind, result) in results {
+        // libtiledb dies of aggregates of an attribute that a dense fragment lacks; this library leaves these cells out.
+        if shape.is_dense() && *attribute >= shape.created && *kind != AggregateKind::Count {
+            continue;
+        }
         let is_counted = |row: &&Cell| !shape.is_dense() || *kind == AggregateKind::Count || is_written(row);
         let values = rows.iter().filter(is_counted).filter_map(|row| row.values.get(attribute));
         let values: Vec<Value> = values.cloned().collect();

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::array::{TestArray, TestConsolidation, TestEvolution};
+use super::array::{TestArray, TestConsolidation, TestEvolution, TestWrite};
 use super::history::{Generator, Step};
 use super::judge;
 use super::model::cells::Selection;
@@ -193,15 +193,26 @@ impl Run {
         self.model.record(time, change, Certainty::Present);
     }
 
+    /// A write of exactly the attributes of the newest schema, which can be another one where a history was shrunk.
+    fn in_schema(&self, write: &TestWrite) -> TestWrite {
+        let schema = self.model.views().next().map(|view| view.attributes(u64::MAX)).unwrap_or_default();
+        let mut write = write.clone();
+        for cell in write.parts.iter_mut().flatten() {
+            cell.values.retain(|attribute, _| schema.contains(attribute));
+            for attribute in &schema {
+                cell.values.entry(*attribute).or_insert_with(|| self.model.fills[*attribute].clone());
+            }
+        }
+        write
+    }
+
     fn apply(&mut self, Action { step, windows, selection, options }: &Action) {
         let expect = |done: Result<()>| done.unwrap_or_else(|error| panic!("{step:?}: {}", error.text()));
         match step {
             Step::Write(time, write) => {
-                expect(self.array.write(&self.resources, *time, write));
-                let schema = self.model.views().next().map(|view| view.attributes(u64::MAX)).unwrap_or_default();
-                let mut cells = write.cells();
-                cells.iter_mut().for_each(|cell| cell.values.retain(|attribute, _| schema.contains(attribute)));
-                self.record(*time, Change::Write { actor: 0, cells });
+                let write = self.in_schema(write);
+                expect(self.array.write(&self.resources, *time, &write));
+                self.record(*time, Change::Write { actor: 0, cells: write.cells() });
             }
             Step::Delete(time, condition) => {
                 if self.has_attributes(&condition.attributes(), *time) {
@@ -226,6 +237,7 @@ impl Run {
             }
             Step::Consolidate(consolidation, effect) => {
                 self.model.consolidate(effect.until, effect.purges);
+                self.forget_dropped(&consolidation.parameters);
                 self.maintain(windows, |array, resources| consolidate(array, resources, consolidation, effect.purges));
             }
             Step::ConsolidateOther(mode, parameters) => {
@@ -278,6 +290,13 @@ impl Run {
         }
     }
 
+    /// The sources of a consolidation are read for dropped attributes unless it made several fragments.
+    fn forget_dropped(&mut self, parameters: &[(&'static str, String)]) {
+        if parameters.iter().any(|parameter| parameter.0 == "sm.consolidation.max_fragment_size") {
+            self.model.forget_dropped();
+        }
+    }
+
     fn vacuumed(&mut self) {
         self.model.vacuum();
         self.reads.iter_mut().for_each(|read| read.is_disturbed = true);
@@ -310,7 +329,9 @@ impl Run {
         let copy = self.array.copy(&self.resources, &uri, is_merged);
         let copy = copy.unwrap_or_else(|error| panic!("{}", error.text()));
         let has_evolved = self.model.views().next().is_some_and(|view| view.attributes(0) != view.attributes(u64::MAX));
-        let is_copied = |window: &&Window| **window == ALWAYS || !is_merged && !has_evolved;
+        // A dense fragment that was merged is copied without its sources.
+        let is_cut = copy.shape.is_dense() && self.model.has_merged();
+        let is_copied = |window: &&Window| **window == ALWAYS || !is_merged && !has_evolved && !is_cut;
         for window in windows.iter().filter(is_copied) {
             self.read(&copy, &Selection::all(copy.shape.dimensions.len(), *window), &plain());
         }
@@ -372,7 +393,9 @@ fn consolidate(
         // A merge of these fragments would change which of several cells of one time is read.
         Err(error) if consolidation.picks.is_some() && error.text().contains("could supersede later ones") => Ok(()),
         // The cells of this fragment would be lost.
-        Err(error) if consolidation.picks.is_some() && error.text().contains("was created before these fragments") => Ok(()),
+        Err(error) if consolidation.picks.is_some() && error.text().contains("was created before these fragments") => {
+            Ok(())
+        }
         // As libtiledb, a consolidation that leaves no cell fails.
         Err(error) if purges && error.text().contains("read 0 cells") => Ok(()),
         result => result,
