@@ -49,8 +49,9 @@ impl ArrayDirectory {
             .map(|(vacuum, bytes)| Consolidation { made: &vacuum.0, replaced: commits::vacuumed(bytes).collect() })
             .collect();
         let there = PresentFragments::of(self);
+        let created: HashSet<&str> = self.vacuums().iter().map(|vacuum| vacuum.0.as_str()).collect();
         let (undone, mut kept): (Vec<&Consolidation<'_>>, Vec<&Consolidation<'_>>) =
-            merges.iter().partition(|merge| there.can_undo(merge));
+            merges.iter().partition(|merge| there.can_undo(merge, &created));
         let mut undone: HashMap<&str, &Consolidation<'_>> =
             undone.into_iter().map(|merge| (merge.made.as_str(), merge)).collect();
         // Fragments that were consolidated again, and stay so, are not restored either.
@@ -83,12 +84,14 @@ impl<'a> PresentFragments<'a> {
     }
 
     /// True if a consolidation made one fragment only, which is there as are all that it replaced. One that made several names
-    /// the last, and the others have the same times.
-    fn can_undo(&self, merge: &Consolidation<'_>) -> bool {
+    /// the last, and the others have the same times. Those that another consolidation names, of all that `created` a fragment,
+    /// are not of this one.
+    fn can_undo(&self, merge: &Consolidation<'_>, created: &HashSet<&str>) -> bool {
         let replaced: HashSet<&str> = merge.replaced.iter().map(String::as_str).collect();
         let of_its_times = self.by_times.get(&merge.made.timestamps()).into_iter().flatten().copied();
+        let is_other = |name: &FragmentName| replaced.contains(name.as_str()) || created.contains(name.as_str());
         replaced.is_subset(&self.names)
-            && of_its_times.filter(|name| !replaced.contains(name.as_str())).eq([merge.made])
+            && of_its_times.filter(|name| *name == merge.made || !is_other(name)).eq([merge.made])
     }
 }
 
@@ -101,23 +104,52 @@ mod tests {
     /// The first and last time of a fragment.
     type Times = (u64, u64);
 
+    fn name((start, end): Times) -> String {
+        format!("__{start}_{end}_0123456789abcdef0123456789abcdef_22")
+    }
+
     /// The timestamps of the fragments that are visible in a window, in an array with fragments of these timestamps and these
     /// consolidations.
     fn visible(fragments: &[Times], merges: &[(Times, &[Times])], window: Times) -> Vec<Times> {
-        let name = |(start, end): Times| format!("__{start}_{end}_0123456789abcdef0123456789abcdef_22");
+        let fragments: Vec<String> = fragments.iter().copied().map(name).collect();
+        let names = |times: &[Times]| times.iter().copied().map(name).collect();
+        let merges: Vec<(String, Vec<String>)> =
+            merges.iter().map(|(created, replaced)| (name(*created), names(replaced))).collect();
+        visible_names(&fragments, &merges, window).iter().map(FragmentName::timestamps).collect()
+    }
+
+    fn visible_names(fragments: &[String], merges: &[(String, Vec<String>)], window: Times) -> Vec<FragmentName> {
         let vfs = Vfs::new(&Config::new(), &Pools::new(1, 1)).unwrap();
         let uri = Uri::parse("mem://unmerged/array").unwrap();
         let put = |file: String, text: &str| vfs.put(&uri.join(&file), text.as_bytes()).unwrap();
         put("__schema/__1_1_0123456789abcdef0123456789abcdef".to_owned(), "");
-        for &times in fragments {
-            put(format!("__commits/{}.wrt", name(times)), "");
+        for name in fragments {
+            put(format!("__commits/{name}.wrt"), "");
         }
-        for &(made, replaced) in merges {
-            let lines: String = replaced.iter().map(|&times| format!("/__fragments/{}\n", name(times))).collect();
-            put(format!("__commits/{}.vac", name(made)), &lines);
+        for (created, replaced) in merges {
+            let lines: String = replaced.iter().map(|name| format!("/__fragments/{name}\n")).collect();
+            put(format!("__commits/{created}.vac"), &lines);
         }
-        let names = ArrayDirectory::load(&vfs, &uri).unwrap().visible_unconsolidated(&vfs, window, true).unwrap();
-        names.iter().map(FragmentName::timestamps).collect()
+        ArrayDirectory::load(&vfs, &uri).unwrap().visible_unconsolidated(&vfs, window, true).unwrap()
+    }
+
+    #[test]
+    fn consolidations_of_the_same_times_are_both_undone() {
+        let other = |name: &str| name.replace("0123", "4567");
+        let (first, second, pair) = (name((1, 1)), name((2, 2)), name((1, 2)));
+        let (late, again) = (other(&second), other(&pair));
+        let merges =
+            [(pair.clone(), vec![first.clone(), second.clone()]), (again.clone(), vec![pair.clone(), late.clone()])];
+        let fragments = [first.clone(), second.clone(), late.clone(), pair.clone(), again.clone()];
+        let mut sources = vec![first, second, late];
+        sources.sort();
+        let visible = visible_names(&fragments, &merges, (0, 9));
+        let mut visible: Vec<&str> = visible.iter().map(FragmentName::as_str).collect();
+        visible.sort_unstable();
+        assert_eq!(visible, sources);
+        // Without a vacuum file that names it, a fragment of the same times may be of the first consolidation.
+        let visible = visible_names(&fragments, &merges[..1], (0, 9));
+        assert!(visible.iter().any(|name| name.as_str() == pair));
     }
 
     #[test]
