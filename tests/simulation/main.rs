@@ -16,6 +16,7 @@ mod judge;
 mod model;
 mod random;
 mod read;
+mod regressions;
 mod sequential;
 mod shape;
 mod world;

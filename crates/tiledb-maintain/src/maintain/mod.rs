@@ -348,6 +348,4 @@ fn consolidate_array_metadata(resources: &Resources, uri: &Uri, key: &Encryption
 #[cfg(test)]
 mod delete_tests;
 #[cfg(test)]
-mod history_tests;
-#[cfg(test)]
 mod tests;
