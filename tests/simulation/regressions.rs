@@ -61,6 +61,26 @@ fn purging() -> Parameters {
 }
 
 #[test]
+fn merged_fragment_whose_last_tile_has_null_texts_only_has_the_statistics_of_the_others() {
+    let mut shape = ArrayShape::plain(false);
+    shape.attributes[2].nullable = true;
+    shape.capacity = 5;
+    let uri = Uri::parse("mem://regressions/null_texts").unwrap();
+    let resources = Resources::new(Config::new()).unwrap();
+    let array = TestArray::create(&shape, &resources, &uri).unwrap();
+    for time in 0..2u8 {
+        let mut cells: Vec<Cell> = (0..3).map(|at| cell(3 * time + at, i64::from(3 * time + at))).collect();
+        for cell in &mut cells {
+            let text = if cell.at == [5] { Value::Null } else { Value::text("text") };
+            cell.values.insert(2, text);
+        }
+        array.write(&resources, 1001 + u64::from(time), &TestWrite::unordered(&cells)).unwrap();
+    }
+    array.consolidate(&resources, &TestConsolidation { parameters: Vec::new(), picks: None }).unwrap();
+    assert_eq!(array.verify(&resources).unwrap(), Vec::<String>::new());
+}
+
+#[test]
 fn consolidation_keeps_the_deletions_of_cells_that_wait_for_the_next_batch() {
     for (dups, bytes) in [(false, 1), (true, 1), (false, 300), (true, 300)] {
         let array = PlainArray::new(dups);

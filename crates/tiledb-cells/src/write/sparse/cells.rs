@@ -228,7 +228,8 @@ impl<'a> SparseCells<'a> {
             };
             let cells =
                 TileCells { data: CellBytes::Here(&data), starts: starts.as_deref(), validity: validity.as_deref() };
-            let padded = follows && picks.len() < capacity;
+            // Null texts alone have no minimum and maximum, which the fragment would take over.
+            let padded = follows && picks.len() < capacity && !field.is_var();
             let stats = PendingStats::OfCells(StatsOptions { padded, ..StatsOptions::WHOLE });
             let bounds = field.is_dimension.then(|| bounds_of(field, &data, starts.as_deref(), encoder.stores_ends()));
             take(PendingTile { cells, rows: if starts.is_none() { data.rows() } else { None }, stats, bounds })
