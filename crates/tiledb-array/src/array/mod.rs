@@ -49,7 +49,9 @@ pub use metadata_merge::{consolidate_metadata, vacuum_metadata};
 pub use open::OpenArray;
 pub use open_parts::OpenArrayParts;
 pub use removal::{FileRemoval, OnListed, OnRemoved};
-pub use remove::{delete, delete_fragments, delete_named_fragments, ignore_commits, remove_fragments};
+pub use remove::{
+    REMOVAL, RemovalStep, delete, delete_fragments, delete_named_fragments, ignore_commits, remove_fragments,
+};
 pub use reserved_paths::{check_stays_in_groups, check_unreserved};
 pub use schemas::{SchemaStore, encryption_type, load_schema};
 pub use unpublished::{UnpublishedArray, has_unpublished, remove_unpublished};

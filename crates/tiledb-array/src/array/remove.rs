@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::commits;
 use super::copy_kind::CopyKind;
-use super::directory::{FOLDERS, STAGED_SCHEMAS, no_array};
+use super::directory::{FOLDERS, STAGED_SCHEMAS, no_array, prepared_file};
 use super::removal::FileRemoval;
 use super::{ArrayDirectory, SchemaStore};
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE};
@@ -130,8 +130,29 @@ fn existing(resources: &Resources, uri: &Uri, load: Load) -> Result<ArrayDirecto
     }
 }
 
-/// Removes commits before fragments: a fragment without a commit is ignored. Remains of fragments from an
-/// earlier attempt are removed, too.
+/// A step of the removal of fragments. A fragment without a commit is ignored, so that commits are removed first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemovalStep {
+    /// Store an ignore file of those commits that are in consolidated files.
+    Ignore,
+    /// Remove the commit files.
+    RemoveCommits,
+    /// Remove the prepared files of consolidated commits: those who stored them have listed the commits before, or give up.
+    Fence,
+    /// Remove the folders of the fragments.
+    RemoveFolders,
+}
+
+/// The steps of a removal. Commits may be consolidated until the fence.
+pub const REMOVAL: [RemovalStep; 5] = [
+    RemovalStep::Ignore,
+    RemovalStep::RemoveCommits,
+    RemovalStep::Fence,
+    RemovalStep::Ignore,
+    RemovalStep::RemoveFolders,
+];
+
+/// Removes fragments by the [steps](REMOVAL). Remains of fragments from an earlier attempt are removed, too.
 ///
 /// # Errors
 /// If a storage operation fails or the removal is stopped; files removed by then are not restored.
@@ -141,22 +162,39 @@ pub fn remove_fragments(
     names: &[&FragmentName],
 ) -> Result<()> {
     let (vfs, uri) = (removal.vfs(), directory.uri());
-    if directory.has_consolidated_commits() && !removal.is_dry_run() {
-        ignore_commits(vfs, uri, names)?;
-    }
     // Without commit files, fragments are committed by their metadata.
     let commit = |name: &&FragmentName| match name.commit() {
         Some(commit) => Some(uri.join(&commit)),
         None => metadata_file(vfs, &name.folder(uri)),
     };
-    let removed = removal.files(&names.iter().filter_map(commit).collect::<Vec<_>>());
-    removed.context(|| format!("Cannot delete the commits of fragments in '{uri}'"))?;
-    // Commits may have been consolidated meanwhile.
-    if !removal.is_dry_run() {
-        ignore_commits(vfs, uri, names)?;
+    for (number, step) in REMOVAL.into_iter().enumerate() {
+        match step {
+            RemovalStep::Ignore | RemovalStep::Fence if removal.is_dry_run() => (),
+            RemovalStep::Ignore if number == 0 && !directory.has_consolidated_commits() => (),
+            RemovalStep::Ignore => ignore_commits(vfs, uri, names)?,
+            RemovalStep::RemoveCommits => {
+                let removed = removal.files(&names.iter().filter_map(commit).collect::<Vec<_>>());
+                removed.context(|| format!("Cannot delete the commits of fragments in '{uri}'"))?;
+            }
+            RemovalStep::Fence => fence_consolidations(vfs, uri)?,
+            RemovalStep::RemoveFolders => {
+                let folders: Vec<Uri> = names.iter().map(|name| name.folder(uri)).collect();
+                removal.folders(&folders).context(|| format!("Cannot delete fragments in '{uri}'"))?;
+            }
+        }
     }
-    let folders: Vec<Uri> = names.iter().map(|name| name.folder(uri)).collect();
-    removal.folders(&folders).context(|| format!("Cannot delete fragments in '{uri}'"))
+    Ok(())
+}
+
+/// Removes prepared files of consolidated commits, so that nobody stores one that names removed fragments.
+fn fence_consolidations(vfs: &Vfs, array: &Uri) -> Result<()> {
+    if !vfs.can_publish(array)? {
+        return Ok(());
+    }
+    let folder = array.join("__commits");
+    let is_prepared = |item: &DirItem| prepared_file(&item.name).is_some_and(|name| name.ends_with(".con"));
+    let prepared = vfs.names(&folder)?.into_iter().filter(is_prepared);
+    vfs.remove_files(&prepared.map(|item| folder.join(&item.name)).collect::<Vec<_>>())
 }
 
 /// Revokes commits that are in consolidated files, by an ignore file that lists them.

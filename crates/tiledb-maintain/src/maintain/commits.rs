@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::consolidation_step::{SourceOrigin, StepSource};
 use super::directories;
 use tiledb_array::array::commits::vacuumed;
-use tiledb_array::array::{ArrayDirectory, DeleteCommit, SchemaStore, ignore_commits};
+use tiledb_array::array::{ArrayDirectory, DeleteCommit, SchemaStore, ignore_commits, prepared_uri};
 use tiledb_array::fragment::FragmentName;
 use tiledb_core::error::{ErrorKind, Result, bail};
 use tiledb_core::sort;
@@ -21,36 +21,143 @@ struct Entry<'a> {
     delete: Option<&'a DeleteCommit>,
 }
 
+/// A step of a consolidation of commits, after the entries were collected. Other processes may vacuum fragments meanwhile, of
+/// which no entry may remain: libtiledb would not open the array. `commit_model.rs` explores all interleavings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CommitsStep {
+    /// Store the file under a name that readers ignore.
+    Prepare,
+    /// List: all entries are still committed, or the file is given up. Whoever removes commits afterwards finds the prepared
+    /// file, and removes it before the fragments ([`RemovalStep::Fence`](tiledb_array::array::RemovalStep)).
+    Confirm,
+    /// Rename it.
+    Publish,
+    /// Store the file.
+    Store,
+    /// List fragments and vacuum files, to find entries that were removed by a process which knows no prepared files.
+    FindRemoved,
+    /// Store an ignore file of these.
+    Revoke,
+}
+
+impl CommitsStep {
+    /// Where files can be renamed.
+    pub(super) const FENCED: [CommitsStep; 5] = {
+        use CommitsStep::*;
+        [Prepare, Confirm, Publish, FindRemoved, Revoke]
+    };
+
+    /// Object stores. The file may name removed fragments until the last step.
+    pub(super) const UNFENCED: [CommitsStep; 3] = {
+        use CommitsStep::*;
+        [Store, FindRemoved, Revoke]
+    };
+}
+
+/// How often entries are collected again after some of them were removed.
+const ATTEMPTS: usize = 10;
+
+/// Called before each step; an error ends the consolidation.
+pub(crate) type BeforeStep<'a> = &'a mut dyn FnMut(CommitsStep) -> Result<()>;
+
 /// Writes all commits of an array, including consolidated ones, into one file; except those of fragments that may be vacuumed
 /// at any moment by another process, which does not know of the new file.
 pub(super) fn consolidate(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
-    consolidate_by(resources, uri, key, |file, bytes| resources.vfs().put(file, bytes))
+    consolidate_by(resources, uri, key, &mut |_| Ok(()))
 }
 
-/// As [`consolidate`]; `store` stores the file.
+/// As [`consolidate`], under the conditions of `before`.
 pub(super) fn consolidate_by(
     resources: &Resources,
     uri: &Uri,
     key: &EncryptionKey,
-    store: impl FnOnce(&Uri, &[u8]) -> Result<()>,
+    before: BeforeStep<'_>,
 ) -> Result<()> {
-    let (directory, version, replaced) = load(resources, uri, key)?;
-    let entries = entries(&directory, &replaced);
-    let Some(start) = entries.iter().map(|entry| entry.name.timestamps().0).min() else { return Ok(()) };
-    let end = entries.iter().map(|entry| entry.name.timestamps().1).max().unwrap_or(start);
-    let mut bytes = Vec::new();
-    for entry in &entries {
-        bytes.extend_from_slice(entry.line.as_bytes());
-        bytes.push(b'\n');
-        if let Some(delete) = entry.delete {
-            let condition = bytes_of(resources.vfs(), delete)?;
-            bytes.extend_from_slice(&(condition.len() as u64).to_le_bytes());
-            bytes.extend_from_slice(&condition);
+    let can_publish = resources.vfs().can_publish(uri)?;
+    let steps = if can_publish { &CommitsStep::FENCED[..] } else { &CommitsStep::UNFENCED };
+    for _ in 0..ATTEMPTS {
+        let (directory, version, replaced) = load(resources, uri, key)?;
+        let entries = entries(&directory, &replaced);
+        let Some(file) = ConsolidatedFile::new(resources.vfs(), uri, &entries, version)? else { return Ok(()) };
+        let stored = file.store(steps, before);
+        if stored.is_err() && can_publish {
+            // The first error is reported; whoever vacuums fragments removes it otherwise.
+            _ = resources.vfs().remove_files(&[prepared_uri(&file.uri)]);
+        }
+        if stored? {
+            return Ok(());
         }
     }
-    let name = format!("{}.con", FragmentName::new(start, end, version));
-    store(&uri.join("__commits").join(&name), &bytes)?;
-    revoke(resources.vfs(), uri, &entries)
+    bail!(
+        "Consolidator: Cannot consolidate the commits of '{uri}': fragments are being removed; consolidate them again"
+    )
+}
+
+/// A file of consolidated commits that is being stored.
+struct ConsolidatedFile<'a> {
+    vfs: &'a Vfs,
+    array: &'a Uri,
+    uri: Uri,
+    bytes: Vec<u8>,
+    entries: &'a [Entry<'a>],
+}
+
+impl<'a> ConsolidatedFile<'a> {
+    /// The file with these entries; none without entries.
+    fn new(
+        vfs: &'a Vfs,
+        array: &'a Uri,
+        entries: &'a [Entry<'a>],
+        version: FormatVersion,
+    ) -> Result<Option<ConsolidatedFile<'a>>> {
+        let Some(start) = entries.iter().map(|entry| entry.name.timestamps().0).min() else { return Ok(None) };
+        let end = entries.iter().map(|entry| entry.name.timestamps().1).max().unwrap_or(start);
+        let mut bytes = Vec::new();
+        for entry in entries {
+            bytes.extend_from_slice(entry.line.as_bytes());
+            bytes.push(b'\n');
+            if let Some(delete) = entry.delete {
+                let condition = bytes_of(vfs, delete)?;
+                bytes.extend_from_slice(&(condition.len() as u64).to_le_bytes());
+                bytes.extend_from_slice(&condition);
+            }
+        }
+        let name = format!("{}.con", FragmentName::new(start, end, version));
+        Ok(Some(ConsolidatedFile { vfs, array, uri: array.join("__commits").join(&name), bytes, entries }))
+    }
+
+    /// Takes the steps. False if entries were removed meanwhile: then nothing was stored.
+    fn store(&self, steps: &[CommitsStep], before: BeforeStep<'_>) -> Result<bool> {
+        let (vfs, prepared) = (self.vfs, prepared_uri(&self.uri));
+        let mut removed = Vec::new();
+        for step in steps {
+            before(*step)?;
+            match step {
+                CommitsStep::Prepare => vfs.put(&prepared, &self.bytes)?,
+                CommitsStep::Confirm if !self.is_committed()? => {
+                    vfs.remove_files(std::slice::from_ref(&prepared))?;
+                    return Ok(false);
+                }
+                CommitsStep::Confirm => (),
+                CommitsStep::Publish => match vfs.publish(&prepared, &self.uri) {
+                    Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+                    published => published?,
+                },
+                CommitsStep::Store => vfs.put(&self.uri, &self.bytes)?,
+                CommitsStep::FindRemoved => removed = find_removed(vfs, self.array, self.entries)?,
+                CommitsStep::Revoke if removed.is_empty() => (),
+                CommitsStep::Revoke => ignore_commits(vfs, self.array, &removed)?,
+            }
+        }
+        Ok(true)
+    }
+
+    /// True if all fragments are still committed.
+    fn is_committed(&self) -> Result<bool> {
+        let directory = ArrayDirectory::load_commits(self.vfs, self.array)?;
+        let committed: HashSet<&FragmentName> = directory.fragments().iter().collect();
+        Ok(fragments_of(self.entries).all(|name| committed.contains(name)))
+    }
 }
 
 /// The commits that are written into one file, by the files that they have of their own, or had before they stood in such a
@@ -93,8 +200,8 @@ fn load(
     Ok((directory, version, replaced))
 }
 
-/// Revokes the commits of fragments that were, or may have been, vacuumed while the file was written.
-fn revoke(vfs: &Vfs, uri: &Uri, entries: &[Entry<'_>]) -> Result<()> {
+/// The fragments of entries that were, or may have been, vacuumed while the file was written.
+fn find_removed<'a>(vfs: &Vfs, uri: &Uri, entries: &'a [Entry<'a>]) -> Result<Vec<&'a FragmentName>> {
     let has_old = entries.iter().any(|entry| !entry.name.version().has_commits_folder());
     let mut places = vec![uri.join("__commits"), uri.join("__fragments")];
     places.extend(has_old.then(|| uri.clone()));
@@ -106,10 +213,12 @@ fn revoke(vfs: &Vfs, uri: &Uri, entries: &[Entry<'_>]) -> Result<()> {
         .flat_map(|(place, names)| names.iter().filter(is_vacuum).map(move |item| place.join(&item.name)));
     let replaced = replaced(vfs, uri, &vacuums.collect::<Vec<_>>())?;
     let folders: HashSet<String> = names.into_iter().flatten().map(|item| item.name).collect();
-    let is_gone = |name: &str| replaced.contains(name) || !folders.contains(name);
-    let fragments = entries.iter().filter(|entry| entry.delete.is_none()).map(|entry| entry.name);
-    let gone: Vec<&FragmentName> = fragments.filter(|name| is_gone(name.as_str())).collect();
-    if gone.is_empty() { Ok(()) } else { ignore_commits(vfs, uri, &gone) }
+    let is_gone = |name: &&FragmentName| replaced.contains(name.as_str()) || !folders.contains(name.as_str());
+    Ok(fragments_of(entries).filter(is_gone).collect())
+}
+
+fn fragments_of<'a>(entries: &'a [Entry<'a>]) -> impl Iterator<Item = &'a FragmentName> {
+    entries.iter().filter(|entry| entry.delete.is_none()).map(|entry| entry.name)
 }
 
 /// The names of the fragments that vacuum files list.

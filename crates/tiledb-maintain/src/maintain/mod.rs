@@ -3,6 +3,8 @@
 
 mod candidates;
 pub(crate) mod cell_buffers;
+#[cfg(test)]
+mod commit_model;
 mod commits;
 mod consolidation_step;
 mod copy;
@@ -52,6 +54,7 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
+pub(crate) use commits::{BeforeStep, CommitsStep};
 pub use consolidation_step::SourceOrigin;
 pub use copy::{RewriteOptions, downgrade, rewrite};
 pub(crate) use dense_tile_box::DenseTileBox;
@@ -270,12 +273,12 @@ impl<'a> MaintenanceSteps<'a> {
         Ok(visible > fragments || visible + deletes > commits && self.loose_commits()? > commits)
     }
 
-    /// Consolidates the commits into a file that `store` stores.
+    /// Consolidates the commits into one file; `before` is called before each step.
     ///
     /// # Errors
-    /// As [`consolidate`], and those of `store`.
-    pub(crate) fn consolidate_commits(&self, store: impl FnOnce(&Uri, &[u8]) -> Result<()>) -> Result<()> {
-        commits::consolidate_by(&self.resources, self.uri, &self.key, store)
+    /// As [`consolidate`], and those of `before`.
+    pub(crate) fn consolidate_commits(&self, before: BeforeStep<'_>) -> Result<()> {
+        commits::consolidate_by(&self.resources, self.uri, &self.key, before)
     }
 
     /// Consolidates the footers of the fragments.

@@ -135,6 +135,33 @@ fn replaced_fragments_go_with_their_commits() {
     assert_eq!(array.times().0, [3]);
 }
 
+/// Fragments are vacuumed before a step of a consolidation of commits, which then continues or is killed.
+#[test]
+fn vacuum_during_consolidation_of_commits_leaves_no_commit_without_fragment() {
+    for suspended_before in CommitsStep::FENCED {
+        for is_killed in [false, true] {
+            let array = Commits::new(&format!("suspended_{suspended_before:?}_{is_killed}"));
+            let names: Vec<FragmentName> = (1..=3).map(|time| array.commit(time, "wrt", b"")).collect();
+            let mut is_vacuumed = false;
+            let mut vacuum = |step: CommitsStep| {
+                if step == suspended_before && !std::mem::replace(&mut is_vacuumed, true) {
+                    let lines = format!("/__fragments/{}\n/__fragments/{}\n", names[0], names[1]);
+                    array.commit(2, "vac", lines.as_bytes());
+                    vacuum::fragments(&array.resources, &array.uri, u64::MAX, &mut FileRemoval::new(array.vfs()))?;
+                    if is_killed {
+                        return Err(Error::invalid("killed"));
+                    }
+                }
+                Ok(())
+            };
+            let consolidated = commits::consolidate_by(&array.resources, &array.uri, &EncryptionKey::None, &mut vacuum);
+            assert!(is_vacuumed && consolidated.is_err() == is_killed, "{suspended_before:?}: {consolidated:?}");
+            assert_eq!(array.times().0, [3], "{suspended_before:?}, killed: {is_killed}");
+            assert!(!array.files().contains_key("prepared"));
+        }
+    }
+}
+
 #[test]
 fn fewer_than_two_footers_are_not_gathered() {
     let array = Commits::new("footers");

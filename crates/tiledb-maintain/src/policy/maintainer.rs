@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::lease::{MaintenanceLease, Takeover, Tombstone};
-use super::merge_commit::{MergeCommit, store_consolidated};
+use super::merge_commit::{MergeCommit, confirm_before};
 use super::plan::{PlannedMerge, plan};
 use super::protocol::{JournalStage, Protection, TAKEOVER, TakeoverStep, is_vacuum_missing};
 use super::settings::{GRACE, MAX_COMMITS, MAX_FOOTERS, MAX_FRAGMENTS, MaintenanceSettings, RETENTION};
@@ -245,7 +245,7 @@ impl<'a> Maintainer<'a> {
     fn consolidate_commits(&mut self) -> Result<()> {
         self.begin()?;
         let Some(step) = commits_step(&self.steps, &self.settings)? else { return Ok(()) };
-        self.steps.consolidate_commits(|file, contents| store_consolidated(&self.lease, file, contents))?;
+        self.steps.consolidate_commits(&mut |step| confirm_before(&self.lease, step))?;
         self.report(step)
     }
 

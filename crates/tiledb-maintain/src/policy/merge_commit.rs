@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::lease::MaintenanceLease;
 use super::lease_file::commits_folder;
 use super::protocol::{CommitStep, Protection, RollbackStep, rollback_steps};
-use crate::maintain::{MergeProtocol, vacuum_file, vacuum_lines};
+use crate::maintain::{CommitsStep, MergeProtocol, vacuum_file, vacuum_lines};
 use tiledb_array::array::prepared_uri;
 use tiledb_array::fragment::FragmentName;
 use tiledb_cells::write::spec::{CommitProtocol, FragmentCommit};
@@ -173,26 +173,14 @@ impl MergeProtocol for MergeCommit {
     }
 }
 
-/// Stores a file of consolidated commits. A suspended maintainer must not store one that names fragments which its successor
-/// has removed.
+/// Confirms the lease before the decisive steps of a consolidation of commits: a suspended maintainer must not store a file that
+/// names fragments which its successor has removed.
 ///
 /// # Errors
 /// If the lease was lost, or a storage operation fails.
-pub(super) fn store_consolidated(lease: &MaintenanceLease, file: &Uri, contents: &[u8]) -> Result<()> {
-    let (vfs, prepared) = (lease.vfs(), prepared_uri(file));
-    let protection = lease.protection()?;
-    let stored = protection.consolidation_steps().iter().try_for_each(|step| match step {
-        CommitStep::PrepareCommit => vfs.put(&prepared, contents),
-        CommitStep::ConfirmLease => lease.confirm(),
-        CommitStep::Commit => match vfs.publish(&prepared, file) {
-            Err(error) if error.kind() == ErrorKind::NotFound => Err(lease.lost_lease()),
-            published => published,
-        },
-        _ => vfs.put(file, contents),
-    });
-    if stored.is_err() && protection != Protection::Unfenced {
-        // As for merges.
-        _ = vfs.remove_files(&[prepared]);
+pub(super) fn confirm_before(lease: &MaintenanceLease, step: CommitsStep) -> Result<()> {
+    match step {
+        CommitsStep::Confirm | CommitsStep::Store => lease.confirm(),
+        CommitsStep::Prepare | CommitsStep::Publish | CommitsStep::FindRemoved | CommitsStep::Revoke => Ok(()),
     }
-    stored
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::lease::MaintenanceLease;
 use super::lease_file::MaintainerFiles;
-use super::merge_commit::{MergeCommit, store_consolidated};
+use super::merge_commit::{MergeCommit, confirm_before};
 use super::protocol::{Protection, TAKEOVER};
-use crate::maintain::{MergeProtocol, vacuum_file};
+use crate::maintain::{CommitsStep, MergeProtocol, vacuum_file};
 use tiledb_array::array::{commits, prepared_uri};
 use tiledb_array::fragment::FragmentName;
 use tiledb_cells::write::spec::{CommitProtocol, FragmentCommit};
@@ -105,7 +105,7 @@ fn nothing_is_committed_after_a_takeover() {
         let successor = fixture.acquire(None, 60_000);
         assert!(fixture.commit(&commit).unwrap_err().text().contains("expired or was removed"));
         assert!(fixture.names().is_empty(), "{:?}", fixture.names());
-        assert!(store_consolidated(&lease, &fixture.array.join("__commits/x.con"), b"").is_err());
+        assert!(confirm_before(&lease, CommitsStep::Confirm).is_err());
         assert!(fixture.names().is_empty() && successor.confirm().is_ok());
     }
 }

@@ -135,12 +135,6 @@ impl Protection {
         }
     }
 
-    /// The steps that store a file of consolidated commits.
-    pub(super) fn consolidation_steps(self) -> &'static [CommitStep] {
-        use CommitStep::*;
-        if self == Protection::Unfenced { &[ConfirmLease, StoreCommit] } else { &[PrepareCommit, ConfirmLease, Commit] }
-    }
-
     /// True if a fragment that was not committed can be removed after a takeover. Without a fence, its maintainer may still
     /// commit it, once the journal says so.
     pub(super) fn is_removable(self, stage: JournalStage) -> bool {
