@@ -46,36 +46,52 @@ pub fn sweep(resources: &Resources, uri: &Uri) -> Result<usize> {
     sweep_with_progress(resources, uri, &mut |_, _| Ok(()))
 }
 
+/// As [`sweep`], of some folders of copies that are not complete.
+///
+/// # Errors
+/// As [`sweep`].
+pub(super) fn sweep_among(resources: &Resources, copies: &[&UnpublishedArray], folders: &HashSet<Uri>) -> Result<()> {
+    let Some(first) = copies.first() else { return Ok(()) };
+    let is_among = |orphan: &Orphan| folders.contains(&orphan.folder);
+    let found = find_in(resources, copies)?.into_iter().filter(is_among).collect::<Vec<_>>();
+    remove(resources, first.uri(), &found, &mut |_, _| Ok(()))
+}
+
 /// As [`sweep`], reporting after each folder how many are removed.
 ///
 /// # Errors
 /// As [`sweep`], and those of `on_removed`.
 pub fn sweep_with_progress(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<usize> {
-    remove(resources, uri, &find(resources, uri)?, on_removed)
+    let found = find(resources, uri)?;
+    remove(resources, uri, &found, on_removed)?;
+    Ok(found.len())
 }
 
-/// As [`sweep`], for a copy that is not complete, without its dimension labels.
+/// As [`orphans`], of copies that are not complete, without their dimension labels.
 ///
 /// # Errors
-/// As [`sweep`].
-pub(super) fn sweep_copy(resources: &Resources, copy: &UnpublishedArray) -> Result<()> {
-    let found = of_array(resources.vfs(), copy.uri(), || copy.directory())?;
-    remove(resources, copy.uri(), &found, &mut |_, _| Ok(())).map(drop)
+/// If the storage cannot be listed.
+pub(super) fn orphans_of(resources: &Resources, copies: &[&UnpublishedArray]) -> Result<HashSet<Uri>> {
+    Ok(find_in(resources, copies)?.into_iter().map(|orphan| orphan.folder).collect())
 }
 
-fn remove(resources: &Resources, uri: &Uri, found: &[Orphan], on_removed: OnRemoved<'_>) -> Result<usize> {
-    if let Some(Orphan { folder, .. }) = found.iter().find(|orphan| orphan.is_in_progress) {
+fn find_in(resources: &Resources, copies: &[&UnpublishedArray]) -> Result<Vec<Orphan>> {
+    let found = copies.iter().map(|copy| of_array(resources.vfs(), copy.uri(), || copy.directory()));
+    Ok(found.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+fn remove(resources: &Resources, uri: &Uri, orphans: &[Orphan], on_removed: OnRemoved<'_>) -> Result<()> {
+    if let Some(Orphan { folder, .. }) = orphans.iter().find(|orphan| orphan.is_in_progress) {
         bail!(
             "Cannot sweep '{uri}': this process is writing fragment '{}'; complete or free the write or consolidation first",
             folder.last_part()
         );
     }
-    (1..).zip(found).try_for_each(|(number, orphan)| {
+    (1..).zip(orphans).try_for_each(|(number, orphan)| {
         resources.cancel().check()?;
         resources.vfs().remove_dir(&orphan.folder)?;
-        on_removed(number, found.len() as u64)
-    })?;
-    Ok(found.len())
+        on_removed(number, orphans.len() as u64)
+    })
 }
 
 /// Aborts the orphaned multipart uploads below a folder of an object store.

@@ -4,6 +4,7 @@ use super::target::{TargetContents, check_target};
 use super::{ArrayCopy, CopiedArrays, CopySource, check_features};
 use crate::maintain::OnMerged;
 use tiledb_array::array::{CopyKind, check_unreserved, has_unpublished, remove_unpublished};
+use tiledb_cells::write::spec::CommitHook;
 use tiledb_core::error::Result;
 use tiledb_core::types::FormatVersion;
 use tiledb_filters::crypto::EncryptionKey;
@@ -48,8 +49,16 @@ pub fn downgrade(
     let mut write = || {
         let copies = CopiedArrays::create(&resources, (&source, &labels[..]), to, &schema, &key, (KIND, false))?;
         let total = copies.cells()?;
-        let mut copy =
-            ArrayCopy { resources: &resources, key: &key, version, is_merged: false, cells: 0, total, on_merged };
+        let mut copy = ArrayCopy {
+            resources: &resources,
+            key: &key,
+            version,
+            is_merged: false,
+            hook: CommitHook::default(),
+            cells: 0,
+            total,
+            on_merged,
+        };
         copies.arrays.iter().try_for_each(|(source, to)| copy.array(source, to))?;
         let published = copies.publish();
         if published.is_err() {

@@ -6,6 +6,9 @@
 //!
 //! A copy becomes an array once it is complete ([`UnpublishedArray`]): the arrays of its labels first.
 
+mod claim;
+#[cfg(test)]
+mod claim_model;
 mod compare;
 mod deletes;
 mod downgrade;
@@ -117,6 +120,8 @@ struct ArrayCopy<'a> {
     /// All fragments become one, with the cells that a reader sees now, and the copy has no deletes. Otherwise each fragment is
     /// copied alone, with its deleted cells.
     is_merged: bool,
+    /// How fragments are committed.
+    hook: CommitHook,
     /// Cells that were copied, and all.
     cells: u64,
     total: u64,
@@ -168,6 +173,7 @@ impl ArrayCopy<'_> {
     ) -> Result<()> {
         let array = self.sources(source, fragments, deletes)?;
         let (mut merged, versions) = self.retained(&array)?;
+        merged.hook = self.hook.clone();
         merged.conditions = deletes.markers(&merged.conditions);
         let (before, total, own) = (self.cells, self.total, cells_of(fragments));
         let on_merged: OnMerged<'_> = &mut |merged| {

@@ -1,12 +1,15 @@
 //! Copies an array into a new one with other filters or another capacity.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::claim::CopyClaim;
 use super::compare::compare;
 use super::target::{TargetContents, check_target};
-use super::{ArrayCopy, CopiedArrays, CopySource, MergedCells, OnMerged, cells_of, check_features, timestamps_of};
-use crate::maintain::orphans;
-use tiledb_array::array::{ArrayDirectory, CopyKind, OpenArray, UnpublishedArray, check_unreserved};
+use super::{
+    ALWAYS, ArrayCopy, CopiedArrays, CopySource, MergedCells, OnMerged, cells_of, check_features, timestamps_of,
+};
+use tiledb_array::array::{ArrayDirectory, CopyKind, OpenArray, UnpublishedArray, check_unreserved, visible_metadata};
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_core::error::{ErrorContext, Result, bail};
@@ -67,12 +70,12 @@ pub fn rewrite(
     check_unreserved(resources.vfs(), to, "Array: Cannot create array")?;
     let is_resumed = options.resume && has_copy(resources, to, &schema, key)?;
     let copies = CopiedArrays::create(resources, (&source, &labels[..]), to, &schema, key, (KIND, is_resumed))?;
-    if is_resumed {
-        copies.arrays.iter().try_for_each(|(_, copy)| orphans::sweep_copy(resources, copy))?;
-    }
+    let targets: Vec<&UnpublishedArray> = copies.arrays.iter().map(|(_, copy)| copy).collect();
+    let hook = CopyClaim::new(resources, &targets, version.of_new_fragments())?.hook();
     let total = copies.cells()?.saturating_mul(2);
     let is_merged = options.merge;
-    let mut rewrite = Rewrite { copy: ArrayCopy { resources, key, version, is_merged, cells: 0, total, on_merged } };
+    let copy = ArrayCopy { resources, key, version, is_merged, hook, cells: 0, total, on_merged };
+    let mut rewrite = Rewrite { copy };
     for (array, to) in &copies.arrays {
         rewrite.array(array, to)?;
     }
@@ -161,6 +164,7 @@ impl Rewrite<'_> {
         if let Some(more) = copies.get(groups.len()) {
             bail!("Cannot resume: fragment '{}' in '{uri}' is not from '{}'; remove '{uri}'", more.name(), source.uri);
         }
+        self.check_metadata(&source.uri, uri)?;
         let target = Arc::new(to.open_to_write()?);
         let deletes = self.copy.deletes(source)?;
         deletes.write(self.copy.resources, &source.array, to, self.copy.key)?;
@@ -174,6 +178,19 @@ impl Rewrite<'_> {
             }
         }
         self.copy.metadata(&source.uri, uri)
+    }
+
+    /// Rejects a copy with metadata files that the array has no more: values that were deleted since would be read again.
+    fn check_metadata(&self, from: &Uri, to: &Uri) -> Result<()> {
+        let vfs = self.copy.resources.vfs();
+        let files = visible_metadata(vfs, from, ALWAYS)?.0;
+        let names: HashSet<&str> = files.iter().map(Uri::last_part).collect();
+        match visible_metadata(vfs, to, ALWAYS)?.0.iter().find(|file| !names.contains(file.last_part())) {
+            Some(other) => bail!(
+                "Cannot resume: the metadata '{other}' is not from '{from}'; the array changed meanwhile. Remove '{to}' and rewrite again"
+            ),
+            None => Ok(()),
+        }
     }
 
     fn check_copy(&self, copy: &Fragment, group: &[Arc<Fragment>], to: &Uri) -> Result<()> {
