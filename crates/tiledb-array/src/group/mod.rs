@@ -8,6 +8,8 @@ mod create;
 mod delete;
 mod details;
 mod dump;
+#[cfg(test)]
+mod edit_model;
 mod group_source;
 mod handle;
 mod member;
