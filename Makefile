@@ -91,7 +91,8 @@ test-cloud-faults: venv  ## every request of every operation on object stores re
 test-maintenance: venv  ## maintainers that are killed or suspended beside writers and readers, on each kind of array and store for SECONDS
 	SECONDS=$(or $(SECONDS),90) REFERENCE=required cargo test --locked --test concurrent_maintenance
 	SUSPEND=all REFERENCE=required cargo test --locked --test crash_consistency -- maintain
-	cargo test --locked -p tiledb-maintain --lib protocol_tests -- --ignored
+	SUSPEND=all REFERENCE=required cargo test --locked --test crash_consistency -- overtaken
+	cargo test --locked -p tiledb-maintain --lib -- --ignored protocol_tests commit_model
 
 simulate: venv  ## histories of concurrent processes on a simulated machine, from SEED on (fresh if not set) for SECONDS
 	@seed=$${SEED:-$$(date +%s)000}; echo "seeds from $$seed on"; \

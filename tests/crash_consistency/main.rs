@@ -3,10 +3,11 @@
 //! libraries must see the state before the operation, or the state after an uninterrupted one; the latter once the
 //! operation has returned. An operation that did not happen can be repeated.
 //!
-//! Maintainers are also suspended at their calls, while others take over their leases ([`suspended`]).
+//! Maintainers are also suspended at their calls, while others take over their leases ([`suspended`]), and other operations while
+//! related ones are done ([`overtaken`]).
 //!
 //! `cargo test --test crash_consistency -- evolve` kills one operation; `POINTS=1000` sets the maximum number of
-//! moments at which each is killed, `SUSPEND=all` suspends maintainers at all calls, and `SCALE=10` enlarges the arrays to be
+//! moments at which each is killed, `SUSPEND=all` suspends processes at all calls, and `SCALE=10` enlarges the arrays to be
 //! vacuumed.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
@@ -15,6 +16,7 @@
 
 mod observer;
 mod operations;
+mod overtaken;
 mod snapshot;
 #[path = "../support/mod.rs"]
 mod support;
@@ -26,7 +28,7 @@ use std::path::Path;
 use std::process::Command;
 
 use observer::{Observer, lookers};
-use operations::{OPERATIONS, Operation};
+use operations::{Done, OPERATIONS, Operation, Place};
 use support::{Api, folders};
 use trace::{Act, Kind};
 
@@ -49,14 +51,23 @@ fn main() {
     match word(0) {
         "--list" => println!("killed_at_any_moment: test"),
         "--prepare" => operations::with(&Api::ours(), word(2), find(word(1)).prepare).unwrap(),
-        "--run" => operations::with(&Api::ours(), word(2), find(word(1)).run).unwrap(),
+        "--run" => run(word(2), find(word(1)).run),
+        "--attempt" => run(word(2), |place| place.attempt_to_maintain().map(drop)),
         "--look" => observer::serve(word(1)),
         _ => sweep(arguments.iter().find(|argument| !argument.starts_with('-')).map_or("", String::as_str)),
     }
 }
 
+/// Runs an operation, and prints why it failed.
+fn run(folder: &str, run: fn(&Place<'_>) -> Done) {
+    if let Err(failure) = operations::with(&Api::ours(), folder, run) {
+        println!("{failure:?}");
+        std::process::exit(1);
+    }
+}
+
 fn find(name: &str) -> &'static Operation {
-    OPERATIONS.iter().find(|operation| operation.name == name).unwrap()
+    OPERATIONS.iter().chain(&overtaken::OPERATIONS).find(|operation| operation.name == name).unwrap()
 }
 
 fn this() -> Command {
@@ -82,12 +93,17 @@ fn sweep(wanted: &str) {
         Ok("all") => None,
         how => Some(how.ok().and_then(|points| points.parse().ok()).unwrap_or(SUSPENDED)),
     };
-    match suspended::sweep(folder.path(), points, wanted, &mut lookers) {
-        Ok((all, failed)) => {
-            println!("suspend: {all} points, {failed} wrong");
-            assert_eq!(failed, 0, "suspended maintainers changed what readers see");
+    for (what, stopped) in [
+        ("suspended maintainers", suspended::sweep(folder.path(), points, wanted)),
+        ("processes that others overtook", overtaken::sweep(folder.path(), points, wanted)),
+    ] {
+        match stopped {
+            Ok((all, failed)) => {
+                println!("{what}: {all} points, {failed} wrong");
+                assert_eq!(failed, 0, "{what} changed what readers see");
+            }
+            Err(error) => println!("{what}: skipped, processes cannot be traced here ({error})"),
         }
-        Err(error) => println!("suspend: skipped, processes cannot be traced here ({error})"),
     }
 }
 

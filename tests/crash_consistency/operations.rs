@@ -1,8 +1,12 @@
 //! The operations to be killed, each on prepared data.
 
 use std::cell::RefCell;
+use std::time::Duration;
 
 use crate::support::{Api, Cells, Column, Ctx, Failure, address, bytes, pointer, text};
+
+#[path = "clock.rs"]
+pub mod clock;
 
 /// How an operation ended.
 pub type Done = Result<(), Failure>;
@@ -19,7 +23,7 @@ pub const fn operation(name: &'static str, prepare: fn(&Place<'_>) -> Done, run:
 }
 
 /// All operations.
-pub const OPERATIONS: [Operation; 27] = [
+pub const OPERATIONS: [Operation; 28] = [
     operation("dense_write", |place| place.dense(1), |place| place.write_dense(20)),
     operation("sparse_write", |place| place.sparse(1), |place| place.write_sparse(20)),
     operation("global_write", |place| place.sparse(1), |place| place.write_global(20)),
@@ -37,6 +41,7 @@ pub const OPERATIONS: [Operation; 27] = [
     operation("maintain_sparse", |place| place.sparse(6), |place| place.maintain()),
     operation("maintain_dense", |place| place.dense(6), |place| place.maintain()),
     operation("maintain_duplicates", |place| place.duplicates(6), |place| place.maintain()),
+    operation("maintain_deletes", |place| place.deletes(), |place| place.maintain()),
     operation("consolidate_commits", |place| place.sparse(4), |place| place.consolidate("commits")),
     operation("consolidate_fragment_metadata", |place| place.sparse(4), |place| place.consolidate("fragment_meta")),
     operation("consolidate_metadata", |place| place.with_metadata(), |place| place.consolidate("array_meta")),
@@ -251,8 +256,13 @@ impl Place<'_> {
     }
 
     pub fn delete_cells(&self) -> Done {
+        self.delete_cells_at(20)
+    }
+
+    /// Deletes one cell of the first fragment.
+    fn delete_cells_at(&self, time: u64) -> Done {
         let ctx = self.ctx;
-        let array = self.open("array", 2, Some(20))?;
+        let array = self.open("array", 2, Some(time))?;
         let (query, condition) = (self.hold("query", &[array, 2])?, self.hold("query_condition", &[])?);
         let value = 104i32.to_le_bytes();
         ctx.call("query_condition_init", &[condition, pointer(&text("a")), bytes(&value), 4, 2])?;
@@ -321,6 +331,14 @@ impl Place<'_> {
         Ok(())
     }
 
+    /// An array with fragments before and after two delete commits.
+    fn deletes(&self) -> Done {
+        self.sparse(3)?;
+        self.delete_cells_at(4)?;
+        (5..=6).try_for_each(|time| self.write_sparse(time))?;
+        self.delete_cells_at(7)
+    }
+
     /// An array that allows duplicates.
     fn duplicates(&self, fragments: u64) -> Done {
         let (schema, uri) = (self.schema(false)?, text(&self.uri("array")));
@@ -332,35 +350,48 @@ impl Place<'_> {
     /// A configuration with small bounds.
     fn maintenance(&self) -> Result<u64, Failure> {
         // Requests to a server take longer, and are repeated.
-        let lease = if self.folder.contains("://") { "5000" } else { "400" };
+        let lease = match self.folder.contains("://") {
+            true => 5000,
+            false if clock::is_simulated() => clock::LEASE,
+            false => 400,
+        };
         self.config(&[
             ("sm.maintenance.after_write", "true"),
             ("sm.maintenance.max_fragments", "2"),
             ("sm.maintenance.max_commits", "1"),
             ("sm.maintenance.max_fragment_metadata", "1"),
             ("sm.maintenance.retention_ms", "0"),
-            ("sm.maintenance.lease_ms", lease),
+            ("sm.maintenance.lease_ms", &lease.to_string()),
         ])
     }
 
     /// Maintains the array by policy, as soon as the lease of a killed maintainer has expired.
     fn maintain(&self) -> Done {
-        let (config, uri) = (self.maintenance()?, text(&self.uri("array")));
-        loop {
-            match self.ctx.call("rs_array_maintain", &[pointer(&uri), config, 0, 0, 0]) {
-                Err(failure) if failure.text.contains("another maintainer holds the lease") => {
-                    std::thread::sleep(std::time::Duration::from_millis(50));
-                }
-                maintained => {
-                    maintained?;
-                    committed();
-                    return Ok(());
-                }
+        for attempt in 0.. {
+            if self.attempt_to_maintain()? {
+                break;
             }
+            // By a simulated clock, the lease has expired twice over after so many attempts.
+            let wait = Duration::from_millis(clock::LEASE / 10);
+            assert!(attempt < 40, "the lease does not expire");
+            if !clock::wait(wait) {
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        }
+        committed();
+        Ok(())
+    }
+
+    /// Maintains the array by policy. False if another maintainer holds the lease.
+    pub fn attempt_to_maintain(&self) -> Result<bool, Failure> {
+        let (config, uri) = (self.maintenance()?, text(&self.uri("array")));
+        match self.ctx.call("rs_array_maintain", &[pointer(&uri), config, 0, 0, 0]) {
+            Err(failure) if failure.text.contains("another maintainer holds the lease") => Ok(false),
+            maintained => maintained.map(|()| true),
         }
     }
 
-    fn consolidated(&self, mode: &str) -> Done {
+    pub fn consolidated(&self, mode: &str) -> Done {
         self.sparse(4 * scale())?;
         self.consolidate(mode)
     }

@@ -37,14 +37,17 @@ pub struct Call {
     pub path: PathBuf,
     /// Of a read or write: its bytes.
     pub length: u64,
+    /// True if it looks up a path; otherwise it is about an open file.
+    pub is_by_path: bool,
 }
 
 impl Call {
     /// `None` for calls that are not about files below `folder`.
     pub fn of(thread: i32, number: u64, arguments: [u64; 6], folder: &Path) -> Option<Call> {
         let (kind, paths) = decode(number as libc::c_long, &arguments)?;
-        let path = paths.iter().filter_map(|place| place.path(thread, &arguments)).find(|p| p.starts_with(folder))?;
-        Some(Call { kind, path, length: arguments[2] })
+        let paths = paths.iter().filter_map(|place| Some((place, place.path(thread, &arguments)?)));
+        let (place, path) = paths.into_iter().find(|(_, path)| path.starts_with(folder))?;
+        Some(Call { kind, path, length: arguments[2], is_by_path: !matches!(place, Place::File(_)) })
     }
 
     /// True if files or directories may be other ones after it.
