@@ -15,8 +15,6 @@ limits! {
     MAX_GATHERED_BYTES = 64 << 20, Bytes from 0, "hundreds of files that are written at a time";
     /// Maximum number of buffers of a vectored system call.
     MAX_VECTORED_BUFFERS = 1024, Entries from 1, "the limit of Linux";
-    /// Bytes of the names of a directory that a system call lists.
-    DIRECTORY_LISTING_BYTES = 32 << 10, Bytes from 512, "some hundred names; an entry with the longest name takes 280 bytes";
     /// Bytes of a file that are copied to another storage at a time.
     TRANSFER_BYTES = 1 << 20, Bytes from 1, "stays in the cache between read and write";
     /// Maximum bytes that are fetched for a small read of an object.
