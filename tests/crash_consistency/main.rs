@@ -35,8 +35,8 @@ use trace::{Act, Kind};
 /// Moments at which each operation is killed, unless `POINTS` says how many.
 const FEW: usize = 3;
 
-/// Calls at which each maintainer is suspended, unless `SUSPEND` says how many, or `all`.
-const SUSPENDED: usize = 10;
+/// Calls at which each process is suspended, unless `SUSPEND` says how many, or `all`.
+const SUSPENDED: usize = 24;
 
 /// Where to kill: at the call of this number, from 0, before it is done; or, of a write, when half of it is done.
 #[derive(Clone, Copy, Debug)]

@@ -55,6 +55,10 @@ const PAUSES: [Pause; 4] = [
     Pause { tenths: 15, clocks: Clocks::RealTime, others: Others::Successors(1) },
 ];
 
+/// Calls after a pause, among those that change names of commits, before which the array is read again: more than a
+/// maintainer makes that has lost its lease.
+const LATER_READS: usize = 12;
+
 /// Where a maintainer is stopped.
 #[derive(Clone, Copy, Debug)]
 struct Point {
@@ -78,12 +82,15 @@ pub fn sweep(folder: &Path, points: Option<usize>, filter: &str) -> Result<(usiz
         let prepared = this().arg("--prepare").arg(operation).arg(folder.join("prepared")).output().unwrap();
         assert!(prepared.status.success(), "{operation} is not prepared");
         let count = Scene::new(operation, &folder, &shim, 0).count()?;
-        // Longer pauses only in the complete run: after a takeover it makes no difference how long one is.
-        let pauses = if points.is_some() { &PAUSES[..1] } else { &PAUSES[..] };
-        let step = points.map_or(1, |points| count.div_ceil(points).max(1));
-        let calls = || (operation.len() % step..count).step_by(step);
-        let chosen: Vec<Point> =
-            pauses.iter().flat_map(|&pause| calls().map(move |call| Point { call, pause })).collect();
+        // All pauses at each call, or each at some calls.
+        let chosen: Vec<Point> = match points {
+            None => PAUSES.iter().flat_map(|&pause| (0..count).map(move |call| Point { call, pause })).collect(),
+            Some(points) => {
+                let step = count.div_ceil(points).max(1);
+                let calls = (operation.len() % step..count).step_by(step);
+                calls.zip(PAUSES.into_iter().cycle()).map(|(call, pause)| Point { call, pause }).collect()
+            }
+        };
         let wrong = play(operation, &folder, &shim, &chosen)?;
         println!("{operation}: suspended at {} of {count} calls, {wrong} wrong", chosen.len());
         (all, failed) = (all + chosen.len(), failed + wrong);
@@ -145,6 +152,12 @@ impl Stops {
     }
 }
 
+/// True for calls after which readers may see other commits.
+fn changes_commits(call: &Call) -> bool {
+    let is_commit = call.path.components().any(|part| part.as_os_str() == "__commits");
+    is_commit && matches!(call.kind, Kind::Link | Kind::Rename | Kind::Remove)
+}
+
 impl<'a> Scene<'a> {
     fn new(operation: &'a str, folder: &Path, shim: &Path, number: usize) -> Scene<'a> {
         let clock = Clock::new(shim, folder.join(format!("clock_{number}")));
@@ -184,8 +197,13 @@ impl<'a> Scene<'a> {
     fn suspend(&mut self, point: Point) -> Result<Result<(), String>, String> {
         folders::copy(&self.prepared, &self.work);
         let (mut calls, mut stops, mut seen) = (0, Stops::default(), Ok(()));
+        let mut later_reads = 0;
         let work = self.work.clone();
         let run = trace::run(&mut self.maintainer("--run"), &work, &mut |call| {
+            if calls > point.call && later_reads < LATER_READS && seen.is_ok() && changes_commits(call) {
+                later_reads += 1;
+                seen = self.check("after the pause");
+            }
             if stops.is_one(call) {
                 calls += 1;
                 if calls == point.call + 1 {

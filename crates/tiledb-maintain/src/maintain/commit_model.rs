@@ -145,9 +145,9 @@ struct Process {
 
 /// The protocol.
 #[derive(Clone, Copy)]
-pub(super) struct Rules {
-    pub(super) commits: &'static [CommitsStep],
-    pub(super) removal: &'static [RemovalStep],
+struct Rules {
+    commits: &'static [CommitsStep],
+    removal: &'static [RemovalStep],
 }
 
 impl Process {
@@ -316,15 +316,15 @@ impl Process {
 
 /// What runs side by side.
 #[derive(Clone, Copy)]
-pub(super) struct Scenario {
-    pub(super) rules: Rules,
+struct Scenario {
+    rules: Rules,
     /// Processes of each kind: a writer, a merge, consolidations of commits, vacuums of fragments and of commits, a reader.
-    pub(super) writers: usize,
-    pub(super) merges: usize,
-    pub(super) commits: usize,
-    pub(super) vacuums: usize,
-    pub(super) commits_vacuums: usize,
-    pub(super) readers: usize,
+    writers: usize,
+    merges: usize,
+    commits: usize,
+    vacuums: usize,
+    commits_vacuums: usize,
+    readers: usize,
 }
 
 impl Scenario {
@@ -355,7 +355,7 @@ impl Scenario {
 
     /// Visits all states, and returns their number, or one that is wrong. In each of them, a reader that does everything at once
     /// opens the array, with all cells.
-    pub(super) fn explore(self) -> Result<usize, String> {
+    fn explore(self) -> Result<usize, String> {
         let start = self.start();
         let mut visited = HashSet::from([start.clone()]);
         let mut open = vec![start];
@@ -379,7 +379,7 @@ impl Scenario {
 }
 
 /// The rules that the code follows.
-pub(super) const RULES: Rules = Rules { commits: &CommitsStep::FENCED, removal: &REMOVAL };
+const RULES: Rules = Rules { commits: &CommitsStep::FENCED, removal: &REMOVAL };
 
 #[cfg(test)]
 mod tests {
