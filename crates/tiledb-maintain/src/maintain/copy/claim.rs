@@ -17,7 +17,7 @@ use tiledb_core::types::FormatVersion;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Uri, Vfs};
 
-/// A step of the claim.
+/// Steps by which a process becomes the only one that adds fragments to a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ClaimStep {
     /// Store the claim.
