@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::*;
-use tiledb_array::array::{ArrayDirectory, OpenArray, create, evolve};
+use tiledb_array::array::{ArrayDirectory, MetadataChanges, OpenArray, create, evolve};
 use tiledb_array::fragment::FragmentName;
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain, Field, SchemaEvolution};
 use tiledb_cells::Subarray;
@@ -160,6 +160,29 @@ fn vacuum_during_consolidation_of_commits_leaves_no_commit_without_fragment() {
             assert!(!array.files().contains_key("prepared"));
         }
     }
+}
+
+#[test]
+fn resumed_rewrite_rejects_metadata_that_the_array_has_no_more() {
+    let array = Commits::new("resumed_metadata");
+    let (resources, uri, key) = (&array.resources, &array.uri, &EncryptionKey::None);
+    let to = Uri::parse("mem://maintain/resumed_metadata_copy").unwrap();
+    let rewrite = |resume| {
+        let options = RewriteOptions { resume, ..RewriteOptions::default() };
+        rewrite(resources, uri, &to, options, &mut |_| Ok(()))
+    };
+    let mut changes = MetadataChanges::default();
+    changes.put("deleted", Datatype::Uint8, &[1]).unwrap();
+    changes.write(resources, uri, CURRENT_VERSION, 10, key).unwrap();
+    rewrite(false).unwrap();
+    rewrite(true).unwrap();
+    let mut changes = MetadataChanges::default();
+    changes.delete("deleted").unwrap();
+    changes.write(resources, uri, CURRENT_VERSION, 20, key).unwrap();
+    tiledb_array::array::consolidate_metadata(resources, uri, (0, u64::MAX), CURRENT_VERSION, true, key).unwrap();
+    tiledb_array::array::vacuum_metadata(uri, &mut FileRemoval::new(array.vfs())).unwrap();
+    let error = rewrite(true).unwrap_err();
+    assert!(error.text().contains("is not from"), "{error:?}");
 }
 
 #[test]

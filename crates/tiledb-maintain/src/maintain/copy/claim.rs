@@ -109,10 +109,8 @@ impl CopyClaim {
                 ClaimStep::ListOrphans => orphans = orphans::orphans_of(resources, targets)?,
                 ClaimStep::Confirm => claim.confirm()?,
                 ClaimStep::Fence => {
-                    let commits = targets.iter().map(|target| commits_of(target.uri(), version));
-                    commits
-                        .map(|folder| vfs.remove_files(&prepared_in(vfs, &folder, ".wrt")?))
-                        .collect::<Result<()>>()?;
+                    let mut commits = targets.iter().map(|target| commits_of(target.uri(), version));
+                    commits.try_for_each(|folder| vfs.remove_files(&prepared_in(vfs, &folder, ".wrt")?))?;
                 }
                 ClaimStep::Sweep => orphans::sweep_among(resources, targets, &orphans)?,
             }
