@@ -71,10 +71,9 @@ mod tests {
 
     #[test]
     fn runs_are_the_cells_of_the_box() {
-        let (part, whole, len) = if cfg!(miri) { (30, 40, 6_000) } else { (300, 400, 60_000) };
-        let source: Vec<u8> = (0..len).map(|place: u32| (place * 7 + place / 251) as u8).collect();
+        let source: Vec<u8> = (0..60_000u32).map(|place| (place * 7 + place / 251) as u8).collect();
         // A box of 3 x 4 x 300 cells of 4 bytes in one of 5 x 6 x 400, and the same whole along the last dimension.
-        for (width, all) in [(part, whole), (whole, whole)] {
+        for (width, all) in [(300, 400), (400, 400)] {
             let step = |count, from, to| Stride { count, from, to };
             let steps = [step(3, 6 * all, 4 * width), step(4, all, width), step(width, 1, 1)];
             let source: Vec<u8> = source.iter().copied().cycle().take(5 * 6 * all * 4).collect();
