@@ -194,8 +194,11 @@ fn prepared_in(vfs: &Vfs, folder: &Uri, extension: &str) -> Result<Vec<Uri>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tiledb_array::array::CopyKind;
+    use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
     use tiledb_core::config::Config;
-    use tiledb_core::types::CURRENT_VERSION;
+    use tiledb_core::types::{ArrayType, CURRENT_VERSION, Datatype};
+    use tiledb_filters::crypto::EncryptionKey;
 
     fn commit(claim: &CopyClaim, time: u64) -> Result<()> {
         let name = FragmentName::new(time, time, CURRENT_VERSION);
@@ -218,8 +221,14 @@ mod tests {
         let resources = Resources::new(Config::new()).unwrap();
         let vfs = resources.vfs();
         let target = Uri::parse("mem://claim/copy").unwrap();
-        vfs.put(&target.join("__schema/__1_1_0123456789abcdef0123456789abcdef"), b"").unwrap();
-        let claim = || CopyClaim::new(&resources, &[&target], CURRENT_VERSION).unwrap();
+        let mut schema = ArraySchema::new(ArrayType::Dense);
+        let (bounds, extent) = ([0i32, 9], 10i32.to_le_bytes());
+        let x = Dimension::new("x", Datatype::Int32, Some(bytemuck::cast_slice(&bounds)), Some(&extent)).unwrap();
+        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(x)]))).unwrap();
+        schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int32))).unwrap();
+        let copy = UnpublishedArray::create(&resources, &target, &schema, &EncryptionKey::None, CopyKind::Rewrite);
+        let copy = copy.unwrap();
+        let claim = || CopyClaim::new(&resources, &[&copy], CURRENT_VERSION).unwrap();
         let suspended = claim();
         commit(&suspended, 1).unwrap();
         // Suspended between the confirmation and the commit, and before both.
