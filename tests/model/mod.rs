@@ -208,6 +208,9 @@ impl Model {
     }
 }
 
+/// The time of the last changes of a key, and their values.
+type LastValues<'a> = (u64, Vec<Option<&'a Vec<u8>>>);
+
 /// An array with a choice which of its uncertain events took effect.
 pub struct View<'a> {
     pub model: &'a Model,
@@ -266,7 +269,7 @@ impl View<'_> {
     /// # Errors
     /// Describes the difference.
     pub fn check_entries(&self, window: Window, entries: &BTreeMap<String, Vec<u8>>) -> Result<(), String> {
-        let mut last: BTreeMap<&String, (u64, Vec<Option<&Vec<u8>>>)> = BTreeMap::new();
+        let mut last: BTreeMap<&String, LastValues<'_>> = BTreeMap::new();
         for event in self.events().filter(|event| (window.0..=window.1).contains(&event.time)) {
             let Change::Put(key, value) = &event.change else { continue };
             let (time, values) = last.entry(key).or_default();
@@ -282,7 +285,7 @@ impl View<'_> {
         if forgotten > 0 && (window.0 > 0 || window.1 < forgotten) {
             return Ok(());
         }
-        let wrong = |(key, values): (&&String, &(u64, Vec<Option<&Vec<u8>>>))| {
+        let wrong = |(key, values): (&&String, &LastValues<'_>)| {
             let value = entries.get(*key);
             (!values.1.contains(&value)).then(|| format!("{key} is {value:?}, not one of {:?}", values.1))
         };

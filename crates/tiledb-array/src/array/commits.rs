@@ -8,7 +8,20 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use tiledb_core::error::{Error, Result};
-use tiledb_storage::vfs::check_relative;
+use tiledb_storage::vfs::{Uri, check_relative};
+
+/// Extension of files that a maintainer stores before it renames them: readers ignore them.
+pub(super) const PREPARED: &str = "prepared";
+
+/// The file that is renamed to `uri` when it counts.
+pub fn prepared_uri(uri: &Uri) -> Uri {
+    uri.with_extension(PREPARED)
+}
+
+/// The later name of a prepared file; none for other files.
+pub fn prepared_file(name: &str) -> Option<&str> {
+    name.strip_suffix(PREPARED)?.strip_suffix('.')
+}
 
 /// Number of attempts to list an array whose files disappear in the meantime.
 pub(super) const LISTINGS: usize = 3;

@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::commits::{self, LISTINGS};
-use super::reserved_paths::check_stays_in_groups;
+use super::commits::{self, LISTINGS, PREPARED, prepared_file};
+use super::reserved_paths::{check_stays_in_groups, no_array};
 use crate::created_paths::CreatedPaths;
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
@@ -114,16 +114,6 @@ struct CommitListing {
     fragments: Vec<FragmentName>,
     ignored: Vec<Uri>,
     consolidated: Vec<Uri>,
-}
-
-/// The end of errors about an array that does not exist.
-#[cold]
-pub fn no_array(uri: &Uri) -> String {
-    let remedy = match uri.hint() {
-        "" => "check the URI, or create the array with tiledb_array_create",
-        hint => hint,
-    };
-    format!("Array does not exist. There is no array at '{uri}': {remedy}")
 }
 
 impl ArrayDirectory {
@@ -423,19 +413,6 @@ impl ArrayDirectory {
         read.shrink_to_fit();
         Ok((read, replaced))
     }
-}
-
-/// Extension of files that a maintainer stores before it renames them: readers ignore them.
-const PREPARED: &str = "prepared";
-
-/// The file that is renamed to `uri` when it counts.
-pub fn prepared_uri(uri: &Uri) -> Uri {
-    uri.with_extension(PREPARED)
-}
-
-/// The later name of a prepared file; none for other files.
-pub fn prepared_file(name: &str) -> Option<&str> {
-    name.strip_suffix(PREPARED)?.strip_suffix('.')
 }
 
 /// The name of a commit; `None` for the file of another program.

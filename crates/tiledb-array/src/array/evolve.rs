@@ -1,6 +1,7 @@
 //! Schema evolution: adds a new schema to those of the array.
 
-use super::directory::{SCHEMAS, create_folders, no_array};
+use super::directory::{SCHEMAS, create_folders};
+use super::reserved_paths::no_array;
 use super::schemas::schema_uri;
 use super::{ArrayDirectory, SchemaStore, enumerations};
 use crate::created_paths::CreatedPaths;

@@ -30,15 +30,13 @@ mod unpublished;
 mod upgrade;
 
 pub use array_source::ArraySource;
+pub use commits::{prepared_file, prepared_uri};
 pub use compatibility::Compatibility;
 pub use consolidated_footers::{FOOTER_MEMORY, check_footers, consolidated_footers};
 pub use copy_kind::CopyKind;
 pub use create::create;
 pub use deletes::DeleteCondition;
-pub use directory::{
-    ArrayDirectory, DeleteCommit, DirectoryParts, FOLDERS, MetadataFiles, STAGED_SCHEMAS, no_array, prepared_file,
-    prepared_uri,
-};
+pub use directory::{ArrayDirectory, DeleteCommit, DirectoryParts, FOLDERS, MetadataFiles, STAGED_SCHEMAS};
 pub use evolve::evolve;
 pub use fragment_info::{FragmentInfo, LoadedFragment, LoadedFragments};
 pub use fragment_ranges::{BoundCoordinate, InfoSelector, Sides, TileBound};
@@ -52,7 +50,7 @@ pub use removal::{FileRemoval, OnListed, OnRemoved};
 pub use remove::{
     REMOVAL, RemovalStep, delete, delete_fragments, delete_named_fragments, ignore_commits, remove_fragments,
 };
-pub use reserved_paths::{check_stays_in_groups, check_unreserved};
+pub use reserved_paths::{check_stays_in_groups, check_unreserved, no_array};
 pub use schemas::{SchemaStore, encryption_type, load_schema};
 pub use unpublished::{UnpublishedArray, has_unpublished, remove_unpublished};
 pub use upgrade::upgrade;

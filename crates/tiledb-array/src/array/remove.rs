@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::commits;
+use super::commits::{self, prepared_file};
 use super::copy_kind::CopyKind;
-use super::directory::{FOLDERS, STAGED_SCHEMAS, no_array, prepared_file};
+use super::directory::{FOLDERS, STAGED_SCHEMAS};
 use super::removal::FileRemoval;
+use super::reserved_paths::no_array;
 use super::{ArrayDirectory, SchemaStore};
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE};
 use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};

@@ -62,3 +62,13 @@ pub fn check_stays_in_groups(vfs: &Vfs, uri: &Uri) -> Result<()> {
     }
     Ok(())
 }
+
+/// The end of errors about an array that does not exist.
+#[cold]
+pub fn no_array(uri: &Uri) -> String {
+    let remedy = match uri.hint() {
+        "" => "check the URI, or create the array with tiledb_array_create",
+        hint => hint,
+    };
+    format!("Array does not exist. There is no array at '{uri}': {remedy}")
+}
