@@ -45,7 +45,7 @@ pub fn rows(
 
 /// Compares the aggregates of a complete read with its rows. Of dense arrays they are those of the cells that were written and
 /// meet the condition, but the count is that of all rows. A merged fragment has fill values in the gaps between its sources,
-/// which are cells like others (measured).
+/// which are cells like others.
 ///
 /// # Errors
 /// Describes the difference.

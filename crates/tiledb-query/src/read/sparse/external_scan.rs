@@ -280,7 +280,10 @@ impl<R: Records> ExternalScan<R> {
             let selected = R::select(layout, &cells, (from, to.as_deref()), access)?;
             let (lowest, samples) = &mut *lock(shared);
             lowest.add(&selected)?;
-            if let Some(samples) = samples {
+            // Tiles of different sizes have more samples than there is room for; the rest is left out.
+            if let Some(samples) = samples
+                && (samples.count() + sample.count()) as u64 <= 2 * sample_count()
+            {
                 samples.grow(0, |samples| Ok(samples.append_before(layout, &sample, 0, None)))?;
             }
         }
