@@ -202,6 +202,14 @@ fn killed_rewrites_are_resumed() {
     make(&story, "large", "4", "200000");
     let before = cells(&story, "large");
     let (commits, fragments) = (story.path().join("new/__commits"), story.path().join("new/__fragments"));
+    // The claim of the copy and prepared commits are beside them.
+    let committed = || -> Vec<_> {
+        let entries = std::fs::read_dir(&commits).into_iter().flatten();
+        entries
+            .map(|entry| entry.unwrap().file_name())
+            .filter(|name| name.to_string_lossy().ends_with(".wrt"))
+            .collect()
+    };
     let mut killed = [0; 4];
     for (complete, killed) in killed.iter_mut().enumerate() {
         for _ in 0..ATTEMPTS {
@@ -211,17 +219,17 @@ fn killed_rewrites_are_resumed() {
             let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
             // Within the fragment after the complete ones.
             while child.try_wait().unwrap().is_none()
-                && (entries(&commits) < complete || entries(&fragments) <= complete)
+                && (committed().len() < complete || entries(&fragments) <= complete)
             {
                 std::thread::sleep(Duration::from_micros(200));
             }
             child.kill().unwrap();
-            if !child.wait().unwrap().success() && entries(&commits) < 4 {
+            if !child.wait().unwrap().success() && committed().len() < 4 {
                 *killed += 1;
                 break;
             }
         }
-        let kept: Vec<_> = std::fs::read_dir(&commits).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let kept = committed();
         let again = story.tool(&["rewrite", "large", "new", "--profile", "fast"]);
         assert_eq!(again.status.code(), Some(3), "{}", String::from_utf8_lossy(&again.stderr));
         let again = story.tool(&["rewrite", "--resume", "large", "new", "--profile", "fast"]);

@@ -244,12 +244,25 @@ fn sort_key(case: &Case, layout: Layout, (row, col): Place) -> Option<[i32; 4]> 
     }
 }
 
+/// With other batches cells of the same coordinates may come in another order.
+fn comparable(case: &Case, mut cells: Vec<(Place, i32)>) -> Vec<(Place, i32)> {
+    if case.dups && SimulatedLimits::current() != SimulatedLimits::default() {
+        cells.sort_unstable();
+    }
+    cells
+}
+
 fn run(case: &Case) {
     with_array(case, |array, model| {
         for (region, layout, capacity) in &case.reads {
             let ranges = [&region[..1], &region[1..]];
             let found = read(array, ranges, *layout, *capacity, false);
-            assert_eq!(read(array, ranges, *layout, *capacity, true), found, "{region:?} in {layout:?}, handed on");
+            let handed_on = read(array, ranges, *layout, *capacity, true);
+            assert_eq!(
+                comparable(case, handed_on),
+                comparable(case, found.clone()),
+                "{region:?} in {layout:?}, handed on"
+            );
             let inside = |&(row, col): &Place| {
                 (region[0].0..=region[0].1).contains(&row) && (region[1].0..=region[1].1).contains(&col)
             };
@@ -280,7 +293,8 @@ fn run_ranges(case: &Case, ranges: [&[(i32, i32)]; 2], layout: Layout, capacity:
             wanted.extend(values.iter().flat_map(|&value| std::iter::repeat_n(((row, col), value), copies)));
         }
         let mut found = read(array, ranges, layout, capacity, false);
-        assert_eq!(read(array, ranges, layout, capacity, true), found, "{ranges:?} in {layout:?}, handed on");
+        let handed_on = read(array, ranges, layout, capacity, true);
+        assert_eq!(comparable(case, handed_on), comparable(case, found.clone()), "{ranges:?} in {layout:?}, handed on");
         let ascend = |ranges: &[(i32, i32)]| ranges.windows(2).all(|pair| pair[0].1 < pair[1].0);
         if ranges.into_iter().all(ascend) {
             assert!(found.is_sorted_by_key(|cell| sort_key(case, layout, cell.0)), "the order of {ranges:?}");

@@ -78,7 +78,7 @@ impl Limit {
     }
 }
 
-/// What a test simulates for a thread, for the tasks that it hands to others: [limits](simulation::SimulatedLimits) and the
+/// What a test simulates for a thread, for the tasks that it hands to others: limits and the
 /// [environment](crate::env). Nothing in ordinary builds.
 #[derive(Clone, Default)]
 pub struct LimitScope {

@@ -70,7 +70,7 @@ limits! {/// Reads of sparse arrays.
     /// If memory holds no more tiles, a window has at least this part of the cells of the retained tiles.
     MIN_WINDOW_PART = 64, Divisor from 1, "tiles of which fewer cells are delivered are not worth retaining";
     /// Number of cells that are sorted at a time regardless of the memory budget.
-    MIN_WINDOW_CELLS = 16, Cells from 1, "with fewer a read makes hardly any progress";
+    MIN_WINDOW_CELLS = 16, Cells from 4, "with fewer a read makes hardly any progress; a group of equal cells must fit";
     /// Maximum number of cells of a window whose tiles are decoded again.
     MAX_EXTERNAL_CELLS = 1 << 22, Cells from 1, "larger windows do not decode less often";
     /// Number of cells of a tile that are converted to records at a time.
