@@ -190,6 +190,21 @@ impl Ledger {
         Ok(())
     }
 
+    /// Whether cells of several writes have equal coordinates and times.
+    pub fn has_ties(&self) -> bool {
+        let mut seen = BTreeSet::new();
+        let writes = self.events.iter().filter_map(|event| match &event.change {
+            Change::Write(cells) => Some((event.time, cells)),
+            _ => None,
+        });
+        writes.into_iter().any(|(time, cells)| {
+            let places: BTreeSet<_> = cells.iter().map(|cell| (time, cell.at)).collect();
+            let repeats = places.iter().any(|place| seen.contains(place));
+            seen.extend(places);
+            repeats
+        })
+    }
+
     /// The greatest time of all writes and deletes.
     pub fn newest(&self) -> u64 {
         self.events.iter().map(|event| event.time).max().unwrap_or(0)

@@ -305,7 +305,9 @@ impl Shared<'_> {
                 };
                 let is_small = is_small && error.text().contains("Consolidation read 0 cells");
                 let was_late = planned.faults.iter().any(|fault| fault.kind != FaultKind::Fail);
-                let has_lost = was_late && error.text().contains("expired or was removed");
+                // With a clock that was set back the fragments that were selected are in the future.
+                let has_lost = was_late
+                    && ["expired or was removed", "required fragments"].iter().any(|text| error.text().contains(text));
                 others > 1
                     || is_small
                     || has_lost
@@ -356,6 +358,11 @@ impl Shared<'_> {
             checked.map_err(|difference| format!("{difference}; {cells:?}"))
         });
         state.totals.comparisons += 1;
+        // Of merged cells with equal coordinates and times libtiledb retains one, and fails where that leaves a tile empty.
+        let is_known = checked.as_ref().is_err_and(|text| text.contains("All tiles should have at least one cell"));
+        if is_known && state.ledger.has_ties() {
+            return;
+        }
         if let Err(text) = checked {
             state.failure.get_or_insert(format!("by libtiledb, after step {step}: {text}"));
         }
