@@ -16,7 +16,7 @@ use tiledb_query::{Query, Status};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-use crate::world::Random;
+use crate::random::Random;
 
 /// The schema of an array: one or two dimensions, a number that no other cell has, and a text made from it.
 #[derive(Clone, Debug)]

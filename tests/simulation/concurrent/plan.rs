@@ -4,7 +4,8 @@ use tiledb_core::limits::simulation::SimulatedLimits;
 use tiledb_core::types::Layout;
 
 use super::array::{Cell, Deletes, Shape};
-use crate::world::{Fault, FaultKind, Medium, Random};
+use crate::random::Random;
+use crate::world::{Fault, FaultKind, Medium};
 
 /// An operation of a process.
 #[derive(Clone, Debug)]

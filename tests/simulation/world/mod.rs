@@ -6,13 +6,11 @@
 
 mod backend;
 mod process;
-mod random;
 mod scheduler;
 mod store;
 
 pub use backend::{Disk, Medium};
 pub use process::{Fault, FaultKind, Process, START};
-pub use random::Random;
 pub use scheduler::Scheduler;
 pub use store::{Files, Store};
 

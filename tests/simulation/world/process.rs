@@ -7,9 +7,9 @@ use std::time::Duration;
 use tiledb_core::env::simulated::{Environment, Statics};
 use tiledb_core::error::{Error, ErrorKind, Result};
 
-use super::random::{Random, mix};
 use super::scheduler::Place;
 use super::{Medium, World};
+use crate::random::{Random, mix};
 
 /// The time at which histories begin, in milliseconds since 1970.
 pub const START: u64 = 1_700_000_000_000;

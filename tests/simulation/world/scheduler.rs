@@ -8,7 +8,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::random::mix;
+use crate::random::mix;
 
 /// Microseconds between two calls, at most.
 const MAX_STEP: u64 = 2_000;

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::Random;
+use crate::random::Random;
 
 /// A directory (`None`) or a file.
 pub type Node = Option<Arc<Vec<u8>>>;

@@ -1,12 +1,12 @@
 //! The array schema, which defines the structure of an array, and its validating setters.
 
 use super::field::fields_of;
-use super::name::now;
 use super::{
     Attribute, CurrentDomain, DimensionLabel, Domain, Enumeration, EnumerationRef, EnumerationSource, Field,
     SchemaName, part_check,
 };
 use std::sync::{Arc, OnceLock};
+use tiledb_core::env;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{ArrayType, CURRENT_VERSION, FormatVersion, Layout, Name, NamedList};
 use tiledb_filters::filter::{Filter, FilterType, Pipeline};
@@ -48,7 +48,7 @@ impl ArraySchema {
     /// An empty schema for a new array: row-major orders, 10000 cells per tile, and the default
     /// filters of coordinates, offsets and validity.
     pub fn new(array_type: ArrayType) -> ArraySchema {
-        ArraySchema::at(array_type, now())
+        ArraySchema::at(array_type, env::timestamp())
     }
 
     /// As [`ArraySchema::new`], with the time in milliseconds that its name will state.
@@ -81,7 +81,8 @@ impl ArraySchema {
     /// no array type is accepted here and refused by [`ArraySchema::check`].
     pub fn of_number(array_type: u32, timestamp: Option<u64>) -> ArraySchema {
         let known = ArrayType::from_number(array_type);
-        let mut schema = ArraySchema::at(*known.as_ref().unwrap_or(&ArrayType::Sparse), timestamp.unwrap_or_else(now));
+        let mut schema =
+            ArraySchema::at(*known.as_ref().unwrap_or(&ArrayType::Sparse), timestamp.unwrap_or_else(env::timestamp));
         schema.unknown_type = known.is_err().then_some(array_type);
         schema
     }

@@ -192,7 +192,7 @@ impl SchemaEvolution {
     pub fn apply(&self, schema: &ArraySchema, limit: Option<FormatVersion>) -> Result<ArraySchema> {
         let mut evolved = schema.clone();
         evolved.raise_version(schema.version.of_evolved_schemas(limit.unwrap_or(CURRENT_VERSION)));
-        evolved.name = SchemaName::new(self.timestamp.unwrap_or_else(super::name::now));
+        evolved.name = SchemaName::new(self.timestamp.unwrap_or_else(tiledb_core::env::timestamp));
         for enumeration in self.enumerations.iter() {
             evolved.add_enumeration(Arc::clone(enumeration))?;
         }

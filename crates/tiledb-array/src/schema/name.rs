@@ -27,11 +27,6 @@ impl NameCounter {
     }
 }
 
-/// Milliseconds since 1970.
-pub(super) fn now() -> u64 {
-    env::timestamp()
-}
-
 /// A unique name `__t1_t2_uuid` for the times in milliseconds. The first eight digits of the uuid
 /// grow with every name this process makes, so names of equal times sort as they were made.
 pub fn timestamped_name(t1: u64, t2: u64) -> String {
