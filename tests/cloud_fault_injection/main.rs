@@ -56,7 +56,7 @@ fn main() {
                 .unwrap();
         }
         Some("--work") => worker::serve(),
-        Some("--look") => observer::serve(&arguments[1]),
+        Some(observer::ARGUMENT) => observer::serve(),
         Some("--store") => sweep(arguments.get(1).map_or("", String::as_str)),
         _ => parent(wanted),
     }

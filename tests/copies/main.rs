@@ -19,66 +19,139 @@ mod transport;
 #[path = "../support/walk.rs"]
 mod walk;
 
+use std::fs::File;
+use std::path::Path;
+
 use fixtures::{LIVES, Life};
-use operations::Place;
-use support::own_process::isolated;
+use operations::{Done, Place};
+use serde_json::{Value, json};
+use support::library_process::{self, HARNESS, LibraryProcess};
 use support::{Api, Ctx, pointer, text};
 use transport::{Way, carry};
 
 #[test]
 fn copies_of_what_we_wrote_read_the_same() {
-    isolated("copies_of_what_we_wrote_read_the_same", || {
-        let ours = Api::ours();
-        LIVES.iter().for_each(|life| travel(life, &ours));
-    });
+    let mut reference = Reference::start();
+    for life in &LIVES {
+        let folder = tempfile::tempdir().unwrap();
+        let home = subfolder(folder.path(), "home");
+        prepare(&Api::ours(), life, &home).unwrap();
+        travel(life, folder.path(), home, reference.as_mut());
+    }
 }
 
 #[test]
 fn copies_of_what_the_reference_wrote_read_the_same() {
-    isolated("copies_of_what_the_reference_wrote_read_the_same", || {
-        let Some(reference) = Api::reference() else { return };
-        LIVES.iter().for_each(|life| travel(life, &reference));
+    let Some(mut reference) = Reference::start() else { return };
+    for life in &LIVES {
+        let folder = tempfile::tempdir().unwrap();
+        let home = reference.prepare(life, folder.path());
+        travel(life, folder.path(), home, Some(&mut reference));
+    }
+}
+
+/// A process with the reference.
+struct Reference(LibraryProcess);
+
+impl Reference {
+    /// None if the reference is missing.
+    fn start() -> Option<Reference> {
+        LibraryProcess::reference(&[&HARNESS[..], &["calls_of_another_library"]].concat()).map(Reference)
+    }
+
+    /// Creates an array or group in a folder of `parent`, which is returned.
+    fn prepare(&mut self, life: &Life, parent: &Path) -> String {
+        let mut home = String::new();
+        let prepared = self.0.write(|attempt| {
+            home = subfolder(parent, &format!("home{attempt}"));
+            json!(["prepare", life.name, home])
+        });
+        library_process::to_result(&prepared.unwrap()).unwrap();
+        home
+    }
+
+    fn look(&mut self, life: &Life, folder: &str) -> String {
+        let seen = self.0.read(&json!(["look", life.name, folder])).unwrap();
+        library_process::to_result(&seen).unwrap().as_str().unwrap().to_owned()
+    }
+}
+
+#[test]
+#[ignore = "run by other tests in a process of its own"]
+fn calls_of_another_library() {
+    library_process::serve(|api, request| {
+        let [operation, name, folder] = [0, 1, 2].map(|word| request[word].as_str().unwrap());
+        let life = LIVES.iter().find(|life| life.name == name).unwrap();
+        library_process::to_value(match operation {
+            "die" if File::create_new(folder).is_ok() => std::process::abort(),
+            "die" => Ok(Value::from("alive")),
+            "prepare" => prepare(api, life, folder).map(|()| Value::Null),
+            _ => operations::with(api, folder, life.look).map(Value::from),
+        })
     });
 }
 
-/// Lets an array or group come into being with a library, and carries it around with ours.
-fn travel(life: &Life, writer: &Api) {
+#[test]
+fn a_request_is_repeated_after_the_reference_died() {
+    let Some(Reference(mut reference)) = Reference::start() else { return };
     let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| {
-        std::fs::create_dir_all(folder.path().join(name)).unwrap();
-        folder.path().join(name).to_str().unwrap().to_owned()
-    };
-    let (ours, reference) = (Api::ours(), Api::reference());
-    let (ctx, writing) = (ours.context(&[]), writer.context(&[]));
-    let home = at("home");
-    (life.prepare)(&Place::new(&writing, &home)).unwrap();
+    let request = |name: &str| json!(["die", "dense", folder.path().join(name)]);
+    assert_eq!(library_process::to_result(&reference.read(&request("once")).unwrap()), Ok(Value::from("alive")));
+    let death = reference.write(|attempt| request(&format!("twice{attempt}"))).unwrap_err();
+    assert!(death.contains("libtiledb alone died (signal: 6"), "{death}");
+    assert!(reference.read(&request("once")).is_ok());
+}
+
+#[test]
+#[should_panic(expected = "libtiledb-rs alone died (signal: 6")]
+fn the_death_of_our_library_fails_the_test() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut ours = LibraryProcess::ours(&[&HARNESS[..], &["calls_of_another_library"]].concat());
+    _ = ours.read(&json!(["die", "dense", folder.path().join("once")]));
+}
+
+fn prepare(api: &Api, life: &Life, folder: &str) -> Done {
+    operations::with(api, folder, life.prepare)
+}
+
+fn subfolder(parent: &Path, name: &str) -> String {
+    let folder = parent.join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder.to_str().unwrap().to_owned()
+}
+
+/// Carries an array or group around with our library.
+fn travel(life: &Life, folder: &Path, home: String, mut reference: Option<&mut Reference>) {
+    let ours = Api::ours();
+    let ctx = ours.context(&[]);
     let expected = (life.look)(&Place::new(&ctx, &home)).unwrap();
     assert!(expected.len() > 20, "{}: {expected}", life.name);
-    let check = |place: &str| {
+    let check = |place: &str, reference: Option<&mut Reference>| {
         assert_eq!((life.look)(&Place::new(&ctx, place)).unwrap(), expected, "{} at {place}", life.name);
-        if let Some(reference) = &reference {
-            let ctx = reference.context(&[]);
-            let seen = (life.look)(&Place::new(&ctx, place)).unwrap();
-            assert_eq!(seen, expected, "{} at {place} with the reference", life.name);
+        if let Some(reference) = reference {
+            assert_eq!(reference.look(life, place), expected, "{} at {place} with the reference", life.name);
         }
     };
-    check(&home);
+    check(&home, reference.as_deref_mut());
     assert_eq!(life_in_memory(life, &ctx).as_ref(), Some(&expected), "{} in memory", life.name);
     for way in [Way::Files, Way::Folders] {
-        let abroad = at(&format!("{way:?}"));
+        let abroad = subfolder(folder, &format!("{way:?}"));
         let vfs = ctx.get("vfs_alloc", &[0]).unwrap();
         carry(&ctx, vfs, way, &home, "mem://way");
         carry(&ctx, vfs, way, "mem://way", &abroad);
         ctx.free("vfs", vfs);
         // The original has no part in it.
-        let aside = folder.path().join("aside");
+        let aside = folder.join("aside");
         std::fs::rename(&home, &aside).unwrap();
-        check(&abroad);
-        let moved = at(&format!("{way:?}_moved"));
+        check(&abroad, reference.as_deref_mut());
+        let moved = subfolder(folder, &format!("{way:?}_moved"));
         move_object(&ctx, life, &abroad, &moved);
-        check(&moved);
+        check(&moved, reference.as_deref_mut());
         std::fs::rename(&aside, &home).unwrap();
-        go_on(life, &ctx, &moved, reference.as_ref());
+        let on_disk = go_on(life, &ctx, &moved);
+        if let Some(reference) = reference.as_deref_mut() {
+            assert_eq!(reference.look(life, &moved), on_disk, "{} with the reference", life.name);
+        }
     }
 }
 
@@ -94,16 +167,13 @@ fn move_object(ctx: &Ctx<'_>, life: &Life, from: &str, to: &str) {
     ctx.call("object_move", &[pointer(&from), pointer(&to)]).unwrap();
 }
 
-/// What is written from now on is there too, on disk as in memory.
-fn go_on(life: &Life, ctx: &Ctx<'_>, moved: &str, reference: Option<&Api>) {
+/// What is written from now on is there too, on disk as in memory. Returns what is seen then.
+fn go_on(life: &Life, ctx: &Ctx<'_>, moved: &str) -> String {
     let fresh = ctx.api.context(&[]);
     life_in_memory(life, &fresh).unwrap();
     let places = [Place::new(&fresh, "mem://grown"), Place::new(ctx, moved)];
     places.iter().for_each(|place| (life.go_on)(place).unwrap());
     let [in_memory, on_disk] = places.map(|place| (life.look)(&place).unwrap());
     assert_eq!(in_memory, on_disk, "{}", life.name);
-    if let Some(reference) = reference {
-        let ctx = reference.context(&[]);
-        assert_eq!((life.look)(&Place::new(&ctx, moved)).unwrap(), on_disk, "{} with the reference", life.name);
-    }
+    on_disk
 }

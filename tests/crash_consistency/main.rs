@@ -53,7 +53,7 @@ fn main() {
         "--prepare" => operations::with(&Api::ours(), word(2), find(word(1)).prepare).unwrap(),
         "--run" => run(word(2), find(word(1)).run),
         "--attempt" => run(word(2), |place| place.attempt_to_maintain().map(drop)),
-        "--look" => observer::serve(word(1)),
+        observer::ARGUMENT => observer::serve(),
         _ => sweep(arguments.iter().find(|argument| !argument.starts_with('-')).map_or("", String::as_str)),
     }
 }

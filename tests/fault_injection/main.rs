@@ -52,7 +52,7 @@ fn main() {
             (Trial::find(word(1)).operation.prepare)(&Place::new(&ctx, word(2))).unwrap();
         }
         "--run" => run(word(1), word(2), word(3)),
-        "--look" => observer::serve(word(1)),
+        observer::ARGUMENT => observer::serve(),
         _ => sweep(arguments.iter().find(|argument| !argument.starts_with('-')).map_or("", String::as_str)),
     }
 }

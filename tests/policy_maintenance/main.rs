@@ -42,8 +42,8 @@ use std::path::Path;
 use actions::Actions;
 use model::{Cell, Shape};
 use reader::Reader;
-use support::own_process::HARNESS;
-use support::{Failure, address, borrowed, library, pointer, text};
+use support::library_process::HARNESS;
+use support::{Failure, address, borrowed, pointer, text};
 
 /// Writers of the arrays of `array`.
 pub const WRITERS: u64 = 2;
@@ -97,7 +97,7 @@ fn reader_of_reference() -> Option<Reader> {
         let [ignored, shown, threads, exact] = HARNESS;
         [ignored, shown, threads, exact, "reference::reads_by_libtiledb"]
     };
-    library::reference().map(|path| Reader::new(path, &READS))
+    Reader::of_reference(&READS)
 }
 
 /// A one-dimensional sparse array.

@@ -10,6 +10,7 @@ pub mod accepted;
 pub mod cpu_timeout;
 pub mod folders;
 pub mod library;
+pub mod library_process;
 pub mod limits;
 pub mod messages;
 #[cfg(unix)]

@@ -4,8 +4,7 @@
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 
-/// Arguments with which this program runs an ignored test alone.
-pub const HARNESS: [&str; 4] = ["--ignored", "--nocapture", "--test-threads=1", "--exact"];
+use super::library_process::HARNESS;
 
 /// Runs an ignored test of this program in a process of its own, and again if a signal ends the process.
 pub fn run(test: &str, variables: &[(&str, &str)]) {
