@@ -78,8 +78,10 @@ mod unfiltered;
 use std::path::Path;
 use std::process::Command;
 
+use serde_json::Value;
 use servers::{Server, Store};
 use support::Api;
+use support::library_process::{self, LibraryProcess};
 
 /// Random schemas of `arrays`.
 fn usual(store: Store) -> &'static str {
@@ -95,6 +97,7 @@ fn main() {
     match arguments.first().map(String::as_str) {
         Some("--list") => println!("object_store: test"),
         Some("--part") => part(&arguments[1]),
+        Some(LIBRARY) => serve(),
         Some("--with") => with(&arguments[1], &arguments[2..]),
         _ => parent(),
     }
@@ -203,6 +206,27 @@ fn arrays() {
         store.scheme()
     );
     assert!(failed == 0 && queries > 0);
+}
+
+/// The argument of a process that responds with the library that the parent names.
+const LIBRARY: &str = "--library";
+
+/// A process with the reference, which is there.
+fn reference_process() -> LibraryProcess {
+    LibraryProcess::reference(&[LIBRARY]).unwrap()
+}
+
+fn serve() {
+    servers::spare_the_reference();
+    library_process::serve(|api, request| {
+        let [operation, bucket] = [0, 1].map(|word| request[word].as_str().unwrap());
+        let config: Vec<(String, String)> = serde_json::from_value(request[2].clone()).unwrap();
+        let config: Vec<_> = config.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        Value::from(match operation {
+            "tell" => files::tell(api, bucket, &config),
+            _ => refusals::refusal(api, &config, bucket),
+        })
+    });
 }
 
 /// One random schema.

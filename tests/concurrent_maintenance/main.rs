@@ -33,8 +33,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use array::Kind;
 use random::Random;
+use serde_json::json;
 use servers::{Server, Store};
-use support::Api;
+use support::library_process::{self, LibraryProcess};
+use support::{Api, library};
 
 pub const WRITERS: u64 = 2;
 const READERS: u64 = 2;
@@ -47,6 +49,7 @@ fn main() {
     match arguments.first().map(String::as_str) {
         Some("--list") => println!("processes_side_by_side: test"),
         Some("--run") => run(&arguments[1]),
+        Some(LAST) => serve_last(),
         Some(role) if Role::of(role).is_some() => child(Role::of(role).unwrap(), &arguments[1..]),
         _ => parent(),
     }
@@ -78,7 +81,7 @@ fn parent() {
     let only = std::env::var("STORE").ok();
     let is_selected = |scheme: &str| only.as_ref().is_none_or(|name| name == scheme);
     let mut stores: Vec<(&str, Option<Server>)> = vec![("local", None)];
-    if Api::reference().is_some() {
+    if library::reference().is_some() {
         // The servers are installed with the reference. One starts after the other: two must not find the same port free.
         let selected = Store::ALL.into_iter().filter(|store| is_selected(store.scheme()));
         stores.extend(selected.map(|store| (store.scheme(), Some(Server::start(store)))));
@@ -235,16 +238,35 @@ impl Scene {
             ctx.get("rs_array_sweep", &[support::pointer(&uri)]).map_err(|failure| format!("{failure:?}"))?;
         }
         files::check(api, &self.uri)?;
-        let libraries = [Some(Api::ours()), Api::reference().filter(|_| !self.uri.contains("://"))];
-        let reader = reader::Reader::new(self.kind, &self.uri, self.folder.path());
-        let read = |api: &Api| match reader.read(api, None) {
-            Ok(outcome) if outcome.wrong.is_empty() && !outcome.is_doubled => Ok(()),
-            Ok(outcome) if outcome.is_doubled => Err("at the end, cells are doubled".to_owned()),
-            Ok(outcome) => Err(format!("at the end: {:?}", outcome.wrong)),
-            Err(failure) => Err(format!("at the end: {failure:?}")),
-        };
-        libraries.iter().flatten().try_for_each(read).map(|()| merged)
+        read_last(api, self.kind, &self.uri, self.folder.path())?;
+        if let Some(mut reference) = LibraryProcess::reference(&[LAST]).filter(|_| !self.uri.contains("://")) {
+            let request = json!([self.kind.name(), self.uri, self.folder.path().to_str().unwrap()]);
+            if let Some(wrong) = reference.read(&request)?.as_str() {
+                return Err(format!("libtiledb {wrong}"));
+            }
+        }
+        Ok(merged)
     }
+}
+
+/// The argument of a process that reads at the end, with the library that the parent names.
+const LAST: &str = "--read-last";
+
+fn read_last(api: &Api, kind: Kind, uri: &str, folder: &Path) -> Result<(), String> {
+    match reader::Reader::new(kind, uri, folder).read(api, None) {
+        Ok(outcome) if outcome.wrong.is_empty() && !outcome.is_doubled => Ok(()),
+        Ok(outcome) if outcome.is_doubled => Err("at the end, cells are doubled".to_owned()),
+        Ok(outcome) => Err(format!("at the end: {:?}", outcome.wrong)),
+        Err(failure) => Err(format!("at the end: {failure:?}")),
+    }
+}
+
+fn serve_last() {
+    library_process::serve(|api, request| {
+        let [kind, uri, folder] = [0, 1, 2].map(|word| request[word].as_str().unwrap());
+        let kind = Kind::ALL.into_iter().find(|other| other.name() == kind).unwrap();
+        read_last(api, kind, uri, Path::new(folder)).err().into()
+    });
 }
 
 /// What the processes printed.

@@ -22,18 +22,21 @@ mod support;
 #[path = "../cloud/tunnel.rs"]
 mod tunnel;
 
+use std::path::Path;
+
 use http::Server;
+use serde_json::json;
 use server::Tables;
 use support::Api;
-use support::own_process::isolated;
+use support::library_process::{self, HARNESS, LibraryProcess};
 
-/// What the session tells with these libraries as client and server.
-fn told(client: &Api, server: Api, form: &str, more: &[(&str, &str)]) -> (Vec<(&'static str, String)>, Server) {
-    let folder = tempfile::tempdir().unwrap();
-    let tables = Tables::new(server, folder.path());
-    let server = Server::start(move |_, request| Some(tables.answer(request)));
+/// What a session returned: names of operations with their results.
+type Results = Vec<(String, String)>;
+
+/// Runs a session of a client with the server at an address.
+fn run_session(client: &Api, address: &str, form: &str, more: &[(&str, &str)]) -> Results {
     let mut config = vec![
-        ("rest.server_address", server.address.as_str()),
+        ("rest.server_address", address),
         ("rest.token", "a secret token"),
         ("rest.server_serialization_format", form),
         ("rest.retry_count", "1"),
@@ -41,55 +44,99 @@ fn told(client: &Api, server: Api, form: &str, more: &[(&str, &str)]) -> (Vec<(&
     ];
     config.extend_from_slice(more);
     let ctx = client.context(&config);
-    let told = session::run(&ctx, form == "CAPNP");
-    let told =
-        told.into_iter().map(|(name, told)| (name, told.unwrap_or_else(|failure| format!("FAILED: {failure:?}"))));
-    (told.collect(), server)
+    let results = session::run(&ctx, form == "CAPNP");
+    let results = results
+        .into_iter()
+        .map(|(name, result)| (name.to_owned(), result.unwrap_or_else(|failure| format!("FAILED: {failure:?}"))));
+    results.collect()
 }
 
-fn check(client: &Api, server: Api, form: &str, expected: &mut Option<Vec<(&'static str, String)>>) {
-    let between = format!("{} by {} in {form}", client.path.display(), server.path.display());
-    let (told, _server) = told(client, server, form, &[]);
-    let failed: Vec<_> = told.iter().filter(|(_, told)| told.starts_with("FAILED")).collect();
-    assert!(failed.is_empty(), "{between}: {failed:#?}");
-    match expected {
-        Some(expected) => assert_eq!(&told, expected, "{between}"),
-        None => *expected = Some(told),
-    }
+/// A server of a library for a folder.
+fn start_server(api: Api, folder: &Path) -> Server {
+    let tables = Tables::new(api, folder);
+    Server::start(move |_, request| Some(tables.answer(request)))
+}
+
+/// A session of our client with our server.
+fn run_with_our_server(form: &str, more: &[(&str, &str)]) -> (Results, Server) {
+    let folder = tempfile::tempdir().unwrap();
+    let server = start_server(Api::ours(), folder.path());
+    (run_session(&Api::ours(), &server.address, form, more), server)
+}
+
+fn assert_complete(results: &Results, form: &str) {
+    let failed: Vec<_> = results.iter().filter(|(_, result)| result.starts_with("FAILED")).collect();
+    assert!(failed.is_empty(), "{form}: {failed:#?}");
+}
+
+/// A process with the reference, as a client or a server.
+fn reference() -> Option<LibraryProcess> {
+    LibraryProcess::reference(&[&HARNESS[..], &["client_or_server_of_another_library"]].concat())
+}
+
+#[test]
+#[ignore = "run by other tests in a process of its own"]
+fn client_or_server_of_another_library() {
+    let mut servers = Vec::new();
+    library_process::serve(|api, request| {
+        let word = |number: usize| request[number].as_str().unwrap();
+        match word(0) {
+            "server" => {
+                servers.push(start_server(Api::open(&api.path).unwrap(), Path::new(word(1))));
+                json!(servers.last().unwrap().address)
+            }
+            "client" => json!(run_session(api, word(1), word(2), &[])),
+            _ => json!("alive"),
+        }
+    });
+}
+
+/// A session of our client with a server of the reference, once more if that died.
+fn run_with_server_of(reference: &mut LibraryProcess, form: &str) -> Results {
+    let mut attempt = || {
+        let folder = tempfile::tempdir().unwrap();
+        let address = reference.read(&json!(["server", folder.path().to_str().unwrap()])).unwrap();
+        let results = run_session(&Api::ours(), address.as_str().unwrap(), form, &[]);
+        reference.read_once(&json!(["alive"])).map(|_| results)
+    };
+    attempt().or_else(|_| attempt()).unwrap()
 }
 
 #[test]
 fn our_client_works_with_either_server() {
-    isolated("our_client_works_with_either_server", || {
-        for form in ["CAPNP", "JSON"] {
-            let mut expected = None;
-            check(&Api::ours(), Api::ours(), form, &mut expected);
-            if let Some(reference) = Api::reference() {
-                check(&Api::ours(), reference, form, &mut expected);
-            }
+    let mut reference = reference();
+    for form in ["CAPNP", "JSON"] {
+        let (expected, _server) = run_with_our_server(form, &[]);
+        assert_complete(&expected, form);
+        if let Some(reference) = &mut reference {
+            assert_eq!(run_with_server_of(reference, form), expected, "{form}");
         }
-    });
+    }
 }
 
 #[test]
 fn the_client_of_libtiledb_works_with_our_server() {
-    // Its own server must be another process: it keeps a lock of the process while it asks a server for a new group.
-    isolated("the_client_of_libtiledb_works_with_our_server", || {
-        let Some(client) = Api::reference() else { return };
-        for form in ["CAPNP", "JSON"] {
-            check(&client, Api::ours(), form, &mut None);
-        }
-    });
+    let Some(mut client) = reference() else { return };
+    for form in ["CAPNP", "JSON"] {
+        // Of an attempt, each with a server of its own.
+        let mut places = Vec::new();
+        let results = client.write(|_| {
+            let folder = tempfile::tempdir().unwrap();
+            let server = start_server(Api::ours(), folder.path());
+            let address = server.address.clone();
+            places.push((folder, server));
+            json!(["client", address, form])
+        });
+        assert_complete(&serde_json::from_value(results.unwrap()).unwrap(), form);
+    }
 }
 
 #[test]
 fn arrays_are_opened_by_their_schema_where_that_is_asked_for() {
     let older =
         [("rest.use_refactored_array_open", "false"), ("rest.use_refactored_array_open_and_query_submit", "false")];
-    let client = Api::ours();
-    let (told, server) = told(&client, Api::ours(), "CAPNP", &older[..1]);
-    let failed: Vec<_> = told.iter().filter(|(_, told)| told.starts_with("FAILED")).collect();
-    assert!(failed.is_empty(), "{failed:#?}");
+    let (results, server) = run_with_our_server("CAPNP", &older[..1]);
+    assert_complete(&results, "CAPNP");
     assert!(!server.requests().is_empty());
 }
 
@@ -97,8 +144,7 @@ fn arrays_are_opened_by_their_schema_where_that_is_asked_for() {
 #[test]
 fn arrays_on_a_server_have_the_format_version_that_the_client_requests() {
     let (client, folder) = (Api::ours(), tempfile::tempdir().unwrap());
-    let tables = Tables::new(Api::ours(), folder.path());
-    let server = Server::start(move |_, request| Some(tables.answer(request)));
+    let server = start_server(Api::ours(), folder.path());
     let config = [
         ("rest.server_address", server.address.as_str()),
         ("rest.token", "a token"),
@@ -159,9 +205,8 @@ fn bodies_hold_no_secrets() {
     assert!(secrets.len() > 15, "{secrets:?}");
     let mut more: Vec<(&str, &str)> = secrets.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
     more.retain(|(name, _)| *name != "sm.encryption_key");
-    let client = Api::ours();
     for form in ["CAPNP", "JSON"] {
-        let (_, server) = told(&client, Api::ours(), form, &more);
+        let (_, server) = run_with_our_server(form, &more);
         let requests = server.requests();
         assert!(requests.len() > 20);
         for request in requests {

@@ -77,10 +77,11 @@ impl LibraryProcess {
     /// As [`read`](Self::read), for requests that write: `request` returns one for the attempt with this number, 0 or 1, each with a
     /// folder of its own.
     pub fn write(&mut self, mut request: impl FnMut(usize) -> Value) -> Result<Value, String> {
-        self.attempt(&request(0)).or_else(|_| self.attempt(&request(1)))
+        self.read_once(&request(0)).or_else(|_| self.read_once(&request(1)))
     }
 
-    fn attempt(&mut self, request: &Value) -> Result<Value, String> {
+    /// As [`read`](Self::read), but not repeated.
+    pub fn read_once(&mut self, request: &Value) -> Result<Value, String> {
         let response = self.send(request).map_err(|Death { status, errors }| {
             let name = if self.is_reference { "libtiledb" } else { "libtiledb-rs" };
             format!("a process with {name} alone died ({status}) of the request {request}: {errors}")
