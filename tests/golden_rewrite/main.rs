@@ -4,8 +4,8 @@
 //!
 //! Each array is written twice: in row-major (sparse: unordered) layout and in column-major (sparse: global order)
 //! layout. Arrays that cannot be reproduced from their fragments are skipped: those with deletes, consolidation, schema
-//! evolution or corruption. Cases run in child processes, two at a time, so that a crash of either library is a failure
-//! with the name of the case.
+//! evolution or corruption. Cases run in child processes, two at a time, so that a crash of our library is a failure
+//! with the name of the case. Each has a process with the reference.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
@@ -25,9 +25,10 @@ use std::path::Path;
 use std::process::Command;
 
 use case::{Case, list};
-use query::{QueryResult, complaint};
+use query::complaint;
 use serde_json::{Value, json};
-use support::{Api, Array, Column, Ctx, Failure, folders, pointer, text};
+use support::library_process::{self, DIED, LibraryProcess};
+use support::{Api, Array, Cells, Column, Ctx, Failure, folders, library, pointer, text};
 
 /// The layouts to write in, dense and sparse, by their numbers.
 const LAYOUTS: [(&str, u64, &str, u64); 2] = [("row", 0, "unordered", 3), ("col", 1, "global", 2)];
@@ -40,12 +41,16 @@ const LEFT_OUT: [&str; 2] = ["corrupt_", "filter_webp_"];
 const WRONG_NULL_COUNTS: [&str; 3] =
     ["dense_attr_string_ascii/agg_full", "dense_attr_string_ascii/agg_cond", "write_col_into_row/agg_full"];
 
+/// The argument of a process with the reference.
+const REFERENCE: &str = "--reference";
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.first().map(String::as_str) {
+        Some(REFERENCE) => serve(),
         Some("--child") => child(Path::new(&arguments[1]), &arguments[2..]),
         Some("--list") => println!("golden_arrays_written_anew: test"),
-        _ if Api::reference().is_none() => {
+        _ if library::reference().is_none() => {
             println!("rewrite: skipped, the reference library is not installed; `make test` installs it");
         }
         _ => {
@@ -79,84 +84,66 @@ fn parent(filter: Option<&str>) -> i32 {
     i32::from(failed > 0 || queries == 0)
 }
 
-/// Rewrites cases in child processes; how many arrays were written, cases left out, queries equal, and failures. A case
-/// whose process dies is begun once more, since the reference dies now and then; the line says what went on.
+/// Rewrites cases in child processes; how many arrays were written, cases left out, queries equal, and failures.
 fn rewrite_all(root: &Path, mut names: Vec<String>) -> [usize; 4] {
-    let (mut tally, mut begun_anew) = ([0; 4], String::new());
+    let mut tally = [0; 4];
     while !names.is_empty() {
         let mut command = Command::new(std::env::current_exe().unwrap());
         let output = command.arg("--child").arg(root).args(&names).output().unwrap();
-        let (mut open, mut works, mut of_case) = (String::new(), String::new(), [0; 4]);
+        let (mut open, mut works) = (String::new(), String::new());
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             let (kind, rest) = line.split_once(' ').unwrap_or((line, ""));
             match kind {
-                "case" => {
-                    add(&mut tally, std::mem::take(&mut of_case));
-                    rest.clone_into(&mut open);
-                }
+                "case" => rest.clone_into(&mut open),
                 "works" => rest.clone_into(&mut works),
-                "written" => of_case[0] += 1,
-                "left-out" => of_case[1] += 1,
-                "equal" => of_case[2] += 1,
+                "written" => tally[0] += 1,
+                "left-out" => tally[1] += 1,
+                "equal" => tally[2] += 1,
+                DIED => println!("{line}"),
                 _ => {
                     println!("FAILED {rest}");
-                    of_case[3] += 1;
+                    tally[3] += 1;
                 }
             }
         }
         if output.status.success() {
-            add(&mut tally, of_case);
             break;
         }
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        println!("FAILED {open}: the process died while {works}, {}: {complaint}", output.status);
+        tally[3] += 1;
         let dead = names.iter().position(|name| *name == open).unwrap_or(names.len());
-        println!("{open}: the process died while {works}, {}", output.status);
-        if begun_anew == open {
-            println!("FAILED {open}: it died twice");
-            tally[3] += 1;
-            names.drain(..(dead + 1).min(names.len()));
-        } else {
-            names.drain(..dead);
-            begun_anew = open;
-        }
+        names.drain(..(dead + 1).min(names.len()));
     }
     tally
 }
 
-fn add(tally: &mut [usize; 4], more: [usize; 4]) {
-    tally.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
-}
-
 /// Rewrites the cases named and prints a line per result.
 fn child(root: &Path, names: &[String]) {
-    let (ours, reference) = (Api::ours(), Api::reference().unwrap());
+    let (ours, mut reference) = (Api::ours(), Reference(LibraryProcess::reference(&[REFERENCE]).unwrap()));
     for name in names {
         println!("case {name}");
-        let mut case = Case::load(&root.join(name));
+        let case = load(&root.join(name));
         let Some(times) = times_of_fragments(case.document()) else {
             println!("left-out {name}");
             continue;
         };
-        if cfg!(target_arch = "aarch64") {
-            case = case.with_means_of_aarch64();
-        }
-        let golden = case.uri().to_owned();
         for (row, layouts) in LAYOUTS.iter().enumerate() {
             let copy = root.join(name).join(format!("copy{row}"));
             let _ = std::fs::remove_dir_all(&copy);
             println!("works the array was written");
-            match rewrite(&case, &ours, &reference, &golden, copy.to_str().unwrap(), &times, *layouts) {
+            match rewrite(&case, &ours, &mut |query| reference.read(&root.join(name), query), &copy, &times, *layouts) {
                 Ok(()) => println!("written {name}"),
                 Err(why) => {
                     println!("failed {name}: {}: {why}", layouts.0);
                     continue;
                 }
             }
-            case = case.at(copy);
             println!("works the reference read it");
-            for (query, outcome) in case.check(&reference, |_, _| Ok(())) {
+            for (query, outcome) in reference.check(&root.join(name), &copy) {
                 let query = format!("{name}/{query}");
                 match outcome {
-                    Err(why) if !WRONG_NULL_COUNTS.contains(&query.as_str()) => {
+                    Some(why) if !WRONG_NULL_COUNTS.contains(&query.as_str()) => {
                         println!("failed {query}: {}: {}", layouts.0, why.replace('\n', " "));
                     }
                     _ => println!("equal {query}"),
@@ -165,6 +152,53 @@ fn child(root: &Path, names: &[String]) {
         }
         std::io::stdout().flush().unwrap();
     }
+}
+
+fn load(folder: &Path) -> Case {
+    let case = Case::load(folder);
+    if cfg!(target_arch = "aarch64") { case.with_means_of_aarch64() } else { case }
+}
+
+/// A process with the reference.
+struct Reference(LibraryProcess);
+
+/// Cells of a field in a response.
+type Field = (String, Vec<u8>, Option<Vec<u64>>, Option<Vec<u8>>);
+
+impl Reference {
+    /// The cells that a query selects from the golden array in a folder.
+    fn read(&mut self, folder: &Path, query: &Value) -> Result<Vec<Column>, String> {
+        let fields = self.0.read(&json!(["read", folder.to_str().unwrap(), query])).unwrap();
+        let fields: Vec<Field> = serde_json::from_value(library_process::to_result(&fields)?).unwrap();
+        let column = |(name, data, offsets, validity): Field| Column::filled(&name, Cells { data, offsets, validity });
+        Ok(fields.into_iter().map(column).collect())
+    }
+
+    /// The recorded queries of the golden array in a folder, with what is wrong about their results of a copy.
+    fn check(&mut self, folder: &Path, copy: &Path) -> Vec<(String, Option<String>)> {
+        let request = json!(["check", folder.to_str().unwrap(), copy.to_str().unwrap()]);
+        serde_json::from_value(self.0.read(&request).unwrap()).unwrap()
+    }
+}
+
+fn serve() {
+    library_process::serve(|api, request| {
+        let case = load(Path::new(request[1].as_str().unwrap()));
+        if request[0] == "check" {
+            let checked = case.at(request[2].as_str().unwrap().into()).check(api, |_, _| Ok(()));
+            let checked = checked.into_iter().map(|(query, outcome)| (query, outcome.err()));
+            return json!(checked.collect::<Vec<_>>());
+        }
+        let schema = &case.document()["schemas"][0]["schema"];
+        match query::read(&case.context(api), case.uri(), schema, &request[2]) {
+            Ok(result) => {
+                let field =
+                    |(name, (_, cells)): (String, (_, Cells))| (name, cells.data, cells.offsets, cells.validity);
+                json!({ "ok": result.into_iter().map(field).collect::<Vec<Field>>() })
+            }
+            Err(error) => json!({ "error": error }),
+        }
+    });
 }
 
 /// When each fragment was written; `None` if the array is more than its fragments.
@@ -193,21 +227,20 @@ fn times_of_fragments(document: &Value) -> Option<Vec<u64>> {
     Some(times.into_iter().collect())
 }
 
-/// Writes the array anew at `copy`: its schema, then each fragment in these layouts.
+/// Writes the array anew at `copy`: its schema, then each fragment in these layouts. `read` returns the cells that a query selects.
 fn rewrite(
     case: &Case,
     ours: &Api,
-    reference: &Api,
-    golden: &str,
-    copy: &str,
+    read: &mut dyn FnMut(&Value) -> Result<Vec<Column>, String>,
+    copy: &Path,
     times: &[u64],
     (dense, dense_number, sparse, sparse_number): (&str, u64, &str, u64),
 ) -> Result<(), String> {
     let document = case.document();
     let schema = &document["schemas"][0]["schema"];
     let is_dense = schema["array_type"] == "dense";
-    let (reader, writer) = (case.context(reference), case.context(ours));
-    create(&writer, golden, copy).map_err(complaint)?;
+    let (writer, copy) = (case.context(ours), copy.to_str().unwrap());
+    create(&writer, case.uri(), copy).map_err(complaint)?;
     for &time in times {
         let fragments = list(&document["fragments"]["list"]).iter();
         let fragment = fragments.into_iter().find(|fragment| fragment["timestamp_range"][0] == time).unwrap();
@@ -220,9 +253,9 @@ fn rewrite(
             "ranges": ranges,
             "fields": fields.collect::<Vec<Value>>(),
         });
-        let cells = query::read(&reader, golden, schema, &query).map_err(|why| format!("reading {time}: {why}"))?;
+        let columns = read(&query).map_err(|why| format!("reading {time}: {why}"))?;
         let layout = if is_dense { dense_number } else { sparse_number };
-        write(&writer, copy, schema, &query, time, layout, cells).map_err(complaint)?;
+        write(&writer, copy, schema, &query, time, layout, columns).map_err(complaint)?;
     }
     Ok(())
 }
@@ -252,7 +285,7 @@ fn write(
     query: &Value,
     time: u64,
     layout: u64,
-    cells: QueryResult,
+    mut columns: Vec<Column>,
 ) -> Result<(), Failure> {
     let array = Array::open(ctx, uri, 1, None, Some(time))?;
     let handle = ctx.get("query_alloc", &[array.handle, 1])?;
@@ -263,7 +296,6 @@ fn write(
         ctx.call("query_set_subarray_t", &[handle, subarray])?;
         ctx.free("subarray", subarray);
     }
-    let mut columns: Vec<Column> = cells.into_iter().map(|(name, (_, cells))| Column::filled(&name, cells)).collect();
     for column in &mut columns {
         column.bind(ctx, handle)?;
     }

@@ -22,6 +22,9 @@ const LIBRARY: &str = "PROCESS_LIBRARY";
 /// The beginning of a line with a response; other lines are output of the test harness and of operations.
 const RESPONSE: &str = "response of the library: ";
 
+/// The first word of a line of output that says how a process of the reference died.
+pub const DIED: &str = "died:";
+
 /// Bytes of its error output that are shown of a process that died.
 const SHOWN_BYTES: u64 = 2000;
 
@@ -92,7 +95,7 @@ impl LibraryProcess {
                 _ => Ok(response["value"].clone()),
             },
             Err(death) if self.is_reference => {
-                println!("{death}");
+                println!("{DIED} {death}");
                 Err(death)
             }
             Err(death) => panic!("{death}"),
