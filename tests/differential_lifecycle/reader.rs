@@ -6,15 +6,10 @@ use crate::actions::Actions;
 use crate::model::{Row, Shape};
 use crate::support::library_process::{self, LibraryProcess};
 
-/// A process that reads arrays with the reference.
-pub struct Reader(LibraryProcess);
+/// A process that calls [`serve`].
+pub struct Reader(pub LibraryProcess);
 
 impl Reader {
-    /// A reader with the reference, if it is there; with these arguments this program calls [`serve`].
-    pub fn of_reference(arguments: &[&str]) -> Option<Reader> {
-        LibraryProcess::reference(arguments).map(Reader)
-    }
-
     /// Reads a window as [`Actions::read`].
     ///
     /// # Errors

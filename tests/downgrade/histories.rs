@@ -6,6 +6,7 @@ use crate::model::{Cell, Doomed, Row, Shape};
 use crate::random::Random;
 use crate::reader::Reader;
 use crate::support::Api;
+use crate::support::library_process::LibraryProcess;
 use crate::{MERGED, PRESERVED, downgrade, rewrite_plain};
 
 /// Arrays that are copied, unless `COPIES` says how many.
@@ -21,7 +22,7 @@ pub fn play_all(ours: &Api) -> (usize, Vec<String>) {
         Some((from, to)) => from.parse().unwrap()..to.parse().unwrap(),
         None => 0..seeds.parse().unwrap_or(FEW),
     };
-    let mut reference = Reader::of_reference(&["--reads"]);
+    let mut reference = LibraryProcess::reference(&["--reads"]).map(Reader);
     let (mut copies, mut wrong) = (0, Vec::new());
     for seed in seeds {
         let folder = tempfile::tempdir().unwrap();

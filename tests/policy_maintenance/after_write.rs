@@ -2,9 +2,13 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use serde_json::json;
+
 use crate::array::{self, CELLS, Kind, SLOTS};
 use crate::commits;
-use crate::support::{Api, Array, Ctx, Failure, address, borrowed, bytes, library, own_process, pointer, text};
+use crate::process_of_reference;
+use crate::support::library_process;
+use crate::support::{Api, Array, Ctx, Failure, address, borrowed, bytes, pointer, text};
 
 const BOUND: usize = 5;
 const COMMITS: usize = 12;
@@ -75,15 +79,16 @@ fn append(ctx: &Ctx<'_>, uri: &str, kind: Kind, writes: i32, layout: u64) {
 fn the_bound_holds_after_each_write_and_all_times_can_be_read() {
     let (folder, api) = (tempfile::tempdir().unwrap(), Api::ours());
     let ctx = api.context(&BOUNDS);
+    let mut reference = process_of_reference("after_write::libtiledb_reads_the_last_write");
     for (kind, layout) in
         [(Kind::Dense, 0), (Kind::Dense, 2), (Kind::Unique, 3), (Kind::Duplicates, 3), (Kind::Duplicates, 2)]
     {
         let array = folder.path().join(format!("{}{layout}", kind.name()));
         append(&ctx, array.to_str().unwrap(), kind, if layout == 3 { 200 } else { 100 }, layout);
         assert!(commits(&array, ".lease").is_empty());
-        if library::reference().is_some() {
-            let variables = [("ARRAY", array.to_str().unwrap()), ("KIND", kind.name())];
-            own_process::run("after_write::libtiledb_reads_the_last_write", &variables);
+        if let Some(reference) = &mut reference {
+            let values = reference.read(&json!([array.to_str().unwrap(), kind.name()])).unwrap();
+            assert_eq!(values, json!(expected(kind, 99)), "{layout}");
         }
     }
 }
@@ -91,10 +96,11 @@ fn the_bound_holds_after_each_write_and_all_times_can_be_read() {
 #[test]
 #[ignore = "run by another test in a process of its own"]
 fn libtiledb_reads_the_last_write() {
-    let [array, kind] = ["ARRAY", "KIND"].map(|name| std::env::var(name).unwrap());
-    let kind = [Kind::Dense, Kind::Unique, Kind::Duplicates].into_iter().find(|known| known.name() == kind).unwrap();
-    let reference = Api::reference().expect("libtiledb");
-    assert_eq!(values(&reference.context(&[]), &array, kind, 100), expected(kind, 99));
+    library_process::serve(|api, request| {
+        let [array, name] = [0, 1].map(|word| request[word].as_str().unwrap());
+        let kind = [Kind::Dense, Kind::Unique, Kind::Duplicates].into_iter().find(|kind| kind.name() == name).unwrap();
+        json!(values(&api.context(&[]), array, kind, 100))
+    });
 }
 
 #[test]

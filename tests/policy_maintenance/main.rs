@@ -42,7 +42,7 @@ use std::path::Path;
 use actions::Actions;
 use model::{Cell, Shape};
 use reader::Reader;
-use support::library_process::HARNESS;
+use support::library_process::{HARNESS, LibraryProcess};
 use support::{Failure, address, borrowed, pointer, text};
 
 /// Writers of the arrays of `array`.
@@ -91,13 +91,14 @@ fn cells(time: u64, count: i32) -> Vec<Cell> {
     (0..count).map(|x| Cell { coords: vec![x], time, value: 100 * time as i32 + x, has: Vec::new() }).collect()
 }
 
+/// A process with the reference, if it is there, that runs an ignored test.
+fn process_of_reference(test: &str) -> Option<LibraryProcess> {
+    LibraryProcess::reference(&[&HARNESS[..], &[test]].concat())
+}
+
 /// A reader in a process with the reference, if it is there.
 fn reader_of_reference() -> Option<Reader> {
-    const READS: [&str; 5] = {
-        let [ignored, shown, threads, exact] = HARNESS;
-        [ignored, shown, threads, exact, "reference::reads_by_libtiledb"]
-    };
-    Reader::of_reference(&READS)
+    process_of_reference("reference::reads_by_libtiledb").map(Reader)
 }
 
 /// A one-dimensional sparse array.

@@ -1,12 +1,14 @@
 //! The model of libtiledb's consolidation, checked with consolidations by libtiledb and by this library.
 
+use serde_json::Value;
+
 use crate::actions::Actions;
 use crate::model::Cell;
-use crate::plain;
 use crate::random::Random;
 use crate::reader;
 use crate::reference_consolidation::ReferenceSteps;
-use crate::support::{Api, library, own_process, pointer, text};
+use crate::support::{Api, library_process, pointer, text};
+use crate::{plain, process_of_reference};
 
 /// Visible fragments, by time: first and last time, and size.
 fn fragments(actions: &Actions<'_>, uri: &str) -> Vec<(u64, u64, u64)> {
@@ -78,15 +80,18 @@ fn play_all(api: &Api) {
 #[test]
 fn the_model_of_consolidation_selects_what_libtiledb_selects() {
     play_all(&Api::ours());
-    if library::reference().is_some() {
-        own_process::run("reference::the_model_selects_what_libtiledb_selects", &[]);
+    if let Some(mut reference) = process_of_reference("reference::the_model_selects_what_libtiledb_selects") {
+        reference.read(&Value::Null).unwrap();
     }
 }
 
 #[test]
 #[ignore = "run by another test in a process of its own"]
 fn the_model_selects_what_libtiledb_selects() {
-    play_all(&Api::reference().expect("libtiledb"));
+    library_process::serve(|api, _| {
+        play_all(api);
+        Value::Null
+    });
 }
 
 #[test]

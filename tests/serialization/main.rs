@@ -16,10 +16,10 @@ mod support;
 mod world;
 
 use kinds::{KINDS, Kind};
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::Api;
+use support::library_process::{self, HARNESS, LibraryProcess};
 use support::messages::{CAPNP, JSON, difference, parse};
-use support::own_process::isolated;
 use world::World;
 
 /// A sample: its bytes in both forms, the JSON parsed.
@@ -43,16 +43,38 @@ fn samples(kind: &Kind) -> Vec<Sample> {
     found
 }
 
+/// Arguments of a process that calls [`messages_of_another_library`].
+const OTHER: [&str; 5] = {
+    let [ignored, shown, threads, exact] = HARNESS;
+    [ignored, shown, threads, exact, "messages_of_another_library"]
+};
+
 #[test]
-fn the_samples_are_read_and_written_again() {
-    isolated("the_samples_are_read_and_written_again", read_and_write_samples);
+#[ignore = "run by other tests in a process of its own"]
+fn messages_of_another_library() {
+    library_process::serve(|api, request| {
+        let word = |number: usize| request[number].as_str().unwrap();
+        let bytes = |number: usize| serde_json::from_value::<Vec<u8>>(request[number].clone()).unwrap();
+        let form = |number: usize| request[number].as_u64().unwrap();
+        library_process::to_value(match word(0) {
+            "again" => {
+                let kind = KINDS.iter().find(|kind| kind.name == word(1)).unwrap();
+                (kind.again)(&World::new(api), word(2), form(3), &bytes(4), JSON).map(Value::from)
+            }
+            "plan" => Ok(Value::from(query_plan(api, form(1), word(2)))),
+            "query" => queries::read(&World::new(api), word(1), &bytes(2)),
+            "submit" => queries::submit(&api.context(&[]), word(1), &bytes(2), word(3)).map(Value::from),
+            "count" => return Value::from(queries::count(&api.context(&[]), word(1), form(2))),
+            _ => return queries::writes(api, LibraryProcess::ours(&OTHER)).err().into(),
+        })
+    });
 }
 
-fn read_and_write_samples() {
+#[test]
+fn the_samples_are_read_and_written_again() {
     let ours = Api::ours();
-    let reference = Api::reference();
     let world = World::new(&ours);
-    let foreign = reference.as_ref().map(World::new);
+    let mut reference = LibraryProcess::reference(&OTHER);
     let mut count = 0;
     for kind in KINDS {
         for Sample { name, capnp, json, twin } in samples(kind) {
@@ -65,12 +87,13 @@ fn read_and_write_samples() {
                 }
                 count += 1;
             }
-            let Some(foreign) = foreign.as_ref().filter(|_| kind.judged) else { continue };
+            let Some(reference) = reference.as_mut().filter(|_| kind.judged) else { continue };
             for form in [CAPNP, JSON] {
                 let again = (kind.again)(&world, &name, CAPNP, &capnp, form).unwrap();
-                let read = (kind.again)(foreign, &name, form, &again, JSON);
-                let read =
-                    read.unwrap_or_else(|why| panic!("{name}: libtiledb cannot read form {form} of ours: {why:?}"));
+                let read = reference.read(&json!(["again", kind.name, name, form, again])).unwrap();
+                let read = library_process::to_result(&read)
+                    .unwrap_or_else(|why| panic!("{name}: libtiledb cannot read form {form} of ours: {why}"));
+                let read: Vec<u8> = serde_json::from_value(read).unwrap();
                 if let Some(place) = difference(&kind.comparable(&parse(&read)), &twin) {
                     panic!("{name}, form {form} of ours read by libtiledb: {place}");
                 }
@@ -87,48 +110,43 @@ fn bad_messages_are_errors() {
     probe::run(&world);
 }
 
-#[test]
-fn a_query_plan_is_the_same() {
-    isolated("a_query_plan_is_the_same", compare_query_plans);
+/// The response to the request of a query plan.
+fn query_plan(api: &Api, form: u64, ending: &str) -> Vec<u8> {
+    let world = World::new(api);
+    let request = parse(&world::sample("query_plan_request.json"));
+    let array = world.made_of("planned", request["query"]["array"]["arraySchemaLatest"].clone());
+    let request = world::sample(&format!("query_plan_request.{ending}"));
+    world.ctx.answer("handle_query_plan_request", array.handle, form, &request).unwrap()
 }
 
-fn compare_query_plans() {
-    let plan = |api: &Api, form: u64, ending: &str| {
-        let world = World::new(api);
-        let request = parse(&world::sample("query_plan_request.json"));
-        let array = world.made_of("planned", request["query"]["array"]["arraySchemaLatest"].clone());
-        let request = world::sample(&format!("query_plan_request.{ending}"));
-        world.ctx.answer("handle_query_plan_request", array.handle, form, &request).unwrap()
-    };
+#[test]
+fn a_query_plan_is_the_same() {
     let ours = Api::ours();
-    let answer = parse(&plan(&ours, JSON, "json"));
-    assert_eq!(answer["attributeNames"], serde_json::json!(["a"]));
-    if let Some(reference) = Api::reference() {
-        assert_eq!(difference(&answer, &parse(&plan(&reference, JSON, "json"))), None);
-        assert_eq!(plan(&ours, CAPNP, "capnp"), plan(&reference, CAPNP, "capnp"));
+    let answer = parse(&query_plan(&ours, JSON, "json"));
+    assert_eq!(answer["attributeNames"], json!(["a"]));
+    if let Some(mut reference) = LibraryProcess::reference(&OTHER) {
+        let mut plan = |form: u64, ending: &str| -> Vec<u8> {
+            let plan = reference.read(&json!(["plan", form, ending])).unwrap();
+            serde_json::from_value(library_process::to_result(&plan).unwrap()).unwrap()
+        };
+        assert_eq!(difference(&answer, &parse(&plan(JSON, "json"))), None);
+        assert_eq!(query_plan(&ours, CAPNP, "capnp"), plan(CAPNP, "capnp"));
     }
 }
 
 #[test]
 fn queries_of_the_samples_are_read_and_bad_ones_refused() {
-    isolated("queries_of_the_samples_are_read_and_bad_ones_refused", || {
-        let ours = Api::ours();
-        let reference = Api::reference();
-        let world = World::new(&ours);
-        queries::samples(&world, reference.as_ref().map(World::new).as_ref());
-        queries::without_buffers(&world);
-        queries::bad(&world);
-    });
+    let ours = Api::ours();
+    let world = World::new(&ours);
+    queries::samples(&world, LibraryProcess::reference(&OTHER).as_mut());
+    queries::without_buffers(&world);
+    queries::bad(&world);
 }
 
 #[test]
 fn writes_cross_between_the_libraries() {
-    isolated("writes_cross_between_the_libraries", || {
-        let ours = Api::ours();
-        let Some(reference) = Api::reference() else { return };
-        let (here, there) = (World::new(&ours), World::new(&reference));
-        for servers in [&[&here][..], &[&there], &[&here, &there]] {
-            queries::writes(&[&World::new(&ours), &World::new(&reference)], servers);
-        }
-    });
+    let Some(mut reference) = LibraryProcess::reference(&OTHER) else { return };
+    let write = || queries::writes(&Api::ours(), LibraryProcess::reference(&OTHER).unwrap());
+    write().or_else(|_| write()).unwrap();
+    assert_eq!(reference.read(&json!(["writes"])).unwrap(), Value::Null);
 }

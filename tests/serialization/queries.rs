@@ -1,7 +1,12 @@
 //! Queries: samples are deserialized, invalid ones are rejected, and writes are transferred between the libraries.
 
-use crate::support::messages::{CAPNP, cross, on_server};
-use crate::support::{Cells, Column, Failure, address};
+use std::cell::RefCell;
+
+use serde_json::{Value, json};
+
+use crate::support::library_process::{self, LibraryProcess};
+use crate::support::messages::{CAPNP, on_server};
+use crate::support::{Api, Array, Cells, Column, Ctx, Failure, address};
 use crate::world::{READ, WRITE, World, folder, sample};
 
 /// `TILEDB_ROW_MAJOR`, `TILEDB_GLOBAL_ORDER` and `TILEDB_UNORDERED`.
@@ -14,8 +19,8 @@ fn requests() -> Vec<(String, &'static str)> {
     requests.map(|file| (file.clone(), if file.contains("dense") { "dense" } else { "sparse" })).collect()
 }
 
-/// Samples are read, written again, and read by `judge`.
-pub fn samples(world: &World<'_>, judge: Option<&World<'_>>) {
+/// Samples are read, written again, and read by another library.
+pub fn samples(world: &World<'_>, mut other: Option<&mut LibraryProcess>) {
     let requests = requests();
     assert!(requests.len() >= 8, "{}", requests.len());
     for (file, array) in requests {
@@ -23,11 +28,16 @@ pub fn samples(world: &World<'_>, judge: Option<&World<'_>>) {
             world.ctx.messages("serialize_query", &[query, CAPNP, 1])
         });
         let again = again.unwrap_or_else(|why| panic!("{file}: {why:?}"));
-        if let Some(judge) = judge {
-            let read = on_server(judge.ctx, &judge.uri(array), &again, |_| Ok(()));
-            read.unwrap_or_else(|why| panic!("{file} of ours: {why:?}"));
+        if let Some(other) = other.as_deref_mut() {
+            let read = other.read(&json!(["query", array, again])).unwrap();
+            library_process::to_result(&read).unwrap_or_else(|why| panic!("{file} of ours: {why}"));
         }
     }
+}
+
+/// Reads the message of a query of an array.
+pub fn read(world: &World<'_>, array: &str, message: &[u8]) -> Result<Value, Failure> {
+    on_server(world.ctx, &world.uri(array), message, |_| Ok(Value::Null))
 }
 
 /// A read whose buffers were not set is refused when it is submitted.
@@ -74,53 +84,93 @@ fn cells(from: u64, count: u64) -> Vec<Column> {
     ]
 }
 
-/// Writes of one library are submitted by others, each submit by the next; what was written is there for both.
-pub fn writes<'a>(clients: &[&World<'a>], servers: &[&World<'a>]) {
-    for (number, client) in clients.iter().enumerate() {
-        for layout in [LAYOUTS[1], LAYOUTS[2]] {
-            let uri = client.uri("sparse");
-            let from = 20 * number as u64 + 10 * u64::from(layout == LAYOUTS[2]);
-            write(client, servers, &uri, layout, from).unwrap_or_else(|why| panic!("{number} {layout}: {why:?}"));
-            for reader in clients {
-                assert_eq!(count(reader, &uri, from), 6, "client {number}, layout {layout}");
+/// Receives a query as a message, calls a function of it, and returns the message of the response.
+pub fn submit(ctx: &Ctx<'_>, uri: &str, request: &[u8], function: &str) -> Result<Vec<u8>, Failure> {
+    on_server(ctx, uri, request, |query| {
+        ctx.call(function, &[query])?;
+        ctx.messages("serialize_query", &[query, CAPNP, 0])
+    })
+}
+
+/// Who receives a query: a context of the client's library, or another library.
+#[derive(Clone, Copy)]
+enum Server<'a> {
+    Own(&'a Ctx<'a>),
+    Other(&'a RefCell<LibraryProcess>),
+}
+
+impl Server<'_> {
+    fn submit(self, uri: &str, request: &[u8], function: &str) -> Result<Vec<u8>, String> {
+        match self {
+            Server::Own(ctx) => submit(ctx, uri, request, function).map_err(|failure| format!("{failure:?}")),
+            Server::Other(process) => {
+                let response = process.borrow_mut().read_once(&json!(["submit", uri, request, function]))?;
+                Ok(serde_json::from_value(library_process::to_result(&response)?).unwrap())
             }
         }
     }
 }
 
-fn write(client: &World<'_>, servers: &[&World<'_>], uri: &str, layout: u64, from: u64) -> Result<(), Failure> {
-    let array = client.array("sparse", WRITE);
-    let query = client.ctx.get("query_alloc", &[array.handle, WRITE])?;
-    client.ctx.call("query_set_layout", &[query, layout])?;
+/// Writes of one library are submitted by itself, by another one, and by both in turn; what was written is there for both.
+///
+/// # Errors
+/// How the process of the other one died.
+pub fn writes(api: &Api, other: LibraryProcess) -> Result<(), String> {
+    let other = RefCell::new(other);
+    let own = World::new(api);
+    for (number, servers) in
+        [&[Server::Own(own.ctx)][..], &[Server::Other(&other)], &[Server::Own(own.ctx), Server::Other(&other)]]
+            .into_iter()
+            .enumerate()
+    {
+        let client = World::new(api);
+        for (layout, from) in [(LAYOUTS[1], 0), (LAYOUTS[2], 10)] {
+            let uri = client.uri("sparse");
+            write(&client, servers, &uri, layout, from)?;
+            let counts = [json!(count(client.ctx, &uri, from)), other.borrow_mut().read(&json!(["count", uri, from]))?];
+            assert_eq!(counts, [6, 6], "servers {number}, layout {layout}");
+        }
+    }
+    Ok(())
+}
+
+fn write(client: &World<'_>, servers: &[Server<'_>], uri: &str, layout: u64, from: u64) -> Result<(), String> {
+    let (ctx, array) = (client.ctx, client.array("sparse", WRITE));
+    let query = ctx.get("query_alloc", &[array.handle, WRITE]).unwrap();
+    ctx.call("query_set_layout", &[query, layout]).unwrap();
     let mut turn = servers.iter().cycle();
+    let mut cross = |function: &str| {
+        let request = ctx.messages("serialize_query", &[query, CAPNP, 1]).unwrap();
+        let response = turn.next().unwrap().submit(uri, &request, function)?;
+        let response = ctx.buffer(&response);
+        ctx.call("deserialize_query", &[response.handle, CAPNP, 1, query]).map_err(|failure| format!("{failure:?}"))
+    };
     // Three cells fill a tile.
     let parts = if layout == LAYOUTS[1] { vec![(from, 3), (from + 3, 3)] } else { vec![(from, 6)] };
     let mut kept: Vec<Vec<Column>> = parts.into_iter().map(|(from, count)| cells(from, count)).collect();
     for columns in &mut kept {
-        columns.iter_mut().try_for_each(|column| column.bind(client.ctx, query))?;
-        let server = turn.next().unwrap().ctx;
-        cross(client.ctx, query, server, uri, |there| server.call("query_submit", &[there]))?;
+        columns.iter_mut().for_each(|column| column.bind(ctx, query).unwrap());
+        cross("query_submit")?;
     }
     if layout == LAYOUTS[1] {
-        let server = turn.next().unwrap().ctx;
-        cross(client.ctx, query, server, uri, |there| server.call("query_finalize", &[there]))?;
+        cross("query_finalize")?;
     }
     let mut fragments = 0u32;
-    client.ctx.call("query_get_fragment_num", &[query, address(&mut fragments)])?;
+    ctx.call("query_get_fragment_num", &[query, address(&mut fragments)]).unwrap();
     assert_eq!(fragments, 1);
-    client.ctx.free("query", query);
+    ctx.free("query", query);
     Ok(())
 }
 
 /// How many cells there are between `from` and `from + 9`, with the values that were written.
-fn count(world: &World<'_>, uri: &str, from: u64) -> usize {
-    let array = crate::support::Array::open(world.ctx, uri, READ, None, None).unwrap();
-    let query = world.ctx.get("query_alloc", &[array.handle, READ]).unwrap();
-    world.ctx.call("query_set_layout", &[query, LAYOUTS[2]]).unwrap();
+pub fn count(ctx: &Ctx<'_>, uri: &str, from: u64) -> usize {
+    let array = Array::open(ctx, uri, READ, None, None).unwrap();
+    let query = ctx.get("query_alloc", &[array.handle, READ]).unwrap();
+    ctx.call("query_set_layout", &[query, LAYOUTS[2]]).unwrap();
     let mut columns = [Column::with_capacity("x", 800, None, None), Column::with_capacity("v", 800, None, None)];
-    columns.iter_mut().for_each(|column| column.bind(world.ctx, query).unwrap());
-    world.ctx.call("query_submit", &[query]).unwrap();
-    world.ctx.free("query", query);
+    columns.iter_mut().for_each(|column| column.bind(ctx, query).unwrap());
+    ctx.call("query_submit", &[query]).unwrap();
+    ctx.free("query", query);
     let [x, v] = columns.map(|column| column.result().split(8));
     let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap());
     let pairs = x.iter().zip(&v).map(|((x, _), (v, _))| (number(x), number(v)));

@@ -13,8 +13,6 @@ pub mod library;
 pub mod library_process;
 pub mod limits;
 pub mod messages;
-#[cfg(unix)]
-pub mod own_process;
 pub mod seeds;
 
 use std::ffi::{CStr, CString, c_char, c_void};
