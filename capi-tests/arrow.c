@@ -49,7 +49,7 @@ static void write_cells(const char* uri) {
   static uint64_t starts[WRITTEN];
   static uint8_t valid[WRITTEN], colour[WRITTEN];
   for (int i = 0; i < WRITTEN; i++) {
-    snprintf(text + 3 * i, 4, "%03d", i);
+    snprintf(text + 3 * i, 4, "%03d", (int)((unsigned)i % 1000));
     starts[i] = 3 * (uint64_t)i;
     valid[i] = i % 5 != 0;
     colour[i] = (uint8_t)(i % 3);
