@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(result(AggregateOperator::NullCount, &empty), AggregateResult { value: vec![0; 8], valid: true });
         let great = FieldSummary { valid: 2, total: RunningSum::Whole(1 << 70), ..empty };
         assert_eq!(result(AggregateOperator::Sum, &great).value, i64::MAX.to_le_bytes());
-        assert_eq!(result(AggregateOperator::Mean, &great).value, (2f64.powi(69)).to_le_bytes());
+        assert_eq!(result(AggregateOperator::Mean, &great).value, ((1u128 << 69) as f64).to_le_bytes());
         let unsigned = aggregate(AggregateOperator::Sum, Datatype::Uint64).result(0, &great);
         assert_eq!(unsigned.value, u64::MAX.to_le_bytes());
     }
