@@ -7,8 +7,9 @@ use super::kernel;
 
 const PROTECTION: libc::c_int = libc::PROT_READ | libc::PROT_WRITE;
 
-/// Size from which an allocation is mapped by itself.
-pub const LARGE: usize = 8 << 20;
+/// Size from which an allocation is mapped by itself: none under a sanitizer, which knows only the bounds of what is allocated
+/// (`tools/sanitizer.sh` sets the variable).
+pub const LARGE: usize = if option_env!("SANITIZER").is_some() { usize::MAX } else { 8 << 20 };
 
 /// Maps `size` bytes of zeros, or more; `None` without memory.
 pub fn map(size: usize) -> Option<NonNull<u8>> {
