@@ -96,7 +96,9 @@ fn group(place: &Place<'_>, seen: &mut String) -> Result<(), Failure> {
     let mut members = Vec::new();
     for name in ["first", "second", "third"] {
         let (mut uri, mut kind) = (0u64, 0u64);
-        let values = [group, pointer(&text(name)), address(&mut uri), address(&mut kind)];
+        // It lives until the call returns.
+        let key = text(name);
+        let values = [group, pointer(&key), address(&mut uri), address(&mut kind)];
         if ctx.call("group_get_member_by_name_v2", &values).is_ok() {
             members.push(name);
         }
