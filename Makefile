@@ -290,11 +290,11 @@ valgrind:  ## the C programs under valgrind
 	@tools/setup.sh valgrind
 	tools/sanitize.sh valgrind
 
-asan:  ## AddressSanitizer: C programs, integration targets, unit tests; needs rustup: STEPS="programs targets units" TARGETS
+asan:  ## AddressSanitizer: C programs, integration targets, unit tests; needs rustup: STEPS="programs targets reference units" TARGETS SEEDS
 	@tools/setup.sh $(NEEDED) g++
 	TARGETS='$(TARGETS)' tools/test_asan.sh $(STEPS)
 
-tsan:  ## ThreadSanitizer: C programs with threads, unit tests; needs rustup: STEPS="programs units" PROGRAMS
+tsan:  ## ThreadSanitizer: C programs with threads, unit tests, simulation; needs rustup: STEPS="programs units simulation" PROGRAMS SEEDS
 	@tools/setup.sh $(NEEDED) g++
 	PROGRAMS='$(PROGRAMS)' tools/test_tsan.sh $(STEPS)
 

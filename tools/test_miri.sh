@@ -7,6 +7,8 @@ set -eu
 cd "$(dirname "$0")/.."
 . tools/nightly.sh
 export PROPTEST_CASES="${PROPTEST_CASES:-2}" CARGO_TARGET_DIR="$PWD/build/miri"
+# C libraries are linked, but not called.
+export CFLAGS="-O0"
 # Tests read variables and temporary files. Pools of threads live until the process ends.
 export MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-ignore-leaks ${MIRIFLAGS:-}"
 
