@@ -4,7 +4,8 @@
 #   targets      integration targets without libtiledb, with leaks
 #   reference    integration targets with libtiledb, some of them in the same process, on a few seeds: SEEDS=FROM..TO
 #   units        the unit tests of the crates with `unsafe`, with leaks
-# usage: test_asan.sh [STEP...]     all steps without arguments; TARGETS="verify corruption" selects targets of both kinds
+# usage: test_asan.sh [STEP...]     all steps without arguments; TARGETS="verify corruption" selects targets of both kinds;
+#                                   TILEDB_LIB names a library that was built with the sanitizer before
 set -eu
 cd "$(dirname "$0")/.."
 . tools/steps.sh
@@ -42,8 +43,10 @@ is_ours() {
 
 # Runs those of the given targets that TARGETS selects. Reports, also of their child processes, are files in build/asan.
 run_targets() {
-    instrumented build
-    export TILEDB_LIB="$library"
+    if [ -z "${TILEDB_LIB:-}" ]; then
+        instrumented build
+        export TILEDB_LIB="$library"
+    fi
     selected=
     for name; do
         case " ${TARGETS:-$name} " in *" $name "*) selected="$selected $name" ;; esac
