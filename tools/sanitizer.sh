@@ -36,7 +36,7 @@ instrumented_tests() {
     mkdir -p "$package/src"
     : >"$package/src/lib.rs"
     {
-        printf '[package]\nname = "integration-tests"\nversion = "0.0.0"\nedition = "2024"\n\n[workspace]\n\n[dev-dependencies]\n'
+        printf '[package]\nname = "integration-tests"\nversion = "0.0.0"\nedition = "2024"\n\n[lib]\ntest = false\n\n[workspace]\n\n[dev-dependencies]\n'
         sed -n '/^tar = /p; /^\[workspace.dependencies\]/,$ { /^bytemuck = \|^flate2 = \|^libc = \|^openssl = \|^rustix = \|^serde_json = \|^tempfile = /p }' Cargo.toml
         printf '\n[profile.test]\nopt-level = 1\n'
         for name; do
