@@ -17,6 +17,7 @@ mod model;
 mod random;
 mod read;
 mod regressions;
+mod seeds;
 mod sequential;
 mod shape;
 mod world;

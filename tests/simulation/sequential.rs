@@ -11,6 +11,7 @@ use super::model::cells::Selection;
 use super::model::{ALWAYS, Cell, Certainty, Change, Model, Window};
 use super::random::Random;
 use super::read::{OpenRead, ReadOptions};
+use super::seeds::Seeds;
 use super::shape::ArrayShape;
 use tiledb_core::config::Config;
 use tiledb_core::error::{ErrorKind, Result};
@@ -418,21 +419,16 @@ fn failure(seed: u64, shrinks: bool) -> Option<String> {
 
 #[test]
 fn reads_of_sequential_histories_return_what_the_model_contains() {
-    let seeds = std::env::var("SEEDS").ok().map(|seeds| {
-        let (from, to) = seeds.split_once("..").unwrap();
-        from.parse().unwrap()..to.parse().unwrap()
-    });
-    let seeds = Mutex::new(seeds.unwrap_or(SEEDS));
+    let seeds = Seeds::requested(SEEDS);
     let failed: Mutex<Vec<String>> = Mutex::default();
     let work = || {
-        loop {
-            let Some(seed) = seeds.lock().unwrap().next() else { return };
+        while let Some(seed) = seeds.next() {
             let shrinks = failed.lock().unwrap().len() < 5;
-            let text = failure(seed, shrinks);
-            if let Some(text) = &text {
+            if let Some(text) = failure(seed, shrinks) {
+                seeds.fail(seed);
                 eprintln!("{text}");
+                failed.lock().unwrap().push(text);
             }
-            failed.lock().unwrap().extend(text);
         }
     };
     std::thread::scope(|scope| {
@@ -441,5 +437,6 @@ fn reads_of_sequential_histories_return_what_the_model_contains() {
         }
     });
     let failed = failed.into_inner().unwrap();
+    println!("{} sequential histories, {:?}", seeds.taken(), seeds.elapsed());
     assert!(failed.is_empty(), "{} histories failed\n{}", failed.len(), failed.join("\n"));
 }

@@ -7,12 +7,13 @@ mod reference;
 mod run;
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use plan::Plan;
 use reference::Reference;
 use run::{Totals, run};
+
+use super::seeds::Seeds;
 
 /// libtiledb reads the files of one history in so many.
 const COMPARED: u64 = 10;
@@ -59,28 +60,17 @@ fn report(seed: u64, text: &str, shrinks: bool, reference: Option<&Reference>) -
 #[test]
 fn histories_of_concurrent_processes_lose_nothing_and_show_nothing_else() {
     std::panic::set_hook(Box::new(|_| ()));
-    let range = std::env::var("SEEDS").ok().map(|seeds| {
-        let (from, to) = seeds.split_once("..").unwrap();
-        from.parse().unwrap()..to.parse().unwrap()
-    });
-    let seconds = std::env::var("SECONDS").ok().map(|seconds| Duration::from_secs(seconds.parse().unwrap()));
-    let (range, begun) = (range.unwrap_or(SEEDS), Instant::now());
-    let (next, end) = (AtomicU64::new(range.start), if seconds.is_some() { u64::MAX } else { range.end });
+    let seeds = Seeds::requested(SEEDS);
     let (failed, totals) = (Mutex::new(Vec::new()), Mutex::new(Totals::default()));
     let reference = Reference::start();
-    let ends_at_failure = std::env::var_os("UNTIL_FAILURE").is_some();
     let work = || {
-        while seconds.is_none_or(|limit| begun.elapsed() < limit) {
-            let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed >= end || ends_at_failure && !failed.lock().unwrap().is_empty() {
-                return;
-            }
+        while let Some(seed) = seeds.next() {
             let reference = reference.as_ref().filter(|_| seed.is_multiple_of(COMPARED));
             let outcome = run(&Plan::draw(seed), false, reference);
             totals.lock().unwrap().add(&outcome.totals);
             if let Some(text) = outcome.failure {
                 let shrinks = failed.lock().unwrap().len() < 4;
-                println!("seed {seed} fails after {:?}: {text}", begun.elapsed());
+                seeds.fail(seed);
                 let text = report(seed, &text, shrinks, reference);
                 failed.lock().unwrap().push(text);
             }
@@ -93,8 +83,7 @@ fn histories_of_concurrent_processes_lose_nothing_and_show_nothing_else() {
     });
     _ = std::panic::take_hook();
     let (failed, totals) = (failed.into_inner().unwrap(), totals.into_inner().unwrap());
-    let histories = next.load(Ordering::Relaxed).min(end) - range.start;
-    println!("{histories} histories, {:?}, {totals:#?}", begun.elapsed());
+    println!("{} histories, {:?}, {totals:#?}", seeds.taken(), seeds.elapsed());
     assert!(failed.is_empty(), "{} histories failed\n{}", failed.len(), failed[..failed.len().min(40)].join("\n"));
 }
 
