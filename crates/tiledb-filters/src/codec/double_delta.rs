@@ -1,7 +1,7 @@
 //! Double-delta encoding: differences of successive differences, in as few bits as the largest one needs.
 //!
-//! `bits u8, n u64`, then: the unchanged values if `bits` is at least the number of bits of a value less
-//! one; else value 0, value 1, and for each further value its second difference (its difference to the previous value, less
+//! `bits u8, n u64`, then: the unchanged bytes if `bits` is at least the number of bits of a value less
+//! one, also those after the last complete value, which an earlier filter can leave; else value 0, value 1, and for each further value its second difference (its difference to the previous value, less
 //! the previous difference): a sign bit and `bits` bits of the magnitude. They are packed into little-endian 64-bit words,
 //! from the most significant bit.
 
@@ -40,19 +40,20 @@ macro_rules! by_type {
 }
 
 /// Appends the integers in `src`, compressed; verbatim if a difference, or a difference of differences, overflows 64 bits with a
-/// sign. The reference rejects these on write, but reads them.
+/// sign, or bytes of an incomplete integer follow. The reference rejects the former on write, and drops the latter unless the
+/// differences are as wide as the integers, but reads both.
 ///
 /// # Errors
-/// If `src` is not whole integers.
+/// If integers have no bytes.
 pub fn compress(integers: Integers, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
-    if integers.width == 0 || !src.len().is_multiple_of(integers.width) {
-        bail!("DOUBLE_DELTA cannot compress {} bytes as integers of {} bytes", src.len(), integers.width);
+    if integers.width == 0 {
+        bail!("DOUBLE_DELTA cannot compress {} bytes as integers of 0 bytes", src.len());
     }
     by_type!(integers, compress_as(integers.signed, src, out));
     Ok(())
 }
 
-/// Expands integers, which must fill `dst` exactly.
+/// Expands integers, which must fill `dst` exactly; if they are verbatim, with the bytes of an incomplete one at the end.
 ///
 /// # Errors
 /// If they do not.
@@ -63,11 +64,14 @@ pub fn decompress(integers: Integers, src: &[u8], dst: &mut [u8]) -> Result<()> 
     let [bits, count @ ..] = *head;
     let count = u64::from_le_bytes(count);
     // Some writers append two values even if there are none.
-    let body = if count == 0 { &[][..] } else { body };
-    if integers.width == 0 || count.checked_mul(integers.width as u64) != Some(dst.len() as u64) {
+    let body = if dst.is_empty() { &[][..] } else { body };
+    let complete = count.checked_mul(integers.width as u64);
+    let incomplete = complete.and_then(|bytes| (dst.len() as u64).checked_sub(bytes));
+    let is_verbatim = usize::from(bits) + 1 >= 8 * integers.width;
+    if !incomplete.is_some_and(|bytes| bytes == 0 || is_verbatim && bytes < integers.width as u64) {
         bail!(Corrupt, "{count} double deltas for {} bytes", dst.len());
     }
-    if usize::from(bits) >= 8 * integers.width - 1 {
+    if is_verbatim {
         if body.len() != dst.len() {
             bail!(Corrupt, "{} bytes of verbatim double deltas instead of {}", body.len(), dst.len());
         }
@@ -78,8 +82,8 @@ pub fn decompress(integers: Integers, src: &[u8], dst: &mut [u8]) -> Result<()> 
 }
 
 fn compress_as<const W: usize>(signed: bool, src: &[u8], out: &mut Vec<u8>, load: impl Fn([u8; W]) -> i64) {
-    let values = src.as_chunks::<W>().0;
-    let bits = simd::run(RequiredBits { values, signed, load: &load });
+    let (values, incomplete) = src.as_chunks::<W>();
+    let bits = if incomplete.is_empty() { simd::run(RequiredBits { values, signed, load: &load }) } else { 8 * W as u32 - 1 };
     out.push(bits as u8);
     out.extend_from_slice(&(values.len() as u64).to_le_bytes());
     if bits as usize >= 8 * W - 1 {
@@ -305,6 +309,21 @@ mod tests {
             let mut back = vec![1; bytes.len()];
             decompress(Integers { width: 8, signed }, &packed, &mut back).unwrap();
             prop_assert_eq!(&back, bytes);
+        }
+
+        #[test]
+        fn bytes_after_the_last_integer_are_stored_verbatim(integers in kinds(), bytes in prop::collection::vec(any::<u8>(), 0..70)) {
+            let mut packed = Vec::new();
+            compress(integers, &bytes, &mut packed).unwrap();
+            let mut back = vec![1; bytes.len()];
+            decompress(integers, &packed, &mut back).unwrap();
+            prop_assert_eq!(&back, &bytes);
+            if bytes.len() % integers.width != 0 {
+                prop_assert_eq!(usize::from(packed[0]), 8 * integers.width - 1);
+                prop_assert_eq!(&packed[HEAD..], &bytes);
+                packed[0] = 1;
+                prop_assert!(decompress(integers, &packed, &mut back).is_err());
+            }
         }
 
         #[test]
