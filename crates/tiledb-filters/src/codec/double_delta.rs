@@ -83,7 +83,8 @@ pub fn decompress(integers: Integers, src: &[u8], dst: &mut [u8]) -> Result<()> 
 
 fn compress_as<const W: usize>(signed: bool, src: &[u8], out: &mut Vec<u8>, load: impl Fn([u8; W]) -> i64) {
     let (values, incomplete) = src.as_chunks::<W>();
-    let bits = if incomplete.is_empty() { simd::run(RequiredBits { values, signed, load: &load }) } else { 8 * W as u32 - 1 };
+    let bits =
+        if incomplete.is_empty() { simd::run(RequiredBits { values, signed, load: &load }) } else { 8 * W as u32 - 1 };
     out.push(bits as u8);
     out.extend_from_slice(&(values.len() as u64).to_le_bytes());
     if bits as usize >= 8 * W - 1 {
@@ -347,6 +348,17 @@ mod tests {
         assert_eq!(head(false, [0, 0, low]), (63, 33));
         assert_eq!(head(true, [low, 0, 1]), (63, 33));
         assert_eq!(head(true, [0, high, 0]), (63, 33));
+    }
+
+    #[test]
+    fn incomplete_value_that_libtiledb_stores_is_read() {
+        // The part that libtiledb 2.30 writes for three values of two bytes which LZ4 has made seven bytes.
+        let body = [0x60, 0, 0, 0x4d, 0, 0x9a, 0];
+        let part = [&[16, 3, 0, 0, 0, 0, 0, 0, 0][..], &body].concat();
+        let mut bytes = [1; 7];
+        decompress(Integers { width: 2, signed: true }, &part, &mut bytes).unwrap();
+        assert_eq!(bytes, body);
+        assert!(decompress(Integers { width: 2, signed: true }, &part, &mut [1; 8]).is_err());
     }
 
     #[test]
