@@ -1,10 +1,10 @@
 //! The cells that a read returns.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::condition::Condition;
 use super::value::Value;
-use super::{ALWAYS, ArrayKind, Cell, Change, View, Window};
+use super::{ArrayKind, Cell, Change, View, Window};
 
 /// What a read selects.
 #[derive(Clone, Debug)]
@@ -29,8 +29,13 @@ impl Selection {
     }
 }
 
-/// A cell with the time at which it was written.
-type Version<'a> = (u64, &'a Cell);
+/// A written cell.
+#[derive(Clone, Debug)]
+struct Version<'a> {
+    time: u64,
+    cell: &'a Cell,
+    is_late: bool,
+}
 
 impl View<'_> {
     fn fill(&self, attribute: usize) -> Value {
@@ -44,16 +49,16 @@ impl View<'_> {
                 Change::Write { cells, .. } => cells,
                 _ => &[],
             };
-            cells.iter().map(|cell| (event.time, cell))
+            cells.iter().map(|cell| Version { time: event.time, cell, is_late: event.is_late })
         })
     }
 
     /// Guide: a delete applies to cells written at its time and before, if its time is in the window.
-    fn is_deleted(&self, (time, cell): Version<'_>, end: u64) -> bool {
-        let deletes = self.events().filter(|event| time <= event.time && event.time <= end);
+    fn is_deleted(&self, version: &Version<'_>, end: u64) -> bool {
+        let deletes = self.events().filter(|event| version.time <= event.time && event.time <= end);
         deletes
             .filter_map(|event| if let Change::Delete(by) = &event.change { Some(by) } else { None })
-            .any(|by| by.deletes(cell))
+            .any(|by| by.deletes(version.cell))
     }
 
     /// Whether a read of a schema with these attributes returns a written cell so. Measured: attributes newer than the cell have the
@@ -72,107 +77,127 @@ impl View<'_> {
         condition.is_none_or(|condition| condition.selects(cell, &|attribute| Some(self.fill(attribute))))
     }
 
-    /// Compares the rows of a read with what it has to return, in any order.
+    /// Compares the rows of a read of some attributes with what it has to return, in any order.
     ///
     /// # Errors
     /// Describes the first difference.
-    pub fn check(&self, selection: &Selection, rows: &[Cell]) -> Result<(), String> {
+    pub fn check(&self, selection: &Selection, attributes: &[usize], rows: &[Cell]) -> Result<(), String> {
         match self.model.kind {
-            ArrayKind::Sparse { dups } => self.check_sparse(selection, rows, dups),
-            ArrayKind::Dense => self.check_dense(selection, rows),
+            ArrayKind::Sparse { .. } => self.check_sparse(selection, attributes, rows),
+            ArrayKind::Dense => self.check_dense(selection, attributes, rows),
         }
     }
 
-    fn check_sparse(&self, selection: &Selection, rows: &[Cell], dups: bool) -> Result<(), String> {
-        let (window, end) = (selection.window, selection.window.1);
-        let attributes = self.attributes(end);
-        let inside: Vec<Version<'_>> =
-            self.versions(window).filter(|version| selection.is_inside(&version.1.at)).collect();
+    fn check_sparse(&self, selection: &Selection, attributes: &[usize], rows: &[Cell]) -> Result<(), String> {
+        let mut written = all(self.versions(selection.window).filter(|version| selection.is_inside(&version.cell.at)));
+        let mut returned: BTreeMap<&[u8], Vec<&Cell>> = BTreeMap::new();
+        rows.iter().for_each(|row| returned.entry(&row.at).or_default().push(row));
+        for (at, rows) in returned {
+            self.check_place(selection, attributes, written.remove(at).unwrap_or_default(), &rows)?;
+        }
+        written.into_values().try_for_each(|versions| self.check_place(selection, attributes, versions, &[]))
+    }
+
+    /// Compares what a read of a sparse array returns of a place with the versions of its cells.
+    fn check_place(
+        &self,
+        selection: &Selection,
+        attributes: &[usize],
+        mut versions: Vec<Version<'_>>,
+        rows: &[&Cell],
+    ) -> Result<(), String> {
         let is_shown = |version: &Version<'_>| {
-            self.selects(selection.condition.as_ref(), version.1) && !self.is_deleted(*version, end)
+            self.selects(selection.condition.as_ref(), version.cell) && !self.is_deleted(version, selection.window.1)
         };
         for (number, row) in rows.iter().enumerate() {
-            if rows[..number].iter().any(|other| other.values.get(&0) == row.values.get(&0)) {
+            let is_repeated = rows[..number].iter().any(|other| other.values.get(&0) == row.values.get(&0));
+            if is_repeated && !self.model.may_be_doubled {
                 return Err(format!("{row:?} is returned twice"));
             }
-            if !inside.iter().any(|version| self.is_row(row, version.1, &attributes) && is_shown(version)) {
-                return Err(format!("{row:?} is deleted, or no cell that the read selects"));
+            if !versions.iter().any(|version| self.is_row(row, version.cell, attributes) && is_shown(version)) {
+                return Err(format!("{row:?} is deleted, or no cell that the read selects, of {versions:?}"));
             }
         }
-        if !self.model.is_determined(window) {
+        if !self.model.is_determined(selection.window) {
             return Ok(());
         }
-        let is_returned = |version: &Version<'_>| rows.iter().any(|row| self.is_row(row, version.1, &attributes));
-        if dups {
-            let missing = inside.iter().find(|version| is_shown(version) && !is_returned(version));
+        if self.model.kind == (ArrayKind::Sparse { dups: true }) {
+            let is_returned = |version: &Version<'_>| rows.iter().any(|row| self.is_row(row, version.cell, attributes));
+            let missing = versions.iter().find(|version| is_shown(version) && !is_returned(version));
             return missing.map_or(Ok(()), |version| Err(format!("{version:?} is missing")));
         }
-        for (at, versions) in latest(inside.into_iter()) {
-            let mut returned = rows.iter().filter(|row| row.at == at);
-            match (returned.next(), returned.next()) {
-                (Some(_), Some(_)) => return Err(format!("two cells are returned of {at:?}")),
-                (Some(row), None) if !versions.iter().any(|version| self.is_row(row, version.1, &attributes)) => {
-                    return Err(format!("{row:?} is superseded by {versions:?}"));
-                }
-                (None, _) if versions.iter().all(is_shown) => return Err(format!("none of {versions:?} is returned")),
-                _ => {}
+        retain_latest(&mut versions);
+        match rows {
+            [_, _, ..] => Err(format!("two cells are returned of {:?}", rows[0].at)),
+            [row] if !versions.iter().any(|version| self.is_row(row, version.cell, attributes)) => {
+                Err(format!("{row:?} is superseded by {versions:?}"))
+            }
+            [] if versions.iter().all(is_shown) => Err(format!("none of {versions:?} is returned")),
+            _ => Ok(()),
+        }
+    }
+
+    /// A cell of a dense array as a row may have it. Measured: an attribute that it lacks or has lost has the fill value or that of an
+    /// earlier version, as the fragments cover the tile.
+    fn with_earlier(&self, version: &Version<'_>, earlier: &[Version<'_>], row: &Cell) -> Cell {
+        let mut cell = version.cell.clone();
+        for (attribute, value) in &row.values {
+            let is_lost = !cell.values.contains_key(attribute) || self.model.is_lost(*attribute);
+            if is_lost && earlier.iter().any(|other| other.cell.values.get(attribute) == Some(value)) {
+                cell.values.insert(*attribute, value.clone());
             }
         }
-        Ok(())
+        cell
     }
 
     /// Guide: each cell of the ranges has the values of the latest fragment that contains it, or the fill values. Measured: so do
     /// cells that do not meet a condition.
-    fn check_dense(&self, selection: &Selection, rows: &[Cell]) -> Result<(), String> {
-        let (window, condition) = (selection.window, selection.condition.as_ref());
-        let attributes = self.attributes(window.1);
+    fn check_dense(&self, selection: &Selection, attributes: &[usize], rows: &[Cell]) -> Result<(), String> {
+        let window = selection.window;
+        let condition = selection.condition.as_ref();
         let empty = |at: &[u8]| Cell { at: at.to_vec(), values: BTreeMap::new() };
         let is_determined = self.model.is_determined(window);
         let domain = self.current_domain(window.1);
         let is_inside = |at: &Vec<u8>| {
             selection.is_inside(at) && at.iter().zip(&domain).all(|(at, (low, high))| (low..=high).contains(&at))
         };
-        let mut versions = match is_determined {
-            true => latest(self.versions(window)),
-            false => all(self.versions(ALWAYS).filter(|version| (window.0..=window.1).contains(&version.0))),
-        };
-        let mut number = 0;
+        let mut written = all(self.versions(window));
+        let mut read: BTreeSet<&[u8]> = BTreeSet::new();
         for row in rows {
-            number += 1;
-            if !is_inside(&row.at) || rows[..number - 1].iter().any(|other| other.at == row.at) {
+            if !is_inside(&row.at) || !read.insert(&row.at) {
                 return Err(format!("{:?} is returned twice, or outside of the ranges", row.at));
             }
-            let versions = versions.remove(&row.at).unwrap_or_default();
-            let of_version = |version: &Version<'_>| match self.selects(condition, version.1) {
-                true => self.is_row(row, version.1, &attributes),
-                false => self.is_row(row, &empty(&row.at), &attributes),
+            let mut versions = written.remove(&row.at).unwrap_or_default();
+            let earlier = versions.clone();
+            if is_determined {
+                retain_latest(&mut versions);
+            }
+            let of_version = |version: &Version<'_>| match self.selects(condition, version.cell) {
+                true => self.is_row(row, &self.with_earlier(version, &earlier, row), attributes),
+                false => self.is_row(row, &empty(&row.at), attributes),
             };
-            let is_unwritten =
-                (versions.is_empty() || !is_determined) && self.is_row(row, &empty(&row.at), &attributes);
-            if !is_unwritten && !versions.iter().any(of_version) {
+            // The fill values of a merged fragment supersede late cells.
+            let is_unwritten = !is_determined || versions.iter().all(|version| version.is_late);
+            if !(is_unwritten && self.is_row(row, &empty(&row.at), attributes)) && !versions.iter().any(of_version) {
                 return Err(format!("{row:?} is none of {versions:?}"));
             }
         }
         let expected = places(&self.model.highest).into_iter().filter(is_inside).count();
-        if number == expected { Ok(()) } else { Err(format!("{number} cells instead of {expected}")) }
+        if rows.len() == expected { Ok(()) } else { Err(format!("{} cells instead of {expected}", rows.len())) }
     }
 }
 
 /// Versions by coordinates.
 fn all<'a>(versions: impl Iterator<Item = Version<'a>>) -> BTreeMap<Vec<u8>, Vec<Version<'a>>> {
     let mut places: BTreeMap<Vec<u8>, Vec<Version<'a>>> = BTreeMap::new();
-    versions.for_each(|version| places.entry(version.1.at.clone()).or_default().push(version));
+    versions.for_each(|version| places.entry(version.cell.at.clone()).or_default().push(version));
     places
 }
 
-/// The latest versions by coordinates; of several written at one time any supersedes the others.
-fn latest<'a>(versions: impl Iterator<Item = Version<'a>>) -> BTreeMap<Vec<u8>, Vec<Version<'a>>> {
-    let mut places = all(versions);
-    for versions in places.values_mut() {
-        let time = versions.iter().map(|version| version.0).max();
-        versions.retain(|version| Some(version.0) == time);
-    }
-    places
+/// The latest versions of a cell, one of which supersedes the others: of several written at one time any, and late ones.
+fn retain_latest(versions: &mut Vec<Version<'_>>) {
+    let time = versions.iter().filter(|version| !version.is_late).map(|version| version.time).max();
+    versions.retain(|version| version.is_late || Some(version.time) == time);
 }
 
 /// All coordinates of a domain, in row order.

@@ -13,7 +13,7 @@ pub mod condition;
 pub mod order;
 pub mod value;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use condition::Condition;
 use value::Value;
@@ -51,19 +51,26 @@ pub enum Change {
         cells: Vec<Cell>,
     },
     Delete(Condition),
-    AddAttribute(usize),
-    DropAttribute(usize),
+    /// The attributes afterwards. Several alternatives if the evolutions of two actors overlap: the later one is based on the schema
+    /// before the other, or after it (measured).
+    Evolve(Vec<Vec<usize>>),
     /// The current domain: the lowest and the highest coordinate of each dimension.
     Expand(Vec<(u8, u8)>),
     /// Metadata of the array, or a member of a group: a key and its value, `None` if it is removed.
     Put(String, Option<Vec<u8>>),
 }
 
-/// Whether readers see a change.
+/// The steps between which a reader lists what the array has, of a clock that all actors share.
+pub type Opening = (u64, u64);
+
+/// A reader that opens the array after everything.
+pub const AFTER_ALL: Opening = (u64::MAX, u64::MAX);
+
+/// Whether a reader sees a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
     Present,
-    /// The operation runs or was killed: it took effect as a whole, or did not.
+    /// It takes effect, or is undone, while the reader lists the array: as a whole, or not.
     Uncertain,
     Absent,
 }
@@ -72,7 +79,24 @@ pub enum Certainty {
 pub struct Event {
     pub time: u64,
     pub change: Change,
-    pub certainty: Certainty,
+    /// The step at which it can be seen by some, and that at which it is by all. An operation that runs or was killed has no last one until
+    /// somebody has seen what it did.
+    pub appears: (u64, u64),
+    /// The step at which a crash or its own failure removed it.
+    pub undone: Option<u64>,
+    /// What is later was merged before: it may be superseded by that, or not.
+    pub is_late: bool,
+}
+
+impl Event {
+    pub fn certainty(&self, (begin, end): Opening) -> Certainty {
+        match self.undone {
+            _ if self.appears.0 > end => Certainty::Absent,
+            Some(undone) if undone <= begin => Certainty::Absent,
+            None if self.appears.1 <= begin => Certainty::Present,
+            _ => Certainty::Uncertain,
+        }
+    }
 }
 
 /// All that is known of an array.
@@ -88,6 +112,8 @@ pub struct Model {
     created: usize,
     pub events: Vec<Event>,
     horizons: Horizons,
+    /// Cells of arrays with duplicates may be returned twice: merged fragments and the new one are visible.
+    pub may_be_doubled: bool,
 }
 
 /// What maintenance may have dropped of the past.
@@ -110,18 +136,13 @@ impl Model {
     /// An array without events, created with the first `created` attributes.
     pub fn new(kind: ArrayKind, highest: Vec<u8>, fills: Vec<Value>, created: usize) -> Model {
         let horizons = Horizons::default();
-        Model { kind, highest, fills, created, events: Vec::new(), horizons }
+        Model { kind, highest, fills, created, events: Vec::new(), horizons, may_be_doubled: false }
     }
 
-    /// Records a change; its number.
-    pub fn record(&mut self, time: u64, change: Change, certainty: Certainty) -> usize {
-        self.events.push(Event { time, change, certainty });
+    /// Records a change that everyone sees; its number.
+    pub fn record(&mut self, time: u64, change: Change) -> usize {
+        self.events.push(Event { time, change, appears: (0, 0), undone: None, is_late: false });
         self.events.len() - 1
-    }
-
-    /// Records what became known of an uncertain event.
-    pub fn settle(&mut self, event: usize, certainty: Certainty) {
-        self.events[event].certainty = certainty;
     }
 
     /// The latest of the events that are of some kind.
@@ -148,8 +169,18 @@ impl Model {
 
     /// Values of dropped attributes may be gone.
     pub fn forget_dropped(&mut self) {
-        let current = View::new(self, 0).attributes(u64::MAX);
-        self.horizons.lost.extend((0..self.fills.len()).filter(|attribute| !current.contains(attribute)));
+        let schemas: Vec<(u64, &Vec<usize>)> = self
+            .events
+            .iter()
+            .flat_map(|event| event.change.schemas().iter().map(|schema| (event.time, schema)))
+            .collect();
+        let had = |attribute: &usize, time: u64| {
+            *attribute < self.created || schemas.iter().any(|(at, schema)| *at <= time && schema.contains(attribute))
+        };
+        let is_dropped = |attribute: &usize| {
+            schemas.iter().any(|(time, schema)| !schema.contains(attribute) && had(attribute, *time))
+        };
+        self.horizons.lost = (0..self.fills.len()).filter(is_dropped).collect();
     }
 
     /// Metadata files are merged.
@@ -161,6 +192,19 @@ impl Model {
     /// Metadata files that were merged are removed.
     pub fn vacuum_entries(&mut self) {
         self.horizons.forgotten_entries = self.horizons.merged_entries;
+    }
+
+    /// Whether cells of several writes have equal coordinates and times.
+    pub fn has_ties(&self) -> bool {
+        let mut places = BTreeSet::new();
+        let mut is_tie = |event: &Event| match &event.change {
+            Change::Write { cells, .. } => {
+                let own: BTreeSet<_> = cells.iter().map(|cell| (event.time, cell.at.clone())).collect();
+                own.into_iter().filter(|place| !places.insert(place.clone())).count() > 0
+            }
+            _ => false,
+        };
+        self.events.iter().any(|event| is_tie(event))
     }
 
     /// Whether fragments were merged.
@@ -181,77 +225,99 @@ impl Model {
         end >= self.horizons.purged && !is_cut
     }
 
-    /// The array for each choice of the uncertain events; at most 2^10 of them.
-    pub fn views(&self) -> impl Iterator<Item = View<'_>> {
-        let uncertain = self.events.iter().filter(|event| event.certainty == Certainty::Uncertain).count();
-        (0..1u32 << uncertain.min(10)).map(|choice| View::new(self, choice))
+    /// The array with all that a reader who opens it then sees for certain.
+    pub fn view(&self, opening: Opening) -> View<'_> {
+        View::new(self, opening, &|_| false)
     }
 
-    /// Judges the result of a read: it has to be that of some choice of the uncertain events. The numbers of the uncertain events
-    /// that it shows to be present.
+    /// All schemas that the array has at some step between two, of any time.
+    pub fn schemas_of(&self, opening: Opening) -> Vec<Vec<usize>> {
+        let uncertain = self.events.iter().filter(|event| event.certainty(opening) == Certainty::Uncertain);
+        let later = uncertain.flat_map(|event| event.change.schemas().to_vec());
+        self.view(opening).schemas(u64::MAX).into_iter().chain(later).collect()
+    }
+
+    /// Judges the result of a read: it has to be that of some choice of the uncertain events. Of many only the choices that take a number
+    /// of the first ones, as one listing does.
     ///
     /// # Errors
     /// Describes the difference.
-    pub fn judge(&self, check: impl Fn(&View<'_>) -> Result<(), String>) -> Result<Vec<usize>, String> {
-        let mut difference = String::new();
-        let mut visible: Option<Vec<usize>> = None;
-        for view in self.views() {
-            match check(&view) {
-                Ok(()) => {
-                    let chosen = view.chosen();
-                    visible.get_or_insert_with(|| chosen.clone()).retain(|event| chosen.contains(event));
-                }
-                Err(text) => difference = text,
+    pub fn judge(&self, opening: Opening, check: impl Fn(&View<'_>) -> Result<(), String>) -> Result<(), String> {
+        let is_uncertain = |event: &&Event| event.certainty(opening) == Certainty::Uncertain;
+        let count = self.events.iter().filter(is_uncertain).count();
+        let mut difference = Ok(());
+        for number in (0..=count).rev() {
+            match check(&View::new(self, opening, &|position| position < number)) {
+                Ok(()) => return Ok(()),
+                text => difference = difference.and(text),
             }
         }
-        visible.ok_or(difference)
+        let choices = if count > 8 { 0 } else { 1u32 << count };
+        let is_allowed =
+            |choice: u32| check(&View::new(self, opening, &|position| choice >> position & 1 == 1)).is_ok();
+        if (0..choices).any(is_allowed) { Ok(()) } else { difference }
     }
 }
 
-/// The time of the last changes of a key, and their values.
-type LastValues<'a> = (u64, Vec<Option<&'a Vec<u8>>>);
+impl Change {
+    fn schemas(&self) -> &[Vec<usize>] {
+        if let Change::Evolve(schemas) = self { schemas } else { &[] }
+    }
+}
 
 /// An array with a choice which of its uncertain events took effect.
 pub struct View<'a> {
     pub model: &'a Model,
-    events: Vec<(usize, &'a Event)>,
+    events: Vec<&'a Event>,
 }
 
-impl View<'_> {
-    fn new(model: &Model, choice: u32) -> View<'_> {
+impl<'a> View<'a> {
+    fn new(model: &'a Model, opening: Opening, choice: &dyn Fn(usize) -> bool) -> View<'a> {
         let mut position = 0;
-        let is_present = |(_, event): &(usize, &Event)| match event.certainty {
+        let is_present = |event: &&Event| match event.certainty(opening) {
             Certainty::Present => true,
             Certainty::Absent => false,
             Certainty::Uncertain => {
                 position += 1;
-                choice >> (position - 1).min(31) & 1 == 1
+                choice(position - 1)
             }
         };
-        View { model, events: model.events.iter().enumerate().filter(is_present).collect() }
+        View { model, events: model.events.iter().filter(is_present).collect() }
     }
 
-    /// The uncertain events that took effect.
-    fn chosen(&self) -> Vec<usize> {
-        let uncertain = self.events.iter().filter(|(_, event)| event.certainty == Certainty::Uncertain);
-        uncertain.map(|(number, _)| *number).collect()
+    fn events(&self) -> impl Iterator<Item = &'a Event> + Clone {
+        self.events.iter().copied()
     }
 
-    fn events(&self) -> impl Iterator<Item = &Event> {
-        self.events.iter().map(|(_, event)| *event)
+    /// The attributes that the schema of a window can have: those of the last evolution until its end, of several at one time of any
+    /// (measured).
+    pub fn schemas(&self, end: u64) -> Vec<Vec<usize>> {
+        let evolutions = self.events().filter(|event| event.time <= end && !event.change.schemas().is_empty());
+        let time = evolutions.clone().map(|event| event.time).max();
+        let last =
+            evolutions.filter(|event| Some(event.time) == time).flat_map(|event| event.change.schemas().to_vec());
+        if time.is_none() { vec![(0..self.model.created).collect()] } else { last.collect() }
     }
 
-    /// The attributes of the schema of a window: that of the last evolution until its end (measured).
+    /// The attributes of the schema of a window, which has one.
     pub fn attributes(&self, end: u64) -> Vec<usize> {
-        let mut attributes: Vec<usize> = (0..self.model.created).collect();
-        for event in self.events().filter(|event| event.time <= end) {
-            match event.change {
-                Change::AddAttribute(number) => attributes.push(number),
-                Change::DropAttribute(number) => attributes.retain(|other| *other != number),
-                _ => {}
-            }
+        self.schemas(end).pop().unwrap_or_default()
+    }
+
+    /// Compares the attributes of a schema with those that it can have, in any order.
+    ///
+    /// # Errors
+    /// Describes the difference.
+    pub fn check_schema(&self, end: u64, attributes: &[usize]) -> Result<(), String> {
+        let is_same = |schema: &Vec<usize>| {
+            schema.len() == attributes.len() && attributes.iter().all(|attribute| schema.contains(attribute))
+        };
+        let schemas = self.schemas(end);
+        if schemas.iter().any(is_same) {
+            Ok(())
+        } else {
+            Err(format!("the schema has {attributes:?}, not {schemas:?}"))
         }
-        attributes
     }
 
     /// The current domain of the schema of a window, or the domain.
@@ -269,30 +335,29 @@ impl View<'_> {
     /// # Errors
     /// Describes the difference.
     pub fn check_entries(&self, window: Window, entries: &BTreeMap<String, Vec<u8>>) -> Result<(), String> {
-        let mut last: BTreeMap<&String, LastValues<'_>> = BTreeMap::new();
-        for event in self.events().filter(|event| (window.0..=window.1).contains(&event.time)) {
-            let Change::Put(key, value) = &event.change else { continue };
-            let (time, values) = last.entry(key).or_default();
-            if event.time > *time {
-                values.clear();
-            }
-            if event.time >= *time {
-                *time = event.time;
-                values.push(value.as_ref());
-            }
-        }
         let forgotten = self.model.horizons.forgotten_entries;
         if forgotten > 0 && (window.0 > 0 || window.1 < forgotten) {
             return Ok(());
         }
-        let wrong = |(key, values): (&&String, &LastValues<'_>)| {
-            let value = entries.get(*key);
-            (!values.1.contains(&value)).then(|| format!("{key} is {value:?}, not one of {:?}", values.1))
-        };
-        if let Some(difference) = last.iter().find_map(wrong) {
-            return Err(difference);
+        let mut changes: BTreeMap<&String, Vec<(&Event, Option<&Vec<u8>>)>> = BTreeMap::new();
+        for event in self.events().filter(|event| (window.0..=window.1).contains(&event.time)) {
+            if let Change::Put(key, value) = &event.change {
+                changes.entry(key).or_default().push((event, value.as_ref()));
+            }
         }
-        let unknown = entries.keys().find(|key| !last.contains_key(key));
-        unknown.map_or(Ok(()), |key| Err(format!("{key} was not put")))
+        let unknown = entries.keys().find(|key| !changes.contains_key(key));
+        if let Some(key) = unknown {
+            return Err(format!("{key} was not put"));
+        }
+        for (key, changes) in changes {
+            let value = entries.get(key);
+            let last = changes.iter().filter(|(event, _)| !event.is_late).map(|(event, _)| event.time).max();
+            let is_last = |event: &Event| event.is_late || Some(event.time) == last;
+            let is_allowed = changes.iter().any(|(event, other)| is_last(event) && *other == value);
+            if !is_allowed && (last.is_some() || value.is_some()) {
+                return Err(format!("{key} is {value:?}, of {changes:?}"));
+            }
+        }
+        Ok(())
     }
 }

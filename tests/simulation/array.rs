@@ -30,7 +30,7 @@ use tiledb_storage::vfs::Uri;
 pub type Parameters = Vec<(&'static str, String)>;
 
 /// The key of encrypted arrays.
-const KEY: &str = "0123456789abcdef0123456789abcdef";
+pub const KEY: &str = "0123456789abcdef0123456789abcdef";
 
 #[derive(Clone, Debug)]
 pub struct TestArray {
@@ -56,6 +56,16 @@ impl TestWrite {
     pub fn cells(&self) -> Vec<Cell> {
         self.parts.concat()
     }
+
+    /// Gives all cells values of exactly these attributes.
+    pub fn restrict(&mut self, attributes: &[usize], shape: &ArrayShape) {
+        for cell in self.parts.iter_mut().flatten() {
+            cell.values.retain(|attribute, _| attributes.contains(attribute));
+            for attribute in attributes {
+                cell.values.entry(*attribute).or_insert_with(|| shape.attributes[*attribute].fill_value());
+            }
+        }
+    }
 }
 
 /// A change of the schema.
@@ -63,6 +73,19 @@ impl TestWrite {
 pub enum TestEvolution {
     Add(usize),
     Drop(usize),
+}
+
+impl TestEvolution {
+    /// The attributes of a schema after the change.
+    pub fn apply(&self, schema: &[usize]) -> Vec<usize> {
+        let mut schema = schema.to_vec();
+        match self {
+            TestEvolution::Add(number) if schema.contains(number) => {}
+            TestEvolution::Add(number) => schema.push(*number),
+            TestEvolution::Drop(number) => schema.retain(|other| other != number),
+        }
+        schema
+    }
 }
 
 /// A consolidation.
@@ -102,7 +125,10 @@ impl TestArray {
     }
 
     /// The resources of an actor with the key of the array and other parameters.
-    fn with_key(&self, resources: &Resources, parameters: &[(&'static str, String)]) -> Result<Resources> {
+    ///
+    /// # Errors
+    /// If a parameter is invalid.
+    pub fn with_key(&self, resources: &Resources, parameters: &[(&'static str, String)]) -> Result<Resources> {
         match self.shape.encrypts || !parameters.is_empty() {
             true => resources.with_config(self.config_of(resources.config(), parameters)?),
             false => Ok(resources.clone()),
@@ -173,7 +199,9 @@ impl TestArray {
                 TestEvolution::Drop(number) => evolution.drop_attribute(&self.shape.attributes[*number].name),
             }
         }
-        evolution.set_timestamps(time, time)?;
+        if time > 0 {
+            evolution.set_timestamps(time, time)?;
+        }
         evolve(&self.with_key(resources, &[])?, &self.uri, &evolution, &self.key()?)
     }
 
@@ -199,14 +227,7 @@ impl TestArray {
     /// # Errors
     /// As the engine.
     pub fn metadata(&self, resources: &Resources, window: Window) -> Result<BTreeMap<String, Vec<u8>>> {
-        let array = self.open(resources, QueryType::Read, window)?;
-        let metadata = array.metadata()?;
-        let mut entries = BTreeMap::new();
-        for index in 0..metadata.len() as u64 {
-            let (key, value) = metadata.at(index)?;
-            entries.insert(String::from_utf8_lossy(key).into_owned(), value.bytes().to_vec());
-        }
-        Ok(entries)
+        metadata_of(&*self.open(resources, QueryType::Read, window)?)
     }
 
     /// Begins a read, which sees the array as it is now, whenever it is continued.
@@ -363,6 +384,20 @@ impl TestArray {
     }
 }
 
+/// The metadata of an open array.
+///
+/// # Errors
+/// As the engine.
+pub fn metadata_of(array: &OpenArray) -> Result<BTreeMap<String, Vec<u8>>> {
+    let metadata = array.metadata()?;
+    let mut entries = BTreeMap::new();
+    for index in 0..metadata.len() as u64 {
+        let (key, value) = metadata.at(index)?;
+        entries.insert(String::from_utf8_lossy(key).into_owned(), value.bytes().to_vec());
+    }
+    Ok(entries)
+}
+
 /// A write that goes on.
 pub struct OpenWrite {
     shape: Arc<ArrayShape>,
@@ -374,10 +409,14 @@ pub struct OpenWrite {
 }
 
 impl OpenWrite {
+    /// Replaces what is to be written.
+    pub fn set_parts(&mut self, write: &TestWrite) {
+        self.parts.clone_from(&write.parts);
+    }
+
     /// The attributes that are written.
     pub fn attributes(&self) -> Vec<usize> {
-        let number = |field: &TestField| if let TestField::Attribute(number) = field { Some(*number) } else { None };
-        self.fields.iter().filter_map(number).collect()
+        self.fields.iter().filter_map(|field| field.attribute()).collect()
     }
 
     /// Submits the next part, after the last one finalizes. False when the write is complete.

@@ -22,6 +22,11 @@ impl TestField {
         }
     }
 
+    /// The number of the attribute, if it is one.
+    pub fn attribute(self) -> Option<usize> {
+        if let TestField::Attribute(number) = self { Some(number) } else { None }
+    }
+
     fn is_var(self, shape: &ArrayShape) -> bool {
         match self {
             TestField::Dimension(number) => shape.dimensions[number].is_text(),

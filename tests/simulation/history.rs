@@ -10,7 +10,7 @@ use super::model::value::Value;
 use super::model::{ArrayKind, Cell, Window};
 use super::random::Random;
 use super::read::ReadOptions;
-use super::shape::{ArrayShape, COLORS, CREATION_TIME, ValueKind};
+use super::shape::{ArrayShape, COLORS, ValueKind};
 use tiledb_core::types::Layout;
 
 /// What can be done to an array.
@@ -47,6 +47,8 @@ pub struct MergeEffect {
 pub struct Generator {
     pub random: Random,
     shape: ArrayShape,
+    /// The time before all changes.
+    epoch: u64,
     /// The time of the last change.
     time: u64,
     /// Changes are later than this.
@@ -58,6 +60,8 @@ pub struct Generator {
     /// Number of the next attribute that is added.
     next_attribute: usize,
     has_merged: bool,
+    /// Conditions are on attributes below this number.
+    stable: usize,
 }
 
 const OPERATORS: [Operator; 6] = [
@@ -69,20 +73,34 @@ const OPERATORS: [Operator; 6] = [
     Operator::NotEqual,
 ];
 
+/// Number of attributes that all arrays have at all times.
+pub const STABLE: usize = 4;
+
 const TEXTS: [&str; 6] = ["", "a", "aa", "b", "bcd", "longest"];
 
 impl Generator {
-    pub fn new(random: Random, shape: &ArrayShape) -> Generator {
+    pub fn new(random: Random, shape: &ArrayShape, epoch: u64) -> Generator {
         Generator {
             random,
             shape: shape.clone(),
-            time: CREATION_TIME + 1,
-            min_time: CREATION_TIME + 1,
+            epoch,
+            time: epoch + 1,
+            min_time: epoch + 1,
             next: 0,
             schemas: vec![(0, (0..shape.created).collect())],
             next_attribute: shape.created,
             has_merged: false,
+            stable: usize::MAX,
         }
+    }
+
+    /// For histories whose schema changes at unknown times: conditions are on attributes that all arrays have, and cells have values of
+    /// all attributes of any time.
+    pub fn concurrent(random: Random, shape: &ArrayShape, epoch: u64) -> Generator {
+        let mut generator = Generator::new(random, shape, epoch);
+        generator.schemas = vec![(0, (0..shape.attributes.len()).collect())];
+        generator.stable = STABLE;
+        generator
     }
 
     /// All later changes have later times than those so far.
@@ -91,7 +109,7 @@ impl Generator {
         self.min_time = self.time;
     }
 
-    fn time(&mut self) -> u64 {
+    pub fn time(&mut self) -> u64 {
         match self.random.below(8) {
             // Earlier than others.
             0 => self.min_time + self.random.below(self.time + 1 - self.min_time),
@@ -236,7 +254,9 @@ impl Generator {
     pub fn condition(&mut self, time: u64, is_delete: bool) -> Condition {
         let newest = self.newest();
         // Merged cells have the fill value of attributes that they lacked.
-        let is_stable = |attribute: &usize| !is_delete || *attribute < self.shape.created || !self.has_merged;
+        let is_stable = |attribute: &usize| {
+            *attribute < self.stable && (!is_delete || *attribute < self.shape.created || !self.has_merged)
+        };
         let attributes: Vec<usize> = self
             .attributes(time)
             .iter()
@@ -268,7 +288,7 @@ impl Generator {
         }
     }
 
-    fn consolidate(&mut self) -> Step {
+    pub fn consolidate(&mut self) -> Step {
         let purges = self.random.one_in(6) && !self.shape.is_dense();
         let mut parameters = vec![("sm.consolidation.purge_deleted_cells", purges.to_string())];
         let mut until = u64::MAX;
@@ -338,7 +358,7 @@ impl Generator {
         Some(Step::Evolve(self.time, change))
     }
 
-    fn put(&mut self) -> Step {
+    pub fn put(&mut self) -> Step {
         let time = self.time();
         let mut entry = || {
             let value =
@@ -350,7 +370,7 @@ impl Generator {
         Step::Put(time, std::mem::take(&mut entries).into_iter().collect())
     }
 
-    fn maintain(&mut self) -> Step {
+    pub fn maintain(&mut self) -> Step {
         let mut parameters = vec![
             ("sm.maintenance.max_fragments", (1 + self.random.below(4)).to_string()),
             ("sm.maintenance.max_commits", (1 + self.random.below(6)).to_string()),
@@ -412,7 +432,7 @@ impl Generator {
 
     /// A time before that of the last change and so many more.
     fn past(&mut self, later: u64) -> u64 {
-        CREATION_TIME + self.random.below(self.time + later - CREATION_TIME)
+        self.epoch + self.random.below(self.time + later - self.epoch)
     }
 
     pub fn selection(&mut self, layout: Layout) -> Selection {

@@ -4,7 +4,7 @@ use super::model::aggregate::{AggregateKind, aggregate, is_same};
 use super::model::cells::Selection;
 use super::model::order::Order;
 use super::model::value::Value;
-use super::model::{Cell, Model};
+use super::model::{Cell, Model, Opening};
 use super::read::ReadOptions;
 use super::shape::ArrayShape;
 use tiledb_core::types::Layout;
@@ -20,17 +20,17 @@ fn is_written(row: &Cell) -> bool {
     identity(row).0 > i64::from(i32::MIN)
 }
 
-/// Compares all rows of a read with the model. The numbers of uncertain events that it shows to be present.
+/// Compares the attributes and all rows of a read with the model, of an array that was opened between two steps.
 ///
 /// # Errors
 /// Describes the difference.
 pub fn rows(
     shape: &ArrayShape,
     model: &Model,
-    selection: &Selection,
-    options: &ReadOptions,
-    rows: &[Cell],
-) -> Result<Vec<usize>, String> {
+    opening: Opening,
+    (selection, options): (&Selection, &ReadOptions),
+    (attributes, rows): (&[usize], &[Cell]),
+) -> Result<(), String> {
     let order = options.order();
     // The Hilbert order is not modelled. A dense read of several ranges in several submits delivers one range after the other.
     let has_ranges = selection.ranges.iter().any(|ranges| ranges.len() > 1);
@@ -40,7 +40,8 @@ pub fn rows(
     if !is_divided && !is_curve && !shape.order().is_sorted(order, rows) {
         return Err(format!("{rows:?} is not in order"));
     }
-    model.judge(|view| view.check(selection, rows))
+    model.judge(opening, |view| view.check_schema(selection.window.1, attributes))?;
+    model.judge(opening, |view| view.check(selection, attributes, rows))
 }
 
 /// Compares the aggregates of a complete read with its rows. Of dense arrays they are those of the cells that were written and

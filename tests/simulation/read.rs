@@ -131,6 +131,11 @@ impl OpenRead {
         self.aggregates.iter().map(|buffer| (buffer.attribute, buffer.kind, buffer.result())).collect()
     }
 
+    /// The attributes of the schema that it reads.
+    pub fn attributes(&self) -> Vec<usize> {
+        self.fields.iter().filter_map(|field| field.attribute()).collect()
+    }
+
     /// True once there are no more rows.
     pub fn is_complete(&self) -> bool {
         self.is_complete

@@ -4,15 +4,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::array::{TestArray, TestConsolidation, TestEvolution, TestWrite};
+use super::array::{TestArray, TestConsolidation, TestWrite};
 use super::history::{Generator, Step};
 use super::judge;
 use super::model::cells::Selection;
-use super::model::{ALWAYS, Cell, Certainty, Change, Model, Window};
+use super::model::{AFTER_ALL, ALWAYS, Cell, Change, Model, Window};
 use super::random::Random;
 use super::read::{OpenRead, ReadOptions};
 use super::seeds::Seeds;
-use super::shape::ArrayShape;
+use super::shape::{ArrayShape, CREATION_TIME};
 use tiledb_core::config::Config;
 use tiledb_core::error::{ErrorKind, Result};
 use tiledb_core::limits::simulation::SimulatedLimits;
@@ -55,7 +55,7 @@ impl History {
         };
         let shape = ArrayShape::draw(&mut random);
         let count = 3 + random.below(10);
-        let mut generator = Generator::new(random, &shape);
+        let mut generator = Generator::new(random, &shape, CREATION_TIME);
         let mut action = || {
             let step = generator.step();
             let windows = vec![ALWAYS, generator.window(), generator.window()];
@@ -167,7 +167,7 @@ impl Run {
             while let Some(more) = read.submit()? {
                 rows.extend(more);
             }
-            Ok((rows, read.aggregates()))
+            Ok((read.attributes(), rows, read.aggregates()))
         };
         let result = match all(options) {
             Err(error) if error.kind() == ErrorKind::Budget && options.budget.is_some() => {
@@ -175,8 +175,9 @@ impl Run {
             }
             result => result,
         };
-        let (rows, aggregates) = result.unwrap_or_else(|error| panic!("{selection:?}, {options:?}: {}", error.text()));
-        let judged = judge::rows(&array.shape, &self.model, selection, options, &rows)
+        let (attributes, rows, aggregates) =
+            result.unwrap_or_else(|error| panic!("{selection:?}, {options:?}: {}", error.text()));
+        let judged = judge::rows(&array.shape, &self.model, AFTER_ALL, (selection, options), (&attributes, &rows))
             .and_then(|_| judge::aggregates(&array.shape, &self.model, &rows, &aggregates));
         if let Err(difference) = judged {
             panic!("{difference}, of {selection:?} with {options:?}");
@@ -186,24 +187,19 @@ impl Run {
 
     /// Whether the schema of a time has all attributes of a condition.
     fn has_attributes(&self, attributes: &[usize], time: u64) -> bool {
-        let schema = self.model.views().next().map(|view| view.attributes(time)).unwrap_or_default();
+        let schema = self.model.view(AFTER_ALL).attributes(time);
         attributes.iter().all(|attribute| schema.contains(attribute))
     }
 
     fn record(&mut self, time: u64, change: Change) {
-        self.model.record(time, change, Certainty::Present);
+        self.model.record(time, change);
     }
 
     /// A write of exactly the attributes of the newest schema, which can be another one where a history was shrunk.
     fn in_schema(&self, write: &TestWrite) -> TestWrite {
-        let schema = self.model.views().next().map(|view| view.attributes(u64::MAX)).unwrap_or_default();
+        let schema = self.model.view(AFTER_ALL).attributes(u64::MAX);
         let mut write = write.clone();
-        for cell in write.parts.iter_mut().flatten() {
-            cell.values.retain(|attribute, _| schema.contains(attribute));
-            for attribute in &schema {
-                cell.values.entry(*attribute).or_insert_with(|| self.model.fills[*attribute].clone());
-            }
-        }
+        write.restrict(&schema, &self.array.shape);
         write
     }
 
@@ -222,13 +218,13 @@ impl Run {
                 }
             }
             Step::Evolve(time, change) => {
-                let change_of_model = match change {
-                    TestEvolution::Add(number) => Change::AddAttribute(*number),
-                    TestEvolution::Drop(number) if !self.has_attributes(&[*number], u64::MAX) => return,
-                    TestEvolution::Drop(number) => Change::DropAttribute(*number),
-                };
+                let schema = self.model.view(AFTER_ALL).attributes(u64::MAX);
+                let evolved = change.apply(&schema);
+                if evolved.len() == schema.len() {
+                    return;
+                }
                 expect(self.array.evolve(&self.resources, *time, std::slice::from_ref(change)));
-                self.record(*time, change_of_model);
+                self.record(*time, Change::Evolve(vec![evolved]));
             }
             Step::Put(time, entries) => {
                 expect(self.array.put_metadata(&self.resources, *time, entries));
@@ -286,7 +282,7 @@ impl Run {
     fn read_metadata(&self, window: Window) {
         let entries = self.array.metadata(&self.resources, window);
         let entries = entries.unwrap_or_else(|error| panic!("{}", error.text()));
-        if let Err(difference) = self.model.judge(|view| view.check_entries(window, &entries)) {
+        if let Err(difference) = self.model.judge(AFTER_ALL, |view| view.check_entries(window, &entries)) {
             panic!("{difference}, of the metadata in {window:?}");
         }
     }
@@ -329,7 +325,8 @@ impl Run {
         let uri = Uri::parse(&format!("{}_copy{}", self.array.uri, self.copies)).unwrap();
         let copy = self.array.copy(&self.resources, &uri, is_merged);
         let copy = copy.unwrap_or_else(|error| panic!("{}", error.text()));
-        let has_evolved = self.model.views().next().is_some_and(|view| view.attributes(0) != view.attributes(u64::MAX));
+        let view = self.model.view(AFTER_ALL);
+        let has_evolved = view.attributes(0) != view.attributes(u64::MAX);
         // A dense fragment that was merged is copied without its sources.
         let is_cut = copy.shape.is_dense() && self.model.has_merged();
         let is_copied = |window: &&Window| **window == ALWAYS || !is_merged && !has_evolved && !is_cut;
@@ -364,12 +361,13 @@ impl Run {
                     end => break end,
                 }
             };
-            let RunningRead { rows, selection, options, model, is_disturbed, .. } = running;
+            let RunningRead { rows, selection, options, model, is_disturbed, read } = running;
             match rest {
                 Err(_) if is_disturbed => {}
                 Err(error) => panic!("a read that goes on, {selection:?}, {options:?}: {}", error.text()),
                 Ok(_) => {
-                    if let Err(text) = judge::rows(&self.array.shape, &model, &selection, &options, &rows) {
+                    let read = (&read.attributes()[..], &rows[..]);
+                    if let Err(text) = judge::rows(&self.array.shape, &model, AFTER_ALL, (&selection, &options), read) {
                         panic!("{text}, of a read that went on, {selection:?} with {options:?}");
                     }
                 }

@@ -208,6 +208,8 @@ pub struct ArrayShape {
     pub cell_order: Layout,
     pub tile_order: Layout,
     pub capacity: u64,
+    /// The time of its first schema.
+    pub created_at: u64,
     /// Coordinates, offsets and validity have the default filters, or none.
     pub compresses: bool,
     pub encrypts: bool,
@@ -240,6 +242,7 @@ impl ArrayShape {
             cell_order: random.pick(if is_dense { &orders[..2] } else { &orders }),
             tile_order: random.pick(&orders[..2]),
             capacity: 1 + random.below(8),
+            created_at: CREATION_TIME,
             compresses: random.one_in(4),
             encrypts: !is_plain && random.one_in(8),
         }
@@ -255,6 +258,7 @@ impl ArrayShape {
             cell_order: Layout::RowMajor,
             tile_order: Layout::RowMajor,
             capacity: 10,
+            created_at: CREATION_TIME,
             compresses: false,
             encrypts: false,
         }
@@ -310,7 +314,7 @@ impl ArrayShape {
         self.attributes[..self.created]
             .iter()
             .try_for_each(|attribute| schema.add_attribute(Arc::new(attribute.attribute()?)))?;
-        schema.set_name(SchemaName::new(CREATION_TIME));
+        schema.set_name(SchemaName::new(self.created_at));
         Ok(schema)
     }
 }

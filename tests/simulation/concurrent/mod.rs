@@ -1,10 +1,11 @@
 //! Histories of several processes that work on an array at the same time, and are suspended, killed and misled meanwhile.
 
-mod array;
-mod ledger;
+mod actors;
 mod plan;
 mod reference;
 mod run;
+mod site;
+mod state;
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};

@@ -1,12 +1,16 @@
 //! The files of a history, read by libtiledb.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-use serde_json::Value;
+use serde_json::Value as Json;
 
-use super::array::Cell;
+use crate::array::{KEY, TestArray};
+use crate::history::STABLE;
+use crate::model::Cell;
+use crate::model::value::Value;
 use crate::world::Files;
 
 /// A process that reads arrays with libtiledb.
@@ -35,11 +39,11 @@ impl Reference {
         Some(Reference(Mutex::new(Reader { child, requests, results })))
     }
 
-    /// Reads the array at `path` among some files.
+    /// Reads the attributes of the array at `path` among some files that all arrays have.
     ///
     /// # Errors
     /// Its error.
-    pub fn read(&self, files: &Files, path: &str) -> Result<Vec<Cell>, String> {
+    pub fn read(&self, files: &Files, path: &str, array: &TestArray) -> Result<Vec<Cell>, String> {
         let folder = tempfile::tempdir().unwrap();
         for (name, node) in files.below("") {
             let target = folder.path().join(name);
@@ -54,19 +58,40 @@ impl Reference {
         }
         let mut reader = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Reader { requests, results, .. } = &mut *reader;
-        writeln!(requests, "{}", folder.path().join(path).display()).unwrap();
+        let key = if array.shape.encrypts { KEY } else { "" };
+        writeln!(requests, "{}\t{key}", folder.path().join(path).display()).unwrap();
         let mut line = String::new();
         results.read_line(&mut line).unwrap();
-        let result: Value = serde_json::from_str(&line).unwrap();
+        let result: Json = serde_json::from_str(&line).unwrap();
         let Some(cells) = result["cells"].as_array() else {
             return Err(result["error"].as_str().unwrap_or("no result").to_owned());
         };
-        let cell = |cell: &Value| Cell {
-            at: [0, 1].map(|dimension| cell[dimension].as_i64().unwrap() as u8),
-            number: cell[2].as_i64().unwrap() as i32,
-        };
-        Ok(cells.iter().map(cell).collect())
+        Ok(cells.iter().map(|cell| decode(array, cell)).collect())
     }
+}
+
+/// A cell: numbers or bytes of its coordinates, then bytes of its values, or null.
+fn decode(array: &TestArray, cell: &Json) -> Cell {
+    let shape = &*array.shape;
+    let bytes = |json: &Json| -> Vec<u8> {
+        let digits = json.as_str().unwrap();
+        (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap()).collect()
+    };
+    let mut decoded = Cell { at: Vec::new(), values: BTreeMap::new() };
+    for (number, dimension) in shape.dimensions.iter().enumerate() {
+        let at = cell[number].as_u64().map_or_else(|| dimension.decode(&bytes(&cell[number])), |at| Some(at as u8));
+        decoded.at.push(at.unwrap());
+    }
+    for number in 0..STABLE {
+        let json = &cell[shape.dimensions.len() + number];
+        let value = if json.is_null() { Value::Null } else { shape.attributes[number].decode(&bytes(json)) };
+        decoded.values.insert(number, value);
+    }
+    // numpy drops the byte of a text that is a fill value.
+    if decoded.values[&0] == shape.attributes[0].fill_value() {
+        decoded.values.insert(2, shape.attributes[2].fill_value());
+    }
+    decoded
 }
 
 impl Drop for Reference {

@@ -5,22 +5,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tiledb_array::fragment::read_time;
+use tiledb_array::group;
+use tiledb_core::config::Config;
 use tiledb_core::env;
 use tiledb_core::env::simulated::SimulatedEnvironment;
-use tiledb_core::error::{Error, ErrorKind, Result};
-use tiledb_core::types::{Layout, QueryType};
-use tiledb_maintain::maintain::{consolidate, vacuum};
-use tiledb_maintain::policy::maintain;
-use tiledb_maintain::verify::{Severity, verify};
+use tiledb_core::error::{ErrorKind, Result};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-use super::array::{Array, config, metadata};
-use super::ledger::{Change, Event, Ledger, Window};
-use super::plan::{Operation, Plan, Planned};
+use super::actors::{GROUP, Operation, Read, judge_copy, judge_group, kind};
+use super::plan::{Plan, Planned};
 use super::reference::Reference;
-use crate::world::{Disk, FaultKind, Medium, Process, START, World};
+use super::site::Site;
+use super::state::{State, Work};
+use crate::array::{TestArray, TestConsolidation};
+use crate::world::{Disk, FaultKind, Process, World};
 
 /// What happened in a history.
 #[derive(Clone, Debug, Default)]
@@ -58,105 +57,26 @@ impl Totals {
 }
 
 /// What the actors share besides the world.
-struct Shared<'a> {
-    plan: &'a Plan,
-    reference: Option<&'a Reference>,
-    world: Arc<World>,
-    uri: Uri,
+pub struct Shared<'a> {
+    pub plan: &'a Plan,
+    pub reference: Option<&'a Reference>,
+    pub world: Arc<World>,
+    pub array: TestArray,
     state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
-    ledger: Ledger,
-    /// Changes of the storage that were looked at.
-    seen: usize,
-    /// What each actor is about to commit.
-    intents: Vec<Option<Change>>,
-    maintenance: Vec<Maintenance>,
-    failure: Option<String>,
-    totals: Totals,
-}
-
-/// An operation that replaces or removes files.
-struct Maintenance {
-    begin: u64,
-    end: Option<u64>,
-    kind: Kind,
-    is_complete: bool,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Consolidation,
-    Vacuum,
-    Policy,
-}
-
-impl State {
-    /// Adds what was committed meanwhile to the ledger.
-    fn look(&mut self, world: &World) {
-        let files = world.store.files();
-        for change in &files.changes()[self.seen..] {
-            let mut parts = change.path.rsplit('/');
-            let (name, folder) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-            let is_commit = match self.intents.get(change.actor).and_then(Option::as_ref) {
-                Some(Change::Write(_)) => folder == "__commits" && name.ends_with(".wrt"),
-                Some(Change::Delete(_)) => folder == "__commits" && name.ends_with(".del"),
-                Some(Change::Put(..)) => folder == "__meta",
-                None => false,
-            } && !change.is_removal;
-            if !is_commit {
-                continue;
-            }
-            let time = name.split('_').nth(2).and_then(|time| time.parse().ok()).unwrap_or_default();
-            let Some(change_made) = self.intents[change.actor].clone() else { continue };
-            let (step, path) = (change.step, change.path.clone());
-            let is_merge = |work: &&Maintenance| work.kind != Kind::Vacuum && work.begin < step;
-            let is_late = self.ledger.newest() > time && self.maintenance.iter().any(|work| is_merge(&work));
-            self.ledger.events.push(Event { step, undone: None, time, path, is_late, change: change_made });
-        }
-        self.seen = files.changes().len();
-        for (step, paths) in world.crashes().iter() {
-            self.ledger.undo(*step, paths);
-        }
-    }
-
-    /// Whether an operation that may remove files that readers need was at work since a step.
-    fn has_removed_since(&self, step: u64) -> bool {
-        let removes = |kind| kind == Kind::Vacuum || kind == Kind::Policy;
-        self.maintenance.iter().any(|work| removes(work.kind) && work.end.is_none_or(|end| end >= step))
-    }
-
-    /// Whether merged fragments and the new one may both be visible to a reader that opens after a step.
-    fn may_be_doubled(&self, step: u64, plan: &Plan) -> bool {
-        let doubles = |kind| kind == Kind::Consolidation || kind == Kind::Policy && plan.medium == Medium::Objects;
-        let names_are_lost = plan.medium == Medium::Local { syncs_directories: false };
-        // One may have been planned between the commit of the other and its vacuum file, and merge both.
-        let merges: Vec<&Maintenance> = self.maintenance.iter().filter(|work| work.kind != Kind::Vacuum).collect();
-        let overlap = |a: &Maintenance, b: &Maintenance| {
-            let begins_before = |a: &Maintenance, b: &Maintenance| a.end.is_none_or(|end| end >= b.begin);
-            (doubles(a.kind) || doubles(b.kind)) && begins_before(a, b) && begins_before(b, a)
-        };
-        let is_merged_twice = (1..merges.len()).any(|at| merges[..at].iter().any(|other| overlap(merges[at], other)));
-        let mut merges = merges.into_iter();
-        let is_open = |work: &Maintenance| {
-            doubles(work.kind) && (names_are_lost || !work.is_complete || work.end.is_none_or(|end| end >= step))
-        };
-        is_merged_twice || merges.any(is_open)
-    }
+    totals: Mutex<Totals>,
 }
 
 impl Shared<'_> {
-    fn state(&self) -> MutexGuard<'_, State> {
+    pub fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn fail(&self, text: String) {
-        let mut state = self.state();
-        if state.failure.is_none() {
-            state.failure = Some(text);
-        }
+    pub fn totals(&self) -> MutexGuard<'_, Totals> {
+        self.totals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn fail(&self, text: String) {
+        self.state().failure.get_or_insert(text);
     }
 
     fn run_actor(&self, actor: usize) {
@@ -189,8 +109,7 @@ impl Shared<'_> {
     }
 
     fn count(&self, process: &Process, planned: &Planned) {
-        let mut state = self.state();
-        let totals = &mut state.totals;
+        let mut totals = self.totals();
         totals.operations += 1;
         totals.calls += process.calls();
         for fault in planned.faults.iter().filter(|fault| fault.call < process.calls()) {
@@ -198,7 +117,7 @@ impl Shared<'_> {
                 FaultKind::Pause(_) => &mut totals.pauses,
                 FaultKind::Kill => &mut totals.kills,
                 FaultKind::Crash => &mut totals.crashes,
-                FaultKind::Fail => &mut totals.failures,
+                FaultKind::Fail | FaultKind::Exhaust(..) | FaultKind::LoseAnswer => &mut totals.failures,
                 FaultKind::SetClock(_) => &mut totals.clock_steps,
             } += 1;
         }
@@ -206,178 +125,27 @@ impl Shared<'_> {
 
     /// Runs an operation; errors that nothing explains are failures.
     fn perform(&self, process: &Process, resources: &Resources, planned: &Planned) {
-        let array = Array { shape: &self.plan.shape, resources, uri: &self.uri };
         let begin = self.world.scheduler.steps();
-        let commit = |change: Change, work: &dyn Fn() -> Result<()>| {
-            {
-                let mut state = self.state();
-                state.look(&self.world);
-                state.intents[process.actor()] = Some(change);
-            }
-            let done = work();
-            let mut state = self.state();
-            state.look(&self.world);
-            state.intents[process.actor()] = None;
-            done
-        };
-        let absolute = |time: Option<u64>| time.map_or(0, |time| START + time);
-        let done = match &planned.operation {
-            Operation::Write { time, cells } => {
-                commit(Change::Write(cells.clone()), &|| array.write(absolute(*time), cells))
-            }
-            Operation::Delete { time, deletes } => {
-                commit(Change::Delete(*deletes), &|| array.delete(absolute(*time), *deletes))
-            }
-            Operation::Put { time, key, value } => {
-                commit(Change::Put(key, *value), &|| array.put(absolute(*time), key, *value))
-            }
-            Operation::Consolidate { settings } => self.maintained(Kind::Consolidation, || {
-                consolidate(&array.configured(settings)?, &self.uri, &mut |_| Ok(()))
-            }),
-            Operation::Vacuum { mode } => self.maintained(Kind::Vacuum, || {
-                vacuum(&array.configured(&[("sm.vacuum.mode", (*mode).to_owned())])?, &self.uri)
-            }),
-            Operation::Maintain { settings } => {
-                self.maintained(Kind::Policy, || maintain(&array.configured(settings)?, &self.uri, &mut |_| Ok(())))
-            }
-            Operation::Read { end, layout, capacity, idle } => {
-                self.read(&array, end.map(|end| START + end), *layout, *capacity, *idle)
-            }
-            Operation::Verify => self.verify(&array).map(drop),
-            Operation::Compare => {
-                self.compare();
-                Ok(())
-            }
-            Operation::Sleep(millis) => {
-                env::sleep(Duration::from_millis(*millis));
-                Ok(())
-            }
-        };
+        let name = format!("{}.{}", process.actor(), planned.number);
+        let site = Site { shared: self, process, resources, faults: &planned.faults, name: &name, begin };
+        let failed_before = self.state().failure.is_some();
+        let done = planned.operation.run(&site);
+        if !failed_before && let Some(text) = &mut self.state().failure {
+            *text = format!("{name}: {text}");
+        }
         let Err(error) = done else { return };
-        let had_fault =
-            planned.faults.iter().any(|fault| fault.kind == FaultKind::Fail && fault.call < process.calls());
-        if process.is_alive() && !had_fault && !self.is_explained(planned, begin, &error) {
-            self.fail(format!("{}.{}: {error}", process.actor(), planned.number));
+        let had_failure = site.had_failure();
+        if process.is_alive() && !had_failure && !planned.operation.may_fail(&error, &site) {
+            self.fail(format!("{name}: {error}"));
         }
         if error.kind() == ErrorKind::Internal {
-            self.fail(format!("{}.{}: {error}", process.actor(), planned.number));
+            self.fail(format!("{name}: {error}"));
         }
-        if process.is_alive() && !had_fault {
+        if process.is_alive() && !had_failure {
             let words = error.text().split(' ').filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
             let text = words.take(12).collect::<Vec<_>>().join(" ");
-            *self.state().totals.errors.entry(format!("{}: {text}", planned.operation.name())).or_default() += 1;
+            *self.totals().errors.entry(format!("{}: {text}", kind(&*planned.operation))).or_default() += 1;
         }
-    }
-
-    fn maintained(&self, kind: Kind, work: impl FnOnce() -> Result<()>) -> Result<()> {
-        let begin = self.world.scheduler.steps();
-        let place = {
-            let mut state = self.state();
-            state.maintenance.push(Maintenance { begin, end: None, kind, is_complete: false });
-            state.maintenance.len() - 1
-        };
-        let done = work();
-        let mut state = self.state();
-        state.maintenance[place].end = Some(self.world.scheduler.steps());
-        state.maintenance[place].is_complete = done.is_ok();
-        done
-    }
-
-    /// Whether an operation may fail in this way.
-    fn is_explained(&self, planned: &Planned, begin: u64, error: &Error) -> bool {
-        let state = self.state();
-        let operation = &planned.operation;
-        match operation {
-            // Files of the snapshot were removed.
-            Operation::Read { .. } | Operation::Verify => {
-                state.has_removed_since(begin)
-                    && (error.kind() == ErrorKind::NotFound || error.text().contains("vacuum"))
-            }
-            // Another one works, has removed what this one needs, or makes a merge impossible.
-            Operation::Consolidate { .. } | Operation::Vacuum { .. } | Operation::Maintain { .. } => {
-                let others = state.maintenance.iter().filter(|work| work.end.is_none_or(|end| end >= begin)).count();
-                // As libtiledb, if a cell, or those of a dense tile, exceed the buffers.
-                let is_small = match operation {
-                    Operation::Consolidate { settings } => {
-                        settings.iter().any(|setting| setting.0.ends_with("buffer_size"))
-                    }
-                    _ => false,
-                };
-                let is_small = is_small && error.text().contains("Consolidation read 0 cells");
-                let was_late = planned.faults.iter().any(|fault| fault.kind != FaultKind::Fail);
-                // With a clock that was set back the fragments that were selected are in the future.
-                let has_lost = was_late
-                    && ["expired or was removed", "required fragments"].iter().any(|text| error.text().contains(text));
-                others > 1
-                    || is_small
-                    || has_lost
-                    || error.text().contains("could supersede")
-                    || error.text().contains("holds the lease")
-            }
-            _ => false,
-        }
-    }
-
-    fn read(&self, array: &Array<'_>, end: Option<u64>, layout: Layout, capacity: usize, idle: u64) -> Result<()> {
-        let begin = self.world.scheduler.steps();
-        let end = end.unwrap_or_else(read_time);
-        let open = array.open(QueryType::Read, (0, end))?;
-        let opened = self.world.scheduler.steps();
-        if idle > 0 {
-            env::sleep(Duration::from_millis(idle));
-        }
-        let cells = array.read(&open, layout, capacity)?;
-        let entries = metadata(&open)?;
-        let mut state = self.state();
-        state.look(&self.world);
-        state.totals.reads += 1;
-        let may_be_doubled = self.plan.shape.allows_dups && state.may_be_doubled(begin, self.plan);
-        let is_past = state.ledger.newest() > end && !state.maintenance.is_empty();
-        let window = Window { opening: (begin, opened), end, may_be_doubled, is_past };
-        let checked = state.ledger.check(&self.plan.shape, &window, &cells);
-        if let Err(difference) = checked.and_then(|()| state.ledger.check_metadata(&window, &entries)) {
-            let text = format!("read at {}: {difference}", end.saturating_sub(START));
-            state.failure.get_or_insert(text);
-        }
-        Ok(())
-    }
-
-    /// The present files, read by libtiledb.
-    fn compare(&self) {
-        let Some(reference) = self.reference else { return };
-        let mut state = self.state();
-        state.look(&self.world);
-        let step = self.world.scheduler.steps();
-        if state.may_be_doubled(step, self.plan) {
-            // Of cells that two fragments have libtiledb loses some, or reports an internal error.
-            return;
-        }
-        let window = Window { opening: (step, step), end: u64::MAX, may_be_doubled: false, is_past: false };
-        let checked = reference.read(&self.world.store.files(), "store/array").and_then(|cells| {
-            let checked = state.ledger.check(&self.plan.shape, &window, &cells);
-            checked.map_err(|difference| format!("{difference}; {cells:?}"))
-        });
-        state.totals.comparisons += 1;
-        // Of merged cells with equal coordinates and times libtiledb retains one, and fails where that leaves a tile empty.
-        let is_known = checked.as_ref().is_err_and(|text| text.contains("All tiles should have at least one cell"));
-        if is_known && state.ledger.has_ties() {
-            return;
-        }
-        if let Err(text) = checked {
-            state.failure.get_or_insert(format!("by libtiledb, after step {step}: {text}"));
-        }
-    }
-
-    fn verify(&self, array: &Array<'_>) -> Result<Vec<String>> {
-        let mut findings = Vec::new();
-        let mut note = |finding: &tiledb_maintain::verify::Finding| {
-            if finding.code.severity() == Severity::Error {
-                findings.push(format!("{finding:?}"));
-            }
-            Ok(())
-        };
-        verify(array.resources, array.uri, &mut note, &mut |_, _| Ok(()))?;
-        Ok(findings)
     }
 
     /// Reads the array when all actors have ended, maintains it completely, and reads it again.
@@ -385,39 +153,45 @@ impl Shared<'_> {
         let process = self.world.start(judge, 2, 60_000);
         let resources = resources_of(&process);
         process.begin(1, &[]);
-        let environment = SimulatedEnvironment::new(process);
+        let environment = SimulatedEnvironment::new(process.clone());
         environment.run(|| {
-            let array = Array { shape: &self.plan.shape, resources: &resources, uri: &self.uri };
-            let read = || self.read(&array, None, Layout::Unordered, 1000, 0);
+            let begin = self.world.scheduler.steps();
+            let site = Site { shared: self, process: &process, resources: &resources, faults: &[], name: "", begin };
+            let array = &self.array;
+            let read = || Read::all(array.shape.dimensions.len()).run(&site);
             read()?;
-            self.compare();
-            let settings = vec![
+            site.compare();
+            judge_group(&site)?;
+            let copies = self.state().copies.clone();
+            copies.iter().try_for_each(|copy| judge_copy(&site, copy))?;
+            let parameters = vec![
                 ("sm.maintenance.max_fragments", "1".to_owned()),
                 ("sm.maintenance.max_commits", "1".to_owned()),
                 ("sm.maintenance.lease_ms", "60000".to_owned()),
                 ("sm.maintenance.retention_ms", "0".to_owned()),
                 ("sm.maintenance.write_grace_ms", "0".to_owned()),
             ];
-            let maintained = self.maintained(Kind::Policy, || {
-                env::sleep(Duration::from_secs(100));
-                maintain(&array.configured(&settings)?, &self.uri, &mut |_| Ok(()))
-            });
+            env::sleep(Duration::from_secs(100));
+            let maintained = site.maintain(Work::Policy, || array.maintain(&resources, &parameters));
             maintained.map_err(|error| error.context("At the end, maintain"))?;
             read()?;
-            for mode in ["fragments", "commits", "fragment_meta", "array_meta"] {
-                let mode_of = |name| vec![(name, mode.to_owned())];
-                let merged = self.maintained(Kind::Consolidation, || {
-                    consolidate(&array.configured(&mode_of("sm.consolidation.mode"))?, &self.uri, &mut |_| Ok(()))
-                });
+            for (mode, merge, removal) in [
+                ("fragments", Work::Merge { purges: false }, Work::Vacuum),
+                ("commits", Work::MergeCommits, Work::Vacuum),
+                ("fragment_meta", Work::MergeCommits, Work::Vacuum),
+                ("array_meta", Work::MergeMetadata, Work::VacuumMetadata),
+            ] {
+                let parameters = vec![("sm.consolidation.mode", mode.to_owned())];
+                let consolidation = TestConsolidation { parameters, picks: None };
+                let merged = site.maintain(merge, || array.consolidate(&resources, &consolidation));
                 merged.map_err(|error| error.context(format_args!("At the end, consolidate {mode}")))?;
                 read()?;
-                let removed =
-                    self.maintained(Kind::Vacuum, || vacuum(&array.configured(&mode_of("sm.vacuum.mode"))?, &self.uri));
+                let removed = site.maintain(removal, || array.vacuum(&resources, mode));
                 removed.map_err(|error| error.context(format_args!("At the end, vacuum {mode}")))?;
                 read()?;
             }
-            self.compare();
-            let findings = self.verify(&array)?;
+            site.compare();
+            let findings = array.verify(&resources)?;
             if !findings.is_empty() {
                 self.fail(format!("at the end: {findings:?}"));
             }
@@ -426,21 +200,13 @@ impl Shared<'_> {
     }
 }
 
-impl Operation {
-    fn name(&self) -> &'static str {
-        match self {
-            Operation::Write { .. } => "write",
-            Operation::Delete { .. } => "delete",
-            Operation::Put { .. } => "put",
-            Operation::Consolidate { .. } => "consolidate",
-            Operation::Vacuum { .. } => "vacuum",
-            Operation::Maintain { .. } => "maintain",
-            Operation::Read { .. } => "read",
-            Operation::Verify => "verify",
-            Operation::Compare => "compare",
-            Operation::Sleep(_) => "sleep",
-        }
+/// A configuration of processes of a simulation.
+fn config() -> Config {
+    let mut config = Config::new();
+    for (name, value) in [("sm.compute_concurrency_level", "1"), ("sm.io_concurrency_level", "1")] {
+        config.set(name, value).unwrap_or_default();
     }
+    config
 }
 
 fn resources_of(process: &Arc<Process>) -> Resources {
@@ -464,17 +230,18 @@ pub fn run(plan: &Plan, records: bool, reference: Option<&Reference>) -> Outcome
         world.scheduler.record();
     }
     let uri = Uri::parse("mem://store/array").unwrap_or_else(|error| panic!("{error}"));
-    let state = Mutex::new(State { intents: vec![None; judge + 1], ..State::default() });
-    let shared = Shared { plan, reference, world: Arc::clone(&world), uri, state };
     world.scheduler.join_alone(judge);
     let process = world.start(judge, 1, 0);
     let resources = resources_of(&process);
-    let create = || Array { shape: &plan.shape, resources: &resources, uri: &shared.uri }.create();
-    if let Err(error) = SimulatedEnvironment::new(process).run(create) {
-        shared.fail(error.to_string());
-    }
+    let create = || {
+        group::create(&resources, GROUP)?;
+        TestArray::create(&plan.shape, &resources, &uri)
+    };
+    let array = SimulatedEnvironment::new(process).run(create).unwrap_or_else(|error| panic!("{error}"));
     world.store.files().make_durable();
     world.scheduler.leave(judge);
+    let state = Mutex::new(State::new(plan.shape.model(), judge + 1));
+    let shared = Shared { plan, reference, world: Arc::clone(&world), array, state, totals: Mutex::default() };
     std::thread::scope(|scope| {
         for actor in 0..judge {
             let shared = &shared;
@@ -492,6 +259,7 @@ pub fn run(plan: &Plan, records: bool, reference: Option<&Reference>) -> Outcome
     }
     let calls = world.scheduler.recorded();
     let digest = world.scheduler.digest();
-    let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-    Outcome { totals: Totals { digest, ..state.totals }, failure: state.failure, calls }
+    let totals = Totals { digest, ..shared.totals().clone() };
+    let failure = shared.state().failure.take();
+    Outcome { totals, failure, calls }
 }

@@ -56,9 +56,10 @@ impl Disk {
     }
 
     /// Changes names in one step.
-    fn apply(&self, nodes: Vec<(String, Option<Node>)>) {
+    fn apply(&self, nodes: Vec<(String, Option<Node>)>) -> Result<()> {
         let origin = (self.0.world().scheduler.steps(), self.0.actor());
         self.0.world().store.files().apply(origin, nodes, self.is_durable());
+        self.0.end_call()
     }
 
     fn stat_path(&self, path: &str) -> Stat {
@@ -79,7 +80,7 @@ impl Disk {
                 Stat::Missing => {
                     self.0.call("mkdir", directory)?;
                     if self.stat_path(directory) == Stat::Missing {
-                        self.apply(vec![(directory.to_owned(), Some(None))]);
+                        self.apply(vec![(directory.to_owned(), Some(None))])?;
                     }
                 }
             }
@@ -95,7 +96,7 @@ impl Disk {
         if self.stat_path(path) == Stat::Dir && !self.is_objects() {
             return Err(failed("replace a directory by", path));
         }
-        self.apply(vec![(path.to_owned(), Some(Some(content)))]);
+        self.apply(vec![(path.to_owned(), Some(Some(content)))])?;
         Ok(())
     }
 
@@ -134,7 +135,7 @@ impl Disk {
                 nodes.push((format!("{to}{}", &path[from.len()..]), Some(node.clone())));
             }
         }
-        self.apply(nodes);
+        self.apply(nodes)?;
         Ok(())
     }
 
@@ -152,11 +153,11 @@ impl Disk {
         for (path, node) in &entries {
             let target = format!("{to}{}", &path[from.len()..]);
             self.0.call("copy", &target)?;
-            self.apply(vec![(target, Some(node.clone()))]);
+            self.apply(vec![(target, Some(node.clone()))])?;
         }
         for (path, _) in entries.iter().rev().filter(|_| moves) {
             self.0.call("remove", path)?;
-            self.apply(vec![(path.clone(), None)]);
+            self.apply(vec![(path.clone(), None)])?;
         }
         Ok(())
     }
@@ -279,7 +280,7 @@ impl Backend for Disk {
         if self.stat_path(&path) != Stat::Missing || self.stat_path(parent(&path)) != Stat::Dir {
             return Ok(false);
         }
-        self.apply(vec![(path, Some(None))]);
+        self.apply(vec![(path, Some(None))])?;
         Ok(true)
     }
 
@@ -291,7 +292,7 @@ impl Backend for Disk {
         let path = path_of(uri);
         self.0.call("remove", &path)?;
         match self.stat_path(&path) {
-            Stat::File(_) => self.apply(vec![(path, None)]),
+            Stat::File(_) => self.apply(vec![(path, None)])?,
             Stat::Missing => return Err(missing("remove", &path)),
             Stat::Dir => return Err(failed("remove", &path)),
         }
@@ -310,7 +311,7 @@ impl Backend for Disk {
             let Some(entry) = last else { break };
             self.0.call("remove", &entry)?;
             if self.0.world().store.files().below(&entry).next().is_none() {
-                self.apply(vec![(entry, None)]);
+                self.apply(vec![(entry, None)])?;
             }
         }
         if !self.is_objects() {
@@ -318,7 +319,7 @@ impl Backend for Disk {
             if self.0.world().store.files().below(&path).next().is_some() {
                 return Err(failed("remove the directory, which is not empty,", &path));
             }
-            self.apply(vec![(path, None)]);
+            self.apply(vec![(path, None)])?;
         }
         Ok(())
     }
@@ -328,7 +329,7 @@ impl Backend for Disk {
         self.0.call("rmdir", &path)?;
         let is_empty = self.0.world().store.files().below(&path).next().is_none();
         if is_empty && !self.is_objects() && self.stat_path(&path) == Stat::Dir {
-            self.apply(vec![(path, None)]);
+            self.apply(vec![(path, None)])?;
         }
         Ok(())
     }
@@ -364,7 +365,7 @@ impl Backend for Disk {
         };
         let [of_a, of_b] = contents;
         let (of_a, of_b) = (of_a?, of_b?);
-        self.apply(vec![(a, Some(of_b)), (b, Some(of_a))]);
+        self.apply(vec![(a, Some(of_b)), (b, Some(of_a))])?;
         Ok(())
     }
 
@@ -453,7 +454,7 @@ impl FileSink for OpenSink {
 
     fn abandon(&mut self) {
         if self.is_new && !self.disk.is_objects() && self.disk.0.call("remove", &self.path).is_ok() {
-            self.disk.apply(vec![(self.path.clone(), None)]);
+            _ = self.disk.apply(vec![(self.path.clone(), None)]);
         }
     }
 }

@@ -10,7 +10,7 @@ mod scheduler;
 mod store;
 
 pub use backend::{Disk, Medium};
-pub use process::{Fault, FaultKind, Process, START};
+pub use process::{Fault, FaultKind, Process, Resource, START};
 pub use scheduler::Scheduler;
 pub use store::{Files, Store};
 

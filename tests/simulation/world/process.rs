@@ -32,8 +32,40 @@ pub enum FaultKind {
     Crash,
     /// The call fails.
     Fail,
+    /// The calls that need a resource fail for a number of calls.
+    Exhaust(Resource, u64),
+    /// The call takes effect, and fails: the answer of an object store is lost.
+    LoseAnswer,
     /// The clock of the process is set by a number of milliseconds.
     SetClock(i64),
+}
+
+/// What there can be too little of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Resource {
+    /// Space for files (`ENOSPC`).
+    Space,
+    /// File descriptors (`EMFILE`).
+    Files,
+}
+
+impl Resource {
+    /// Whether a call needs it.
+    fn is_needed(self, call: &str) -> bool {
+        match self {
+            Resource::Space => {
+                ["create", "put", "append", "touch", "mkdir", "write", "complete", "copy", "publish"].contains(&call)
+            }
+            Resource::Files => ["create", "put", "append", "touch", "open", "list", "list recursively"].contains(&call),
+        }
+    }
+}
+
+impl FaultKind {
+    /// Whether calls fail by it.
+    pub fn is_failure(&self) -> bool {
+        matches!(self, FaultKind::Fail | FaultKind::Exhaust(..) | FaultKind::LoseAnswer)
+    }
 }
 
 /// A process. Once it was killed, none of its calls has an effect.
@@ -47,6 +79,8 @@ pub struct Process {
     calls: AtomicU64,
     names: AtomicU64,
     faults: Mutex<Vec<Fault>>,
+    /// The answer of the present call is lost.
+    has_lost_answer: AtomicBool,
     statics: Statics,
 }
 
@@ -62,6 +96,7 @@ impl Process {
             calls: AtomicU64::new(0),
             names: AtomicU64::new(life << 32),
             faults: Mutex::default(),
+            has_lost_answer: AtomicBool::new(false),
             statics: Statics::default(),
         })
     }
@@ -113,6 +148,28 @@ impl Process {
         faults.iter().find(|fault| fault.call == call).map(|fault| fault.kind.clone())
     }
 
+    /// Whether a resource is exhausted that a call needs.
+    fn lacks(&self, call: u64, what: &str) -> bool {
+        let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        faults.iter().any(|fault| match fault.kind {
+            FaultKind::Exhaust(resource, count) => {
+                (fault.call..fault.call + count).contains(&call) && resource.is_needed(what)
+            }
+            _ => false,
+        })
+    }
+
+    /// The present call, which has taken effect, ends.
+    ///
+    /// # Errors
+    /// If its answer is lost.
+    pub fn end_call(&self) -> Result<()> {
+        match self.has_lost_answer.swap(false, Ordering::Relaxed) && self.world.medium == Medium::Objects {
+            true => Err(Error::new(ErrorKind::Io, "The connection was reset")),
+            false => Ok(()),
+        }
+    }
+
     /// A call of the system begins. Others may run before; afterwards it takes effect at once.
     ///
     /// # Errors
@@ -123,7 +180,8 @@ impl Process {
         }
         let place = self.place();
         let text = || format!("{what} {path}");
-        let mut failed = false;
+        let mut failed = self.lacks(place.call, what);
+        self.has_lost_answer.store(false, Ordering::Relaxed);
         match self.fault(place.call) {
             Some(FaultKind::Pause(millis)) => {
                 let end = self.world.scheduler.now() + 1000 * millis;
@@ -142,7 +200,13 @@ impl Process {
                 self.skew.fetch_add(millis, Ordering::Relaxed);
                 self.world.scheduler.step(place, || format!("{} (clock set by {millis} ms)", text()));
             }
-            None => self.world.scheduler.step(place, text),
+            Some(FaultKind::LoseAnswer) => {
+                self.has_lost_answer.store(true, Ordering::Relaxed);
+                self.world.scheduler.step(place, || format!("{} (answer lost)", text()));
+            }
+            Some(FaultKind::Exhaust(..)) | None => {
+                self.world.scheduler.step(place, || if failed { format!("{} (exhausted)", text()) } else { text() });
+            }
         }
         match (self.is_alive(), failed) {
             (false, _) => Err(killed()),

@@ -1,0 +1,52 @@
+//! Maintenance by policy.
+
+use std::sync::Arc;
+
+use tiledb_core::error::{Error, ErrorKind, Result};
+
+use super::super::plan::{Drawing, LEASE};
+use super::super::site::Site;
+use super::super::state::Work;
+use super::{Operation, operation};
+use crate::array::Parameters;
+use crate::history::Step;
+
+#[derive(Clone, Debug)]
+struct Maintain {
+    parameters: Parameters,
+}
+
+pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
+    let Step::Maintain(mut parameters) = drawing.generator.maintain() else { return None };
+    let random = &mut drawing.generator.random;
+    parameters.push(("sm.maintenance.lease_ms", LEASE.to_string()));
+    parameters.push(("sm.maintenance.retention_ms", random.pick(&[0, 0, 500]).to_string()));
+    parameters.push(("sm.maintenance.write_grace_ms", random.pick(&[0, 0, 60_000]).to_string()));
+    operation(Maintain { parameters })
+}
+
+impl Operation for Maintain {
+    fn run(&self, site: &Site<'_>) -> Result<()> {
+        site.maintain(Work::Policy, || site.array().maintain(site.resources, &self.parameters))
+    }
+
+    fn may_fail(&self, error: &Error, site: &Site<'_>) -> bool {
+        let has = |texts: &[&str]| texts.iter().any(|text| error.text().contains(text));
+        has(&["could supersede", "holds the lease"])
+            || site.was_disturbed() && has(&["expired or was removed", "required fragments"])
+            || error.kind() == ErrorKind::Budget
+            || site.has_others()
+    }
+
+    fn smaller(&self) -> Vec<Arc<dyn Operation>> {
+        let without = |name: &&str| -> Arc<dyn Operation> {
+            let parameters = self.parameters.iter().filter(|parameter| parameter.0 != *name).cloned().collect();
+            Arc::new(Maintain { parameters })
+        };
+        ["sm.consolidation.max_fragment_size"]
+            .iter()
+            .filter(|name| self.parameters.iter().any(|parameter| parameter.0 == **name))
+            .map(without)
+            .collect()
+    }
+}

@@ -1,0 +1,96 @@
+//! Readers at past and present times, which hold arrays and incomplete queries open.
+
+use std::sync::Arc;
+
+use tiledb_array::fragment::read_time;
+use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::types::{Layout, QueryType};
+
+use super::super::plan::Drawing;
+use super::super::site::Site;
+use super::{Operation, operation};
+use crate::array::metadata_of;
+use crate::judge;
+use crate::model::cells::Selection;
+use crate::read::{OpenRead, ReadOptions};
+use crate::world::START;
+
+#[derive(Clone, Debug)]
+pub struct Read {
+    /// The end of the window after the start; now if there is none.
+    end: Option<u64>,
+    selection: Selection,
+    pub options: ReadOptions,
+    /// Milliseconds before the first submit, and between submits.
+    idle: [u64; 2],
+}
+
+pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
+    let options = drawing.generator.read_options();
+    let mut selection = drawing.generator.selection(options.layout);
+    selection.condition = selection.condition.and_then(|_| Some(drawing.generator.condition(0, false)));
+    let random = &mut drawing.generator.random;
+    let end = random.one_in(3).then(|| if random.one_in(2) { random.below(30) } else { random.below(3_000) });
+    selection.window.0 = if random.one_in(8) { START + random.below(30) } else { 0 };
+    let idle = [drawing.idle(), drawing.idle()];
+    operation(Read { end, selection, options, idle })
+}
+
+impl Read {
+    /// Reads everything.
+    pub fn all(dimensions: usize) -> Read {
+        let options = ReadOptions { layout: Layout::Unordered, cells: 1000, budget: None, aggregates: Vec::new() };
+        Read { end: None, selection: Selection::all(dimensions, (0, 0)), options, idle: [0, 0] }
+    }
+}
+
+impl Operation for Read {
+    fn run(&self, site: &Site<'_>) -> Result<()> {
+        let begin = site.steps();
+        let end = self.end.map_or_else(read_time, |end| START + end);
+        let mut selection = self.selection.clone();
+        selection.window = (selection.window.0.min(end), end);
+        let array = site.array().open(site.resources, QueryType::Read, selection.window)?;
+        let opening = (begin, site.steps());
+        site.sleep(self.idle[0]);
+        let mut read = OpenRead::new(site.array(), &array, &selection, &self.options)?;
+        let mut rows = Vec::new();
+        while let Some(more) = read.submit()? {
+            rows.extend(more);
+            site.sleep(self.idle[1]);
+        }
+        let entries = metadata_of(&array)?;
+        let attributes = read.attributes();
+        let aggregates = read.aggregates();
+        site.judge(opening, |model| {
+            let read = (&attributes[..], &rows[..]);
+            judge::rows(&site.array().shape, model, opening, (&selection, &self.options), read)?;
+            if !model.may_be_doubled {
+                judge::aggregates(&site.array().shape, model, &rows, &aggregates)?;
+            }
+            model.judge(opening, |view| view.check_entries(selection.window, &entries))
+        });
+        Ok(())
+    }
+
+    fn may_fail(&self, error: &Error, site: &Site<'_>) -> bool {
+        // Files of the snapshot were removed.
+        site.has_removed() && (error.kind() == ErrorKind::NotFound || error.text().contains("vacuum"))
+            || self.options.budget.is_some() && error.kind() == ErrorKind::Budget
+    }
+
+    fn smaller(&self) -> Vec<Arc<dyn Operation>> {
+        let plain = Read {
+            selection: Selection::all(self.selection.ranges.len(), (0, 0)),
+            options: ReadOptions { aggregates: Vec::new(), budget: None, ..self.options.clone() },
+            idle: [0, 0],
+            ..self.clone()
+        };
+        let busy = Read { idle: [0, 0], ..self.clone() };
+        vec![Arc::new(plain), Arc::new(busy)]
+            .into_iter()
+            .filter(|other| format!("{other:?}") != format!("{self:?}"))
+            .map(|other| other as Arc<dyn Operation>)
+            .collect()
+    }
+}

@@ -1,0 +1,31 @@
+//! Vacuums in all modes.
+
+use std::sync::Arc;
+
+use tiledb_core::error::{Error, Result};
+
+use super::super::plan::Drawing;
+use super::super::site::Site;
+use super::super::state::Work;
+use super::{Operation, operation};
+
+#[derive(Debug)]
+struct Vacuum {
+    mode: &'static str,
+}
+
+pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
+    let modes = ["fragments", "fragments", "commits", "fragment_meta", "array_meta"];
+    operation(Vacuum { mode: drawing.generator.random.pick(&modes) })
+}
+
+impl Operation for Vacuum {
+    fn run(&self, site: &Site<'_>) -> Result<()> {
+        let work = if self.mode == "array_meta" { Work::VacuumMetadata } else { Work::Vacuum };
+        site.maintain(work, || site.array().vacuum(site.resources, self.mode))
+    }
+
+    fn may_fail(&self, _error: &Error, site: &Site<'_>) -> bool {
+        site.has_others()
+    }
+}

@@ -1,0 +1,149 @@
+//! Where an operation runs: in a process, on the array that it shares with others.
+
+use std::sync::MutexGuard;
+use std::time::Duration;
+
+use tiledb_core::env;
+use tiledb_core::error::Result;
+use tiledb_storage::resources::Resources;
+
+use super::run::Shared;
+use super::state::{State, Subject, Work};
+use crate::array::TestArray;
+use crate::model::cells::Selection;
+use crate::model::{Change, Model, Opening};
+use crate::world::{Fault, Process};
+
+pub struct Site<'a> {
+    pub shared: &'a Shared<'a>,
+    pub process: &'a Process,
+    pub resources: &'a Resources,
+    pub faults: &'a [Fault],
+    /// Distinct for each operation.
+    pub name: &'a str,
+    /// The step at which the operation began.
+    pub begin: u64,
+}
+
+impl Site<'_> {
+    pub fn array(&self) -> &TestArray {
+        &self.shared.array
+    }
+
+    pub fn steps(&self) -> u64 {
+        self.shared.world.scheduler.steps()
+    }
+
+    /// The state, with all that took effect.
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        let mut state = self.shared.state();
+        state.look(&self.shared.world);
+        state
+    }
+
+    pub fn fail(&self, text: String) {
+        self.shared.fail(text);
+    }
+
+    pub fn sleep(&self, millis: u64) {
+        if millis > 0 {
+            env::sleep(Duration::from_millis(millis));
+        }
+    }
+
+    /// Runs work that commits changes: once, if it succeeds.
+    ///
+    /// # Errors
+    /// As the work.
+    pub fn commit(&self, subject: Subject, changes: Vec<Change>, work: impl FnOnce() -> Result<()>) -> Result<()> {
+        let actor = self.process.actor();
+        self.state().intend((actor, self.steps()), subject.clone(), changes);
+        let done = work();
+        let commits = self.state().conclude(actor);
+        if done.is_ok() && commits != 1 {
+            self.fail(format!("{subject:?} was acknowledged with {commits} commits"));
+        }
+        done
+    }
+
+    /// Runs work that maintains the array.
+    ///
+    /// # Errors
+    /// As the work.
+    pub fn maintain(&self, work: Work, run: impl FnOnce() -> Result<()>) -> Result<()> {
+        let number = self.state().begin(work, self.steps());
+        let done = run();
+        self.state().end(number, self.steps(), done.is_ok());
+        done
+    }
+
+    /// Judges what a reader saw that opened the array between two steps.
+    pub fn judge(&self, opening: Opening, check: impl FnOnce(&Model) -> std::result::Result<(), String>) {
+        let mut state = self.state();
+        state.array.may_be_doubled = state.may_be_doubled(opening.0, self.shared.plan.medium);
+        if let Err(difference) = check(&state.array) {
+            state.failure.get_or_insert(difference);
+        }
+        drop(state);
+        self.shared.totals().reads += 1;
+    }
+
+    /// Judges the attributes that an array opened for writing has.
+    pub fn check_schema(&self, opening: Opening, end: u64, attributes: &[usize]) {
+        let state = self.state();
+        if let Err(text) = state.array.judge(opening, |view| view.check_schema(end, attributes)) {
+            drop(state);
+            self.fail(text);
+        }
+    }
+
+    /// Whether something was removed that a reader needs.
+    pub fn has_removed(&self) -> bool {
+        self.shared.state().has_removed_since(self.begin)
+    }
+
+    /// Whether others maintain the array, who may have removed what this one needs.
+    pub fn has_others(&self) -> bool {
+        self.shared.state().has_others_since(self.begin)
+    }
+
+    /// Whether the process was suspended, or its clock set.
+    pub fn was_disturbed(&self) -> bool {
+        self.faults.iter().any(|fault| !fault.kind.is_failure() && fault.call < self.process.calls())
+    }
+
+    /// Whether a call of the operation failed.
+    pub fn had_failure(&self) -> bool {
+        self.faults.iter().any(|fault| fault.kind.is_failure() && fault.call < self.process.calls())
+    }
+
+    /// The present files, read by libtiledb.
+    pub fn compare(&self) {
+        let Some(reference) = self.shared.reference else { return };
+        let mut state = self.state();
+        let step = self.steps();
+        let opening = (step, step);
+        if state.may_be_doubled(step, self.shared.plan.medium) {
+            // Of cells that two fragments have libtiledb loses some, or reports an internal error.
+            return;
+        }
+        state.array.may_be_doubled = false;
+        let array = self.array();
+        let attributes = [0, 1, 2, 3];
+        let selection = Selection::all(array.shape.dimensions.len(), (0, u64::MAX));
+        let read = reference.read(&self.shared.world.store.files(), "store/array", array);
+        let checked = read.and_then(|rows| {
+            let checked = state.array.judge(opening, |view| view.check(&selection, &attributes, &rows));
+            checked.map_err(|difference| format!("{difference}; {rows:?}"))
+        });
+        self.shared.totals().comparisons += 1;
+        // Of merged cells with equal coordinates and times libtiledb retains one, and fails where that leaves a tile empty.
+        let is_known = checked.as_ref().is_err_and(|text| text.contains("All tiles should have at least one cell"));
+        if is_known && state.array.has_ties() {
+            return;
+        }
+        if let Err(text) = checked {
+            state.failure.get_or_insert(format!("by libtiledb, after step {step}: {text}"));
+        }
+    }
+}

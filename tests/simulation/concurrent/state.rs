@@ -1,0 +1,291 @@
+//! What is known of a history: what took effect, and who maintains the array.
+//!
+//! A change takes effect at one step, when its commit appears in the storage; until then its actor intends it.
+
+use tiledb_storage::vfs::Uri;
+
+use super::actors::CopyKind;
+use crate::array::TestEvolution;
+use crate::model::{ArrayKind, Change, Event, Model, Opening};
+use crate::world::{Medium, World};
+
+/// What a commit belongs to.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    Cells,
+    Delete,
+    Metadata,
+    /// Evolutions of the schema, whichever it is.
+    Schema(Vec<TestEvolution>),
+    Members,
+    GroupMetadata,
+}
+
+impl Subject {
+    /// Whether a file is a commit of it.
+    fn is_commit(&self, path: &str) -> bool {
+        let (folder, name) = path.rsplit_once('/').unwrap_or_default();
+        match self {
+            Subject::Cells => folder == "store/array/__commits" && name.ends_with(".wrt"),
+            Subject::Delete => folder == "store/array/__commits" && name.ends_with(".del"),
+            Subject::Metadata => folder == "store/array/__meta",
+            Subject::Schema(_) => folder == "store/array/__schema",
+            Subject::Members => folder == "store/group/__group",
+            Subject::GroupMetadata => folder == "store/group/__meta",
+        }
+    }
+}
+
+/// What an actor is about to commit.
+struct Intent {
+    begin: u64,
+    subject: Subject,
+    changes: Vec<Change>,
+    commits: u64,
+}
+
+/// What maintains an array.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Work {
+    Merge {
+        purges: bool,
+    },
+    MergeMetadata,
+    /// Of files without cells.
+    MergeCommits,
+    Vacuum,
+    VacuumMetadata,
+    /// All of it.
+    Policy,
+    /// Of the metadata of the group.
+    MergeGroup,
+    VacuumGroup,
+}
+
+impl Work {
+    fn merges_cells(self) -> bool {
+        matches!(self, Work::Merge { .. } | Work::Policy)
+    }
+
+    fn removes(self) -> bool {
+        matches!(self, Work::Vacuum | Work::VacuumMetadata | Work::VacuumGroup | Work::Policy)
+    }
+}
+
+/// The commit of an event, with its number in one of the models.
+struct CommitPath {
+    model: usize,
+    event: usize,
+    path: String,
+}
+
+struct Maintenance {
+    begin: u64,
+    end: Option<u64>,
+    work: Work,
+    is_complete: bool,
+}
+
+/// A copy of the array, by an operation between two steps.
+#[derive(Clone, Debug)]
+pub struct CopiedArray {
+    pub uri: Uri,
+    pub kind: CopyKind,
+    pub opening: Opening,
+    pub is_complete: bool,
+}
+
+pub struct State {
+    pub array: Model,
+    /// The members of the group, and its metadata.
+    pub members: Model,
+    pub group: Model,
+    pub copies: Vec<CopiedArray>,
+    /// The commits of events, by their numbers, of the array or of others.
+    paths: Vec<CommitPath>,
+    /// Changes of the storage that were looked at.
+    seen: usize,
+    intents: Vec<Option<Intent>>,
+    maintenance: Vec<Maintenance>,
+    pub failure: Option<String>,
+}
+
+impl State {
+    pub fn new(array: Model, actors: usize) -> State {
+        State {
+            array,
+            members: Model::new(ArrayKind::Dense, Vec::new(), Vec::new(), 0),
+            group: Model::new(ArrayKind::Dense, Vec::new(), Vec::new(), 0),
+            copies: Vec::new(),
+            paths: Vec::new(),
+            seen: 0,
+            intents: (0..actors).map(|_| None).collect(),
+            maintenance: Vec::new(),
+            failure: None,
+        }
+    }
+
+    /// An actor is about to commit changes.
+    pub fn intend(&mut self, (actor, begin): (usize, u64), subject: Subject, changes: Vec<Change>) {
+        self.intents[actor] = Some(Intent { begin, subject, changes, commits: 0 });
+    }
+
+    fn models(&mut self) -> [&mut Model; 3] {
+        [&mut self.array, &mut self.members, &mut self.group]
+    }
+
+    /// The actor has ended; the number of its commits.
+    pub fn conclude(&mut self, actor: usize) -> u64 {
+        self.intents[actor].take().map_or(0, |intent| intent.commits)
+    }
+
+    /// Records what was committed meanwhile.
+    pub fn look(&mut self, world: &World) {
+        let mut removed: Vec<(u64, String)> = Vec::new();
+        let files = world.store.files();
+        for change in &files.changes()[self.seen..] {
+            let Some(intent) = self.intents.get_mut(change.actor).and_then(Option::as_mut) else { continue };
+            if !intent.subject.is_commit(&change.path) {
+                continue;
+            }
+            let model = match intent.subject {
+                Subject::Members => 1,
+                Subject::GroupMetadata => 2,
+                _ => 0,
+            };
+            if change.is_removal {
+                // Its own commit, after an error.
+                intent.commits = intent.commits.saturating_sub(1);
+                removed.push((change.step, change.path.clone()));
+                continue;
+            }
+            intent.commits += 1;
+            let mut changes = intent.changes.clone();
+            if let Subject::Schema(evolutions) = &intent.subject {
+                let bases = self.array.schemas_of((intent.begin, change.step));
+                let evolved = |schema: &Vec<usize>| {
+                    evolutions.iter().fold(schema.clone(), |schema, evolution| evolution.apply(&schema))
+                };
+                changes = vec![Change::Evolve(bases.iter().map(evolved).collect())];
+            }
+            let name = change.path.rsplit('/').next().unwrap_or_default();
+            let time = name.split('_').nth(2).and_then(|time| time.parse().ok()).unwrap_or_default();
+            for effect in changes {
+                let is_late = self.is_late(&effect, model, (time, change.step));
+                let events = &mut self.models()[model].events;
+                let event = events.len();
+                let appears = (change.step, change.step);
+                events.push(Event { time, change: effect, appears, undone: None, is_late });
+                self.paths.push(CommitPath { model, event, path: change.path.clone() });
+            }
+        }
+        self.seen = files.changes().len();
+        drop(files);
+        removed.sort();
+        for (step, path) in removed {
+            self.undo(step, &[path]);
+        }
+        for (step, paths) in world.crashes().iter() {
+            self.undo(*step, paths);
+        }
+        self.forget();
+    }
+
+    /// Commits were removed at a step.
+    fn undo(&mut self, step: u64, paths: &[String]) {
+        let undone: Vec<(usize, usize)> = self
+            .paths
+            .iter()
+            .filter(|commit| paths.contains(&commit.path))
+            .map(|commit| (commit.model, commit.event))
+            .collect();
+        for (model, event) in undone {
+            let event = &mut self.models()[model].events[event];
+            if event.undone.is_none() && event.appears.0 <= step {
+                event.undone = Some(step);
+            }
+        }
+    }
+
+    /// Whether later changes of the kind may have been merged before: cells of dense arrays, and those from which deleted cells were
+    /// purged.
+    fn is_late(&self, change: &Change, model: usize, (time, step): (u64, u64)) -> bool {
+        let events = &[&self.array, &self.members, &self.group][model].events;
+        let newest = events.iter().map(|event| event.time).max().unwrap_or(0);
+        let merges = |work: Work| match (change, work, self.array.kind) {
+            (Change::Write { .. }, Work::Merge { purges }, ArrayKind::Sparse { dups: false }) => purges,
+            (Change::Write { .. }, Work::Merge { .. } | Work::Policy, ArrayKind::Dense) => true,
+            (Change::Put(..), Work::MergeMetadata | Work::Policy, _) => model == 0,
+            (Change::Put(..), Work::MergeGroup, _) => model == 2,
+            _ => false,
+        };
+        newest > time && self.maintenance.iter().any(|work| merges(work.work) && work.begin < step)
+    }
+
+    /// What the past may have lost by now.
+    fn forget(&mut self) {
+        for number in 0..self.maintenance.len() {
+            match self.maintenance[number].work {
+                Work::Merge { purges } => {
+                    self.array.consolidate(u64::MAX, purges);
+                    self.array.forget_dropped();
+                }
+                Work::MergeMetadata => self.array.consolidate_entries(u64::MAX),
+                Work::MergeCommits => {}
+                Work::MergeGroup => self.group.consolidate_entries(u64::MAX),
+                Work::VacuumGroup => self.group.vacuum_entries(),
+                Work::Vacuum => self.array.vacuum(),
+                Work::VacuumMetadata => self.array.vacuum_entries(),
+                Work::Policy => {
+                    self.array.consolidate(u64::MAX, false);
+                    self.array.vacuum();
+                    self.array.consolidate_entries(u64::MAX);
+                    self.array.vacuum_entries();
+                }
+            }
+        }
+    }
+
+    /// Maintenance begins; its number.
+    pub fn begin(&mut self, work: Work, begin: u64) -> usize {
+        self.maintenance.push(Maintenance { begin, end: None, work, is_complete: false });
+        self.forget();
+        self.maintenance.len() - 1
+    }
+
+    pub fn end(&mut self, number: usize, end: u64, is_complete: bool) {
+        self.maintenance[number].end = Some(end);
+        self.maintenance[number].is_complete = is_complete;
+    }
+
+    /// Whether work that may remove files that readers need was done since a step.
+    pub fn has_removed_since(&self, step: u64) -> bool {
+        self.maintenance.iter().any(|work| work.work.removes() && work.end.is_none_or(|end| end >= step))
+    }
+
+    /// Whether several have maintained the array since a step.
+    pub fn has_others_since(&self, step: u64) -> bool {
+        self.maintenance.iter().filter(|work| work.end.is_none_or(|end| end >= step)).count() > 1
+    }
+
+    /// Whether merged fragments and the new one may both be visible to a reader that opens after a step.
+    pub fn may_be_doubled(&self, step: u64, medium: Medium) -> bool {
+        if self.array.kind != (ArrayKind::Sparse { dups: true }) {
+            return false;
+        }
+        let doubles = |work| matches!(work, Work::Merge { .. }) || work == Work::Policy && medium == Medium::Objects;
+        let names_are_lost = medium == Medium::Local { syncs_directories: false };
+        // One may have been planned between the commit of the other and its vacuum file, and merge both.
+        let merges: Vec<&Maintenance> = self.maintenance.iter().filter(|work| work.work.merges_cells()).collect();
+        let overlap = |a: &Maintenance, b: &Maintenance| {
+            let begins_before = |a: &Maintenance, b: &Maintenance| a.end.is_none_or(|end| end >= b.begin);
+            (doubles(a.work) || doubles(b.work)) && begins_before(a, b) && begins_before(b, a)
+        };
+        let is_merged_twice = (1..merges.len()).any(|at| merges[..at].iter().any(|other| overlap(merges[at], other)));
+        let mut merges = merges.into_iter();
+        let is_open = |work: &Maintenance| {
+            doubles(work.work) && (names_are_lost || !work.is_complete || work.end.is_none_or(|end| end >= step))
+        };
+        is_merged_twice || merges.any(is_open)
+    }
+}
