@@ -35,6 +35,7 @@ pub(super) fn schemas(resources: &Resources, uri: &Uri) -> Result<ArrayDirectory
     ArrayDirectory::load_schemas(resources.vfs(), uri).map_err(of_missing_array)
 }
 
-fn of_missing_array(error: Error) -> Error {
+/// The error of an array that is missing.
+pub(super) fn of_missing_array(error: Error) -> Error {
     if error.kind() == ErrorKind::NotFound { error.prefixed("TileDB internal: ") } else { error }
 }

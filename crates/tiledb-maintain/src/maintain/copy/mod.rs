@@ -44,15 +44,19 @@ const ALWAYS: (u64, u64) = (0, u64::MAX);
 /// An array that is copied.
 struct CopySource {
     uri: Uri,
-    directory: ArrayDirectory,
     array: OpenArray,
 }
 
 impl CopySource {
     fn open(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<CopySource> {
-        let directory = directories::directory(resources, uri)?;
-        let array = OpenArray::open(resources, uri, QueryType::Read, ALWAYS, key)?;
-        Ok(CopySource { uri: uri.clone(), directory, array })
+        let array =
+            OpenArray::open(resources, uri, QueryType::Read, ALWAYS, key).map_err(directories::of_missing_array)?;
+        Ok(CopySource { uri: uri.clone(), array })
+    }
+
+    /// The listing that the array was opened with: schemas, fragments and deletes of one moment. Others may change the array meanwhile.
+    fn directory(&self) -> &ArrayDirectory {
+        self.array.directory()
     }
 
     /// # Errors
@@ -157,8 +161,8 @@ impl ArrayCopy<'_> {
         deletes: &CopiedDeletes,
     ) -> Result<Arc<OpenArray>> {
         let directory = match fragments {
-            [fragment] if !self.is_merged => deletes.applied(&source.directory, fragment)?,
-            _ => source.directory.clone(),
+            [fragment] if !self.is_merged => deletes.applied(source.directory(), fragment)?,
+            _ => source.directory().clone(),
         };
         OpenArray::of_fragments(self.resources, directory, self.key, fragments.to_vec()).map(Arc::new)
     }
