@@ -3,6 +3,7 @@
 mod actors;
 mod plan;
 mod reference;
+mod regressions;
 mod run;
 mod site;
 mod state;

@@ -81,7 +81,7 @@ impl Drawing {
 }
 
 /// The schema of an array, with two attributes that it can get later.
-fn draw_shape(random: &mut Random) -> ArrayShape {
+pub fn draw_shape(random: &mut Random) -> ArrayShape {
     let mut shape = ArrayShape::draw(random);
     shape.created_at = START - 100_000;
     shape.attributes.truncate(shape.created.max(STABLE));

@@ -34,6 +34,11 @@ pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
     operation(Copy(drawing.generator.random.pick(&kinds)))
 }
 
+/// A copy.
+pub fn copy(kind: CopyKind) -> Arc<dyn Operation> {
+    Arc::new(Copy(kind))
+}
+
 impl CopyKind {
     fn run(self, site: &Site<'_>, to: &Uri) -> Result<()> {
         let resources = site.array().with_key(site.resources, &[])?;

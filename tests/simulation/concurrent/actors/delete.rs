@@ -26,6 +26,11 @@ pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
     operation(Delete { time, condition: drawing.generator.condition(0, true) })
 }
 
+/// A delete now.
+pub fn delete(condition: Condition) -> Arc<dyn Operation> {
+    Arc::new(Delete { time: None, condition })
+}
+
 impl Operation for Delete {
     fn run(&self, site: &Site<'_>) -> Result<()> {
         let time = self.time.map_or(0, |time| START + time);

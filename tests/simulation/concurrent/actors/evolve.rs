@@ -28,6 +28,11 @@ pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
     if attributes.is_empty() { None } else { operation(Evolve { time, attributes }) }
 }
 
+/// An evolution that adds attributes that the array lacks, and drops those that it has.
+pub fn evolve(attributes: Vec<usize>) -> Arc<dyn Operation> {
+    Arc::new(Evolve { time: None, attributes })
+}
+
 impl Evolve {
     fn changes(&self, schema: &[usize]) -> Vec<TestEvolution> {
         let change = |attribute: &usize| match schema.contains(attribute) {

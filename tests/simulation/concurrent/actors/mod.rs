@@ -22,9 +22,12 @@ use tiledb_core::error::{Error, Result};
 use super::plan::Drawing;
 use super::site::Site;
 
-pub use copy::{CopyKind, judge_copy};
+pub use copy::{CopyKind, copy, judge_copy};
+pub use delete::delete;
+pub use evolve::evolve;
 pub use group::{GROUP, judge_group};
 pub use read::Read;
+pub use write::write;
 
 /// An operation, with all that was drawn for it.
 pub trait Operation: Debug + Send + Sync {

@@ -28,6 +28,11 @@ pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
     operation(Write { time, write, idle })
 }
 
+/// A write now.
+pub fn write(write: TestWrite) -> Arc<dyn Operation> {
+    Arc::new(Write { time: None, write, idle: 0 })
+}
+
 impl Operation for Write {
     fn run(&self, site: &Site<'_>) -> Result<()> {
         let begin = site.steps();

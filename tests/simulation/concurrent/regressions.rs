@@ -1,0 +1,61 @@
+//! Histories that once failed: what the processes did, in the interleavings of many seeds.
+
+use std::sync::Arc;
+
+use tiledb_core::limits::simulation::SimulatedLimits;
+
+use super::actors::{CopyKind, Operation, copy, delete, evolve, write};
+use super::plan::{Actor, Plan, Planned, draw_shape};
+use super::run::run;
+use crate::array::TestWrite;
+use crate::model::ArrayKind;
+use crate::model::Cell;
+use crate::model::condition::{Condition, Operand, Operator};
+use crate::model::value::Value;
+use crate::random::Random;
+use crate::world::Medium;
+
+/// Runs actors on a sparse array, in some interleavings.
+fn run_all(seeds: std::ops::Range<u64>, medium: Medium, actors: &[Vec<Arc<dyn Operation>>]) {
+    let shape = (0..).map(|seed| draw_shape(&mut Random(seed)));
+    let is_plain = |kind: ArrayKind| kind == ArrayKind::Sparse { dups: false };
+    let shape = shape.into_iter().find(|shape| is_plain(shape.kind) && shape.dimensions.len() == 1).unwrap();
+    for seed in seeds {
+        let planned = |operations: &Vec<Arc<dyn Operation>>| {
+            let planned = |(number, operation): (usize, &Arc<dyn Operation>)| Planned {
+                number: number as u64,
+                operation: Arc::clone(operation),
+                faults: Vec::new(),
+            };
+            Actor { skew: 0, operations: operations.iter().enumerate().map(planned).collect() }
+        };
+        let actors = actors.iter().map(planned).collect();
+        let plan = Plan { seed, medium, shape: shape.clone(), limits: SimulatedLimits::default(), actors };
+        assert_eq!(run(&plan, false, None).failure, None, "seed {seed}");
+    }
+}
+
+fn write_of(number: i64) -> Arc<dyn Operation> {
+    let values = [(0, Value::Int(number)), (1, Value::Int(0)), (2, Value::text("")), (3, Value::Null)];
+    write(TestWrite::unordered(&[Cell { at: vec![0], values: values.into() }]))
+}
+
+/// The copy listed the array twice, and saw the evolution in one of both listings.
+#[test]
+fn copies_of_an_array_whose_schema_evolves_are_states_of_it() {
+    let evolution = || evolve(vec![4]);
+    for kind in [CopyKind::Rewrite, CopyKind::Merge, CopyKind::Downgrade(21)] {
+        let actors =
+            [vec![write_of(0), copy(kind), copy(kind)], vec![write_of(1), evolution(), write_of(2), evolution()]];
+        run_all(0..40, Medium::Objects, &actors);
+    }
+}
+
+#[test]
+fn copies_of_an_array_whose_cells_are_deleted_are_states_of_it() {
+    let all = Condition::Compare(Operand::Attribute(0), Operator::GreaterOrEqual, Value::Int(0));
+    for kind in [CopyKind::Rewrite, CopyKind::Merge, CopyKind::Downgrade(21)] {
+        let actors = [vec![write_of(0), copy(kind), copy(kind)], vec![write_of(1), delete(all.clone()), write_of(2)]];
+        run_all(0..40, Medium::Objects, &actors);
+    }
+}
