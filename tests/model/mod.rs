@@ -13,7 +13,7 @@ pub mod condition;
 pub mod order;
 pub mod value;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use condition::Condition;
 use value::Value;
@@ -192,19 +192,6 @@ impl Model {
     /// Metadata files that were merged are removed.
     pub fn vacuum_entries(&mut self) {
         self.horizons.forgotten_entries = self.horizons.merged_entries;
-    }
-
-    /// Whether cells of several writes have equal coordinates and times.
-    pub fn has_ties(&self) -> bool {
-        let mut places = BTreeSet::new();
-        let mut is_tie = |event: &Event| match &event.change {
-            Change::Write { cells, .. } => {
-                let own: BTreeSet<_> = cells.iter().map(|cell| (event.time, cell.at.clone())).collect();
-                own.into_iter().filter(|place| !places.insert(place.clone())).count() > 0
-            }
-            _ => false,
-        };
-        self.events.iter().any(|event| is_tie(event))
     }
 
     /// Whether fragments were merged.

@@ -173,13 +173,14 @@ fn draw_faults(random: &mut Random, rate: u64) -> Vec<Fault> {
             let bits = random.below(8);
             random.below(1 << bits)
         },
-        kind: match random.below(12) {
+        kind: match random.below(13) {
             0 | 1 => FaultKind::Kill,
             2 => FaultKind::Crash,
             3 => FaultKind::Fail,
             4 => FaultKind::LoseAnswer,
             10 => FaultKind::Exhaust(Resource::Space, 1 + random.below(40)),
             11 => FaultKind::Exhaust(Resource::Files, 1 + random.below(40)),
+            12 => FaultKind::Cancel,
             5 => FaultKind::SetClock(random.below(2_000) as i64 - 1_000),
             _ => FaultKind::Pause([LEASE / 2, 3 * LEASE / 2, 20 * LEASE, 30][random.below(4) as usize]),
         },

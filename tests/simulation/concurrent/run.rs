@@ -117,7 +117,9 @@ impl Shared<'_> {
                 FaultKind::Pause(_) => &mut totals.pauses,
                 FaultKind::Kill => &mut totals.kills,
                 FaultKind::Crash => &mut totals.crashes,
-                FaultKind::Fail | FaultKind::Exhaust(..) | FaultKind::LoseAnswer => &mut totals.failures,
+                FaultKind::Fail | FaultKind::Exhaust(..) | FaultKind::LoseAnswer | FaultKind::Cancel => {
+                    &mut totals.failures
+                }
                 FaultKind::SetClock(_) => &mut totals.clock_steps,
             } += 1;
         }
@@ -211,7 +213,8 @@ fn config() -> Config {
 
 fn resources_of(process: &Arc<Process>) -> Resources {
     let disk = Arc::new(Disk(Arc::clone(process)));
-    Resources::new(config()).and_then(|resources| resources.with_memory(disk)).unwrap_or_else(|error| panic!("{error}"))
+    let resources = Resources::new(config()).and_then(|resources| resources.with_memory(disk));
+    resources.unwrap_or_else(|error| panic!("{error}")).with_cancel(process.cancel_token().clone())
 }
 
 /// The result of a history.

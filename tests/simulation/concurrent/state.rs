@@ -2,6 +2,8 @@
 //!
 //! A change takes effect at one step, when its commit appears in the storage; until then its actor intends it.
 
+use std::collections::BTreeSet;
+
 use tiledb_storage::vfs::Uri;
 
 use super::actors::CopyKind;
@@ -244,6 +246,19 @@ impl State {
                 }
             }
         }
+    }
+
+    /// Whether cells of several writes have equal coordinates and times.
+    pub fn has_ties(&self) -> bool {
+        let mut places = BTreeSet::new();
+        let mut is_tie = |event: &Event| match &event.change {
+            Change::Write { cells, .. } => {
+                let own: BTreeSet<_> = cells.iter().map(|cell| (event.time, cell.at.clone())).collect();
+                own.into_iter().filter(|place| !places.insert(place.clone())).count() > 0
+            }
+            _ => false,
+        };
+        self.array.events.iter().any(|event| is_tie(event))
     }
 
     /// Maintenance begins; its number.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tiledb_core::env::simulated::{Environment, Statics};
 use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::pool::CancelToken;
 
 use super::scheduler::Place;
 use super::{Medium, World};
@@ -34,6 +35,8 @@ pub enum FaultKind {
     Fail,
     /// The calls that need a resource fail for a number of calls.
     Exhaust(Resource, u64),
+    /// The operation is cancelled.
+    Cancel,
     /// The call takes effect, and fails: the answer of an object store is lost.
     LoseAnswer,
     /// The clock of the process is set by a number of milliseconds.
@@ -64,7 +67,7 @@ impl Resource {
 impl FaultKind {
     /// Whether calls fail by it.
     pub fn is_failure(&self) -> bool {
-        matches!(self, FaultKind::Fail | FaultKind::Exhaust(..) | FaultKind::LoseAnswer)
+        matches!(self, FaultKind::Fail | FaultKind::Exhaust(..) | FaultKind::LoseAnswer | FaultKind::Cancel)
     }
 }
 
@@ -79,6 +82,7 @@ pub struct Process {
     calls: AtomicU64,
     names: AtomicU64,
     faults: Mutex<Vec<Fault>>,
+    cancel: CancelToken,
     /// The answer of the present call is lost.
     has_lost_answer: AtomicBool,
     statics: Statics,
@@ -96,6 +100,7 @@ impl Process {
             calls: AtomicU64::new(0),
             names: AtomicU64::new(life << 32),
             faults: Mutex::default(),
+            cancel: CancelToken::default(),
             has_lost_answer: AtomicBool::new(false),
             statics: Statics::default(),
         })
@@ -127,7 +132,13 @@ impl Process {
     pub fn begin(&self, operation: u64, faults: &[Fault]) {
         self.operation.store(operation, Ordering::Relaxed);
         self.calls.store(0, Ordering::Relaxed);
+        self.cancel.reset();
         *self.faults.lock().unwrap_or_else(PoisonError::into_inner) = faults.to_vec();
+    }
+
+    /// The token that cancels its operation.
+    pub fn cancel_token(&self) -> &CancelToken {
+        &self.cancel
     }
 
     /// Number of calls of the operation so far.
@@ -199,6 +210,10 @@ impl Process {
             Some(FaultKind::SetClock(millis)) => {
                 self.skew.fetch_add(millis, Ordering::Relaxed);
                 self.world.scheduler.step(place, || format!("{} (clock set by {millis} ms)", text()));
+            }
+            Some(FaultKind::Cancel) => {
+                self.cancel.request();
+                self.world.scheduler.step(place, || format!("{} (cancelled)", text()));
             }
             Some(FaultKind::LoseAnswer) => {
                 self.has_lost_answer.store(true, Ordering::Relaxed);
