@@ -178,7 +178,8 @@ impl View<'_> {
             };
             // The fill values of a merged fragment supersede late cells.
             let is_unwritten = !is_determined || versions.iter().all(|version| version.is_late);
-            if !(is_unwritten && self.is_row(row, &empty(&row.at), attributes)) && !versions.iter().any(of_version) {
+            let is_fill = is_unwritten && self.is_row(row, &empty(&row.at), attributes);
+            if !is_fill && !versions.iter().any(of_version) {
                 return Err(format!("{row:?} is none of {versions:?}"));
             }
         }

@@ -252,6 +252,9 @@ impl Change {
     }
 }
 
+/// An event that put an entry, or removed it.
+type EntryChange<'a> = (&'a Event, Option<&'a Vec<u8>>);
+
 /// An array with a choice which of its uncertain events took effect.
 pub struct View<'a> {
     pub model: &'a Model,
@@ -326,7 +329,7 @@ impl<'a> View<'a> {
         if forgotten > 0 && (window.0 > 0 || window.1 < forgotten) {
             return Ok(());
         }
-        let mut changes: BTreeMap<&String, Vec<(&Event, Option<&Vec<u8>>)>> = BTreeMap::new();
+        let mut changes: BTreeMap<&String, Vec<EntryChange<'_>>> = BTreeMap::new();
         for event in self.events().filter(|event| (window.0..=window.1).contains(&event.time)) {
             if let Change::Put(key, value) = &event.change {
                 changes.entry(key).or_default().push((event, value.as_ref()));

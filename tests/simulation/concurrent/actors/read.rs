@@ -28,7 +28,7 @@ pub struct Read {
 pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
     let options = drawing.generator.read_options();
     let mut selection = drawing.generator.selection(options.layout);
-    selection.condition = selection.condition.and_then(|_| Some(drawing.generator.condition(0, false)));
+    selection.condition = selection.condition.map(|_| drawing.generator.condition(0, false));
     let random = &mut drawing.generator.random;
     let end = random.one_in(3).then(|| if random.one_in(2) { random.below(30) } else { random.below(3_000) });
     selection.window.0 = if random.one_in(8) { START + random.below(30) } else { 0 };
