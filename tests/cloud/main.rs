@@ -80,8 +80,8 @@ use std::process::Command;
 
 use serde_json::Value;
 use servers::{Server, Store};
-use support::Api;
 use support::library_process::{self, LibraryProcess};
+use support::{Api, library, seeds};
 
 /// Random schemas of `arrays`.
 fn usual(store: Store) -> &'static str {
@@ -105,7 +105,7 @@ fn main() {
 
 /// Starts each server and runs each part in a process of its own, whose environment says where the server is.
 fn parent() {
-    if Api::reference().is_none() {
+    if library::reference().is_none() {
         println!("cloud: skipped, the reference library is not installed; `make test` installs it");
         return;
     }
@@ -193,7 +193,13 @@ fn arrays() {
         match said.lines().last().and_then(|line| line.split_once(' ')) {
             Some(("read", number)) => queries += number.parse::<u64>().unwrap(),
             Some(("refused", _)) => refused += 1,
-            Some(("phase", "reference")) => died.push(seed),
+            Some(("phase", "reference")) => {
+                died.push(seed);
+                if let Err(death) = seeds::alone(&["--part", &seed.to_string()]) {
+                    println!("FAILED seed {seed}: {death}");
+                    failed += 1;
+                }
+            }
             _ => {
                 println!("FAILED seed {seed}: {said} {}", String::from_utf8_lossy(&child.stderr));
                 failed += 1;
@@ -232,9 +238,9 @@ fn serve() {
 /// One random schema.
 fn array(seed: u64) {
     servers::spare_the_reference();
-    let (ours, reference) = (Api::ours(), Api::reference().unwrap());
+    let (ours, reference) = seeds::libraries();
     let scenario = scenario::Scenario::random(seed);
-    let folder = format!("{}/{seed}", bucket());
+    let folder = format!("{}/{seed}{}", bucket(), if seeds::is_alone() { "alone" } else { "" });
     match run::round_trip(&ours, &reference, &scenario, Path::new(&folder), false, |who| println!("phase {who}")) {
         Ok(outcome) if outcome.reads == 0 => println!("refused by both"),
         Ok(outcome) => println!("read {}", outcome.reads),

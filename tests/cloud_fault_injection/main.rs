@@ -38,7 +38,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use servers::{Server, Store};
-use support::Api;
+use support::{Api, library};
 use verdict::{Bench, Figures};
 
 /// Faults of each operation, unless `POINTS` says how many.
@@ -64,7 +64,7 @@ fn main() {
 
 /// Starts the servers and sweeps each store in a process of its own, whose environment says where the server is.
 fn parent(wanted: &str) {
-    if Api::reference().is_none() {
+    if library::reference().is_none() {
         return println!("cloud_faults: skipped, the reference library is not installed; `make test` installs it");
     }
     let only = std::env::var("STORE").ok();

@@ -6,6 +6,7 @@
 //! our library crashes or results differ in a process in which the reference has run other seeds, since the reference
 //! writes out of bounds in some of them. If ours crashes again, or crashes or results differ in a fresh
 //! process, the test fails; where the reference does while it writes, ours must read what was written (CRASHES).
+//! Whoever is at work when a process dies, our library then takes all steps of the seed alone, and must not die of it.
 //! `SHOW=1` prints the operations of a seed.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
@@ -36,7 +37,8 @@ use std::process::{Command, Stdio};
 
 use scenario::Scenario;
 use support::limits::{limit_memory, limit_time};
-use support::{Api, folders};
+use support::seeds::{alone, is_alone, libraries};
+use support::{folders, library};
 
 /// Bytes that a child may allocate: the reference takes all there is in a loop that gets nowhere.
 const MEMORY: u64 = 2 << 30;
@@ -58,8 +60,10 @@ fn main() {
 
 /// Runs seeds one after the other and prints a line for each. The arrays lie in `folder`. The reference dies in the seed `crashes`.
 fn child(seeds: Range<u64>, folder: &Path, crashes: Option<u64>) {
-    limit_memory(MEMORY);
-    let (ours, reference) = (Api::ours(), Api::reference().unwrap());
+    if !is_alone() {
+        limit_memory(MEMORY);
+    }
+    let (ours, reference) = libraries();
     for seed in seeds {
         limit_time(PATIENCE);
         let scenario = Scenario::random(seed);
@@ -142,7 +146,7 @@ fn parent() {
     let seeds = std::env::var("SEEDS").unwrap_or_else(|_| "0..1200".to_owned());
     let (from, to) = seeds.split_once("..").expect("SEEDS=FROM..TO");
     let seeds: Range<u64> = from.parse().unwrap()..to.parse().unwrap();
-    if Api::reference().is_none() {
+    if library::reference().is_none() {
         println!("interop: skipped, the reference library is not installed; `make test` installs it");
         return;
     }
@@ -176,7 +180,7 @@ const MOST_SPOILT: usize = 2;
 fn run_seeds(seeds: Range<u64>) -> Tally {
     let mut tally = Tally::default();
     let mut next = seeds.start;
-    let (mut retried, mut spoilt, mut crashed) = (None, 0, None);
+    let (mut retried, mut spoilt, mut crashed, mut checked) = (None, 0, None, None);
     let mut folder = tempfile::tempdir_in(folders::temporary()).unwrap();
     folder.disable_cleanup(std::env::var_os("KEEP").is_some());
     while next < seeds.end {
@@ -222,7 +226,22 @@ fn run_seeds(seeds: Range<u64>) -> Tally {
         let mut complaint = String::new();
         let _ = child.stderr.take().unwrap().read_to_string(&mut complaint);
         let status = child.wait().unwrap();
-        if status.success() || begins_again {
+        if status.success() && !begins_again {
+            continue;
+        }
+        if checked.replace(next) != Some(next) {
+            let numbers = [next, next + 1].map(|number| number.to_string());
+            let place = folder.path().join("alone");
+            let played = alone(&["--child", &numbers[0], &numbers[1], place.to_str().unwrap()]);
+            _ = std::fs::remove_dir_all(place);
+            if let Err(death) = played {
+                println!("FAILED seed {next}: {death}");
+                tally.failures.push(format!("seed {next}: {death}"));
+                next += 1;
+                continue;
+            }
+        }
+        if begins_again {
             continue;
         }
         if (who == "reference" || next > first) && retried != Some(next) {

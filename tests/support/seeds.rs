@@ -3,6 +3,9 @@
 //! reference, it is counted, and the seed is repeated without this step if possible, otherwise skipped. If it happens
 //! in a step of our library, the seed is repeated without any step of the reference: if it passes then, that is
 //! counted, otherwise it is a failure.
+//!
+//! Both libraries are in the process of a seed, so that its death may be the work of either. Whoever is at work when it
+//! dies, the seed is therefore also played by [our library alone](alone), which must not die of it.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -11,10 +14,10 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-use super::Api;
 use super::accepted::Entry;
 use super::cpu_timeout::CpuTimeout;
-use super::limits::limit_memory;
+use super::limits::{limit_memory, limit_time};
+use super::{Api, library};
 
 /// A step may take so much of a processor's time: a seed usually takes a tenth of a second.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -68,8 +71,10 @@ pub fn main(test: &Seeds) {
 }
 
 fn child(play: fn(&Api, &Api, u64) -> Result<Played, String>, seeds: Range<u64>) {
-    limit_memory(MEMORY);
-    let (ours, reference) = (Api::ours(), Api::reference().unwrap());
+    if !is_alone() {
+        limit_memory(MEMORY);
+    }
+    let (ours, reference) = libraries();
     for seed in seeds {
         match play(&ours, &reference, seed) {
             Ok(played) => {
@@ -91,6 +96,8 @@ struct Tally {
     damaged: Vec<u64>,
     /// Seeds that passed when the reference took no step: else ours died after its steps.
     alone: Vec<u64>,
+    /// How many seeds, whose process died, our library played alone.
+    checked: usize,
     /// How often each accepted difference was met.
     accepted: BTreeMap<String, u64>,
     failures: Vec<String>,
@@ -103,6 +110,7 @@ impl Tally {
         self.hangs.extend(other.hangs);
         self.damaged.extend(other.damaged);
         self.alone.extend(other.alone);
+        self.checked += other.checked;
         self.failures.extend(other.failures);
         for (name, count) in other.accepted {
             *self.accepted.entry(name).or_default() += count;
@@ -117,11 +125,48 @@ impl Tally {
     }
 }
 
+/// The variable of a process in which our library takes the steps of the reference, too.
+const ALONE: &str = "OUR_LIBRARY_ALONE";
+
+/// Seconds that our library may take for a seed alone.
+const ALONE_SECONDS: u32 = 300;
+
+/// True in a process of [`alone`].
+pub fn is_alone() -> bool {
+    std::env::var_os(ALONE).is_some()
+}
+
+/// Our library, and the reference; in a process of [`alone`], ours again.
+pub fn libraries() -> (Api, Api) {
+    if is_alone() {
+        limit_time(ALONE_SECONDS);
+        return (Api::ours(), Api::ours());
+    }
+    (Api::ours(), Api::reference().unwrap())
+}
+
+/// Plays a seed in a process without the reference, whose steps our library takes. The C library checks all memory when it is
+/// freed, and fills it, so that a write to memory of others ends the process. What is compared is of no interest here.
+///
+/// # Errors
+/// The signal that ended the process: the fault is ours, whatever other processes of the seed died of.
+pub fn alone(arguments: &[&str]) -> Result<(), String> {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(arguments).env(ALONE, "1").env("MALLOC_PERTURB_", "165");
+    // Without this library, which is part of glibc, the parameter has no effect.
+    command.env("GLIBC_TUNABLES", "glibc.malloc.check=3").env("LD_PRELOAD", "libc_malloc_debug.so.0");
+    let output = command.output().unwrap();
+    match output.status.code() {
+        Some(_) => Ok(()),
+        None => Err(format!("our library alone: {}: {}", output.status, String::from_utf8_lossy(&output.stderr))),
+    }
+}
+
 fn parent(test: &Seeds) {
     let seeds = std::env::var("SEEDS").unwrap_or_else(|_| test.usual.to_owned());
     let (from, to) = seeds.split_once("..").expect("SEEDS=FROM..TO");
     let seeds: Range<u64> = from.parse().unwrap()..to.parse().unwrap();
-    if Api::reference().is_none() {
+    if library::reference().is_none() {
         println!("{}: skipped, the reference library is not installed; `make test` installs it", test.name);
         return;
     }
@@ -138,7 +183,7 @@ fn parent(test: &Seeds) {
     }
     println!(
         "{}: {} queries compared; the reference died of {} (seed and step): {}; never came back from {}: {}; once more begun {:?}; \
-         without its steps {:?}",
+         without its steps {:?}; {} played by our library alone",
         test.name,
         all.queries,
         all.deaths.len(),
@@ -146,7 +191,8 @@ fn parent(test: &Seeds) {
         all.hangs.len(),
         all.hangs.join(" "),
         all.damaged,
-        all.alone
+        all.alone,
+        all.checked
     );
     println!("{} failed", all.failures.len());
     std::process::exit(i32::from(!all.failures.is_empty()));
@@ -179,7 +225,7 @@ struct Last {
 fn run_seeds(seeds: Range<u64>) -> Tally {
     let mut tally = Tally::default();
     let mut next = seeds.start;
-    let (mut retried, mut alone) = (None, None);
+    let (mut retried, mut without_reference, mut checked) = (None, None, None);
     let mut deadly: Vec<String> = Vec::new();
     while next < seeds.end {
         let mut child = Command::new(std::env::current_exe().unwrap())
@@ -191,11 +237,19 @@ fn run_seeds(seeds: Range<u64>) -> Tally {
             .unwrap();
         let mut last = Last::default();
         let broken = follow(&mut child, &mut tally, &mut next, &mut last);
-        tally.alone.extend(alone.take_if(|seed| *seed < next));
+        tally.alone.extend(without_reference.take_if(|seed| *seed < next));
         tally.damaged.extend(retried.take_if(|seed| *seed < next));
         let Some(broken) = broken else { continue };
+        if matches!(broken, Broken::Died(_)) && checked.replace(next) != Some(next) {
+            tally.checked += 1;
+            if let Err(death) = alone(&["--child", &next.to_string(), &(next + 1).to_string()]) {
+                fail(&mut tally, format!("seed {next}: {death}"));
+                next += 1;
+                continue;
+            }
+        }
         let endless = matches!(broken, Broken::Hung) && last.who.starts_with("reference.");
-        if retried != Some(next) && alone != Some(next) && !endless {
+        if retried != Some(next) && without_reference != Some(next) && !endless {
             retried = Some(next);
             continue;
         }
@@ -211,11 +265,11 @@ fn run_seeds(seeds: Range<u64>) -> Tally {
             }
             None if last.stepped => {
                 deadly.push(next.to_string());
-                alone = Some(next);
+                without_reference = Some(next);
             }
             None => {
                 fail(&mut tally, format!("seed {next}: {broken} while {} worked", last.who));
-                alone = None;
+                without_reference = None;
                 next += 1;
             }
         }
