@@ -55,7 +55,7 @@ fn compare(ours: &Api, reference: &Api, seed: u64, home: &Path) -> Result<Played
     let local = home.join("local").display().to_string();
     let root = home.join("served");
     let server = serve(Api::ours(), &root);
-    let theirs = serve(Api::reference().unwrap(), &root);
+    let theirs = serve(Api::open(&reference.path).unwrap(), &root);
     let scenario = &prepare(ours, &server, &local, &root, seed)?;
     let random = &mut Random::new(seed ^ 0xe357);
     let (mut played, mut wrong) = (Played::default(), Vec::new());
