@@ -378,6 +378,40 @@ impl ArrayDirectory {
         self.vacuums.iter().filter(|(name, _)| !self.pending_merges.contains(&name.timestamps()))
     }
 
+    /// The directory after a merge has hidden its sources by the file `vacuum`, if nothing else has changed in it except deletes
+    /// since `before` was listed. This one was listed between the commit of the new fragments and that.
+    #[must_use]
+    pub fn after_merge(
+        mut self,
+        before: &ArrayDirectory,
+        created: &[FragmentName],
+        vacuum: Uri,
+    ) -> Option<ArrayDirectory> {
+        let last = created.last()?;
+        let mut expected = before.fragments.iter();
+        let is_unchanged = self.fragments.len() == before.fragments.len() + created.len()
+            && self.fragments.iter().all(|name| created.contains(name) || expected.next() == Some(name));
+        // The merge hides its results until it hides its sources.
+        let is_known = |listed: &(FragmentName, Uri)| before.vacuums.contains(listed);
+        let is_hiding = |name: &FragmentName| {
+            name.timestamps() == last.timestamps() && self.pending_merges.contains(&name.timestamps())
+        };
+        let has_vacuums = before.vacuums.iter().all(|known| self.vacuums.contains(known))
+            && self.vacuums.iter().all(|listed| is_known(listed) || is_hiding(&listed.0));
+        if !is_unchanged || !has_vacuums {
+            return None;
+        }
+        self.pending_merges.clone_from(&before.pending_merges);
+        self.vacuums.clone_from(&before.vacuums);
+        self.vacuums.push((last.clone(), vacuum));
+        if self.schemas.is_empty() {
+            // Commits were listed alone.
+            self.schemas.clone_from(&before.schemas);
+            self.fragment_metas.clone_from(&before.fragment_metas);
+        }
+        Some(self)
+    }
+
     /// All delete commits, by time.
     pub fn deletes(&self) -> &[DeleteCommit] {
         &self.deletes

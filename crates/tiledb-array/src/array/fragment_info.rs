@@ -1,6 +1,6 @@
 //! Fragment information of an array: properties of its fragments, from metadata alone.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,6 +10,7 @@ use crate::fragment::{Fragment, FragmentName, read_time};
 use crate::schema::ArraySchema;
 use tiledb_core::config::Config;
 use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_core::sort;
 use tiledb_core::types::Name;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
@@ -31,6 +32,30 @@ pub struct LoadedFragments {
     fragments: Vec<LoadedFragment>,
     to_vacuum: Vec<Name>,
     schemas: SchemaStore,
+    /// What was listed; none of a message.
+    directory: Option<Arc<ArrayDirectory>>,
+    /// Fragments among those to vacuum that merges replaced while they were loaded.
+    merged: Vec<MergedFragment>,
+}
+
+/// A fragment that a merge has replaced.
+#[derive(Clone)]
+pub struct MergedFragment {
+    pub fragment: Arc<Fragment>,
+    /// The last of the fragments that replaced it.
+    pub replaced_by: FragmentName,
+}
+
+/// The result of a merge.
+pub struct AppliedMerge<'a> {
+    /// The new fragments.
+    pub created: &'a [FragmentName],
+    /// Those that they replaced.
+    pub replaced: &'a [Arc<Fragment>],
+    /// The file that hides the replaced fragments.
+    pub vacuum: Uri,
+    /// What was listed between the commit of the new fragments and that file.
+    pub listed: ArrayDirectory,
 }
 
 /// A fragment with the strings that C callers borrow.
@@ -91,6 +116,21 @@ impl FragmentInfo {
         self.load_without(self.loaded_if_any().as_deref())
     }
 
+    /// Replaces merged fragments by the result, without a listing. False if the listing of the merge has other changes since
+    /// the fragments were loaded: then they have to be [refreshed](FragmentInfo::refresh).
+    ///
+    /// # Errors
+    /// If none were loaded, or the metadata of the result cannot be read.
+    pub fn apply_merge(&self, merge: AppliedMerge<'_>) -> Result<bool> {
+        let mut state = self.state();
+        let Some(loaded) = &state.loaded else { return Ok(false) };
+        let key = EncryptionKey::from_config(state.resources.config())?;
+        let applied = loaded.after_merge(&state.resources, &key, merge)?.map(Arc::new);
+        let is_applied = applied.is_some();
+        state.loaded = applied.or(state.loaded.take());
+        Ok(is_applied)
+    }
+
     fn load_without(&self, known: Option<&LoadedFragments>) -> Result<()> {
         let mut state = self.state();
         let key = EncryptionKey::from_config(state.resources.config())?;
@@ -145,22 +185,45 @@ impl LoadedFragments {
         let schemas = SchemaStore::new(resources, &directory, key);
         let touching = !schemas.newest()?.is_dense();
         let (names, replaced) = directory.visible(resources.vfs(), (0, read_time()), touching)?;
+        let hidden: HashSet<&FragmentName> = replaced.iter().collect();
+        let merged = known.iter().flat_map(|known| &known.merged);
+        let merged = merged.filter(|merged| hidden.contains(merged.fragment.name())).cloned().collect();
         let known: HashMap<&FragmentName, &LoadedFragment> =
             known.iter().flat_map(|known| known.iter()).map(|info| (info.fragment.name(), info)).collect();
         let unknown: Vec<FragmentName> = names.iter().filter(|name| !known.contains_key(name)).cloned().collect();
         let fragments = load_fragments(resources, &directory, &schemas, key, &unknown)?;
-        let info = |index: usize| {
-            let fragment = fragments[index].clone();
-            let metadata = fragment.metadata_size()?;
-            let size = fragment.data_size().saturating_add(metadata);
-            Ok(LoadedFragment::new(fragment, size))
-        };
-        let mut loaded = resources.vfs().map(uri, fragments.len(), info)?.into_iter();
+        let mut loaded = with_sizes(resources, uri, &fragments)?.into_iter();
         // Those that were loaded are in the order of the names.
         let of = |name: &FragmentName| known.get(name).map(|info| (*info).clone()).or_else(|| loaded.next());
         let fragments = names.iter().filter_map(of).collect();
         let uri_of = |name: &FragmentName| Name::of_path(name.folder(directory.uri()).as_str());
-        Ok(LoadedFragments { fragments, to_vacuum: replaced.iter().map(uri_of).collect(), schemas })
+        let to_vacuum = replaced.iter().map(uri_of).collect();
+        Ok(LoadedFragments { fragments, to_vacuum, schemas, directory: Some(Arc::new(directory)), merged })
+    }
+
+    /// The fragments after a merge; none if anything else has changed.
+    fn after_merge(
+        &self,
+        resources: &Resources,
+        key: &EncryptionKey,
+        merge: AppliedMerge<'_>,
+    ) -> Result<Option<LoadedFragments>> {
+        let AppliedMerge { created, replaced, vacuum, listed } = merge;
+        let (Some(before), Some(last)) = (&self.directory, created.last()) else { return Ok(None) };
+        let Some(directory) = listed.after_merge(before, created, vacuum) else { return Ok(None) };
+        let schemas = SchemaStore::new(resources, &directory, key);
+        let results = load_fragments(resources, &directory, &self.schemas, key, created)?;
+        let hidden: HashSet<&FragmentName> = replaced.iter().map(|fragment| fragment.name()).collect();
+        let is_left = |info: &&LoadedFragment| !hidden.contains(info.fragment.name());
+        let mut fragments: Vec<LoadedFragment> = self.fragments.iter().filter(is_left).cloned().collect();
+        fragments.extend(with_sizes(resources, directory.uri(), &results)?);
+        sort::by(&mut fragments, |a, b| a.fragment.name().cmp(b.fragment.name()));
+        let mut to_vacuum = self.to_vacuum.clone();
+        to_vacuum.extend(replaced.iter().map(|fragment| Name::of_path(fragment.uri().as_str())));
+        let mut merged = self.merged.clone();
+        let of = |fragment: &Arc<Fragment>| MergedFragment { fragment: fragment.clone(), replaced_by: last.clone() };
+        merged.extend(replaced.iter().map(of));
+        Ok(Some(LoadedFragments { fragments, to_vacuum, schemas, directory: Some(Arc::new(directory)), merged }))
     }
 
     /// Fragments of a message, with the sizes of their files, and the fragments that were replaced.
@@ -170,7 +233,17 @@ impl LoadedFragments {
         schemas: SchemaStore,
     ) -> LoadedFragments {
         let fragments = fragments.into_iter().map(|(fragment, size)| LoadedFragment::new(fragment, size)).collect();
-        LoadedFragments { fragments, to_vacuum, schemas }
+        LoadedFragments { fragments, to_vacuum, schemas, directory: None, merged: Vec::new() }
+    }
+
+    /// The directory as it was listed; none of a message.
+    pub fn directory(&self) -> Option<&Arc<ArrayDirectory>> {
+        self.directory.as_ref()
+    }
+
+    /// Those of the fragments to vacuum that merges replaced while they were loaded.
+    pub fn merged(&self) -> &[MergedFragment] {
+        &self.merged
     }
 
     /// The schemas of the array.
@@ -254,6 +327,15 @@ impl LoadedFragments {
         }
         Ok(())
     }
+}
+
+/// Fragments with the sizes of their files.
+fn with_sizes(resources: &Resources, uri: &Uri, fragments: &[Arc<Fragment>]) -> Result<Vec<LoadedFragment>> {
+    resources.vfs().map(uri, fragments.len(), |index| {
+        let fragment = fragments[index].clone();
+        let size = fragment.data_size().saturating_add(fragment.metadata_size()?);
+        Ok(LoadedFragment::new(fragment, size))
+    })
 }
 
 impl LoadedFragment {

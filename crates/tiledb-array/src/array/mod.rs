@@ -38,7 +38,7 @@ pub use create::create;
 pub use deletes::DeleteCondition;
 pub use directory::{ArrayDirectory, DeleteCommit, DirectoryParts, FOLDERS, MetadataFiles, STAGED_SCHEMAS};
 pub use evolve::evolve;
-pub use fragment_info::{FragmentInfo, LoadedFragment, LoadedFragments};
+pub use fragment_info::{AppliedMerge, FragmentInfo, LoadedFragment, LoadedFragments, MergedFragment};
 pub use fragment_ranges::{BoundCoordinate, InfoSelector, Sides, TileBound};
 pub use handle::Array;
 pub use metadata::{Metadata, MetadataValue, visible_metadata};

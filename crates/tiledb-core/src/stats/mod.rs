@@ -85,6 +85,11 @@ impl Stats {
         self.0.counters[counter as usize].get()
     }
 
+    /// Number of measurements of a timer.
+    pub fn measurements(&self, timer: Timer) -> u64 {
+        self.0.timers[timer as usize].get().map_or(0, |(_, count)| count)
+    }
+
     /// Measures until the returned guard is dropped.
     #[inline]
     pub fn timer(&self, timer: Timer) -> TimerGuard<'_> {

@@ -64,8 +64,16 @@ impl Candidates {
     /// The visible fragments, divided by a time window; those that `info` has are not loaded again.
     pub(super) fn load(info: &FragmentInfo, window: (u64, u64)) -> Result<Candidates> {
         let resources = info.resources();
-        let _timer = resources.stats().timer(Timer::LoadChosenFragments);
+        let timer = resources.stats().timer(Timer::LoadChosenFragments);
         info.refresh()?;
+        drop(timer);
+        Candidates::of_loaded(info, window)
+    }
+
+    /// As [`Candidates::load`], of the fragments that `info` has.
+    pub(super) fn of_loaded(info: &FragmentInfo, window: (u64, u64)) -> Result<Candidates> {
+        let resources = info.resources();
+        let _timer = resources.stats().timer(Timer::LoadChosenFragments);
         let loaded = info.loaded()?;
         let newest = loaded.schemas().newest()?;
         let precedence = precedence(&newest);

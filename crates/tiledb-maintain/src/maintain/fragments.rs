@@ -6,16 +6,18 @@ use std::sync::Arc;
 use super::candidates::{Candidate, Candidates, older_overlaps};
 use super::directories;
 use super::memory_shares::no_progress;
-use super::merge_conflict::{self, GuardedCommit, MergeProtocol};
+use super::merge_conflict::{GuardedCommit, MergeProtocol};
 use super::padding::has_storable_fill;
 use super::progress::OnMerged;
 use super::settings::ConsolidationSettings;
 use super::{dense, sparse};
-use tiledb_array::array::{ArrayDirectory, FileRemoval, FragmentInfo, OpenArray, SchemaStore, remove_fragments};
+use tiledb_array::array::{
+    AppliedMerge, ArrayDirectory, FileRemoval, FragmentInfo, OpenArray, SchemaStore, remove_fragments,
+};
 use tiledb_array::fragment::{Fragment, FragmentName, NamePlace, special_fields, timestamp_now};
 use tiledb_array::schema::{ArraySchema, Field, number_text};
 use tiledb_cells::write::spec::{CommitHook, ConsolidationSpec};
-use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_core::error::{Error, ErrorContext, Result, bail};
 use tiledb_core::log;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{FormatVersion, bytes_of_path};
@@ -127,23 +129,27 @@ pub(super) struct NamedMerge<'a> {
     pub(super) protocol: Option<Arc<dyn MergeProtocol>>,
 }
 
-/// Merges the fragments of an array with some names; those that `info` has are not loaded again.
+/// Merges the fragments of an array with some names: of those that are there, or unless it is strict of those that `info` has.
+/// True if `info` has the result afterwards; false if it has to be refreshed, since something else has changed meanwhile.
 pub(super) fn consolidate_named(
     info: &FragmentInfo,
     key: &EncryptionKey,
     merged: NamedMerge<'_>,
     on_merged: OnMerged<'_>,
-) -> Result<()> {
+) -> Result<bool> {
     let (resources, uri) = (&info.resources(), info.uri());
     let NamedMerge { names, is_strict, protocol } = merged;
     let settings =
         ConsolidationSettings { window: (0, timestamp_now()), ..ConsolidationSettings::new(resources.config())? };
     let schema = newest_schema(resources, uri, key)?;
     if names.len() < 2 {
-        return Ok(());
+        return Ok(false);
+    }
+    if is_strict || info.loaded()?.schemas().newest()?.name() != schema.name() {
+        info.refresh()?;
     }
     let names: HashSet<&str> = names.iter().map(|name| tiledb_array::array::commits::last_part(name)).collect();
-    let candidates = Candidates::load(info, settings.window)?;
+    let candidates = Candidates::of_loaded(info, settings.window)?;
     let is_chosen = |candidate: &&Candidate| names.contains(candidate.name.as_str());
     let chosen: Vec<Candidate> = candidates.inside.iter().filter(is_chosen).cloned().collect();
     if chosen.len() != merged.names.len() {
@@ -156,7 +162,12 @@ pub(super) fn consolidate_named(
     let sources = Sources::new(&candidates, &chosen, info)?;
     let purge = settings.purge && can_purge(&candidates, &schema, &sources.fragments);
     let guard = Arc::new(sources.guard(resources, uri, protocol));
-    merge(resources, uri, key, &ConsolidationSettings { purge, ..settings }, sources, on_merged, &guard)
+    let replaced = sources.fragments.clone();
+    let merged = merge(resources, uri, key, &ConsolidationSettings { purge, ..settings }, sources, on_merged, &guard)?;
+    let Some(CommittedMerge { names: created, listed: Some(listed) }) = merged else { return Ok(false) };
+    let Some(last) = created.last() else { return Ok(false) };
+    let vacuum = vacuum_file(uri, last);
+    info.apply_merge(AppliedMerge { created: &created, replaced: &replaced, vacuum, listed })
 }
 
 /// True if deleted cells of the merged fragments can be dropped. Without duplicates, a deleted cell also supersedes the older ones of
@@ -184,14 +195,23 @@ fn can_purge(candidates: &Candidates, schema: &ArraySchema, merged: &[Arc<Fragme
 struct Sources {
     fragments: Vec<Arc<Fragment>>,
     place: NamePlace,
-    /// All fragments that were listed.
-    known: HashSet<FragmentName>,
+    /// What was listed.
+    known: Arc<ArrayDirectory>,
+}
+
+/// A merge that is complete.
+struct CommittedMerge {
+    /// The new fragments.
+    names: Vec<FragmentName>,
+    /// What was listed between their commit and the vacuum file, if it was.
+    listed: Option<ArrayDirectory>,
 }
 
 impl Sources {
     fn new(candidates: &Candidates, chosen: &[Candidate], info: &FragmentInfo) -> Result<Sources> {
         let fragments = chosen.iter().map(|candidate| candidate.fragment.clone()).collect();
-        let known = merge_conflict::listed(&*info.loaded()?);
+        let known = info.loaded()?.directory().cloned();
+        let known = known.ok_or_else(|| Error::internal("The fragments of a message are merged"))?;
         Ok(Sources { fragments, place: candidates.place_of(chosen)?, known })
     }
 
@@ -216,15 +236,14 @@ fn merge(
     sources: Sources,
     on_merged: OnMerged<'_>,
     guard: &Arc<GuardedCommit>,
-) -> Result<()> {
+) -> Result<Option<CommittedMerge>> {
     let timestamps = sources.timestamps();
-    let Sources { fragments, place, .. } = sources;
+    let Sources { fragments, place, known } = sources;
     if fragments.len() < 2 {
-        return Ok(());
+        return Ok(None);
     }
     resources.threads().check_files()?;
-    let directory = directories::directory(resources, uri)?;
-    let array = Arc::new(OpenArray::of_fragments(resources, directory, key, fragments.clone())?);
+    let array = Arc::new(OpenArray::of_fragments(resources, (*known).clone(), key, fragments.clone())?);
     let version = array.schema().version().of_new_fragments();
     let is_dense = array.schema().is_dense();
     let with_deletes = !is_dense && version.has_processed_conditions();
@@ -262,9 +281,10 @@ fn merge(
         if checked.is_err() && !protocol.withdraw()? {
             withdraw(resources, uri, &names)?;
         }
-        return checked.and_then(|()| protocol.hide_replaced());
+        let listed = checked?;
+        return protocol.hide_replaced().map(|()| Some(CommittedMerge { names, listed: Some(listed) }));
     }
-    let Some(name) = names.last() else { return Ok(()) };
+    let Some(name) = names.last() else { return Ok(None) };
     let note = vacuum_file(uri, name);
     let noted = note_replaced(resources, uri, &note, version, fragments.iter().map(|fragment| fragment.uri()));
     if noted.is_err() {
@@ -276,7 +296,7 @@ fn merge(
         }
         withdraw(resources, uri, &names)?;
     }
-    noted
+    noted.map(|()| Some(CommittedMerge { names, listed: None }))
 }
 
 /// Removes the result of a merge that hides nothing.

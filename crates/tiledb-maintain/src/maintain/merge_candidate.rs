@@ -31,9 +31,9 @@ pub(crate) struct MergeCandidate {
     pub(crate) is_mergeable: bool,
 }
 
-/// The fragments of an array that readers see, by time.
+/// The fragments of an array that readers see, by time, of those that `info` has.
 pub(super) fn load(info: &FragmentInfo, schema: &ArraySchema) -> Result<Vec<MergeCandidate>> {
-    let mut candidates = Candidates::load(info, (0, timestamp_now()))?;
+    let mut candidates = Candidates::of_loaded(info, (0, timestamp_now()))?;
     exclude_unstorable(&mut candidates, schema);
     let precedence = candidates.precedence;
     let describe = |candidate: Candidate, is_mergeable: bool| MergeCandidate {

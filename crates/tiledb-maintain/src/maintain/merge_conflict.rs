@@ -5,13 +5,11 @@
 //! sees the other, withdraws its fragments, and hides nothing. A process that is killed between its commit and the second listing
 //! leaves its fragments committed beside those of the other.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::directories;
-use tiledb_array::array::LoadedFragments;
-use tiledb_array::array::commits::last_part;
+use tiledb_array::array::ArrayDirectory;
 use tiledb_array::fragment::{FragmentName, read_time};
 use tiledb_cells::write::spec::{CommitProtocol, FragmentCommit};
 use tiledb_core::error::{Result, bail};
@@ -26,6 +24,12 @@ pub(crate) trait MergeProtocol: CommitProtocol {
     /// Those of the protocol or of storage.
     fn hide_replaced(&self) -> Result<()>;
 
+    /// True if the commit leaves the new fragments hidden until [`MergeProtocol::hide_replaced`].
+    ///
+    /// # Errors
+    /// Those of storage.
+    fn is_hidden_at_commit(&self, commit: &FragmentCommit<'_>) -> Result<bool>;
+
     /// Ends a merge that was committed, and hides nothing since another one has merged the same fragments. False if its results are
     /// visible and have to be removed.
     ///
@@ -38,8 +42,8 @@ pub(crate) trait MergeProtocol: CommitProtocol {
 pub(super) struct GuardedCommit {
     resources: Resources,
     uri: Uri,
-    /// Fragments that existed when the merge was planned.
-    known: HashSet<FragmentName>,
+    /// The directory by which the merge was planned.
+    known: Arc<ArrayDirectory>,
     /// The times of the merged fragments.
     window: (u64, u64),
     /// How the result becomes visible; without it, as that of a write.
@@ -48,11 +52,11 @@ pub(super) struct GuardedCommit {
 }
 
 impl GuardedCommit {
-    /// For a merge of `sources`, which was planned when the array had the fragments `known`.
+    /// For a merge of fragments within `window`, which was planned by the listing `known`.
     pub(super) fn new(
         resources: &Resources,
         uri: &Uri,
-        known: HashSet<FragmentName>,
+        known: Arc<ArrayDirectory>,
         window: (u64, u64),
         protocol: Option<Arc<dyn MergeProtocol>>,
     ) -> GuardedCommit {
@@ -70,11 +74,11 @@ impl GuardedCommit {
         self.has_conflict.load(Ordering::Relaxed)
     }
 
-    /// Looks for results of other merges.
+    /// Looks for results of other merges, and returns what was listed.
     ///
     /// # Errors
     /// If there is one, or the commits cannot be listed.
-    pub(super) fn check(&self, own: &[FragmentName]) -> Result<()> {
+    pub(super) fn check(&self, own: &[FragmentName]) -> Result<ArrayDirectory> {
         let now = read_time();
         let (start, end) = self.window;
         let directory = directories::commits(&self.resources, &self.uri)?;
@@ -82,10 +86,11 @@ impl GuardedCommit {
             let times = name.timestamps();
             // Single times are those of writes; merges of such fragments cannot be distinguished from them.
             let is_merge = times.0 < times.1 && times.1 <= now;
-            is_merge && times.0 <= end && start <= times.1 && !self.known.contains(name) && !own.contains(name)
+            let is_known = || self.known.fragments().binary_search(name).is_ok();
+            is_merge && times.0 <= end && start <= times.1 && !is_known() && !own.contains(name)
         };
         match directory.fragments().iter().find(is_other) {
-            None => Ok(()),
+            None => Ok(directory),
             Some(other) => {
                 self.has_conflict.store(true, Ordering::Relaxed);
                 bail!(
@@ -98,23 +103,21 @@ impl GuardedCommit {
     }
 }
 
-/// The names of the fragments that were listed.
-pub(super) fn listed(loaded: &LoadedFragments) -> HashSet<FragmentName> {
-    let replaced = loaded.to_vacuum().iter().filter_map(|uri| FragmentName::parse(last_part(uri)).ok());
-    loaded.iter().map(|info| info.fragment().name().clone()).chain(replaced).collect()
-}
-
 impl CommitProtocol for GuardedCommit {
     fn begin(&self, name: &FragmentName) -> Result<()> {
         self.protocol.as_ref().map_or(Ok(()), |protocol| protocol.begin(name))
     }
 
     fn commit(&self, vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<()> {
-        self.check(commit.names)?;
         if let Some(protocol) = &self.protocol {
+            // The listing after the commit suffices if no reader sees the result until then.
+            if !protocol.is_hidden_at_commit(commit)? {
+                self.check(commit.names)?;
+            }
             return protocol.commit(vfs, commit);
         }
-        let committed = commit.store(vfs).and_then(|()| self.check(commit.names));
+        self.check(commit.names)?;
+        let committed = commit.store(vfs).and_then(|()| self.check(commit.names).map(drop));
         if committed.is_err() {
             let files: Vec<Uri> = commit.files.iter().map(|(file, _)| file.clone()).collect();
             // The first error is reported.

@@ -32,6 +32,7 @@ mod tile_runs;
 mod vacuum;
 mod vacuum_commits;
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -130,7 +131,7 @@ pub fn consolidate_fragments(
     let _trim = resources.trim_after();
     let merged = NamedMerge { names, is_strict: true, protocol: None };
     let info = FragmentInfo::new(&resources.with_own_chunk_cache(), uri.as_str())?;
-    fragments::consolidate_named(&info, &key, merged, on_merged)
+    fragments::consolidate_named(&info, &key, merged, on_merged).map(drop)
 }
 
 /// The single steps of maintenance, for a policy that composes them. All of them require the array at `uri` to exist.
@@ -138,6 +139,9 @@ pub(crate) struct MaintenanceSteps<'a> {
     resources: Resources,
     /// The fragments that were loaded.
     info: FragmentInfo,
+    /// The fragments are those of a listing by the last merge, after its commit: they need not be listed again. Any other change of
+    /// the array that this listing has clears it, so that the next plan is made by what is there.
+    is_listed: Cell<bool>,
     uri: &'a Uri,
     key: EncryptionKey,
 }
@@ -151,7 +155,8 @@ impl<'a> MaintenanceSteps<'a> {
         check_exists(resources, uri)?;
         let key = EncryptionKey::for_opening(resources.config())?;
         let resources = resources.with_own_chunk_cache();
-        Ok(MaintenanceSteps { info: FragmentInfo::new(&resources, uri.as_str())?, resources, uri, key })
+        let info = FragmentInfo::new(&resources, uri.as_str())?;
+        Ok(MaintenanceSteps { info, is_listed: Cell::new(false), resources, uri, key })
     }
 
     /// The resources and the array.
@@ -182,6 +187,9 @@ impl<'a> MaintenanceSteps<'a> {
     /// # Errors
     /// If one cannot be read.
     pub(crate) fn candidates(&self) -> Result<Vec<MergeCandidate>> {
+        if !self.is_listed.take() {
+            self.info.refresh()?;
+        }
         let schema = fragments::newest_schema(&self.resources, self.uri, &self.key)?;
         merge_candidate::load(&self.info, &schema)
     }
@@ -200,7 +208,8 @@ impl<'a> MaintenanceSteps<'a> {
         Ok(self.info.loaded()?.iter().map(|info| DenseFragment::new(&grid, info.fragment())).collect())
     }
 
-    /// Merges fragments as [`consolidate_fragments`], and commits the results by a protocol.
+    /// Merges fragments of the last [candidates](MaintenanceSteps::candidates) as [`consolidate_fragments`], and commits the
+    /// results by a protocol.
     ///
     /// # Errors
     /// As [`consolidate_fragments`], and those of `protocol`.
@@ -211,7 +220,8 @@ impl<'a> MaintenanceSteps<'a> {
         protocol: Arc<dyn MergeProtocol>,
     ) -> Result<()> {
         let merged = NamedMerge { names, is_strict: false, protocol: Some(protocol) };
-        fragments::consolidate_named(&self.info, &self.key, merged, on_merged)
+        self.is_listed.set(fragments::consolidate_named(&self.info, &self.key, merged, on_merged)?);
+        Ok(())
     }
 
     /// Completes a [merge](MaintenanceSteps::merge) that ended between the commit and the vacuum file, if `is_missing` says so

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::directories;
 use tiledb_array::array::commits::{last_part, vacuumed};
-use tiledb_array::array::{FragmentInfo, LoadedFragments, OpenArray};
+use tiledb_array::array::{FragmentInfo, LoadedFragments, MergedFragment, OpenArray};
 use tiledb_array::fragment::{Fragment, FragmentName};
 use tiledb_core::error::Result;
 use tiledb_core::types::QueryType;
@@ -24,11 +24,20 @@ pub(super) struct ReplacedFragment {
 pub(super) fn load(info: &FragmentInfo, loaded: &LoadedFragments) -> Result<Vec<ReplacedFragment>> {
     let (resources, uri) = (info.resources(), info.uri());
     let starts: HashSet<u64> = loaded.iter().map(|info| info.fragment().timestamps().0).collect();
-    let names = loaded.to_vacuum().iter().map(|uri| FragmentName::parse(last_part(uri.as_str())));
-    let mut names = names.collect::<Result<Vec<_>>>()?;
+    let mut replaced = Vec::new();
+    for MergedFragment { fragment, replaced_by } in loaded.merged() {
+        let (start, end) = fragment.timestamps();
+        let by = replaced_by.timestamps();
+        if starts.contains(&start) && by.0 == start && end < by.1 {
+            replaced.push(ReplacedFragment { fragment: fragment.clone(), replaced_by: by.1 });
+        }
+    }
+    let merged: HashSet<&str> = loaded.merged().iter().map(|merged| merged.fragment.name().as_str()).collect();
+    let others = loaded.to_vacuum().iter().map(|uri| last_part(uri.as_str())).filter(|name| !merged.contains(name));
+    let mut names = others.map(FragmentName::parse).collect::<Result<Vec<_>>>()?;
     names.retain(|name| starts.contains(&name.timestamps().0));
     if names.is_empty() {
-        return Ok(Vec::new());
+        return Ok(replaced);
     }
     let vfs = resources.vfs();
     let directory = directories::commits(&resources, uri)?;
@@ -47,7 +56,6 @@ pub(super) fn load(info: &FragmentInfo, loaded: &LoadedFragments) -> Result<Vec<
     let windows: BTreeSet<(u64, u64)> =
         names.iter().filter(|name| replaced_by(name).is_some()).map(FragmentName::timestamps).collect();
     let key = EncryptionKey::for_opening(resources.config())?;
-    let mut replaced = Vec::new();
     for window in windows {
         let array = OpenArray::open(&resources, uri, QueryType::Read, window, &key)?;
         for fragment in array.fragments()?.iter().filter(|fragment| fragment.name().timestamps() == window) {

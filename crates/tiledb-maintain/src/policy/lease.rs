@@ -8,8 +8,8 @@
 //! - **Acquire**: write a file, then list. Whoever is alone has the lease. Of two that write at the same time, at least
 //!   one sees the other, and nobody acquires the lease while another file is there; the one with the lesser name waits
 //!   for the others to withdraw.
-//! - **Renew**: write the next file, list, remove the previous one. The previous one must still be listed: then nobody has
-//!   taken over.
+//! - **Renew**: write the next file, look for the previous one, remove it. The previous one must still be there: then nobody
+//!   has taken over.
 //! - **Take over**: a file is ignored once half its duration has passed since it expired. That is the tolerance for
 //!   clocks that differ. Whoever acquires the lease removes it, by which its holder notices that it has lost the lease.
 //! - **Journal**: before the first file of a fragment is stored, the lease is renewed by a file that names it, so that
@@ -208,8 +208,8 @@ impl MaintenanceLease {
     /// # Errors
     /// If the lease was lost, or a storage operation fails.
     pub(super) fn confirm(&self) -> Result<()> {
-        let name = self.held().file.name.clone();
-        self.check_listed(&MaintainerFiles::list(self.vfs(), &self.array)?, &name)
+        let file = self.held().file.clone();
+        self.check_exists(&file)
     }
 
     /// Renews the lease if half of its duration has passed.
@@ -279,7 +279,7 @@ impl MaintenanceLease {
 
     /// Nobody has taken over the lease. Without fences it must not have expired either: others may be about to.
     fn check_previous(&self, previous: &LeaseFile, began: Stopwatch) -> Result<()> {
-        self.check_listed(&MaintainerFiles::list(self.vfs(), &self.array)?, &previous.name)?;
+        self.check_exists(previous)?;
         if self.can_fence(self.version)? {
             return Ok(());
         }
@@ -292,6 +292,12 @@ impl MaintenanceLease {
     /// The file of the lease has not been removed by somebody else.
     fn check_listed(&self, files: &MaintainerFiles, name: &FragmentName) -> Result<()> {
         if files.has_lease(name) { Ok(()) } else { Err(self.lost(name)) }
+    }
+
+    /// As [`MaintenanceLease::check_listed`], by one request instead of a listing: only a maintainer that looks for the files of
+    /// others has to list, and an array with many fragments has as many files among its commits.
+    fn check_exists(&self, file: &LeaseFile) -> Result<()> {
+        if self.vfs().is_file(&file.uri)? { Ok(()) } else { Err(self.lost(&file.name)) }
     }
 
     /// Writing and listing have left at least half the duration.

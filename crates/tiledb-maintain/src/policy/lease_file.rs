@@ -4,6 +4,7 @@ use super::journal::{Journal, MAX_JOURNAL_BYTES};
 use tiledb_array::array::prepared_file;
 use tiledb_array::fragment::FragmentName;
 use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_core::stats::Timer;
 use tiledb_core::types::FormatVersion;
 use tiledb_storage::vfs::{Uri, Vfs};
 
@@ -14,6 +15,7 @@ pub(super) const MAX_LEASE: u64 = 86_400_000;
 
 /// A lease of any maintainer, live or expired, or a tombstone: a copy of the journal of a lease that was taken over, whose start
 /// and end are the time at which it is [settled](LeaseFile::settled_at).
+#[derive(Clone)]
 pub(super) struct LeaseFile {
     pub(super) uri: Uri,
     pub(super) name: FragmentName,
@@ -90,6 +92,7 @@ impl MaintainerFiles {
     /// # Errors
     /// If the name of a lease file is none, or a storage operation fails.
     pub(super) fn list(vfs: &Vfs, array: &Uri) -> Result<MaintainerFiles> {
+        let _timer = vfs.stats().timer(Timer::ListCommits);
         let mut files = MaintainerFiles::default();
         let mut vacuums = Vec::new();
         for folder in [array.clone(), array.join("__commits")] {

@@ -162,6 +162,10 @@ impl MergeProtocol for MergeCommit {
         self.run(files, files.steps().1, None)
     }
 
+    fn is_hidden_at_commit(&self, commit: &FragmentCommit<'_>) -> Result<bool> {
+        Ok(commit.files.len() == 1 && self.lease.protection()? == Protection::Atomic)
+    }
+
     fn withdraw(&self) -> Result<bool> {
         let files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(files) = files.as_ref() else { return Ok(false) };

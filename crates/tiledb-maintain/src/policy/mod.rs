@@ -87,6 +87,8 @@ mod comparison_tests;
 #[cfg(test)]
 mod lease_tests;
 #[cfg(test)]
+mod listing_tests;
+#[cfg(test)]
 mod merge_commit_tests;
 #[cfg(test)]
 mod plan_tests;

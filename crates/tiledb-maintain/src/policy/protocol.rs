@@ -41,7 +41,7 @@ pub(super) enum CommitStep {
     PrepareCommit,
     /// Store a vacuum file of a temporary name that hides the new fragments.
     HideCreated,
-    /// List the leases: the own one is there, or nothing is committed.
+    /// Look for the own lease: it is there, or nothing is committed.
     ConfirmLease,
     /// Rename the prepared commit file.
     Commit,
@@ -96,7 +96,7 @@ pub(super) enum TakeoverStep {
 pub(super) enum RenewalStep {
     /// Store the next lease file.
     StoreNext,
-    /// List: the previous one is there, or the lease is lost.
+    /// Look for the previous one: it is there, or the lease is lost.
     ConfirmPrevious,
     /// Remove the previous one.
     RemovePrevious,
