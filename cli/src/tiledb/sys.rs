@@ -692,6 +692,12 @@ unsafe extern "C" {
     pub fn tiledb_vfs_remove_dir(ctx: *mut tiledb_ctx_t, vfs: *mut tiledb_vfs_t, uri: *const c_char) -> i32;
     pub fn tiledb_vfs_remove_file(ctx: *mut tiledb_ctx_t, vfs: *mut tiledb_vfs_t, uri: *const c_char) -> i32;
     pub fn tiledb_vfs_touch(ctx: *mut tiledb_ctx_t, vfs: *mut tiledb_vfs_t, uri: *const c_char) -> i32;
+    pub fn tiledb_vfs_move_dir(
+        ctx: *mut tiledb_ctx_t,
+        vfs: *mut tiledb_vfs_t,
+        old_uri: *const c_char,
+        new_uri: *const c_char,
+    ) -> i32;
     pub fn tiledb_vfs_move_file(
         ctx: *mut tiledb_ctx_t,
         vfs: *mut tiledb_vfs_t,

@@ -121,6 +121,12 @@ impl Vfs {
         call!(&self.ctx, tiledb_vfs_move_file(self.handle.raw(), from.as_ptr(), to.as_ptr()))
     }
 
+    /// Renames a folder.
+    pub fn rename_folder(&self, from: &str, to: &str) -> Result<()> {
+        let (from, to) = (text(from)?, text(to)?);
+        call!(&self.ctx, tiledb_vfs_move_dir(self.handle.raw(), from.as_ptr(), to.as_ptr()))
+    }
+
     /// Opens a file for reading.
     pub fn open(&self, uri: &str) -> Result<File> {
         self.open_as(uri, 0)

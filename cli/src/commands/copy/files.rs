@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
+use super::below;
 use super::file_roles::CopyPhase;
 use super::plan::{PlannedFile, UNFINISHED};
 use crate::progress::Progress;
@@ -46,8 +47,14 @@ impl Copier<'_> {
         let done = CopyStats::default();
         let total = files.iter().map(|file| file.size).sum();
         let mut held = None;
-        for phase in files.chunk_by(|a, b| a.phase == b.phase) {
-            let Some(what) = phase.first().map(|file| file.phase) else { continue };
+        let is_together = |a: &PlannedFile, b: &PlannedFile| a.phase == b.phase && details(a) == details(b);
+        for phase in files.chunk_by(is_together) {
+            let Some(first) = phase.first() else { continue };
+            let what = first.phase;
+            let new_details = details(first).filter(|_| self.is_new_detail(first));
+            if let Some(folder) = new_details {
+                self.clear_staged(folder)?;
+            }
             // Later group files are changes to earlier ones. On a disk it costs nothing to commit fragments in the
             // order of their timestamps, so that concurrent readers see an earlier state.
             let is_ordered = what == CopyPhase::Group || (what > CopyPhase::Footers && self.is_local());
@@ -64,11 +71,20 @@ impl Copier<'_> {
                     self.one(file, held, room, ahead.max(1) as u64, &done, total)
                 })?;
             }
+            if let Some(folder) = new_details {
+                self.publish_staged(folder)?;
+            }
         }
-        if self.is_local() && !self.is_dry && self.vfs.is_folder(&self.unfinished())? {
-            self.vfs.remove_folder(&self.unfinished())?;
+        if !self.is_dry {
+            self.clear()?;
         }
         Ok(done)
+    }
+
+    /// Removes the folder of incomplete files, where storage has folders.
+    pub fn clear(&self) -> Result<()> {
+        let is_left = self.is_local() && self.vfs.is_folder(&self.unfinished())?;
+        if is_left { self.vfs.remove_folder(&self.unfinished()) } else { Ok(()) }
     }
 
     fn is_local(&self) -> bool {
@@ -179,11 +195,63 @@ impl Copier<'_> {
             Some(bytes) => self.put(&place, bytes).and_then(|()| step(file.size))?,
             None => self.copy(&from, &place, file.size, ahead, &step)?,
         }
-        if place != to {
+        if place != to && !self.is_new_detail(file) {
             self.in_folder(&to)?;
             self.vfs.rename(&place, &to).map_err(|error| error.at(&to))?;
         }
         Ok(())
+    }
+
+    /// Whether the details of a group on a disk are the first ones there. Their folder makes a folder a group, so that it is
+    /// renamed with all of them.
+    fn is_new_detail(&self, file: &PlannedFile) -> bool {
+        let is_missing =
+            |folder: &str| self.vfs.is_folder(&format!("{}/{folder}", self.to)).is_ok_and(|is_there| !is_there);
+        self.is_local() && !self.is_dry && details(file).is_some_and(is_missing)
+    }
+
+    /// Removes what a killed copy has left of a folder that is not in its place yet.
+    fn clear_staged(&self, folder: &str) -> Result<()> {
+        let staged = format!("{}/{folder}", self.unfinished());
+        if self.vfs.is_folder(&staged)? { self.vfs.remove_folder(&staged) } else { Ok(()) }
+    }
+
+    /// Renames a folder whose files are complete.
+    fn publish_staged(&self, folder: &str) -> Result<()> {
+        let to = format!("{}/{folder}", self.to);
+        self.in_folder(&to)?;
+        self.vfs.rename_folder(&format!("{}/{folder}", self.unfinished()), &to).map_err(|error| error.at(&to))
+    }
+
+    /// The place where a new group is created before it is one in the target.
+    pub fn group_draft(&self, name: &str) -> Result<String> {
+        let draft = below(&self.unfinished(), name);
+        if self.vfs.is_folder(&draft)? {
+            self.vfs.remove_folder(&draft)?;
+        }
+        if self.is_local() {
+            self.vfs.create_folder(&draft)?;
+        }
+        Ok(draft)
+    }
+
+    /// Makes a folder of the target the group that its draft is, with all of its members at once.
+    pub fn publish_group(&self, name: &str) -> Result<()> {
+        let folder = if name.is_empty() { "__group".to_owned() } else { format!("{name}/__group") };
+        if self.is_local() {
+            self.publish_staged(&folder)?;
+        } else {
+            let (from, to) = (below(&self.unfinished(), &folder), below(self.to, &folder));
+            for entry in self.vfs.list_recursive(&from)?.iter().filter(|entry| !entry.is_folder) {
+                let mut bytes = vec![0; entry.size as usize];
+                self.vfs.open(&entry.uri)?.read(0, &mut bytes).map_err(|error| error.at(&entry.uri))?;
+                let file = entry.uri.rsplit_once('/').map_or("", |(_, file)| file);
+                self.put(&below(&to, file), &bytes)?;
+            }
+        }
+        let marker = below(&below(self.to, name), "__tiledb_group.tdb");
+        self.vfs.touch(&marker).map_err(|error| error.at(&marker))?;
+        self.vfs.remove_folder(&below(&self.unfinished(), name))
     }
 
     /// Writes a file that is in memory.
@@ -273,6 +341,12 @@ impl Copier<'_> {
         }
         Ok(true)
     }
+}
+
+/// The folder of the details of a group that has a file.
+fn details(file: &PlannedFile) -> Option<&str> {
+    let folder = file.name.rsplit_once('/').map(|(folder, _)| folder);
+    folder.filter(|folder| file.phase == CopyPhase::Group && below("", folder).ends_with("/__group"))
 }
 
 /// A file that is being written.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::below;
 use super::file_roles::ObjectIndex;
+use super::files::Copier;
 use crate::tiledb::{Context, Error, Member, ObjectType, Result, change_group, create_group, members, object_type};
 
 /// A group whose members must be rewritten.
@@ -67,16 +68,17 @@ impl GroupMembers {
     }
 
     /// Updates the members of groups in the target.
-    pub fn write(&self, ctx: &Context, to: &str) -> Result<()> {
-        self.rewritten.iter().try_for_each(|group| group.write(ctx, to))
+    pub fn write(&self, ctx: &Context, copier: &Copier<'_>) -> Result<()> {
+        self.rewritten.iter().try_for_each(|group| group.write(ctx, copier))
     }
 }
 
 impl RewrittenGroup {
-    fn write(&self, ctx: &Context, to: &str) -> Result<()> {
-        let uri = &below(to, &self.name);
+    /// Readers see all members that there were, or all of the source.
+    fn write(&self, ctx: &Context, copier: &Copier<'_>) -> Result<()> {
+        let uri = &below(copier.to, &self.name);
         if object_type(ctx, uri)? != ObjectType::Group {
-            create_group(ctx, uri)?;
+            return self.create(ctx, copier);
         }
         let key = |member: &Member| member.name.clone().unwrap_or_else(|| member.uri.clone());
         let whole = |member: &Member| if member.is_relative { below(uri, &member.uri) } else { member.uri.clone() };
@@ -89,13 +91,18 @@ impl RewrittenGroup {
                 gone.push(inner.map_or_else(|| key(member), str::to_owned));
             }
         }
-        if !gone.is_empty() {
-            change_group(ctx, uri, &gone, &[])?;
-        }
         let old: HashSet<_> = there.iter().map(|member| (&member.name, &member.uri)).collect();
         let is_new = |wanted: &&Member| !old.contains(&(&wanted.name, &whole(wanted)));
         let new: Vec<Member> = self.members.iter().filter(is_new).cloned().collect();
-        if new.is_empty() { Ok(()) } else { change_group(ctx, uri, &[], &new) }
+        if gone.is_empty() && new.is_empty() { Ok(()) } else { change_group(ctx, uri, &gone, &new) }
+    }
+
+    /// Creates the group elsewhere, so that readers see it with its members.
+    fn create(&self, ctx: &Context, copier: &Copier<'_>) -> Result<()> {
+        let draft = copier.group_draft(&self.name)?;
+        create_group(ctx, &draft)?;
+        change_group(ctx, &draft, &[], &self.members)?;
+        copier.publish_group(&self.name)
     }
 }
 

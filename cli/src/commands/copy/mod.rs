@@ -42,8 +42,10 @@ pub fn run(common: &CommonOptions, arguments: &Copy) -> Result<()> {
     let copier = Copier { vfs: &vfs, from, to, is_checked, is_dry, progress: &progress };
     let copied = copier.run(&source.files).and_then(|done| {
         if !is_dry {
+            // The folders of a group make it one.
+            members.write(&ctx, &copier)?;
+            copier.clear()?;
             folders(&vfs, &source, to)?;
-            members.write(&ctx, to)?;
         }
         Ok(done)
     });
