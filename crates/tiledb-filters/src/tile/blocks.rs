@@ -20,7 +20,8 @@ pub trait BlockVisitor<T> {
     fn visit_selected(&mut self, cells: &[T], marks: &[u8], count: usize, capacity: &mut BlockBuffer<T>);
 }
 
-/// Visits the cells with a nonzero mark, or all, in blocks.
+/// Visits the cells with a nonzero mark, or without `marks` all, in blocks. A cell without a mark is not selected, as
+/// [`count_selected`] counts none.
 pub fn for_each_block<T: NumericCell>(data: &[u8], marks: Option<&[u8]>, blocks: &mut impl BlockVisitor<T>) {
     let whole = &data[..data.len() / size_of::<T>() * size_of::<T>()];
     if let (None, Ok(cells)) = (marks, bytemuck::try_cast_slice(whole)) {
@@ -76,10 +77,13 @@ impl<T: NumericCell, B: BlockVisitor<T>> Kernel for Walk<'_, T, B> {
                     &self.aligned[..count]
                 }
             };
-            let Some(marks) = self.marks.and_then(|marks| marks.get(index * BLOCK..index * BLOCK + count)) else {
+            let Some(marks) = self.marks else {
                 self.blocks.visit(cells);
                 continue;
             };
+            let marks = marks.get(index * BLOCK..).unwrap_or_default();
+            let count = count.min(marks.len());
+            let (cells, marks) = (&cells[..count], &marks[..count]);
             match marks.iter().map(|&mark| u16::from(mark != 0)).sum::<u16>() {
                 0 => {}
                 marked if usize::from(marked) == count => self.blocks.visit(cells),
@@ -157,5 +161,38 @@ impl<'r, T: NumericCell> MaskedBlock<'r, T> {
     #[inline(always)]
     pub fn sum_modulo(&self) -> u64 {
         T::sum_modulo(self.cells).wrapping_sub((self.others as u64).wrapping_mul(self.first.whole() as u64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The selected cells.
+    #[derive(Default)]
+    struct Selected(Vec<i32>);
+
+    impl BlockVisitor<i32> for Selected {
+        fn visit(&mut self, cells: &[i32]) {
+            self.0.extend(cells);
+        }
+
+        fn visit_selected(&mut self, cells: &[i32], marks: &[u8], _: usize, capacity: &mut BlockBuffer<i32>) {
+            self.0.extend(compact(capacity, cells, marks));
+        }
+    }
+
+    #[test]
+    fn cells_without_a_mark_are_not_selected() {
+        let cells: Vec<i32> = (0..2 * BLOCK as i32 + 5).collect();
+        for length in [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, cells.len() - 1] {
+            for mark in [0, 1] {
+                let mut marks = vec![1; length];
+                marks.iter_mut().step_by(3).for_each(|other| *other = mark);
+                let mut selected = Selected::default();
+                for_each_block(bytemuck::cast_slice(&cells), Some(&marks), &mut selected);
+                assert_eq!(selected.0.len(), count_selected(&marks), "{length} marks");
+            }
+        }
     }
 }
