@@ -27,6 +27,9 @@ pub enum SelectedCells {
     Some(Vec<u32>),
 }
 
+/// The number of a fragment's cursor and that of a tile in the fragment.
+pub type TileOrigin = (usize, u64);
+
 pub struct LoadedTile {
     /// The cursor it belongs to.
     pub cursor: usize,
@@ -180,6 +183,11 @@ pub fn is_few(wanted: usize, cells: usize) -> bool {
 }
 
 impl LoadedTile {
+    /// Where the tile is from.
+    pub fn origin(&self) -> TileOrigin {
+        (self.cursor, self.tile)
+    }
+
     /// The selected cells.
     #[inline]
     pub fn selected(&self) -> &SelectedCells {

@@ -1,5 +1,6 @@
 //! K-way merge of fragments: tiles with keys are queued per fragment, and cells below a bound that no later tile can
-//! undercut are sorted at once. Of cells with equal coordinates the latest wins, unless the array allows duplicates.
+//! undercut are sorted at once. Of cells with equal coordinates the latest wins, unless the array allows duplicates: then
+//! those of earlier fragments come first, in as many rounds as it takes.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -173,7 +174,9 @@ impl Merger {
                 let count = tile.tile.selected_count();
                 let end = match bound {
                     Some((limit, cell)) => {
-                        below(&self.plan, tile, *next..count, limit, *cell, self.equal == DuplicatePolicy::Any)
+                        // The cursor of the limit may have more cells that are equal, to be delivered before those of later ones.
+                        let is_equal_below = self.equal == DuplicatePolicy::Any && cursor <= limit.tile.cursor;
+                        below(&self.plan, tile, *next..count, limit, *cell, is_equal_below)
                     }
                     None => count,
                 };
@@ -223,7 +226,8 @@ impl Merger {
     fn first_of(&self, cells: impl Iterator<Item = Bound>) -> Option<Bound> {
         cells.min_by(|(a, i), (b, j)| {
             let (x, y) = (a.coords(), b.coords());
-            self.plan.compare(CellKeys { keys: &a.keys, coords: &x }, *i, CellKeys { keys: &b.keys, coords: &y }, *j)
+            let (x, y) = (CellKeys { keys: &a.keys, coords: &x }, CellKeys { keys: &b.keys, coords: &y });
+            self.plan.compare(x, *i, y, *j).then(a.tile.cursor.cmp(&b.tile.cursor))
         })
     }
 }

@@ -224,7 +224,8 @@ impl Splitter<'_> {
         Ok(corners)
     }
 
-    /// Items that overlap, directly or by others between them; the groups in order.
+    /// Items that overlap, directly or by others between them; the groups in order. Groups may only share a coordinate if the cells
+    /// of the earlier one come first: those of cursors with lower numbers.
     fn groups(
         &self,
         mut items: Vec<TileInterval>,
@@ -233,17 +234,22 @@ impl Splitter<'_> {
         sort::by(&mut items, |a, b| compare(a.low, b.low).then(a.places.0.cmp(&b.places.0)));
         let mut groups: Vec<Vec<TileInterval>> = Vec::new();
         let mut end = 0;
+        // The last cursor with an item that ends there.
+        let mut last = 0;
         for item in items {
+            let cursor = item.places.0;
             let order = compare(item.low, end);
             match groups.last_mut() {
-                Some(group) if order.is_lt() || (self.unique && order.is_eq()) => {
-                    if compare(end, item.high).is_lt() {
-                        end = item.high;
+                Some(group) if order.is_lt() || order.is_eq() && (self.unique || cursor < last) => {
+                    match compare(end, item.high) {
+                        Ordering::Less => (end, last) = (item.high, cursor),
+                        Ordering::Equal => last = last.max(cursor),
+                        Ordering::Greater => {}
                     }
                     group.push(item);
                 }
                 _ => {
-                    end = item.high;
+                    (end, last) = (item.high, cursor);
                     groups.push(vec![item]);
                 }
             }

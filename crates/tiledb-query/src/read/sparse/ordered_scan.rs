@@ -159,7 +159,7 @@ impl OrderedScan {
         if picked.is_empty() {
             return Ok(None);
         }
-        // Of equal cells, later fragments count for more.
+        // Of equal cells, later fragments count for more, or are delivered later.
         picked.sort_unstable_by_key(|picked| self.tiles[picked.rank]);
         let slot = |WindowSlice { tile, places, .. }: WindowSlice| TileSlice { tile, places };
         let slots: Vec<TileSlice> = picked.into_iter().map(slot).collect();
@@ -255,7 +255,9 @@ impl WindowFiller<'_> {
         let lows = scan.lows.as_ref().map(|(lows, keys, rows)| (lows.coords(), keys, rows));
         let corner = |rank: usize| -> Option<CellRef<'_>> {
             let (coords, keys, rows) = lows.as_ref()?;
-            Some(CellRef { keyed: CellKeys { keys, coords }, row: rows[rank], rank, cell: 0 })
+            let (cursor, place) = scan.tiles[rank];
+            let (tile, _) = loads.cursors[cursor].tile(place)?;
+            Some(CellRef { keyed: CellKeys { keys, coords }, row: rows[rank], origin: (cursor, tile), cell: 0 })
         };
         let mut window = SortWindow::new(&scan.plan, scan.equal, from, guess);
         let (retained, dropped): (Vec<OpenTile>, Vec<OpenTile>) =

@@ -2,18 +2,20 @@
 
 use std::cmp::Ordering;
 
+use super::loaded_tile::TileOrigin;
 use super::points::Points;
 use tiledb_cells::columns::coords::Coords;
 use tiledb_cells::keys::plan::KeyPlan;
 use tiledb_cells::keys::words::{CellKeys, Keys};
 use tiledb_core::error::Result;
 
-/// A cell, by its row in keyed columns; `rank` and `cell` are the tie-breaker among cells with equal keys.
+/// A cell, by its row in keyed columns; `origin` and `cell` are the tie-breaker among cells with equal keys: the order in which
+/// they are delivered, wherever windows end.
 #[derive(Clone, Copy)]
 pub struct CellRef<'a> {
     pub keyed: CellKeys<'a>,
     pub row: usize,
-    pub rank: usize,
+    pub origin: TileOrigin,
     pub cell: usize,
 }
 
@@ -28,7 +30,7 @@ pub struct SortBound {
 struct BoundCell {
     keys: Keys,
     point: Points,
-    rank: usize,
+    origin: TileOrigin,
     cell: usize,
 }
 
@@ -49,8 +51,8 @@ impl SortBound {
             point.push(dimension, &[column.value(row.row, plan.size(dimension))])?;
         }
         let keys = point.keys(plan)?;
-        let (rank, cell) = if group_equal { (0, 0) } else { (row.rank, row.cell) };
-        Ok(SortBound { word: row.keyed.keys.first()[row.row], cell: Some(BoundCell { keys, point, rank, cell }) })
+        let (origin, cell) = if group_equal { ((0, 0), 0) } else { (row.origin, row.cell) };
+        Ok(SortBound { word: row.keyed.keys.first()[row.row], cell: Some(BoundCell { keys, point, origin, cell }) })
     }
 
     /// The first word of the keys at the bound.
@@ -60,7 +62,7 @@ impl SortBound {
 
     /// The bound with its columns, for many comparisons.
     pub fn view<'e>(&'e self, plan: &'e KeyPlan) -> SortBoundView<'e> {
-        let cell = self.cell.as_ref().map(|cell| (&cell.keys, cell.point.coords(), cell.rank, cell.cell));
+        let cell = self.cell.as_ref().map(|cell| (&cell.keys, cell.point.coords(), (cell.origin, cell.cell)));
         SortBoundView { plan, word: self.word, cell }
     }
 }
@@ -69,27 +71,26 @@ impl SortBound {
 pub struct SortBoundView<'e> {
     plan: &'e KeyPlan,
     pub word: u64,
-    cell: Option<(&'e Keys, Vec<Coords<'e>>, usize, usize)>,
+    cell: Option<(&'e Keys, Vec<Coords<'e>>, (TileOrigin, usize))>,
 }
 
 impl SortBoundView<'_> {
     /// True if a cell precedes the bound; `word` is the first of its key.
     #[inline]
-    pub fn is_after(&self, word: u64, cell: impl FnOnce() -> (usize, usize, usize), keyed: CellKeys<'_>) -> bool {
+    pub fn is_after<'c>(&self, word: u64, cell: impl FnOnce() -> CellRef<'c>) -> bool {
         if word != self.word {
             return word < self.word;
         }
-        let (row, rank, cell) = cell();
-        self.is_after_tie(CellRef { keyed, row, rank, cell })
+        self.is_after_tie(cell())
     }
 
     /// As [`SortBoundView::is_after`] for a cell with the same first word.
     fn is_after_tie(&self, row: CellRef<'_>) -> bool {
-        let Some((keys, coords, rank, cell)) = &self.cell else { return false };
+        let Some((keys, coords, place)) = &self.cell else { return false };
         let order = match self.plan.is_one_word() {
             true => Ordering::Equal,
             false => self.plan.compare_rest(row.keyed, row.row, CellKeys { keys, coords }, 0),
         };
-        order.then((row.rank, row.cell).cmp(&(*rank, *cell))).is_lt()
+        order.then((row.origin, row.cell).cmp(place)).is_lt()
     }
 }

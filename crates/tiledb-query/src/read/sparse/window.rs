@@ -57,9 +57,7 @@ impl<'w> SortWindow<'w> {
     /// True if cells from a corner on may be in the window.
     pub fn reaches(&self, corner: CellRef<'_>) -> bool {
         let word = corner.keyed.keys.first()[corner.row];
-        let is_after =
-            |to: &SortBound| to.view(self.plan).is_after(word, || (corner.row, corner.rank, corner.cell), corner.keyed);
-        self.to.as_ref().is_none_or(is_after)
+        self.to.as_ref().is_none_or(|to| to.view(self.plan).is_after(word, || corner))
     }
 
     /// Selects the cells of a tile in the window.
@@ -84,11 +82,12 @@ impl<'w> SortWindow<'w> {
                 let row = tile.row(place);
                 let word = first[row];
                 if word <= low || word >= high {
-                    let cell = || (row, rank, tile.tile.selected_at(place));
-                    if from.as_ref().is_some_and(|from| from.is_after(word, cell, keyed)) {
+                    let cell =
+                        || CellRef { keyed, row, origin: tile.tile.origin(), cell: tile.tile.selected_at(place) };
+                    if from.as_ref().is_some_and(|from| from.is_after(word, cell)) {
                         continue;
                     }
-                    if to.as_ref().is_some_and(|to| !to.is_after(word, cell, keyed)) {
+                    if to.as_ref().is_some_and(|to| !to.is_after(word, cell)) {
                         if samples && left % SAMPLE_STRIDE.count() == 0 {
                             memory::push("sort keys", &mut sampled, word)?;
                         }
@@ -125,9 +124,9 @@ impl<'w> SortWindow<'w> {
         let cells = self.cells();
         let coords: Vec<Vec<Coords<'_>>> = self.picked.iter().map(|picked| picked.tile.coords()).collect();
         let row = |number: usize, place: usize| {
-            let WindowSlice { rank, tile, .. } = &self.picked[number];
+            let tile = &self.picked[number].tile;
             let keyed = CellKeys { keys: &tile.keys, coords: &coords[number] };
-            CellRef { keyed, row: tile.row(place), rank: *rank, cell: tile.tile.selected_at(place) }
+            CellRef { keyed, row: tile.row(place), origin: tile.tile.origin(), cell: tile.tile.selected_at(place) }
         };
         let stride = (cells / QUANTILE_SAMPLES.count()).max(1);
         let mut samples = memory::with_capacity("sort keys", cells / stride + 1)?;
@@ -141,7 +140,7 @@ impl<'w> SortWindow<'w> {
         }
         let compare = |a: &CellRef<'_>, b: &CellRef<'_>| {
             let order = self.plan.compare(a.keyed, a.row, b.keyed, b.row);
-            order.then((a.rank, a.cell).cmp(&(b.rank, b.cell)))
+            order.then((a.origin, a.cell).cmp(&(b.origin, b.cell)))
         };
         samples.sort_unstable_by(compare);
         let mut at = (samples.len() as u128 * wanted as u128 / cells.max(1) as u128) as usize;
@@ -206,12 +205,13 @@ impl<'w> SortWindow<'w> {
     pub fn count_before(&self, edge: &SortBound, pools: &Pools, cancel: &CancelToken) -> Result<usize> {
         let view = edge.view(self.plan);
         let counts = pools.map(self.picked.len(), self.cells().saturating_mul(8), cancel, |number| {
-            let WindowSlice { rank, tile, places, .. } = &self.picked[number];
+            let WindowSlice { tile, places, .. } = &self.picked[number];
             let (coords, first) = (tile.coords(), tile.keys.first());
             let keyed = CellKeys { keys: &tile.keys, coords: &coords };
             let is_before = |place: usize| {
                 let row = tile.row(place);
-                view.is_after(first[row], || (row, *rank, tile.tile.selected_at(place)), keyed)
+                let cell = tile.tile.selected_at(place);
+                view.is_after(first[row], || CellRef { keyed, row, origin: tile.tile.origin(), cell })
             };
             Ok((0..places.len()).filter(|&at| is_before(places.at(at))).count())
         })?;
