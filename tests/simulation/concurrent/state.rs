@@ -248,19 +248,6 @@ impl State {
         }
     }
 
-    /// Whether cells of several writes have equal coordinates and times.
-    pub fn has_ties(&self) -> bool {
-        let mut places = BTreeSet::new();
-        let is_tie = |event: &Event| match &event.change {
-            Change::Write { cells, .. } => {
-                let own: BTreeSet<_> = cells.iter().map(|cell| (event.time, cell.at.clone())).collect();
-                own.into_iter().filter(|place| !places.insert(place.clone())).count() > 0
-            }
-            _ => false,
-        };
-        self.array.events.iter().any(is_tie)
-    }
-
     /// Maintenance begins; its number.
     pub fn begin(&mut self, work: Work, begin: u64) -> usize {
         self.maintenance.push(Maintenance { begin, end: None, work, is_complete: false });

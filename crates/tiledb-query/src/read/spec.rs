@@ -63,7 +63,7 @@ pub enum CellVersions {
     /// The latest one, unless the array allows duplicates, and no deleted ones: what queries request.
     #[default]
     Latest,
-    /// All, the latest first. The fields `__delete_timestamps` and `__delete_condition_index` can be requested, too.
+    /// All that readers see at some time, the latest first: unless the array allows duplicates, one of each time. The fields `__delete_timestamps` and `__delete_condition_index` can be requested, too.
     All,
     /// As `All`, but no deleted ones, nor, unless the array allows duplicates, those superseded by a deleted one.
     Living,

@@ -22,14 +22,16 @@ use tiledb_storage::resources::Resources;
 /// How cells with equal coordinates are delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DuplicatePolicy {
-    /// In any order.
+    /// All: those of earlier fragments first, and of a fragment in its order, however many are merged at a time.
     Any,
     /// Only the latest; of equally late ones that of the last fragment, and of those in one fragment, which consolidation
     /// has stored, the first, as in libtiledb.
     Latest,
-    /// From the latest to the earliest; equally late ones in the order of precedence, too.
+    /// All, from the latest to the earliest; equally late ones in the order of precedence, too.
     LatestFirst,
-    /// As `LatestFirst`, up to the first that does not match the conditions: it supersedes the others.
+    /// As `LatestFirst`, of equally late ones only the first: no reader sees the others.
+    EachTime,
+    /// As `EachTime`, up to the first that does not match the conditions: it supersedes the others.
     Living,
 }
 
@@ -66,6 +68,7 @@ impl<'p> MergeRound<'p> {
             count += slot.places.len();
         }
         MergeRound { plan, slots, cursors, coords, starts, count, place_bits: 64 - most.leading_zeros() }
+    }
     }
 
     /// The codes of all cells in the order of the first words of their keys.
@@ -110,15 +113,24 @@ impl<'p> MergeRound<'p> {
     }
 
     /// Sorts cells with equal coordinates and reports which of them are superseded, from first to last.
-    fn mark_superseded(&self, codes: &mut [u64], equal: DuplicatePolicy, superseded: impl FnMut(usize)) {
+    fn mark_superseded(&self, codes: &mut [u64], equal: DuplicatePolicy, mut superseded: impl FnMut(usize)) {
         if equal == DuplicatePolicy::Latest {
             let winner = (0..codes.len()).min_by_key(|&at| self.precedence(codes[at])).unwrap_or(0);
             return (0..codes.len()).filter(|&at| at != winner).for_each(superseded);
         }
         codes.sort_unstable_by_key(|&code| self.precedence(code));
-        if equal == DuplicatePolicy::Living {
-            let living = codes.iter().take_while(|&&code| self.passes(code)).count();
-            (living..codes.len()).for_each(superseded);
+        if equal == DuplicatePolicy::LatestFirst {
+            return;
+        }
+        let mut is_living = true;
+        let mut last = None;
+        for (place, &code) in codes.iter().enumerate() {
+            let time = self.precedence(code).0;
+            let is_first = last.replace(time) != Some(time);
+            is_living &= !is_first || equal != DuplicatePolicy::Living || self.passes(code);
+            if !(is_first && is_living) {
+                superseded(place);
+            }
         }
     }
 

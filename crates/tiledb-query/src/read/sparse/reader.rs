@@ -121,7 +121,8 @@ impl SparseReader {
             (CellVersions::Latest, true) => DuplicatePolicy::Any,
             (CellVersions::Latest, false) => DuplicatePolicy::Latest,
             (CellVersions::Living, false) => DuplicatePolicy::Living,
-            (CellVersions::All, _) | (CellVersions::Living, true) => DuplicatePolicy::LatestFirst,
+            (CellVersions::All, false) => DuplicatePolicy::EachTime,
+            (CellVersions::All | CellVersions::Living, true) => DuplicatePolicy::LatestFirst,
         };
         if order != CellOrder::Global {
             // The counter appears in the statistics even if it is 0.
