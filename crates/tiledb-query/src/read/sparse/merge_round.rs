@@ -55,6 +55,8 @@ pub struct MergeRound<'p> {
     count: usize,
     /// How many bits of a code are the index.
     place_bits: u32,
+    /// Whether some cells do not match the conditions.
+    has_tombstones: bool,
 }
 
 impl<'p> MergeRound<'p> {
@@ -67,8 +69,17 @@ impl<'p> MergeRound<'p> {
             starts.push(count);
             count += slot.places.len();
         }
-        MergeRound { plan, slots, cursors, coords, starts, count, place_bits: 64 - most.leading_zeros() }
-    }
+        let has_tombstones = slots.iter().any(|slot| slot.tile.tile.has_tombstones());
+        MergeRound {
+            plan,
+            slots,
+            cursors,
+            coords,
+            starts,
+            count,
+            place_bits: 64 - most.leading_zeros(),
+            has_tombstones,
+        }
     }
 
     /// The codes of all cells in the order of the first words of their keys.
@@ -158,13 +169,12 @@ impl<'p> MergeRound<'p> {
     /// As [`MergeRound::sort`].
     pub fn cell_runs(&self, mut codes: Vec<u64>, superseded: &[usize], resources: &Resources) -> Result<Vec<CellRun>> {
         let (pools, cancel, count) = (resources.pools(), resources.cancel(), codes.len());
-        let (threads, bytes) =
-            (pools.parts(count, CELLS_PER_JOIN_TASK.count_or(cfg!(test), 7)), count * size_of::<CellRun>());
+        let threads = pools.parts(count, CELLS_PER_JOIN_TASK.count_or(cfg!(test), 7));
         let parts = match threads * (count / CELLS_PER_FREED_PART.count_or(cfg!(test), 20)).max(1) {
             // As many runs as cells at most: memory that no run needs is never touched.
             1 => vec![(0..count, count)],
             // Counted first, so that all threads write to their places in the result.
-            parts => pools.map_parts(count, parts, bytes, cancel, |places| {
+            parts => pools.map_parts(count, parts, count * size_of::<CellRun>(), cancel, |places| {
                 let mut runs = 0;
                 self.for_runs(&codes, places.clone(), superseded, |_| runs += 1);
                 Ok((places, runs))
@@ -173,7 +183,9 @@ impl<'p> MergeRound<'p> {
         let sizes = parts.iter().map(|(_, runs)| *runs).enumerate();
         let mut cell_runs = memory::written_by("slabs", parts.len(), sizes, |slots| {
             for (slots, parts) in slots.chunks_mut(threads).zip(parts.chunks(threads)).rev() {
-                pools.for_each_mut(slots, bytes, cancel, |part, slots| {
+                // Those of a group: few cells are not worth the threads.
+                let cells: usize = parts.iter().map(|(places, _)| places.len()).sum();
+                pools.for_each_mut(slots, cells * size_of::<CellRun>(), cancel, |part, slots| {
                     slots.iter_mut().for_each(|slot| {
                         self.for_runs(&codes, parts[part].0.clone(), superseded, |cell_run| slot.push(cell_run));
                     });
@@ -192,7 +204,7 @@ impl<'p> MergeRound<'p> {
 
     /// Passes the runs of some cells on.
     fn for_runs(&self, codes: &[u64], places: Range<usize>, superseded: &[usize], mut take: impl FnMut(CellRun)) {
-        let filters = self.slots.iter().any(|slot| slot.tile.tile.has_tombstones());
+        let filters = self.has_tombstones;
         let mut superseded =
             superseded[superseded.partition_point(|&superseded| superseded < places.start)..].iter().peekable();
         // Nothing yet.
