@@ -39,9 +39,8 @@ pub fn is_of(scenario: &Scenario, found: &[Found<'_>], aggregate: Option<(&str, 
         let (bytes, validity) = reference_model::value(scenario, cell, place);
         (bytes, validity != Some(0))
     };
-    // What fragments of dense arrays lack counts nowhere, like cells that nobody wrote; in sparse ones what is read counts.
-    let has = |found: &Found<'_>| !scenario.dense || reference_model::has(scenario, found, place);
-    let cells: Vec<Cell> = found.iter().filter(|found| found.meets && has(found)).map(cell).collect();
+    // Of cells that somebody wrote counts what is read, also of attributes that their fragment lacks.
+    let cells: Vec<Cell> = found.iter().filter(|found| found.meets && found.is_written()).map(cell).collect();
     agrees(kind, nullable, operator, &cells, answer)
 }
 

@@ -23,30 +23,30 @@ pub struct Wanted<'a> {
 #[derive(Clone)]
 pub struct Found<'a> {
     pub at: Vec<i64>,
-    /// The fragments that have it, the newest first; none for a cell of a dense array that nobody wrote.
-    layers: Vec<Layer<'a>>,
+    /// The newest fragment that has it; none for a cell of a dense array that nobody wrote.
+    layer: Option<Layer<'a>>,
     /// False for a cell of a dense array that does not meet the condition: it is read as if nobody had written it.
     pub meets: bool,
     /// In how many ranges it lies.
     pub times: usize,
 }
 
-/// What a fragment has of a cell: its places in the fragments that were written, the newest first. Several were merged, and
-/// what was merged has all attributes of the last schema.
+/// What a fragment has of a cell: its place in the newest fragment that was written, none in a gap between several that were
+/// merged. What was merged has all attributes of the last schema.
 #[derive(Clone)]
 struct Layer<'a> {
-    places: Vec<(&'a Fragment, usize)>,
+    place: Option<(&'a Fragment, usize)>,
     merged: bool,
 }
 
 impl Found<'_> {
     pub fn is_written(&self) -> bool {
-        !self.layers.is_empty()
+        self.layer.is_some()
     }
 
     /// When it was written.
     fn time(&self) -> u64 {
-        self.layers.first().and_then(|layer| layer.places.first()).map_or(0, |(fragment, _)| fragment.time)
+        self.layer.as_ref().and_then(|layer| layer.place).map_or(0, |(fragment, _)| fragment.time)
     }
 }
 
@@ -81,24 +81,17 @@ pub fn value(scenario: &Scenario, cell: &Found<'_>, place: usize) -> Value {
 pub fn stored(scenario: &Scenario, cell: &Found<'_>, number: usize) -> Option<(Vec<u8>, bool)> {
     let attribute = &scenario.attributes[number];
     // Attributes that were dropped and added again, here without another type or enumeration, have their old values.
-    let written = |layer: &Layer<'_>| {
-        let (fragment, place) = layer.places.iter().find(|(fragment, _)| fragment.present[number])?;
-        let (value, valid) = fragment.values[number][*place];
+    let layer = cell.layer.as_ref()?;
+    let written = || {
+        let (fragment, place) = layer.place.filter(|(fragment, _)| fragment.present[number])?;
+        let (value, valid) = fragment.values[number][place];
         Some((attribute.pool[value].clone(), valid || !attribute.nullable))
     };
     let lasts = scenario.present(usize::MAX)[number];
-    cell.layers.iter().find_map(|layer| match layer.merged {
-        true if lasts => written(layer).or_else(|| Some((fill(attribute.kind), !attribute.nullable))),
+    match layer.merged {
+        true if lasts => written().or_else(|| Some((fill(attribute.kind), !attribute.nullable))),
         true => None,
-        false => written(layer),
-    })
-}
-
-/// True if somebody wrote a field of a cell.
-pub fn has(scenario: &Scenario, cell: &Found<'_>, place: usize) -> bool {
-    match place.checked_sub(scenario.dimensions.len()) {
-        Some(number) => stored(scenario, cell, number).is_some(),
-        None => cell.is_written(),
+        false => written(),
     }
 }
 
@@ -160,14 +153,12 @@ fn merged_times(scenario: &Scenario, fragment: &Fragment, window: (u64, u64)) ->
 fn dense<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
     let sheets = sheets(scenario, wanted);
     let cell = |at: Vec<i64>| {
-        let layer = |sheet: &Sheet<'a>| {
-            let regions: Vec<&[(i64, i64)]> = sheet.parts.iter().map(|fragment| &fragment.region[..]).collect();
-            let parts = shown(scenario, &regions, &at).into_iter().map(|part| sheet.parts[part]);
-            Layer { places: parts.map(|fragment| (fragment, place(fragment, &at))).collect(), merged: sheet.merged }
-        };
-        let regions: Vec<&[(i64, i64)]> = sheets.iter().map(|sheet| &sheet.region[..]).collect();
-        let layers = shown(scenario, &regions, &at).into_iter().map(|sheet| layer(&sheets[sheet])).collect();
-        Found { at, layers, meets: true, times: 1 }
+        let holds = |region: &[(i64, i64)]| region.iter().zip(&at).all(|(&(low, high), at)| (low..=high).contains(at));
+        let layer = sheets.iter().rfind(|sheet| holds(&sheet.region)).map(|sheet| {
+            let fragment = sheet.parts.iter().copied().rfind(|fragment| holds(&fragment.region));
+            Layer { place: fragment.map(|fragment| (fragment, place(fragment, &at))), merged: sheet.merged }
+        });
+        Found { at, layer, meets: true, times: 1 }
     };
     points(scenario, wanted).into_iter().map(cell).collect()
 }
@@ -176,26 +167,6 @@ fn dense<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
 fn place(fragment: &Fragment, at: &[i64]) -> usize {
     let sides = fragment.region.iter().zip(at);
     sides.fold(0, |place, (&(low, high), at)| place * (high - low + 1) + (at - low)) as usize
-}
-
-/// Those of the boxes of which something shows at a point, the last first: which have it, and are not covered.
-fn shown(scenario: &Scenario, regions: &[&[(i64, i64)]], at: &[i64]) -> Vec<usize> {
-    let holds = |region: &[(i64, i64)]| region.iter().zip(at).all(|(&(low, high), at)| (low..=high).contains(at));
-    let shows = |number: &usize| {
-        let region = regions[*number];
-        holds(region) && !regions[number + 1..].iter().any(|later| hides(scenario, at, region, later))
-    };
-    (0..regions.len()).rev().filter(shows).collect()
-}
-
-/// True if a later fragment covers all that one has of the tile of a cell: then nothing of the earlier one shows, nor
-/// fields that the later one lacks.
-fn hides(scenario: &Scenario, at: &[i64], region: &[(i64, i64)], later: &[(i64, i64)]) -> bool {
-    let sides = scenario.dimensions.iter().zip(at).zip(region.iter().zip(later));
-    sides.into_iter().all(|(((_, extent), at), (own, later))| {
-        let first = (at - 1) / extent * extent + 1;
-        later.0 <= own.0.max(first) && own.1.min(first + extent - 1) <= later.1
-    })
 }
 
 /// The points of the ranges of a dense array in the order of the layout.
@@ -239,8 +210,8 @@ fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
     let mut found: Vec<Found<'a>> = Vec::new();
     for fragment in visible(scenario, wanted) {
         for (place, at) in fragment.cells.iter().enumerate() {
-            let layer = Layer { places: vec![(fragment, place)], merged: false };
-            let cell = Found { at: at.clone(), layers: vec![layer], meets: true, times: 1 };
+            let layer = Some(Layer { place: Some((fragment, place)), merged: false });
+            let cell = Found { at: at.clone(), layer, meets: true, times: 1 };
             match found.iter_mut().find(|other| !scenario.dups && other.at == *at) {
                 // Fragments are in the order of their times.
                 Some(older) => *older = cell,
@@ -255,8 +226,9 @@ fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
     });
     // What was merged is what the deletions left, and these are older than all that was dropped.
     for cell in &mut found {
-        for layer in &mut cell.layers {
-            layer.merged = merged_times(scenario, layer.places[0].0, wanted.window).is_some();
+        if let Some(layer) = &mut cell.layer {
+            let times = layer.place.and_then(|(fragment, _)| merged_times(scenario, fragment, wanted.window));
+            layer.merged = times.is_some();
         }
     }
     let times = |cell: &Found<'_>| -> usize {

@@ -201,15 +201,25 @@ fn why_rows(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<&'
             &accepted::CHARACTERS
         }
         () if scenario.orders_characters(question.condition.as_ref()) => &accepted::UNSIGNED_CHARACTERS,
+        () if scenario.dense && question.fields.iter().any(|&place| is_absent(scenario, place)) => {
+            &accepted::ABSENT_ATTRIBUTES
+        }
         () => return Err(format!("rows: {} {}", ours.rows.len(), theirs.rows.len())),
     };
     Ok(Some(entry))
 }
 
+/// True if some fragment lacks the field at a place.
+fn is_absent(scenario: &Scenario, place: usize) -> bool {
+    let number = place.checked_sub(scenario.dimensions.len()).filter(|&number| number < scenario.attributes.len());
+    number.is_some_and(|number| scenario.fragments.iter().any(|fragment| !fragment.present[number]))
+}
+
 /// The attributes that some fragment lacks.
 fn absent(scenario: &Scenario) -> Vec<String> {
-    let lacks = |number: usize| scenario.fragments.iter().any(|fragment| !fragment.present[number]);
-    (0..scenario.attributes.len()).filter(|&number| lacks(number)).map(|number| format!("a{number}")).collect()
+    let first = scenario.dimensions.len();
+    let is_absent = |number: &usize| is_absent(scenario, first + number);
+    (0..scenario.attributes.len()).filter(is_absent).map(|number| format!("a{number}")).collect()
 }
 
 /// True if the array is opened as of a time before an attribute was dropped, of which fragments were merged since.
@@ -239,6 +249,11 @@ fn why_totals(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<
     match model::why(scenario, &asked, answers) {
         Ok(None) => Ok(None),
         _ if compares_absent(scenario, question) => Ok(Some(&accepted::ABSENT_ATTRIBUTES)),
+        Err(_)
+            if scenario.dense && question.aggregates.iter().flatten().any(|(_, place)| is_absent(scenario, *place)) =>
+        {
+            Ok(Some(&accepted::ABSENT_ATTRIBUTES))
+        }
         judged => judged,
     }
 }

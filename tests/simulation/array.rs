@@ -264,6 +264,17 @@ impl TestArray {
         consolidate_fragments(&resources, &self.uri, &picked.collect::<Vec<_>>(), &mut |_| Ok(()))
     }
 
+    /// The cells that are stored, whether readers see them or not.
+    ///
+    /// # Errors
+    /// As the engine.
+    pub fn cell_count(&self, resources: &Resources) -> Result<u64> {
+        let fragments = FragmentInfo::new(&self.with_key(resources, &[])?, self.uri.as_str())?;
+        fragments.load()?;
+        let fragments = fragments.loaded()?;
+        Ok(fragments.iter().map(|fragment| fragment.fragment().cell_count()).sum())
+    }
+
     /// # Errors
     /// As the engine.
     pub fn vacuum(&self, resources: &Resources, mode: &str) -> Result<()> {

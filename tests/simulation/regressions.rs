@@ -2,13 +2,15 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::array::{Parameters, TestArray, TestConsolidation, TestWrite};
+use super::array::{Parameters, TestArray, TestConsolidation, TestEvolution, TestWrite};
+use super::model::aggregate::AggregateKind;
 use super::model::cells::Selection;
 use super::model::condition::{Condition, Operand, Operator};
 use super::model::value::Value;
-use super::model::{ALWAYS, Cell, Window};
+use super::model::{ALWAYS, ArrayKind, Cell, Window};
+use super::random::Random;
 use super::read::ReadOptions;
-use super::shape::ArrayShape;
+use super::shape::{ArrayShape, CoordinateKind, TestDimension};
 use tiledb_core::config::Config;
 use tiledb_core::limits::consolidation::MAX_BATCH_BYTES;
 use tiledb_core::limits::simulation::SimulatedLimits;
@@ -130,4 +132,111 @@ fn purge_of_some_fragments_retains_deleted_cells_that_supersede_others() {
     assert_eq!(array.read(ALWAYS), before);
     // All cells of the one place were dropped.
     assert!(array.read((0, 1010)).iter().all(|cell| cell.at != [5]));
+}
+
+/// A dense array of one tile of four places.
+fn dense_array(name: &str) -> (Resources, TestArray) {
+    let dimensions = vec![TestDimension { kind: CoordinateKind::Int, side: 4, extent: 4, low: 0 }];
+    let shape = ArrayShape { kind: ArrayKind::Dense, dimensions, ..ArrayShape::plain(false) };
+    let resources = Resources::new(Config::new()).unwrap();
+    let array = TestArray::create(&shape, &resources, &Uri::parse(&format!("mem://regressions/{name}")).unwrap());
+    (resources, array.unwrap())
+}
+
+/// A write of the places from `low` on.
+fn dense_write(low: u8, numbers: &[i64], without: Option<usize>) -> TestWrite {
+    let cells = (low..).zip(numbers).map(|(at, number)| {
+        let mut cell = cell(at, *number);
+        cell.values.insert(1, Value::Int(*number));
+        cell.values.retain(|attribute, _| Some(*attribute) != without);
+        cell
+    });
+    let ranges = vec![(low, low + numbers.len() as u8 - 1)];
+    TestWrite { layout: Layout::RowMajor, ranges, parts: vec![cells.collect()] }
+}
+
+/// The values of the second attribute, and its maximum.
+fn second_attribute(array: &TestArray, resources: &Resources, window: Window) -> (Vec<Value>, Value) {
+    let aggregates = vec![(AggregateKind::Max, 1)];
+    let options = ReadOptions { layout: Layout::RowMajor, cells: 2000, budget: None, aggregates };
+    let mut read = array.begin_read(resources, &Selection::all(1, window), &options).unwrap();
+    let mut rows = Vec::new();
+    while let Some(more) = read.submit().unwrap() {
+        rows.extend(more);
+    }
+    (rows.iter().map(|row| row.values[&1].clone()).collect(), read.aggregates()[0].2.clone())
+}
+
+#[test]
+fn dense_cells_of_a_fragment_without_an_attribute_have_its_fill_value_whatever_else_the_fragment_covers() {
+    let fill = || Value::Int(255);
+    for (low, numbers) in [(1, &[11, 12][..]), (0, &[10, 11, 12, 13])] {
+        let (resources, array) = dense_array(&format!("lacking/{}", numbers.len()));
+        array.write(&resources, 1002, &dense_write(0, &[0, 1, 2, 3], None)).unwrap();
+        array.evolve(&resources, 1008, &[TestEvolution::Drop(1)]).unwrap();
+        array.write(&resources, 1004, &dense_write(low, numbers, Some(1))).unwrap();
+        let is_rewritten = |at: &u8| (low..low + numbers.len() as u8).contains(at);
+        let expected = |at: u8| if is_rewritten(&at) { fill() } else { Value::Int(i64::from(at)) };
+        let expected: Vec<Value> = (0..4).map(expected).collect();
+        for step in ["written", "merged"] {
+            assert_eq!(second_attribute(&array, &resources, (0, 1007)), (expected.clone(), fill()), "{step}");
+            assert_eq!(second_attribute(&array, &resources, (1003, 1007)), (vec![fill(); 4], fill()), "{step}");
+            array.consolidate(&resources, &TestConsolidation { parameters: Vec::new(), picks: None }).unwrap();
+        }
+    }
+}
+
+#[test]
+fn dense_gap_counts_for_aggregates_once_a_merge_has_stored_its_fill_values() {
+    let (resources, array) = dense_array("gap");
+    array.write(&resources, 1002, &dense_write(0, &[1], None)).unwrap();
+    array.write(&resources, 1003, &dense_write(3, &[4], None)).unwrap();
+    let values = vec![Value::Int(1), Value::Int(255), Value::Int(255), Value::Int(4)];
+    assert_eq!(second_attribute(&array, &resources, ALWAYS), (values.clone(), Value::Int(4)));
+    array.consolidate(&resources, &TestConsolidation { parameters: Vec::new(), picks: None }).unwrap();
+    assert_eq!(second_attribute(&array, &resources, ALWAYS), (values, Value::Int(255)));
+}
+
+#[test]
+fn cells_of_equal_coordinates_come_in_one_order_whatever_the_limits() {
+    let shape = ArrayShape { capacity: 3, ..ArrayShape::plain(true) };
+    let uri = Uri::parse("mem://regressions/equal_coordinates").unwrap();
+    let resources = Resources::new(Config::new()).unwrap();
+    let array = TestArray::create(&shape, &resources, &uri).unwrap();
+    let mut random = Random(1);
+    for write in 0..4u8 {
+        let count = 1 + random.below(12) as u8;
+        let cells = (0..count).map(|number| cell(random.below(4) as u8, i64::from(30 * write + number)));
+        array.write(&resources, 1001 + u64::from(write), &TestWrite::unordered(&cells.collect::<Vec<_>>())).unwrap();
+    }
+    for layout in [Layout::RowMajor, Layout::ColMajor, Layout::GlobalOrder] {
+        let read = |cells: usize, budget: Option<u64>| {
+            let options = ReadOptions { layout, cells, budget, aggregates: Vec::new() };
+            array.read(&resources, &Selection::all(1, ALWAYS), &options).unwrap()
+        };
+        let expected = read(2000, None);
+        for seed in 0..6 {
+            let limits = SimulatedLimits::draw(|end| random.below(end));
+            let cells = 1 + random.below(30) as usize;
+            let rows = limits.run(|| read(cells, random.pick(&[None, Some(300_000)])));
+            assert_eq!(rows, expected, "{layout:?}, seed {seed}, {cells} cells at a time, {limits:?}");
+        }
+    }
+}
+
+#[test]
+fn merged_fragment_has_one_of_several_cells_of_equal_coordinates_and_time() {
+    for purges in [false, true] {
+        let array = PlainArray::new(false);
+        for number in 0..3 {
+            array.write(1005, &[cell(3, number), cell(4 + number as u8, 10 + number)]);
+        }
+        array.write(1006, &[cell(3, 3)]);
+        let times = [1005, 1006].map(|end| array.read((0, end)));
+        array.consolidate(&if purges { purging() } else { Vec::new() });
+        assert_eq!([1005, 1006].map(|end| array.read((0, end))), times);
+        array.array.vacuum(&array.resources, "fragments").unwrap();
+        assert_eq!([1005, 1006].map(|end| array.read((0, end))), times);
+        assert_eq!(array.array.cell_count(&array.resources).unwrap(), 5);
+    }
 }

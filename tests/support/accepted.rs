@@ -73,8 +73,9 @@ entries! {
          in ours they never do.";
     ABSENT_ATTRIBUTES: 'b', "queries 194 211 523", CELLS,
         "By a comparison with an attribute that a fragment lacks the reference finds no cells, discards what it found before in a \
-         disjunction, and refuses dense arrays; once a consolidation has stored the fill value it compares that. Ours compares what \
-         is read, before and after.";
+         disjunction, and refuses dense arrays; once a consolidation has stored the fill value it compares that. In dense arrays it \
+         reads older values of it, unless the fragment covers the tile, and dies of aggregates, or leaves these cells out until a \
+         consolidation. Ours reads, compares and aggregates the fill value, before and after.";
     CHARACTERS: 'b', "conditions 40..139", CELLS,
         "Of fixed cells of several characters the reference compares the first one by order and equality, all by membership in a set. \
          Ours compares all of a value that has the size of a cell.";

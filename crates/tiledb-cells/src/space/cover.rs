@@ -1,24 +1,16 @@
-//! The source fragment of a field of a dense cell: the latest whose non-empty domain contains the cell, of those that
-//! have the field.
+//! The source fragment of a dense cell: the latest whose non-empty domain contains the cell.
 
 use super::box_index::BoxIndex;
 use super::grid::CoordSpan;
 
 /// Cuts the box `bounds` into disjoint boxes by source: the index of a fragment in the list, or `None` for cells that
-/// were not written. `fragments` are ordered from the earliest to the latest; those that `counts` denies are skipped.
-pub fn cover(
-    bounds: &[CoordSpan],
-    fragments: &BoxIndex,
-    counts: impl Fn(usize) -> bool,
-) -> Vec<(Option<usize>, Vec<CoordSpan>)> {
+/// were not written. `fragments` are ordered from the earliest to the latest.
+pub fn cover(bounds: &[CoordSpan], fragments: &BoxIndex) -> Vec<(Option<usize>, Vec<CoordSpan>)> {
     let mut covers = Vec::new();
     let mut open = vec![bounds.to_vec()];
     for source in fragments.overlapping(bounds) {
         if open.is_empty() {
             break;
-        }
-        if !counts(source) {
-            continue;
         }
         let fragment = &fragments.boxes()[source];
         let mut left = Vec::new();
@@ -126,9 +118,8 @@ mod tests {
         fn every_cell_has_one_source_the_latest(
             bounds in prop::collection::vec(span(), 2..=2),
             fragments in prop::collection::vec(prop::collection::vec(span(), 2..=2), 0..6),
-            counts in prop::collection::vec(any::<bool>(), 6),
         ) {
-            let covers = cover(&bounds, &BoxIndex::new(fragments.clone()), |source| counts[source]);
+            let covers = cover(&bounds, &BoxIndex::new(fragments.clone()));
             for x in 0..18 {
                 for y in 0..18 {
                     let found: Vec<_> = covers.iter().filter(|(_, bounds)| holds(bounds, x, y)).collect();
@@ -136,7 +127,7 @@ mod tests {
                         prop_assert!(found.is_empty());
                         continue;
                     }
-                    let latest = (0..fragments.len()).rfind(|&source| counts[source] && holds(&fragments[source], x, y));
+                    let latest = (0..fragments.len()).rfind(|&source| holds(&fragments[source], x, y));
                     prop_assert_eq!(found.len(), 1);
                     prop_assert_eq!(found[0].0, latest);
                 }

@@ -1,5 +1,5 @@
 //! Aggregates of dense arrays. Counts include all result cells; values are those of cells that were written and match the
-//! condition.
+//! condition; a field that a cell lacks has its fill value, as a read returns it.
 
 use std::ops::Range;
 
@@ -301,19 +301,6 @@ impl<'s> SelectedTile<'s> {
         Ok(look)
     }
 
-    /// The mask of the counted cells for which this field was written, if those differ from the counted cells.
-    fn written_of(&self, field: &Field) -> Result<Option<Lease<Scratch>>> {
-        let context = self.search.context;
-        if field.is_dimension || context.has_one_schema() {
-            return Ok(None);
-        }
-        let mut written = self.written(&self.plan.tile(0).origins_of(context, field)?)?;
-        if let (Some(written), Some(marks)) = (&mut written, &self.marks) {
-            written.slice_mut().iter_mut().zip(&***marks).for_each(|(written, mark)| *written &= mark);
-        }
-        Ok(written)
-    }
-
     /// The mask of cells that were written, according to their sources; `None` if all were.
     fn written(&self, origins: &[CellSource<'_>]) -> Result<Option<Lease<Scratch>>> {
         let (context, local) = (self.search.context, self.plan.tile(0));
@@ -334,15 +321,14 @@ impl<'s> SelectedTile<'s> {
     /// Decodes a field and aggregates its cells.
     fn field(&self, wanted: &AggregatedField, field: &Field) -> Result<FieldSummary> {
         let (context, cells) = (self.search.context, self.plan.cells);
-        let own = self.written_of(field)?;
-        let marks = own.as_ref().or(self.marks.as_ref());
-        let of = |input| FieldSummary::of(wanted.shape, wanted.wants, input, marks.map(|marks| &***marks), cells);
+        let marks = self.marks.as_ref().map(|marks| &***marks);
+        let of = |input| FieldSummary::of(wanted.shape, wanted.wants, input, marks, cells);
         if let Some((_, column)) = self.decoded.get(&wanted.name) {
             return Ok(of(column.input()));
         }
         if !(wanted.wants.extremes || wanted.wants.sum) {
             let target = FixedTarget { field, part: FieldPart::Validity };
-            let origins = self.plan.tile(0).origins_of(context, field)?;
+            let origins = self.plan.tile(0).origins(context)?;
             context.count_tiles(field, &origins, |access, _| access.count_part());
             let validity = target.read_alone(context, &self.plan.tile(0), cells)?;
             return Ok(of(ColumnInput::Cells { data: Coords::Fixed(&[]), validity: Some(&validity) }));

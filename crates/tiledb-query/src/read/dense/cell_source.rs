@@ -75,35 +75,16 @@ impl CellSource<'_> {
 }
 
 impl TileView<'_> {
-    /// The sources of the selected cells.
+    /// The sources of the selected cells: of each cell the latest fragment that has it, also for fields that this fragment
+    /// lacks, which read as the fill value. libtiledb returns an older value of the cell, unless the fragment covers the tile.
     ///
     /// # Errors
     /// If a fragment does not hold the tiles that its domain promises.
     pub fn origins<'c>(&self, context: &'c DenseContext) -> Result<Vec<CellSource<'c>>> {
-        self.origins_where(context, |_| true)
-    }
-
-    /// The sources of a field of the selected cells.
-    ///
-    /// # Errors
-    /// If a fragment does not hold the tiles that its domain promises.
-    pub fn origins_of<'c>(&self, context: &'c DenseContext, field: &Field) -> Result<Vec<CellSource<'c>>> {
-        if field.is_dimension || context.has_one_schema() {
-            return self.origins(context);
-        }
-        let index = self.index();
-        self.origins_where(context, |source| context.shows(source, &index, field))
-    }
-
-    fn origins_where<'c>(
-        &self,
-        context: &'c DenseContext,
-        counts: impl Fn(usize) -> bool,
-    ) -> Result<Vec<CellSource<'c>>> {
         let (index, grid) = (self.index(), &context.grid);
         let singles = context.singles.of_tile(&index);
         let mut origins = Vec::new();
-        for (source, bounds) in cover(&self.bounds(), &context.domains, counts) {
+        for (source, bounds) in cover(&self.bounds(), &context.domains) {
             let stored = match source.and_then(|source| context.fragments.get(source)) {
                 Some(fragment) => {
                     Some(StoredTile { fragment, tile: tile_number(fragment, &index)?, cells: grid.tile_cells })

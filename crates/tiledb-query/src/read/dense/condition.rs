@@ -282,7 +282,7 @@ fn load_encoded(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Resu
         return Ok(None);
     }
     let local = plan.tile(0);
-    let origins = local.origins_of(context, field)?;
+    let origins = local.origins(context)?;
     let [origin] = origins.as_slice() else { return Ok(None) };
     let Some(stored) = origin.stored else { return Ok(None) };
     let Some(own) = stored.fragment.stored(field).filter(|own| own.nullable == field.nullable) else { return Ok(None) };

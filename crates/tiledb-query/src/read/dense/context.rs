@@ -73,21 +73,6 @@ impl DenseContext {
         self.has_one_schema
     }
 
-    /// True if a field of a space tile may come from a dense fragment: if it has the field, and no later one covers all
-    /// cells that it has in the tile. Cells that later fragments without the field cover keep their values.
-    pub fn shows(&self, source: usize, index: &[u64], field: &Field) -> bool {
-        if self.fragments.get(source).is_none_or(|fragment| fragment.stored(field).is_none()) {
-            return false;
-        }
-        let axes = self.grid.axes().iter().zip(index);
-        let bounds: Vec<CoordSpan> = axes.map(|(axis, &tile)| axis.tile_span(tile)).collect();
-        let part = intersect(&self.domains.boxes()[source], &bounds);
-        let has_tombstones =
-            |later: &Vec<CoordSpan>| part.iter().flatten().zip(later).all(|(part, later)| later.contains(*part));
-        let later = self.domains.overlapping(&bounds).into_iter().take_while(|later| *later > source);
-        !later.into_iter().any(|later| has_tombstones(&self.domains.boxes()[later]))
-    }
-
     /// The smallest box around the domains of all fragments; `None` without fragments.
     pub fn hull(&self) -> Option<Vec<CoordSpan>> {
         let join =

@@ -112,7 +112,7 @@ impl<'a> FixedTarget<'a> {
         if self.field.is_dimension {
             return self.coordinates(context, tile, out).map(|()| 0);
         }
-        let origins = tile.origins_of(context, self.field)?;
+        let origins = tile.origins(context)?;
         if self.part == FieldPart::Data {
             context.count_tiles(self.field, &origins, |access, field| access.count_field(field));
         }

@@ -48,7 +48,7 @@ pub fn of_batch<'a>(
 /// If tables of a fragment cannot be read.
 pub fn add_tile(context: &DenseContext, tile: &TileView<'_>, field: &Field, ahead: &mut Prefetch<'_>) -> Result<()> {
     let is_much = tile.cells()? as u64 >= context.grid.tile_cells as u64 / WHOLE_TILE_PART.bytes();
-    for stored in tile.origins_of(context, field)?.iter().filter_map(|origin| origin.stored) {
+    for stored in tile.origins(context)?.iter().filter_map(|origin| origin.stored) {
         if let Some(own) = stored.fragment.stored(field) {
             ahead.add(stored.fragment, own, stored.tile, is_much)?;
         }

@@ -97,7 +97,7 @@ impl VarBatch<'_> {
         let (context, field, tasks) = (self.context, self.field, self.pools.compute());
         let access = context.access();
         let mut stored: Vec<Option<StoredVar>> = Vec::new();
-        let origins = tile.origins_of(context, field)?;
+        let origins = tile.origins(context)?;
         context.count_tiles(field, &origins, |access, field| access.count_field(field));
         for origin in origins {
             let moves = origin.moves(context, tile);
@@ -194,7 +194,7 @@ struct VarTarget<'v> {
 
 impl VarTarget<'_> {
     fn copy_tile(&mut self, tile: &TileView<'_>, decoded: &[Option<StoredVar>]) -> Result<()> {
-        for (origin, decoded) in tile.origins_of(self.context, self.field)?.iter().zip(decoded) {
+        for (origin, decoded) in tile.origins(self.context)?.iter().zip(decoded) {
             let moves = origin.moves(self.context, tile);
             let stored = origin.stored.and_then(|stored| Some((stored, stored.fragment.stored(self.field)?)));
             let Some((stored, field)) = stored else {
