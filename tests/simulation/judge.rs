@@ -32,10 +32,14 @@ pub fn rows(
     (attributes, rows): (&[usize], &[Cell]),
 ) -> Result<(), String> {
     let order = options.order();
-    // The Hilbert order is not modelled. A dense read of several ranges in several submits delivers one range after the other.
-    let has_ranges = selection.ranges.iter().any(|ranges| ranges.len() > 1);
+    // The Hilbert order is not modelled. A read of several ranges in several submits delivers one range after the other: of sparse
+    // arrays in the order of rows or columns (measured), which does not matter along the dimension that varies slowest.
+    let slowest = if order == Order::Column { selection.ranges.len() - 1 } else { 0 };
+    let is_inner = |dimension: usize| matches!(order, Order::Row | Order::Column) && dimension != slowest;
+    let mut dimensions = selection.ranges.iter().enumerate().filter(|(_, ranges)| ranges.len() > 1);
+    let has_ranges = dimensions.any(|(dimension, _)| shape.is_dense() || is_inner(dimension));
     let is_cut = rows.len() >= options.cells || options.budget.is_some();
-    let is_divided = shape.is_dense() && has_ranges && is_cut;
+    let is_divided = has_ranges && is_cut;
     let is_curve = order == Order::Global && shape.cell_order == Layout::Hilbert;
     if !is_divided && !is_curve && !shape.order().is_sorted(order, rows) {
         return Err(format!("{rows:?} is not in order"));
