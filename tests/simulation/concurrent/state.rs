@@ -2,7 +2,6 @@
 //!
 //! A change takes effect at one step, when its commit appears in the storage; until then its actor intends it.
 
-use std::collections::BTreeSet;
 
 use tiledb_storage::vfs::Uri;
 
