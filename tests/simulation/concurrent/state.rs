@@ -2,7 +2,6 @@
 //!
 //! A change takes effect at one step, when its commit appears in the storage; until then its actor intends it.
 
-
 use tiledb_storage::vfs::Uri;
 
 use super::actors::CopyKind;
