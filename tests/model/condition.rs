@@ -106,7 +106,35 @@ impl Condition {
     /// Whether a delete with this condition deletes a cell. Guide: what is stored is the opposite, and cells that meet it remain;
     /// null, NaN and cells older than the attribute meet neither and are deleted (measured).
     pub fn deletes(&self, cell: &Cell) -> bool {
-        !self.negated().selects(cell, &|_| None)
+        !self.negated().retains(cell)
+    }
+
+    /// Measured: in a disjunction, a comparison of an attribute that the cell lacks also discards the parts before it.
+    fn retains(&self, cell: &Cell) -> bool {
+        match self {
+            Condition::And(left, right) => left.retains(cell) && right.retains(cell),
+            Condition::Or(left, right) => {
+                let parts = [left.alternatives(), right.alternatives()].concat();
+                let counted = parts.iter().rposition(|part| part.is_absent(cell)).map_or(0, |last| last + 1);
+                parts[counted..].iter().any(|part| part.retains(cell))
+            }
+            Condition::Not(inner) => inner.negated().retains(cell),
+            comparison => comparison.selects(cell, &|_| None),
+        }
+    }
+
+    fn alternatives(&self) -> Vec<&Condition> {
+        match self {
+            Condition::Or(left, right) => [left.alternatives(), right.alternatives()].concat(),
+            other => vec![other],
+        }
+    }
+
+    fn is_absent(&self, cell: &Cell) -> bool {
+        match self {
+            Condition::Compare(_, _, Value::Null) | Condition::And(..) | Condition::Or(..) | Condition::Not(_) => false,
+            comparison => comparison.attributes().iter().any(|attribute| !cell.values.contains_key(attribute)),
+        }
     }
 
     /// The attributes that are compared.

@@ -199,6 +199,12 @@ impl Model {
         self.horizons.merged > 0
     }
 
+    /// The number of cells that all writes together have written.
+    pub fn written_cells(&self) -> usize {
+        let cells = |event: &Event| if let Change::Write { cells, .. } = &event.change { cells.len() } else { 0 };
+        self.events.iter().map(cells).sum()
+    }
+
     /// Whether the values of an attribute may be gone.
     pub fn is_lost(&self, attribute: usize) -> bool {
         self.horizons.lost.contains(&attribute)

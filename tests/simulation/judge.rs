@@ -38,7 +38,8 @@ pub fn rows(
     let is_inner = |dimension: usize| matches!(order, Order::Row | Order::Column) && dimension != slowest;
     let mut dimensions = selection.ranges.iter().enumerate().filter(|(_, ranges)| ranges.len() > 1);
     let has_ranges = dimensions.any(|(dimension, _)| shape.is_dense() || is_inner(dimension));
-    let is_cut = rows.len() >= options.cells || options.budget.is_some();
+    // Buffers for fewer cells than there may be in the tiles of the ranges.
+    let is_cut = options.cells <= model.written_cells() || options.budget.is_some();
     let is_divided = has_ranges && is_cut;
     let is_curve = order == Order::Global && shape.cell_order == Layout::Hilbert;
     if !is_divided && !is_curve && !shape.order().is_sorted(order, rows) {
@@ -49,8 +50,8 @@ pub fn rows(
 }
 
 /// Compares the aggregates of a complete read with its rows. Of dense arrays they are those of the cells that were written and
-/// meet the condition, with the fill value of attributes that they lack, but the count is that of all rows. A merged fragment has fill values in the gaps between its sources,
-/// which are cells like others.
+/// meet the condition, with the fill value of attributes that they lack, but the count is that of all rows. A merged fragment has fill
+/// values in the gaps between its sources, which are cells like others.
 ///
 /// # Errors
 /// Describes the difference.
