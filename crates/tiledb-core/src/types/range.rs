@@ -48,6 +48,20 @@ impl CellRange {
         CellRange(Ends::Fixed { size: size as u8, low: range.0, high: range.1 })
     }
 
+    /// True if both are the same range of values of a datatype: the bytes of zeros with different signs are not the same.
+    pub fn equals(&self, other: &CellRange, datatype: Datatype) -> bool {
+        if self.is_var() || other.is_var() {
+            return self == other;
+        }
+        dispatch!(datatype.physical(), T => {
+            let keys = |range: &CellRange| {
+                let (low, high) = range.ends::<T>();
+                (low.to_key(), high.to_key())
+            };
+            keys(self) == keys(other)
+        })
+    }
+
     /// True for a range of strings.
     pub fn is_var(&self) -> bool {
         matches!(self.0, Ends::Var { .. })

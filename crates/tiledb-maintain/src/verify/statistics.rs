@@ -7,7 +7,7 @@ use super::tile::{CheckedCells, TileCheck};
 use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
 use tiledb_core::error::Result;
-use tiledb_core::types::{CURRENT_VERSION, Cell, Datatype, dispatch};
+use tiledb_core::types::{CURRENT_VERSION, Cell, CellRange, Datatype, dispatch};
 use tiledb_filters::filter::FilterType;
 use tiledb_filters::tile::numeric_cell::NumericCell;
 use tiledb_filters::tile::{StatsKind, StatsOptions, TileStats, tile_stats};
@@ -57,7 +57,13 @@ impl TileCheck<'_> {
         let stored = fragment.tile_min_max(field, tile).map(|ends| ends.map(|(min, max)| (min.to_vec(), max.to_vec())));
         let is_real = field.datatype.is_float();
         if let Some(Some((min, max))) = self.note_table(stored)? {
-            let same = |stats: &TileStats| stats.min == min && stats.max == max;
+            let stored = CellRange::fixed(&min, &max);
+            // Of zeros with different signs the first one is the minimum or maximum.
+            let is_equal = |stats: &TileStats| match (CellRange::fixed(&stats.min, &stats.max), &stored) {
+                (Ok(made), Ok(stored)) => made.equals(stored, field.datatype),
+                _ => false,
+            };
+            let same = |stats: &TileStats| stats.min == min && stats.max == max || is_real && is_equal(stats);
             // libtiledb's dense writers include bytes that belong to no cell in the statistics of texts.
             let is_odd = field.is_var() && fragment.is_dense();
             // With NaN, minimum and maximum depend on the order in which cells were processed.

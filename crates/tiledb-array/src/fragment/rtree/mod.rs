@@ -70,6 +70,16 @@ impl RTree {
         (self.height() > 0).then(|| self.columns.iter().map(|column| column.range(0)).collect())
     }
 
+    /// True if another tree of the same dimensions has the same boxes. Of zeros with different signs either may be an end of a box
+    /// around both.
+    pub fn equals(&self, other: &RTree) -> bool {
+        let columns = || self.columns.iter().zip(&other.columns);
+        self.fanout == other.fanout
+            && self.levels == other.levels
+            && self.columns.len() == other.columns.len()
+            && columns().all(|(column, other)| column.equals(other))
+    }
+
     /// Bytes this tree occupies in memory.
     pub fn memory(&self) -> usize {
         self.columns.iter().map(BoundsColumn::memory).sum::<usize>() + self.levels.len() * 8
@@ -278,6 +288,17 @@ mod tests {
         assert_eq!((root[1].low(), root[1].high()), (&b"00000"[..], &b"00122z"[..]));
         assert_eq!(tree.leaf(5).unwrap()[0].ends::<i32>(), (-5, -4));
         assert!(tree.leaf(123).is_none());
+    }
+
+    #[test]
+    fn boxes_that_differ_in_the_sign_of_zero_are_equal() {
+        let tree = |lows: [f64; 2]| {
+            let mut builder = RTree::builder(&[(Datatype::Float64, false)]);
+            lows.iter().for_each(|low| builder.push(&[CellRange::of(*low, 1.0)]).unwrap());
+            builder.build().unwrap()
+        };
+        let [a, b] = [tree([0.0, -0.0]), tree([-0.0, 0.0])];
+        assert!(a != b && a.equals(&b) && !a.equals(&tree([0.0, 0.5])));
     }
 
     #[test]
