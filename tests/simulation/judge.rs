@@ -39,7 +39,7 @@ pub fn rows(
     let mut dimensions = selection.ranges.iter().enumerate().filter(|(_, ranges)| ranges.len() > 1);
     let has_ranges = dimensions.any(|(dimension, _)| shape.is_dense() || is_inner(dimension));
     // Buffers for fewer cells than there may be in the tiles of the ranges.
-    let is_cut = options.cells <= model.written_cells() || options.budget.is_some();
+    let is_cut = options.cells <= rows.len().max(model.written_cells()) || options.budget.is_some();
     let is_divided = has_ranges && is_cut;
     let is_curve = order == Order::Global && shape.cell_order == Layout::Hilbert;
     if !is_divided && !is_curve && !shape.order().is_sorted(order, rows) {
