@@ -13,25 +13,29 @@ use crate::model::Cell;
 use crate::model::condition::{Condition, Operand, Operator};
 use crate::model::value::Value;
 use crate::random::Random;
-use crate::world::Medium;
+use crate::world::{Fault, FaultKind, Medium};
 
-/// Runs actors on a sparse array, in some interleavings.
-fn run_all(seeds: std::ops::Range<u64>, medium: Medium, actors: &[Vec<Arc<dyn Operation>>]) {
+/// A history of actors on a sparse array.
+fn plan_of(seed: u64, medium: Medium, actors: &[Vec<Arc<dyn Operation>>]) -> Plan {
     let shape = (0..).map(|seed| draw_shape(&mut Random(seed)));
     let is_plain = |kind: ArrayKind| kind == ArrayKind::Sparse { dups: false };
     let shape = shape.into_iter().find(|shape| is_plain(shape.kind) && shape.dimensions.len() == 1).unwrap();
-    for seed in seeds {
-        let planned = |operations: &Vec<Arc<dyn Operation>>| {
-            let planned = |(number, operation): (usize, &Arc<dyn Operation>)| Planned {
-                number: number as u64,
-                operation: Arc::clone(operation),
-                faults: Vec::new(),
-            };
-            Actor { skew: 0, operations: operations.iter().enumerate().map(planned).collect() }
+    let planned = |operations: &Vec<Arc<dyn Operation>>| {
+        let planned = |(number, operation): (usize, &Arc<dyn Operation>)| Planned {
+            number: number as u64,
+            operation: Arc::clone(operation),
+            faults: Vec::new(),
         };
-        let actors = actors.iter().map(planned).collect();
-        let plan = Plan { seed, medium, shape: shape.clone(), limits: SimulatedLimits::default(), actors };
-        assert_eq!(run(&plan, false, None).failure, None, "seed {seed}");
+        Actor { skew: 0, operations: operations.iter().enumerate().map(planned).collect() }
+    };
+    let actors = actors.iter().map(planned).collect();
+    Plan { seed, medium, shape, limits: SimulatedLimits::default(), actors }
+}
+
+/// Runs actors on a sparse array, in some interleavings.
+fn run_all(seeds: std::ops::Range<u64>, medium: Medium, actors: &[Vec<Arc<dyn Operation>>]) {
+    for seed in seeds {
+        assert_eq!(run(&plan_of(seed, medium, actors), false, None).failure, None, "seed {seed}");
     }
 }
 
@@ -57,5 +61,18 @@ fn copies_of_an_array_whose_cells_are_deleted_are_states_of_it() {
     for kind in [CopyKind::Rewrite, CopyKind::Merge, CopyKind::Downgrade(21)] {
         let actors = [vec![write_of(0), copy(kind), copy(kind)], vec![write_of(1), delete(all.clone()), write_of(2)]];
         run_all(0..40, Medium::Objects, &actors);
+    }
+}
+
+/// A downgrade that was killed before it had stored the schema could not be repeated.
+#[test]
+fn copies_that_were_killed_at_any_call_are_completed_later() {
+    for kind in [CopyKind::Rewrite, CopyKind::Merge, CopyKind::Downgrade(21)] {
+        for call in 0..80 {
+            let medium = Medium::Local { syncs_directories: call % 2 == 0 };
+            let mut plan = plan_of(call, medium, &[vec![write_of(0), copy(kind)]]);
+            plan.actors[0].operations[1].faults.push(Fault { call, kind: FaultKind::Kill });
+            assert_eq!(run(&plan, false, None).failure, None, "{kind:?} killed at call {call}");
+        }
     }
 }

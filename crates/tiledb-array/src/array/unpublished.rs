@@ -11,7 +11,7 @@ use super::{ArrayDirectory, OpenArray, SchemaStore, enumerations, load_schema};
 use crate::created_paths::CreatedPaths;
 use crate::fragment::{Fragment, times_of};
 use crate::schema::ArraySchema;
-use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_core::error::{ErrorKind, Result};
 use tiledb_core::types::QueryType;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
@@ -191,25 +191,18 @@ impl UnpublishedArray {
     }
 }
 
-/// True if an unpublished copy is at `uri`, and no array.
+/// Removes an unpublished copy, if there is one and no array: last the folder that tells that it is one. Other files in its folder
+/// stay. Of a copy that was killed before it had stored a schema only that folder is there.
 ///
 /// # Errors
 /// If a storage operation fails.
-pub fn has_unpublished(vfs: &Vfs, uri: &Uri, kind: CopyKind) -> Result<bool> {
-    let is_array = match ArrayDirectory::load_schemas(vfs, uri) {
-        Err(error) if error.kind() == ErrorKind::NotFound => false,
-        loaded => loaded.map(|_| true)?,
-    };
-    Ok(!is_array && !vfs.names(&uri.join(kind.folder()))?.is_empty())
-}
-
-/// Removes an unpublished copy, last the folder that tells that it is one. Other files in its folder stay.
-///
-/// # Errors
-/// If there is an array, or a storage operation fails.
 pub fn remove_unpublished(vfs: &Vfs, uri: &Uri, kind: CopyKind) -> Result<()> {
-    if !has_unpublished(vfs, uri, kind)? {
-        bail!("Cannot remove the copy '{uri}'; it is an array, or nothing")
+    match ArrayDirectory::load_schemas(vfs, uri) {
+        Err(error) if error.kind() == ErrorKind::NotFound => (),
+        loaded => return loaded.map(drop),
+    }
+    if vfs.names(&uri.join(kind.folder()))?.is_empty() {
+        return vfs.remove_empty_dir(&uri.join(kind.folder()));
     }
     let items = vfs.names(uri)?;
     let folders = items.iter().filter(|item: &&DirItem| item.is_dir && FOLDERS.contains(&item.name.as_str()));

@@ -3,7 +3,7 @@
 use super::target::{TargetContents, check_target};
 use super::{ArrayCopy, CopiedArrays, CopySource, check_features};
 use crate::maintain::OnMerged;
-use tiledb_array::array::{CopyKind, check_unreserved, has_unpublished, remove_unpublished};
+use tiledb_array::array::{CopyKind, check_unreserved, remove_unpublished};
 use tiledb_cells::write::spec::CommitHook;
 use tiledb_core::error::Result;
 use tiledb_core::types::FormatVersion;
@@ -43,9 +43,7 @@ pub fn downgrade(
     check_features(from, &schema, version)?;
     check_unreserved(vfs, to, "Array: Cannot create array")?;
     let has_folder = vfs.is_dir(to)?;
-    if has_unpublished(vfs, to, KIND)? {
-        remove_unpublished(vfs, to, KIND)?;
-    }
+    remove_unpublished(vfs, to, KIND)?;
     let mut write = || {
         let copies = CopiedArrays::create(&resources, (&source, &labels[..]), to, &schema, &key, (KIND, false))?;
         let total = copies.cells()?;

@@ -10,8 +10,7 @@ use super::{
     ALWAYS, ArrayCopy, CopiedArrays, CopySource, MergedCells, OnMerged, cells_of, check_features, timestamps_of,
 };
 use tiledb_array::array::{
-    ArrayDirectory, CopyKind, OpenArray, UnpublishedArray, check_unreserved, has_unpublished, remove_unpublished,
-    visible_metadata,
+    ArrayDirectory, CopyKind, OpenArray, UnpublishedArray, check_unreserved, remove_unpublished, visible_metadata,
 };
 use tiledb_array::fragment::Fragment;
 use tiledb_array::schema::{ArraySchema, Field};
@@ -73,12 +72,7 @@ pub fn rewrite(
     check_unreserved(resources.vfs(), to, "Array: Cannot create array")?;
     let is_resumed = options.resume && has_copy(resources, to, &schema, key)?;
     if options.resume && !is_resumed {
-        // What was killed before it had stored the schema holds nothing else.
-        let vfs = resources.vfs();
-        if has_unpublished(vfs, to, KIND)? {
-            remove_unpublished(vfs, to, KIND)?;
-        }
-        vfs.remove_empty_dir(&to.join(KIND.folder()))?;
+        remove_unpublished(resources.vfs(), to, KIND)?;
     }
     let copies = CopiedArrays::create(resources, (&source, &labels[..]), to, &schema, key, (KIND, is_resumed))?;
     let targets: Vec<&UnpublishedArray> = copies.arrays.iter().map(|(_, copy)| copy).collect();
