@@ -225,7 +225,9 @@ impl Bench {
             if !is_after {
                 return Err(format!("what should be done is not: {seen:?}, before: {:?}", expected.before));
             }
-            if fault.span == Span::Once && lives && files != expected.files {
+            // Maintenance after a write that fails is left to the next write.
+            let is_postponed = name == "write_and_maintain" && files > expected.files;
+            if fault.span == Span::Once && lives && files != expected.files && !is_postponed {
                 return Err(format!("there are {files} files instead of {}", expected.files));
             }
             return Ok(if lives { Outcome::Borne } else { Outcome::Killed });
