@@ -141,7 +141,9 @@ impl Model {
 
     /// Records a change that everyone sees; its number.
     pub fn record(&mut self, time: u64, change: Change) -> usize {
-        self.events.push(Event { time, change, appears: (0, 0), undone: None, is_late: false });
+        // The file of merged metadata has the place of the first of them.
+        let is_late = matches!(change, Change::Put(..)) && time <= self.horizons.merged_entries;
+        self.events.push(Event { time, change, appears: (0, 0), undone: None, is_late });
         self.events.len() - 1
     }
 

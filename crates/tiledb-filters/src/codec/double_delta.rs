@@ -40,16 +40,14 @@ macro_rules! by_type {
 }
 
 /// Appends the integers in `src`, compressed; verbatim if a difference, or a difference of differences, overflows 64 bits with a
-/// sign, or bytes of an incomplete integer follow. The reference rejects the former on write, and drops the latter unless the
-/// differences are as wide as the integers, but reads both.
+/// sign. The reference rejects these on write, but reads them.
 ///
 /// # Errors
-/// If integers have no bytes.
+/// If bytes of an incomplete integer follow, and the integers are not stored verbatim: the reference drops these bytes.
 pub fn compress(integers: Integers, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
-    if integers.width == 0 {
-        bail!("DOUBLE_DELTA cannot compress {} bytes as integers of 0 bytes", src.len());
+    if integers.width == 0 || !by_type!(integers, compress_as(integers.signed, src, out)) {
+        bail!("DOUBLE_DELTA cannot compress {} bytes as integers of {} bytes", src.len(), integers.width);
     }
-    by_type!(integers, compress_as(integers.signed, src, out));
     Ok(())
 }
 
@@ -81,15 +79,18 @@ pub fn decompress(integers: Integers, src: &[u8], dst: &mut [u8]) -> Result<()> 
     by_type!(integers, decompress_as(u32::from(bits), body, dst))
 }
 
-fn compress_as<const W: usize>(signed: bool, src: &[u8], out: &mut Vec<u8>, load: impl Fn([u8; W]) -> i64) {
+/// False if bytes would be dropped.
+fn compress_as<const W: usize>(signed: bool, src: &[u8], out: &mut Vec<u8>, load: impl Fn([u8; W]) -> i64) -> bool {
     let (values, incomplete) = src.as_chunks::<W>();
-    let bits =
-        if incomplete.is_empty() { simd::run(RequiredBits { values, signed, load: &load }) } else { 8 * W as u32 - 1 };
+    let bits = simd::run(RequiredBits { values, signed, load: &load });
+    if !incomplete.is_empty() && (bits as usize) < 8 * W - 1 {
+        return false;
+    }
     out.push(bits as u8);
     out.extend_from_slice(&(values.len() as u64).to_le_bytes());
     if bits as usize >= 8 * W - 1 {
         out.extend_from_slice(src);
-        return;
+        return true;
     }
     out.extend_from_slice(&src[..src.len().min(2 * W)]);
     let mut words = BitWriter::new(out);
@@ -103,6 +104,7 @@ fn compress_as<const W: usize>(signed: bool, src: &[u8], out: &mut Vec<u8>, load
         seconds[..count].iter().for_each(|&item| words.push(item, bits + 1));
     }
     words.finish();
+    true
 }
 
 /// Capacity of the buffer for differences: the value of [`DIFFERENCES_PER_BLOCK`].
@@ -313,17 +315,18 @@ mod tests {
         }
 
         #[test]
-        fn bytes_after_the_last_integer_are_stored_verbatim(integers in kinds(), bytes in prop::collection::vec(any::<u8>(), 0..70)) {
+        fn bytes_after_the_last_integer_are_stored_verbatim_or_rejected(integers in kinds(), bytes in prop::collection::vec(any::<u8>(), 0..70)) {
             let mut packed = Vec::new();
-            compress(integers, &bytes, &mut packed).unwrap();
-            let mut back = vec![1; bytes.len()];
-            decompress(integers, &packed, &mut back).unwrap();
-            prop_assert_eq!(&back, &bytes);
-            if bytes.len() % integers.width != 0 {
-                prop_assert_eq!(usize::from(packed[0]), 8 * integers.width - 1);
-                prop_assert_eq!(&packed[HEAD..], &bytes);
+            let is_complete = bytes.len().is_multiple_of(integers.width);
+            let stored = compress(integers, &bytes, &mut packed);
+            prop_assert!(stored.is_ok() || !is_complete);
+            if stored.is_ok() {
+                let mut back = vec![1; bytes.len()];
+                decompress(integers, &packed, &mut back).unwrap();
+                prop_assert_eq!(&back, &bytes);
+                prop_assert!(is_complete || packed[HEAD..] == bytes);
                 packed[0] = 1;
-                prop_assert!(decompress(integers, &packed, &mut back).is_err());
+                prop_assert!(is_complete || decompress(integers, &packed, &mut back).is_err());
             }
         }
 
