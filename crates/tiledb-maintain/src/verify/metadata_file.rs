@@ -126,17 +126,13 @@ fn rtree(fragment: &Fragment) -> Result<()> {
     if !again.equals(tree) {
         bail!(Corrupt, "The upper boxes of the R-tree are not those around the boxes of tiles");
     }
+    let domain = fragment.non_empty_domain();
     let is_domain = |root: &NdRange| {
-        let ends = root.iter().zip(fragment.non_empty_domain()).zip(&dimensions);
-        root.len() == fragment.non_empty_domain().len() && { ends }
-            .all(|((a, b), (datatype, _))| a.equals(b, *datatype))
+        let mut ends = root.iter().zip(domain).zip(&dimensions);
+        root.len() == domain.len() && ends.all(|((root, domain), (datatype, _))| root.equals(domain, *datatype))
     };
     if let Some(root) = tree.root().filter(|root| !is_domain(root)) {
-        bail!(
-            Corrupt,
-            "The non-empty domain is {:?}, but the box around all tiles is {root:?}",
-            fragment.non_empty_domain()
-        );
+        bail!(Corrupt, "The non-empty domain is {domain:?}, but the box around all tiles is {root:?}");
     }
     Ok(())
 }

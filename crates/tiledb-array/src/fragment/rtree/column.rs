@@ -109,17 +109,6 @@ impl BoundsColumn {
         }
     }
 
-    /// True if the values of all ranges are those of another column.
-    pub(super) fn equals(&self, other: &BoundsColumn) -> bool {
-        if self.is_var() || other.is_var() || self.bytes.len() != other.bytes.len() {
-            return self == other;
-        }
-        dispatch!(self.datatype.physical(), T => {
-            let ends = |column: &BoundsColumn| column.bytes.chunks_exact(size_of::<T>()).map(|end| <T as Cell>::from_le(end).to_key()).collect::<Vec<_>>();
-            ends(self) == ends(other)
-        })
-    }
-
     /// All ranges of a fixed-size column, low and high interleaved.
     pub(super) fn fixed_bytes(&self) -> &[u8] {
         &self.bytes

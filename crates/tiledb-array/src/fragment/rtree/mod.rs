@@ -73,11 +73,14 @@ impl RTree {
     /// True if another tree of the same dimensions has the same boxes. Of zeros with different signs either may be an end of a box
     /// around both.
     pub fn equals(&self, other: &RTree) -> bool {
-        let columns = || self.columns.iter().zip(&other.columns);
+        let nodes = self.levels.last().copied().unwrap_or(0);
+        let is_equal = |(column, other): (&BoundsColumn, &BoundsColumn)| {
+            (0..nodes).all(|node| column.range(node).equals(&other.range(node), column.datatype()))
+        };
         self.fanout == other.fanout
             && self.levels == other.levels
             && self.columns.len() == other.columns.len()
-            && columns().all(|(column, other)| column.equals(other))
+            && self.columns.iter().zip(&other.columns).all(is_equal)
     }
 
     /// Bytes this tree occupies in memory.
