@@ -129,7 +129,8 @@ impl Shared<'_> {
     fn perform(&self, process: &Process, resources: &Resources, planned: &Planned) {
         let begin = self.world.scheduler.steps();
         let name = format!("{}.{}", process.actor(), planned.number);
-        let site = Site { shared: self, process, resources, faults: &planned.faults, name: &name, begin };
+        let begin_time = self.world.scheduler.now();
+        let site = Site { shared: self, process, resources, faults: &planned.faults, name: &name, begin, begin_time };
         let failed_before = self.state().failure.is_some();
         let done = planned.operation.run(&site);
         if !failed_before && let Some(text) = &mut self.state().failure {
@@ -158,7 +159,16 @@ impl Shared<'_> {
         let environment = SimulatedEnvironment::new(process.clone());
         environment.run(|| {
             let begin = self.world.scheduler.steps();
-            let site = Site { shared: self, process: &process, resources: &resources, faults: &[], name: "", begin };
+            let begin_time = self.world.scheduler.now();
+            let site = Site {
+                shared: self,
+                process: &process,
+                resources: &resources,
+                faults: &[],
+                name: "",
+                begin,
+                begin_time,
+            };
             let array = &self.array;
             let read = || Read::all(array.shape.dimensions.len()).run(&site);
             read()?;
@@ -174,7 +184,8 @@ impl Shared<'_> {
                 ("sm.maintenance.write_grace_ms", "0".to_owned()),
             ];
             env::sleep(Duration::from_secs(100));
-            let maintained = site.maintain(Work::Policy, || array.maintain(&resources, &parameters));
+            let maintained =
+                site.maintain(Work::Policy { grace: 0, crowd: 0 }, || array.maintain(&resources, &parameters));
             maintained.map_err(|error| error.context("At the end, maintain"))?;
             read()?;
             for (mode, merge, removal) in [

@@ -7,6 +7,7 @@ use tiledb_core::env;
 use tiledb_core::error::Result;
 use tiledb_storage::resources::Resources;
 
+use super::plan::LEASE;
 use super::run::Shared;
 use super::state::{State, Subject, Work};
 use crate::array::TestArray;
@@ -23,6 +24,8 @@ pub struct Site<'a> {
     pub name: &'a str,
     /// The step at which the operation began.
     pub begin: u64,
+    /// The time at which it began, in microseconds since the start of the world.
+    pub begin_time: u64,
 }
 
 impl Site<'_> {
@@ -110,6 +113,11 @@ impl Site<'_> {
     /// Whether the process was suspended, or its clock set.
     pub fn was_disturbed(&self) -> bool {
         self.faults.iter().any(|fault| !fault.kind.is_failure() && fault.call < self.process.calls())
+    }
+
+    /// Whether the operation has taken as long as a lease lasts: nothing renews one between two reports of progress.
+    pub fn has_outlasted_lease(&self) -> bool {
+        self.shared.world.scheduler.now() - self.begin_time >= LEASE * 1000
     }
 
     /// Whether a call of the operation failed.

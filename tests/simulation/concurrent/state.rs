@@ -7,7 +7,10 @@ use tiledb_storage::vfs::Uri;
 use super::actors::CopyKind;
 use crate::array::TestEvolution;
 use crate::model::{ArrayKind, Change, Event, Model, Opening};
-use crate::world::{Medium, World};
+use crate::world::{Medium, START, World};
+
+/// Milliseconds by which the clock of a maintainer may be ahead.
+const MAX_SKEW: u64 = 3_000;
 
 /// What a commit belongs to.
 #[derive(Clone, Debug)]
@@ -55,8 +58,11 @@ pub enum Work {
     MergeCommits,
     Vacuum,
     VacuumMetadata,
-    /// All of it.
-    Policy,
+    /// All of it; what is younger than a number of milliseconds is not merged, unless there are more fragments than some.
+    Policy {
+        grace: u64,
+        crowd: usize,
+    },
     /// Of the metadata of the group.
     MergeGroup,
     VacuumGroup,
@@ -64,11 +70,11 @@ pub enum Work {
 
 impl Work {
     fn merges_cells(self) -> bool {
-        matches!(self, Work::Merge { .. } | Work::Policy)
+        matches!(self, Work::Merge { .. } | Work::Policy { .. })
     }
 
     fn removes(self) -> bool {
-        matches!(self, Work::Vacuum | Work::VacuumMetadata | Work::VacuumGroup | Work::Policy)
+        matches!(self, Work::Vacuum | Work::VacuumMetadata | Work::VacuumGroup | Work::Policy { .. })
     }
 }
 
@@ -142,6 +148,7 @@ impl State {
     /// Records what was committed meanwhile.
     pub fn look(&mut self, world: &World) {
         let mut removed: Vec<(u64, String)> = Vec::new();
+        let now = START + world.scheduler.now() / 1000;
         let files = world.store.files();
         for change in &files.changes()[self.seen..] {
             let Some(intent) = self.intents.get_mut(change.actor).and_then(Option::as_mut) else { continue };
@@ -171,7 +178,7 @@ impl State {
             let name = change.path.rsplit('/').next().unwrap_or_default();
             let time = name.split('_').nth(2).and_then(|time| time.parse().ok()).unwrap_or_default();
             for effect in changes {
-                let is_late = self.is_late(&effect, model, (time, change.step));
+                let is_late = self.is_late(&effect, model, (time, change.step), now);
                 let events = &mut self.models()[model].events;
                 let event = events.len();
                 let appears = (change.step, change.step);
@@ -209,13 +216,16 @@ impl State {
 
     /// Whether later changes of the kind may have been merged before: cells of dense arrays, and those from which deleted cells were
     /// purged.
-    fn is_late(&self, change: &Change, model: usize, (time, step): (u64, u64)) -> bool {
+    fn is_late(&self, change: &Change, model: usize, (time, step): (u64, u64), now: u64) -> bool {
         let events = &[&self.array, &self.members, &self.group][model].events;
         let newest = events.iter().map(|event| event.time).max().unwrap_or(0);
         let merges = |work: Work| match (change, work, self.array.kind) {
             (Change::Write { .. }, Work::Merge { purges }, ArrayKind::Sparse { dups: false }) => purges,
-            (Change::Write { .. }, Work::Merge { .. } | Work::Policy, ArrayKind::Dense) => true,
-            (Change::Put(..), Work::MergeMetadata | Work::Policy, _) => model == 0,
+            (Change::Write { .. }, Work::Merge { .. }, ArrayKind::Dense) => true,
+            (Change::Write { .. }, Work::Policy { grace, crowd }, ArrayKind::Dense) => {
+                events.len() > crowd || time + grace < now + MAX_SKEW
+            }
+            (Change::Put(..), Work::MergeMetadata | Work::Policy { .. }, _) => model == 0,
             (Change::Put(..), Work::MergeGroup, _) => model == 2,
             _ => false,
         };
@@ -236,7 +246,7 @@ impl State {
                 Work::VacuumGroup => self.group.vacuum_entries(),
                 Work::Vacuum => self.array.vacuum(),
                 Work::VacuumMetadata => self.array.vacuum_entries(),
-                Work::Policy => {
+                Work::Policy { .. } => {
                     self.array.consolidate(u64::MAX, false);
                     self.array.vacuum();
                     self.array.consolidate_entries(u64::MAX);
@@ -273,7 +283,9 @@ impl State {
         if self.array.kind != (ArrayKind::Sparse { dups: true }) {
             return false;
         }
-        let doubles = |work| matches!(work, Work::Merge { .. }) || work == Work::Policy && medium == Medium::Objects;
+        let doubles = |work| {
+            matches!(work, Work::Merge { .. }) || matches!(work, Work::Policy { .. }) && medium == Medium::Objects
+        };
         let names_are_lost = medium == Medium::Local { syncs_directories: false };
         // One may have been planned between the commit of the other and its vacuum file, and merge both.
         let merges: Vec<&Maintenance> = self.maintenance.iter().filter(|work| work.work.merges_cells()).collect();

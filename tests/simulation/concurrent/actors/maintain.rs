@@ -13,27 +13,42 @@ use crate::history::Step;
 
 #[derive(Clone, Debug)]
 struct Maintain {
+    /// Milliseconds before fragments are merged.
+    grace: u64,
     parameters: Parameters,
 }
+
+/// So many times more fragments than their bound are merged whatever their age.
+const CROWDED: usize = 10;
 
 pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
     let Step::Maintain(mut parameters) = drawing.generator.maintain() else { return None };
     let random = &mut drawing.generator.random;
+    let grace = random.pick(&[0, 0, 10_000, 60_000]);
     parameters.push(("sm.maintenance.lease_ms", LEASE.to_string()));
     parameters.push(("sm.maintenance.retention_ms", random.pick(&[0, 0, 500]).to_string()));
-    parameters.push(("sm.maintenance.write_grace_ms", random.pick(&[0, 0, 60_000]).to_string()));
-    operation(Maintain { parameters })
+    parameters.push(("sm.maintenance.write_grace_ms", grace.to_string()));
+    operation(Maintain { grace, parameters })
 }
 
 impl Operation for Maintain {
     fn run(&self, site: &Site<'_>) -> Result<()> {
-        site.maintain(Work::Policy, || site.array().maintain(site.resources, &self.parameters))
+        let value =
+            |name: &str| self.parameters.iter().find(|parameter| parameter.0 == name).map(|parameter| &parameter.1);
+        let bound = value("sm.maintenance.max_fragments").and_then(|bound| bound.parse().ok()).unwrap_or(0);
+        // Merges in pieces make many fragments.
+        let is_split = value("sm.consolidation.max_fragment_size").is_some();
+        let crowd = if is_split { 0 } else { bound * CROWDED };
+        site.maintain(Work::Policy { grace: self.grace, crowd }, || {
+            site.array().maintain(site.resources, &self.parameters)
+        })
     }
 
     fn may_fail(&self, error: &Error, site: &Site<'_>) -> bool {
         let has = |texts: &[&str]| texts.iter().any(|text| error.text().contains(text));
         has(&["could supersede", "holds the lease"])
-            || site.was_disturbed() && has(&["expired or was removed", "required fragments"])
+            || (site.was_disturbed() || site.has_outlasted_lease())
+                && has(&["expired or was removed", "required fragments"])
             || error.kind() == ErrorKind::Budget
             || site.has_others()
     }
@@ -41,7 +56,7 @@ impl Operation for Maintain {
     fn smaller(&self) -> Vec<Arc<dyn Operation>> {
         let without = |name: &&str| -> Arc<dyn Operation> {
             let parameters = self.parameters.iter().filter(|parameter| parameter.0 != *name).cloned().collect();
-            Arc::new(Maintain { parameters })
+            Arc::new(Maintain { parameters, ..self.clone() })
         };
         ["sm.consolidation.max_fragment_size"]
             .iter()

@@ -60,6 +60,8 @@ impl Operation for Read {
             site.sleep(self.idle[1]);
         }
         let entries = metadata_of(&array)?;
+        // A listing that failed when the array was opened is repeated on first use.
+        let listing = if site.had_failure() { (begin, site.steps()) } else { opening };
         let attributes = read.attributes();
         let aggregates = read.aggregates();
         site.judge(opening, |model| {
@@ -68,7 +70,7 @@ impl Operation for Read {
             if !model.may_be_doubled {
                 judge::aggregates(&site.array().shape, model, &rows, &aggregates)?;
             }
-            model.judge(opening, |view| view.check_entries(selection.window, &entries))
+            model.judge(listing, |view| view.check_entries(selection.window, &entries))
         });
         Ok(())
     }
