@@ -325,8 +325,7 @@ impl Run {
         let uri = Uri::parse(&format!("{}_copy{}", self.array.uri, self.copies)).unwrap();
         let copy = self.array.copy(&self.resources, &uri, is_merged);
         let copy = copy.unwrap_or_else(|error| panic!("{}", error.text()));
-        let view = self.model.view(AFTER_ALL);
-        let has_evolved = view.attributes(0) != view.attributes(u64::MAX);
+        let has_evolved = self.model.events.iter().any(|event| matches!(event.change, Change::Evolve(_)));
         // A dense fragment that was merged is copied without its sources.
         let is_cut = copy.shape.is_dense() && self.model.has_merged();
         let is_copied = |window: &&Window| **window == ALWAYS || !is_merged && !has_evolved && !is_cut;

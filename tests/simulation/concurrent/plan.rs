@@ -173,7 +173,7 @@ fn draw_faults(random: &mut Random, rate: u64) -> Vec<Fault> {
             let bits = random.below(8);
             random.below(1 << bits)
         },
-        kind: match random.below(13) {
+        kind: match random.below(15) {
             0 | 1 => FaultKind::Kill,
             2 => FaultKind::Crash,
             3 => FaultKind::Fail,
@@ -181,6 +181,8 @@ fn draw_faults(random: &mut Random, rate: u64) -> Vec<Fault> {
             10 => FaultKind::Exhaust(Resource::Space, 1 + random.below(40)),
             11 => FaultKind::Exhaust(Resource::Files, 1 + random.below(40)),
             12 => FaultKind::Cancel,
+            13 => FaultKind::FailAllocation(random.below(200)),
+            14 => FaultKind::Exhaust(Resource::Memory, 1 + random.below(20)),
             5 => FaultKind::SetClock(random.below(2_000) as i64 - 1_000),
             _ => FaultKind::Pause([LEASE / 2, 3 * LEASE / 2, 20 * LEASE, 30][random.below(4) as usize]),
         },

@@ -117,10 +117,8 @@ impl Shared<'_> {
                 FaultKind::Pause(_) => &mut totals.pauses,
                 FaultKind::Kill => &mut totals.kills,
                 FaultKind::Crash => &mut totals.crashes,
-                FaultKind::Fail | FaultKind::Exhaust(..) | FaultKind::LoseAnswer | FaultKind::Cancel => {
-                    &mut totals.failures
-                }
                 FaultKind::SetClock(_) => &mut totals.clock_steps,
+                _ => &mut totals.failures,
             } += 1;
         }
     }

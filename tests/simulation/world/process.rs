@@ -35,6 +35,8 @@ pub enum FaultKind {
     Fail,
     /// The calls that need a resource fail for a number of calls.
     Exhaust(Resource, u64),
+    /// One of the allocations after the call fails: the first is number 0.
+    FailAllocation(u64),
     /// The operation is cancelled.
     Cancel,
     /// The call takes effect, and fails: the answer of an object store is lost.
@@ -50,6 +52,8 @@ pub enum Resource {
     Space,
     /// File descriptors (`EMFILE`).
     Files,
+    /// Memory.
+    Memory,
 }
 
 impl Resource {
@@ -59,6 +63,7 @@ impl Resource {
             Resource::Space => {
                 ["create", "put", "append", "touch", "mkdir", "write", "complete", "copy", "publish"].contains(&call)
             }
+            Resource::Memory => false,
             Resource::Files => ["create", "put", "append", "touch", "open", "list", "list recursively"].contains(&call),
         }
     }
@@ -67,7 +72,8 @@ impl Resource {
 impl FaultKind {
     /// Whether calls fail by it.
     pub fn is_failure(&self) -> bool {
-        matches!(self, FaultKind::Fail | FaultKind::Exhaust(..) | FaultKind::LoseAnswer | FaultKind::Cancel)
+        use FaultKind::{Cancel, Exhaust, Fail, FailAllocation, LoseAnswer};
+        matches!(self, Fail | FailAllocation(_) | Exhaust(..) | LoseAnswer | Cancel)
     }
 }
 
@@ -83,6 +89,10 @@ pub struct Process {
     names: AtomicU64,
     faults: Mutex<Vec<Fault>>,
     cancel: CancelToken,
+    /// Allocations until one fails, and one more; 0 if none does.
+    allocations: AtomicU64,
+    /// No allocation succeeds.
+    is_out_of_memory: AtomicBool,
     /// The answer of the present call is lost.
     has_lost_answer: AtomicBool,
     statics: Statics,
@@ -101,6 +111,8 @@ impl Process {
             names: AtomicU64::new(life << 32),
             faults: Mutex::default(),
             cancel: CancelToken::default(),
+            allocations: AtomicU64::new(0),
+            is_out_of_memory: AtomicBool::new(false),
             has_lost_answer: AtomicBool::new(false),
             statics: Statics::default(),
         })
@@ -133,6 +145,8 @@ impl Process {
         self.operation.store(operation, Ordering::Relaxed);
         self.calls.store(0, Ordering::Relaxed);
         self.cancel.reset();
+        self.allocations.store(0, Ordering::Relaxed);
+        self.is_out_of_memory.store(false, Ordering::Relaxed);
         *self.faults.lock().unwrap_or_else(PoisonError::into_inner) = faults.to_vec();
     }
 
@@ -159,12 +173,12 @@ impl Process {
         faults.iter().find(|fault| fault.call == call).map(|fault| fault.kind.clone())
     }
 
-    /// Whether a resource is exhausted that a call needs.
-    fn lacks(&self, call: u64, what: &str) -> bool {
+    /// Whether a resource is exhausted, of those that meet a condition.
+    fn lacks(&self, call: u64, is_needed: impl Fn(Resource) -> bool) -> bool {
         let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         faults.iter().any(|fault| match fault.kind {
             FaultKind::Exhaust(resource, count) => {
-                (fault.call..fault.call + count).contains(&call) && resource.is_needed(what)
+                (fault.call..fault.call + count).contains(&call) && is_needed(resource)
             }
             _ => false,
         })
@@ -191,7 +205,8 @@ impl Process {
         }
         let place = self.place();
         let text = || format!("{what} {path}");
-        let mut failed = self.lacks(place.call, what);
+        let mut failed = self.lacks(place.call, |resource| resource.is_needed(what));
+        self.is_out_of_memory.store(self.lacks(place.call, |resource| resource == Resource::Memory), Ordering::Relaxed);
         self.has_lost_answer.store(false, Ordering::Relaxed);
         match self.fault(place.call) {
             Some(FaultKind::Pause(millis)) => {
@@ -210,6 +225,10 @@ impl Process {
             Some(FaultKind::SetClock(millis)) => {
                 self.skew.fetch_add(millis, Ordering::Relaxed);
                 self.world.scheduler.step(place, || format!("{} (clock set by {millis} ms)", text()));
+            }
+            Some(FaultKind::FailAllocation(number)) => {
+                self.allocations.store(number + 1, Ordering::Relaxed);
+                self.world.scheduler.step(place, text);
             }
             Some(FaultKind::Cancel) => {
                 self.cancel.request();
@@ -275,5 +294,35 @@ impl Environment for Process {
 
     fn statics(&self) -> &Statics {
         &self.statics
+    }
+
+    fn has_memory(&self) -> bool {
+        let last = self.allocations.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        last != Ok(1) && !self.is_out_of_memory.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Medium, World};
+    use super::*;
+    use tiledb_core::env::simulated::SimulatedEnvironment;
+    use tiledb_core::memory;
+
+    #[test]
+    fn allocations_fail_one_time_or_for_some_calls() {
+        let world = World::new(1, 1, Medium::Objects);
+        world.scheduler.join_alone(0);
+        let process = world.start(0, 1, 0);
+        let faults = [
+            Fault { call: 1, kind: FaultKind::FailAllocation(1) },
+            Fault { call: 2, kind: FaultKind::Exhaust(Resource::Memory, 2) },
+        ];
+        process.begin(1, &faults);
+        SimulatedEnvironment::new(process.clone()).run(|| {
+            let has_succeeded = |()| [(); 3].map(|()| memory::with_capacity::<u8>("bytes", 8).is_ok());
+            let calls = [(); 5].map(|()| process.call("stat", "array").map(has_succeeded).unwrap());
+            assert_eq!(calls, [[true; 3], [true, false, true], [false; 3], [false; 3], [true; 3]]);
+        });
     }
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::memory::OutMem;
 use tiledb_core::config::{Config, Settings};
-use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
 use tiledb_core::types::Name;
 
 /// Format of offsets of variable cells in user buffers (`sm.var_offsets.*`).
@@ -161,9 +162,7 @@ pub(crate) fn starts<'a>(
     let mut starts: Cow<'a, [u64]> = match bytemuck::try_cast_slice(offsets) {
         Ok(words) if format.width == 8 && factor == 1 => Cow::Borrowed(words),
         _ => {
-            let mut starts = Vec::new();
-            let count = offsets.len() / format.width;
-            starts.try_reserve_exact(count).map_err(|_| Error::out_of_memory("offsets", count * 8))?;
+            let mut starts = memory::with_capacity("offsets", offsets.len() / format.width)?;
             let word = |word: &[u8]| {
                 let mut bytes = [0; 8];
                 bytes[..word.len()].copy_from_slice(word);

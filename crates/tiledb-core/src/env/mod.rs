@@ -38,6 +38,16 @@ pub fn unique_number() -> u128 {
     uuid::Uuid::new_v4().as_u128()
 }
 
+/// Whether an allocation that may fail is attempted; simulated processes run out of memory.
+#[inline]
+pub fn has_memory() -> bool {
+    #[cfg(any(test, feature = "simulation"))]
+    if let Some(environment) = simulated::current() {
+        return environment.has_memory();
+    }
+    true
+}
+
 /// Static state of the simulated process to which the calling thread belongs; `None` for the real one, whose statics are the
 /// program's.
 #[inline]

@@ -18,6 +18,10 @@ pub trait Environment: Send + Sync {
     fn unique_number(&self) -> u128;
     /// The statics of the process.
     fn statics(&self) -> &Statics;
+    /// Whether the system has memory for an allocation that may fail.
+    fn has_memory(&self) -> bool {
+        true
+    }
 }
 
 /// Static state of a simulated process: one value of each type.

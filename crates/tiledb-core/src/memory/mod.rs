@@ -8,6 +8,7 @@ mod slots;
 pub use pages::PageRun;
 pub use slots::{Slot, written_by};
 
+use crate::env;
 use crate::error::{Error, ErrorKind, Result};
 use crate::sort;
 
@@ -49,7 +50,9 @@ pub fn probe(bytes: usize) -> Result<()> {
 /// [`ErrorKind::OutOfMemory`], naming `what`.
 pub fn with_capacity<T>(what: &str, count: usize) -> Result<Vec<T>> {
     let mut items = Vec::new();
-    items.try_reserve_exact(count).map_err(|_| out_of_memory::<T>(what, count))?;
+    if !env::has_memory() || items.try_reserve_exact(count).is_err() {
+        return Err(out_of_memory::<T>(what, count));
+    }
     Ok(items)
 }
 
@@ -58,7 +61,10 @@ pub fn with_capacity<T>(what: &str, count: usize) -> Result<Vec<T>> {
 /// # Errors
 /// As [`with_capacity`].
 pub fn reserve<T>(what: &str, items: &mut Vec<T>, more: usize) -> Result<()> {
-    items.try_reserve(more).map_err(|_| out_of_memory::<T>(what, items.len().saturating_add(more)))
+    if !env::has_memory() || items.try_reserve(more).is_err() {
+        return Err(out_of_memory::<T>(what, items.len().saturating_add(more)));
+    }
+    Ok(())
 }
 
 /// Appends one of many items.
@@ -89,6 +95,9 @@ pub fn filled<T: Clone>(what: &str, value: T, count: usize) -> Result<Vec<T>> {
 /// # Errors
 /// As [`with_capacity`].
 pub fn zeroed<T: bytemuck::Zeroable>(what: &str, count: usize) -> Result<Vec<T>> {
+    if !env::has_memory() {
+        return Err(out_of_memory::<T>(what, count));
+    }
     bytemuck::try_zeroed_vec(count).map_err(|()| out_of_memory::<T>(what, count))
 }
 

@@ -1,6 +1,7 @@
 //! Writer of little-endian primitives.
 
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::types::bytes_of_path;
 
 /// Appends the primitives of the format to a byte vector.
@@ -31,7 +32,9 @@ impl WireWriter {
     /// Appends raw bytes.
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         let room = self.bytes.capacity() - self.bytes.len();
-        if bytes.len() > room && (self.missing > 0 || self.bytes.try_reserve(bytes.len()).is_err()) {
+        if bytes.len() > room
+            && (self.missing > 0 || memory::reserve("a structure", &mut self.bytes, bytes.len()).is_err())
+        {
             self.missing = self.bytes.len().saturating_add(bytes.len());
         } else if self.missing == 0 {
             self.bytes.extend_from_slice(bytes);

@@ -9,6 +9,7 @@ use libdeflater::{CompressionLvl, Compressor, Decompressor};
 
 use super::ObjectPool;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::memory;
 
 const DEFAULT_LEVEL: i32 = 6;
 const BEST_LEVEL: i32 = 9;
@@ -39,7 +40,7 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     };
     let start = out.len();
     let capacity = compressor.zlib_compress_bound(src.len());
-    out.try_reserve(capacity).map_err(|_| Error::out_of_memory("compressed data", capacity))?;
+    memory::reserve("compressed data", out, capacity)?;
     out.resize(start + capacity, 0);
     let result = compressor.zlib_compress(src, &mut out[start..]);
     COMPRESSORS.put((level, compressor));
@@ -144,7 +145,7 @@ fn compress_small(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     // Stored blocks cost 11 bytes, and zlib stores incompressible data.
     let capacity = src.len() + 64;
     let start = out.len();
-    out.try_reserve(capacity).map_err(|_| Error::out_of_memory("compressed data", capacity))?;
+    memory::reserve("compressed data", out, capacity)?;
     out.resize(start + capacity, 0);
     let written = deflater.compress(src, &mut out[start..])?;
     out.truncate(start + written);

@@ -2,6 +2,7 @@
 #![expect(unsafe_code, reason = "bytes that a C library has written are declared initialised")]
 
 use tiledb_core::error::{Error, Result};
+use tiledb_core::memory;
 
 /// Lets `fill` write up to `capacity` bytes into the spare capacity of `out`. `fill` gets the pointer and the capacity and
 /// returns the number of bytes written, which are appended to `out`.
@@ -13,7 +14,7 @@ pub(super) unsafe fn append(
     capacity: usize,
     fill: impl FnOnce(*mut u8, usize) -> Result<usize>,
 ) -> Result<()> {
-    out.try_reserve(capacity).map_err(|_| Error::out_of_memory("compressed data", capacity))?;
+    memory::reserve("compressed data", out, capacity)?;
     let written = fill(out.spare_capacity_mut().as_mut_ptr().cast(), capacity)?;
     if written > capacity {
         return Err(Error::internal(format!("A compressor says it wrote {written} bytes into {capacity}")));

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use tiledb_core::budget::MemoryUsage;
 use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::memory;
 
 /// The widths of the two numbers of a string codec. RLE: of run lengths and of string lengths;
 /// dictionaries: of the cells' numbers and of string lengths.
@@ -214,9 +215,8 @@ impl StringWords {
     pub(super) fn push(&mut self, word: &[u8]) -> Result<()> {
         let start = self.starts.last().map_or(0, |end| *end as usize);
         let need = (word.len() + PADDING).saturating_sub(self.bytes.len() - start);
-        if self.bytes.try_reserve(need).is_err() || self.starts.try_reserve(2).is_err() {
-            return Err(Error::out_of_memory("words", need));
-        }
+        memory::reserve("words", &mut self.bytes, need)?;
+        memory::reserve("words", &mut self.starts, 2)?;
         self.bytes.truncate(start);
         self.bytes.extend_from_slice(word);
         if self.starts.is_empty() {

@@ -16,6 +16,7 @@ use openssl::error::ErrorStack;
 
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::memory;
 use tiledb_core::types::{EncryptionType, bytes_of_path};
 
 /// The key of an array or group.
@@ -102,7 +103,7 @@ pub const TAG_SIZE: usize = 16;
 pub fn encrypt(key: &[u8; 32], plain: &[u8], out: &mut Vec<u8>) -> Result<([u8; IV_SIZE], [u8; TAG_SIZE])> {
     let (mut iv, mut tag) = ([0; IV_SIZE], [0; TAG_SIZE]);
     let start = out.len();
-    out.try_reserve(plain.len()).map_err(|_| Error::out_of_memory("a cipher text", plain.len()))?;
+    memory::reserve("a cipher text", out, plain.len())?;
     out.resize(start + plain.len(), 0);
     let mut encrypt = || -> std::result::Result<(), ErrorStack> {
         openssl::rand::rand_bytes(&mut iv)?;

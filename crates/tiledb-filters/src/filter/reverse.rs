@@ -10,6 +10,7 @@ use super::tile_digests::StoredChunk;
 use crate::codec::{ObjectPool, StringTarget};
 use crate::crypto::EncryptionKey;
 use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::memory;
 use tiledb_core::wire::WireReader;
 
 /// Best possible compression ratio of any compressor.
@@ -293,7 +294,7 @@ fn undo(stage: &dyn FilterStage, input: StageInput<'_>, limit: usize, to: &mut I
 /// Sets the length; contents are of no interest.
 fn resize(bytes: &mut Vec<u8>, len: usize) -> Result<()> {
     let more = len.saturating_sub(bytes.len());
-    bytes.try_reserve(more).map_err(|_| Error::out_of_memory("a chunk", len))?;
+    memory::reserve("a chunk", bytes, more)?;
     bytes.resize(len, 0);
     Ok(())
 }

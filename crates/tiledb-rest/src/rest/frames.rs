@@ -4,6 +4,7 @@ use std::io::Read;
 
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::limits::storage::RESERVED_MESSAGE_BYTES;
+use tiledb_core::memory;
 
 /// Reads frames: 8 bytes of length, little-endian, and as many bytes.
 pub(super) struct FrameReader<R> {
@@ -61,7 +62,7 @@ pub(super) fn take(reader: &mut impl Read, count: u64, out: &mut Vec<u8>) -> Res
     let mut left = count;
     while left > 0 {
         let step = left.min(RESERVED_MESSAGE_BYTES.count().max(out.len()) as u64) as usize;
-        out.try_reserve(step).map_err(|_| Error::out_of_memory("an answer", step))?;
+        memory::reserve("an answer", out, step)?;
         let start = out.len();
         out.resize(start + step, 0);
         let got = fill(reader, &mut out[start..]);

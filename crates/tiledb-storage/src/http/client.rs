@@ -111,7 +111,7 @@ impl Response {
             if count == 0 {
                 break;
             }
-            bytes.try_reserve(count).map_err(|_| Error::out_of_memory("an answer", count))?;
+            memory::reserve("an answer", &mut bytes, count)?;
             bytes.extend_from_slice(&piece[..count]);
         }
         if bytes.len() as u64 > most {

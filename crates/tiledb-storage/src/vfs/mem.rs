@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use super::{Backend, DirEntry, FileSink, ReadAt, ReadFile, Stat, Uri};
 use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::memory;
 
 /// Directories (`None`) and files by path: no leading, trailing or doubled slash; the root is not listed.
 type Tree = BTreeMap<String, Option<Arc<Vec<u8>>>>;
@@ -347,7 +348,7 @@ impl FileSink for MemWriter {
         };
         // In place, unless a reader holds a snapshot of the file.
         let held = Arc::make_mut(held);
-        held.try_reserve(bytes.len()).map_err(|_| Error::out_of_memory("a file in memory", bytes.len()))?;
+        memory::reserve("a file in memory", held, bytes.len())?;
         held.extend_from_slice(bytes);
         Ok(())
     }

@@ -231,8 +231,7 @@ impl<'a> InputFieldCells<'a> {
     /// Consecutive variable cells: their starts and values.
     fn join(&self, extents: &[[u64; 2]], padding: Option<&[u8]>) -> Result<(Vec<u64>, Vec<u8>)> {
         let (starts, total) = starts_of(extents, padding.map(<[u8]>::len))?;
-        let mut data = Vec::new();
-        data.try_reserve_exact(total).map_err(|_| Error::out_of_memory("a tile", total))?;
+        let mut data = memory::with_capacity("a tile", total)?;
         for extent in extents {
             if *extent == NOBODY {
                 data.extend_from_slice(padding.unwrap_or_default());

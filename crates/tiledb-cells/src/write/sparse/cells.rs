@@ -312,8 +312,7 @@ fn gather<'a>(
         CellPermutation::List(list) => {
             let cells = list.iter().map(|&cell| cell as usize);
             let total = cells.clone().map(|cell| end_of(cell) - starts[cell] as usize).sum();
-            let mut data = Vec::new();
-            data.try_reserve_exact(total).map_err(|_| Error::out_of_memory("a tile", total))?;
+            let mut data = memory::with_capacity("a tile", total)?;
             let mut own = memory::with_capacity("offsets", list.len())?;
             for cell in cells {
                 own.push(data.len() as u64);

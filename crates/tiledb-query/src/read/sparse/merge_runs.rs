@@ -12,8 +12,9 @@ use super::points::Points;
 use crate::read::spec::{CellVersions, ReadSpec};
 use tiledb_cells::keys::plan::KeyPlan;
 use tiledb_cells::keys::words::CellKeys;
-use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::error::{Result, bail};
 use tiledb_core::limits::sparse_read::{MAX_PAIRED_FRAGMENTS, MIN_SPLIT_BYTES};
+use tiledb_core::memory;
 use tiledb_core::sort;
 use tiledb_core::types::Layout;
 
@@ -170,11 +171,7 @@ impl Splitter<'_> {
         let (keys, coords) = (corners.keys(self.keys)?, corners.coords());
         let keyed = CellKeys { keys: &keys, coords: &coords };
         let compare = |a, b| self.keys.compare(keyed, a, keyed, b);
-        let mut items: Vec<TileInterval> = Vec::new();
-        let count = corners.rows() / 2;
-        items
-            .try_reserve(count)
-            .map_err(|_| Error::out_of_memory("tiles", count.saturating_mul(size_of::<TileInterval>())))?;
+        let mut items: Vec<TileInterval> = memory::with_capacity("tiles", corners.rows() / 2)?;
         for fragment in fragments {
             let (cursor, places) = &fragment.places;
             let first = items.len();

@@ -4,7 +4,11 @@ use super::fragment_cursor::FragmentCursor;
 use tiledb_cells::columns::coords::Coords;
 use tiledb_cells::keys::plan::KeyPlan;
 use tiledb_cells::keys::words::Keys;
-use tiledb_core::error::{Error, Result, bail};
+use tiledb_core::error::{Result, bail};
+use tiledb_core::memory;
+
+/// What memory is for.
+const CORNERS: &str = "corners of tiles";
 
 /// Points, one row each.
 pub struct Points {
@@ -27,11 +31,9 @@ impl Points {
     pub fn new(plan: &KeyPlan, rows: usize) -> Result<Points> {
         let column = |dimension: usize| {
             let mut column = PointColumn::default();
-            let size = rows.saturating_mul(if plan.is_var(dimension) { 8 } else { plan.size(dimension) });
-            let memory = |_| Error::out_of_memory("corners of tiles", size);
             match plan.is_var(dimension) {
-                true => column.starts.insert(Vec::new()).try_reserve(rows).map_err(memory)?,
-                false => column.data.try_reserve(size).map_err(memory)?,
+                true => column.starts = Some(memory::with_capacity(CORNERS, rows)?),
+                false => column.data = memory::with_capacity(CORNERS, rows.saturating_mul(plan.size(dimension)))?,
             }
             Ok(column)
         };
@@ -73,7 +75,7 @@ impl Points {
     pub fn push(&mut self, dimension: usize, ends: &[&[u8]]) -> Result<()> {
         let Some(column) = self.columns.get_mut(dimension) else { return Ok(()) };
         let more = ends.iter().map(|end| end.len()).sum();
-        column.data.try_reserve(more).map_err(|_| Error::out_of_memory("corners of tiles", more))?;
+        memory::reserve(CORNERS, &mut column.data, more)?;
         for end in ends {
             if let Some(starts) = &mut column.starts {
                 starts.push(column.data.len() as u64);
