@@ -59,7 +59,7 @@ test: setup  ## every test there is
 	cargo test --locked --workspace --no-run
 	@mkdir -p build
 	@nice $(MAKE) --no-print-directory test-packaging test-languages test-clients-sample test-docs test-example >build/test_packages.log 2>&1 & \
-		packages=$$!; $(MAKE) --no-print-directory test-rust test-tool; tests=$$?; \
+		packages=$$!; $(MAKE) --no-print-directory --keep-going test-rust simulate test-tool; tests=$$?; \
 		wait $$packages; packages=$$?; cat build/test_packages.log; exit $$((tests | packages))
 	@echo "all tests passed"
 
@@ -94,9 +94,9 @@ test-maintenance: venv  ## maintainers that are killed or suspended beside write
 	SUSPEND=all REFERENCE=required cargo test --locked --test crash_consistency -- overtaken
 	cargo test --locked -p tiledb-maintain --lib -- --ignored protocol_tests commit_model
 
-simulate: venv  ## histories of concurrent processes on a simulated machine, from SEED on (fresh if not set) for SECONDS
+simulate: venv  ## sequential and concurrent histories on a simulated machine, from SEED on (fresh if not set) for SECONDS
 	@seed=$${SEED:-$$(date +%s)000}; echo "seeds from $$seed on"; \
-		SEEDS=$$seed..$$((seed + 1)) SECONDS=$(or $(SECONDS),300) REFERENCE=required cargo test --locked --test simulation -- --nocapture histories_of
+		SEEDS=$$seed..$$((seed + 1)) SECONDS=$(or $(SECONDS),300) REFERENCE=required cargo test --locked --test simulation -- --nocapture --test-threads=2 histories
 
 LIMITED = differential_lifecycle differential_queries differential_conditions differential_aggregates arrow_roundtrip
 test-limits: venv  ## random arrays in both libraries with tiny internal limits, drawn from each of LIMITS="1 2 3"; SEEDS=FROM..TO
