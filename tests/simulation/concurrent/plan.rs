@@ -125,6 +125,15 @@ impl Plan {
         Plan { seed, medium, shape, limits, actors }
     }
 
+    /// Whether the clocks of two processes may differ.
+    pub fn has_skew(&self) -> bool {
+        let sets_clock = |actor: &Actor| {
+            let mut faults = actor.operations.iter().flat_map(|planned| &planned.faults);
+            actor.skew != 0 || faults.any(|fault| matches!(fault.kind, FaultKind::SetClock(_)))
+        };
+        self.actors.iter().any(sets_clock)
+    }
+
     /// Plans with one operation, fault, cell, limit or actor less.
     pub fn smaller(&self) -> Vec<Plan> {
         let mut plans = Vec::new();

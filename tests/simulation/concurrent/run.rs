@@ -255,7 +255,7 @@ pub fn run(plan: &Plan, records: bool, reference: Option<&Reference>) -> Outcome
     let array = SimulatedEnvironment::new(process).run(create).unwrap_or_else(|error| panic!("{error}"));
     world.store.files().make_durable();
     world.scheduler.leave(judge);
-    let state = Mutex::new(State::new(plan.shape.model(), judge + 1));
+    let state = Mutex::new(State::new(plan.shape.model(), judge + 1, plan.has_skew()));
     let shared = Shared { plan, reference, world: Arc::clone(&world), array, state, totals: Mutex::default() };
     std::thread::scope(|scope| {
         for actor in 0..judge {

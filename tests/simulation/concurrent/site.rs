@@ -74,9 +74,9 @@ impl Site<'_> {
     /// # Errors
     /// As the work.
     pub fn maintain(&self, work: Work, run: impl FnOnce() -> Result<()>) -> Result<()> {
-        let number = self.state().begin(work, self.steps());
+        let number = self.state().begin(work, (self.process.actor(), self.steps()));
         let done = run();
-        self.state().end(number, self.steps(), done.is_ok());
+        self.state().end(number, self.steps());
         done
     }
 

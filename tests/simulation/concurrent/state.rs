@@ -5,6 +5,7 @@
 use tiledb_storage::vfs::Uri;
 
 use super::actors::CopyKind;
+use super::merges::Merges;
 use crate::array::TestEvolution;
 use crate::model::{ArrayKind, Change, Event, Model, Opening};
 use crate::world::{Medium, START, World};
@@ -86,10 +87,18 @@ struct CommitPath {
 }
 
 struct Maintenance {
+    actor: usize,
     begin: u64,
     end: Option<u64>,
     work: Work,
-    is_complete: bool,
+}
+
+impl Maintenance {
+    /// Whether it is what an actor did at a step, and merges fragments.
+    fn is_running_at(&self, actor: usize, step: u64) -> bool {
+        let has_ended = self.end.is_some_and(|end| end < step);
+        self.actor == actor && self.begin <= step && !has_ended && self.work.merges_cells()
+    }
 }
 
 /// A copy of the array, by an operation between two steps.
@@ -113,11 +122,12 @@ pub struct State {
     seen: usize,
     intents: Vec<Option<Intent>>,
     maintenance: Vec<Maintenance>,
+    merges: Merges,
     pub failure: Option<String>,
 }
 
 impl State {
-    pub fn new(array: Model, actors: usize) -> State {
+    pub fn new(array: Model, actors: usize, has_skew: bool) -> State {
         State {
             array,
             members: Model::new(ArrayKind::Dense, Vec::new(), Vec::new(), 0),
@@ -127,6 +137,7 @@ impl State {
             seen: 0,
             intents: (0..actors).map(|_| None).collect(),
             maintenance: Vec::new(),
+            merges: Merges::new(has_skew),
             failure: None,
         }
     }
@@ -151,6 +162,11 @@ impl State {
         let now = START + world.scheduler.now() / 1000;
         let files = world.store.files();
         for change in &files.changes()[self.seen..] {
+            let mut running = self.maintenance.iter().enumerate();
+            let merging = running.rfind(|(_, work)| work.is_running_at(change.actor, change.step));
+            if let Some((number, work)) = merging {
+                self.merges.change((number, work.begin), change.step, &change.path, change.is_removal);
+            }
             let Some(intent) = self.intents.get_mut(change.actor).and_then(Option::as_mut) else { continue };
             if !intent.subject.is_commit(&change.path) {
                 continue;
@@ -194,6 +210,7 @@ impl State {
         }
         for (step, paths) in world.crashes().iter() {
             self.undo(*step, paths);
+            self.merges.lose(paths);
         }
         self.forget();
     }
@@ -256,16 +273,15 @@ impl State {
         }
     }
 
-    /// Maintenance begins; its number.
-    pub fn begin(&mut self, work: Work, begin: u64) -> usize {
-        self.maintenance.push(Maintenance { begin, end: None, work, is_complete: false });
+    /// An actor begins maintenance at a step; its number.
+    pub fn begin(&mut self, work: Work, (actor, begin): (usize, u64)) -> usize {
+        self.maintenance.push(Maintenance { actor, begin, end: None, work });
         self.forget();
         self.maintenance.len() - 1
     }
 
-    pub fn end(&mut self, number: usize, end: u64, is_complete: bool) {
+    pub fn end(&mut self, number: usize, end: u64) {
         self.maintenance[number].end = Some(end);
-        self.maintenance[number].is_complete = is_complete;
     }
 
     /// Whether work that may remove files that readers need was done since a step.
@@ -280,24 +296,11 @@ impl State {
 
     /// Whether merged fragments and the new one may both be visible to a reader that opens after a step.
     pub fn may_be_doubled(&self, step: u64, medium: Medium) -> bool {
-        if self.array.kind != (ArrayKind::Sparse { dups: true }) {
-            return false;
-        }
-        let doubles = |work| {
-            matches!(work, Work::Merge { .. }) || matches!(work, Work::Policy { .. }) && medium == Medium::Objects
+        let doubles = |work: usize| match self.maintenance[work].work {
+            Work::Merge { .. } => true,
+            Work::Policy { .. } => medium == Medium::Objects,
+            _ => false,
         };
-        let names_are_lost = medium == Medium::Local { syncs_directories: false };
-        // One may have been planned between the commit of the other and its vacuum file, and merge both.
-        let merges: Vec<&Maintenance> = self.maintenance.iter().filter(|work| work.work.merges_cells()).collect();
-        let overlap = |a: &Maintenance, b: &Maintenance| {
-            let begins_before = |a: &Maintenance, b: &Maintenance| a.end.is_none_or(|end| end >= b.begin);
-            (doubles(a.work) || doubles(b.work)) && begins_before(a, b) && begins_before(b, a)
-        };
-        let is_merged_twice = (1..merges.len()).any(|at| merges[..at].iter().any(|other| overlap(merges[at], other)));
-        let mut merges = merges.into_iter();
-        let is_open = |work: &Maintenance| {
-            doubles(work.work) && (names_are_lost || !work.is_complete || work.end.is_none_or(|end| end >= step))
-        };
-        is_merged_twice || merges.any(is_open)
+        self.array.kind == (ArrayKind::Sparse { dups: true }) && self.merges.may_double(step, doubles)
     }
 }

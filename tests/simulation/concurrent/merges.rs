@@ -1,0 +1,108 @@
+//! Merges of fragments, of which readers may see the sources beside the result.
+//!
+//! A merge lists the commits when it is planned, before its own commit and afterwards, and withdraws if it finds the result of another
+//! one (docs/durability.md). Cells are therefore doubled only until the sources are hidden, and for good if another merge was planned
+//! meanwhile, or cannot tell the result from a write.
+
+/// One result of a merge: a fragment, or several with one commit.
+#[derive(Debug)]
+struct Merge {
+    /// The number of its operation.
+    work: usize,
+    /// When it was planned, between two steps.
+    planned: (u64, u64),
+    commit: Option<(u64, String)>,
+    /// When its sources were hidden, and by which file.
+    hidden: Option<(u64, String)>,
+    /// Another merge takes it for a write: its start and its end are the same time, or the end is in the future of a clock.
+    is_indistinct: bool,
+}
+
+impl Merge {
+    /// Whether sources and result are visible at some step between two.
+    fn is_open(&self, (from, to): (u64, u64)) -> bool {
+        self.commit.as_ref().is_some_and(|commit| commit.0 <= to)
+            && self.hidden.as_ref().is_none_or(|hidden| from <= hidden.0)
+    }
+
+    /// Whether it was planned by a listing that has the result and the sources of another one, or does not recognize that result.
+    fn repeats(&self, other: &Merge) -> bool {
+        let is_unnoticed = other.is_indistinct
+            && other
+                .commit
+                .as_ref()
+                .zip(self.commit.as_ref())
+                .is_some_and(|(other, own)| self.planned.0 <= other.0 && other.0 <= own.0);
+        self.work != other.work && (other.is_open(self.planned) || is_unnoticed)
+    }
+}
+
+/// All merges of a history.
+#[derive(Debug)]
+pub struct Merges {
+    all: Vec<Merge>,
+    /// Clocks differ: a process may see results whose end is in its future.
+    has_skew: bool,
+}
+
+impl Merges {
+    /// None yet; the clocks of the processes may differ.
+    pub fn new(has_skew: bool) -> Merges {
+        Merges { all: Vec::new(), has_skew }
+    }
+
+    /// An actor changes a file in an operation that merges fragments, which began at a step.
+    pub fn change(&mut self, (work, begin): (usize, u64), step: u64, path: &str, is_removal: bool) {
+        let last = self.all.iter_mut().rev().find(|merge| merge.work == work);
+        let Some((folder, name)) = path.strip_prefix("store/array/").and_then(|path| path.split_once('/')) else {
+            return;
+        };
+        if folder == "__fragments" && !is_removal {
+            let planned_from = match last {
+                None => begin,
+                Some(Merge { hidden: Some((hidden, _)), .. }) => *hidden,
+                Some(Merge { commit: Some((commit, _)), .. }) => *commit,
+                // Another file of it.
+                Some(_) => return,
+            };
+            let planned = (planned_from, step);
+            self.all.push(Merge { work, planned, commit: None, hidden: None, is_indistinct: false });
+            return;
+        }
+        let (Some(merge), "__commits") = (last, folder) else { return };
+        let is_commit = name.ends_with(".wrt") || name.ends_with(".con");
+        match &merge.commit {
+            None if is_commit && !is_removal => {
+                let mut times = name.split('_').filter_map(|part| part.parse::<u64>().ok());
+                let (start, end) = (times.next(), times.next());
+                merge.is_indistinct = start == end || self.has_skew;
+                merge.commit = Some((step, path.to_owned()));
+            }
+            Some((_, commit)) if is_removal && commit == path => merge.commit = None,
+            Some(_) if name.ends_with(".vac") && !is_removal => merge.hidden = Some((step, path.to_owned())),
+            _ => (),
+        }
+    }
+
+    /// A crash took back names.
+    pub fn lose(&mut self, paths: &[String]) {
+        for merge in &mut self.all {
+            for file in [&mut merge.commit, &mut merge.hidden] {
+                if file.as_ref().is_some_and(|(_, path)| paths.contains(path)) {
+                    *file = None;
+                }
+            }
+        }
+    }
+
+    /// Whether cells may be visible twice after a step, by merges of which the operations leave their sources visible for a while.
+    pub fn may_double(&self, step: u64, doubles: impl Fn(usize) -> bool) -> bool {
+        let is_open = |merge: &Merge| doubles(merge.work) && merge.is_open((step, u64::MAX));
+        let repeats = |merge: &Merge| {
+            self.all.iter().any(|other| {
+                (doubles(merge.work) || doubles(other.work)) && merge.commit.is_some() && merge.repeats(other)
+            })
+        };
+        self.all.iter().any(|merge| is_open(merge) || repeats(merge))
+    }
+}
