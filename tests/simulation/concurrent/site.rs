@@ -102,7 +102,12 @@ impl Site<'_> {
 
     /// Whether something was removed that a reader needs.
     pub fn has_removed(&self) -> bool {
-        self.shared.state().has_removed_since(self.begin)
+        self.removals() > 0
+    }
+
+    /// Number of operations since the begin of this one that remove what a reader may need.
+    pub fn removals(&self) -> usize {
+        self.shared.state().removals_since(self.begin)
     }
 
     /// Whether others maintain the array, who may have removed what this one needs.

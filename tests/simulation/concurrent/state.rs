@@ -284,9 +284,9 @@ impl State {
         self.maintenance[number].end = Some(end);
     }
 
-    /// Whether work that may remove files that readers need was done since a step.
-    pub fn has_removed_since(&self, step: u64) -> bool {
-        self.maintenance.iter().any(|work| work.work.removes() && work.end.is_none_or(|end| end >= step))
+    /// Amount of work that may remove files that readers need since a step.
+    pub fn removals_since(&self, step: u64) -> usize {
+        self.maintenance.iter().filter(|work| work.work.removes() && work.end.is_none_or(|end| end >= step)).count()
     }
 
     /// Whether several have maintained the array since a step.

@@ -15,6 +15,12 @@ use crate::model::cells::Selection;
 use crate::read::{OpenRead, ReadOptions};
 use crate::world::START;
 
+/// Begins errors of the first step.
+const OPENING: &str = "While the array is opened";
+
+/// How often the array is listed.
+const MAX_LISTINGS: usize = 3;
+
 #[derive(Clone, Debug)]
 pub struct Read {
     /// The end of the window after the start; now if there is none.
@@ -50,7 +56,8 @@ impl Operation for Read {
         let end = self.end.map_or_else(read_time, |end| START + end);
         let mut selection = self.selection.clone();
         selection.window = (selection.window.0.min(end), end);
-        let array = site.array().open(site.resources, QueryType::Read, selection.window)?;
+        let array = site.array().open(site.resources, QueryType::Read, selection.window);
+        let array = array.map_err(|error| error.context(OPENING))?;
         let opening = (begin, site.steps());
         site.sleep(self.idle[0]);
         let mut read = OpenRead::new(site.array(), &array, &selection, &self.options)?;
@@ -76,9 +83,10 @@ impl Operation for Read {
     }
 
     fn may_fail(&self, error: &Error, site: &Site<'_>) -> bool {
-        // Files of the snapshot were removed.
-        site.has_removed() && (error.kind() == ErrorKind::NotFound || error.text().contains("vacuum"))
-            || self.options.budget.is_some() && error.kind() == ErrorKind::Budget
+        let is_gone = error.kind() == ErrorKind::NotFound || error.text().contains("vacuum");
+        // Files of the snapshot were removed. An array is listed again if they are removed while it is opened.
+        let removals = if error.text().contains(OPENING) { MAX_LISTINGS } else { 1 };
+        is_gone && site.removals() >= removals || self.options.budget.is_some() && error.kind() == ErrorKind::Budget
     }
 
     fn smaller(&self) -> Vec<Arc<dyn Operation>> {
