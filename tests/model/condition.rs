@@ -24,131 +24,98 @@ pub enum Operator {
     NotEqual,
 }
 
-impl Operator {
-    /// Measured: NaN is unequal to everything, and neither less nor greater.
-    fn holds(self, order: Option<Ordering>) -> bool {
-        match (self, order) {
-            (Operator::NotEqual, order) => order != Some(Ordering::Equal),
-            (_, None) => false,
-            (Operator::Less, Some(order)) => order.is_lt(),
-            (Operator::LessOrEqual, Some(order)) => order.is_le(),
-            (Operator::Greater, Some(order)) => order.is_gt(),
-            (Operator::GreaterOrEqual, Some(order)) => order.is_ge(),
-            (Operator::Equal, Some(order)) => order.is_eq(),
-        }
-    }
+const LESS: Option<Ordering> = Some(Ordering::Less);
+const EQUAL: Option<Ordering> = Some(Ordering::Equal);
+const GREATER: Option<Ordering> = Some(Ordering::Greater);
 
-    fn negated(self) -> Operator {
+impl Operator {
+    /// The orders of two values in which it holds, and its opposite. NaN, and what an enumeration does not contain, is in none (measured).
+    fn rule(self) -> (&'static [Option<Ordering>], Operator) {
         match self {
-            Operator::Less => Operator::GreaterOrEqual,
-            Operator::LessOrEqual => Operator::Greater,
-            Operator::Greater => Operator::LessOrEqual,
-            Operator::GreaterOrEqual => Operator::Less,
-            Operator::Equal => Operator::NotEqual,
-            Operator::NotEqual => Operator::Equal,
+            Operator::Less => (&[LESS], Operator::GreaterOrEqual),
+            Operator::LessOrEqual => (&[LESS, EQUAL], Operator::Greater),
+            Operator::Greater => (&[GREATER], Operator::LessOrEqual),
+            Operator::GreaterOrEqual => (&[GREATER, EQUAL], Operator::Less),
+            Operator::Equal => (&[EQUAL], Operator::NotEqual),
+            Operator::NotEqual => (&[LESS, GREATER, None], Operator::Equal),
         }
     }
 }
 
 #[derive(Clone, Debug)]
 pub enum Condition {
-    /// Equal to [`Value::Null`] means that the cell is null, and not equal that it is not.
-    Compare(Operand, Operator, Value),
-    In(Operand, Vec<Value>),
-    NotIn(Operand, Vec<Value>),
-    And(Box<Condition>, Box<Condition>),
-    Or(Box<Condition>, Box<Condition>),
+    /// With a value, or with a set: equal to one of them, or to none. Equal to [`Value::Null`] means that the cell is null, and not equal
+    /// that it is not. Values of an enumeration are texts.
+    Compare(Operand, Operator, Vec<Value>),
+    /// Parts that are no conjunctions themselves.
+    And(Vec<Condition>),
+    /// Parts that are no disjunctions themselves.
+    Or(Vec<Condition>),
     Not(Box<Condition>),
 }
 
+impl Operand {
+    fn value(self, cell: &Cell) -> Option<Value> {
+        match self {
+            Operand::Attribute(number) => cell.values.get(&number).cloned(),
+            Operand::Dimension(number) => Some(Value::Int(i64::from(cell.at[number]))),
+        }
+    }
+}
+
+/// Enumerated values are compared by their indexes, also those without a label (measured).
+fn compare(value: &Value, other: &Value, labels: &[&str]) -> Option<Ordering> {
+    match (value, other) {
+        (Value::Int(index), Value::Text(label)) => {
+            let other = labels.iter().position(|other| other.as_bytes() == label)?;
+            Some(index.cmp(&(other as i64)))
+        }
+        _ => value.compare(other),
+    }
+}
+
 impl Condition {
-    /// Whether a query with this condition selects a cell. `missing` has the value of an attribute that the cell lacks; without
-    /// one it meets no comparison.
-    ///
-    /// Measured: null meets no comparison and no set, also not their opposites.
-    pub fn selects(&self, cell: &Cell, missing: &dyn Fn(usize) -> Option<Value>) -> bool {
-        let value = |operand: &Operand| match operand {
-            Operand::Attribute(number) => cell.values.get(number).cloned().or_else(|| missing(*number)),
-            Operand::Dimension(number) => Some(Value::Int(i64::from(cell.at[*number]))),
-        };
+    /// Whether a query with this condition selects a cell of an array with these values of its enumeration.
+    pub fn selects(&self, cell: &Cell, labels: &[&str]) -> bool {
+        self.holds(cell, labels) == Some(true)
+    }
+
+    /// Null meets no comparison, and no opposite of one (measured). One of an attribute that the cell lacks (`None`) also discards the
+    /// parts of a disjunction before it (format, "Deletes").
+    fn holds(&self, cell: &Cell, labels: &[&str]) -> Option<bool> {
         match self {
-            Condition::Compare(operand, operator, Value::Null) => {
-                value(operand).is_some_and(|value| value.is_null() == (*operator == Operator::Equal))
+            Condition::Compare(operand, operator, others) if others[..] == [Value::Null] => {
+                let is_null = operand.value(cell).map(|value| value == Value::Null);
+                Some(is_null == Some(*operator == Operator::Equal))
             }
-            Condition::Compare(operand, operator, other) => {
-                value(operand).is_some_and(|value| !value.is_null() && operator.holds(value.compare(other)))
+            Condition::Compare(operand, operator, others) => {
+                let value = operand.value(cell)?;
+                let mut holds = others.iter().map(|other| operator.rule().0.contains(&compare(&value, other, labels)));
+                let is_met = if *operator == Operator::NotEqual { holds.all(|it| it) } else { holds.any(|it| it) };
+                Some(value != Value::Null && is_met)
             }
-            Condition::In(operand, set) => value(operand).is_some_and(|value| !value.is_null() && set.contains(&value)),
-            Condition::NotIn(operand, set) => {
-                value(operand).is_some_and(|value| !value.is_null() && !set.contains(&value))
-            }
-            Condition::And(left, right) => left.selects(cell, missing) && right.selects(cell, missing),
-            Condition::Or(left, right) => left.selects(cell, missing) || right.selects(cell, missing),
-            Condition::Not(inner) => inner.negated().selects(cell, missing),
+            Condition::And(parts) => Some(parts.iter().all(|part| part.selects(cell, labels))),
+            Condition::Or(parts) => Some(parts.iter().rev().map_while(|part| part.holds(cell, labels)).any(|it| it)),
+            Condition::Not(inner) => inner.negated().holds(cell, labels),
         }
     }
 
-    /// Measured: NOT turns each comparison into its opposite, so that null is not selected either way.
+    /// Whether a delete deletes a cell of an array that has these values of the enumeration at its time. What is stored is the opposite
+    /// of its condition, and cells that meet it remain: null, NaN and cells older than the attribute do not (format, "Deletes").
+    pub fn deletes(&self, cell: &Cell, labels: &[&str]) -> bool {
+        !self.negated().selects(cell, labels)
+    }
+
+    /// Every comparison and every combination is inverted (measured).
     fn negated(&self) -> Condition {
-        let inverse = |inner: &Condition| Box::new(inner.negated());
+        let inverse = |parts: &[Condition]| parts.iter().map(Condition::negated).collect();
         match self {
-            Condition::Compare(operand, operator, value) => {
-                Condition::Compare(*operand, operator.negated(), value.clone())
+            Condition::Compare(operand, operator, values) => {
+                Condition::Compare(*operand, operator.rule().1, values.clone())
             }
-            Condition::In(operand, set) => Condition::NotIn(*operand, set.clone()),
-            Condition::NotIn(operand, set) => Condition::In(*operand, set.clone()),
-            Condition::And(left, right) => Condition::Or(inverse(left), inverse(right)),
-            Condition::Or(left, right) => Condition::And(inverse(left), inverse(right)),
+            Condition::And(parts) => Condition::Or(inverse(parts)),
+            Condition::Or(parts) => Condition::And(inverse(parts)),
             Condition::Not(inner) => (**inner).clone(),
-        }
-    }
-
-    /// Whether a delete with this condition deletes a cell. Guide: what is stored is the opposite, and cells that meet it remain;
-    /// null, NaN and cells older than the attribute meet neither and are deleted (measured).
-    pub fn deletes(&self, cell: &Cell) -> bool {
-        !self.negated().retains(cell)
-    }
-
-    /// Measured: in a disjunction, a comparison of an attribute that the cell lacks also discards the parts before it.
-    fn retains(&self, cell: &Cell) -> bool {
-        match self {
-            Condition::And(left, right) => left.retains(cell) && right.retains(cell),
-            Condition::Or(left, right) => {
-                let parts = [left.alternatives(), right.alternatives()].concat();
-                let counted = parts.iter().rposition(|part| part.is_absent(cell)).map_or(0, |last| last + 1);
-                parts[counted..].iter().any(|part| part.retains(cell))
-            }
-            Condition::Not(inner) => inner.negated().retains(cell),
-            comparison => comparison.selects(cell, &|_| None),
-        }
-    }
-
-    fn alternatives(&self) -> Vec<&Condition> {
-        match self {
-            Condition::Or(left, right) => [left.alternatives(), right.alternatives()].concat(),
-            other => vec![other],
-        }
-    }
-
-    fn is_absent(&self, cell: &Cell) -> bool {
-        match self {
-            Condition::Compare(_, _, Value::Null) | Condition::And(..) | Condition::Or(..) | Condition::Not(_) => false,
-            comparison => comparison.attributes().iter().any(|attribute| !cell.values.contains_key(attribute)),
-        }
-    }
-
-    /// The attributes that are compared.
-    pub fn attributes(&self) -> Vec<usize> {
-        match self {
-            Condition::Compare(operand, ..) | Condition::In(operand, _) | Condition::NotIn(operand, _) => match operand
-            {
-                Operand::Attribute(number) => vec![*number],
-                Operand::Dimension(_) => Vec::new(),
-            },
-            Condition::And(left, right) | Condition::Or(left, right) => {
-                [left.attributes(), right.attributes()].concat()
-            }
-            Condition::Not(inner) => inner.attributes(),
         }
     }
 }

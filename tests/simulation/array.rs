@@ -7,10 +7,11 @@ use std::sync::Arc;
 use super::columns::{ColumnBuffer, TestField};
 use super::model::cells::Selection;
 use super::model::condition::{Condition as ModelCondition, Operand, Operator};
+use super::model::schema::Schema;
 use super::model::value::Value;
 use super::model::{Cell, Window};
 use super::read::{OpenRead, ReadOptions};
-use super::shape::{ArrayShape, COLORS, ValueKind};
+use super::shape::{ArrayShape, COLORS};
 use tiledb_array::array::{Array, FragmentInfo, OpenArray, create, evolve};
 use tiledb_array::condition::{Combination, Comparison, ComparisonOperator, Condition};
 use tiledb_array::schema::SchemaEvolution;
@@ -73,16 +74,22 @@ impl TestWrite {
 pub enum TestEvolution {
     Add(usize),
     Drop(usize),
+    /// The current domain.
+    Expand(Vec<(u8, u8)>),
+    /// The enumeration, to so many values.
+    Extend(usize),
 }
 
 impl TestEvolution {
-    /// The attributes of a schema after the change.
-    pub fn apply(&self, schema: &[usize]) -> Vec<usize> {
-        let mut schema = schema.to_vec();
+    /// The schema after the change.
+    pub fn apply(&self, schema: &Schema) -> Schema {
+        let mut schema = schema.clone();
         match self {
-            TestEvolution::Add(number) if schema.contains(number) => {}
-            TestEvolution::Add(number) => schema.push(*number),
-            TestEvolution::Drop(number) => schema.retain(|other| other != number),
+            TestEvolution::Add(number) if schema.attributes.contains(number) => {}
+            TestEvolution::Add(number) => schema.attributes.push(*number),
+            TestEvolution::Drop(number) => schema.attributes.retain(|other| other != number),
+            TestEvolution::Expand(ranges) => schema.domain.clone_from(ranges),
+            TestEvolution::Extend(count) => schema.labels = COLORS[..*count].to_vec(),
         }
         schema
     }
@@ -152,6 +159,29 @@ impl TestArray {
         dimensions.chain(attributes.map(TestField::Attribute)).collect()
     }
 
+    /// What of the schema of an open array can evolve.
+    ///
+    /// # Errors
+    /// As the engine.
+    pub fn schema(&self, array: &OpenArray) -> Result<Schema> {
+        let attributes = self.fields(array).into_iter().filter_map(TestField::attribute).collect();
+        let mut domain = self.shape.domain();
+        if let Some(rectangle) = array.schema().current_domain().rectangle() {
+            for (number, (dimension, range)) in self.shape.dimensions.iter().zip(&mut domain).enumerate() {
+                let Some(ends) = rectangle.range(number)? else { continue };
+                let end = |bytes: &[u8]| dimension.decode(bytes).unwrap();
+                *range = (end(ends.low()), end(ends.high()));
+            }
+        }
+        let mut labels = Vec::new();
+        if array.schema().enumeration("colors").is_some() {
+            let colors = array.enumeration("colors")?;
+            let label = |at| COLORS.into_iter().find(|label| colors.value(at) == Some(label.as_bytes())).unwrap();
+            labels = (0..colors.len()).map(label).collect();
+        }
+        Ok(Schema { attributes, domain, labels })
+    }
+
     /// Begins a write as of a time.
     ///
     /// # Errors
@@ -197,6 +227,10 @@ impl TestArray {
                     evolution.add_attribute(Arc::new(self.shape.attributes[*number].attribute()?))?;
                 }
                 TestEvolution::Drop(number) => evolution.drop_attribute(&self.shape.attributes[*number].name),
+                TestEvolution::Expand(ranges) => {
+                    evolution.expand_current_domain(self.shape.rectangle(self.shape.schema()?.domain(), ranges)?)?;
+                }
+                TestEvolution::Extend(count) => evolution.extend_enumeration(self.shape.enumeration(*count)?)?,
             }
         }
         if time > 0 {
@@ -321,10 +355,11 @@ impl TestArray {
     /// As the engine.
     pub fn subarray(&self, array: &OpenArray, ranges: &[Vec<(u8, u8)>]) -> Result<Subarray> {
         let mut subarray = Subarray::new(array.schema());
+        let domain = self.schema(array)?.domain;
         for (number, ranges) in ranges.iter().enumerate() {
             let dimension = &self.shape.dimensions[number];
             // Dense reads without a range are refused.
-            let all = [(0, dimension.side - 1)];
+            let all = [domain[number]];
             let ranges = if ranges.is_empty() && self.shape.is_dense() { &all[..] } else { &ranges[..] };
             for &(low, high) in ranges {
                 let ends = [dimension.encode(low), dimension.encode(high)];
@@ -348,8 +383,17 @@ impl TestArray {
             let starts: Vec<u64> = starts.collect();
             Ok(Condition::new(Comparison::set(&self.operand(operand), &values.concat(), &starts, operator)?))
         };
+        let combined = |parts: &[ModelCondition], combination: Combination| {
+            let mut conditions = parts.iter().map(|part| self.condition(part));
+            let first = conditions.next().unwrap()?;
+            conditions.try_fold(first, |all, part| Ok(all.combine(&part?, combination)))
+        };
         match condition {
-            ModelCondition::Compare(operand, operator, value) => {
+            ModelCondition::Compare(operand, operator, values) if values.len() > 1 => {
+                let is_in = *operator == Operator::Equal;
+                set(operand, values, if is_in { ComparisonOperator::In } else { ComparisonOperator::NotIn })
+            }
+            ModelCondition::Compare(operand, operator, values) => {
                 let operator = match operator {
                     Operator::Less => ComparisonOperator::Less,
                     Operator::LessOrEqual => ComparisonOperator::LessOrEqual,
@@ -358,17 +402,11 @@ impl TestArray {
                     Operator::Equal => ComparisonOperator::Equal,
                     Operator::NotEqual => ComparisonOperator::NotEqual,
                 };
-                let constant = (!value.is_null()).then(|| self.constant(operand, value));
+                let constant = (values[0] != Value::Null).then(|| self.constant(operand, &values[0]));
                 Ok(Condition::new(Comparison::new(&self.operand(operand), constant.as_deref(), operator)?))
             }
-            ModelCondition::In(operand, values) => set(operand, values, ComparisonOperator::In),
-            ModelCondition::NotIn(operand, values) => set(operand, values, ComparisonOperator::NotIn),
-            ModelCondition::And(left, right) => {
-                Ok(self.condition(left)?.combine(&self.condition(right)?, Combination::And))
-            }
-            ModelCondition::Or(left, right) => {
-                Ok(self.condition(left)?.combine(&self.condition(right)?, Combination::Or))
-            }
+            ModelCondition::And(parts) => combined(parts, Combination::And),
+            ModelCondition::Or(parts) => combined(parts, Combination::Or),
             ModelCondition::Not(inner) => self.condition(inner)?.negate(),
         }
     }
@@ -380,15 +418,10 @@ impl TestArray {
         }
     }
 
-    /// The bytes of a value in a condition; of an enumeration its label.
+    /// The bytes of a value in a condition.
     fn constant(&self, operand: &Operand, value: &Value) -> Vec<u8> {
         match (operand, value) {
             (Operand::Dimension(number), Value::Int(at)) => self.shape.dimensions[*number].encode(*at as u8),
-            (Operand::Attribute(number), Value::Int(index))
-                if self.shape.attributes[*number].kind == ValueKind::Color =>
-            {
-                COLORS[*index as usize].as_bytes().to_vec()
-            }
             (Operand::Attribute(number), value) => self.shape.attributes[*number].encode(value),
             (Operand::Dimension(_), _) => Vec::new(),
         }

@@ -75,7 +75,7 @@ impl ColumnBuffer {
             }
             column.data.extend(value(cell));
             if let (TestField::Attribute(number), true) = (field, field.is_nullable(shape)) {
-                column.validity.push(u8::from(cell.values.get(&number).is_some_and(|value| !value.is_null())));
+                column.validity.push(u8::from(cell.values.get(&number).is_some_and(|value| *value != Value::Null)));
             }
         }
         column

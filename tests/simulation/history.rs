@@ -6,6 +6,8 @@ use super::array::{Parameters, TestConsolidation, TestEvolution, TestWrite};
 use super::model::aggregate::AggregateKind;
 use super::model::cells::{Selection, places};
 use super::model::condition::{Condition, Operand, Operator};
+use super::model::order::Order;
+use super::model::schema::Schema;
 use super::model::value::Value;
 use super::model::{ArrayKind, Cell, Window};
 use super::random::Random;
@@ -55,8 +57,8 @@ pub struct Generator {
     min_time: u64,
     /// The number of the next cell.
     next: i64,
-    /// The attributes since a time.
-    schemas: Vec<(u64, Vec<usize>)>,
+    /// The schemas, each since a time.
+    schemas: Vec<(u64, Schema)>,
     /// Number of the next attribute that is added.
     next_attribute: usize,
     has_merged: bool,
@@ -87,7 +89,7 @@ impl Generator {
             time: epoch + 1,
             min_time: epoch + 1,
             next: 0,
-            schemas: vec![(0, (0..shape.created).collect())],
+            schemas: vec![(0, shape.created_schema())],
             next_attribute: shape.created,
             has_merged: false,
             stable: usize::MAX,
@@ -98,7 +100,7 @@ impl Generator {
     /// all attributes of any time.
     pub fn concurrent(random: Random, shape: &ArrayShape, epoch: u64) -> Generator {
         let mut generator = Generator::new(random, shape, epoch);
-        generator.schemas = vec![(0, (0..shape.attributes.len()).collect())];
+        generator.schemas[0].1.attributes = (0..shape.attributes.len()).collect();
         generator.stable = STABLE;
         generator
     }
@@ -121,29 +123,31 @@ impl Generator {
         }
     }
 
-    fn attributes(&self, time: u64) -> &[usize] {
-        let schema = self.schemas.iter().rfind(|schema| schema.0 <= time);
-        schema.map_or(&[], |schema| &schema.1)
+    fn schema(&self, time: u64) -> &Schema {
+        let later = self.schemas[1..].iter().rfind(|schema| schema.0 <= time);
+        &later.unwrap_or(&self.schemas[0]).1
     }
 
-    fn newest(&self) -> &[usize] {
-        self.attributes(u64::MAX)
+    fn newest(&self) -> &Schema {
+        self.schema(u64::MAX)
     }
 
     fn value(&mut self, attribute: usize) -> Value {
-        let attribute = &self.shape.attributes[attribute];
-        if attribute.nullable && self.random.one_in(3) {
+        let TestKind { kind, nullable } = TestKind::of(&self.shape, attribute);
+        if nullable && self.random.one_in(3) {
             return Value::Null;
         }
-        match attribute.kind {
+        match kind {
             ValueKind::Int => Value::Int(self.random.below(5) as i64),
             ValueKind::Byte => Value::Int(self.random.below(4) as i64),
-            ValueKind::Real if self.random.one_in(12) => Value::Real(f64::NAN),
-            ValueKind::Real => Value::Real(self.random.below(9) as f64 / 2.0 - 2.0),
+            ValueKind::Real if self.random.one_in(12) => Value::real(f64::NAN),
+            ValueKind::Real => Value::real(self.random.below(9) as f64 / 2.0 - 2.0),
             ValueKind::Text => Value::text(self.random.pick(&TEXTS)),
             ValueKind::Pair => Value::List(vec![self.random.below(3) as i64, -1]),
             ValueKind::List => Value::List((0..self.random.below(4)).map(|number| number as i64 - 1).collect()),
-            ValueKind::Color => Value::Int(self.random.below(COLORS.len() as u64) as i64),
+            // Indexes without a label, too: libtiledb does not look at them.
+            ValueKind::Color if self.random.one_in(12) => Value::Int(self.random.below(COLORS.len() as u64) as i64),
+            ValueKind::Color => Value::Int(self.random.below(self.newest().labels.len() as u64) as i64),
         }
     }
 
@@ -155,17 +159,24 @@ impl Generator {
         Cell { at, values }
     }
 
+    /// Where cells are written: inside the current domain, or rarely anywhere.
+    fn written_domain(&mut self) -> Vec<(u8, u8)> {
+        let domain = self.newest().domain.clone();
+        if domain != self.shape.domain() && self.random.one_in(16) { self.shape.domain() } else { domain }
+    }
+
     /// A write, whatever its time of the newest schema.
     pub fn write(&mut self) -> TestWrite {
-        let attributes = self.newest().to_vec();
+        let attributes = self.newest().attributes.clone();
         if self.shape.is_dense() {
             return self.dense_write(&attributes);
         }
         let max = self.random.pick(&[2, 10, 40]);
-        let sides: Vec<u8> = self.shape.dimensions.iter().map(|dimension| dimension.side).collect();
+        let domain = self.written_domain();
         let mut cells = Vec::new();
         for _ in 0..=self.random.below(max) {
-            let at = sides.iter().map(|side| self.random.below(u64::from(*side)) as u8).collect();
+            let at =
+                domain.iter().map(|(low, high)| low + self.random.below(u64::from(high - low) + 1) as u8).collect();
             cells.push(self.cell(at, &attributes));
         }
         if self.shape.kind == (ArrayKind::Sparse { dups: false }) {
@@ -175,8 +186,13 @@ impl Generator {
         if self.shape.cell_order == Layout::Hilbert || !self.random.one_in(4) {
             return TestWrite::unordered(&cells);
         }
-        self.shape.order().sort(&mut cells);
+        self.sort(Order::Global, &mut cells);
         TestWrite { layout: Layout::GlobalOrder, ranges: Vec::new(), parts: self.parts(cells) }
+    }
+
+    fn sort(&self, order: Order, cells: &mut [Cell]) {
+        let global = self.shape.order();
+        cells.sort_by_key(|cell| global.key(order, &cell.at));
     }
 
     /// Cells in several submits.
@@ -187,29 +203,32 @@ impl Generator {
 
     fn dense_write(&mut self, attributes: &[usize]) -> TestWrite {
         let dimensions = self.shape.dimensions.clone();
-        let is_global =
-            dimensions.iter().all(|dimension| dimension.side % dimension.extent == 0) && self.random.one_in(4);
+        let domain = self.written_domain();
+        // Whole tiles inside of the domain.
+        let tiles = dimensions
+            .iter()
+            .zip(&domain)
+            .map(|(dimension, (low, high))| (low.div_ceil(dimension.extent), (high + 1) / dimension.extent));
+        let tiles: Vec<(u8, u8)> = tiles.collect();
+        let is_global = tiles.iter().all(|(first, end)| first < end)
+            && dimensions.iter().all(|dimension| dimension.side % dimension.extent == 0)
+            && self.random.one_in(4);
         let mut ranges = Vec::new();
-        for dimension in &dimensions {
+        for (at, dimension) in dimensions.iter().enumerate() {
             let unit = if is_global { dimension.extent } else { 1 };
-            let count = u64::from(dimension.side / unit);
-            let low = self.random.below(count);
-            let high = low + self.random.below(count - low);
+            let (first, end) = if is_global { tiles[at] } else { (domain[at].0, domain[at].1 + 1) };
+            let low = u64::from(first) + self.random.below(u64::from(end - first));
+            let high = low + self.random.below(u64::from(end) - low);
             ranges.push((low as u8 * unit, (high as u8 + 1) * unit - 1));
         }
         let layout = match is_global {
             true => Layout::GlobalOrder,
             false => self.random.pick(&[Layout::RowMajor, Layout::ColMajor]),
         };
-        let sides: Vec<u8> = ranges.iter().map(|(low, high)| high - low).collect();
-        let mut cells = Vec::new();
-        for place in places(&sides) {
-            let at = place.iter().zip(&ranges).map(|(at, (low, _))| at + low).collect();
-            cells.push(self.cell(at, attributes));
-        }
+        let mut cells: Vec<Cell> = places(&ranges).into_iter().map(|at| self.cell(at, attributes)).collect();
         match layout {
-            Layout::GlobalOrder => self.shape.order().sort(&mut cells),
-            Layout::ColMajor => cells.sort_by_key(|cell| cell.at.iter().rev().copied().collect::<Vec<_>>()),
+            Layout::GlobalOrder => self.sort(Order::Global, &mut cells),
+            Layout::ColMajor => self.sort(Order::Column, &mut cells),
             _ => {}
         }
         let parts = if is_global { self.parts(cells) } else { vec![cells] };
@@ -222,55 +241,63 @@ impl Generator {
         let TestKind { kind, nullable } = TestKind::of(&self.shape, attribute);
         if nullable && self.random.one_in(6) && kind != ValueKind::Pair && kind != ValueKind::List {
             let is_null = is_delete || self.random.one_in(2);
-            return Some(Condition::Compare(
-                operand,
-                if is_null { Operator::Equal } else { Operator::NotEqual },
-                Value::Null,
-            ));
+            let operator = if is_null { Operator::Equal } else { Operator::NotEqual };
+            return Some(Condition::Compare(operand, operator, vec![Value::Null]));
         }
-        let operators = if kind == ValueKind::Color { &OPERATORS[4..] } else { &OPERATORS[..] };
-        let operator = self.random.pick(operators);
+        let has_order = kind != ValueKind::Color || self.shape.orders_colors;
+        let operator = self.random.pick(if has_order { &OPERATORS } else { &OPERATORS[4..] });
         let mut constant = || match kind {
             ValueKind::Int if attribute == 0 => Value::Int(self.random.below(self.next as u64 + 1) as i64),
             ValueKind::Int => Value::Int(self.random.below(5) as i64),
             ValueKind::Byte => Value::Int(self.random.below(4) as i64),
-            ValueKind::Real => Value::Real(self.random.below(9) as f64 / 2.0 - 2.0),
+            ValueKind::Real => Value::real(self.random.below(9) as f64 / 2.0 - 2.0),
             // Not less than the empty text: the stored form of the opposite would stand for null.
             ValueKind::Text => Value::text(self.random.pick(&TEXTS[1..])),
-            _ => Value::Int(self.random.below(COLORS.len() as u64) as i64),
+            // The enumeration may not have it.
+            _ => Value::text(self.random.pick(&COLORS)),
         };
         if matches!(kind, ValueKind::Pair | ValueKind::List) {
             return None;
         }
         let constants = vec![constant(), constant(), constant()];
         Some(match self.random.below(8) {
-            0 if kind != ValueKind::Real => Condition::In(operand, constants),
-            1 if kind != ValueKind::Real => Condition::NotIn(operand, constants),
-            _ => Condition::Compare(operand, operator, constants[0].clone()),
+            0 if kind != ValueKind::Real => Condition::Compare(operand, Operator::Equal, constants),
+            1 if kind != ValueKind::Real => Condition::Compare(operand, Operator::NotEqual, constants),
+            _ => Condition::Compare(operand, operator, constants[..1].to_vec()),
         })
     }
 
     /// A condition on attributes of the schemas of a time and of now.
     pub fn condition(&mut self, time: u64, is_delete: bool) -> Condition {
-        let newest = self.newest();
+        let newest = &self.newest().attributes;
         // Merged cells have the fill value of attributes that they lacked.
         let is_stable = |attribute: &usize| {
             *attribute < self.stable && (!is_delete || *attribute < self.shape.created || !self.has_merged)
         };
         let attributes: Vec<usize> = self
-            .attributes(time)
+            .schema(time)
+            .attributes
             .iter()
             .copied()
             .filter(|attribute| newest.contains(attribute) && is_stable(attribute))
             .collect();
         match self.random.below(10) {
-            0 => Condition::And(Box::new(self.condition(time, is_delete)), Box::new(self.condition(time, is_delete))),
-            1 => Condition::Or(Box::new(self.condition(time, is_delete)), Box::new(self.condition(time, is_delete))),
+            is_or @ 0..=1 => {
+                let parts = [self.condition(time, is_delete), self.condition(time, is_delete)];
+                // Combinations of the same kind are one.
+                let flat = parts.into_iter().flat_map(|part| match part {
+                    Condition::And(parts) if is_or == 0 => parts,
+                    Condition::Or(parts) if is_or == 1 => parts,
+                    part => vec![part],
+                });
+                if is_or == 1 { Condition::Or(flat.collect()) } else { Condition::And(flat.collect()) }
+            }
             2 if !is_delete => Condition::Not(Box::new(self.condition(time, is_delete))),
             3 => {
                 let dimension = self.random.below(self.shape.dimensions.len() as u64) as usize;
                 let at = self.random.below(u64::from(self.shape.dimensions[dimension].side));
-                Condition::Compare(Operand::Dimension(dimension), self.random.pick(&OPERATORS), Value::Int(at as i64))
+                let operator = self.random.pick(&OPERATORS);
+                Condition::Compare(Operand::Dimension(dimension), operator, vec![Value::Int(at as i64)])
             }
             _ => loop {
                 let attribute = self.random.pick(&attributes);
@@ -336,26 +363,39 @@ impl Generator {
     }
 
     fn evolve(&mut self) -> Option<Step> {
-        let newest = self.newest().to_vec();
+        let newest = self.newest().clone();
         // The first attribute identifies cells.
-        let dropped: Vec<usize> = newest[1..].to_vec();
+        let dropped: Vec<usize> = newest.attributes[1..].to_vec();
         let is_drop = self.next_attribute == self.shape.attributes.len() || self.random.one_in(3);
-        if is_drop && dropped.len() < 3 {
-            return None;
-        }
-        self.time += 1;
-        let mut attributes = newest;
-        let change = if is_drop {
-            let attribute = self.random.pick(&dropped);
-            attributes.retain(|other| *other != attribute);
-            TestEvolution::Drop(attribute)
-        } else {
-            attributes.push(self.next_attribute);
-            self.next_attribute += 1;
-            TestEvolution::Add(self.next_attribute - 1)
+        let change = match self.random.below(4) {
+            0 if newest.domain != self.shape.domain() => TestEvolution::Expand(self.expanded(&newest.domain)),
+            1 if (1..COLORS.len()).contains(&newest.labels.len()) => {
+                TestEvolution::Extend(newest.labels.len() + 1 + self.random.below(2) as usize)
+            }
+            _ if is_drop && dropped.len() < 3 => return None,
+            _ if is_drop => TestEvolution::Drop(self.random.pick(&dropped)),
+            _ => {
+                self.next_attribute += 1;
+                TestEvolution::Add(self.next_attribute - 1)
+            }
         };
-        self.schemas.push((self.time, attributes));
+        let change = match change {
+            TestEvolution::Extend(count) => TestEvolution::Extend(count.min(COLORS.len())),
+            change => change,
+        };
+        self.time += 1;
+        self.schemas.push((self.time, change.apply(&newest)));
         Some(Step::Evolve(self.time, change))
+    }
+
+    /// A larger current domain.
+    fn expanded(&mut self, domain: &[(u8, u8)]) -> Vec<(u8, u8)> {
+        let whole = self.shape.domain();
+        let mut expand = |(range, whole): (&(u8, u8), &(u8, u8))| {
+            let low = range.0 - self.random.below(u64::from(range.0 - whole.0) + 1) as u8;
+            (low, range.1 + self.random.below(u64::from(whole.1 - range.1) + 1) as u8)
+        };
+        domain.iter().zip(&whole).map(&mut expand).collect()
     }
 
     pub fn put(&mut self) -> Step {
@@ -384,7 +424,7 @@ impl Generator {
     }
 
     pub fn step(&mut self) -> Step {
-        let is_plain = self.shape.attributes.len() == 4 && !self.shape.encrypts;
+        let is_plain = self.shape.attributes.len() == 4 && !self.shape.encrypts && self.shape.current_domain.is_none();
         match self.random.below(if is_plain { 18 } else { 22 }) {
             0..=5 => {
                 let time = self.time();
@@ -439,14 +479,17 @@ impl Generator {
         let window = self.window();
         let mut selection = Selection::all(self.shape.dimensions.len(), window);
         let is_global = layout == Layout::GlobalOrder;
-        for (dimension, ranges) in self.shape.dimensions.iter().zip(&mut selection.ranges) {
-            let mut next = 0;
+        let domain = self.schema(window.1).domain.clone();
+        let whole = self.shape.domain();
+        let domain = if domain != whole && self.random.one_in(20) { whole } else { domain };
+        for (domain, ranges) in domain.iter().zip(&mut selection.ranges) {
+            let mut next = domain.0;
             let count = if is_global { 2 } else { 3 };
             for _ in 0..self.random.below(count) {
                 let low = next + self.random.below(6) as u8;
                 let high = low + self.random.below(8) as u8;
-                if low < dimension.side && !(is_global && self.shape.is_dense()) {
-                    ranges.push((low, high.min(dimension.side - 1)));
+                if low <= domain.1 && !(is_global && self.shape.is_dense()) {
+                    ranges.push((low, high.min(domain.1)));
                 }
                 next = high.saturating_add(1);
             }
@@ -498,5 +541,46 @@ impl TestKind {
     fn of(shape: &ArrayShape, attribute: usize) -> TestKind {
         let attribute = &shape.attributes[attribute];
         TestKind { kind: attribute.kind, nullable: attribute.nullable }
+    }
+}
+
+impl Condition {
+    /// The attributes that are compared.
+    pub fn attributes(&self) -> Vec<usize> {
+        match self {
+            Condition::Compare(Operand::Attribute(number), ..) => vec![*number],
+            Condition::Compare(..) => Vec::new(),
+            Condition::And(parts) | Condition::Or(parts) => parts.iter().flat_map(Condition::attributes).collect(),
+            Condition::Not(inner) => inner.attributes(),
+        }
+    }
+    /// What a delete with this condition does, and whether it may be refused, as libtiledb refuses deletes that compare with what their
+    /// enumeration lacks. Difference (d): such a comparison selects no cell, or all of an attribute without nulls; a delete is refused
+    /// if nothing else remains of it.
+    pub fn of_known_colors(&self, shape: &ArrayShape, labels: &[&str]) -> (Condition, bool) {
+        let is_known = |value: &Value| labels.iter().any(|label| *value == Value::text(label));
+        let known = |parts: &[Condition]| -> (Vec<Condition>, Vec<bool>) {
+            parts.iter().map(|part| part.of_known_colors(shape, labels)).unzip()
+        };
+        match self {
+            Condition::Compare(Operand::Attribute(number), operator, values)
+                if shape.attributes[*number].kind == ValueKind::Color
+                    && values[0] != Value::Null
+                    && !values.iter().any(is_known) =>
+            {
+                let selects_all = *operator == Operator::NotEqual;
+                let none = Vec::new();
+                (if selects_all { Condition::And(none) } else { Condition::Or(none) }, selects_all)
+            }
+            Condition::And(parts) => {
+                let (parts, may_be_refused) = known(parts);
+                (Condition::And(parts), may_be_refused.contains(&true))
+            }
+            Condition::Or(parts) => {
+                let (parts, may_be_refused) = known(parts);
+                (Condition::Or(parts), may_be_refused.contains(&true))
+            }
+            condition => (condition.clone(), false),
+        }
     }
 }

@@ -11,6 +11,7 @@ mod array;
 mod columns;
 mod concurrent;
 mod history;
+mod journal;
 mod judge;
 #[path = "../model/mod.rs"]
 mod model;

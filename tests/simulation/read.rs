@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::array::TestArray;
 use super::columns::{ColumnBuffer, TestField};
-use super::model::Cell;
 use super::model::aggregate::AggregateKind;
 use super::model::cells::Selection;
 use super::model::order::Order;
 use super::model::value::Value;
+use super::model::{Cell, Window};
 use super::shape::{ArrayShape, TestAttribute, ValueKind};
 use tiledb_array::array::OpenArray;
 use tiledb_cells::aggregate::operation::{Aggregate, AggregateOperator};
@@ -31,13 +31,21 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    pub fn order(&self) -> Order {
+    /// The order of the rows, if it has one.
+    pub fn order(&self) -> Option<Order> {
         match self.layout {
-            Layout::RowMajor => Order::Row,
-            Layout::ColMajor => Order::Column,
-            Layout::GlobalOrder => Order::Global,
-            _ => Order::Any,
+            Layout::RowMajor => Some(Order::Row),
+            Layout::ColMajor => Some(Order::Column),
+            Layout::GlobalOrder => Some(Order::Global),
+            _ => None,
         }
+    }
+}
+
+impl Selection {
+    /// All cells of a window of an array with so many dimensions.
+    pub fn all(dimensions: usize, window: Window) -> Selection {
+        Selection { window, ranges: vec![Vec::new(); dimensions], condition: None, exceeds_domain: false }
     }
 }
 
@@ -47,6 +55,8 @@ pub struct OpenRead {
     fields: Vec<TestField>,
     cells: usize,
     aggregates: Vec<AggregateBuffer>,
+    /// The number of rows after each submit.
+    submits: Vec<usize>,
     is_complete: bool,
 }
 
@@ -88,6 +98,7 @@ impl OpenRead {
             fields,
             cells: options.cells,
             aggregates,
+            submits: Vec::new(),
             is_complete: false,
         })
     }
@@ -111,6 +122,7 @@ impl OpenRead {
         if !self.is_complete && count == 0 {
             bail!(Internal, "A submit without progress");
         }
+        self.submits.push(self.submits.last().unwrap_or(&0) + count);
         let row = |position: usize| {
             let mut row = Cell { at: Vec::new(), values: BTreeMap::new() };
             for column in &columns {
@@ -134,6 +146,11 @@ impl OpenRead {
     /// The attributes of the schema that it reads.
     pub fn attributes(&self) -> Vec<usize> {
         self.fields.iter().filter_map(|field| field.attribute()).collect()
+    }
+
+    /// The number of rows after each submit.
+    pub fn submits(&self) -> &[usize] {
+        &self.submits
     }
 
     /// True once there are no more rows.

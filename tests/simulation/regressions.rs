@@ -38,7 +38,7 @@ impl PlainArray {
     }
 
     fn delete(&self, time: u64, operator: Operator, number: i64) {
-        let condition = Condition::Compare(Operand::Attribute(0), operator, Value::Int(number));
+        let condition = Condition::Compare(Operand::Attribute(0), operator, vec![Value::Int(number)]);
         self.array.delete(&self.resources, time, &condition).unwrap();
     }
 

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::array::{TestArray, TestConsolidation, TestWrite};
 use super::history::{Generator, Step};
-use super::judge;
+use super::journal::{AFTER_ALL, Journal};
+use super::judge::{self, Returned};
 use super::model::cells::Selection;
-use super::model::{AFTER_ALL, ALWAYS, Cell, Change, Model, Window};
+use super::model::{ALWAYS, Cell, Change, Window};
 use super::random::Random;
 use super::read::{OpenRead, ReadOptions};
 use super::seeds::Seeds;
@@ -16,7 +17,7 @@ use super::shape::{ArrayShape, CREATION_TIME};
 use tiledb_core::config::Config;
 use tiledb_core::error::{ErrorKind, Result};
 use tiledb_core::limits::simulation::SimulatedLimits;
-use tiledb_core::types::Layout;
+use tiledb_core::types::{Layout, QueryType};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -53,7 +54,7 @@ impl History {
             true => SimulatedLimits::default(),
             false => SimulatedLimits::draw(|end| random.below(end)),
         };
-        let shape = ArrayShape::draw(&mut random);
+        let shape = ArrayShape::draw(&mut random).draw_evolving(&mut random);
         let count = 3 + random.below(10);
         let mut generator = Generator::new(random, &shape, CREATION_TIME);
         let mut action = || {
@@ -138,7 +139,7 @@ struct RunningRead {
     selection: Selection,
     options: ReadOptions,
     /// The array when the read began.
-    model: Model,
+    model: Journal,
     /// Fragments that it reads may have been removed.
     is_disturbed: bool,
 }
@@ -146,7 +147,7 @@ struct RunningRead {
 struct Run {
     resources: Resources,
     array: TestArray,
-    model: Model,
+    model: Journal,
     reads: Vec<RunningRead>,
     copies: usize,
 }
@@ -167,7 +168,7 @@ impl Run {
             while let Some(more) = read.submit()? {
                 rows.extend(more);
             }
-            Ok((read.attributes(), rows, read.aggregates()))
+            Ok((read, rows))
         };
         let result = match all(options) {
             Err(error) if error.kind() == ErrorKind::Budget && options.budget.is_some() => {
@@ -175,20 +176,31 @@ impl Run {
             }
             result => result,
         };
-        let (attributes, rows, aggregates) =
-            result.unwrap_or_else(|error| panic!("{selection:?}, {options:?}: {}", error.text()));
-        let judged = judge::rows(&array.shape, &self.model, AFTER_ALL, (selection, options), (&attributes, &rows))
-            .and_then(|_| judge::aggregates(&array.shape, &self.model, &rows, &aggregates));
+        let (read, rows) = result.unwrap_or_else(|error| panic!("{selection:?}, {options:?}: {}", error.text()));
+        let returned = Returned { attributes: &read.attributes(), rows: &rows, submits: read.submits() };
+        let judged = judge::rows(&array.shape, &self.model, AFTER_ALL, (selection, options), returned)
+            .and_then(|()| judge::aggregates(&array.shape, &self.model, &rows, &read.aggregates()));
         if let Err(difference) = judged {
             panic!("{difference}, of {selection:?} with {options:?}");
         }
         rows
     }
 
-    /// Whether the schema of a time has all attributes of a condition.
-    fn has_attributes(&self, attributes: &[usize], time: u64) -> bool {
-        let schema = self.model.view(AFTER_ALL).attributes(time);
-        attributes.iter().all(|attribute| schema.contains(attribute))
+    /// Whether the schema of a window has the attributes of a condition, and the ranges are in its current domain. Checks that a read
+    /// outside of it is refused.
+    fn can_read(&self, selection: &Selection, options: &ReadOptions) -> bool {
+        let schema = self.model.schema(selection.window.1);
+        let mut attributes = selection.condition.iter().flat_map(|condition| condition.attributes());
+        if !attributes.all(|attribute| schema.attributes.contains(&attribute)) {
+            return false;
+        }
+        let is_accepted = schema.accepts_read(selection);
+        if !is_accepted {
+            let read = self.array.begin_read(&self.resources, selection, options);
+            let refused = read.and_then(|mut read| read.submit()).expect_err("a range outside of the current domain");
+            assert!(refused.text().contains("current domain"), "{}", refused.text());
+        }
+        is_accepted
     }
 
     fn record(&mut self, time: u64, change: Change) {
@@ -197,9 +209,8 @@ impl Run {
 
     /// A write of exactly the attributes of the newest schema, which can be another one where a history was shrunk.
     fn in_schema(&self, write: &TestWrite) -> TestWrite {
-        let schema = self.model.view(AFTER_ALL).attributes(u64::MAX);
         let mut write = write.clone();
-        write.restrict(&schema, &self.array.shape);
+        write.restrict(&self.model.schema(u64::MAX).attributes, &self.array.shape);
         write
     }
 
@@ -208,23 +219,43 @@ impl Run {
         match step {
             Step::Write(time, write) => {
                 let write = self.in_schema(write);
-                expect(self.array.write(&self.resources, *time, &write));
-                self.record(*time, Change::Write { actor: 0, cells: write.cells() });
+                let written = self.array.write(&self.resources, *time, &write);
+                if self.model.accepts_write(&write.cells()) {
+                    expect(written);
+                    self.record(*time, Change::Write(write.cells()));
+                } else {
+                    let refused = written.expect_err("cells outside of the current domain");
+                    assert!(refused.text().contains("current domain"), "{}", refused.text());
+                }
             }
             Step::Delete(time, condition) => {
-                if self.has_attributes(&condition.attributes(), *time) {
-                    expect(self.array.delete(&self.resources, *time, condition));
-                    self.record(*time, Change::Delete(condition.clone()));
+                let schema = self.model.schema(*time);
+                if condition.attributes().iter().any(|attribute| !schema.attributes.contains(attribute)) {
+                    return;
+                }
+                let (known, may_be_refused) = condition.of_known_colors(&self.array.shape, &schema.labels);
+                match self.array.delete(&self.resources, *time, condition) {
+                    Err(error) if may_be_refused && error.text().contains("Invalid negation") => {}
+                    deleted => {
+                        expect(deleted);
+                        self.record(*time, Change::Delete(known));
+                    }
                 }
             }
             Step::Evolve(time, change) => {
-                let schema = self.model.view(AFTER_ALL).attributes(u64::MAX);
-                let evolved = change.apply(&schema);
-                if evolved.len() == schema.len() {
+                let schema = self.model.schema(u64::MAX);
+                let evolved = change.apply(schema);
+                if evolved == *schema {
                     return;
                 }
-                expect(self.array.evolve(&self.resources, *time, std::slice::from_ref(change)));
-                self.record(*time, Change::Evolve(vec![evolved]));
+                let done = self.array.evolve(&self.resources, *time, std::slice::from_ref(change));
+                if schema.can_become(&evolved) {
+                    expect(done);
+                    self.record(*time, Change::Evolve(vec![evolved]));
+                } else {
+                    done.expect_err("an evolution to less");
+                }
+                windows.iter().for_each(|window| self.check_schema(*window));
             }
             Step::Put(time, entries) => {
                 expect(self.array.put_metadata(&self.resources, *time, entries));
@@ -239,7 +270,7 @@ impl Run {
             }
             Step::ConsolidateOther(mode, parameters) => {
                 if *mode == "array_meta" {
-                    self.model.consolidate_entries(u64::MAX);
+                    self.model.consolidate_entries();
                 }
                 let parameters = [&[("sm.consolidation.mode", (*mode).to_owned())], &parameters[..]].concat();
                 let consolidation = TestConsolidation { parameters, picks: None };
@@ -272,9 +303,18 @@ impl Run {
         }
     }
 
+    fn check_schema(&self, window: Window) {
+        let schema =
+            self.array.open(&self.resources, QueryType::Read, window).and_then(|array| self.array.schema(&array));
+        let mut schema = schema.unwrap_or_else(|error| panic!("{}", error.text()));
+        let mut expected = self.model.schema(window.1).clone();
+        schema.attributes.sort_unstable();
+        expected.attributes.sort_unstable();
+        assert_eq!(schema, expected, "the schema at {}", window.1);
+    }
+
     fn read_selected(&self, selection: &Selection, options: &ReadOptions) {
-        let condition = selection.condition.iter().flat_map(|condition| condition.attributes());
-        if self.has_attributes(&condition.collect::<Vec<_>>(), selection.window.1) {
+        if self.can_read(selection, options) {
             self.read(&self.array, selection, options);
         }
     }
@@ -301,14 +341,17 @@ impl Run {
 
     /// Maintains the array; no result of a read changes.
     fn maintain(&self, windows: &[Window], work: impl FnOnce(&TestArray, &Resources) -> Result<()>) {
-        let windows: Vec<Window> =
-            windows.iter().filter(|window| self.model.is_determined(**window)).copied().collect();
+        let is_determined = |window: &&Window| {
+            let is_cut = self.array.shape.is_dense() && self.model.merged.cuts(**window);
+            window.1 >= self.model.purged && !is_cut
+        };
+        let windows: Vec<Window> = windows.iter().filter(is_determined).copied().collect();
         let read = || {
             let sorted = |window: &Window| {
                 let all = Selection::all(self.array.shape.dimensions.len(), *window);
                 let mut rows = self.read(&self.array, &all, &plain());
                 rows.sort_by_key(judge::identity);
-                rows.iter_mut().for_each(|row| row.values.retain(|attribute, _| !self.model.is_lost(*attribute)));
+                rows.iter_mut().for_each(|row| row.values.retain(|attribute, _| !self.model.lost.contains(attribute)));
                 rows
             };
             windows.iter().map(sorted).collect::<Vec<_>>()
@@ -327,7 +370,7 @@ impl Run {
         let copy = copy.unwrap_or_else(|error| panic!("{}", error.text()));
         let has_evolved = self.model.events.iter().any(|event| matches!(event.change, Change::Evolve(_)));
         // A dense fragment that was merged is copied without its sources.
-        let is_cut = copy.shape.is_dense() && self.model.has_merged();
+        let is_cut = copy.shape.is_dense() && self.model.merged.until > 0;
         let is_copied = |window: &&Window| **window == ALWAYS || !is_merged && !has_evolved && !is_cut;
         for window in windows.iter().filter(is_copied) {
             self.read(&copy, &Selection::all(copy.shape.dimensions.len(), *window), &plain());
@@ -337,8 +380,7 @@ impl Run {
     }
 
     fn begin_read(&mut self, selection: &Selection, options: &ReadOptions) {
-        let condition = selection.condition.iter().flat_map(|condition| condition.attributes());
-        if !self.has_attributes(&condition.collect::<Vec<_>>(), selection.window.1) {
+        if !self.can_read(selection, options) {
             return;
         }
         let options = ReadOptions { budget: None, ..options.clone() };
@@ -365,7 +407,7 @@ impl Run {
                 Err(_) if is_disturbed => {}
                 Err(error) => panic!("a read that goes on, {selection:?}, {options:?}: {}", error.text()),
                 Ok(_) => {
-                    let read = (&read.attributes()[..], &rows[..]);
+                    let read = Returned { attributes: &read.attributes(), rows: &rows, submits: read.submits() };
                     if let Err(text) = judge::rows(&self.array.shape, &model, AFTER_ALL, (&selection, &options), read) {
                         panic!("{text}, of a read that went on, {selection:?} with {options:?}");
                     }

@@ -2,11 +2,15 @@
 
 use std::sync::Arc;
 
-use super::model::order::GlobalOrder;
+use super::journal::Journal;
+use super::model::order::{GlobalOrder, Order};
+use super::model::schema::Schema;
 use super::model::value::Value;
 use super::model::{ArrayKind, Model};
 use super::random::Random;
-use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration, SchemaName};
+use tiledb_array::schema::{
+    ArraySchema, Attribute, CurrentDomain, Dimension, Domain, Enumeration, NdRectangle, SchemaName,
+};
 use tiledb_core::error::Result;
 use tiledb_core::types::{ArrayType, Datatype, Layout};
 use tiledb_filters::filter::{Filter, FilterType, Pipeline};
@@ -89,8 +93,15 @@ pub enum ValueKind {
     Color,
 }
 
-/// The labels of the enumeration.
-pub const COLORS: [&str; 3] = ["red", "green", "blue"];
+/// The values that the enumeration has at some time, in their order.
+pub const COLORS: [&str; 5] = ["red", "green", "blue", "cyan", "violet"];
+
+impl Value {
+    /// A value as a string of characters.
+    pub fn text(text: &str) -> Value {
+        Value::Text(text.as_bytes().to_vec())
+    }
+}
 
 #[derive(Clone, Debug)]
 pub struct TestAttribute {
@@ -137,7 +148,7 @@ impl TestAttribute {
             Value::Null if self.is_var() => Vec::new(),
             Value::Null => vec![0; self.cell_bytes()],
             Value::Int(value) => value.to_le_bytes()[..self.cell_bytes()].to_vec(),
-            Value::Real(value) => value.to_le_bytes().to_vec(),
+            Value::Real(bits) => bits.to_le_bytes().to_vec(),
             Value::Text(text) => text.clone(),
             Value::List(values) => {
                 values.iter().flat_map(|value| value.to_le_bytes()[..self.datatype().size()].to_vec()).collect()
@@ -155,7 +166,7 @@ impl TestAttribute {
         match self.kind {
             ValueKind::Byte => Value::Int(i64::from(bytes[0])),
             ValueKind::Int | ValueKind::Color => Value::Int(number(bytes)),
-            ValueKind::Real => Value::Real(f64::from_le_bytes(bytes.try_into().unwrap())),
+            ValueKind::Real => Value::Real(u64::from_le_bytes(bytes.try_into().unwrap())),
             ValueKind::Text => Value::Text(bytes.to_vec()),
             ValueKind::Pair | ValueKind::List => {
                 Value::List(bytes.chunks(self.datatype().size()).map(number).collect())
@@ -169,7 +180,7 @@ impl TestAttribute {
             _ if self.nullable => Value::Null,
             ValueKind::Int => Value::Int(i64::from(i32::MIN)),
             ValueKind::Byte => Value::Int(255),
-            ValueKind::Real => Value::Real(f64::NAN),
+            ValueKind::Real => Value::real(f64::NAN),
             ValueKind::Text => Value::Text(vec![0]),
             ValueKind::Pair => Value::List(vec![i64::from(i16::MIN); 2]),
             ValueKind::List => Value::List(vec![i64::from(i32::MIN)]),
@@ -189,7 +200,9 @@ impl TestAttribute {
         attribute.set_nullable(self.nullable);
         attribute.set_filters(Pipeline::new(self.filters.iter().map(|kind| Filter::new(*kind)).collect()))?;
         match &self.fill {
-            Some(fill) if self.nullable => attribute.set_fill_nullable(Some(&self.encode(fill)), !fill.is_null())?,
+            Some(fill) if self.nullable => {
+                attribute.set_fill_nullable(Some(&self.encode(fill)), *fill != Value::Null)?
+            }
             Some(fill) => attribute.set_fill(Some(&self.encode(fill)))?,
             None => {}
         }
@@ -205,6 +218,11 @@ pub struct ArrayShape {
     pub attributes: Vec<TestAttribute>,
     /// Number of attributes that the array is created with.
     pub created: usize,
+    /// The current domain that the array is created with.
+    pub current_domain: Option<Vec<(u8, u8)>>,
+    /// Number of values that the enumeration is created with, and whether they have an order.
+    pub colors: usize,
+    pub orders_colors: bool,
     pub cell_order: Layout,
     pub tile_order: Layout,
     pub capacity: u64,
@@ -239,6 +257,9 @@ impl ArrayShape {
             dimensions,
             attributes,
             created,
+            current_domain: None,
+            colors: 3,
+            orders_colors: false,
             cell_order: random.pick(if is_dense { &orders[..2] } else { &orders }),
             tile_order: random.pick(&orders[..2]),
             capacity: 1 + random.below(8),
@@ -255,6 +276,9 @@ impl ArrayShape {
             dimensions: vec![TestDimension { kind: CoordinateKind::Int, side: 20, extent: 20, low: 0 }],
             attributes: common_attributes(),
             created: 4,
+            current_domain: None,
+            colors: 3,
+            orders_colors: false,
             cell_order: Layout::RowMajor,
             tile_order: Layout::RowMajor,
             capacity: 10,
@@ -268,19 +292,85 @@ impl ArrayShape {
         self.kind == ArrayKind::Dense
     }
 
+    /// Some arrays have a current domain, and an enumeration that is short or has an order.
+    pub fn draw_evolving(mut self, random: &mut Random) -> ArrayShape {
+        if random.one_in(3) {
+            let range = |side: u8, random: &mut Random| {
+                let low = random.below(u64::from(side)) as u8;
+                (low, low + random.below(u64::from(side - low)) as u8)
+            };
+            self.current_domain = Some(self.dimensions.iter().map(|dimension| range(dimension.side, random)).collect());
+        }
+        self.colors = 1 + random.below(3) as usize;
+        self.orders_colors = random.one_in(2);
+        self
+    }
+
+    pub fn domain(&self) -> Vec<(u8, u8)> {
+        self.dimensions.iter().map(|dimension| (0, dimension.side - 1)).collect()
+    }
+
+    pub fn has_colors(&self) -> bool {
+        self.attributes[..self.created].iter().any(|attribute| attribute.kind == ValueKind::Color)
+    }
+
+    /// What the array is created with.
+    pub fn created_schema(&self) -> Schema {
+        let labels = if self.has_colors() { &COLORS[..self.colors] } else { &[] };
+        Schema {
+            attributes: (0..self.created).collect(),
+            domain: self.current_domain.clone().unwrap_or_else(|| self.domain()),
+            labels: labels.to_vec(),
+        }
+    }
+
     /// An array without any event.
-    pub fn model(&self) -> Model {
-        let highest = self.dimensions.iter().map(|dimension| dimension.side - 1).collect();
-        Model::new(self.kind, highest, self.attributes.iter().map(TestAttribute::fill_value).collect(), self.created)
+    pub fn model(&self) -> Journal {
+        let fills = self.attributes.iter().map(TestAttribute::fill_value).collect();
+        Journal::new(Model { kind: self.kind, schema: self.created_schema(), fills, ..Model::default() })
     }
 
     pub fn order(&self) -> GlobalOrder {
         let extent = |dimension: &TestDimension| (!dimension.is_text()).then_some(dimension.extent);
+        let order = |layout: Layout| if layout == Layout::ColMajor { Order::Column } else { Order::Row };
         GlobalOrder {
             extents: self.dimensions.iter().map(extent).collect(),
-            tile_by_column: self.tile_order == Layout::ColMajor,
-            cell_by_column: self.cell_order == Layout::ColMajor,
+            tile_order: order(self.tile_order),
+            cell_order: order(self.cell_order),
         }
+    }
+
+    /// The first values of the enumeration.
+    ///
+    /// # Errors
+    /// If the engine refuses it.
+    pub fn enumeration(&self, count: usize) -> Result<Arc<Enumeration>> {
+        let starts =
+            COLORS[..count].iter().scan(0, |end, label| Some(std::mem::replace(end, *end + label.len() as u64)));
+        let starts: Vec<u64> = starts.collect();
+        let labels = COLORS[..count].concat();
+        Enumeration::new(
+            "colors",
+            Datatype::StringAscii,
+            u32::MAX,
+            self.orders_colors,
+            labels.as_bytes(),
+            Some(&starts),
+        )
+        .map(Arc::new)
+    }
+
+    /// A current domain.
+    ///
+    /// # Errors
+    /// If the engine refuses it.
+    pub fn rectangle(&self, domain: &Arc<Domain>, ranges: &[(u8, u8)]) -> Result<CurrentDomain> {
+        let mut rectangle = NdRectangle::new(Arc::clone(domain));
+        for (number, (low, high)) in ranges.iter().enumerate() {
+            let dimension = &self.dimensions[number];
+            rectangle.set_range(number, &dimension.encode(*low), &dimension.encode(*high))?;
+        }
+        Ok(CurrentDomain::of(Arc::new(rectangle)))
     }
 
     /// # Errors
@@ -304,12 +394,11 @@ impl ArrayShape {
             schema.set_offsets_filters(Pipeline::new(Vec::new()));
             schema.set_validity_filters(Pipeline::new(Vec::new()));
         }
-        let labels = COLORS.concat();
-        let starts = [0, COLORS[0].len() as u64, (COLORS[0].len() + COLORS[1].len()) as u64];
-        if self.attributes.iter().any(|attribute| attribute.kind == ValueKind::Color) {
-            let colors =
-                Enumeration::new("colors", Datatype::StringAscii, u32::MAX, false, labels.as_bytes(), Some(&starts))?;
-            schema.add_enumeration(Arc::new(colors))?;
+        if self.has_colors() {
+            schema.add_enumeration(self.enumeration(self.colors)?)?;
+        }
+        if let Some(ranges) = &self.current_domain {
+            schema.set_current_domain(self.rectangle(schema.domain(), ranges)?);
         }
         self.attributes[..self.created]
             .iter()
@@ -366,7 +455,7 @@ fn draw_attributes(random: &mut Random, is_plain: bool) -> (Vec<TestAttribute>, 
         attribute.nullable = random.one_in(3);
         let fill = match kind {
             ValueKind::Int | ValueKind::Color => Value::Int(1),
-            ValueKind::Real => Value::Real(0.5),
+            ValueKind::Real => Value::real(0.5),
             ValueKind::Text => Value::text("fill"),
             _ => return attribute,
         };

@@ -57,7 +57,7 @@ fn copies_of_an_array_whose_schema_evolves_are_states_of_it() {
 
 #[test]
 fn copies_of_an_array_whose_cells_are_deleted_are_states_of_it() {
-    let all = Condition::Compare(Operand::Attribute(0), Operator::GreaterOrEqual, Value::Int(0));
+    let all = Condition::Compare(Operand::Attribute(0), Operator::GreaterOrEqual, vec![Value::Int(0)]);
     for kind in [CopyKind::Rewrite, CopyKind::Merge, CopyKind::Downgrade(21)] {
         let actors = [vec![write_of(0), copy(kind), copy(kind)], vec![write_of(1), delete(all.clone()), write_of(2)]];
         run_all(0..40, Medium::Objects, &actors);

@@ -11,8 +11,10 @@ use super::plan::LEASE;
 use super::run::Shared;
 use super::state::{State, Subject, Work};
 use crate::array::TestArray;
+use crate::journal::{Journal, Opening};
+use crate::judge;
+use crate::model::Change;
 use crate::model::cells::Selection;
-use crate::model::{Change, Model, Opening};
 use crate::world::{Fault, Process};
 
 pub struct Site<'a> {
@@ -81,7 +83,7 @@ impl Site<'_> {
     }
 
     /// Judges what a reader saw that opened the array between two steps.
-    pub fn judge(&self, opening: Opening, check: impl FnOnce(&Model) -> std::result::Result<(), String>) {
+    pub fn judge(&self, opening: Opening, check: impl FnOnce(&Journal) -> std::result::Result<(), String>) {
         let mut state = self.state();
         state.array.may_be_doubled = state.may_be_doubled(opening.0, self.shared.plan.medium);
         if let Err(difference) = check(&state.array) {
@@ -94,7 +96,7 @@ impl Site<'_> {
     /// Judges the attributes that an array opened for writing has.
     pub fn check_schema(&self, opening: Opening, end: u64, attributes: &[usize]) {
         let state = self.state();
-        if let Err(text) = state.array.judge(opening, |view| view.check_schema(end, attributes)) {
+        if let Err(text) = state.array.judge(opening, |model| judge::schema(model, end, attributes)) {
             drop(state);
             self.fail(text);
         }

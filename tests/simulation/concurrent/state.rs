@@ -7,7 +7,9 @@ use tiledb_storage::vfs::Uri;
 use super::actors::CopyKind;
 use super::merges::Merges;
 use crate::array::TestEvolution;
-use crate::model::{ArrayKind, Change, Event, Model, Opening};
+use crate::journal::{Journal, Opening};
+use crate::model::schema::Schema;
+use crate::model::{ArrayKind, Change, Event};
 use crate::world::{Medium, START, World};
 
 /// Milliseconds by which the clock of a maintainer may be ahead.
@@ -111,10 +113,10 @@ pub struct CopiedArray {
 }
 
 pub struct State {
-    pub array: Model,
+    pub array: Journal,
     /// The members of the group, and its metadata.
-    pub members: Model,
-    pub group: Model,
+    pub members: Journal,
+    pub group: Journal,
     pub copies: Vec<CopiedArray>,
     /// The commits of events, by their numbers, of the array or of others.
     paths: Vec<CommitPath>,
@@ -127,11 +129,11 @@ pub struct State {
 }
 
 impl State {
-    pub fn new(array: Model, actors: usize, has_skew: bool) -> State {
+    pub fn new(array: Journal, actors: usize, has_skew: bool) -> State {
         State {
             array,
-            members: Model::new(ArrayKind::Dense, Vec::new(), Vec::new(), 0),
-            group: Model::new(ArrayKind::Dense, Vec::new(), Vec::new(), 0),
+            members: Journal::default(),
+            group: Journal::default(),
             copies: Vec::new(),
             paths: Vec::new(),
             seen: 0,
@@ -147,7 +149,7 @@ impl State {
         self.intents[actor] = Some(Intent { begin, subject, changes, commits: 0 });
     }
 
-    fn models(&mut self) -> [&mut Model; 3] {
+    fn models(&mut self) -> [&mut Journal; 3] {
         [&mut self.array, &mut self.members, &mut self.group]
     }
 
@@ -186,7 +188,7 @@ impl State {
             let mut changes = intent.changes.clone();
             if let Subject::Schema(evolutions) = &intent.subject {
                 let bases = self.array.schemas_of((intent.begin, change.step));
-                let evolved = |schema: &Vec<usize>| {
+                let evolved = |schema: &Schema| {
                     evolutions.iter().fold(schema.clone(), |schema, evolution| evolution.apply(&schema))
                 };
                 changes = vec![Change::Evolve(bases.iter().map(evolved).collect())];
@@ -195,10 +197,7 @@ impl State {
             let time = name.split('_').nth(2).and_then(|time| time.parse().ok()).unwrap_or_default();
             for effect in changes {
                 let is_late = self.is_late(&effect, model, (time, change.step), now);
-                let events = &mut self.models()[model].events;
-                let event = events.len();
-                let appears = (change.step, change.step);
-                events.push(Event { time, change: effect, appears, undone: None, is_late });
+                let event = self.models()[model].commit(Event { time, change: effect, is_late }, change.step);
                 self.paths.push(CommitPath { model, event, path: change.path.clone() });
             }
         }
@@ -224,9 +223,9 @@ impl State {
             .map(|commit| (commit.model, commit.event))
             .collect();
         for (model, event) in undone {
-            let event = &mut self.models()[model].events[event];
-            if event.undone.is_none() && event.appears.0 <= step {
-                event.undone = Some(step);
+            let visibility = &mut self.models()[model].visibility[event];
+            if visibility.undone.is_none() && visibility.appears.0 <= step {
+                visibility.undone = Some(step);
             }
         }
     }
@@ -257,16 +256,16 @@ impl State {
                     self.array.consolidate(u64::MAX, purges);
                     self.array.forget_dropped();
                 }
-                Work::MergeMetadata => self.array.consolidate_entries(u64::MAX),
+                Work::MergeMetadata => self.array.consolidate_entries(),
                 Work::MergeCommits => {}
-                Work::MergeGroup => self.group.consolidate_entries(u64::MAX),
+                Work::MergeGroup => self.group.consolidate_entries(),
                 Work::VacuumGroup => self.group.vacuum_entries(),
                 Work::Vacuum => self.array.vacuum(),
                 Work::VacuumMetadata => self.array.vacuum_entries(),
                 Work::Policy { .. } => {
                     self.array.consolidate(u64::MAX, false);
                     self.array.vacuum();
-                    self.array.consolidate_entries(u64::MAX);
+                    self.array.consolidate_entries();
                     self.array.vacuum_entries();
                 }
             }

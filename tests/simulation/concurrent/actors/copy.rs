@@ -12,9 +12,10 @@ use super::super::site::Site;
 use super::super::state::CopiedArray;
 use super::{Operation, Read, operation};
 use crate::array::TestArray;
-use crate::judge;
+use crate::journal::{AFTER_ALL, Opening};
+use crate::judge::{self, Returned};
+use crate::model::ALWAYS;
 use crate::model::cells::Selection;
-use crate::model::{AFTER_ALL, ALWAYS, Opening};
 use crate::world::Medium;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,8 +111,9 @@ fn read_copy(site: &Site<'_>, array: &TestArray, opening: Opening) -> Result<()>
         rows.extend(more);
     }
     let attributes = read.attributes();
+    let returned = Returned { attributes: &attributes, rows: &rows, submits: read.submits() };
     site.judge((opening.0.min(site.begin), opening.1), |model| {
-        judge::rows(&array.shape, model, opening, (&selection, &options), (&attributes, &rows))
+        judge::rows(&array.shape, model, opening, (&selection, &options), returned)
             .map_err(|text| format!("of {}: {text}", array.uri))
     });
     let mut findings = array.verify(site.resources)?;

@@ -41,11 +41,11 @@ impl Operation for Delete {
 
     fn smaller(&self) -> Vec<Arc<dyn Operation>> {
         match &self.condition {
-            Condition::And(left, right) | Condition::Or(left, right) => {
+            Condition::And(parts) | Condition::Or(parts) => {
                 let part = |condition: &Condition| -> Arc<dyn Operation> {
                     Arc::new(Delete { condition: condition.clone(), ..self.clone() })
                 };
-                vec![part(left), part(right)]
+                parts.iter().map(part).collect()
             }
             _ => Vec::new(),
         }

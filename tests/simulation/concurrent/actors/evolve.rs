@@ -10,7 +10,8 @@ use super::super::state::Subject;
 use super::{Operation, operation};
 use crate::array::TestEvolution;
 use crate::history::STABLE;
-use crate::model::{AFTER_ALL, Change};
+use crate::journal::AFTER_ALL;
+use crate::model::Change;
 use crate::world::START;
 
 /// Adds attributes that the array lacks, and drops those that it has.
@@ -46,7 +47,7 @@ impl Evolve {
 impl Operation for Evolve {
     fn run(&self, site: &Site<'_>) -> Result<()> {
         let time = self.time.map_or(0, |time| START + time);
-        let schema = site.state().array.view(AFTER_ALL).attributes(u64::MAX);
+        let schema = site.state().array.view(AFTER_ALL).schema(u64::MAX).attributes.clone();
         let changes = self.changes(&schema);
         site.commit(Subject::Schema(changes.clone()), vec![Change::Evolve(Vec::new())], || {
             site.array().evolve(site.resources, time, &changes)

@@ -12,7 +12,8 @@ use super::super::plan::Drawing;
 use super::super::site::Site;
 use super::super::state::{Subject, Work};
 use super::{Operation, operation};
-use crate::model::{Change, Model, Opening};
+use crate::journal::{Journal, Opening};
+use crate::model::Change;
 
 /// The group.
 pub const GROUP: &str = "mem://store/group";
@@ -148,7 +149,7 @@ impl Operation for ReadGroup {
         }
         let mut state = site.state();
         // The time of the snapshot is one of those at which the group was opened.
-        let check = |model: &Model, opening: Opening, entries: &BTreeMap<String, Vec<u8>>| {
+        let check = |model: &Journal, opening: Opening, entries: &BTreeMap<String, Vec<u8>>| {
             let times = model.events.iter().map(|event| event.time).filter(|time| (first..=last).contains(time));
             let mut checked = Ok(());
             for end in times.chain([first, last]) {

@@ -10,7 +10,7 @@ use super::super::plan::Drawing;
 use super::super::site::Site;
 use super::{Operation, operation};
 use crate::array::metadata_of;
-use crate::judge;
+use crate::judge::{self, Returned};
 use crate::model::cells::Selection;
 use crate::read::{OpenRead, ReadOptions};
 use crate::world::START;
@@ -72,7 +72,7 @@ impl Operation for Read {
         let attributes = read.attributes();
         let aggregates = read.aggregates();
         site.judge(opening, |model| {
-            let read = (&attributes[..], &rows[..]);
+            let read = Returned { attributes: &attributes, rows: &rows, submits: read.submits() };
             judge::rows(&site.array().shape, model, opening, (&selection, &self.options), read)?;
             if !model.may_be_doubled {
                 judge::aggregates(&site.array().shape, model, &rows, &aggregates)?;

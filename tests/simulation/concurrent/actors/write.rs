@@ -43,7 +43,7 @@ impl Operation for Write {
         site.check_schema((begin, site.steps()), u64::MAX, &attributes);
         write.restrict(&attributes, &site.array().shape);
         open.set_parts(&write);
-        let change = Change::Write { actor: site.process.actor(), cells: write.cells() };
+        let change = Change::Write(write.cells());
         site.commit(Subject::Cells, vec![change], || {
             while open.submit()? {
                 site.sleep(self.idle);

@@ -1,0 +1,64 @@
+//! What maintenance drops of the past.
+
+use super::{Change, Event, Model, Window};
+
+/// Changes that were merged into one file, which is visible in windows with all of its times only. Sparse cells retain their own
+/// (format, "Time travel").
+#[derive(Clone, Debug, Default)]
+pub struct Merge {
+    pub until: u64,
+    /// The changes until this time have been removed.
+    removed: u64,
+}
+
+impl Merge {
+    /// Whether a window may contain a part of what was merged only.
+    pub fn cuts(&self, (start, end): Window) -> bool {
+        self.removed > 0 && (start > 0 || end < self.removed)
+    }
+}
+
+impl Model {
+    /// The latest of the events that are of some kind.
+    fn last(&self, is_kind: impl Fn(&Event) -> bool) -> u64 {
+        self.events.iter().filter(|event| is_kind(event)).map(|event| event.time).max().unwrap_or(0)
+    }
+
+    /// Fragments with times up to `until` are merged, from which deleted cells are dropped if `purges` is set (format, "Deletes").
+    pub fn consolidate(&mut self, until: u64, purges: bool) {
+        let written = self.last(|event| matches!(event.change, Change::Write(_)));
+        self.merged.until = written.min(until).max(self.merged.until);
+        if purges {
+            self.purged = self.last(|event| matches!(event.change, Change::Delete(_))).max(self.purged);
+        }
+    }
+
+    /// Fragments that were merged are removed.
+    pub fn vacuum(&mut self) {
+        self.merged.removed = self.merged.until;
+        self.forget_dropped();
+    }
+
+    /// Values of dropped attributes are not merged (measured). Until a vacuum, or a merge into several fragments, they are read from the
+    /// sources (difference b).
+    pub fn forget_dropped(&mut self) {
+        let evolved = self.events.iter().flat_map(|event| event.schemas().iter().map(|schema| (event.time, schema)));
+        let schemas: Vec<_> = std::iter::once((0, &self.schema)).chain(evolved).collect();
+        let is_dropped = |attribute: &usize| {
+            let (with, without): (Vec<_>, Vec<_>) =
+                schemas.iter().partition(|(_, schema)| schema.attributes.contains(attribute));
+            without.iter().any(|(time, _)| with.iter().any(|(earlier, _)| earlier <= time))
+        };
+        self.lost = (0..self.fills.len()).filter(is_dropped).collect();
+    }
+
+    /// Metadata are merged.
+    pub fn consolidate_entries(&mut self) {
+        self.merged_entries.until = self.last(|event| matches!(event.change, Change::Put(..)));
+    }
+
+    /// Metadata that were merged are removed.
+    pub fn vacuum_entries(&mut self) {
+        self.merged_entries.removed = self.merged_entries.until;
+    }
+}
