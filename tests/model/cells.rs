@@ -75,8 +75,8 @@ impl Model {
     /// Conditions and deletes apply to what is not superseded (measured).
     fn outcomes<'a>(&self, selection: &Selection, place: &Place<'a>) -> Vec<Option<&'a Cell>> {
         let (start, end) = selection.window;
-        let is_visible = |version: &&Version<'_>| (start..=end).contains(&version.0.time);
-        let visible: Vec<Version<'_>> = place.versions.iter().filter(is_visible).copied().collect();
+        let visible =
+            place.versions.iter().filter(|version| (start..=end).contains(&version.0.time)).copied().collect();
         let is_dense = place.unwritten.is_some();
         let (last, may_lack) = latest(visible, is_dense && self.merged.cuts(selection.window));
         let shown = |version: &Version<'a>| {

@@ -1,16 +1,14 @@
 //! Conditions on cells.
 
-use std::cmp::Ordering;
+use std::cmp::Ordering::{self, Equal, Greater, Less};
 
 use super::Cell;
 use super::value::Value;
 
-/// What is compared.
+/// What is compared, by its number: of dimensions the coordinate, as [`Value::Int`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
-    /// An attribute, by its number.
     Attribute(usize),
-    /// The coordinate of a dimension, as [`Value::Int`].
     Dimension(usize),
 }
 
@@ -24,20 +22,16 @@ pub enum Operator {
     NotEqual,
 }
 
-const LESS: Option<Ordering> = Some(Ordering::Less);
-const EQUAL: Option<Ordering> = Some(Ordering::Equal);
-const GREATER: Option<Ordering> = Some(Ordering::Greater);
-
 impl Operator {
     /// The orders of two values in which it holds, and its opposite. NaN, and what an enumeration does not contain, is in none (measured).
     fn rule(self) -> (&'static [Option<Ordering>], Operator) {
         match self {
-            Operator::Less => (&[LESS], Operator::GreaterOrEqual),
-            Operator::LessOrEqual => (&[LESS, EQUAL], Operator::Greater),
-            Operator::Greater => (&[GREATER], Operator::LessOrEqual),
-            Operator::GreaterOrEqual => (&[GREATER, EQUAL], Operator::Less),
-            Operator::Equal => (&[EQUAL], Operator::NotEqual),
-            Operator::NotEqual => (&[LESS, GREATER, None], Operator::Equal),
+            Operator::Less => (&[Some(Less)], Operator::GreaterOrEqual),
+            Operator::LessOrEqual => (&[Some(Less), Some(Equal)], Operator::Greater),
+            Operator::Greater => (&[Some(Greater)], Operator::LessOrEqual),
+            Operator::GreaterOrEqual => (&[Some(Greater), Some(Equal)], Operator::Less),
+            Operator::Equal => (&[Some(Equal)], Operator::NotEqual),
+            Operator::NotEqual => (&[Some(Less), Some(Greater), None], Operator::Equal),
         }
     }
 }
@@ -47,9 +41,8 @@ pub enum Condition {
     /// With a value, or with a set: equal to one of them, or to none. Equal to [`Value::Null`] means that the cell is null, and not equal
     /// that it is not. Values of an enumeration are texts.
     Compare(Operand, Operator, Vec<Value>),
-    /// Parts that are no conjunctions themselves.
+    /// Of parts that are of other kinds.
     And(Vec<Condition>),
-    /// Parts that are no disjunctions themselves.
     Or(Vec<Condition>),
     Not(Box<Condition>),
 }
@@ -66,9 +59,9 @@ impl Operand {
 /// Enumerated values are compared by their indexes, also those without a label (measured).
 fn compare(value: &Value, other: &Value, labels: &[&str]) -> Option<Ordering> {
     match (value, other) {
-        (Value::Int(index), Value::Text(label)) => {
-            let other = labels.iter().position(|other| other.as_bytes() == label)?;
-            Some(index.cmp(&(other as i64)))
+        (Value::Int(_), Value::Text(label)) => {
+            let index = labels.iter().position(|other| other.as_bytes() == label)?;
+            value.compare(&Value::Int(index as i64))
         }
         _ => value.compare(other),
     }
@@ -84,15 +77,11 @@ impl Condition {
     /// parts of a disjunction before it (format, "Deletes").
     fn holds(&self, cell: &Cell, labels: &[&str]) -> Option<bool> {
         match self {
-            Condition::Compare(operand, operator, others) if others[..] == [Value::Null] => {
-                let is_null = operand.value(cell).map(|value| value == Value::Null);
-                Some(is_null == Some(*operator == Operator::Equal))
-            }
             Condition::Compare(operand, operator, others) => {
                 let value = operand.value(cell)?;
                 let mut holds = others.iter().map(|other| operator.rule().0.contains(&compare(&value, other, labels)));
                 let is_met = if *operator == Operator::NotEqual { holds.all(|it| it) } else { holds.any(|it| it) };
-                Some(value != Value::Null && is_met)
+                Some(is_met && (value != Value::Null || others[..] == [Value::Null]))
             }
             Condition::And(parts) => Some(parts.iter().all(|part| part.selects(cell, labels))),
             Condition::Or(parts) => Some(parts.iter().rev().map_while(|part| part.holds(cell, labels)).any(|it| it)),

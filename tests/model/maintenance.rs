@@ -1,6 +1,7 @@
 //! What maintenance drops of the past.
 
-use super::{Change, Event, Model, Window};
+use super::schema::Schema;
+use super::{ALWAYS, Change, Event, Model, Window};
 
 /// Changes that were merged into one file, which is visible in windows with all of its times only. Sparse cells retain their own
 /// (format, "Time travel").
@@ -42,12 +43,10 @@ impl Model {
     /// Values of dropped attributes are not merged (measured). Until a vacuum, or a merge into several fragments, they are read from the
     /// sources (difference b).
     pub fn forget_dropped(&mut self) {
-        let evolved = self.events.iter().flat_map(|event| event.schemas().iter().map(|schema| (event.time, schema)));
-        let schemas: Vec<_> = std::iter::once((0, &self.schema)).chain(evolved).collect();
         let is_dropped = |attribute: &usize| {
-            let (with, without): (Vec<_>, Vec<_>) =
-                schemas.iter().partition(|(_, schema)| schema.attributes.contains(attribute));
-            without.iter().any(|(time, _)| with.iter().any(|(earlier, _)| earlier <= time))
+            let has = |schema: &Schema| schema.attributes.contains(attribute);
+            let had = |time: u64| self.schemas(time.saturating_sub(1)).into_iter().chain(self.schemas(time)).any(has);
+            self.during(ALWAYS).any(|event| !event.schemas().iter().all(has) && had(event.time))
         };
         self.lost = (0..self.fills.len()).filter(is_dropped).collect();
     }

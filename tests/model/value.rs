@@ -29,9 +29,10 @@ impl Value {
         }
     }
 
-    /// The order of values that are not null: numbers by size, texts by their bytes; NaN has none (measured).
+    /// The order of values: numbers by size, texts by their bytes; null is equal to null only, and NaN to nothing (measured).
     pub fn compare(&self, other: &Value) -> Option<Ordering> {
         match (self, other) {
+            (Value::Null, Value::Null) => Some(Ordering::Equal),
             (Value::Text(value), Value::Text(other)) => Some(value.cmp(other)),
             _ => self.number().partial_cmp(&other.number()),
         }

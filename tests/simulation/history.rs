@@ -367,9 +367,13 @@ impl Generator {
         // The first attribute identifies cells.
         let dropped: Vec<usize> = newest.attributes[1..].to_vec();
         let is_drop = self.next_attribute == self.shape.attributes.len() || self.random.one_in(3);
-        let change = match self.random.below(4) {
+        let change = match self.random.below(6) {
             0 if newest.domain != self.shape.domain() => TestEvolution::Expand(self.expanded(&newest.domain)),
-            1 if (1..COLORS.len()).contains(&newest.labels.len()) => {
+            // Refused, unless it is the current domain.
+            1 if newest.domain != self.shape.created_schema().domain => {
+                TestEvolution::Expand(self.shape.created_schema().domain)
+            }
+            2 if (1..COLORS.len()).contains(&newest.labels.len()) => {
                 TestEvolution::Extend(newest.labels.len() + 1 + self.random.below(2) as usize)
             }
             _ if is_drop && dropped.len() < 3 => return None,
@@ -384,7 +388,10 @@ impl Generator {
             change => change,
         };
         self.time += 1;
-        self.schemas.push((self.time, change.apply(&newest)));
+        let evolved = change.apply(&newest);
+        if newest.can_become(&evolved) {
+            self.schemas.push((self.time, evolved));
+        }
         Some(Step::Evolve(self.time, change))
     }
 

@@ -7,10 +7,10 @@ use super::model::aggregate::AggregateKind;
 use super::model::cells::Selection;
 use super::model::condition::{Condition, Operand, Operator};
 use super::model::value::Value;
-use super::model::{ALWAYS, ArrayKind, Cell, Window};
+use super::model::{ALWAYS, ArrayKind, Cell, Change, Window};
 use super::random::Random;
 use super::read::ReadOptions;
-use super::shape::{ArrayShape, CoordinateKind, TestDimension};
+use super::shape::{ArrayShape, CoordinateKind, TestAttribute, TestDimension, ValueKind};
 use tiledb_core::config::Config;
 use tiledb_core::limits::consolidation::MAX_BATCH_BYTES;
 use tiledb_core::limits::simulation::SimulatedLimits;
@@ -238,5 +238,37 @@ fn merged_fragment_has_one_of_several_cells_of_equal_coordinates_and_time() {
         array.array.vacuum(&array.resources, "fragments").unwrap();
         assert_eq!([1005, 1006].map(|end| array.read((0, end))), times);
         assert_eq!(array.array.cell_count(&array.resources).unwrap(), 5);
+    }
+}
+
+#[test]
+fn delete_by_null_compares_an_attribute_that_older_cells_lack_as_any_other_comparison() {
+    let mut shape = ArrayShape::plain(true);
+    shape.attributes.push(TestAttribute { nullable: true, ..TestAttribute::new("later", ValueKind::Int) });
+    let equals = |attribute, value| Condition::Compare(Operand::Attribute(attribute), Operator::Equal, vec![value]);
+    let conditions = [
+        equals(4, Value::Null),
+        Condition::And(vec![equals(0, Value::Int(0)), equals(4, Value::Null)]),
+        Condition::And(vec![equals(4, Value::Null), equals(0, Value::Int(0))]),
+        Condition::Or(vec![equals(0, Value::Int(0)), equals(4, Value::Null)]),
+    ];
+    for (number, condition) in conditions.iter().enumerate() {
+        let uri = Uri::parse(&format!("mem://regressions/null_delete/{number}")).unwrap();
+        let resources = Resources::new(Config::new()).unwrap();
+        let array = TestArray::create(&shape, &resources, &uri).unwrap();
+        let cells = [cell(1, 0), cell(2, 1)];
+        array.write(&resources, 1001, &TestWrite::unordered(&cells)).unwrap();
+        array.evolve(&resources, 1002, &[TestEvolution::Add(4)]).unwrap();
+        array.delete(&resources, 1003, condition).unwrap();
+        let mut journal = shape.model();
+        journal.record(1001, Change::Write(cells.to_vec()));
+        let mut evolved = journal.schema.clone();
+        evolved.attributes.push(4);
+        journal.record(1002, Change::Evolve(vec![evolved]));
+        journal.record(1003, Change::Delete(condition.clone()));
+        let selection = Selection::all(1, ALWAYS);
+        let options = ReadOptions { layout: Layout::Unordered, cells: 2000, budget: None, aggregates: Vec::new() };
+        let rows = array.read(&resources, &selection, &options).unwrap();
+        assert_eq!(journal.check(&selection, &[0, 1, 2, 3, 4], &rows), Ok(()), "{condition:?}");
     }
 }
