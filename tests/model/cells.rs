@@ -13,8 +13,7 @@ pub struct Selection {
     /// Disjoint ranges of coordinates by dimension; none for all.
     pub ranges: Vec<Vec<(u8, u8)>>,
     pub condition: Option<Condition>,
-    /// The current domain does not limit dimensions without ranges of sparse reads in row or column order (measured, and in
-    /// `differential_scenarios/outside.rs`).
+    /// Sparse reads in row or column order ignore the current domain where they have no ranges (measured, `differential_scenarios`).
     pub exceeds_domain: bool,
 }
 
@@ -66,7 +65,7 @@ impl Model {
         Ok(())
     }
 
-    /// Cells of equal coordinates supersede each other, except in arrays with duplicates (guide).
+    /// Cells of equal coordinates supersede each other, except in arrays with duplicates (concepts).
     fn key<'a>(&self, cell: &'a Cell) -> (&'a [u8], Option<&'a Value>) {
         (&cell.at, cell.values.get(&0).filter(|_| self.kind == ArrayKind::Sparse { dups: true }))
     }
@@ -122,7 +121,6 @@ impl Model {
     }
 }
 
-/// Whether coordinates are in a box.
 pub fn is_in_box(ranges: &[(u8, u8)], at: &[u8]) -> bool {
     at.iter().zip(ranges).all(|(at, (low, high))| (low..=high).contains(&at))
 }

@@ -47,15 +47,6 @@ pub enum Condition {
     Not(Box<Condition>),
 }
 
-impl Operand {
-    fn value(self, cell: &Cell) -> Option<Value> {
-        match self {
-            Operand::Attribute(number) => cell.values.get(&number).cloned(),
-            Operand::Dimension(number) => Some(Value::Int(i64::from(cell.at[number]))),
-        }
-    }
-}
-
 /// Enumerated values are compared by their indexes, also those without a label (measured).
 fn compare(value: &Value, other: &Value, labels: &[&str]) -> Option<Ordering> {
     match (value, other) {
@@ -78,7 +69,10 @@ impl Condition {
     fn holds(&self, cell: &Cell, labels: &[&str]) -> Option<bool> {
         match self {
             Condition::Compare(operand, operator, others) => {
-                let value = operand.value(cell)?;
+                let value = match operand {
+                    Operand::Attribute(number) => cell.values.get(number)?.clone(),
+                    Operand::Dimension(number) => Value::Int(i64::from(cell.at[*number])),
+                };
                 let mut holds = others.iter().map(|other| operator.rule().0.contains(&compare(&value, other, labels)));
                 let is_met = if *operator == Operator::NotEqual { holds.all(|it| it) } else { holds.any(|it| it) };
                 Some(is_met && (value != Value::Null || others[..] == [Value::Null]))

@@ -5,8 +5,8 @@
 //! - The first attribute of an array identifies a cell: no two cells have the same value of it.
 //! - All enumerated attributes of an array have the same enumeration.
 //!
-//! Each rule names its source: a section of `docs/format.md` ("format"), a measurement of libtiledb 2.30 ("measured"), or a row of
-//! `docs/differences.md` where libtiledb contradicts itself or fails ("difference", with its letter).
+//! Each rule names its source: `docs/format.md` ("format", with the section), `docs/concepts.md` ("concepts"), a measurement of libtiledb
+//! 2.30 ("measured"), or a row of `docs/differences.md` where libtiledb contradicts itself or fails ("difference", with its letter).
 #![allow(dead_code, unreachable_pub, reason = "each test program uses its part")]
 #![allow(clippy::missing_errors_doc, reason = "an error describes the first difference")]
 
@@ -110,9 +110,8 @@ impl Model {
     }
 }
 
-/// The latest of several versions of one thing, one of which supersedes the others: of those of one time any, and late ones; if the window
-/// cuts merged ones, any. Whether there may be none of them. Measured: names of files decide among equal times, and a merged file takes
-/// the place of the first of its sources.
+/// The latest of several versions of a thing, and whether there may be none: of one time any, whose names decide, and late ones, since a
+/// merged file takes the place of the first of its sources (measured). If the window cuts merged files, any.
 fn latest<T>(mut versions: Vec<(&Event, T)>, is_cut: bool) -> (Vec<(&Event, T)>, bool) {
     let time = versions.iter().filter(|(event, _)| !event.is_late).map(|(event, _)| event.time).max();
     versions.retain(|(event, _)| is_cut || event.is_late || Some(event.time) == time);

@@ -18,7 +18,7 @@ pub struct GlobalOrder {
 
 impl GlobalOrder {
     /// By which an order sorts coordinates; equal ones come in any order. The global order is that of tiles, inside of a tile that of
-    /// cells (guide).
+    /// cells (concepts).
     pub fn key(&self, order: Order, at: &[u8]) -> Vec<u8> {
         let tile = |(at, extent): (&u8, &Option<u8>)| extent.map_or(0, |extent| at / extent);
         let tiles: Vec<u8> = at.iter().zip(&self.extents).map(tile).collect();

@@ -16,10 +16,6 @@ pub enum Value {
 }
 
 impl Value {
-    pub fn real(number: f64) -> Value {
-        Value::Real(number.to_bits())
-    }
-
     /// The number, NaN if it is none.
     pub fn number(&self) -> f64 {
         match self {

@@ -9,6 +9,7 @@
 
 mod array;
 mod columns;
+mod compared;
 mod concurrent;
 mod history;
 mod journal;

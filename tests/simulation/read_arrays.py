@@ -1,5 +1,7 @@
-"""Reads arrays with libtiledb: one path and key per line of the input, separated by a tab. One line of JSON per array: of all cells the
-coordinates (numbers of places in dense arrays) and the values of the first four attributes, in hexadecimal digits, or an error."""
+"""Reads arrays with libtiledb: one path, key and JSON of options per line of the input, separated by tabs. One line of JSON per array: of
+all cells the coordinates (numbers of places in dense arrays) and the values of attributes, in hexadecimal digits, or an error.
+
+Options: `names` of attributes instead of the first four, `window` of timestamps, `condition` as TileDB-Py takes it."""
 
 import json
 import sys
@@ -18,12 +20,15 @@ def digits(value):
     return (value if isinstance(value, bytes) else np.asarray(value).tobytes()).hex()
 
 
-def cells(path, key):
+def cells(path, key, options):
     config = {"sm.encryption_type": "AES_256_GCM", "sm.encryption_key": key} if key else {}
-    with tiledb.open(path, ctx=tiledb.Ctx(config)) as array:
+    names = options.get("names", NAMES)
+    window = options.get("window")
+    with tiledb.open(path, ctx=tiledb.Ctx(config), timestamp=window and tuple(window)) as array:
         dimensions = [array.schema.domain.dim(at) for at in range(array.schema.domain.ndim)]
-        result = array.query(attrs=NAMES)[:]
-        columns = [result[name] for name in NAMES]
+        order = "U" if array.schema.sparse else "C"
+        result = array.query(attrs=names, cond=options.get("condition"), order=order)[:]
+        columns = [result[name] for name in names]
         if array.schema.sparse:
             coordinates = [[digits(at) for at in result[dimension.name]] for dimension in dimensions]
         else:
@@ -35,7 +40,8 @@ def cells(path, key):
 
 for line in sys.stdin:
     try:
-        result = {"cells": cells(*line.rstrip("\n").split("\t"))}
+        path, key, options = line.rstrip("\n").split("\t")
+        result = {"cells": cells(path, key, json.loads(options))}
     except Exception as error:  # whatever it is, it is the result
         result = {"error": str(error)}
     print(json.dumps(result), flush=True)

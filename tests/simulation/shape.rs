@@ -97,6 +97,10 @@ pub enum ValueKind {
 pub const COLORS: [&str; 5] = ["red", "green", "blue", "cyan", "violet"];
 
 impl Value {
+    pub fn real(number: f64) -> Value {
+        Value::Real(number.to_bits())
+    }
+
     /// A value as a string of characters.
     pub fn text(text: &str) -> Value {
         Value::Text(text.as_bytes().to_vec())

@@ -3,7 +3,7 @@
 mod actors;
 mod merges;
 mod plan;
-mod reference;
+pub mod reference;
 mod regressions;
 mod run;
 mod site;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
@@ -25,7 +26,7 @@ struct Reader {
 impl Reference {
     /// Starts it, if TileDB-Py is installed in `.venv`.
     pub fn start() -> Option<Reference> {
-        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let python = root.join(".venv/bin/python");
         let is_required = std::env::var("REFERENCE").is_ok_and(|value| value == "required");
         if !python.exists() {
@@ -56,27 +57,38 @@ impl Reference {
                 }
             }
         }
+        let cells = self.request(&folder.path().join(path), array, &serde_json::json!({}))?;
+        Ok(cells.iter().map(|cell| decode(array, cell)).collect())
+    }
+
+    /// The cells of an array in a folder, as `read_arrays.py` encodes them.
+    ///
+    /// # Errors
+    /// Its error.
+    pub fn request(&self, path: &Path, array: &TestArray, options: &Json) -> Result<Vec<Json>, String> {
         let mut reader = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Reader { requests, results, .. } = &mut *reader;
         let key = if array.shape.encrypts { KEY } else { "" };
-        writeln!(requests, "{}\t{key}", folder.path().join(path).display()).unwrap();
+        writeln!(requests, "{}\t{key}\t{options}", path.display()).unwrap();
         let mut line = String::new();
         results.read_line(&mut line).unwrap();
         let result: Json = serde_json::from_str(&line).unwrap();
-        let Some(cells) = result["cells"].as_array() else {
-            return Err(result["error"].as_str().unwrap_or("no result").to_owned());
-        };
-        Ok(cells.iter().map(|cell| decode(array, cell)).collect())
+        match result["cells"].as_array() {
+            Some(cells) => Ok(cells.clone()),
+            None => Err(result["error"].as_str().unwrap_or("no result").to_owned()),
+        }
     }
+}
+
+/// Bytes from their digits.
+pub fn bytes(json: &Json) -> Vec<u8> {
+    let digits = json.as_str().unwrap();
+    (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap()).collect()
 }
 
 /// A cell: numbers or bytes of its coordinates, then bytes of its values, or null.
 fn decode(array: &TestArray, cell: &Json) -> Cell {
     let shape = &*array.shape;
-    let bytes = |json: &Json| -> Vec<u8> {
-        let digits = json.as_str().unwrap();
-        (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap()).collect()
-    };
     let mut decoded = Cell { at: Vec::new(), values: BTreeMap::new() };
     for (number, dimension) in shape.dimensions.iter().enumerate() {
         let at = cell[number].as_u64().map_or_else(|| dimension.decode(&bytes(&cell[number])), |at| Some(at as u8));
