@@ -11,6 +11,7 @@ mod array;
 mod columns;
 mod compared;
 mod concurrent;
+mod conditions;
 mod history;
 mod journal;
 mod judge;

@@ -307,6 +307,10 @@ impl ArrayShape {
         }
         self.colors = 1 + random.below(3) as usize;
         self.orders_colors = random.one_in(2);
+        if self.has_colors() && random.one_in(2) {
+            let nullable = random.one_in(2);
+            self.attributes.push(TestAttribute { nullable, ..TestAttribute::new("later_color", ValueKind::Color) });
+        }
         self
     }
 
