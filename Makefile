@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-limits test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri simulate fuzz clean sizes
+	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-limits test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings simulate fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -301,6 +301,10 @@ tsan:  ## ThreadSanitizer: C programs with threads, unit tests, simulation; need
 miri:  ## undefined behaviour in unit tests of code with `unsafe`; needs rustup
 	@tools/setup.sh $(NEEDED)
 	tools/test_miri.sh
+
+interleavings:  ## what threads share, under schedules that a model checker selects: INTERLEAVINGS (1000) of each kind
+	@tools/setup.sh $(NEEDED)
+	tools/test_interleavings.sh
 
 fuzz:  ## every fuzz target for SECONDS (60) each; findings lie in build/fuzz
 	@tools/setup.sh clang

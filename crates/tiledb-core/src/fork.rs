@@ -14,17 +14,19 @@ use std::hash::{BuildHasher, Hash};
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic as process;
 
 use crate::platform;
+use crate::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use crate::sync::thread;
 
 /// Number of forks in this process's line of ancestors.
-static GENERATION: AtomicU32 = AtomicU32::new(0);
+static GENERATION: process::AtomicU32 = process::AtomicU32::new(0);
 
 /// This process's generation: never 0, and different in a forked child. The first call registers the fork handlers.
 #[inline]
 fn generation() -> u32 {
-    static REGISTERED: AtomicBool = AtomicBool::new(false);
+    static REGISTERED: process::AtomicBool = process::AtomicBool::new(false);
     if !REGISTERED.load(Ordering::Relaxed) {
         register(&REGISTERED);
     }
@@ -33,7 +35,7 @@ fn generation() -> u32 {
 
 /// Registers the fork handlers, once.
 #[cold]
-fn register(is_registered: &AtomicBool) {
+fn register(is_registered: &process::AtomicBool) {
     if !is_registered.swap(true, Ordering::Relaxed) {
         // They touch atomics only.
         platform::fork::register(before_fork, after_fork, in_child);
@@ -80,7 +82,7 @@ impl<T> Lock<T> {
             if let Some(guard) = self.try_lock() {
                 return guard;
             }
-            std::thread::yield_now();
+            thread::yield_now();
         }
     }
 
@@ -259,7 +261,7 @@ extern "C" fn before_fork() {
     let first = ACROSS_FORK.load(Ordering::Acquire);
     each(first, |state| {
         while state.take(generation()).is_err() {
-            std::thread::yield_now();
+            thread::yield_now();
         }
     });
     ACQUIRED.store(first, Ordering::Relaxed);
@@ -344,6 +346,9 @@ impl<T> Drop for PerProcess<T> {
         }
     }
 }
+
+#[cfg(all(test, shuttle))]
+mod interleavings;
 
 // Elsewhere nothing forks.
 #[cfg(all(test, unix))]

@@ -8,6 +8,7 @@ pub mod memory;
 pub mod plain_file;
 pub mod platform;
 pub mod sort;
+pub mod sync;
 pub mod types;
 pub mod wire;
 

@@ -2,13 +2,13 @@
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::memory_usage::MemoryUsage;
 use super::{BudgetShare, KINDS, MemoryKind, TOTAL};
 use crate::error::{Error, ErrorKind, Result, bail};
 use crate::limits::compute::MIN_LEASED_ITEMS;
 use crate::memory;
+use crate::sync::atomic::{AtomicU64, Ordering};
 
 /// A memory limit, shared by all clones.
 #[derive(Clone)]
@@ -281,6 +281,9 @@ impl<T> Deref for Lease<T> {
         &self.value
     }
 }
+
+#[cfg(all(test, shuttle))]
+mod interleavings;
 
 #[cfg(test)]
 mod tests {

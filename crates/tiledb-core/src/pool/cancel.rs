@@ -1,10 +1,10 @@
 //! The cancellation token.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::{Result, bail};
 use crate::memory;
+use crate::sync::atomic::{AtomicBool, Ordering};
 
 /// A flag shared by a caller and the work it may want to stop. Clones are the same flag.
 #[derive(Clone, Debug, Default)]

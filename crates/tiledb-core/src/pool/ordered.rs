@@ -1,12 +1,12 @@
 //! Parallel map with ordered output: values are computed in parallel and consumed in order.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::parallel::run;
 use super::{CancelToken, Pools};
 use crate::error::Result;
+use crate::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Bounded queue between producers and a consumer.
 struct OrderedOutput<T, F> {
@@ -91,6 +91,21 @@ impl<T, F: FnMut(T) -> Result<()>> OrderedOutput<T, F> {
     }
 }
 
+impl<T, F: FnMut(T) -> Result<()>> OrderedOutput<T, F> {
+    /// Makes the next of `count` values, and consumes values that are ready; false if there is none to make.
+    fn step(&self, count: usize, cancel: &CancelToken, make: impl Fn(usize) -> Result<T>) -> Result<bool> {
+        let mut ends_all = AbortOnDrop(Some(self));
+        cancel.check()?;
+        let number = self.claim(count);
+        if let Some(number) = number {
+            self.put(number, make(number)?);
+            self.take_front()?;
+        }
+        ends_all.0 = None;
+        Ok(number.is_some())
+    }
+}
+
 /// Stops all threads when one fails or panics.
 struct AbortOnDrop<'t, T, F: FnMut(T) -> Result<()>>(Option<&'t OrderedOutput<T, F>>);
 
@@ -118,21 +133,13 @@ impl Pools {
         take: impl FnMut(T) -> Result<()> + Send,
     ) -> Result<()> {
         let state = State { made: VecDeque::new(), taken: 0, taker: Some(take), waiting: 0, is_over: false };
-        let turns = OrderedOutput { state: Mutex::new(state), capacity_available: Condvar::new(), most: most.max(1) };
-        let step = || {
-            let mut ends_all = AbortOnDrop(Some(&turns));
-            cancel.check()?;
-            let number = turns.claim(count);
-            if let Some(number) = number {
-                turns.put(number, make(number)?);
-                turns.take_front()?;
-            }
-            ends_all.0 = None;
-            Ok(number.is_some())
-        };
-        run(self.compute(), count, work, &step)
+        let output = OrderedOutput { state: Mutex::new(state), capacity_available: Condvar::new(), most: most.max(1) };
+        run(self.compute(), count, work, &|| output.step(count, cancel, &make))
     }
 }
+
+#[cfg(all(test, shuttle))]
+mod interleavings;
 
 #[cfg(test)]
 mod tests {

@@ -3,13 +3,13 @@
 use std::any::Any;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use super::CancelToken;
 use super::workers::Workers;
 use crate::error::{Error, Result};
 use crate::limits::compute::MIN_SHARED_WORK;
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::sync::{Mutex, PoisonError};
 
 /// Maximum number of threads of one call, whatever the configuration.
 const MAX_CAP: usize = 1024;
@@ -165,6 +165,9 @@ fn panicked(panic: &(dyn Any + Send)) -> Error {
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
     Error::internal(format!("A parallel task panicked: {text}"))
 }
+
+#[cfg(all(test, shuttle))]
+mod interleavings;
 
 #[cfg(test)]
 mod tests {

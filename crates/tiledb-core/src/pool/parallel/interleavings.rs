@@ -1,0 +1,51 @@
+//! Parallel loops under many schedules, with threads in the place of the pool's workers.
+
+use super::*;
+use crate::error::bail;
+use crate::sync::{explore, thread};
+
+#[test]
+fn first_error_is_returned_and_ends_the_loop() {
+    explore(|| {
+        let (next, failures) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let state = State { stop: AtomicBool::new(false), error: Mutex::new(None) };
+        let step = || match next.fetch_add(1, Ordering::Relaxed) {
+            number @ (1 | 2) => {
+                failures.fetch_add(1, Ordering::Relaxed);
+                bail!("{number}")
+            }
+            number => Ok(number < 20),
+        };
+        thread::scope(|scope| {
+            (0..2).for_each(|_| _ = scope.spawn(|| state.drain(&step)));
+            state.drain(&step);
+        });
+        let error = state.error.into_inner().unwrap().unwrap();
+        assert!(["1", "2"].contains(&error.text()));
+        // A thread that has not seen it may take one more task.
+        assert!((1..=2).contains(&failures.into_inner()));
+        assert!(state.stop.into_inner());
+    });
+}
+
+#[test]
+fn every_task_runs_once() {
+    explore(|| {
+        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let state = State { stop: AtomicBool::new(false), error: Mutex::new(None) };
+        let step = || match next.fetch_add(1, Ordering::Relaxed) {
+            number if number < 6 => {
+                let before = done.fetch_or(1 << number, Ordering::Relaxed);
+                assert_eq!(before >> number & 1, 0);
+                Ok(true)
+            }
+            _ => Ok(false),
+        };
+        thread::scope(|scope| {
+            (0..2).for_each(|_| _ = scope.spawn(|| state.drain(&step)));
+            state.drain(&step);
+        });
+        assert_eq!(done.into_inner(), 0b11_1111);
+        assert!(state.error.into_inner().unwrap().is_none());
+    });
+}

@@ -1,0 +1,11 @@
+#!/bin/sh
+# Runs the tests of what threads share (modules `interleavings`) under schedules that shuttle selects.
+# usage: test_interleavings.sh [FILTER...]     names of modules or tests
+# INTERLEAVINGS (1000) is the number of random schedules of a test, and of those of PCT.
+set -eu
+cd "$(dirname "$0")/.."
+# Orderings of atomics are those of the code: shuttle does not model weak ones, and need not say so.
+export CARGO_TARGET_DIR="$PWD/build/interleavings" RUSTFLAGS="--cfg shuttle" SHUTTLE_SILENCE_WARNINGS=1
+[ $# -gt 0 ] || set -- interleavings
+# One test at a time: some share statics, and the primitives are not those of threads that run at once.
+cargo test --locked -p tiledb-core --lib -- --test-threads=1 "$@"
