@@ -5,20 +5,21 @@
 //! Lookups never block for long: a contended shard counts as a miss.
 
 use std::collections::HashSet;
-use std::hash::{BuildHasher, Hash, RandomState};
+use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::Scratch;
 use super::chunk_shard::{CacheEntry, CacheShard, ChunkKey, GROUP, GroupKey, entry_at};
 use crate::fork::{Lock, LockGuard};
 use crate::limits::cache::{MAX_CHUNK_PART, MAX_DROPPED_OWNERS, MAX_SCAN_PART, MIN_SCAN_BYTES};
 use crate::stats::{Counter, Stats};
+use crate::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use crate::sync::{RandomState, hint};
 
 const SHARDS: usize = 8;
 
 /// Attempts to lock a shard: enough to outlast a lookup of another thread, not an eviction.
-const LOCK_ATTEMPTS: usize = 64;
+const LOCK_ATTEMPTS: usize = if cfg!(all(test, shuttle)) { 2 } else { 64 };
 
 /// Capacity for dropped owners: the value of [`MAX_DROPPED_OWNERS`]. They are removed together, or when the last temporary owner
 /// is dropped.
@@ -34,6 +35,8 @@ struct Inner {
     /// Bytes that it may hold, and that entries of all shards take.
     limit: usize,
     bytes: AtomicUsize,
+    /// Number of temporary owners so far.
+    owners: AtomicU64,
     /// Next shard to evict from.
     next: AtomicUsize,
     shards: [Lock<CacheShard>; SHARDS],
@@ -68,14 +71,13 @@ impl ChunkCache {
     pub fn new(limit: u64, stats: &Stats) -> ChunkCache {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let names = [RandomState::new(), RandomState::new()];
-        let (bytes, next, shards, temporary, gone) = Default::default();
-        ChunkCache(Arc::new(Inner { names, limit, bytes, next, shards, temporary, gone, stats: stats.clone() }))
+        let (bytes, owners, next, shards, temporary, gone) = Default::default();
+        ChunkCache(Arc::new(Inner { names, limit, bytes, owners, next, shards, temporary, gone, stats: stats.clone() }))
     }
 
     /// A new temporary owner, whose key is never used again.
     pub fn owner(&self) -> ChunkOwner {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let mut owner = self.owner_of(&NEXT.fetch_add(1, Ordering::Relaxed));
+        let mut owner = self.owner_of(&self.0.owners.fetch_add(1, Ordering::Relaxed));
         owner.is_persistent = false;
         owner
     }
@@ -88,12 +90,16 @@ impl ChunkCache {
 
     /// The part of the cache that has a group, unless others are at it for long.
     fn shard(&self, key: &GroupKey) -> Option<LockGuard<'_, CacheShard>> {
-        let shard = &self.0.shards[key.shard(SHARDS)];
+        self.shard_at(key.shard(SHARDS))
+    }
+
+    fn shard_at(&self, number: usize) -> Option<LockGuard<'_, CacheShard>> {
+        let shard = &self.0.shards[number];
         for _ in 0..LOCK_ATTEMPTS {
             if let Some(shard) = shard.try_lock() {
                 return Some(shard);
             }
-            std::hint::spin_loop();
+            hint::spin_loop();
         }
         None
     }
@@ -135,12 +141,18 @@ impl ChunkCache {
         true
     }
 
-    /// Removes what owners left that are gone.
-    fn remove_owners(&self, owners: &HashSet<u128>) {
-        for shard in &self.0.shards {
-            if let Some(mut shard) = shard.try_lock() {
-                self.0.shrink(shard.remove_owners(owners));
+    /// Removes what owners left that are gone. Where others are at a shard for long, the next owner that goes removes it.
+    fn remove_owners(&self, gone: GoneOwners) {
+        let owners: HashSet<u128> = gone.ids[..gone.count].iter().copied().collect();
+        let mut is_complete = true;
+        for number in 0..SHARDS {
+            match self.shard_at(number) {
+                Some(mut shard) => _ = self.0.shrink(shard.remove_owners(&owners)),
+                None => is_complete = false,
             }
+        }
+        if !is_complete {
+            self.0.gone.lock().add_all(&gone);
         }
     }
 }
@@ -253,6 +265,15 @@ impl GoneOwners {
         self.count += 1;
         (all || self.count >= MAX_DROPPED_OWNERS.count().min(GONE_LIMIT)).then(|| std::mem::take(self))
     }
+
+    /// Adds owners, as many as there is space for before the next one; entries of the others are evicted in their turn.
+    fn add_all(&mut self, others: &GoneOwners) {
+        let limit = MAX_DROPPED_OWNERS.count().min(GONE_LIMIT) - 1;
+        for id in &others.ids[..others.count.min(limit.saturating_sub(self.count))] {
+            self.ids[self.count] = *id;
+            self.count += 1;
+        }
+    }
 }
 
 impl Default for GoneOwners {
@@ -267,14 +288,20 @@ impl Drop for ChunkOwner {
             return;
         }
         let Inner { temporary, gone, .. } = &*self.cache.0;
+        let mut gone = gone.lock();
+        // Counted under the lock: the last owner finds all others in the list.
         let left = temporary.fetch_sub(1, Ordering::Relaxed) - 1;
         // Each look through all shards takes as long as there are entries: one for all fragments of an array that is closed.
-        let full = gone.lock().push(self.id, left == 0);
-        if let Some(GoneOwners { ids, count }) = full {
-            self.cache.remove_owners(&ids[..count].iter().copied().collect());
+        let full = gone.push(self.id, left == 0);
+        drop(gone);
+        if let Some(owners) = full {
+            self.cache.remove_owners(owners);
         }
     }
 }
+
+#[cfg(all(test, shuttle))]
+mod interleavings;
 
 #[cfg(test)]
 mod tests {

@@ -142,10 +142,12 @@ impl CacheShard {
         entry_at(self.group(key)?, place)
     }
 
-    /// Inserts an entry; returns the size of the one it replaces.
+    /// Inserts an entry; returns the size of the one it replaces. A request replaces no chunk that another thread inserted meanwhile:
+    /// then it is the size of the request.
     pub fn put(&mut self, key: GroupKey, entry: CacheEntry) -> usize {
         let group = self.groups.entry(key).or_default();
         match find(group, entry.place) {
+            Ok(at) if group[at].is_full() && !entry.is_full() => entry.size(),
             Ok(at) => std::mem::replace(&mut group[at], entry).size(),
             Err(at) => {
                 self.queue.push_back((key, entry.place));
