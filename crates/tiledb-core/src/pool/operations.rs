@@ -1,10 +1,9 @@
 //! Registry of running operations, for cancellation.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, ThreadId};
-
 use super::CancelToken;
 use crate::fork::PerProcess;
+use crate::sync::thread::{self, ThreadId};
+use crate::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// The operations of one context. They share a [`CancelToken`], which is reset when the last of them has stopped.
 pub struct Operations {
@@ -25,6 +24,8 @@ struct State {
     running: Vec<ThreadId>,
     /// Whether cancellation is in progress; new operations wait until the running ones have stopped.
     stopping: bool,
+    /// Number of cancellations after which all operations had stopped.
+    completed: u64,
 }
 
 impl Operations {
@@ -57,7 +58,9 @@ impl Operations {
         state.stopping = true;
         self.cancel.request();
         if !state.running.contains(&thread::current().id()) {
-            drop(slot.changed.wait_while(state, |state| state.stopping));
+            // A later cancellation is that of operations which started since.
+            let own = state.completed;
+            drop(slot.changed.wait_while(state, |state| state.completed == own));
         }
     }
 
@@ -90,11 +93,15 @@ impl Drop for RunningOperation<'_> {
         }
         if state.running.is_empty() && state.stopping {
             state.stopping = false;
+            state.completed += 1;
             self.runs.cancel.reset();
             slot.changed.notify_all();
         }
     }
 }
+
+#[cfg(all(test, shuttle))]
+mod interleavings;
 
 #[cfg(test)]
 mod tests {
