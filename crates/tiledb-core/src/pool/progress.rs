@@ -1,8 +1,6 @@
 //! Background work with progress reports and cancellation: one thread works while the caller waits.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread::{self, Thread};
 use std::time::Duration;
 
 use super::CancelToken;
@@ -10,6 +8,9 @@ use super::workers::{STACK, probe_threads};
 use crate::error::{Error, Result, bail};
 use crate::fork::Lock;
 use crate::limits::LimitScope;
+use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::sync::spawn_scoped;
+use crate::sync::thread::{self, Thread};
 
 /// Progress in arbitrary steps. Clones share the counters; the default counter ignores everything.
 #[derive(Clone, Default)]
@@ -96,8 +97,16 @@ pub struct ProgressMonitor {
     /// Stops the work.
     pub cancel: CancelToken,
     pub tally: ProgressCounter,
+    stop: Arc<Lock<StopState>>,
+}
+
+/// Changed together with the token.
+#[derive(Default)]
+struct StopState {
     /// Whether the work must complete: it could not be resumed after a cancellation.
-    must_end: Arc<Lock<bool>>,
+    must_end: bool,
+    /// Whether the callback asked to stop the work.
+    is_requested: bool,
 }
 
 /// Maximum time between two progress callbacks.
@@ -106,16 +115,34 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 impl ProgressMonitor {
     /// Monitors work that `above` cancels.
     pub fn new(above: &CancelToken) -> ProgressMonitor {
-        ProgressMonitor { cancel: above.part(), tally: ProgressCounter::of_work(), must_end: Arc::default() }
+        ProgressMonitor { cancel: above.part(), tally: ProgressCounter::of_work(), stop: Arc::default() }
     }
 
-    /// Sets whether the work ignores cancellation.
+    /// Sets whether the work ignores cancellation; if no longer, it stops on a request that came meanwhile.
     pub fn set_must_end(&self, must_end: bool) {
-        let mut own = self.must_end.lock();
-        *own = must_end;
+        let mut stop = self.stop.lock();
+        stop.must_end = must_end;
         if must_end {
             self.cancel.reset();
+        } else if stop.is_requested {
+            self.cancel.request();
         }
+    }
+
+    /// Stops the work, or as soon as it may be stopped.
+    fn request_stop(&self) {
+        let mut stop = self.stop.lock();
+        stop.is_requested = true;
+        if !stop.must_end {
+            self.cancel.request();
+        }
+    }
+
+    /// Forgets a request, for the next work.
+    fn revoke_stop(&self) {
+        let mut stop = self.stop.lock();
+        stop.is_requested = false;
+        self.cancel.reset();
     }
 
     /// Does `work` on a thread of its own. Meanwhile, and once when it is done, this thread calls `on_progress` with the
@@ -139,11 +166,7 @@ impl ProgressMonitor {
                 let _ended = ended;
                 limits.run(work)
             };
-            let worker = match thread::Builder::new()
-                .name("tiledb-watched".into())
-                .stack_size(STACK)
-                .spawn_scoped(scope, work)
-            {
+            let worker = match spawn_scoped(scope, "tiledb-watched", STACK, work) {
                 Ok(worker) => worker,
                 Err(error) => bail!(OutOfMemory, "Cannot start a thread to read on: {error}"),
             };
@@ -152,15 +175,15 @@ impl ProgressMonitor {
                 let (done, total) = self.tally.numbers();
                 if stopped.is_none() && !is_done.load(Ordering::Acquire) {
                     stopped = on_progress(done, total).err();
-                    if stopped.is_some() && !*self.must_end.lock() {
-                        self.cancel.request();
+                    if stopped.is_some() {
+                        self.request_stop();
                     }
                 }
             }
             worker.join().unwrap_or_else(|_| Err(Error::internal("A thread that was watched panicked")))
         });
         self.tally.wake(None);
-        self.cancel.reset();
+        self.revoke_stop();
         match (done, stopped) {
             (Err(_), Some(stopped)) => Err(stopped),
             (Ok(()), None) => {
@@ -186,6 +209,9 @@ impl Drop for CompletionSignal<'_> {
         self.waiting.unpark();
     }
 }
+
+#[cfg(all(test, shuttle))]
+mod interleavings;
 
 #[cfg(test)]
 mod tests {
