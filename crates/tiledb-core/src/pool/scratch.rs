@@ -5,7 +5,6 @@
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::budget::MemoryUsage;
 use crate::error::{Error, Result};
@@ -13,6 +12,7 @@ use crate::fork::Lock;
 use crate::limits::cache::{MAX_RETAINED_BUFFER_BYTES, RETAINED_BUFFERS};
 use crate::memory::PageRun;
 use crate::platform;
+use crate::sync::atomic::{AtomicUsize, Ordering};
 
 /// The unit of allocation; its alignment is the buffer's.
 type Unit = u128;
@@ -79,16 +79,21 @@ pub fn scratch_for_cache(len: usize) -> Result<Scratch> {
     }
 }
 
-/// Limits the bytes that are retained for reuse.
+/// Limits the bytes that are retained for reuse. A lower limit waits for shelves that others use: they are above it.
 pub fn set_retained_limit(bytes: u64) {
     let limit = usize::try_from(bytes).unwrap_or(MAX_BYTES).min(MAX_BYTES) / SHELVES;
     if BYTES_PER_SHELF.swap(limit, Ordering::Relaxed) <= limit {
         return;
     }
     for shelf in &STACK {
-        let Some(mut shelf) = shelf.try_lock() else { continue };
-        while held(&shelf) > limit {
-            shelf.remove(0);
+        loop {
+            let mut shelf = shelf.lock();
+            let oldest = if held(&shelf) > limit { Some(shelf.remove(0)) } else { None };
+            drop(shelf);
+            // Freed while the lock is not held.
+            if oldest.is_none() {
+                break;
+            }
         }
     }
 }
@@ -210,11 +215,12 @@ impl Drop for Scratch {
         let Memory::Units(units) = &mut self.memory else { return };
         let units = std::mem::take(units);
         let size = units.len() * UNIT;
-        let limit = BYTES_PER_SHELF.load(Ordering::Relaxed);
-        if !(MIN_SIZE..=MAX_RETAINED_BUFFER_BYTES.count().min(limit)).contains(&size) {
+        // Read while a shelf is locked: a limit that falls later finds the buffer there.
+        let limit = || BYTES_PER_SHELF.load(Ordering::Relaxed);
+        if !(MIN_SIZE..=MAX_RETAINED_BUFFER_BYTES.count().min(limit())).contains(&size) {
             return;
         }
-        let has_room = |shelf: &Vec<Vec<Unit>>| shelf.len() < RETAINED_BUFFERS.count() && held(shelf) + size <= limit;
+        let has_room = |shelf: &Vec<Vec<Unit>>| shelf.len() < RETAINED_BUFFERS.count() && held(shelf) + size <= limit();
         for shelf in &STACK {
             let Some(mut shelf) = shelf.try_lock() else { continue };
             if has_room(&shelf) {
@@ -226,7 +232,9 @@ impl Drop for Scratch {
             while !has_room(&shelf) && !shelf.is_empty() {
                 shelf.remove(0);
             }
-            shelf.push(units);
+            if has_room(&shelf) {
+                shelf.push(units);
+            }
         }
     }
 }
@@ -234,6 +242,9 @@ impl Drop for Scratch {
 fn held(shelf: &[Vec<Unit>]) -> usize {
     shelf.iter().map(|buffer| buffer.len() * UNIT).sum()
 }
+
+#[cfg(all(test, shuttle))]
+mod interleavings;
 
 #[cfg(test)]
 mod tests {
