@@ -3,11 +3,11 @@
 //! They are always updated: a counter costs one atomic addition per tile or call, never per cell; a timer reads the
 //! clock twice per phase. The numbers of a query are also added to those of its context.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use crate::fork::{Lock, lock_with_spare};
+use crate::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 mod json;
 mod names;
@@ -180,7 +180,9 @@ impl Sum {
 
 struct Scope {
     parent: Option<Stats>,
+    /// That of the last reset which was applied, and locked while one is.
     epoch: AtomicU64,
+    resetting: Lock<()>,
     counters: [Count; Counter::NAMES.len()],
     timers: [Sum; Timer::NAMES.len()],
     listed: AtomicBool,
@@ -191,6 +193,7 @@ impl Default for Scope {
         Scope {
             parent: None,
             epoch: AtomicU64::new(EPOCH.load(Ordering::Relaxed)),
+            resetting: Lock::default(),
             counters: std::array::from_fn(|_| Count::default()),
             timers: std::array::from_fn(|_| Sum::default()),
             listed: AtomicBool::new(false),
@@ -208,13 +211,24 @@ impl Scope {
     }
 
     fn refresh(&self) {
-        let (now, own) = (EPOCH.load(Ordering::Relaxed), self.epoch.load(Ordering::Relaxed));
-        if now != own && self.epoch.compare_exchange(own, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-            // Gauges survive a reset.
-            let counters = self.counters.iter().enumerate().filter(|(index, _)| !Counter::GAUGES.contains(index));
-            counters.for_each(|(_, counter)| counter.clear());
-            self.timers.iter().for_each(Sum::clear);
+        if self.epoch.load(Ordering::Acquire) != EPOCH.load(Ordering::Relaxed) {
+            self.apply_reset();
         }
+    }
+
+    /// Clears the numbers of an older epoch. Others wait meanwhile: what they add would be cleared as well.
+    #[cold]
+    fn apply_reset(&self) {
+        let _resetting = self.resetting.lock();
+        let now = EPOCH.load(Ordering::Relaxed);
+        if self.epoch.load(Ordering::Relaxed) == now {
+            return;
+        }
+        // Gauges survive a reset.
+        let counters = self.counters.iter().enumerate().filter(|(index, _)| !Counter::GAUGES.contains(index));
+        counters.for_each(|(_, counter)| counter.clear());
+        self.timers.iter().for_each(Sum::clear);
+        self.epoch.store(now, Ordering::Release);
     }
 
     #[cold]
@@ -252,6 +266,9 @@ impl Scope {
         json::object(&mut timers, &mut counters, indent)
     }
 }
+
+#[cfg(all(test, shuttle))]
+mod interleavings;
 
 #[cfg(test)]
 mod tests {
