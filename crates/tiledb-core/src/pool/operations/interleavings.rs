@@ -23,22 +23,24 @@ fn cancellation_returns_after_operations_that_ran_have_stopped() {
     explore(|| {
         let cancel = CancelToken::default();
         let runs = Operations::new(cancel.clone());
-        let (is_started, is_stopped) = (AtomicBool::new(false), AtomicBool::new(false));
+        let (started, stopped) = (AtomicUsize::new(0), AtomicUsize::new(0));
         thread::scope(|scope| {
-            scope.spawn(|| {
-                let run = runs.start();
-                is_started.store(true, Ordering::SeqCst);
-                while !cancel.is_requested() {
-                    thread::yield_now();
-                }
-                is_stopped.store(true, Ordering::SeqCst);
-                drop(run);
-            });
-            while !is_started.load(Ordering::SeqCst) {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    let run = runs.start();
+                    started.fetch_add(1, Ordering::SeqCst);
+                    while !cancel.is_requested() {
+                        thread::yield_now();
+                    }
+                    stopped.fetch_add(1, Ordering::SeqCst);
+                    drop(run);
+                });
+            }
+            while started.load(Ordering::SeqCst) < 2 {
                 thread::yield_now();
             }
             runs.cancel();
-            assert!(is_stopped.load(Ordering::SeqCst), "the operation still runs");
+            assert_eq!(stopped.load(Ordering::SeqCst), 2, "an operation still runs");
         });
         assert!(!cancel.is_requested());
     });

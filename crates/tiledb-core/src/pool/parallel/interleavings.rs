@@ -27,25 +27,3 @@ fn first_error_is_returned_and_ends_the_loop() {
         assert!(state.stop.into_inner());
     });
 }
-
-#[test]
-fn every_task_runs_once() {
-    explore(|| {
-        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let state = State { stop: AtomicBool::new(false), error: Mutex::new(None) };
-        let step = || match next.fetch_add(1, Ordering::Relaxed) {
-            number if number < 6 => {
-                let before = done.fetch_or(1 << number, Ordering::Relaxed);
-                assert_eq!(before >> number & 1, 0);
-                Ok(true)
-            }
-            _ => Ok(false),
-        };
-        thread::scope(|scope| {
-            (0..2).for_each(|_| _ = scope.spawn(|| state.drain(&step)));
-            state.drain(&step);
-        });
-        assert_eq!(done.into_inner(), 0b11_1111);
-        assert!(state.error.into_inner().unwrap().is_none());
-    });
-}

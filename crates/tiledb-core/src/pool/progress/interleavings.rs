@@ -1,10 +1,10 @@
-//! Observed work under many schedules, in which no timeout wakes the thread that waits.
+//! Observed work under many schedules. The end of a scoped thread wakes the thread of the scope here, so that this wake-up is not tested.
 
 use super::*;
 use crate::sync::explore;
 
 #[test]
-fn end_of_the_work_wakes_the_thread_that_waits() {
+fn progress_grows_and_ends_with_all_steps() {
     explore(|| {
         let monitor = ProgressMonitor::new(&CancelToken::default());
         let mut last = (0, 0);
