@@ -8,4 +8,4 @@ cd "$(dirname "$0")/.."
 export CARGO_TARGET_DIR="$PWD/build/interleavings" RUSTFLAGS="--cfg shuttle" SHUTTLE_SILENCE_WARNINGS=1
 [ $# -gt 0 ] || set -- interleavings
 # One test at a time: some share statics, and the primitives are not those of threads that run at once.
-cargo test --locked -p tiledb-core --lib -- --test-threads=1 "$@"
+cargo test --locked -p tiledb-core -p tiledb-storage --lib -- --test-threads=1 "$@"

@@ -11,7 +11,7 @@ use super::house::{HOUSE, House};
 const FLOORS: &[(&str, &str)] = &[
     ("core", "sync error sort env limits platform fork memory types wire plain_file | config budget stats pool log"),
     ("filters", "codec crypto | filter tile"),
-    ("storage", "http vfs resources"),
+    ("storage", "sync http vfs resources"),
     ("array", "schema condition created_paths | fragment | array | object group"),
     ("maintain", "maintain verify advise | policy"),
     ("core/pool", "cancel scratch workers | chunk_shard operations parallel progress | chunk_cache ordered"),

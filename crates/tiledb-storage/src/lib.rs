@@ -3,4 +3,5 @@
 #[cfg(feature = "http")]
 pub mod http;
 pub mod resources;
+mod sync;
 pub mod vfs;

@@ -101,7 +101,7 @@ pub(super) fn prefetch<T>(
     }
     let files: Vec<(ReadFile, PrefetchRanges)> =
         files.into_iter().map(|(file, ranges)| (file, Arc::new(pieces(ranges, coalescing, &window)))).collect();
-    files.iter().for_each(|(file, pieces)| file.prefetched().into_iter().for_each(|cache| cache.add(pieces)));
+    let _cached = CachedRanges::new(&files);
     let all: Vec<(&ReadFile, &PrefetchRange)> =
         files.iter().flat_map(|(file, pieces)| pieces.iter().map(move |piece| (file, piece))).collect();
     // More requests than fit in the window would only wait and hold memory.
@@ -117,19 +117,42 @@ pub(super) fn prefetch<T>(
         }
     };
     let limits = LimitScope::current();
-    let done = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
+        // Threads that wait for the window end even if `work` panics.
+        let _closes = CloseOnDrop(&window);
         // A single range is fetched by its reader.
         for _ in 0..concurrency.min(if all.len() > 1 { all.len() } else { 0 }) {
             if std::thread::Builder::new().spawn_scoped(scope, || limits.run(fetch)).is_err() {
                 break;
             }
         }
-        let done = work();
-        window.close();
-        done
-    });
-    files.iter().for_each(|(file, pieces)| file.prefetched().into_iter().for_each(|cache| cache.remove(pieces)));
-    done
+        work()
+    })
+}
+
+/// Closes a window on drop.
+struct CloseOnDrop<'w>(&'w PrefetchWindow);
+
+impl Drop for CloseOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+/// Ranges in the caches of their files, removed on drop.
+struct CachedRanges<'f>(&'f [(ReadFile, PrefetchRanges)]);
+
+impl CachedRanges<'_> {
+    fn new(files: &[(ReadFile, PrefetchRanges)]) -> CachedRanges<'_> {
+        files.iter().for_each(|(file, pieces)| file.prefetched().into_iter().for_each(|cache| cache.add(pieces)));
+        CachedRanges(files)
+    }
+}
+
+impl Drop for CachedRanges<'_> {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|(file, pieces)| file.prefetched().into_iter().for_each(|cache| cache.remove(pieces)));
+    }
 }
 
 /// The requests for the ranges of a file.
@@ -274,6 +297,27 @@ mod tests {
         assert!(prefetch(list(), (&POLICY, 4, 1000), all).is_err());
         fails.store(false, Ordering::Relaxed);
         assert!(prefetch(list(), (&POLICY, 4, 1000), all).unwrap());
+    }
+
+    #[test]
+    fn panic_of_the_work_ends_threads_that_wait_and_leaves_nothing_cached() {
+        let file = ReadFile::new(RemoteFile::default());
+        let list = (0..40).map(|tile| (file.clone(), tile * 250..tile * 250 + 200)).collect();
+        let policy = CoalescingPolicy { gap: 10, small: 10, most: 200, divided: 200 };
+        let work = || prefetch(list, (&policy, 4, 600), || -> Result<()> { panic!("of a test") });
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err());
+        assert!(file.prefetched().unwrap().is_empty());
+    }
+
+    #[test]
+    fn range_whose_request_panicked_is_read_again() {
+        let window = Arc::new(PrefetchWindow::new(100));
+        let ranges = Arc::new(vec![PrefetchRange::new(0..10, 10, &window)]);
+        let cache = RangeCache::default();
+        cache.add(&ranges);
+        let panics = || cache.read(0, &mut [0; 10], &|_, _| panic!("of a test"));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics)).is_err());
+        assert!(!cache.read(0, &mut [0; 10], &|_, _| Ok(())).unwrap(), "the caller reads it");
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Prefetched ranges of a file, and the readers that wait for them.
 
 use std::ops::Range;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::Arc;
 
+use crate::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use tiledb_core::error::Result;
 use tiledb_core::fork::PerProcess;
 use tiledb_core::memory;
@@ -36,8 +37,11 @@ impl PrefetchWindow {
         while !state.1 && state.0 > 0 && state.0.saturating_add(bytes) > self.most {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+        if state.1 {
+            return false;
+        }
         state.0 += bytes;
-        !state.1
+        true
     }
 
     fn change(&self, change: impl FnOnce(&mut (u64, bool))) {
@@ -62,6 +66,25 @@ enum State {
     Cached(Vec<u8>, u64),
     /// Read completely, or the request failed.
     Evicted,
+}
+
+/// A range in flight. When it is dropped, even by a panic, readers that wait are woken.
+struct PrefetchRequest<'r> {
+    range: &'r PrefetchRange,
+    result: State,
+}
+
+impl Drop for PrefetchRequest<'_> {
+    fn drop(&mut self) {
+        let PrefetchRange { window, changed, .. } = self.range;
+        let result = std::mem::replace(&mut self.result, State::Evicted);
+        let is_cached = matches!(result, State::Cached(..));
+        *self.range.state() = result;
+        changed.notify_all();
+        if !is_cached {
+            window.change(|state| state.0 -= self.range.len());
+        }
+    }
 }
 
 /// Reads bytes from an offset of the file, bypassing caches.
@@ -112,19 +135,12 @@ impl PrefetchRange {
 
     /// Fetches the range, which the window has reserved.
     fn fetch(&self, wanted: u64, get: FetchFn<'_>) -> Result<()> {
+        let mut request = PrefetchRequest { range: self, result: State::Evicted };
         let len = usize::try_from(self.len()).unwrap_or(usize::MAX);
-        let fetched = memory::zeroed("what is fetched ahead", len)
-            .and_then(|mut bytes| get(self.range.start, &mut bytes).map(|()| bytes));
-        let (state, fetched) = match fetched {
-            Ok(bytes) => (State::Cached(bytes, wanted), Ok(())),
-            Err(error) => (State::Evicted, Err(error)),
-        };
-        *self.state() = state;
-        self.changed.notify_all();
-        if fetched.is_err() {
-            self.window.change(|state| state.0 -= self.len());
-        }
-        fetched
+        let mut bytes = memory::zeroed("what is fetched ahead", len)?;
+        get(self.range.start, &mut bytes)?;
+        request.result = State::Cached(bytes, wanted);
+        Ok(())
     }
 
     /// Copies bytes of the range; fetches or waits for them if necessary. False if they were evicted.
@@ -212,3 +228,6 @@ impl RangeCache {
         self.pieces().write().unwrap_or_else(PoisonError::into_inner).retain(|known| !Arc::ptr_eq(known, pieces));
     }
 }
+
+#[cfg(all(test, shuttle))]
+mod interleavings;
