@@ -112,9 +112,12 @@ impl Generator {
     }
 
     pub fn time(&mut self) -> u64 {
+        let has_current_domain = self.shape.current_domain.is_some();
         match self.random.below(8) {
-            // Earlier than others.
-            0 => self.min_time + self.random.below(self.time + 1 - self.min_time),
+            // Earlier than others; often before the current domain had expanded, in whose windows such cells are not visible.
+            kind if kind == 0 || has_current_domain && kind > 5 => {
+                self.min_time + self.random.below(self.time + 1 - self.min_time)
+            }
             1 | 2 => self.time,
             ahead => {
                 self.time += ahead - 2;
@@ -367,13 +370,13 @@ impl Generator {
         // The first attribute identifies cells.
         let dropped: Vec<usize> = newest.attributes[1..].to_vec();
         let is_drop = self.next_attribute == self.shape.attributes.len() || self.random.one_in(3);
-        let change = match self.random.below(6) {
-            0 if newest.domain != self.shape.domain() => TestEvolution::Expand(self.expanded(&newest.domain)),
+        let change = match self.random.below(8) {
+            0..=2 if newest.domain != self.shape.domain() => TestEvolution::Expand(self.expanded(&newest.domain)),
             // Refused, unless it is the current domain.
-            1 if newest.domain != self.shape.created_schema().domain => {
+            3 if newest.domain != self.shape.created_schema().domain => {
                 TestEvolution::Expand(self.shape.created_schema().domain)
             }
-            2 if (1..COLORS.len()).contains(&newest.labels.len()) => {
+            4 | 5 if (1..COLORS.len()).contains(&newest.labels.len()) => {
                 TestEvolution::Extend(newest.labels.len() + 1 + self.random.below(2) as usize)
             }
             _ if is_drop && dropped.len() < 3 => return None,
