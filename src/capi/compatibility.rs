@@ -58,9 +58,9 @@ pub extern "C" fn tiledb_rs_array_compatibility(
 
 /// Copies an array into a new one of an older format version, for libraries that do not know the version of the array.
 ///
-/// Copies the newest schema, the fragments that a reader sees, with their timestamps, the array metadata, and the arrays of
-/// dimension labels. Deleted cells remain deleted as of the timestamps of their deletes. The array itself is not changed. No
-/// other process may write to either array meanwhile. The copy is no array before it is complete. If the call fails, what was
+/// Copies the newest schema, the fragments that readers see at any time, with their timestamps, the array metadata, and the arrays
+/// of dimension labels. Deleted cells remain deleted as of the timestamps of their deletes. The array itself is not changed; it may
+/// be written to, consolidated and vacuumed meanwhile. The copy is no array before it is complete. If the call fails, what was
 /// written is removed; what a call leaves that is killed, or that cannot remove it, is removed by the next one.
 ///
 /// @param ctx The context; the copy is encrypted like the array.

@@ -21,10 +21,10 @@ pub enum tiledb_rs_rewritten_fragments_t {
 
 /// Copies an array into a new one with other filters or another capacity, and compares all cells of the two.
 ///
-/// Copies the newest schema, the fragments that a reader sees, the array metadata, and the arrays of dimension labels; the copy has
-/// the newest format version, or that of `sm.write_format_version`. The array itself is not changed. No other process may write to
-/// either array meanwhile. A rewrite that fails or is killed leaves a target that is no array yet: resume it, or delete it with
-/// `tiledb_array_delete`.
+/// Copies the newest schema, the fragments that readers see at any time, the array metadata, and the arrays of dimension labels; the
+/// copy has the newest format version, or that of `sm.write_format_version`. The array itself is not changed; it may be written to,
+/// consolidated and vacuumed meanwhile. A rewrite that fails or is killed leaves a target that is no array yet: resume it, or delete it
+/// with `tiledb_array_delete`.
 ///
 /// ```c
 /// tiledb_array_schema_t *fast = NULL;
@@ -40,7 +40,7 @@ pub enum tiledb_rs_rewritten_fragments_t {
 ///     differ from that of the array in anything else. Null for those of the array.
 /// @param fragments What becomes of the fragments.
 /// @param resume 0: nothing may exist at `target`. Otherwise what is there is the result of an earlier call with the same
-///     arguments; its complete fragments are not written again.
+///     arguments; its complete fragments are not written again, and those that the array has no more are removed.
 /// @param callback Called on this thread with the number of cells that were written or compared, and the number of cells to be
 ///     written and compared, after every few megabytes. May be null.
 /// @param data Passed to the callback.

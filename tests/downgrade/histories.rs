@@ -1,5 +1,5 @@
-//! Random arrays with deletes, copied in all ways: both libraries read the same cells of each copy as of the array, at every
-//! timestamp that the copy preserves.
+//! Random arrays with deletes, copied in all ways: both libraries read the same cells of each copy as of the array, in every window
+//! of time that the copy preserves.
 
 use crate::actions::Actions;
 use crate::model::{Cell, Doomed, Row, Shape};
@@ -46,8 +46,6 @@ struct History<'a> {
     evolving: Vec<u32>,
     evolved: u64,
     added: u32,
-    /// Fragments of a dense array were merged: earlier times are lost to its copies.
-    is_consolidated: bool,
     /// A delete compared an evolving attribute, of which libtiledb deletes cells that do not have it.
     is_compared: bool,
     operations: Vec<String>,
@@ -78,7 +76,6 @@ impl<'a> History<'a> {
             evolving,
             evolved: 0,
             added: 0,
-            is_consolidated: false,
             is_compared: false,
             operations: Vec::new(),
         }
@@ -163,17 +160,14 @@ impl<'a> History<'a> {
         let config = [("sm.consolidation.purge_deleted_cells", purge), ("sm.consolidation.mode", mode)];
         // All cells of the fragments may be deleted: then there is nothing to be written.
         let consolidated = self.actions.consolidate(&self.uri, &config);
-        self.is_consolidated |= mode == "fragments" && consolidated.is_ok();
         self.operations.push(format!("consolidate {mode} purge {purge} {}", consolidated.is_ok()));
     }
 
     /// Makes all copies and compares them with the array.
     fn copy(&mut self, mut reference: Option<&mut Reader>, report: &mut dyn FnMut(Result<(), String>)) {
-        let mut times: Vec<u64> = TIMES.filter(|time| *time >= self.evolved).collect();
-        let last = times.len() - 1;
-        if self.shape.dense && self.is_consolidated {
-            times.drain(..last);
-        }
+        let times = TIMES.filter(|time| *time >= self.evolved);
+        let windows = times.flat_map(|time| [(0, time), (self.random.between(1001, time as i64) as u64, time)]);
+        let windows: Vec<(u64, u64)> = windows.collect();
         let version = 18 + self.random.between(0, 4) as u32;
         let ctx = self.actions.context(&[]);
         for way in ["rewrite", "rewrite --merge", "downgrade"] {
@@ -183,22 +177,22 @@ impl<'a> History<'a> {
                 "downgrade" => downgrade(&ctx, &self.uri, &to, version),
                 _ => rewrite_plain(&ctx, &self.uri, &to, MERGED),
             };
-            let times = if way == "rewrite --merge" { &times[times.len() - 1..] } else { &times };
-            let compared = copied.and_then(|()| self.compare(&to, times, reference.as_deref_mut()));
+            let last = [(0, TIMES.end)];
+            let windows = if way == "rewrite --merge" { &last[..] } else { &windows };
+            let compared = copied.and_then(|()| self.compare(&to, windows, reference.as_deref_mut()));
             report(compared.map_err(|why| format!("{way} {:?} {:?}: {why}", self.shape, self.operations)));
             _ = std::fs::remove_dir_all(to);
         }
     }
 
-    fn compare(&self, copy: &str, times: &[u64], mut reference: Option<&mut Reader>) -> Result<(), String> {
-        for &time in times {
-            let window = (0, time);
+    fn compare(&self, copy: &str, windows: &[(u64, u64)], mut reference: Option<&mut Reader>) -> Result<(), String> {
+        for &window in windows {
             let ours = |uri: &str| {
                 let rows = self.actions.read(uri, &self.shape, window, &self.evolving);
                 rows.map_err(|failure| format!("{}: {}", failure.function, failure.text))
             };
             let expected = ours(&self.uri)?;
-            equal(&expected, &ours(copy)?, &format!("at {time} this library"))?;
+            equal(&expected, &ours(copy)?, &format!("at {window:?} this library"))?;
             let Some(reference) = reference.as_deref_mut() else { continue };
             let mut read = |uri: &str| reference.read(uri, &self.shape, window, &self.evolving);
             // Some arrays libtiledb cannot read, and some it reads otherwise.
@@ -206,7 +200,7 @@ impl<'a> History<'a> {
                 Ok(rows) if !self.is_compared => rows,
                 _ => expected,
             };
-            equal(&of_source, &read(copy)?, &format!("at {time} libtiledb"))?;
+            equal(&of_source, &read(copy)?, &format!("at {window:?} libtiledb"))?;
         }
         Ok(())
     }

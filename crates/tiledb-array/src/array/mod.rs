@@ -52,6 +52,7 @@ pub use remove::{
 };
 pub use reserved_paths::{check_stays_in_groups, check_unreserved, no_array};
 pub use schemas::{SchemaStore, encryption_type, load_schema};
+pub use unconsolidated::Consolidation;
 pub use unpublished::{UnpublishedArray, remove_unpublished};
 pub use upgrade::upgrade;
 

@@ -289,6 +289,15 @@ impl OpenArray {
         Ok(self.opened.fragments.get_or_init(|| loaded))
     }
 
+    /// Loads fragments that the array was listed with, whether readers see them or not.
+    ///
+    /// # Errors
+    /// If the metadata of a fragment cannot be read.
+    pub fn load_listed(&self, names: &[FragmentName]) -> Result<Vec<Arc<Fragment>>> {
+        let ArraySnapshot { directory, schemas, key, .. } = &*self.opened;
+        if names.is_empty() { Ok(Vec::new()) } else { load_fragments(&self.resources, directory, schemas, key, names) }
+    }
+
     /// The directory at the time of opening; of an array opened for writing only the schemas.
     pub fn directory(&self) -> &ArrayDirectory {
         &self.opened.directory

@@ -27,10 +27,12 @@ pub(super) fn names_to_read(
     }
 }
 
-/// A consolidation: the fragment that it created, and the names of those that it replaced.
-struct Consolidation<'a> {
-    made: &'a FragmentName,
-    replaced: Vec<String>,
+/// A consolidation, as its vacuum file describes it.
+pub struct Consolidation {
+    /// The fragment that it created; of several ones the last.
+    pub created: FragmentName,
+    /// The names of the fragments that it replaced.
+    pub replaced: Vec<String>,
 }
 
 impl ArrayDirectory {
@@ -41,19 +43,13 @@ impl ArrayDirectory {
     /// If a vacuum file cannot be read.
     fn visible_unconsolidated(&self, vfs: &Vfs, window: (u64, u64), touching: bool) -> Result<Vec<FragmentName>> {
         let counts = |name: &FragmentName| name.is_in(window, touching && name.version().has_touching_visibility());
-        let counting: Vec<&(FragmentName, Uri)> = self.vacuums().iter().filter(|vacuum| counts(&vacuum.0)).collect();
-        let files = vfs.map(self.uri(), counting.len(), |index| vfs.read(&counting[index].1))?;
-        let merges: Vec<Consolidation<'_>> = counting
-            .iter()
-            .zip(&files)
-            .map(|(vacuum, bytes)| Consolidation { made: &vacuum.0, replaced: commits::vacuumed(bytes).collect() })
-            .collect();
+        let merges = self.consolidations(vfs, counts)?;
         let there = PresentFragments::of(self);
         let created: HashSet<&str> = self.vacuums().iter().map(|vacuum| vacuum.0.as_str()).collect();
-        let (undone, mut kept): (Vec<&Consolidation<'_>>, Vec<&Consolidation<'_>>) =
+        let (undone, mut kept): (Vec<&Consolidation>, Vec<&Consolidation>) =
             merges.iter().partition(|merge| there.can_undo(merge, &created));
-        let mut undone: HashMap<&str, &Consolidation<'_>> =
-            undone.into_iter().map(|merge| (merge.made.as_str(), merge)).collect();
+        let mut undone: HashMap<&str, &Consolidation> =
+            undone.into_iter().map(|merge| (merge.created.as_str(), merge)).collect();
         // Fragments that were consolidated again, and stay so, are not restored either.
         let mut replaced: HashSet<&str> = HashSet::new();
         while let Some(merge) = kept.pop() {
@@ -65,6 +61,20 @@ impl ArrayDirectory {
         }
         let hidden = |name: &FragmentName| replaced.contains(name.as_str()) || undone.contains_key(name.as_str());
         Ok(self.fragments().iter().filter(|name| counts(name) && !hidden(name)).cloned().collect())
+    }
+
+    /// The consolidations whose vacuum files have selected names.
+    ///
+    /// # Errors
+    /// If a vacuum file cannot be read.
+    pub fn consolidations(&self, vfs: &Vfs, is_selected: impl Fn(&FragmentName) -> bool) -> Result<Vec<Consolidation>> {
+        let selected: Vec<&(FragmentName, Uri)> = self.vacuums().iter().filter(|file| is_selected(&file.0)).collect();
+        let texts = vfs.map(self.uri(), selected.len(), |index| vfs.read(&selected[index].1))?;
+        let consolidation = |(created, text): (&FragmentName, &Vec<u8>)| Consolidation {
+            created: created.clone(),
+            replaced: commits::vacuumed(text).collect(),
+        };
+        Ok(selected.iter().map(|file| &file.0).zip(&texts).map(consolidation).collect())
     }
 }
 
@@ -86,12 +96,12 @@ impl<'a> PresentFragments<'a> {
     /// True if a consolidation made one fragment only, which is there as are all that it replaced. One that made several names
     /// the last, and the others have the same times. Those that another consolidation names, of all that `created` a fragment,
     /// are not of this one.
-    fn can_undo(&self, merge: &Consolidation<'_>, created: &HashSet<&str>) -> bool {
+    fn can_undo(&self, merge: &Consolidation, created: &HashSet<&str>) -> bool {
         let replaced: HashSet<&str> = merge.replaced.iter().map(String::as_str).collect();
-        let of_its_times = self.by_times.get(&merge.made.timestamps()).into_iter().flatten().copied();
+        let of_its_times = self.by_times.get(&merge.created.timestamps()).into_iter().flatten().copied();
         let is_other = |name: &FragmentName| replaced.contains(name.as_str()) || created.contains(name.as_str());
         replaced.is_subset(&self.names)
-            && of_its_times.filter(|name| *name == merge.made || !is_other(name)).eq([merge.made])
+            && of_its_times.filter(|name| **name == merge.created || !is_other(name)).eq([&merge.created])
     }
 }
 

@@ -100,12 +100,26 @@ impl UnpublishedArray {
         &self.schema
     }
 
+    /// True if an earlier attempt has made it an array, to which others may have written since.
+    pub fn is_published(&self) -> bool {
+        self.is_published
+    }
+
     /// Lists what was copied.
     ///
     /// # Errors
     /// If the storage fails or a commit file is corrupt.
     pub fn directory(&self) -> Result<ArrayDirectory> {
         ArrayDirectory::load_contents(self.resources.vfs(), &self.uri)
+    }
+
+    /// All fragments that were copied, also those that readers see at earlier times only, by name.
+    ///
+    /// # Errors
+    /// If a fragment cannot be read.
+    pub fn fragments(&self, directory: &ArrayDirectory) -> Result<Vec<Arc<Fragment>>> {
+        let copy = self.open_to_read(directory.clone(), Some(Vec::new()))?;
+        copy.load_listed(directory.fragments())
     }
 
     /// The copy, opened for writing fragments.

@@ -265,13 +265,13 @@ fn what_is_cancelled_leaves_nothing_behind() {
 }
 
 /// A dense array of 12 x 9 cells in tiles of 4 x 3, with numbers that have digests, and strings.
-struct Tiled {
-    resources: Resources,
-    uri: Uri,
+pub(super) struct Tiled {
+    pub(super) resources: Resources,
+    pub(super) uri: Uri,
 }
 
 impl Tiled {
-    fn new(name: &str) -> Tiled {
+    pub(super) fn new(name: &str) -> Tiled {
         Tiled::with(name, &[("sm.consolidation.amplification", "100")])
     }
 
@@ -302,7 +302,7 @@ impl Tiled {
     }
 
     /// Writes a box of cells, from the first to the last one per dimension.
-    fn write(&self, time: u64, sides: [(i32, i32); 2]) {
+    pub(super) fn write(&self, time: u64, sides: [(i32, i32); 2]) {
         let spec = testing::spec(self.open(QueryType::Write, time), Layout::RowMajor, &sides, u64::MAX);
         let cells: i32 = sides.iter().map(|side| side.1 - side.0 + 1).product();
         let numbers: Vec<i32> = (0..cells).map(|cell| time as i32 * 1000 + cell).collect();
@@ -317,7 +317,13 @@ impl Tiled {
 
     /// All cells, in global order: numbers, then strings with their starts.
     fn read(&self) -> Vec<Vec<u8>> {
-        let array = Arc::new(self.open(QueryType::Read, 99));
+        self.read_in(&self.uri, (0, 99))
+    }
+
+    /// All cells of the array or a copy of it in a window of time.
+    pub(super) fn read_in(&self, uri: &Uri, window: (u64, u64)) -> Vec<Vec<u8>> {
+        let array = OpenArray::open(&self.resources, uri, QueryType::Read, window, &EncryptionKey::None);
+        let array = Arc::new(array.unwrap());
         let fields: Vec<Field> = array.schema().fields().iter().filter(|field| !field.is_dimension).cloned().collect();
         let mut subarray = Subarray::new(array.schema());
         for (dimension, last) in (0..).zip([12i32, 9]) {

@@ -10,24 +10,25 @@ use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::{DELETE_CONDITIONS, special_fields};
 use tiledb_array::schema::Field;
 use tiledb_cells::Subarray;
-use tiledb_core::error::{Result, bail};
+use tiledb_core::error::{Error, Result};
 use tiledb_core::pool::ProgressCounter;
 use tiledb_core::types::Layout;
 use tiledb_query::read::dense::reader::DenseReader;
 use tiledb_query::read::sparse::reader::SparseReader;
 use tiledb_query::read::spec::{QueryReader, ReadSpec};
 
-/// Compares all cells of `array` that the copy retains by `spec`, in global order, bit by bit.
+/// Compares all cells of `array` that the copy retains by `spec`, in global order, bit by bit. The error that describes the first
+/// difference, if there is one.
 ///
 /// # Errors
-/// If there is a difference, an array cannot be read, or `on_compared` returns an error.
+/// If an array cannot be read, or `on_compared` returns an error.
 pub(super) fn compare(
     array: &Arc<OpenArray>,
     copy: &Arc<OpenArray>,
     spec: &ConsolidationSpec,
     versions: CellVersions,
     on_compared: OnMerged<'_>,
-) -> Result<()> {
+) -> Result<Option<Error>> {
     let schema = array.schema();
     let mut fields: Vec<Field> =
         schema.fields().iter().filter(|field| !(schema.is_dense() && field.is_dimension)).cloned().collect();
@@ -67,17 +68,16 @@ pub(super) fn compare(
         }
         let [expected, found] = &buffers;
         if let Some(field) = difference(expected, found) {
-            bail!(
-                Corrupt,
+            return Ok(Some(Error::corrupt(format!(
                 "The copy '{}' differs from '{}' in field '{field}' of cells {} to {} in global order; remove it and copy again",
                 copy.uri(),
                 array.uri(),
                 done.cells,
                 done.cells + expected.cells.max(found.cells) as u64
-            );
+            ))));
         }
         if expected.cells == 0 {
-            return done.end(on_compared);
+            return done.end(on_compared).map(|()| None);
         }
         done.add(expected.cells as u64, on_compared)?;
     }

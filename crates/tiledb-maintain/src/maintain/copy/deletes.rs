@@ -10,6 +10,7 @@
 
 use std::collections::HashSet;
 
+use super::not_of_source;
 use crate::maintain::commits;
 use tiledb_array::array::commits::last_part;
 use tiledb_array::array::{ArrayDirectory, DeleteCommit, OpenArray, UnpublishedArray};
@@ -87,24 +88,27 @@ impl CopiedDeletes {
         markers.iter().map(|marker| marker_of_version(marker, self.version)).collect()
     }
 
-    /// Writes the commits into a copy.
+    /// Writes the commits into a copy, and removes others that an earlier attempt has left.
     ///
     /// # Errors
-    /// If storage fails, or there is a delete commit that the array does not have.
+    /// If storage fails, or the copy is an array with a delete commit that the array does not have.
     pub(super) fn write(
         &self,
         resources: &Resources,
         array: &OpenArray,
         copy: &UnpublishedArray,
-        key: &EncryptionKey,
+        (key, is_published): (&EncryptionKey, bool),
     ) -> Result<()> {
         let to = copy.uri();
         let (vfs, budget) = (resources.vfs(), StructureBudget::of(resources.config())?);
         let markers: HashSet<String> =
             self.deletes.iter().map(|delete| marker_of_version(&delete.commit.marker, self.version)).collect();
         let present = copy.directory()?;
-        if let Some(other) = present.deletes().iter().find(|delete| !markers.contains(&delete.marker)) {
-            bail!("Cannot resume: '{}' in '{to}' is no delete of '{}'; remove '{to}'", other.marker, array.uri());
+        let others: Vec<&DeleteCommit> =
+            present.deletes().iter().filter(|delete| !markers.contains(&delete.marker)).collect();
+        match others.first() {
+            Some(other) if is_published => return Err(not_of_source("delete", &other.marker, to, array.uri())),
+            _ => vfs.remove_files(&others.iter().map(|delete| delete.uri.clone()).collect::<Vec<_>>())?,
         }
         for delete in &self.deletes {
             let commit = &delete.commit;

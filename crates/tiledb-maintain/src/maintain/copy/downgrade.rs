@@ -1,7 +1,8 @@
 //! Copies an array into a new one of another format version, for readers that do not know the version of the array.
 
+use super::source::{CopiedHistory, copy_listed};
 use super::target::{TargetContents, check_target};
-use super::{ArrayCopy, CopiedArrays, CopySource, check_features};
+use super::{ArrayCopy, CopiedArrays, check_features, has_current_copy};
 use crate::maintain::OnMerged;
 use tiledb_array::array::{CopyKind, check_unreserved, remove_unpublished};
 use tiledb_cells::write::spec::CommitHook;
@@ -34,39 +35,40 @@ pub fn downgrade(
     let resources = resources.with_config(config)?.with_own_chunk_cache();
     let key = EncryptionKey::for_opening(resources.config())?;
     let vfs = resources.vfs();
-    let source = CopySource::open(&resources, from, &key)?;
-    let labels = source.labels(&resources, &key)?;
-    for array in labels.iter().map(|(_, label)| label).chain([&source]) {
-        array.check_fragments()?;
-    }
-    let schema = source.schema_of_copy(&labels)?;
-    check_features(from, &schema, version)?;
-    check_unreserved(vfs, to, "Array: Cannot create array")?;
     let has_folder = vfs.is_dir(to)?;
-    remove_unpublished(vfs, to, KIND)?;
-    let mut write = || {
-        let copies = CopiedArrays::create(&resources, (&source, &labels[..]), to, &schema, &key, (KIND, false))?;
-        let total = copies.cells()?;
+    let mut has_begun = false;
+    let copied = copy_listed(&resources, "downgrade", (from, &key, CopiedHistory::Always), &mut |sources, is_again| {
+        let schema = sources.schema_of_copy()?;
+        check_features(from, &schema, version)?;
+        check_unreserved(vfs, to, "Array: Cannot create array")?;
+        if !is_again {
+            remove_unpublished(vfs, to, KIND)?;
+        }
+        has_begun = true;
+        let is_continued = is_again && has_current_copy(&resources, to, &schema, (&key, KIND))?;
+        let copies = CopiedArrays::create(&resources, sources, to, &schema, &key, (KIND, is_continued))?;
+        let total = copies.cells();
         let mut copy = ArrayCopy {
             resources: &resources,
             key: &key,
             version,
             is_merged: false,
+            is_published: false,
+            reused: 0,
             hook: CommitHook::default(),
             cells: 0,
             total,
-            on_merged,
+            on_merged: &mut *on_merged,
         };
-        copies.arrays.iter().try_for_each(|(source, to)| copy.array(source, to))?;
+        copies.arrays.iter().try_for_each(|(source, to)| copy.array(source, to).map(drop))?;
         let published = copies.publish();
         if published.is_err() {
             // Nothing may be taken for an array while it is removed.
             copies.arrays.iter().for_each(|(_, copy)| _ = copy.withdraw());
         }
         published
-    };
-    let copied = write();
-    if copied.is_err() {
+    });
+    if copied.is_err() && has_begun {
         // The first error is reported.
         _ = remove_unpublished(vfs, to, KIND);
         if has_folder {

@@ -12,25 +12,31 @@ mod claim_model;
 mod compare;
 mod deletes;
 mod downgrade;
+mod earlier_copies;
 mod rewrite;
+mod source;
 mod target;
+#[cfg(test)]
+mod tests;
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::directories;
-use super::fragments::keeps_deleted;
+use super::fragments::{keeps_deleted, vacuum_file, vacuum_lines};
 use super::progress::{MergedCells, OnMerged};
 use super::{dense, sparse};
 use deletes::CopiedDeletes;
 pub use downgrade::downgrade;
 pub use rewrite::{RewriteOptions, rewrite};
-use tiledb_array::array::{ArrayDirectory, CopyKind, Metadata, OpenArray, UnpublishedArray, visible_metadata};
-use tiledb_array::fragment::{Fragment, NamePlace, times_of};
-use tiledb_array::schema::{ArraySchema, DimensionLabel, SchemaName};
+use source::{CopySource, CopySources};
+use tiledb_array::array::commits::last_part;
+use tiledb_array::array::{CopyKind, Metadata, OpenArray, UnpublishedArray, remove_unpublished, visible_metadata};
+use tiledb_array::fragment::{Fragment, FragmentName, NamePlace, times_of};
+use tiledb_array::schema::ArraySchema;
 use tiledb_cells::write::spec::{CommitHook, ConsolidationSpec};
-use tiledb_core::error::{ErrorContext, Result, bail};
+use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result, bail};
 use tiledb_core::stats::Counter;
-use tiledb_core::types::{FormatVersion, QueryType};
+use tiledb_core::types::FormatVersion;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 use tiledb_query::read::sparse::delete_conditions::conditions_of;
@@ -38,83 +44,11 @@ use tiledb_query::read::spec::CellVersions;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
+/// Maximum number of listings of metadata that are consolidated and vacuumed meanwhile.
+const MAX_METADATA_LISTINGS: usize = 10;
+
 /// All timestamps.
 const ALWAYS: (u64, u64) = (0, u64::MAX);
-
-/// An array that is copied.
-struct CopySource {
-    uri: Uri,
-    array: OpenArray,
-}
-
-impl CopySource {
-    fn open(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<CopySource> {
-        let array =
-            OpenArray::open(resources, uri, QueryType::Read, ALWAYS, key).map_err(directories::of_missing_array)?;
-        Ok(CopySource { uri: uri.clone(), array })
-    }
-
-    /// The listing that the array was opened with: schemas, fragments and deletes of one moment. Others may change the array meanwhile.
-    fn directory(&self) -> &ArrayDirectory {
-        self.array.directory()
-    }
-
-    /// # Errors
-    /// If a fragment cannot be copied alone.
-    fn check_fragments(&self) -> Result<()> {
-        let is_mixed = |fragment: &&Arc<Fragment>| self.array.schema().is_dense() && !fragment.is_dense();
-        if let Some(fragment) = self.array.fragments()?.iter().find(is_mixed) {
-            bail!(
-                Unsupported,
-                "Cannot copy the fragment '{}' of a dense array alone: it has single cells; consolidate '{}' first",
-                fragment.name(),
-                self.uri
-            );
-        }
-        Ok(())
-    }
-
-    /// The arrays of all dimension labels.
-    fn labels(&self, resources: &Resources, key: &EncryptionKey) -> Result<Vec<(DimensionLabel, CopySource)>> {
-        self.array.schema().labels().iter().map(|label| self.label(resources, label, key)).collect()
-    }
-
-    /// The array of a dimension label.
-    fn label(
-        &self,
-        resources: &Resources,
-        label: &DimensionLabel,
-        key: &EncryptionKey,
-    ) -> Result<(DimensionLabel, CopySource)> {
-        if label.is_external || !label.is_relative {
-            bail!(
-                Unsupported,
-                "Cannot copy the dimension label '{}' of '{}': its array is not in the folder of the array",
-                label.name,
-                self.uri
-            );
-        }
-        let source = CopySource::open(resources, &label.array_uri(&self.uri)?, key);
-        let source = source.context(|| format!("Cannot copy the dimension label '{}'", label.name))?;
-        Ok((label.clone().planned_as(source.array.schema()), source))
-    }
-
-    /// The schema of the copy, with the timestamp of the original.
-    fn schema_of_copy(&self, labels: &[(DimensionLabel, CopySource)]) -> Result<ArraySchema> {
-        let mut schema = ArraySchema::clone(self.array.schema());
-        // Old dimensions inherit filters in another way.
-        schema.raise_version(schema.version());
-        schema.replace_labels(labels.iter().map(|(label, _)| Arc::new(label.clone())).collect());
-        if let Some((time, _)) = times_of(schema.name()) {
-            schema.set_name(SchemaName::new(time));
-        }
-        Ok(schema)
-    }
-
-    fn cells(&self) -> Result<u64> {
-        Ok(cells_of(self.array.fragments()?))
-    }
-}
 
 /// A copy in progress.
 struct ArrayCopy<'a> {
@@ -124,6 +58,10 @@ struct ArrayCopy<'a> {
     /// All fragments become one, with the cells that a reader sees now, and the copy has no deletes. Otherwise each fragment is
     /// copied alone, with its deleted cells.
     is_merged: bool,
+    /// An earlier attempt made the copy an array: nothing is removed from it.
+    is_published: bool,
+    /// Fragments that an earlier attempt copied.
+    reused: usize,
     /// How fragments are committed.
     hook: CommitHook,
     /// Cells that were copied, and all.
@@ -133,15 +71,34 @@ struct ArrayCopy<'a> {
 }
 
 impl ArrayCopy<'_> {
-    /// Copies each fragment, the deletes and the metadata.
-    fn array(&mut self, source: &CopySource, to: &UnpublishedArray) -> Result<()> {
+    /// Copies each fragment that has no copy yet, the deletes, the vacuum files and the metadata. The name of the copy of each group
+    /// of fragments; none if its cells are all deleted.
+    fn array(&mut self, source: &CopySource, to: &UnpublishedArray) -> Result<Vec<Option<FragmentName>>> {
+        let groups = self.groups(source)?;
         let target = Arc::new(to.open_to_write()?);
         let deletes = self.deletes(source)?;
-        deletes.write(self.resources, &source.array, to, self.key)?;
-        for fragment in source.array.fragments()? {
-            self.fragments(source, std::slice::from_ref(fragment), &deletes, &target)?;
+        let earlier = self.earlier_copies(source, &groups, &deletes, to)?;
+        deletes.write(self.resources, &source.array, to, (self.key, self.is_published))?;
+        let mut copies = Vec::with_capacity(groups.len());
+        for (group, earlier) in groups.iter().zip(earlier) {
+            match earlier {
+                None => copies.push(self.fragments(source, group, &deletes, &target)?),
+                Some(name) => {
+                    self.cells = self.cells.saturating_add(cells_of(group));
+                    self.reused += 1;
+                    copies.push(Some(name));
+                }
+            }
         }
-        self.metadata(&source.uri, to.uri())
+        self.consolidations(source, to, &copies)?;
+        self.metadata(&source.uri, to.uri())?;
+        Ok(copies)
+    }
+
+    /// The fragments that become one fragment each.
+    fn groups<'s>(&self, source: &'s CopySource) -> Result<Vec<&'s [Arc<Fragment>]>> {
+        let fragments = source.fragments();
+        Ok(fragments.chunks(if self.is_merged { fragments.len().max(1) } else { 1 }).collect())
     }
 
     /// The delete commits that the copy has.
@@ -174,7 +131,7 @@ impl ArrayCopy<'_> {
         fragments: &[Arc<Fragment>],
         deletes: &CopiedDeletes,
         target: &Arc<OpenArray>,
-    ) -> Result<()> {
+    ) -> Result<Option<FragmentName>> {
         let array = self.sources(source, fragments, deletes)?;
         let (mut merged, versions) = self.retained(&array)?;
         merged.hook = self.hook.clone();
@@ -192,9 +149,9 @@ impl ArrayCopy<'_> {
             [fragment] => format!("Cannot copy the fragment '{}'", fragment.name()),
             _ => format!("Cannot copy '{}'", source.uri),
         };
-        written.context(what)?;
+        let written = written.context(what)?;
         self.cells = before.saturating_add(own);
-        Ok(())
+        written.last().map(|written| FragmentName::parse(last_part(&written.uri))).transpose()
     }
 
     /// What the copy of some fragments retains of them: of a single sparse fragment all cells with their timestamps and the deletes
@@ -225,10 +182,53 @@ impl ArrayCopy<'_> {
         Ok((spec, CellVersions::All))
     }
 
+    /// Writes the vacuum files that hide copies of replaced fragments.
+    fn consolidations(
+        &self,
+        source: &CopySource,
+        to: &UnpublishedArray,
+        copies: &[Option<FragmentName>],
+    ) -> Result<()> {
+        let names = source.fragments().iter().map(|fragment| fragment.name().as_str());
+        let copies: HashMap<&str, &FragmentName> =
+            names.zip(copies).filter_map(|(name, copy)| Some((name, copy.as_ref()?))).collect();
+        let version = to.schema().version().of_new_fragments();
+        for consolidation in source.consolidations() {
+            let (start, end) = consolidation.created.timestamps();
+            let created = copies.get(consolidation.created.as_str()).copied().cloned();
+            let file = vacuum_file(to.uri(), &created.unwrap_or_else(|| FragmentName::new(start, end, version)));
+            let replaced = consolidation.replaced.iter().filter_map(|name| copies.get(name.as_str()));
+            let lines = vacuum_lines(to.uri(), version, replaced.map(|copy| copy.folder(to.uri())));
+            self.resources.vfs().put(&file, &lines)?;
+        }
+        Ok(())
+    }
+
     /// Copies the metadata files, which keep their names.
     fn metadata(&self, from: &Uri, to: &Uri) -> Result<()> {
+        let mut copied = self.listed_metadata(from, to);
+        for _ in 1..MAX_METADATA_LISTINGS {
+            // A consolidation may have replaced listed files, and a vacuum removed them.
+            match &copied {
+                Err(error) if error.kind() == ErrorKind::NotFound => copied = self.listed_metadata(from, to),
+                _ => break,
+            }
+        }
+        copied
+    }
+
+    /// Copies the metadata files of one listing. Of files from an earlier one, which is outdated, deleted values would be read again.
+    fn listed_metadata(&self, from: &Uri, to: &Uri) -> Result<()> {
         let (vfs, stats) = (self.resources.vfs(), self.resources.stats());
-        for file in visible_metadata(vfs, from, ALWAYS)?.0 {
+        let files = visible_metadata(vfs, from, ALWAYS)?.0;
+        let names: HashSet<&str> = files.iter().map(Uri::last_part).collect();
+        let mut outdated = visible_metadata(vfs, to, ALWAYS)?.0;
+        outdated.retain(|file| !names.contains(file.last_part()));
+        match outdated.first() {
+            Some(file) if self.is_published => return Err(not_of_source("metadata", file.last_part(), to, from)),
+            _ => vfs.remove_files(&outdated)?,
+        }
+        for file in files {
             let (bytes, config) = (vfs.read(&file)?, self.resources.config());
             let payload =
                 generic::load(&bytes, self.key, config, stats, Counter::MetadataRead, &Metadata::check_prefix);
@@ -238,6 +238,14 @@ impl ArrayCopy<'_> {
         }
         Ok(())
     }
+}
+
+/// The error of a copy that is an array, and has something that its source has not: others may have written it.
+fn not_of_source(what: &str, name: &str, to: &Uri, from: &Uri) -> Error {
+    Error::invalid(format!(
+        "Cannot resume: the {what} '{name}' in '{to}' is not from '{from}', and '{to}' is an array that others may have written to; remove \
+         it, or rewrite to another URI"
+    ))
 }
 
 /// An array and the arrays of its dimension labels, each with its copy.
@@ -252,7 +260,7 @@ impl<'a> CopiedArrays<'a> {
     /// If a schema cannot be read, or a storage operation fails.
     fn create(
         resources: &Resources,
-        (source, labels): (&'a CopySource, &'a [(DimensionLabel, CopySource)]),
+        sources: &'a CopySources,
         to: &Uri,
         schema: &ArraySchema,
         key: &EncryptionKey,
@@ -262,16 +270,21 @@ impl<'a> CopiedArrays<'a> {
             let left = if is_resumed { UnpublishedArray::load(resources, uri, key, kind)? } else { None };
             left.map_or_else(|| UnpublishedArray::create(resources, uri, schema, key, kind), Ok)
         };
-        let mut arrays = vec![(source, copy(to, schema)?)];
-        for (label, source) in labels {
+        let mut arrays = vec![(&sources.array, copy(to, schema)?)];
+        for (label, source) in &sources.labels {
             arrays.push((source, copy(&label.array_uri(to)?, &schema.label_schema(label)?)?));
         }
         Ok(CopiedArrays { arrays })
     }
 
     /// Cells of all arrays.
-    fn cells(&self) -> Result<u64> {
-        self.arrays.iter().try_fold(0u64, |sum, (source, _)| Ok(sum.saturating_add(source.cells()?)))
+    fn cells(&self) -> u64 {
+        self.arrays.iter().fold(0, |sum, (source, _)| sum.saturating_add(source.cells()))
+    }
+
+    /// True if an earlier attempt made the copy an array.
+    fn is_published(&self) -> bool {
+        self.arrays.first().is_some_and(|(_, copy)| copy.is_published())
     }
 
     /// Makes the copies arrays, those of labels first.
@@ -291,6 +304,22 @@ fn timestamps_of(fragments: &[Arc<Fragment>]) -> (u64, u64) {
 
 fn cells_of(fragments: &[Arc<Fragment>]) -> u64 {
     fragments.iter().fold(0, |sum, fragment| sum.saturating_add(fragment.cell_count()))
+}
+
+/// True if there is a copy at `to` of the array's present schema, with any filters, complete or not. A copy of an earlier schema is
+/// removed, unless it is an array already.
+fn has_current_copy(
+    resources: &Resources,
+    to: &Uri,
+    schema: &ArraySchema,
+    (key, kind): (&EncryptionKey, CopyKind),
+) -> Result<bool> {
+    let copy = UnpublishedArray::load(resources, to, key, kind)?;
+    let times = |schema: &ArraySchema| times_of(schema.name());
+    if copy.is_some_and(|copy| copy.is_published() || times(copy.schema()) == times(schema)) {
+        return Ok(true);
+    }
+    remove_unpublished(resources.vfs(), to, kind).map(|()| false)
 }
 
 /// Lists all features that the version cannot express.

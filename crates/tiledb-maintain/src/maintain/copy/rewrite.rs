@@ -1,21 +1,18 @@
 //! Copies an array into a new one with other filters or another capacity.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::claim::CopyClaim;
 use super::compare::compare;
+use super::source::{CopiedHistory, CopySource, CopySources, copy_listed};
 use super::target::{TargetContents, check_target};
-use super::{
-    ALWAYS, ArrayCopy, CopiedArrays, CopySource, MergedCells, OnMerged, cells_of, check_features, timestamps_of,
-};
-use tiledb_array::array::{
-    ArrayDirectory, CopyKind, OpenArray, UnpublishedArray, check_unreserved, remove_unpublished, visible_metadata,
-};
-use tiledb_array::fragment::Fragment;
+use super::{ArrayCopy, CopiedArrays, MergedCells, OnMerged, cells_of, check_features, has_current_copy};
+use tiledb_array::array::{CopyKind, UnpublishedArray, check_unreserved, remove_unpublished};
+use tiledb_array::fragment::{Fragment, FragmentName};
 use tiledb_array::schema::{ArraySchema, Field};
-use tiledb_core::error::{ErrorContext, Result, bail};
-use tiledb_core::types::CURRENT_VERSION;
+use tiledb_core::error::{Error, ErrorContext, Result, bail};
+use tiledb_core::types::{CURRENT_VERSION, FormatVersion};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
@@ -39,7 +36,8 @@ pub struct RewriteOptions<'a> {
 /// counts cells that were written and cells that were compared.
 ///
 /// A rewrite that fails leaves its target, which is no array before all is copied and compared, so that it can be resumed;
-/// fragments that are complete are not written again.
+/// fragments that are complete are not written again. The array may be written to, consolidated and vacuumed meanwhile: where a file
+/// was removed before it was copied, and where a rewrite is resumed, the array is listed again, and the copy has what it has then.
 ///
 /// # Errors
 /// If the schemas differ in more than filters and capacity, the folder `to` is around or inside of the array, or not empty and
@@ -57,35 +55,28 @@ pub fn rewrite(
     let resources = &resources.with_own_chunk_cache();
     let version = resources.config().write_format_version()?.unwrap_or(CURRENT_VERSION);
     let key = &EncryptionKey::for_opening(resources.config())?;
-    let source = CopySource::open(resources, from, key)?;
-    let labels = source.labels(resources, key)?;
-    if !options.merge {
-        labels.iter().map(|(_, label)| label).chain([&source]).try_for_each(CopySource::check_fragments)?;
-    }
-    let mut schema = source.schema_of_copy(&labels)?;
-    schema.raise_version(version);
-    if let Some(given) = options.schema {
-        schema = with_filters_of(&schema, given).context(|| format!("Cannot rewrite '{from}'"))?;
-    }
-    check_features(from, &schema, version)?;
-
-    check_unreserved(resources.vfs(), to, "Array: Cannot create array")?;
-    let is_resumed = options.resume && has_copy(resources, to, &schema, key)?;
-    if options.resume && !is_resumed {
-        remove_unpublished(resources.vfs(), to, KIND)?;
-    }
-    let copies = CopiedArrays::create(resources, (&source, &labels[..]), to, &schema, key, (KIND, is_resumed))?;
-    let targets: Vec<&UnpublishedArray> = copies.arrays.iter().map(|(_, copy)| copy).collect();
-    let hook = CopyClaim::new(resources, &targets, version.of_new_fragments())?.hook();
-    let total = copies.cells()?.saturating_mul(2);
-    let is_merged = options.merge;
-    let copy = ArrayCopy { resources, key, version, is_merged, hook, cells: 0, total, on_merged };
-    let mut rewrite = Rewrite { copy };
-    for (array, to) in &copies.arrays {
-        rewrite.array(array, to)?;
-    }
-    copies.arrays.iter().try_for_each(|(array, to)| rewrite.compare(array, to))?;
-    copies.publish()
+    let history = if options.merge { CopiedHistory::Now } else { CopiedHistory::Always };
+    copy_listed(resources, "rewrite", (from, key, history), &mut |sources, is_again| {
+        let mut schema = sources.schema_of_copy()?;
+        schema.raise_version(version);
+        if let Some(given) = options.schema {
+            schema = with_filters_of(&schema, given).context(|| format!("Cannot rewrite '{from}'"))?;
+        }
+        check_features(from, &schema, version)?;
+        check_unreserved(resources.vfs(), to, "Array: Cannot create array")?;
+        let rewrite = Rewrite { resources, key, version, is_merged: options.merge, to, schema: &schema };
+        let is_resumed = (options.resume || is_again) && rewrite.has_copy()?;
+        match rewrite.run(sources, is_resumed, &mut *on_merged)? {
+            RewriteOutcome::Complete => Ok(()),
+            RewriteOutcome::Outdated(_) => {
+                remove_unpublished(resources.vfs(), to, KIND)?;
+                match rewrite.run(sources, false, &mut *on_merged)? {
+                    RewriteOutcome::Complete => Ok(()),
+                    RewriteOutcome::Outdated(difference) => Err(difference),
+                }
+            }
+        }
+    })
 }
 
 /// The schema with the filters and the capacity of another one.
@@ -124,117 +115,107 @@ fn with_filters_of(schema: &ArraySchema, given: &ArraySchema) -> Result<ArraySch
     Ok(schema)
 }
 
-/// True if there is a copy with this schema at `to`, complete or not; false if there is none.
-fn has_copy(resources: &Resources, to: &Uri, schema: &ArraySchema, key: &EncryptionKey) -> Result<bool> {
-    let Some(copy) = UnpublishedArray::load(resources, to, key, KIND)? else { return Ok(false) };
-    let found = copy.schema();
-    let filters = |schema: &ArraySchema| {
-        let of_fields = schema.fields().iter().map(|field| field.filters.clone());
-        of_fields.chain([schema.offsets_filters().clone(), schema.validity_filters().clone()]).collect::<Vec<_>>()
-    };
-    let is_equal = with_filters_of(found, schema).is_ok()
-        && found.capacity() == schema.capacity()
-        && filters(found) == filters(schema);
-    if !is_equal {
-        bail!("Cannot resume: the array at '{to}' has another schema; remove it, or rewrite to another URI");
-    }
-    Ok(true)
+/// What became of an attempt to rewrite an array.
+enum RewriteOutcome {
+    Complete,
+    /// Fragments that an earlier attempt copied differ from those of the array.
+    Outdated(Error),
 }
 
-/// A rewrite in progress.
+/// A rewrite of an array as it was listed.
 struct Rewrite<'a> {
-    copy: ArrayCopy<'a>,
+    resources: &'a Resources,
+    key: &'a EncryptionKey,
+    version: FormatVersion,
+    is_merged: bool,
+    to: &'a Uri,
+    /// The schema of the copy.
+    schema: &'a ArraySchema,
 }
 
 impl Rewrite<'_> {
-    /// The fragments that become one fragment each.
-    fn groups<'s>(&self, source: &'s CopySource) -> Result<Vec<&'s [Arc<Fragment>]>> {
-        let fragments = source.array.fragments()?;
-        Ok(fragments.chunks(if self.copy.is_merged { fragments.len().max(1) } else { 1 }).collect())
-    }
-
-    /// The fragments of the copy, in the order of the fragments that they were made of: names grow.
-    fn copies(to: &UnpublishedArray) -> Result<(ArrayDirectory, OpenArray)> {
-        let directory = to.directory()?;
-        let array = to.open_to_read(directory.clone(), None)?;
-        Ok((directory, array))
-    }
-
-    /// Copies deletes, fragments that have no copy, and metadata.
-    fn array(&mut self, source: &CopySource, to: &UnpublishedArray) -> Result<()> {
-        let groups = self.groups(source)?;
-        let uri = to.uri();
-        let (_, copies) = Self::copies(to)?;
-        let copies = copies.fragments()?;
-        if let Some(more) = copies.get(groups.len()) {
-            bail!("Cannot resume: fragment '{}' in '{uri}' is not from '{}'; remove '{uri}'", more.name(), source.uri);
+    /// True if there is a copy that can be continued, complete or not. One of an earlier schema of the array is removed.
+    ///
+    /// # Errors
+    /// If there is a copy with other filters, or an array with another schema.
+    fn has_copy(&self) -> Result<bool> {
+        let Rewrite { resources, to, schema, key, .. } = self;
+        if !has_current_copy(resources, to, schema, (key, KIND))? {
+            return Ok(false);
         }
-        self.check_metadata(&source.uri, uri)?;
-        let target = Arc::new(to.open_to_write()?);
-        let deletes = self.copy.deletes(source)?;
-        deletes.write(self.copy.resources, &source.array, to, self.copy.key)?;
-        for (index, group) in groups.into_iter().enumerate() {
-            match copies.get(index) {
-                None => self.copy.fragments(source, group, &deletes, &target)?,
-                Some(copy) => {
-                    self.check_copy(copy, group, uri)?;
-                    self.copy.cells = self.copy.cells.saturating_add(cells_of(group));
+        let Some(copy) = UnpublishedArray::load(resources, to, key, KIND)? else { return Ok(false) };
+        let actual = copy.schema();
+        let filters = |schema: &ArraySchema| {
+            let of_fields = schema.fields().iter().map(|field| field.filters.clone());
+            of_fields.chain([schema.offsets_filters().clone(), schema.validity_filters().clone()]).collect::<Vec<_>>()
+        };
+        let is_equal = with_filters_of(actual, schema).is_ok()
+            && actual.capacity() == schema.capacity()
+            && filters(actual) == filters(schema);
+        if !is_equal {
+            bail!("Cannot resume: the array at '{to}' has another schema; remove it, or rewrite to another URI");
+        }
+        Ok(true)
+    }
+
+    /// Copies and compares all cells, and makes the copy an array.
+    fn run(&self, sources: &CopySources, is_resumed: bool, on_merged: OnMerged<'_>) -> Result<RewriteOutcome> {
+        let Rewrite { resources, key, version, is_merged, to, schema } = *self;
+        let copies = CopiedArrays::create(resources, sources, to, schema, key, (KIND, is_resumed))?;
+        let targets: Vec<&UnpublishedArray> = copies.arrays.iter().map(|(_, copy)| copy).collect();
+        let hook = CopyClaim::new(resources, &targets, version.of_new_fragments())?.hook();
+        let total = copies.cells().saturating_mul(2);
+        let is_published = copies.is_published();
+        let mut copy =
+            ArrayCopy { resources, key, version, is_merged, is_published, reused: 0, hook, cells: 0, total, on_merged };
+        let mut names = Vec::with_capacity(copies.arrays.len());
+        for (source, to) in &copies.arrays {
+            names.push(copy.array(source, to)?);
+        }
+        for ((source, to), names) in copies.arrays.iter().zip(&names) {
+            match copy.compare(source, to, names)? {
+                Some(difference) if copy.reused > 0 && !is_published => {
+                    return Ok(RewriteOutcome::Outdated(difference));
                 }
+                Some(difference) => return Err(difference),
+                None => (),
             }
         }
-        self.copy.metadata(&source.uri, uri)
+        copies.publish().map(|()| RewriteOutcome::Complete)
     }
+}
 
-    /// Rejects a copy with metadata files that the array has no more: values that were deleted since would be read again.
-    fn check_metadata(&self, from: &Uri, to: &Uri) -> Result<()> {
-        let vfs = self.copy.resources.vfs();
-        let files = visible_metadata(vfs, from, ALWAYS)?.0;
-        let names: HashSet<&str> = files.iter().map(Uri::last_part).collect();
-        match visible_metadata(vfs, to, ALWAYS)?.0.iter().find(|file| !names.contains(file.last_part())) {
-            Some(other) => bail!(
-                "Cannot resume: the metadata '{other}' is not from '{from}'; the array changed meanwhile. Remove '{to}' and rewrite again"
-            ),
-            None => Ok(()),
-        }
-    }
-
-    fn check_copy(&self, copy: &Fragment, group: &[Arc<Fragment>], to: &Uri) -> Result<()> {
-        // A merged fragment may have cells that no reader sees, superseded by others of their time.
-        let is_count = match copy.schema().is_dense() || copy.schema().allows_dups() {
-            _ if self.copy.is_merged => true,
-            true => copy.cell_count() == cells_of(group),
-            false => copy.cell_count() <= cells_of(group),
-        };
-        if timestamps_of(group) == copy.timestamps() && is_count {
-            return Ok(());
-        }
-        bail!(
-            "Cannot resume: fragment '{}' in '{to}' is no copy of '{}'; the array changed meanwhile. Remove '{to}' and rewrite again",
-            copy.name(),
-            group.first().map_or("", |fragment| fragment.name().as_str())
-        )
-    }
-
-    /// Compares all cells with those of the copy.
-    fn compare(&mut self, source: &CopySource, to: &UnpublishedArray) -> Result<()> {
+impl ArrayCopy<'_> {
+    /// Compares all cells with those of the copies of each group of fragments; the first difference.
+    fn compare(
+        &mut self,
+        source: &CopySource,
+        to: &UnpublishedArray,
+        names: &[Option<FragmentName>],
+    ) -> Result<Option<Error>> {
         let groups = self.groups(source)?;
-        let (directory, copies) = Self::copies(to)?;
-        let deletes = self.copy.deletes(source)?;
+        let directory = to.directory()?;
+        let copies = to.fragments(&directory)?;
+        let copies: HashMap<&FragmentName, &Arc<Fragment>> = copies.iter().map(|copy| (copy.name(), copy)).collect();
+        let deletes = self.deletes(source)?;
         // Those of the copy are applied to cells of the copies of fragments as to those of the fragments.
         let directory = directory.with_deletes(|_| false);
-        for (index, group) in groups.into_iter().enumerate() {
-            let array = self.copy.sources(source, group, &deletes)?;
-            let copy = copies.fragments()?.get(index).cloned();
+        for (group, name) in groups.into_iter().zip(names) {
+            let array = self.sources(source, group, &deletes)?;
+            let copy = name.as_ref().and_then(|name| copies.get(name)).copied().cloned();
             let copy = to.open_to_read(directory.clone(), Some(copy.into_iter().collect()))?;
             let copy = Arc::new(copy);
-            let (spec, versions) = self.copy.retained(&array)?;
-            let (before, total, own) = (self.copy.cells, self.copy.total, cells_of(group));
-            compare(&array, &copy, &spec, versions, &mut |compared: MergedCells| {
+            let (spec, versions) = self.retained(&array)?;
+            let (before, total, own) = (self.cells, self.total, cells_of(group));
+            let difference = compare(&array, &copy, &spec, versions, &mut |compared: MergedCells| {
                 let cells = before.saturating_add(compared.cells.min(own)).min(total);
-                (self.copy.on_merged)(MergedCells { cells, total })
+                (self.on_merged)(MergedCells { cells, total })
             })?;
-            self.copy.cells = before.saturating_add(own);
+            if difference.is_some() {
+                return Ok(difference);
+            }
+            self.cells = before.saturating_add(own);
         }
-        Ok(())
+        Ok(None)
     }
 }
