@@ -139,3 +139,43 @@ fn failed_update_of_a_copy_leaves_the_copy_as_it_was() {
     std::fs::remove_dir_all(older.join("__fragments").join(newest.file_stem().unwrap())).unwrap();
     check(&story, Some(&older), &["cat", "--format", "csv"]);
 }
+
+#[test]
+fn copy_of_an_array_that_is_vacuumed_meanwhile_has_what_replaced_the_removed_files() {
+    let story = story_of("v22/evolution_sparse");
+    let begin = || {
+        for name in ["source", "target"] {
+            _ = std::fs::remove_dir_all(story.path().join(name));
+        }
+        copy_folder(&story.path().join(array(&story, "evolution_sparse")), &story.path().join("source"));
+        std::fs::create_dir(story.path().join("target")).unwrap();
+    };
+    begin();
+    let cells = output_of(&story, &["cat", "source", "--format", "csv"]);
+    let mut calls = 0;
+    let run = copy(&story, &mut |call| {
+        calls += usize::from(call.changes_files());
+        Act::Go
+    });
+    if let Err(error) = run {
+        return println!("skipped: processes cannot be traced here ({error})");
+    }
+    for point in (0..calls).step_by(calls.div_ceil(POINTS).max(1)) {
+        begin();
+        let mut number = 0;
+        let run = copy(&story, &mut |call| {
+            let is_due = call.changes_files() && number == point;
+            number += usize::from(call.changes_files());
+            if is_due {
+                for command in ["consolidate", "vacuum"] {
+                    assert!(story.tool(&[command, "source"]).status.success());
+                }
+            }
+            Act::Go
+        });
+        assert!(run.unwrap().status.success(), "vacuumed at call {point} of {calls}");
+        assert_eq!(output_of(&story, &["cat", "target/copy", "--format", "csv"]), cells, "vacuumed at call {point}");
+        let verified = story.tool(&["verify", "target/copy"]);
+        assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+    }
+}

@@ -1,6 +1,6 @@
 //! Copies files concurrently, each in parts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -30,6 +30,29 @@ pub struct Copier<'a> {
     /// Compare only.
     pub is_dry: bool,
     pub progress: &'a Progress,
+    pub created: &'a CreatedFiles,
+}
+
+/// The names of the files that the copy has created in the target.
+#[derive(Default)]
+pub struct CreatedFiles(Mutex<BTreeSet<String>>);
+
+impl CreatedFiles {
+    fn add(&self, name: &str) {
+        lock(&self.0).insert(name.to_owned());
+    }
+
+    fn has(&self, name: &str) -> bool {
+        lock(&self.0).contains(name)
+    }
+
+    /// Takes those out that are not selected.
+    pub fn take_others(&self, is_selected: impl Fn(&str) -> bool) -> Vec<String> {
+        let mut names = lock(&self.0);
+        let (selected, others) = std::mem::take(&mut *names).into_iter().partition(|name| is_selected(name));
+        *names = selected;
+        Vec::from_iter::<BTreeSet<String>>(others)
+    }
 }
 
 #[derive(Default)]
@@ -43,8 +66,8 @@ pub struct CopyStats {
 
 impl Copier<'_> {
     /// Copies all, turn by turn.
-    pub fn run(&self, files: &[PlannedFile]) -> Result<CopyStats> {
-        let done = CopyStats::default();
+    pub fn run(&self, files: &[PlannedFile], done: &CopyStats) -> Result<()> {
+        done.seen.store(0, Ordering::Relaxed);
         let total = files.iter().map(|file| file.size).sum();
         let mut held = None;
         let is_together = |a: &PlannedFile, b: &PlannedFile| a.phase == b.phase && details(a) == details(b);
@@ -68,17 +91,14 @@ impl Copier<'_> {
                 let ahead = if self.from.starts_with("file://") { 1 } else { AHEAD / width.min(files.len()).max(1) };
                 self.several(&files, width, |file, room| {
                     let held = held.as_ref().and_then(|held| held.get(file.name.as_str()));
-                    self.one(file, held, room, ahead.max(1) as u64, &done, total)
+                    self.one(file, held, room, ahead.max(1) as u64, done, total)
                 })?;
             }
             if let Some(folder) = new_details {
                 self.publish_staged(folder)?;
             }
         }
-        if !self.is_dry {
-            self.clear()?;
-        }
-        Ok(done)
+        if self.is_dry { Ok(()) } else { self.clear() }
     }
 
     /// Removes the folder of incomplete files, where storage has folders.
@@ -172,32 +192,50 @@ impl Copier<'_> {
                 }
                 add(&done.differing, 1);
             } else if is_whole {
-                add(&done.there, 1);
+                add(&done.there, u64::from(!self.created.has(&file.name)));
                 return step(file.size);
             }
         }
-        add(&done.files, 1);
-        add(&done.bytes, file.size);
         if self.is_dry {
+            add(&done.files, 1);
+            add(&done.bytes, file.size);
             return step(file.size);
         }
+        if file.there.is_none() {
+            self.created.add(&file.name);
+        }
+        self.write(file, (&from, &to), held, ahead, &step)?;
+        add(&done.files, 1);
+        add(&done.bytes, file.size);
+        Ok(())
+    }
+
+    /// Writes a file of the target.
+    fn write(
+        &self,
+        file: &PlannedFile,
+        (from, to): (&str, &str),
+        held: Option<&Vec<u8>>,
+        ahead: u64,
+        step: &(dyn Fn(u64) -> Result<()> + Sync),
+    ) -> Result<()> {
         if file.size == 0 {
-            self.in_folder(&to)?;
-            return self.vfs.touch(&to).map_err(|error| error.at(&to));
+            self.in_folder(to)?;
+            return self.vfs.touch(to).map_err(|error| error.at(to));
         }
         // A growing file on a disk is visible: metadata files are written to a temporary name until they are complete.
         let place = match self.is_local() && file.phase != CopyPhase::Data {
             true => format!("{}/{}", self.unfinished(), file.name),
-            false => to.clone(),
+            false => to.to_owned(),
         };
         self.in_folder(&place)?;
         match held {
             Some(bytes) => self.put(&place, bytes).and_then(|()| step(file.size))?,
-            None => self.copy(&from, &place, file.size, ahead, &step)?,
+            None => self.copy(from, &place, file.size, ahead, step)?,
         }
-        if place != to && !self.is_new_detail(file) {
-            self.in_folder(&to)?;
-            self.vfs.rename(&place, &to).map_err(|error| error.at(&to))?;
+        if place != *to && !self.is_new_detail(file) {
+            self.in_folder(to)?;
+            self.vfs.rename(&place, to).map_err(|error| error.at(to))?;
         }
         Ok(())
     }

@@ -5,7 +5,9 @@ mod files;
 mod groups;
 mod open_merges;
 mod plan;
+mod removed_files;
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +17,7 @@ use crate::args::{CommonOptions, Copy};
 use crate::output;
 use crate::progress::Progress;
 use crate::tiledb::{Context, Error, ObjectType, Result, Vfs, local_path, normalized_uri, object_type};
-use files::{Copier, CopyStats};
+use files::{Copier, CopyStats, CreatedFiles};
 use groups::{GroupMembers, lies_in};
 
 /// Copies, or previews the copy.
@@ -30,27 +32,30 @@ pub fn run(common: &CommonOptions, arguments: &Copy) -> Result<()> {
     }
     check_unreserved(&ctx, to)?;
     let vfs = Vfs::new(&ctx)?;
-    let mut source = plan::source(&ctx, &vfs, from)?;
-    let members = GroupMembers::read(&ctx, &source.objects, from, to)?;
-    source.files.retain(|file| !members.replaces(&file.name));
-    plan::compare(&vfs, &mut source, to, &|name| members.replaces(name))?;
-
-    // A killed copy may have left orphaned multipart uploads.
-    let swept = if arguments.dry_run { Ok(0) } else { vfs.sweep_uploads(to) };
+    let source = plan::source(&ctx, &vfs, from)?;
+    let swept = OnceCell::new();
     let progress = Progress::new(&ctx, "copying")?;
     let (is_checked, is_dry) = (arguments.check, arguments.dry_run);
-    let copier = Copier { vfs: &vfs, from, to, is_checked, is_dry, progress: &progress };
-    let copied = copier.run(&source.files).and_then(|done| {
+    let created = CreatedFiles::default();
+    let copier = Copier { vfs: &vfs, from, to, is_checked, is_dry, progress: &progress, created: &created };
+    let done = CopyStats::default();
+    let copied = removed_files::copy_listed(&ctx, &copier, source, |source| {
+        let members = GroupMembers::read(&ctx, &source.objects, from, to)?;
+        source.files.retain(|file| !members.replaces(&file.name));
+        plan::compare(&vfs, source, to, &|name| members.replaces(name))?;
+        // A killed copy may have left orphaned multipart uploads.
+        swept.get_or_init(|| if is_dry { Ok(0) } else { vfs.sweep_uploads(to) });
+        copier.run(&source.files, &done)?;
         if !is_dry {
             // The folders of a group make it one.
             members.write(&ctx, &copier)?;
             copier.clear()?;
-            folders(&vfs, &source, to)?;
+            folders(&vfs, source, to)?;
         }
-        Ok(done)
+        Ok(members)
     });
-    let done = progress.end(copied)?;
-    report(common, arguments, &source, &members, &done, swept)
+    let (source, members) = progress.end(copied)?;
+    report(common, arguments, &source, &members, &done, swept.into_inner().unwrap_or(Ok(0)))
 }
 
 fn report(

@@ -43,6 +43,13 @@ pub struct CopySource {
     names: BTreeSet<String>,
 }
 
+impl CopySource {
+    /// True if the source had a file of this name when it was listed.
+    pub fn has(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+}
+
 /// Listing of a folder.
 #[derive(Default)]
 struct Listed {
