@@ -27,6 +27,8 @@ mod plan;
 mod query;
 #[cfg(test)]
 mod refused_submits_tests;
+#[cfg(test)]
+mod resumed_tests;
 mod scoped_buffers;
 #[cfg(test)]
 mod sparse_tests;

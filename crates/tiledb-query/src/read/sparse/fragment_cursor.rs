@@ -21,6 +21,8 @@ pub struct FragmentCursor {
     pub end: usize,
     /// Cells before this one were delivered by another reader.
     pub first: FirstCell,
+    /// Later cells that the delivered ones supersede, as tile and cell, in order.
+    pub superseded: Vec<(u64, usize)>,
     /// The requested fields.
     pub sources: Vec<FieldSource>,
     /// The dimensions as the fragment has them.
@@ -87,6 +89,17 @@ impl FragmentCursor {
     /// How many cells at the beginning of a tile are left out.
     pub fn excluded(&self, tile: u64) -> usize {
         if tile == self.first.tile { usize::try_from(self.first.cell).unwrap_or(usize::MAX) } else { 0 }
+    }
+
+    /// The cells of a tile, after these, that are superseded by delivered ones.
+    pub fn superseded_in(&self, tile: u64) -> impl Iterator<Item = usize> {
+        let start = self.superseded.partition_point(|(other, _)| *other < tile);
+        self.superseded[start..].iter().take_while(move |(other, _)| *other == tile).map(|(_, cell)| *cell)
+    }
+
+    /// True if cells of a tile are left out.
+    pub fn leaves_out_some(&self, tile: u64) -> bool {
+        self.excluded(tile) > 0 || self.superseded_in(tile).next().is_some()
     }
 
     /// True once all tiles that are merged now were taken.

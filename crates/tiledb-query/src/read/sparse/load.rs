@@ -92,7 +92,7 @@ impl TileLoader<'_> {
     /// True if all cells of a tile are selected whatever they are. `full` as in [`TileLoader::load`].
     pub fn is_whole(&self, cursor: &FragmentCursor, tile: u64, full: bool) -> bool {
         let timed = cursor.fragment.has_timestamps() || cursor.fragment.has_delete_metadata();
-        let is_plain = full && !timed && cursor.filters.is_empty() && cursor.excluded(tile) == 0;
+        let is_plain = full && !timed && cursor.filters.is_empty() && !cursor.leaves_out_some(tile);
         is_plain && !self.all_coords && self.versions != CellVersions::All
     }
 
@@ -177,7 +177,7 @@ impl TileLoader<'_> {
 impl TileLoad<'_> {
     /// True if all cells of the tile are selected, or none, without decoding any.
     fn is_decided(&self, full: bool) -> bool {
-        let is_whole = full && self.cursor.excluded(self.tile) == 0;
+        let is_whole = full && !self.cursor.leaves_out_some(self.tile);
         let is_plain = is_whole && self.times.is_none() && self.deletes.is_none() && self.filters.is_empty();
         self.loader.versions == CellVersions::All || is_plain || self.is_never()
     }
@@ -199,7 +199,7 @@ impl TileLoad<'_> {
         if !full {
             self.mark_ranges(&mut marks)?;
         }
-        self.skip_delivered(&mut marks)?;
+        self.skip_delivered(&mut marks);
         let has_tombstones = !self.filters.is_empty() || self.deletes.is_some();
         let early = (self.loader.filters_late && has_tombstones).then(|| SelectedCells::of(&marks));
         self.mark_deletes(&mut marks);
@@ -210,39 +210,15 @@ impl TileLoad<'_> {
         })
     }
 
-    /// Clears the marks of cells that another reader has delivered, and of older ones with the coordinates of the last of them,
-    /// where only the latest counts.
-    fn skip_delivered(&self, marks: &mut [u8]) -> Result<()> {
+    /// Clears the marks of cells that another reader has delivered, and of those that these supersede.
+    fn skip_delivered(&self, marks: &mut [u8]) {
         let count = self.cursor.excluded(self.tile).min(self.cells);
-        let has_older = self.cursor.fragment.has_timestamps() && self.loader.unique;
-        if has_older && (1..self.cells).contains(&count) {
-            let same = |cell: usize| self.are_equal(cell - 1, cell);
-            let mut first = count;
-            while first > 0 && same(first)? {
-                first -= 1;
-            }
-            let mut end = count;
-            if selection_mask::any(&marks[first..count]) {
-                while end < self.cells && same(end)? {
-                    end += 1;
-                }
-            }
-            marks[count..end].fill(0);
-        }
         marks[..count].fill(0);
-        Ok(())
-    }
-
-    /// Whether two cells have the same coordinates.
-    fn are_equal(&self, a: usize, b: usize) -> Result<bool> {
-        for (dimension, field) in self.cursor.dimensions.iter().enumerate() {
-            let column = self.coordinate(dimension, field)?;
-            let (coords, size) = (column.coords(), field.cell_size());
-            if coords.value(a, size) != coords.value(b, size) {
-                return Ok(false);
+        for cell in self.cursor.superseded_in(self.tile) {
+            if let Some(mark) = marks.get_mut(cell) {
+                *mark = 0;
             }
         }
-        Ok(true)
     }
 
     /// The tile, with its coordinates where these are needed.

@@ -131,6 +131,7 @@ fn cursor(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &RangeSelector) -
         next: 0,
         end: 0,
         first: FirstCell::default(),
+        superseded: Vec::new(),
         sources,
         dimensions,
         filters,

@@ -527,7 +527,8 @@ impl QueryReader for SparseReader {
 
     fn resume_from(&mut self, position: &ReadPosition) -> Result<()> {
         let latest = !self.array.schema().allows_dups() && self.versions == CellVersions::Latest;
-        let latest = latest.then(|| DecodeContext::new(&self.array, &self.budget, &self.stats));
+        let latest =
+            latest.then(|| (DecodeContext::new(&self.array, &self.budget, &self.stats), self.array.timestamps()));
         skip_delivered(&mut self.cursors, &mut self.runs, self.array.fragments()?, position.cells()?, latest)
     }
 }

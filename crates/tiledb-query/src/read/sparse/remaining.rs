@@ -1,7 +1,7 @@
 //! The remaining cells of a sparse read, by fragment: the delivered ones are a prefix of each.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,11 +10,12 @@ use super::fragment_cursor::FragmentCursor;
 use super::merge::{CellPosition, Merger};
 use super::merge_runs::{MergeRun, TileSpan};
 use crate::read::position::FirstCell;
-use tiledb_array::fragment::Fragment;
+use tiledb_array::fragment::{Fragment, TIMESTAMPS};
 use tiledb_array::schema::Field;
 use tiledb_cells::input::decode_context::DecodeContext;
 use tiledb_cells::input::decoded::{DecodedTile, read_field};
 use tiledb_core::error::{Result, bail};
+use tiledb_core::types::Datatype;
 
 /// The state of a reader that determines its remaining cells.
 pub struct RemainingCells<'a> {
@@ -98,8 +99,8 @@ impl TombstoneBatch<'_> {
     }
 }
 
-/// Skips cells before these, one of each fragment; if only the latest of equal cells counts, `latest` is used to look
-/// for older ones.
+/// Skips cells before these, one of each fragment; if only the latest of equal cells in a window of time counts, `latest` is used to
+/// look for older ones.
 ///
 /// # Errors
 /// If the array has other fragments, or coordinates cannot be read.
@@ -108,7 +109,7 @@ pub fn skip_delivered(
     runs: &mut Vec<MergeRun>,
     fragments: &[Arc<Fragment>],
     first: &[FirstCell],
-    latest: Option<DecodeContext<'_>>,
+    latest: Option<(DecodeContext<'_>, TimeWindow)>,
 ) -> Result<()> {
     if first.len() != fragments.len() {
         bail!("Cannot go on with the read; it stands in {} fragments, the array has {}", first.len(), fragments.len());
@@ -117,8 +118,8 @@ pub fn skip_delivered(
     for cursor in &mut *cursors {
         if let Some((_, first)) = cells.find(|(fragment, _)| Arc::ptr_eq(fragment, &cursor.fragment)) {
             cursor.first = *first;
-            if let Some(access) = latest {
-                skip_older(cursor, access)?;
+            if let Some((access, window)) = latest {
+                cursor.superseded = superseded_by_delivered(cursor, access, window)?;
             }
         }
     }
@@ -145,37 +146,95 @@ pub fn skip_delivered(
     Ok(())
 }
 
-fn value<'a>(column: &'a DecodedTile, cell: u64, field: &Field) -> &'a [u8] {
-    column.coords().value(cell as usize, field.cell_size())
+/// The first and the last time.
+type TimeWindow = (u64, u64);
+
+/// The coordinates and times of the cells of a tile.
+struct TimedCells<'c> {
+    fields: &'c [Field],
+    coordinates: Vec<DecodedTile>,
+    times: DecodedTile,
+    count: usize,
 }
 
-/// Libtiledb's position is after the last cell of a tile even if older ones with its coordinates begin the next tiles.
-fn skip_older(cursor: &mut FragmentCursor, access: DecodeContext<'_>) -> Result<()> {
-    let FragmentCursor { fragment, first, dimensions, .. } = cursor;
-    let Some(tiles) = fragment.tile_count().checked_sub(first.tile).filter(|tiles| *tiles > 1) else { return Ok(()) };
-    let (of, cells) = (first.tile, fragment.cells_in_tile(first.tile));
-    if !fragment.has_timestamps() || cells == 0 || first.cell < cells {
-        return Ok(());
+impl<'c> TimedCells<'c> {
+    fn read(cursor: &'c FragmentCursor, times: &Field, tile: u64, access: DecodeContext<'_>) -> Result<TimedCells<'c>> {
+        let count = usize::try_from(cursor.fragment.cells_in_tile(tile)).unwrap_or(usize::MAX);
+        let column = |field: &Field| read_field(&cursor.fragment, field, tile, count, access, true);
+        let coordinates = cursor.dimensions.iter().map(column).collect::<Result<_>>()?;
+        Ok(TimedCells { fields: &cursor.dimensions, coordinates, times: column(times)?, count })
     }
-    let coordinates = |tile: u64| -> Result<Vec<DecodedTile>> {
-        let cells = usize::try_from(fragment.cells_in_tile(tile)).unwrap_or(usize::MAX);
-        dimensions.iter().map(|field| read_field(fragment, field, tile, cells, access, false)).collect()
-    };
-    let tile = coordinates(of)?;
-    let last: Vec<&[u8]> =
-        tile.iter().zip(&*dimensions).map(|(column, field)| value(column, cells - 1, field)).collect();
-    for tile in (of..).take(usize::try_from(tiles).unwrap_or(usize::MAX)).skip(1) {
-        let next = coordinates(tile)?;
-        let is_older = |cell: u64| {
-            let mut columns = last.iter().zip(next.iter().zip(&*dimensions));
-            columns.all(|(last, (column, field))| *last == value(column, cell, field))
-        };
-        let count = fragment.cells_in_tile(tile);
-        let older = (0..count).take_while(|cell| is_older(*cell)).count() as u64;
-        *first = FirstCell { tile, cell: older };
-        if older < count {
-            break;
+
+    /// The coordinates of a cell: with the signs of zeros, which make different cells, or without, as in the order of a fragment
+    /// that libtiledb has merged.
+    fn key(&self, cell: usize, has_signs: bool) -> Vec<u8> {
+        let mut key = Vec::new();
+        for (column, field) in self.coordinates.iter().zip(self.fields) {
+            let coords = column.coords();
+            let value = coords.value(cell, field.cell_size());
+            key.extend_from_slice(&value.len().to_le_bytes());
+            match value {
+                [zeros @ .., 0x80] if !has_signs && is_float(field) && zeros.iter().all(|byte| *byte == 0) => {
+                    key.resize(key.len() + value.len(), 0);
+                }
+                value => key.extend_from_slice(value),
+            }
+        }
+        key
+    }
+
+    fn is_in(&self, cell: usize, window: TimeWindow) -> bool {
+        let time = self.times.bytes().as_chunks::<8>().0.get(cell).map(|time| u64::from_le_bytes(*time));
+        time.is_some_and(|time| window.0 <= time && time <= window.1)
+    }
+}
+
+fn is_float(field: &Field) -> bool {
+    matches!(field.datatype, Datatype::Float32 | Datatype::Float64)
+}
+
+/// The cells, from the first one of a cursor on, that are older versions of delivered ones. Libtiledb's position can be between the
+/// versions of a cell, and so can ours in fragments that libtiledb has merged, where versions of 0.0 and -0.0 alternate.
+fn superseded_by_delivered(
+    cursor: &FragmentCursor,
+    access: DecodeContext<'_>,
+    window: TimeWindow,
+) -> Result<Vec<(u64, usize)>> {
+    let (fragment, first) = (&cursor.fragment, cursor.first);
+    let (Some(times), true) = (fragment.field(TIMESTAMPS), fragment.has_timestamps()) else { return Ok(Vec::new()) };
+    let is_begun = (first.tile, first.cell) > (0, 0) && first.tile < fragment.tile_count();
+    if !is_begun || fragment.cells_in_tile(first.tile) == 0 {
+        return Ok(Vec::new());
+    }
+    let mut place = None;
+    let mut delivered = HashSet::new();
+    let mut superseded = Vec::new();
+    let here = TimedCells::read(cursor, &times, first.tile, access)?;
+    let start = usize::try_from(first.cell).unwrap_or(usize::MAX).min(here.count);
+    'before: for tile in (0..=first.tile).rev() {
+        let earlier = if tile == first.tile { None } else { Some(TimedCells::read(cursor, &times, tile, access)?) };
+        let cells = earlier.as_ref().unwrap_or(&here);
+        for cell in (0..if tile == first.tile { start } else { cells.count }).rev() {
+            let key = cells.key(cell, false);
+            if place.get_or_insert_with(|| key.clone()) != &key {
+                break 'before;
+            }
+            if cells.is_in(cell, window) {
+                delivered.insert(cells.key(cell, true));
+            }
         }
     }
-    Ok(())
+    for tile in first.tile..fragment.tile_count() {
+        let later = if tile == first.tile { None } else { Some(TimedCells::read(cursor, &times, tile, access)?) };
+        let cells = later.as_ref().unwrap_or(&here);
+        for cell in (if tile == first.tile { start } else { 0 })..cells.count {
+            if place.as_ref() != Some(&cells.key(cell, false)) {
+                return Ok(superseded);
+            }
+            if delivered.contains(&cells.key(cell, true)) {
+                superseded.push((tile, cell));
+            }
+        }
+    }
+    Ok(superseded)
 }
