@@ -111,7 +111,8 @@ fn nothing_is_made_among_the_files_of_arrays_and_groups() {
     let before = (contents(&here.join("array")), contents(&here.join("group")));
     let of_array = ["__schema", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"]
         .map(|folder| ("array", folder));
-    for (owner, folder) in of_array.into_iter().chain([("group", "__group"), ("group", "__meta")]) {
+    let of_group = ["__group", "__meta", "__schema"].map(|folder| ("group", folder));
+    for (owner, folder) in of_array.into_iter().chain(of_group) {
         for end in ["x", "x/y"] {
             let target = &format!("{owner}/{folder}/{end}");
             for (code, arguments) in [

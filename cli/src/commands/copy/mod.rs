@@ -140,7 +140,9 @@ fn check_unreserved(ctx: &Context, to: &str) -> Result<()> {
     while let Some((folder, name)) = place.rsplit_once('/').filter(|(folder, _)| !folder.ends_with('/')) {
         if name.starts_with("__") {
             let kind = object_type(ctx, folder)?;
-            if kind == ObjectType::Array || (kind == ObjectType::Group && matches!(name, "__group" | "__meta")) {
+            // An object with one of the last two names would make an array of the group.
+            let is_of_group = matches!(name, "__group" | "__meta" | "__schema" | "__array_schema.tdb");
+            if kind == ObjectType::Array || (kind == ObjectType::Group && is_of_group) {
                 let kind = kind.name();
                 return Err(Error::usage(format!(
                     "{to} lies among the files of the {kind} {folder}: copy to another place"

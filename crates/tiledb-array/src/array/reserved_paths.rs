@@ -29,7 +29,9 @@ fn owner_of(vfs: &Vfs, uri: &Uri) -> Result<Option<(ObjectType, Uri)>> {
     for folder in std::iter::successors(Some(uri.clone()), Uri::parent) {
         // All that begins like this is the array's: folders, and fragments of old formats.
         let Some(owner) = folder.parent().filter(|_| folder.last_part().starts_with("__")) else { continue };
-        if GROUP_FOLDERS.contains(&folder.last_part()) && is_marked(vfs, &owner, &GROUP_MARKS)? {
+        // An object with the name of a mark of arrays would make an array of the group.
+        let is_array_mark = ARRAY_MARKS.iter().any(|(mark, _)| *mark == folder.last_part());
+        if (GROUP_FOLDERS.contains(&folder.last_part()) || is_array_mark) && is_marked(vfs, &owner, &GROUP_MARKS)? {
             return Ok(Some((ObjectType::Group, owner)));
         }
         if is_marked(vfs, &owner, &ARRAY_MARKS)? {
