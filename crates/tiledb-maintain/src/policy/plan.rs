@@ -11,6 +11,8 @@
 //! must not be much larger than its sources, writes at several ends of the domain give no such runs: if there are none,
 //! runs of fragments that follow in space are merged. The [rule of merges](MergeRule) decides which runs change no cell.
 
+use std::ops::Range;
+
 use crate::maintain::merge_rule::{CellPrecedence, FragmentBox, MergeRule, MergeSet};
 use crate::maintain::{DenseTileBox, MergeCandidate};
 use tiledb_array::fragment::FragmentName;
@@ -18,6 +20,16 @@ use tiledb_cells::space::grid::CoordSpan;
 
 /// Maximum number of fragments of a step: each has tables and buffers in memory.
 const MAX_RUN: usize = 1024;
+
+/// Of very many small fragments, a step merges more: one part in this number of them. Each step lists all fragments, so that the
+/// number of steps must not grow as theirs.
+const STEPS_OF_MANY: usize = 8;
+
+/// Maximum number of small fragments of a step.
+const MAX_LONG_RUN: usize = 16 * MAX_RUN;
+
+/// Maximum size in bytes of the fragments of a step with more than [`MAX_RUN`] of them.
+const MAX_LONG_RUN_BYTES: f64 = (64 << 20) as f64;
 
 /// Bounds on the number and the sizes of fragments.
 #[derive(Clone, Copy, Debug)]
@@ -214,35 +226,39 @@ impl<'a> RunSearch<'a> {
 
     /// The best run of fragments that are adjacent in an order.
     fn best_in(&self, order: &[usize], is_by_time: bool) -> Option<Run> {
-        if order.len() > MAX_EXHAUSTIVE
-            && let Some(run) = self.best_of(self.promising(order), is_by_time)
-        {
-            return Some(run);
+        if order.len() <= MAX_EXHAUSTIVE {
+            return self.best_of(order, is_by_time);
         }
-        self.best_of(order, is_by_time)
+        let levels = RunLevels::new(self, order);
+        let long = (order.len() / STEPS_OF_MANY).min(MAX_LONG_RUN);
+        let mut run = None;
+        if long > MAX_RUN {
+            let max_bytes = MAX_LONG_RUN_BYTES.min(self.limits.bytes as f64);
+            run = levels.best(&[long, long / 4, MAX_RUN], max_bytes).and_then(|run| self.allowed(&order[run]));
+        }
+        let run = run.or_else(|| {
+            let lengths = [MAX_RUN, MAX_RUN / 4, MAX_RUN / 16, MAX_RUN / 64];
+            let first = levels.best(&lengths, self.limits.bytes as f64).map_or(0, |run| run.start);
+            let around = first.saturating_sub(MARGIN)..order.len().min(first + MAX_RUN + MARGIN);
+            self.best_of(&order[around], is_by_time)
+        });
+        run.or_else(|| self.best_of(order, is_by_time))
     }
 
-    /// The part of an order around the best run of a few lengths, whether the rule allows it or not.
-    fn promising<'o>(&self, order: &'o [usize]) -> &'o [usize] {
-        let mut sums = vec![(0.0, 0.0)];
-        let (mut bytes, mut weighted) = (0.0, 0.0);
-        for &at in order {
-            bytes += self.fragments[at].bytes;
-            weighted += self.fragments[at].bytes * self.levels[at];
-            sums.push((bytes, weighted));
+    /// A run of more than [`MAX_RUN`] fragments, if the rule and the limits allow it.
+    fn allowed(&self, members: &[usize]) -> Option<Run> {
+        if members.len() <= MAX_RUN {
+            return None;
         }
-        let mut best = (f64::MIN, 0);
-        for length in [MAX_RUN, MAX_RUN / 4, MAX_RUN / 16, MAX_RUN / 64] {
-            for first in (0..order.len().saturating_sub(length)).step_by(length / 8) {
-                let (low, high) = (sums[first], sums[first + length]);
-                let bytes = high.0 - low.0;
-                let score = bytes.ln() - (high.1 - low.1) / bytes;
-                if bytes <= self.limits.bytes as f64 && score > best.0 {
-                    best = (score, first);
-                }
-            }
-        }
-        &order[best.1.saturating_sub(MARGIN)..order.len().min(best.1 + MAX_RUN + MARGIN)]
+        let mut region = RunRegion::default();
+        members.iter().for_each(|&at| region.add(&self.fragments[at]));
+        let bytes: f64 = members.iter().map(|&at| self.fragments[at].bytes).sum();
+        let weighted: f64 = members.iter().map(|&at| self.fragments[at].bytes * self.levels[at]).sum();
+        let growth = region.growth().unwrap_or(1.0);
+        let written = (bytes * growth).max(1.0);
+        let is_allowed = growth <= self.limits.amplification && self.rule.check(&self.set(members)?).is_ok();
+        let score = (bytes * bytes.ln() - weighted) / written;
+        is_allowed.then(|| Run { members: members.to_vec(), score, written })
     }
 
     /// The best run of all that are adjacent in an order.
@@ -305,6 +321,38 @@ impl<'a> RunSearch<'a> {
         let mut set = self.rule.set(*first);
         rest.iter().for_each(|&position| self.rule.add(&mut set, position));
         Some(set)
+    }
+}
+
+/// The bytes of the fragments of an order and their levels, summed up to each.
+struct RunLevels(Vec<(f64, f64)>);
+
+impl RunLevels {
+    fn new(search: &RunSearch<'_>, order: &[usize]) -> RunLevels {
+        let mut sums = vec![(0.0, 0.0)];
+        let (mut bytes, mut weighted) = (0.0, 0.0);
+        for &at in order {
+            bytes += search.fragments[at].bytes;
+            weighted += search.fragments[at].bytes * search.levels[at];
+            sums.push((bytes, weighted));
+        }
+        RunLevels(sums)
+    }
+
+    /// The best run of a few lengths, whether the rule allows it or not.
+    fn best(&self, lengths: &[usize], max_bytes: f64) -> Option<Range<usize>> {
+        let mut best: Option<(f64, Range<usize>)> = None;
+        for &length in lengths {
+            for first in (0..(self.0.len() - 1).saturating_sub(length)).step_by(length / 8) {
+                let (low, high) = (self.0[first], self.0[first + length]);
+                let bytes = high.0 - low.0;
+                let score = bytes.ln() - (high.1 - low.1) / bytes;
+                if bytes <= max_bytes && best.as_ref().is_none_or(|(most, _)| score > *most) {
+                    best = Some((score, first..first + length));
+                }
+            }
+        }
+        best.map(|(_, run)| run)
     }
 }
 

@@ -218,10 +218,24 @@ fn policies_compared() {
 fn a_backlog_is_merged_once() {
     let fragments: Vec<MergeCandidate> = (0..20_000).map(|time| sparse(time, time, 1000)).collect();
     let runs = plan(&fragments, &limits(40));
-    assert!(runs.iter().all(|run| run.sources.len() <= 1024));
+    assert!(runs.iter().all(|run| run.sources.len() <= 20_000 / 8));
     let merged: usize = runs.iter().map(|run| run.sources.len()).sum();
     assert_eq!(runs.iter().map(|run| run.read).sum::<u64>(), 1000 * merged as u64);
     assert!(merged <= 20_000 && 20_000 - runs.iter().map(|run| run.sources.len() - 1).sum::<usize>() <= 40);
+}
+
+#[test]
+fn backlog_of_very_many_small_fragments_is_merged_in_few_steps() {
+    let of = |bytes: u64, count: u64| {
+        let fragments: Vec<MergeCandidate> = (0..count).map(|time| sparse(time, time, bytes)).collect();
+        plan(&fragments, &limits(40)).iter().map(|run| (run.sources.len(), run.read)).collect::<Vec<_>>()
+    };
+    let runs = of(1000, 100_000);
+    assert!(runs.len() <= 50 && runs.iter().all(|run| run.1 <= 64 << 20), "{runs:?}");
+    // The plan ends where a run would have a result of the plan; the next one begins with what is left.
+    assert!(100_000 - runs.iter().map(|run| run.0 - 1).sum::<usize>() <= 100, "{runs:?}");
+    // Of large fragments, a step merges as few as ever.
+    assert!(of(100 << 10, 40_000).iter().all(|run| run.0 <= 1024));
 }
 
 #[test]
