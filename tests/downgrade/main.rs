@@ -195,13 +195,12 @@ type Comparable = fn(&Value) -> Vec<String>;
 const PRESERVED: u64 = 0;
 const MERGED: u64 = 1;
 
-/// The queries whose result does not depend on what a copy omits: earlier schemas, and fragments that were consolidated.
+/// The queries whose result does not depend on what a copy omits: earlier schemas.
 fn comparable(document: &Value) -> Vec<String> {
     let files: Vec<&str> = list(&document["files"]).iter().filter_map(|file| file[0].as_str()).collect();
     let is_schema = |file: &&&str| file.starts_with("__schema/__") && file.matches('/').count() == 1;
     let schemas = files.iter().filter(is_schema).filter(|file| !file.contains("__enumerations")).count();
-    let has_history = schemas > 1 || files.iter().any(|file| file.ends_with(".vac"));
-    let queries = list(&document["queries"]).iter().filter(|query| !(has_history && in_window(query)));
+    let queries = list(&document["queries"]).iter().filter(|query| !(schemas > 1 && in_window(query)));
     queries.map(id).collect()
 }
 
