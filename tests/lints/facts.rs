@@ -94,8 +94,7 @@ fn is_test(attributes: &[Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let argument = attribute.meta.require_list().map(|list| list.tokens.to_string()).unwrap_or_default();
         attribute.path().is_ident("test")
-            || (attribute.path().is_ident("cfg")
-                && (argument == "test" || argument.starts_with("any (test") || argument.starts_with("all (test")))
+            || (attribute.path().is_ident("cfg") && (argument == "test" || argument.starts_with("any (test")))
     })
 }
 

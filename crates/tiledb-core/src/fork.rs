@@ -347,7 +347,8 @@ impl<T> Drop for PerProcess<T> {
     }
 }
 
-#[cfg(all(test, shuttle))]
+#[cfg(test)]
+#[cfg(shuttle)]
 mod interleavings;
 
 // Elsewhere nothing forks.

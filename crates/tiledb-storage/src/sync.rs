@@ -3,7 +3,8 @@
 #[cfg(not(all(test, shuttle)))]
 pub(crate) use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 
-#[cfg(all(test, shuttle))]
+#[cfg(test)]
+#[cfg(shuttle)]
 pub(crate) use shuttle::{
     sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock, atomic},
     thread,

@@ -282,7 +282,8 @@ impl<T> Deref for Lease<T> {
     }
 }
 
-#[cfg(all(test, shuttle))]
+#[cfg(test)]
+#[cfg(shuttle)]
 mod interleavings;
 
 #[cfg(test)]

@@ -300,7 +300,8 @@ impl Drop for ChunkOwner {
     }
 }
 
-#[cfg(all(test, shuttle))]
+#[cfg(test)]
+#[cfg(shuttle)]
 mod interleavings;
 
 #[cfg(test)]

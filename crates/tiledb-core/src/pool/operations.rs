@@ -100,7 +100,8 @@ impl Drop for RunningOperation<'_> {
     }
 }
 
-#[cfg(all(test, shuttle))]
+#[cfg(test)]
+#[cfg(shuttle)]
 mod interleavings;
 
 #[cfg(test)]

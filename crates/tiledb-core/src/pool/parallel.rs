@@ -166,7 +166,8 @@ fn panicked(panic: &(dyn Any + Send)) -> Error {
     Error::internal(format!("A parallel task panicked: {text}"))
 }
 
-#[cfg(all(test, shuttle))]
+#[cfg(test)]
+#[cfg(shuttle)]
 mod interleavings;
 
 #[cfg(test)]

@@ -210,7 +210,8 @@ impl Drop for CompletionSignal<'_> {
     }
 }
 
-#[cfg(all(test, shuttle))]
+#[cfg(test)]
+#[cfg(shuttle)]
 mod interleavings;
 
 #[cfg(test)]

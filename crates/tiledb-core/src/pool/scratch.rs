@@ -1,7 +1,7 @@
 //! Pool of scratch buffers: process-wide and limited in bytes.
 //!
 //! Not `thread_local!`, since callers may use thousands of threads. Buffers are in several shelves, each with its own lock; a
-//! contended shelf is skipped.
+//! contended shelf is skipped; only a limit that falls waits for it.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -243,7 +243,8 @@ fn held(shelf: &[Vec<Unit>]) -> usize {
     shelf.iter().map(|buffer| buffer.len() * UNIT).sum()
 }
 
-#[cfg(all(test, shuttle))]
+#[cfg(test)]
+#[cfg(shuttle)]
 mod interleavings;
 
 #[cfg(test)]

@@ -5,10 +5,12 @@
 //! orderings of atomics are checked by Miri and ThreadSanitizer. Values outside of the test, such as
 //! the generation of the process, use the standard library itself.
 
-#[cfg(all(test, shuttle))]
+#[cfg(test)]
+#[cfg(shuttle)]
 mod model;
 
-#[cfg(all(test, shuttle))]
+#[cfg(test)]
+#[cfg(shuttle)]
 pub use model::*;
 
 #[cfg(not(all(test, shuttle)))]
