@@ -209,10 +209,10 @@ fn superseded_by_delivered(
     let mut place = None;
     let mut delivered = HashSet::new();
     let mut superseded = Vec::new();
-    let here = TimedCells::read(cursor, &times, first.tile, access)?;
+    let here = TimedCells::read(cursor, times, first.tile, access)?;
     let start = usize::try_from(first.cell).unwrap_or(usize::MAX).min(here.count);
     'before: for tile in (0..=first.tile).rev() {
-        let earlier = if tile == first.tile { None } else { Some(TimedCells::read(cursor, &times, tile, access)?) };
+        let earlier = if tile == first.tile { None } else { Some(TimedCells::read(cursor, times, tile, access)?) };
         let cells = earlier.as_ref().unwrap_or(&here);
         for cell in (0..if tile == first.tile { start } else { cells.count }).rev() {
             let key = cells.key(cell, false);
@@ -225,7 +225,7 @@ fn superseded_by_delivered(
         }
     }
     for tile in first.tile..fragment.tile_count() {
-        let later = if tile == first.tile { None } else { Some(TimedCells::read(cursor, &times, tile, access)?) };
+        let later = if tile == first.tile { None } else { Some(TimedCells::read(cursor, times, tile, access)?) };
         let cells = later.as_ref().unwrap_or(&here);
         for cell in (if tile == first.tile { start } else { 0 })..cells.count {
             if place.as_ref() != Some(&cells.key(cell, false)) {
