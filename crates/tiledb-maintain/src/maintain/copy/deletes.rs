@@ -10,7 +10,7 @@
 
 use std::collections::HashSet;
 
-use super::not_of_source;
+use super::target::not_of_source;
 use crate::maintain::commits;
 use tiledb_array::array::commits::last_part;
 use tiledb_array::array::{ArrayDirectory, DeleteCommit, OpenArray, UnpublishedArray};

@@ -28,13 +28,14 @@ use super::{dense, sparse};
 use deletes::CopiedDeletes;
 pub use downgrade::downgrade;
 pub use rewrite::{RewriteOptions, rewrite};
-use source::{CopySource, CopySources};
+use source::{ALWAYS, CopySource, CopySources, cells_of};
+use target::not_of_source;
 use tiledb_array::array::commits::last_part;
 use tiledb_array::array::{CopyKind, Metadata, OpenArray, UnpublishedArray, remove_unpublished, visible_metadata};
 use tiledb_array::fragment::{Fragment, FragmentName, NamePlace, times_of};
 use tiledb_array::schema::ArraySchema;
 use tiledb_cells::write::spec::{CommitHook, ConsolidationSpec};
-use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result, bail};
+use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
 use tiledb_core::stats::Counter;
 use tiledb_core::types::FormatVersion;
 use tiledb_filters::crypto::EncryptionKey;
@@ -46,9 +47,6 @@ use tiledb_storage::vfs::Uri;
 
 /// Maximum number of listings of metadata that are consolidated and vacuumed meanwhile.
 const MAX_METADATA_LISTINGS: usize = 10;
-
-/// All timestamps.
-const ALWAYS: (u64, u64) = (0, u64::MAX);
 
 /// A copy in progress.
 struct ArrayCopy<'a> {
@@ -240,14 +238,6 @@ impl ArrayCopy<'_> {
     }
 }
 
-/// The error of a copy that is an array, and has something that its source has not: others may have written it.
-fn not_of_source(what: &str, name: &str, to: &Uri, from: &Uri) -> Error {
-    Error::invalid(format!(
-        "Cannot resume: the {what} '{name}' in '{to}' is not from '{from}', and '{to}' is an array that others may have written to; remove \
-         it, or rewrite to another URI"
-    ))
-}
-
 /// An array and the arrays of its dimension labels, each with its copy.
 struct CopiedArrays<'a> {
     arrays: Vec<(&'a CopySource, UnpublishedArray)>,
@@ -300,10 +290,6 @@ impl<'a> CopiedArrays<'a> {
 fn timestamps_of(fragments: &[Arc<Fragment>]) -> (u64, u64) {
     let times = || fragments.iter().map(|fragment| fragment.timestamps());
     (times().map(|times| times.0).min().unwrap_or_default(), times().map(|times| times.1).max().unwrap_or_default())
-}
-
-fn cells_of(fragments: &[Arc<Fragment>]) -> u64 {
-    fragments.iter().fold(0, |sum, fragment| sum.saturating_add(fragment.cell_count()))
 }
 
 /// True if there is a copy at `to` of the array's present schema, with any filters, complete or not. A copy of an earlier schema is

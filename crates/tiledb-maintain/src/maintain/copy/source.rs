@@ -7,7 +7,6 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::ALWAYS;
 use crate::maintain::directories;
 use tiledb_array::array::{ArrayDirectory, Consolidation, OpenArray};
 use tiledb_array::fragment::{Fragment, FragmentName, times_of};
@@ -18,6 +17,9 @@ use tiledb_core::types::QueryType;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
+
+/// All timestamps.
+pub(super) const ALWAYS: (u64, u64) = (0, u64::MAX);
 
 /// Maximum number of listings of an array from which fragments are removed meanwhile.
 const MAX_LISTINGS: usize = 10;
@@ -136,7 +138,7 @@ impl CopySource {
     }
 
     pub(super) fn cells(&self) -> u64 {
-        super::cells_of(&self.fragments)
+        cells_of(&self.fragments)
     }
 
     /// True if something that was listed is there no more.
@@ -244,4 +246,8 @@ fn history_of(resources: &Resources, array: &OpenArray) -> Result<(Vec<FragmentN
     }
     consolidations.retain(|consolidation| !consolidation.replaced.is_empty());
     Ok((names, consolidations))
+}
+
+pub(super) fn cells_of(fragments: &[Arc<Fragment>]) -> u64 {
+    fragments.iter().fold(0, |sum, fragment| sum.saturating_add(fragment.cell_count()))
 }

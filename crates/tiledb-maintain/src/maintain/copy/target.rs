@@ -1,7 +1,7 @@
 //! Checks of the target of a copy, before anything is written.
 
 use tiledb_array::array::{CopyKind, FOLDERS, STAGED_SCHEMAS};
-use tiledb_core::error::{Result, bail};
+use tiledb_core::error::{Error, Result, bail};
 use tiledb_storage::vfs::{Stat, Uri, Vfs};
 
 /// What may be at the target of a copy.
@@ -52,4 +52,12 @@ pub(super) fn check_target(vfs: &Vfs, operation: &str, from: &Uri, to: &Uri, con
         ),
         None => Ok(()),
     }
+}
+
+/// The error of a copy that is an array, and has something that its source has not: others may have written it.
+pub(super) fn not_of_source(what: &str, name: &str, to: &Uri, from: &Uri) -> Error {
+    Error::invalid(format!(
+        "Cannot resume: the {what} '{name}' in '{to}' is not from '{from}', and '{to}' is an array that others may have written to; remove \
+         it, or rewrite to another URI"
+    ))
 }

@@ -2,6 +2,7 @@ use super::*;
 use crate::maintain::tests::Tiled;
 use crate::maintain::{consolidate, vacuum};
 use tiledb_array::array::{ArrayDirectory, FileRemoval, MetadataChanges, consolidate_metadata, vacuum_metadata};
+use tiledb_core::error::Error;
 use tiledb_core::types::{CURRENT_VERSION, Datatype};
 
 const WHOLE: [(i32, i32); 2] = [(1, 12), (1, 9)];
