@@ -25,6 +25,9 @@ if [ $# -gt 0 ]; then
 fi
 # The modules with `unsafe`, and those whose tests use them most.
 miri tiledb-core fork:: memory:: pool::scratch
+# Those that are quick, most of what threads share among them.
+miri tiledb-core budget:: env:: log:: sort:: stats:: wire:: pool::cancel pool::operations pool::progress \
+    types::arrow types::datatype types::fill types::format_version
 miri tiledb-filters codec::bzip2::tests::memory codec::delta codec::planes codec::rle crypto::digest
 miri tiledb-cells columns::
 # crossbeam-epoch, which rayon uses, breaks the rules of Stacked Borrows, but not those of Tree Borrows.

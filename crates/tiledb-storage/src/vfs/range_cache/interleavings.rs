@@ -5,10 +5,11 @@ use crate::sync::atomic::{AtomicUsize, Ordering};
 use crate::sync::thread;
 use tiledb_core::error::Error;
 
-/// Runs a test under 1000 random schedules, and 1000 that switch threads rarely.
+/// Runs a test under random schedules, and under those of PCT, as `tiledb_core::sync` does.
 fn explore(test: fn()) {
-    shuttle::check_random(test, 1000);
-    shuttle::check_pct(test, 1000, 3);
+    let count = std::env::var("INTERLEAVINGS").ok().and_then(|count| count.parse().ok()).unwrap_or(1000);
+    shuttle::check_random(test, count);
+    shuttle::check_pct(test, count, 3);
 }
 
 /// Bytes of the window that are reserved.
