@@ -377,9 +377,7 @@ impl Run {
         let copy = self.array.copy(&self.resources, &uri, is_merged);
         let copy = copy.unwrap_or_else(|error| panic!("{}", error.text()));
         let has_evolved = self.model.events.iter().any(|event| matches!(event.change, Change::Evolve(_)));
-        // A dense fragment that was merged is copied without its sources.
-        let is_cut = copy.shape.is_dense() && self.model.merged.until > 0;
-        let is_copied = |window: &&Window| **window == ALWAYS || !is_merged && !has_evolved && !is_cut;
+        let is_copied = |window: &&Window| **window == ALWAYS || !is_merged && !has_evolved;
         for window in windows.iter().filter(is_copied) {
             self.read(&copy, &Selection::all(copy.shape.dimensions.len(), *window), &plain());
         }
