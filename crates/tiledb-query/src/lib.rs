@@ -43,6 +43,6 @@ pub use partition::{part_count, partition};
 pub use plan::PlanText;
 pub use query::{BufferKind, Query};
 pub use read::estimate::sum::ResultSize as EstimatedSize;
-pub use scoped_buffers::{CellSlices, FilledBuffers, ResultBuffers};
+pub use scoped_buffers::{CellSlices, FilledBuffers, ResultBuffers, ResultSlices};
 pub use tiles::{TileVerdict, tiles};
 pub use transfer::progress::Status;

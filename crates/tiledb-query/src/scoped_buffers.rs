@@ -183,6 +183,59 @@ impl Query {
     }
 }
 
+/// Borrowed buffers for the results of a field.
+pub struct ResultSlices<'a> {
+    /// The field.
+    pub name: Name,
+    /// Cells, or the values of variable ones.
+    pub data: &'a mut [u8],
+    /// Where variable cells begin.
+    pub offsets: Option<&'a mut [u64]>,
+    /// A byte per cell that may be null.
+    pub validity: Option<&'a mut [u8]>,
+}
+
+impl Query {
+    /// Sets borrowed buffers while `submit` fills them; returns how many bytes of data, offsets and validity were filled.
+    ///
+    /// # Errors
+    /// As [`Query::set_data_buffer`], and those of `submit`.
+    pub fn submit_into_slices(
+        &mut self,
+        mut results: Vec<ResultSlices<'_>>,
+        submit: impl FnOnce(&mut Query) -> Result<()>,
+    ) -> Result<Vec<[u64; 3]>> {
+        let mut sizes = memory::with_capacity("buffers", results.len())?;
+        for field in &results {
+            let offsets = field.offsets.as_deref().map_or(0, size_of_val);
+            let validity = field.validity.as_deref().map_or(0, <[u8]>::len);
+            sizes.push([field.data.len(), offsets, validity].map(|bytes| bytes as u64));
+        }
+        let query = ClearBuffersOnDrop(self);
+        for (field, [data, offsets, validity]) in results.iter_mut().zip(&mut sizes) {
+            // SAFETY: the memory is borrowed exclusively, and `sizes` lives, until this function ends; `query` clears the
+            // addresses before that, also if the submit panics.
+            unsafe {
+                query.0.set_data_buffer(&field.name, UserPtr::new(field.data.as_mut_ptr()), UserPtr::new(data))?;
+                if let Some(starts) = &mut field.offsets {
+                    let start = starts.as_mut_ptr().cast::<u8>();
+                    query.0.set_offsets_buffer(&field.name, UserPtr::new(start), UserPtr::new(offsets))?;
+                }
+                if let Some(valid) = &mut field.validity {
+                    query.0.set_validity_buffer(
+                        &field.name,
+                        UserPtr::new(valid.as_mut_ptr()),
+                        UserPtr::new(validity),
+                    )?;
+                }
+            }
+        }
+        submit(query.0)?;
+        drop(query);
+        Ok(sizes)
+    }
+}
+
 /// Borrowed cells of a field, to be written.
 pub struct CellSlices<'a> {
     /// The field.
