@@ -8,7 +8,8 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Item, UseTree, Visibility};
 
-/// A module as a list of names: of `crates/tiledb-query`, `query` first, of the root package, those below `src/`.
+/// A module as a list of names: of `crates/tiledb-query`, `query` first, of `crates/tiledb`, `tiledb`, of the root package, those below
+/// `src/`.
 pub type Module = Vec<String>;
 
 /// What one file says.
@@ -82,7 +83,9 @@ pub fn of(path: &str, text: &str) -> Facts {
 }
 
 fn module(path: &str) -> Module {
-    let inside = path.strip_prefix("src/").or_else(|| path.strip_prefix("crates/tiledb-")).unwrap_or(path);
+    let inside = path.strip_prefix("src/").or_else(|| path.strip_prefix("crates/tiledb-"));
+    // `crates/tiledb` is `tiledb` itself.
+    let inside = inside.or_else(|| path.strip_prefix("crates/")).unwrap_or(path);
     let (root, inside) = inside.split_once("/src/").unwrap_or(("", inside));
     let inside = inside.trim_end_matches(".rs");
     let inside = inside.strip_suffix("mod").filter(|rest| rest.is_empty() || rest.ends_with('/')).unwrap_or(inside);

@@ -97,7 +97,23 @@ const FLOORS: &[(&str, &str)] = &[
          records packed_cell wide_layout wide staged_results batch pieces load copy tile_memory scatter keyed_tile merge_round sort_bound load_context window external_scan \
          ordered_scan merge remaining reader partitioned",
     ),
-    ("arrow", "aligned_buffer c_data column import conversion cells sink read write sample mod"),
+    ("arrow", "aligned_buffer c_data column import conversion cells sink read arrow_rs write sample mod"),
+    (
+        "tiledb",
+        "error datatype config moment value element context progress location handle metadata schema subarray condition fragment \
+         query array arrow nd group object vfs maintenance opaque mod",
+    ),
+    (
+        "tiledb/schema",
+        "filter dimension attribute enumeration label field current_domain | array_schema builder evolution mod",
+    ),
+    ("tiledb/condition", "expression parse mod"),
+    (
+        "tiledb/query",
+        "session column strings lists | batch cells | batches reader partition aggregate delete | read write | global mod",
+    ),
+    ("tiledb/array", "reader writer deleter | open_options mod"),
+    ("tiledb/maintenance", "consolidate vacuum policy verify advise copies orphans mod"),
     ("rest", "encoding messages serialization transcode serve rest | arrays groups queries server"),
     (
         "rest/rest",

@@ -81,10 +81,11 @@ fn vague(house: &House) -> Vec<String> {
 fn twice(house: &House) -> Vec<String> {
     let mut places: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for file in &house.files {
-        // A handle of the C interface may have the name of what it holds. Types of traits repeat by their nature, and those of
-        // one system are those of the other.
-        let is_handle_or_other_system = file.path.starts_with("src/capi/") || file.path.contains("/platform/windows/");
-        for (at, line) in file.text.lines().enumerate().filter(|_| !is_handle_or_other_system) {
+        // A handle of the C interface, and a type of the public crate, may have the name of what it holds. Types of traits repeat
+        // by their nature, and those of one system are those of the other.
+        let may_repeat = ["src/capi/", "crates/tiledb/"].iter().any(|place| file.path.starts_with(place))
+            || file.path.contains("/platform/windows/");
+        for (at, line) in file.text.lines().enumerate().filter(|_| !may_repeat) {
             if let Some(name) = declared(line) {
                 places.entry(name).or_default().push(format!("{}:{}", file.path, at + 1));
             }

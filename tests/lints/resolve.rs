@@ -96,7 +96,7 @@ impl<'a> Names<'a> {
 
     /// The package of this workspace that is named.
     fn package<'n>(&self, name: &'n str) -> Option<&'n str> {
-        name.strip_prefix("tiledb_").filter(|name| self.crates.contains(name))
+        name.strip_prefix("tiledb_").or((name == "tiledb").then_some(name)).filter(|name| self.crates.contains(name))
     }
 
     fn lookup(&self, module: &[String], name: &str, depth: usize) -> Option<Found> {

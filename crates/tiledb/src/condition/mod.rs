@@ -1,0 +1,6 @@
+//! Query conditions.
+
+mod expression;
+mod parse;
+
+pub use expression::{Condition, FieldExpression, attr};

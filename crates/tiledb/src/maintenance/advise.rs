@@ -1,0 +1,125 @@
+//! Recommended schemas.
+
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::{AtUri, Result};
+use crate::location::Location;
+use crate::schema::ArraySchema;
+use tiledb_maintain::advise as engine;
+
+/// What a recommendation is to achieve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Objective {
+    /// The least size on disk.
+    Smallest,
+    /// Fast scans of data that have to be read from object stores or slow disks.
+    #[default]
+    Balanced,
+    /// Fast scans of data in memory or on local disks.
+    Fastest,
+}
+
+/// A recommendation for one part of a schema.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AdvisedPart {
+    /// What is recommended: `filters`, `offsets filters`, `validity filters`, `capacity`, `cell order`, `tile extents`, `array
+    /// type`, `enumeration`, `nullability`.
+    pub property: &'static str,
+    /// The field, if it concerns one.
+    pub field: Option<String>,
+    /// The current value.
+    pub current: String,
+    /// The recommended value, which may be the current one.
+    pub recommended: String,
+    /// Whether the recommended schema has it.
+    pub is_applied: bool,
+    /// The size of the cells on disk in bytes at present, estimated from a sample.
+    pub current_bytes: u64,
+    /// The size with the recommendation.
+    pub recommended_bytes: u64,
+    /// The modeled time to decode the cells at present, in nanoseconds.
+    pub current_nanoseconds: u64,
+    /// The time with the recommendation.
+    pub recommended_nanoseconds: u64,
+}
+
+/// A recommended schema, and what it gains.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Advice {
+    /// The schema for a new array, to which [`Rewrite`](crate::maintenance::Rewrite) copies the cells.
+    pub schema: ArraySchema,
+    /// The recommendations.
+    pub parts: Vec<AdvisedPart>,
+}
+
+/// Recommends a schema for an array by a sample of its cells: filters, capacity, orders, tile extents, enumerations.
+///
+/// # Errors
+/// If there is no array, or it cannot be read.
+pub fn advise(ctx: &Context, uri: &str, objective: Objective) -> Result<Advice> {
+    advise_with(ctx, uri, objective, &Config::new())
+}
+
+/// As [`advise`], with parameters such as `sm.advise.properties`, which override those of the context.
+///
+/// # Errors
+/// As [`advise`].
+pub fn advise_with(ctx: &Context, uri: &str, objective: Objective, config: &Config) -> Result<Advice> {
+    let location = Location::parse(uri)?;
+    let resources = ctx.resources_with(Some(config))?;
+    let _running = ctx.running();
+    let objective = match objective {
+        Objective::Smallest => engine::Objective::Smallest,
+        Objective::Balanced => engine::Objective::Balanced,
+        Objective::Fastest => engine::Objective::Fastest,
+    };
+    let advice = engine::advise(&resources, location.stored("advice")?, objective).at(uri)?;
+    let parts = advice.parts.iter().map(of_part).chain(advice.properties.iter().map(of_property)).collect();
+    Ok(Advice { parts, schema: ArraySchema(Arc::new(advice.schema)) })
+}
+
+fn of_part(part: &engine::PartAdvice) -> AdvisedPart {
+    let (property, field) = match &part.part {
+        engine::FilteredPart::Values(field) => ("filters", Some(field.to_string())),
+        engine::FilteredPart::Offsets => ("offsets filters", None),
+        engine::FilteredPart::Validity => ("validity filters", None),
+    };
+    AdvisedPart {
+        property,
+        field,
+        current: engine::text_of(&part.current),
+        recommended: engine::text_of(&part.recommended),
+        is_applied: true,
+        current_bytes: part.current_cost.stored,
+        recommended_bytes: part.recommended_cost.stored,
+        current_nanoseconds: part.current_cost.decode,
+        recommended_nanoseconds: part.recommended_cost.decode,
+    }
+}
+
+fn of_property(advised: &engine::AdvisedProperty) -> AdvisedPart {
+    let (property, field) = match &advised.property {
+        engine::Property::Capacity => ("capacity", None),
+        engine::Property::CellOrder => ("cell order", None),
+        engine::Property::TileExtents => ("tile extents", None),
+        engine::Property::ArrayType => ("array type", None),
+        engine::Property::Enumeration(field) => ("enumeration", Some(field.to_string())),
+        engine::Property::Nullability(field) => ("nullability", Some(field.to_string())),
+    };
+    AdvisedPart {
+        property,
+        field,
+        current: advised.current.clone(),
+        recommended: advised.recommended.clone(),
+        is_applied: advised.is_applied,
+        current_bytes: advised.current_cost.stored,
+        recommended_bytes: advised.recommended_cost.stored,
+        current_nanoseconds: advised.current_cost.decode,
+        recommended_nanoseconds: advised.recommended_cost.decode,
+    }
+}

@@ -1,0 +1,86 @@
+//! Copies of arrays with other filters or in another format version.
+
+use std::ops::ControlFlow;
+
+use crate::context::Context;
+use crate::error::{AtUri, Result};
+use crate::location::Location;
+use crate::progress::{OnProgress, Progress, report};
+use crate::schema::ArraySchema;
+use tiledb_array::array;
+use tiledb_core::types::FormatVersion;
+use tiledb_filters::crypto::EncryptionKey;
+use tiledb_maintain::maintain::{self as engine, MergedCells, RewriteOptions};
+
+/// A copy of an array into a new one with other filters and capacity, which is compared with the array cell by cell.
+#[derive(Default)]
+#[must_use = "nothing is copied before `run`"]
+pub struct Rewrite<'a> {
+    schema: Option<ArraySchema>,
+    is_merging: bool,
+    is_resuming: bool,
+    on_progress: Option<OnProgress<'a>>,
+}
+
+impl<'a> Rewrite<'a> {
+    /// A copy with the same schema, fragment by fragment: time travel works as before.
+    pub fn new() -> Rewrite<'a> {
+        Rewrite::default()
+    }
+
+    /// Sets the schema whose filters and capacity the copy gets, such as that of an [`Advice`](crate::maintenance::Advice).
+    pub fn schema(self, schema: &ArraySchema) -> Rewrite<'a> {
+        Rewrite { schema: Some(schema.clone()), ..self }
+    }
+
+    /// Merges all fragments into one.
+    pub fn merge(self) -> Rewrite<'a> {
+        Rewrite { is_merging: true, ..self }
+    }
+
+    /// Continues an interrupted copy.
+    pub fn resume(self) -> Rewrite<'a> {
+        Rewrite { is_resuming: true, ..self }
+    }
+
+    /// Sets a callback that receives the number of copied and compared cells, and may stop the copy.
+    pub fn on_progress(self, callback: impl FnMut(Progress) -> ControlFlow<()> + Send + 'a) -> Rewrite<'a> {
+        Rewrite { on_progress: Some(Box::new(callback)), ..self }
+    }
+
+    /// Copies the array at `from` into a new one at `to`.
+    ///
+    /// # Errors
+    /// If the schema differs in more than filters and capacity, there is something at `to`, storage fails, or it was stopped.
+    pub fn run(mut self, ctx: &Context, from: &str, to: &str) -> Result<()> {
+        let (source, target) = (Location::parse(from)?, Location::parse(to)?);
+        let schema = self.schema.as_ref().map(|schema| &*schema.0);
+        let options = RewriteOptions { schema, merge: self.is_merging, resume: self.is_resuming };
+        let _running = ctx.running();
+        let on_merged = &mut |MergedCells { cells, total }| report(&mut self.on_progress, cells, total);
+        let (source, target) = (source.stored("rewrite")?, target.stored("rewrite")?);
+        engine::rewrite(ctx.resources(), source, target, options, on_merged).at(from)
+    }
+}
+
+/// Copies the array at `from` into a new one in an older format version, for readers that do not know newer ones.
+///
+/// # Errors
+/// If the version cannot express a feature of the array, there is something at `to`, or storage fails.
+pub fn downgrade(ctx: &Context, from: &str, to: &str, format_version: u32) -> Result<()> {
+    let (source, target) = (Location::parse(from)?, Location::parse(to)?);
+    let version = FormatVersion::writable(format_version)?;
+    let _running = ctx.running();
+    let (source, target) = (source.stored("downgrade")?, target.stored("downgrade")?);
+    engine::downgrade(ctx.resources(), source, target, version, &mut |_| Ok(())).at(from)
+}
+
+/// Stores the newest schema of an array in the current format version, in which new fragments are then written.
+///
+/// # Errors
+/// If there is no array, or storage fails.
+pub fn upgrade(ctx: &Context, uri: &str) -> Result<()> {
+    let location = Location::parse(uri)?;
+    let key = EncryptionKey::from_config(ctx.resources().config())?;
+    array::upgrade(ctx.resources(), location.stored("upgrade")?, &key).at(uri)
+}

@@ -1,0 +1,35 @@
+//! What killed writers have left.
+
+use crate::context::Context;
+use crate::error::{AtUri, Result};
+use crate::location::Location;
+use tiledb_maintain::maintain as engine;
+
+/// The folders of fragments that were never committed, since their writers were killed or are at work.
+///
+/// # Errors
+/// If there is no array, or storage fails.
+pub fn orphans(ctx: &Context, uri: &str) -> Result<Vec<String>> {
+    let location = Location::parse(uri)?;
+    let folders = engine::orphans(ctx.resources(), location.stored("listing of orphans")?).at(uri)?;
+    Ok(folders.into_iter().map(|folder| folder.as_str().to_owned()).collect())
+}
+
+/// Removes the fragments that were never committed; returns their number. No process may be writing to the array.
+///
+/// # Errors
+/// If there is no array, or storage fails.
+pub fn sweep_orphans(ctx: &Context, uri: &str) -> Result<usize> {
+    let location = Location::parse(uri)?;
+    let _running = ctx.running();
+    engine::sweep(ctx.resources(), location.stored("sweep of orphans")?).at(uri)
+}
+
+/// Aborts multipart uploads to an object store that nobody completed; returns their number. No process may be writing below the URI.
+///
+/// # Errors
+/// If storage fails.
+pub fn sweep_uploads(ctx: &Context, uri: &str) -> Result<u64> {
+    let location = Location::parse(uri)?;
+    engine::sweep_uploads(ctx.resources().vfs(), location.stored("sweep of uploads")?).at(uri)
+}

@@ -1,0 +1,74 @@
+//! Vacuum.
+
+use std::ops::ControlFlow;
+
+use super::consolidate::ConsolidationMode;
+use crate::config::Config;
+use crate::context::Context;
+use crate::error::{AtUri, Result};
+use crate::location::Location;
+use crate::progress::{OnProgress, Progress, report};
+use tiledb_maintain::maintain as engine;
+
+/// A vacuum: removes the files that consolidation has replaced. It cannot be undone.
+#[derive(Default)]
+#[must_use = "a vacuum does nothing before `run`"]
+pub struct Vacuum<'a> {
+    mode: ConsolidationMode,
+    config: Config,
+    on_progress: Option<OnProgress<'a>>,
+}
+
+impl<'a> Vacuum<'a> {
+    /// A vacuum of fragments.
+    pub fn new() -> Vacuum<'a> {
+        Vacuum::default()
+    }
+
+    /// Sets which files are removed.
+    pub fn mode(self, mode: ConsolidationMode) -> Vacuum<'a> {
+        Vacuum { mode, ..self }
+    }
+
+    /// Sets parameters, which override those of the context.
+    pub fn config(self, config: &Config) -> Vacuum<'a> {
+        Vacuum { config: config.clone(), ..self }
+    }
+
+    /// Sets a callback that receives the number of removed files, and may stop the vacuum.
+    pub fn on_progress(self, callback: impl FnMut(Progress) -> ControlFlow<()> + Send + 'a) -> Vacuum<'a> {
+        Vacuum { on_progress: Some(Box::new(callback)), ..self }
+    }
+
+    fn settings(&self) -> Result<Config> {
+        self.config.to_builder().set("sm.vacuum.mode", self.mode.name()).build()
+    }
+
+    /// Removes the files.
+    ///
+    /// # Errors
+    /// If there is no array, storage fails, or it was stopped; a vacuum can be repeated.
+    pub fn run(mut self, ctx: &Context, uri: &str) -> Result<()> {
+        let location = Location::parse(uri)?;
+        let resources = ctx.resources_with(Some(&self.settings()?))?;
+        let _running = ctx.running();
+        location.vacuum(&resources, &mut |files, total| report(&mut self.on_progress, files, total)).at(uri)
+    }
+
+    /// The files and folders that [`run`](Vacuum::run) would remove.
+    ///
+    /// # Errors
+    /// If there is no array, or storage fails.
+    pub fn preview(&self, ctx: &Context, uri: &str) -> Result<Vec<String>> {
+        let location = Location::parse(uri)?;
+        let resources = ctx.resources_with(Some(&self.settings()?))?;
+        let _running = ctx.running();
+        let mut files = Vec::new();
+        let list = &mut |file: &tiledb_storage::vfs::Uri| {
+            files.push(file.as_str().to_owned());
+            Ok(())
+        };
+        engine::vacuum_dry_run(&resources, location.stored("preview of a vacuum")?, list).at(uri)?;
+        Ok(files)
+    }
+}

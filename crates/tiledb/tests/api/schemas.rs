@@ -1,0 +1,73 @@
+//! Schemas as they are described and loaded.
+
+use tiledb::{
+    Array, ArraySchema, ArrayType, Attribute, CellValNum, Datatype, Dimension, Enumeration, Filter, FilterList, Layout,
+    Value,
+};
+
+use crate::with_array;
+
+#[test]
+fn a_loaded_schema_is_the_one_that_was_described() {
+    let schema = ArraySchema::sparse()
+        .dimension(Dimension::with_datatype("day", Datatype::DatetimeDay, "2000-01-01"..="2030-12-31").tile(30))
+        .dimension(Dimension::string("key").filter(Filter::rle()))
+        .attribute(Attribute::new::<f32>("a").filters([Filter::byte_shuffle(), Filter::zstd(7)]).fill_value(-1.0))
+        .attribute(Attribute::new::<i16>("pair").values_per_cell(2).nullable())
+        .attribute(Attribute::new::<i32>("colour").enumeration("colours"))
+        .enumeration(Enumeration::ordered_strings("colours", ["red", "green"]).unwrap())
+        .capacity(123)
+        .allow_duplicates()
+        .tile_order(Layout::ColMajor)
+        .cell_order(Layout::Hilbert)
+        .offsets_filters(FilterList::from(Filter::gzip(6)).with_max_chunk_size(1 << 10))
+        .coords_filters(Filter::lz4())
+        .validity_filters([Filter::rle()])
+        .build()
+        .unwrap();
+    let (ctx, uri) = with_array(&schema);
+    let loaded = Array::load_schema(&ctx, uri).unwrap();
+    for schema in [schema, loaded] {
+        assert_eq!(
+            (schema.array_type(), schema.capacity(), schema.allows_duplicates()),
+            (ArrayType::Sparse, 123, true)
+        );
+        assert_eq!((schema.tile_order(), schema.cell_order()), (Layout::ColMajor, Layout::Hilbert));
+        let day = schema.dimension("day").unwrap();
+        assert_eq!(day.domain(), Some((&Value::Int(10_957), &Value::Int(22_279))));
+        assert_eq!((day.tile_extent(), day.datatype()), (Some(&Value::Int(30)), Datatype::DatetimeDay));
+        assert_eq!(schema.dimensions()[1].domain(), None);
+        let a = schema.attribute("a").unwrap();
+        assert_eq!(a.filter_list().iter().map(Filter::name).collect::<Vec<_>>(), ["BYTESHUFFLE", "ZSTD"]);
+        assert_eq!(a.filter_list().iter().last().unwrap().level(), Some(7));
+        assert_eq!(a.fill(), Some((&(-1.0_f32).to_le_bytes()[..], true)));
+        let pair = schema.attribute("pair").unwrap();
+        assert_eq!((pair.cell_val_num(), pair.is_nullable()), (CellValNum::Fixed(2), true));
+        assert_eq!(schema.attribute("colour").unwrap().enumeration_name(), Some("colours"));
+        assert_eq!(schema.offsets_filters().max_chunk_size(), 1 << 10);
+        assert_eq!(schema.enumeration_names().collect::<Vec<_>>(), ["colours"]);
+        assert!(format!("{schema}").contains("colours") && format!("{schema:?}").contains("day"));
+    }
+    let colours = Array::open(&ctx, uri).unwrap().enumeration("colours").unwrap();
+    assert!(colours.is_ordered() && colours.values().eq([Value::from("red"), Value::from("green")]));
+}
+
+#[test]
+fn the_parts_of_a_loaded_schema_make_another_one() {
+    let schema = ArraySchema::dense()
+        .dimension(Dimension::new("x", 0..=9_i32).tile(5))
+        .attribute(Attribute::new::<f64>("a").nullable().fill_null())
+        .build()
+        .unwrap();
+    let (ctx, uri) = with_array(&schema);
+    let loaded = Array::load_schema(&ctx, uri).unwrap();
+    let mut builder = ArraySchema::dense();
+    for dimension in loaded.dimensions() {
+        builder = builder.dimension(dimension);
+    }
+    for attribute in loaded.attributes() {
+        builder = builder.attribute(attribute);
+    }
+    let copy = builder.build().unwrap();
+    assert_eq!((copy.dimensions(), copy.attributes()), (loaded.dimensions(), loaded.attributes()));
+}
