@@ -54,9 +54,12 @@ ifneq ($(TARGET),)
 export CARGO_BUILD_TARGET := $(TARGET)
 endif
 
+# All crates, with the features of `tiledb` that are not on by default.
+WORKSPACE = --workspace --features tiledb/arrow,tiledb/ndarray
+
 test: setup  ## every test there is
 	@$(MAKE) --no-print-directory venv & venv=$$!; $(MAKE) --no-print-directory test-lint; lint=$$?; wait $$venv && exit $$lint
-	cargo test --locked --workspace --no-run
+	cargo test --locked $(WORKSPACE) --no-run
 	@mkdir -p build
 	@nice $(MAKE) --no-print-directory test-packaging test-languages test-clients-sample test-docs test-example >build/test_packages.log 2>&1 & \
 		packages=$$!; $(MAKE) --no-print-directory --keep-going test-rust simulate test-tool; tests=$$?; \
@@ -65,7 +68,7 @@ test: setup  ## every test there is
 
 test-lint: setup  ## formatting and lints, also of builds without some object stores
 	cargo fmt --check
-	cargo clippy --locked --workspace --all-targets --quiet -- -D warnings
+	cargo clippy --locked $(WORKSPACE) --all-targets --quiet -- -D warnings
 	@for feature in '' rest; do \
 		cargo clippy --locked --lib --quiet --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 	done
@@ -129,9 +132,9 @@ test-cloud-copies: venv  ## copies to every kind of store killed, stopped and re
 	done
 
 test-rust: venv  ## Rust and C tests, the tool, golden arrays, round trips with the reference, headers, ABI, layers
-	REFERENCE=required cargo test --locked --workspace --no-fail-fast
+	REFERENCE=required cargo test --locked $(WORKSPACE) --no-fail-fast
 
-IN_S3 = cargo test --locked --workspace --test cloud -- --with s3 cargo test --locked --workspace
+IN_S3 = cargo test --locked $(WORKSPACE) --test cloud -- --with s3 cargo test --locked $(WORKSPACE)
 test-tool: venv  ## the command-line tool on the flights arrays in S3, and its copies to a store that fails
 	$(IN_S3) --test tool --test copy in_s3
 	$(IN_S3) --test copy_stores

@@ -100,7 +100,7 @@ def unfounded(file):
     parts = sections((ROOT / file).read_text())
     found = []
     for part in parts:
-        links = re.findall(r"\((?:\.\./)*(examples-c/[\w/]+\.(?:c|cpp|rs))\)", parts[0] + part)
+        links = re.findall(r"\((?:\.\./)*((?:examples-c|crates/tiledb/examples)/[\w/]+\.(?:c|cpp|rs))\)", parts[0] + part)
         programs = [lines((ROOT / link).read_text()) for link in links if (ROOT / link).is_file()]
         for block in quoted(part):
             if not any(stands_in(block, program) for program in programs):
