@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::config::Config;
 use crate::error::Result;
 use tiledb_core::log;
+use tiledb_core::memory;
 use tiledb_core::pool::{Operations, RunningOperation};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Vfs;
@@ -94,8 +95,12 @@ impl Context {
     }
 
     /// Registers an operation that [`Context::cancel`] cancels.
-    pub(crate) fn running(&self) -> RunningOperation<'_> {
-        self.0.operations.start()
+    ///
+    /// # Errors
+    /// If the process is out of memory.
+    pub(crate) fn running(&self) -> Result<RunningOperation<'_>> {
+        memory::check_reserve()?;
+        Ok(self.0.operations.start())
     }
 }
 

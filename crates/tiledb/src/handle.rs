@@ -34,7 +34,7 @@ impl ArrayHandle {
         let array = Array::new(&resources, uri).at(uri)?;
         array.set_open_start(start);
         array.set_open_end(end);
-        let running = ctx.running();
+        let running = ctx.running()?;
         if let Err(error) = location.open(&array, kind) {
             return Err(missing(error.into(), &location, &resources).at(uri));
         }

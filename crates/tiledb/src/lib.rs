@@ -105,6 +105,11 @@ mod subarray;
 mod value;
 mod vfs;
 
+/// The example of the README is run, too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub use array::{Array, ArrayDeleter, ArrayWriter, OpenOptions};
 #[cfg(feature = "arrow")]
 pub use arrow::RecordBatches;

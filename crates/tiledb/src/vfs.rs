@@ -77,7 +77,7 @@ impl Vfs {
         operation: impl FnOnce(&engine::Vfs, &engine::Uri) -> Result<T, EngineError>,
     ) -> Result<T> {
         let parsed = parse(uri)?;
-        let _running = self.ctx.running();
+        let _running = self.ctx.running()?;
         operation(&self.vfs, &parsed).at(uri)
     }
 

@@ -210,7 +210,7 @@ impl Array {
     /// # Errors
     /// If the array can no longer be read; it stays open as it was.
     pub fn reopen(&self) -> Result<()> {
-        let _running = self.0.ctx.running();
+        let _running = self.0.ctx.running()?;
         self.0.location.reopen(&self.0.array).at(self.uri())
     }
 }

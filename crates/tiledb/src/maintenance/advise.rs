@@ -72,7 +72,7 @@ pub fn advise(ctx: &Context, uri: &str, objective: Objective) -> Result<Advice> 
 pub fn advise_with(ctx: &Context, uri: &str, objective: Objective, config: &Config) -> Result<Advice> {
     let location = Location::parse(uri)?;
     let resources = ctx.resources_with(Some(config))?;
-    let _running = ctx.running();
+    let _running = ctx.running()?;
     let objective = match objective {
         Objective::Smallest => engine::Objective::Smallest,
         Objective::Balanced => engine::Objective::Balanced,

@@ -110,7 +110,7 @@ impl<'a> Consolidation<'a> {
     pub fn run(mut self, ctx: &Context, uri: &str) -> Result<()> {
         let location = Location::parse(uri)?;
         let resources = ctx.resources_with(Some(&self.settings()?))?;
-        let _running = ctx.running();
+        let _running = ctx.running()?;
         let on_merged = &mut |MergedCells { cells, total }| report(&mut self.on_progress, cells, total);
         match &self.fragments {
             None => location.consolidate(&resources, on_merged).at(uri),
@@ -128,7 +128,7 @@ impl<'a> Consolidation<'a> {
     pub fn preview(&self, ctx: &Context, uri: &str) -> Result<Vec<ConsolidationStep>> {
         let location = Location::parse(uri)?;
         let resources = ctx.resources_with(Some(&self.settings()?))?;
-        let _running = ctx.running();
+        let _running = ctx.running()?;
         let steps = engine::preview(&resources, location.stored("preview of a consolidation")?).at(uri)?;
         let steps = steps.into_iter().map(|step| ConsolidationStep {
             cells: step.cells,

@@ -56,7 +56,7 @@ impl<'a> Rewrite<'a> {
         let (source, target) = (Location::parse(from)?, Location::parse(to)?);
         let schema = self.schema.as_ref().map(|schema| &*schema.0);
         let options = RewriteOptions { schema, merge: self.is_merging, resume: self.is_resuming };
-        let _running = ctx.running();
+        let _running = ctx.running()?;
         let on_merged = &mut |MergedCells { cells, total }| report(&mut self.on_progress, cells, total);
         let (source, target) = (source.stored("rewrite")?, target.stored("rewrite")?);
         engine::rewrite(ctx.resources(), source, target, options, on_merged).at(from)
@@ -70,7 +70,7 @@ impl<'a> Rewrite<'a> {
 pub fn downgrade(ctx: &Context, from: &str, to: &str, format_version: u32) -> Result<()> {
     let (source, target) = (Location::parse(from)?, Location::parse(to)?);
     let version = FormatVersion::writable(format_version)?;
-    let _running = ctx.running();
+    let _running = ctx.running()?;
     let (source, target) = (source.stored("downgrade")?, target.stored("downgrade")?);
     engine::downgrade(ctx.resources(), source, target, version, &mut |_| Ok(())).at(from)
 }

@@ -21,7 +21,7 @@ pub fn orphans(ctx: &Context, uri: &str) -> Result<Vec<String>> {
 /// If there is no array, or storage fails.
 pub fn sweep_orphans(ctx: &Context, uri: &str) -> Result<usize> {
     let location = Location::parse(uri)?;
-    let _running = ctx.running();
+    let _running = ctx.running()?;
     engine::sweep(ctx.resources(), location.stored("sweep of orphans")?).at(uri)
 }
 

@@ -101,7 +101,7 @@ impl<'a> Maintenance<'a> {
     ) -> Result<Vec<MaintenanceStep>> {
         let location = Location::parse(uri)?;
         let resources = ctx.resources_with(Some(&self.config))?;
-        let _running = ctx.running();
+        let _running = ctx.running()?;
         let mut steps = Vec::new();
         let on_step = &mut |step: &engine::MaintenanceStep| {
             let step = of_engine(step);

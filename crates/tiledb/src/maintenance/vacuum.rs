@@ -51,7 +51,7 @@ impl<'a> Vacuum<'a> {
     pub fn run(mut self, ctx: &Context, uri: &str) -> Result<()> {
         let location = Location::parse(uri)?;
         let resources = ctx.resources_with(Some(&self.settings()?))?;
-        let _running = ctx.running();
+        let _running = ctx.running()?;
         location.vacuum(&resources, &mut |files, total| report(&mut self.on_progress, files, total)).at(uri)
     }
 
@@ -62,7 +62,7 @@ impl<'a> Vacuum<'a> {
     pub fn preview(&self, ctx: &Context, uri: &str) -> Result<Vec<String>> {
         let location = Location::parse(uri)?;
         let resources = ctx.resources_with(Some(&self.settings()?))?;
-        let _running = ctx.running();
+        let _running = ctx.running()?;
         let mut files = Vec::new();
         let list = &mut |file: &tiledb_storage::vfs::Uri| {
             files.push(file.as_str().to_owned());

@@ -173,7 +173,7 @@ impl<'a> Verify<'a> {
     pub fn run(mut self, ctx: &Context, uri: &str) -> Result<Verification> {
         let location = Location::parse(uri)?;
         let resources = ctx.resources_with(Some(&self.config))?;
-        let _running = ctx.running();
+        let _running = ctx.running()?;
         let mut findings = Vec::new();
         let on_finding = &mut |finding: &engine::Finding| {
             findings.push(of_engine(finding));

@@ -16,7 +16,7 @@ pub struct Partition {
 }
 
 pub(super) fn partitions(session: &QuerySession, parts: u64) -> Result<Vec<Partition>> {
-    let _running = session.handle.ctx.running();
+    let _running = session.handle.ctx.running()?;
     let query = &session.query;
     let parts = partition(query.array(), query.subarray(), query.condition(), parts)?;
     Ok(parts.into_iter().map(|part| Partition { subarray: Subarray(part.subarray), cells: part.cells }).collect())

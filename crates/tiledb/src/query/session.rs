@@ -40,7 +40,7 @@ impl QuerySession {
         work: impl FnOnce(&mut Query, &mut dyn FnMut(&mut Query) -> Engine<()>) -> Engine<T>,
     ) -> Result<T> {
         let QuerySession { handle, query, remote_state } = self;
-        let _running = handle.ctx.running();
+        let _running = handle.ctx.running()?;
         let before = query.written().len();
         let done = work(query, &mut |query| handle.location.submit(&handle.array, query, remote_state));
         let is_condition = matches!(query.kind(), QueryType::Delete);
@@ -60,7 +60,7 @@ impl QuerySession {
             return self.run(|query, submit| query.submit_into_buffers(buffers, |query| submit(query)));
         }
         let QuerySession { handle, query, remote_state } = self;
-        let _running = handle.ctx.running();
+        let _running = handle.ctx.running()?;
         let watch = query.watch().at(handle.uri())?;
         let mut filled = Vec::new();
         let mut buffers = Some(buffers);
@@ -79,7 +79,7 @@ impl QuerySession {
 
     pub(crate) fn finalize(&mut self) -> Result<()> {
         let QuerySession { handle, query, remote_state } = self;
-        let _running = handle.ctx.running();
+        let _running = handle.ctx.running()?;
         handle.location.finalize(&handle.array, query, remote_state).at(handle.uri())?;
         maintain_after_write(handle);
         Ok(())

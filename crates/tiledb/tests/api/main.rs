@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 mod aggregates;
+#[cfg(feature = "arrow")]
+mod arrow;
 mod cells;
 mod compile_fail;
 mod conditions;
@@ -13,6 +15,8 @@ mod groups;
 mod incomplete;
 mod labels;
 mod maintenance;
+#[cfg(feature = "ndarray")]
+mod nd;
 mod progress;
 mod reference;
 mod schemas;
