@@ -37,7 +37,7 @@ mod sealed {
     pub trait Cells {}
 }
 
-macro_rules! elements {
+macro_rules! element_types {
     ($($type:ty: $datatype:ident $physical:ident,)+) => {
         $(
             impl sealed::Physical for $type {
@@ -58,7 +58,7 @@ macro_rules! elements {
     };
 }
 
-elements! {
+element_types! {
     i8: Int8 I8,
     i16: Int16 I16,
     i32: Int32 I32,

@@ -202,7 +202,7 @@ impl<T: Element> FromMetadata for Vec<T> {
     }
 }
 
-macro_rules! numbers {
+macro_rules! metadata_numbers {
     ($($type:ty)+) => {
         $(
             impl FromMetadata for $type {
@@ -225,7 +225,7 @@ macro_rules! numbers {
     };
 }
 
-numbers! { i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 }
+metadata_numbers! { i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 }
 
 impl From<&str> for MetadataValue {
     fn from(value: &str) -> MetadataValue {

@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::attribute::Attribute;
-use super::builder::ArraySchemaBuilder;
 use super::current_domain::bounds_of;
 use super::dimension::Dimension;
 use super::enumeration::Enumeration;
@@ -36,16 +35,6 @@ use tiledb_array::schema as engine;
 pub struct ArraySchema(pub(crate) Arc<engine::ArraySchema>);
 
 impl ArraySchema {
-    /// Begins the schema of a dense array, in which every cell of the domain exists.
-    pub fn dense() -> ArraySchemaBuilder {
-        ArraySchemaBuilder::new(ArrayType::Dense)
-    }
-
-    /// Begins the schema of a sparse array, in which only the cells exist that were written.
-    pub fn sparse() -> ArraySchemaBuilder {
-        ArraySchemaBuilder::new(ArrayType::Sparse)
-    }
-
     /// Whether the array is dense or sparse.
     pub fn array_type(&self) -> ArrayType {
         ArrayType::of_engine(self.0.array_type())

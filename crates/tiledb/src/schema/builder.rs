@@ -44,8 +44,21 @@ struct SharedFilters {
     validity: Option<FilterList>,
 }
 
+/// Descriptions of schemas.
+impl ArraySchema {
+    /// Begins the schema of a dense array, in which every cell of the domain exists.
+    pub fn dense() -> ArraySchemaBuilder {
+        ArraySchemaBuilder::new(ArrayType::Dense)
+    }
+
+    /// Begins the schema of a sparse array, in which only the cells exist that were written.
+    pub fn sparse() -> ArraySchemaBuilder {
+        ArraySchemaBuilder::new(ArrayType::Sparse)
+    }
+}
+
 impl ArraySchemaBuilder {
-    pub(super) fn new(array_type: ArrayType) -> ArraySchemaBuilder {
+    fn new(array_type: ArrayType) -> ArraySchemaBuilder {
         ArraySchemaBuilder {
             array_type,
             dimensions: Vec::new(),
