@@ -71,6 +71,7 @@ test-lint: setup  ## formatting and lints, also of builds without some object st
 	cargo clippy --locked $(WORKSPACE) --all-targets --quiet -- -D warnings
 	@for feature in '' rest; do \
 		cargo clippy --locked --lib --quiet --no-default-features --features "$$feature" -- -D warnings || exit 1; \
+		cargo clippy --locked -p tiledb --lib --quiet --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 	done
 	@for store in s3 azure gcs; do \
 		cargo clippy --locked -p tiledb-storage --lib --quiet --no-default-features --features "$$store" -- -D warnings || exit 1; \

@@ -1,7 +1,7 @@
 //! Subarrays: the cells that a query reads or writes, as ranges of each dimension.
 
 use std::fmt;
-use std::ops::{Bound, RangeBounds};
+use std::ops::{Bound, Deref, RangeBounds};
 
 use crate::datatype::Datatype;
 use crate::error::{Error, Result};
@@ -183,48 +183,108 @@ impl fmt::Debug for Subarray {
     }
 }
 
+/// The bytes of a value: numbers without an allocation.
+enum ValueBytes {
+    Number([u8; 8], usize),
+    Text(Vec<u8>),
+}
+
+impl ValueBytes {
+    fn new(datatype: Datatype, value: &Value) -> Result<ValueBytes> {
+        if datatype.is_string() {
+            return value.to_bytes(datatype).map(ValueBytes::Text);
+        }
+        let number = value.number(datatype).ok_or_else(|| value.misfit(datatype))?;
+        Ok(ValueBytes::Number(number, datatype.size()))
+    }
+
+    fn copied(datatype: Datatype, bytes: &[u8]) -> ValueBytes {
+        match bytes.len() {
+            size @ 0..=8 if !datatype.is_string() => {
+                let mut word = [0; 8];
+                word[..size].copy_from_slice(bytes);
+                ValueBytes::Number(word, size)
+            }
+            _ => ValueBytes::Text(bytes.to_vec()),
+        }
+    }
+}
+
+impl Deref for ValueBytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            ValueBytes::Number(word, size) => word.get(..*size).unwrap_or_default(),
+            ValueBytes::Text(bytes) => bytes,
+        }
+    }
+}
+
 /// The bytes of the first and the last value of a range.
 fn bounds<V: Into<Value> + Clone>(
     name: &str,
     datatype: Datatype,
     domain: Option<&CellRange>,
     range: &impl RangeBounds<V>,
-) -> Result<(Vec<u8>, Vec<u8>)> {
-    let of_name = |error: Error| Error::new(error.kind(), format!("Range of '{name}': {}", error.message()));
-    let bytes = |value: &V| value.clone().into().to_bytes(datatype).map_err(of_name);
-    let is_text = datatype.is_string();
-    let missing = |end: &str| Error::invalid(format!("Range of '{name}' has no {end} bound; name both"));
-    let excluded = || Error::invalid(format!("Range of '{name}' is of texts and excludes one; write first..=last"));
-    let empty = || Error::invalid(format!("Range of '{name}' is empty"));
-    let low = match range.start_bound() {
-        Bound::Included(value) => bytes(value)?,
-        Bound::Excluded(_) if is_text => return Err(excluded()),
-        Bound::Excluded(value) => neighbour(datatype, &bytes(value)?, 1).ok_or_else(empty)?,
-        Bound::Unbounded => match domain {
-            Some(domain) => domain.low().to_vec(),
-            None if is_text => Vec::new(),
-            None => return Err(missing("lower")),
-        },
-    };
-    let high = match range.end_bound() {
-        Bound::Included(value) => bytes(value)?,
-        Bound::Excluded(_) if is_text => return Err(excluded()),
-        Bound::Excluded(value) => neighbour(datatype, &bytes(value)?, -1).ok_or_else(empty)?,
-        Bound::Unbounded => match domain {
-            Some(domain) => domain.high().to_vec(),
-            None if is_text => LAST_STRING.to_vec(),
-            None => return Err(missing("upper")),
-        },
-    };
+) -> Result<(ValueBytes, ValueBytes)> {
+    let owned = |bound: Bound<&V>| bound.map(|value| value.clone().into());
+    let (start, end) = (owned(range.start_bound()), owned(range.end_bound()));
+    let low = bound(name, datatype, &start, domain.map(CellRange::low), Side::Lower)?;
+    let high = bound(name, datatype, &end, domain.map(CellRange::high), Side::Upper)?;
     if CellRange::compare(datatype.engine(), &low, &high).is_gt() {
-        return Err(empty());
+        return Err(empty(name));
     }
     Ok((low, high))
 }
 
+#[derive(Clone, Copy)]
+enum Side {
+    Lower,
+    Upper,
+}
+
+#[cold]
+fn empty(name: &str) -> Error {
+    Error::invalid(format!("Range of '{name}' is empty"))
+}
+
+/// The bytes of a bound that is included; of one that is missing, those of the domain.
+fn bound(
+    name: &str,
+    datatype: Datatype,
+    bound: &Bound<Value>,
+    of_domain: Option<&[u8]>,
+    side: Side,
+) -> Result<ValueBytes> {
+    let of_name = |error: Error| Error::new(error.kind(), format!("Range of '{name}': {}", error.message()));
+    let is_text = datatype.is_string();
+    match (bound, of_domain) {
+        (Bound::Included(value), _) => ValueBytes::new(datatype, value).map_err(of_name),
+        (Bound::Excluded(_), _) if is_text => {
+            Err(Error::invalid(format!("Range of '{name}' is of texts and excludes one; write first..=last")))
+        }
+        (Bound::Excluded(value), _) => {
+            let step = match side {
+                Side::Lower => 1,
+                Side::Upper => -1,
+            };
+            let bytes = ValueBytes::new(datatype, value).map_err(of_name)?;
+            let next = neighbour(datatype, &bytes, step).ok_or_else(|| empty(name))?;
+            ValueBytes::new(datatype, &next).map_err(|_| empty(name))
+        }
+        (Bound::Unbounded, Some(bytes)) => Ok(ValueBytes::copied(datatype, bytes)),
+        (Bound::Unbounded, None) if is_text => Ok(ValueBytes::Text(match side {
+            Side::Lower => Vec::new(),
+            Side::Upper => LAST_STRING.to_vec(),
+        })),
+        (Bound::Unbounded, None) => Err(Error::invalid(format!("Range of '{name}' lacks a bound; name both"))),
+    }
+}
+
 /// The next or the previous number of a datatype.
-fn neighbour(datatype: Datatype, bytes: &[u8], step: i64) -> Option<Vec<u8>> {
-    let value = match Value::from_bytes(datatype, bytes) {
+fn neighbour(datatype: Datatype, bytes: &[u8], step: i64) -> Option<Value> {
+    Some(match Value::from_bytes(datatype, bytes) {
         Value::Int(number) => Value::Int(number.checked_add(step)?),
         Value::Unsigned(number) => Value::Unsigned(number.checked_add_signed(step)?),
         Value::Float(number) if datatype == Datatype::Float32 => {
@@ -233,6 +293,5 @@ fn neighbour(datatype: Datatype, bytes: &[u8], step: i64) -> Option<Vec<u8>> {
         }
         Value::Float(number) => Value::Float(if step > 0 { number.next_up() } else { number.next_down() }),
         _ => return None,
-    };
-    value.to_bytes(datatype).ok()
+    })
 }

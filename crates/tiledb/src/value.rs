@@ -46,8 +46,12 @@ impl Value {
     /// # Errors
     /// If the datatype cannot represent it.
     pub fn to_bytes(&self, datatype: Datatype) -> Result<Vec<u8>> {
-        self.bytes(datatype)
-            .ok_or_else(|| Error::invalid(format!("{self} cannot be represented as a value of datatype {datatype}")))
+        self.bytes(datatype).ok_or_else(|| self.misfit(datatype))
+    }
+
+    #[cold]
+    pub(crate) fn misfit(&self, datatype: Datatype) -> Error {
+        Error::invalid(format!("{self} cannot be represented as a value of datatype {datatype}"))
     }
 
     /// The value that little-endian bytes of a datatype represent; all bytes of texts and bytes.
@@ -95,13 +99,17 @@ impl Value {
                 _ => None,
             };
         }
+        self.number(datatype).map(|word| word[..size].to_vec())
+    }
+
+    /// The little-endian bytes of the value in a datatype of numbers, as the first of a word.
+    pub(crate) fn number(&self, datatype: Datatype) -> Option<[u8; 8]> {
+        let physical = datatype.engine().physical();
+        let size = physical.size();
         if physical.kind() == NumberKind::Real {
             let number = self.float()?;
-            return Some(if size == 4 {
-                (number as f32).to_le_bytes().to_vec()
-            } else {
-                number.to_le_bytes().to_vec()
-            });
+            let bits = if size == 4 { u64::from((number as f32).to_bits()) } else { number.to_bits() };
+            return Some(bits.to_le_bytes());
         }
         let number = self.integer(datatype)?;
         let (low, high) = match physical.kind() {
@@ -109,7 +117,7 @@ impl Value {
             NumberKind::Signed => (-(1_i128 << (8 * size - 1)), (1_i128 << (8 * size - 1)) - 1),
             _ => (0, (1_i128 << (8 * size)) - 1),
         };
-        (low..=high).contains(&number).then(|| number.to_le_bytes()[..size].to_vec())
+        (low..=high).contains(&number).then(|| (number as u64).to_le_bytes())
     }
 
     fn float(&self) -> Option<f64> {

@@ -1,9 +1,12 @@
 //! Reads into buffers of the caller.
 
+use std::sync::Arc;
+
 use super::session::QuerySession;
 use crate::element::{Element, check_type};
 use crate::error::{AtUri, Error, Result};
 use crate::schema::Field;
+use tiledb_core::types::Name;
 use tiledb_query::ResultSlices;
 
 /// A read that fills buffers of the caller; made by [`ReadQuery::reader`](crate::ReadQuery::reader).
@@ -43,7 +46,7 @@ pub struct Buffers<'b> {
 }
 
 struct BufferSlices<'b> {
-    name: String,
+    name: &'b str,
     check: fn(&Field) -> Result<()>,
     data: &'b mut [u8],
     value_size: usize,
@@ -75,38 +78,33 @@ impl<'b> Buffers<'b> {
 
     fn with<T: Element>(
         mut self,
-        name: impl Into<String>,
+        name: &'b str,
         data: &'b mut [T],
         offsets: Option<&'b mut [u64]>,
         validity: Option<&'b mut [u8]>,
     ) -> Buffers<'b> {
         let check = if offsets.is_some() { is_var::<T> } else { is_fixed::<T> };
         let data = bytemuck::cast_slice_mut(data);
-        self.parts.push(BufferSlices { name: name.into(), check, data, value_size: size_of::<T>(), offsets, validity });
+        self.parts.push(BufferSlices { name, check, data, value_size: size_of::<T>(), offsets, validity });
         self
     }
 
     /// A buffer for the values of a field.
     #[must_use]
-    pub fn values<T: Element>(self, name: impl Into<String>, data: &'b mut [T]) -> Buffers<'b> {
+    pub fn values<T: Element>(self, name: &'b str, data: &'b mut [T]) -> Buffers<'b> {
         self.with(name, data, None, None)
     }
 
     /// Buffers for the values of a nullable field and a byte per cell that is 0 for null.
     #[must_use]
-    pub fn nullable<T: Element>(
-        self,
-        name: impl Into<String>,
-        data: &'b mut [T],
-        validity: &'b mut [u8],
-    ) -> Buffers<'b> {
+    pub fn nullable<T: Element>(self, name: &'b str, data: &'b mut [T], validity: &'b mut [u8]) -> Buffers<'b> {
         self.with(name, data, None, Some(validity))
     }
 
     /// Buffers for the values of a field with any number of values per cell, such as texts, and for the offsets of the cells in
     /// bytes: one more than there are cells.
     #[must_use]
-    pub fn var<T: Element>(self, name: impl Into<String>, data: &'b mut [T], offsets: &'b mut [u64]) -> Buffers<'b> {
+    pub fn var<T: Element>(self, name: &'b str, data: &'b mut [T], offsets: &'b mut [u64]) -> Buffers<'b> {
         self.with(name, data, Some(offsets), None)
     }
 
@@ -114,7 +112,7 @@ impl<'b> Buffers<'b> {
     #[must_use]
     pub fn var_nullable<T: Element>(
         self,
-        name: impl Into<String>,
+        name: &'b str,
         data: &'b mut [T],
         offsets: &'b mut [u64],
         validity: &'b mut [u8],
@@ -128,7 +126,7 @@ impl<'b> Buffers<'b> {
 pub struct ReadCounts {
     is_complete: bool,
     /// Names with the numbers of values and cells.
-    counts: Vec<(String, usize, usize)>,
+    counts: Vec<(Name, usize, usize)>,
 }
 
 impl ReadCounts {
@@ -139,12 +137,12 @@ impl ReadCounts {
 
     /// The number of values of a field.
     pub fn values(&self, name: &str) -> usize {
-        self.counts.iter().find(|(known, ..)| known == name).map_or(0, |(_, values, _)| *values)
+        self.counts.iter().find(|(known, ..)| **known == *name).map_or(0, |(_, values, _)| *values)
     }
 
     /// The number of cells of a field.
     pub fn cells(&self, name: &str) -> usize {
-        self.counts.iter().find(|(known, ..)| known == name).map_or(0, |(.., cells)| *cells)
+        self.counts.iter().find(|(known, ..)| **known == *name).map_or(0, |(.., cells)| *cells)
     }
 }
 
@@ -179,16 +177,18 @@ impl Reader {
     /// # Errors
     /// If a buffer does not fit its field, or the read fails.
     pub fn read(&mut self, buffers: Buffers<'_>) -> Result<ReadCounts> {
-        let schema = std::sync::Arc::clone(self.session.query.array().schema());
-        let mut described = Vec::new();
-        let mut slices = Vec::new();
+        let schema = Arc::clone(self.session.query.array().schema());
+        let uri = self.session.handle.uri();
+        let mut counts = Vec::with_capacity(buffers.parts.len());
+        let mut slices = Vec::with_capacity(buffers.parts.len());
+        let mut cell_sizes = Vec::with_capacity(buffers.parts.len());
         for part in buffers.parts {
-            let Some(field) = Field::find(&schema, &part.name) else {
-                let message = format!("There is no field '{}'", part.name);
-                return Err(Error::not_found(message).at(self.session.handle.uri()));
+            let Some(field) = Field::find(&schema, part.name) else {
+                return Err(Error::not_found(format!("There is no field '{}'", part.name)).at(uri));
             };
-            (part.check)(&field).at(self.session.handle.uri())?;
-            described.push((part.name, part.value_size, field.clone()));
+            (part.check)(&field).at(uri)?;
+            cell_sizes.push((!field.is_var()).then(|| field.cell_size().max(1)));
+            counts.push((field.name.clone(), part.value_size, 0));
             slices.push(ResultSlices {
                 name: field.name,
                 data: part.data,
@@ -197,14 +197,11 @@ impl Reader {
             });
         }
         let filled = self.session.run(|query, submit| query.submit_into_slices(slices, |query| submit(query)))?;
-        let counts = described.into_iter().zip(filled).map(|((name, value_size, field), [data, offsets, _])| {
-            let values = usize::try_from(data).unwrap_or(usize::MAX) / value_size;
-            let cells = match field.is_var() {
-                true => (usize::try_from(offsets).unwrap_or(usize::MAX) / 8).saturating_sub(1),
-                false => usize::try_from(data).unwrap_or(usize::MAX) / field.cell_size().max(1),
-            };
-            (name, values, cells)
-        });
-        Ok(ReadCounts { counts: counts.collect(), is_complete: self.session.is_complete() })
+        for (((_, values, cells), cell_size), [data, offsets, _]) in counts.iter_mut().zip(cell_sizes).zip(filled) {
+            let [data, offsets] = [data, offsets].map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+            *values = data / *values;
+            *cells = cell_size.map_or((offsets / 8).saturating_sub(1), |size| data / size);
+        }
+        Ok(ReadCounts { counts, is_complete: self.session.is_complete() })
     }
 }

@@ -31,7 +31,7 @@ impl QuerySession {
     pub(crate) fn new(handle: &Arc<ArrayHandle>, kind: QueryType) -> Result<QuerySession> {
         let mut query = Query::new(&handle.snapshot()?, kind).at(handle.uri())?;
         query.set_offset_format(OFFSETS);
-        Ok(QuerySession { handle: Arc::clone(handle), query, remote_state: RemoteQueryState::default() })
+        Ok(QuerySession { handle: Arc::clone(handle), query, remote_state: Default::default() })
     }
 
     /// Runs work on the query, to which it gets a function that submits.
