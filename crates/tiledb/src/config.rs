@@ -62,7 +62,7 @@ impl Config {
         Ok(Config(config))
     }
 
-    /// Writes the parameters that differ from their defaults to a file; credentials are left out.
+    /// Writes the parameters that were set or have a default to a file; secrets are left out.
     ///
     /// # Errors
     /// If the file cannot be written.
