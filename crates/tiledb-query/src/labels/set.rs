@@ -115,6 +115,8 @@ pub fn transfer<'r>(
         };
         let mut transfer = Transfer::new(&array, request.kind)?;
         transfer.request.set_config(false, &request.config)?;
+        // It may have been set for the query alone.
+        transfer.request.offsets = request.offsets;
         transfer.fields.buffers.fields.push(FieldBuffers { name: label.attribute.clone(), ..buffers.clone() });
         Ok(transfer)
     };
