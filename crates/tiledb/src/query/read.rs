@@ -8,7 +8,7 @@ use super::batch::Batch;
 use super::batches::Batches;
 use super::partition::{Partition, partitions};
 use super::reader::Reader;
-use super::session::QuerySession;
+use super::session::{OFFSETS, QuerySession};
 use crate::condition::Condition;
 use crate::config::Config;
 use crate::datatype::Layout;
@@ -180,6 +180,8 @@ impl<'a> ReadQuery<'a> {
         let uri = self.handle.uri();
         if let Some(config) = &self.config {
             query.set_config(&config.0).at(uri)?;
+            // The configuration has one, too.
+            query.set_offset_format(OFFSETS);
         }
         if let Some(layout) = self.layout {
             query.set_layout(layout.engine()).at(uri)?;

@@ -80,8 +80,11 @@ impl QuerySession {
     pub(crate) fn finalize(&mut self) -> Result<()> {
         let QuerySession { handle, query, remote_state } = self;
         let _running = handle.ctx.running()?;
+        let before = query.written().len();
         handle.location.finalize(&handle.array, query, remote_state).at(handle.uri())?;
-        maintain_after_write(handle);
+        if query.written().len() != before {
+            maintain_after_write(handle);
+        }
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! Reads whose results do not fit into one buffer.
 
-use tiledb::{Array, ArraySchema, Attribute, Buffers, Context, Dimension, Layout, attr};
+use tiledb::{Array, ArraySchema, Attribute, Buffers, Config, Context, Dimension, Layout, attr};
 
 use crate::with_array;
 
@@ -119,4 +119,24 @@ fn estimates_are_sizes() {
     let [data, offsets, validity] = array.read().estimate("text").unwrap();
     assert!(data > 10_000 && offsets >= 8_000 && validity == 0, "{data} {offsets} {validity}");
     assert!(array.read().estimate("a").unwrap()[2] >= 1000);
+}
+
+#[test]
+fn parameters_of_a_query_leave_its_results() {
+    let (ctx, uri) = sparse();
+    let config = Config::builder()
+        .set("sm.mem.total_budget", 16 << 20)
+        .set("sm.var_offsets.bitsize", 32)
+        .set("sm.var_offsets.mode", "elements")
+        .build()
+        .unwrap();
+    let array = Array::open(&ctx, uri).unwrap();
+    let (plain, other) = (array.read().all().unwrap(), array.read().config(&config).all().unwrap());
+    assert_eq!(plain.strings("text").unwrap().to_vec(), other.strings("text").unwrap().to_vec());
+    let small = Context::with_config(config).unwrap();
+    Array::create(&small, uri, &array.schema()).unwrap();
+    let writer = Array::open_for_writing(&small, uri).unwrap();
+    writer.write().values("id", &[1_i64, 2]).strings("text", &["a", "bb"]).values("a", &[1, 2]).submit().unwrap();
+    let batch = Array::open(&small, uri).unwrap().read().all().unwrap();
+    assert_eq!(batch.strings("text").unwrap().to_vec(), ["a", "bb"]);
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use tiledb::maintenance::{
     self, Consolidation, ConsolidationMode, FindingKind, Maintenance, Objective, Rewrite, StepKind, Vacuum, Verify,
 };
-use tiledb::{Array, ArraySchema, Attribute, Config, Context, Dimension, ErrorKind, Filter};
+use tiledb::{Array, ArraySchema, Attribute, Cells, Config, Context, Dimension, ErrorKind, Filter};
 
 fn sparse(ctx: &Context, uri: &str, fragments: i32) {
     let schema = ArraySchema::sparse()
@@ -122,4 +122,24 @@ fn an_array_is_rewritten_as_advised() {
     assert!(Array::load_schema(&ctx, "mem://old").unwrap().format_version() > 18);
     let plan = maintenance::consolidation_plan(&ctx, uri, 1 << 30).unwrap();
     assert_eq!(plan.iter().map(Vec::len).sum::<usize>(), 2);
+}
+
+#[test]
+fn writes_maintain_the_array_if_so_configured() {
+    let config = Config::builder()
+        .set("sm.maintenance.after_write", true)
+        .set("sm.maintenance.max_fragments", 3)
+        .build()
+        .unwrap();
+    let (ctx, uri) = (Context::with_config(config).unwrap(), "mem://a");
+    sparse(&ctx, uri, 9);
+    assert!(count(&ctx, uri) <= 3, "{}", count(&ctx, uri));
+    assert_eq!(Array::open(&ctx, uri).unwrap().read().all().unwrap().len(), 450);
+    let writer = Array::open_for_writing(&ctx, uri).unwrap();
+    for at in 0..4 {
+        let mut write = writer.write_global().unwrap();
+        write.write(Cells::new().values("id", &[2000 + at]).values("a", &[1_i64])).unwrap();
+        write.finish().unwrap();
+    }
+    assert!(count(&ctx, uri) <= 3);
 }
