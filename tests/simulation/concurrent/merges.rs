@@ -11,6 +11,8 @@ struct Merge {
     work: usize,
     /// When it was planned, between two steps.
     planned: (u64, u64),
+    /// The name of its last fragment.
+    fragment: String,
     commit: Option<(u64, String)>,
     /// When its sources were hidden, and by which file.
     hidden: Option<(u64, String)>,
@@ -62,11 +64,18 @@ impl Merges {
                 None => begin,
                 Some(Merge { hidden: Some((hidden, _)), .. }) => *hidden,
                 Some(Merge { commit: Some((commit, _)), .. }) => *commit,
-                // Another file of it.
-                Some(_) => return,
+                // Another file.
+                Some(merge) if name.starts_with(&merge.fragment) => return,
+                // Another fragment, perhaps of another attempt, after one that was withdrawn.
+                Some(merge) => {
+                    merge.planned.1 = step;
+                    name.split('/').next().unwrap_or_default().clone_into(&mut merge.fragment);
+                    return;
+                }
             };
             let planned = (planned_from, step);
-            self.all.push(Merge { work, planned, commit: None, hidden: None, is_indistinct: false });
+            let fragment = name.split('/').next().unwrap_or_default().to_owned();
+            self.all.push(Merge { work, planned, fragment, commit: None, hidden: None, is_indistinct: false });
             return;
         }
         let (Some(merge), "__commits") = (last, folder) else { return };

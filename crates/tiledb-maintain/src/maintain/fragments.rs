@@ -42,9 +42,13 @@ pub(super) fn consolidate(
     let info = FragmentInfo::new(resources, uri.as_str())?;
     let mut before = usize::MAX;
     let (mut step, mut conflicts) = (0, 0);
+    let mut withdrawn: Option<WithdrawnMerge> = None;
     while step < settings.steps.max(1) {
         let _timer = resources.stats().timer(Timer::ConsolidateStep);
         let mut candidates = Candidates::load(&info, settings.window)?;
+        if let Some(withdrawn) = withdrawn.take().filter(|withdrawn| withdrawn.is_pending(&candidates.inside)) {
+            return Err(withdrawn.error);
+        }
         let left_out = exclude_unstorable(&mut candidates, &schema);
         if let (0, Some(field)) = (step, left_out.first()) {
             log::line(log::Level::Warn, || {
@@ -67,24 +71,40 @@ pub(super) fn consolidate(
         drop(timer);
         let is_last = chosen.len() == before;
         resources.stats().add(Counter::ConsolidationSteps, 1);
-        let sources = Sources::new(&candidates, &candidates.inside[chosen], &info)?;
+        let sources = Sources::new(&candidates, &candidates.inside[chosen.clone()], &info)?;
         let purge = settings.purge && can_purge(&candidates, &schema, &sources.fragments);
         let step_settings = ConsolidationSettings { purge, ..settings.clone() };
         let guard = Arc::new(sources.guard(resources, uri, None));
-        let merged = merge(resources, uri, key, &step_settings, sources, on_merged, &guard);
-        if merged.is_err() && guard.has_conflict() && conflicts < MAX_CONFLICTS {
+        if let Err(error) = merge(resources, uri, key, &step_settings, sources, on_merged, &guard) {
+            let Some(other) = guard.conflict().filter(|_| conflicts < MAX_CONFLICTS) else { return Err(error) };
             // Plan again with what the other one has created.
+            let sources = candidates.inside[chosen].iter().map(|candidate| candidate.name.clone()).collect();
+            withdrawn = Some(WithdrawnMerge { sources, other: other.clone(), error });
             conflicts += 1;
             before = usize::MAX;
             continue;
         }
-        merged?;
         if is_last {
             break;
         }
         step += 1;
     }
     Ok(())
+}
+
+/// A merge that was withdrawn because of the result of another one.
+struct WithdrawnMerge {
+    sources: HashSet<FragmentName>,
+    other: FragmentName,
+    error: Error,
+}
+
+impl WithdrawnMerge {
+    /// True if the other merge has not hidden its sources yet: both merged together, their cells would be doubled.
+    fn is_pending(&self, candidates: &[Candidate]) -> bool {
+        let mut names = candidates.iter().map(|candidate| &candidate.name);
+        names.clone().any(|name| *name == self.other) && names.any(|name| self.sources.contains(name))
+    }
 }
 
 /// Excludes sparse fragments older than an attribute whose fill value its filters cannot store, since merging would

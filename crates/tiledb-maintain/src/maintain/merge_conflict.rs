@@ -5,8 +5,7 @@
 //! sees the other, withdraws its fragments, and hides nothing. A process that is killed between its commit and the second listing
 //! leaves its fragments committed beside those of the other.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use super::directories;
 use tiledb_array::array::ArrayDirectory;
@@ -48,7 +47,8 @@ pub(super) struct GuardedCommit {
     window: (u64, u64),
     /// How the result becomes visible; without it, as that of a write.
     protocol: Option<Arc<dyn MergeProtocol>>,
-    has_conflict: AtomicBool,
+    /// The result of another merge that was found.
+    conflict: OnceLock<FragmentName>,
 }
 
 impl GuardedCommit {
@@ -60,8 +60,8 @@ impl GuardedCommit {
         window: (u64, u64),
         protocol: Option<Arc<dyn MergeProtocol>>,
     ) -> GuardedCommit {
-        let (resources, uri, has_conflict) = (resources.clone(), uri.clone(), AtomicBool::new(false));
-        GuardedCommit { resources, uri, known, window, protocol, has_conflict }
+        let (resources, uri) = (resources.clone(), uri.clone());
+        GuardedCommit { resources, uri, known, window, protocol, conflict: OnceLock::new() }
     }
 
     /// The protocol by which the result becomes visible, if there is one.
@@ -69,9 +69,9 @@ impl GuardedCommit {
         self.protocol.as_deref()
     }
 
-    /// True if the merge was withdrawn.
-    pub(super) fn has_conflict(&self) -> bool {
-        self.has_conflict.load(Ordering::Relaxed)
+    /// The result of another merge because of which this one was withdrawn.
+    pub(super) fn conflict(&self) -> Option<&FragmentName> {
+        self.conflict.get()
     }
 
     /// Looks for results of other merges, and returns what was listed.
@@ -92,7 +92,7 @@ impl GuardedCommit {
         match directory.fragments().iter().find(is_other) {
             None => Ok(directory),
             Some(other) => {
-                self.has_conflict.store(true, Ordering::Relaxed);
+                _ = self.conflict.set(other.clone());
                 bail!(
                     "FragmentConsolidator: Cannot consolidate array '{}'; another consolidation has created fragment '{other}' of the same \
                      times meanwhile. Nothing was changed; consolidate again when it is done",

@@ -264,6 +264,26 @@ fn what_is_cancelled_leaves_nothing_behind() {
     assert_eq!(directory.fragments()[0].timestamps(), (1, 2));
 }
 
+#[test]
+fn merge_is_not_planned_again_while_the_result_of_another_one_stands_beside_its_sources() {
+    let (resources, uri) = two_fragments("pending");
+    let [commits, fragments] = ["__commits", "__fragments"].map(|folder| uri.join(folder));
+    let mut has_other = false;
+    let other = |_: MergedCells| {
+        if !std::mem::replace(&mut has_other, true) {
+            consolidate(&resources, &uri, &mut |_| Ok(())).unwrap();
+            // It has committed its result, and not hidden its sources yet.
+            let files = resources.vfs().names(&commits).unwrap();
+            let vacuum = files.iter().find(|file| file.name.ends_with(".vac")).unwrap();
+            resources.vfs().remove_file(&commits.join(&vacuum.name)).unwrap();
+        }
+        Ok(())
+    };
+    let refused = consolidate(&resources, &uri, &mut { other }).unwrap_err();
+    assert!(refused.text().contains("another consolidation has created fragment"), "{refused}");
+    assert_eq!((names_in(&resources, &commits), names_in(&resources, &fragments)), (3, 3));
+}
+
 /// A dense array of 12 x 9 cells in tiles of 4 x 3, with numbers that have digests, and strings.
 pub(super) struct Tiled {
     pub(super) resources: Resources,

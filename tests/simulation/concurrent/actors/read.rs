@@ -67,8 +67,8 @@ impl Operation for Read {
             site.sleep(self.idle[1]);
         }
         let entries = metadata_of(&array)?;
-        // A listing that failed when the array was opened is repeated on first use.
-        let listing = if site.had_failure() { (begin, site.steps()) } else { opening };
+        // Listed when they are first used, if that failed before or listed files were vacuumed.
+        let listing = if site.had_failure() || site.has_removed() { (begin, site.steps()) } else { opening };
         let attributes = read.attributes();
         let aggregates = read.aggregates();
         site.judge(opening, |model| {
