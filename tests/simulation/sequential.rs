@@ -158,6 +158,9 @@ struct Run {
     model: Journal,
     reads: Vec<RunningRead>,
     copies: usize,
+    /// A fragment was merged before another write of its time: which of their cells is read at that time depends on whether the sources
+    /// of the merge are there (docs/durability.md).
+    has_late_equal: bool,
 }
 
 impl Run {
@@ -166,7 +169,7 @@ impl Run {
         let uri = Uri::parse(&format!("mem://history/{}", ARRAYS.fetch_add(1, Ordering::Relaxed))).unwrap();
         let resources = Resources::new(Config::new()).unwrap();
         let array = TestArray::create(shape, &resources, &uri).unwrap_or_else(|error| panic!("{}", error.text()));
-        Run { model: shape.model(), resources, array, reads: Vec::new(), copies: 0 }
+        Run { model: shape.model(), resources, array, reads: Vec::new(), copies: 0, has_late_equal: false }
     }
 
     fn read(&self, array: &TestArray, selection: &Selection, options: &ReadOptions) -> Vec<Cell> {
@@ -230,6 +233,9 @@ impl Run {
                 let written = self.array.write(&self.resources, *time, &write);
                 if self.model.accepts_write(&write.cells()) {
                     expect(written);
+                    let mut events = self.model.events.iter();
+                    let has_equal = events.any(|event| event.time == *time && matches!(event.change, Change::Write(_)));
+                    self.has_late_equal |= self.model.merged.until > 0 && has_equal;
                     self.record(*time, Change::Write(write.cells()));
                 } else {
                     let refused = written.expect_err("cells outside of the current domain");
@@ -350,7 +356,7 @@ impl Run {
     /// Maintains the array; no result of a read changes.
     fn maintain(&self, windows: &[Window], work: impl FnOnce(&TestArray, &Resources) -> Result<()>) {
         let is_determined = |window: &&Window| {
-            let is_cut = self.array.shape.is_dense() && self.model.merged.cuts(**window);
+            let is_cut = (self.array.shape.is_dense() || self.has_late_equal) && self.model.merged.cuts(**window);
             window.1 >= self.model.purged && !is_cut
         };
         let windows: Vec<Window> = windows.iter().filter(is_determined).copied().collect();
