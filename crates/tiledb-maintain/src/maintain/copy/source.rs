@@ -4,7 +4,7 @@
 //! copy has them as well, and the vacuum files that hide them, so that reads return the same at every time. The merged cells of a
 //! sparse array have timestamps; the replaced fragments are never read, and not copied.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::maintain::directories;
@@ -225,7 +225,7 @@ pub(super) fn copy_listed(
 /// The fragments that only readers at earlier times see, and the consolidations that replaced them.
 fn history_of(resources: &Resources, array: &OpenArray) -> Result<(Vec<FragmentName>, Vec<Consolidation>)> {
     let directory = array.directory();
-    let mut consolidations = directory.consolidations(resources.vfs(), |_| true)?;
+    let consolidations = directory.consolidations(resources.vfs(), |_| true)?;
     let mut replaced_by: HashMap<&str, Vec<&FragmentName>> = HashMap::new();
     for consolidation in &consolidations {
         for name in &consolidation.replaced {
@@ -241,11 +241,24 @@ fn history_of(resources: &Resources, array: &OpenArray) -> Result<(Vec<FragmentN
     };
     let names: Vec<FragmentName> = directory.fragments().iter().filter(is_seen).cloned().collect();
     let copied: HashSet<&str> = names.iter().map(FragmentName::as_str).collect();
-    for consolidation in &mut consolidations {
-        consolidation.replaced.retain(|name| copied.contains(name.as_str()));
+    // What was merged again at once is seen by nobody: the fragment that replaced it hides its sources in the copy.
+    let mut hiding: BTreeMap<FragmentName, Vec<String>> = BTreeMap::new();
+    for consolidation in &consolidations {
+        let mut created = &consolidation.created;
+        for _ in 0..consolidations.len() {
+            let is_copied = visible.contains(created) || copied.contains(created.as_str());
+            let mut later = replaced_by.get(created.as_str()).into_iter().flatten();
+            match later.find(|later| later.is_in(created.timestamps(), false)) {
+                Some(later) if !is_copied => created = later,
+                _ => break,
+            }
+        }
+        let replaced = consolidation.replaced.iter().filter(|name| copied.contains(name.as_str()));
+        hiding.entry(created.clone()).or_default().extend(replaced.cloned());
     }
-    consolidations.retain(|consolidation| !consolidation.replaced.is_empty());
-    Ok((names, consolidations))
+    hiding.retain(|_, replaced| !replaced.is_empty());
+    let hiding = hiding.into_iter().map(|(created, replaced)| Consolidation { created, replaced }).collect();
+    Ok((names, hiding))
 }
 
 pub(super) fn cells_of(fragments: &[Arc<Fragment>]) -> u64 {

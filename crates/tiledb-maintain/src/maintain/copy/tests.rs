@@ -72,6 +72,25 @@ fn copies_of_consolidated_dense_arrays_read_alike_in_every_window_of_time() {
 }
 
 #[test]
+fn copies_of_arrays_that_were_consolidated_twice_in_a_row_name_no_fragment_that_is_not_there() {
+    for way in [Way::Rewrite, Way::Downgrade] {
+        let array = Tiled::new(&format!("twice_{way:?}"));
+        array.write(1, WHOLE);
+        array.write(2, [(2, 7), (3, 9)]);
+        let mut config = array.resources.config().clone();
+        config.set("sm.consolidation.max_fragment_size", "300").unwrap();
+        let resources = array.resources.with_config(config).unwrap();
+        consolidate(&resources, &array.uri, &mut |_| Ok(())).unwrap();
+        array.consolidate();
+        let copy = array.copy(way, &mut |_| Ok(())).unwrap();
+        assert_eq!(array.differing_windows(&copy, 3), [], "{way:?}");
+        let directory = ArrayDirectory::load(array.resources.vfs(), &copy).unwrap();
+        let missing = directory.vacuums().iter().filter(|(created, _)| !directory.fragments().contains(created));
+        assert_eq!(missing.count(), 0, "{way:?}");
+    }
+}
+
+#[test]
 fn copy_of_an_array_that_is_vacuumed_meanwhile_has_the_merged_fragment() {
     for way in [Way::Rewrite, Way::Merge, Way::Downgrade] {
         let array = Tiled::new(&format!("vacuumed_{way:?}"));
