@@ -60,21 +60,22 @@ impl Merges {
             return;
         };
         if folder == "__fragments" && !is_removal {
+            let fragment = name.split('/').next().unwrap_or_default();
             let planned_from = match last {
                 None => begin,
                 Some(Merge { hidden: Some((hidden, _)), .. }) => *hidden,
                 Some(Merge { commit: Some((commit, _)), .. }) => *commit,
                 // Another file.
-                Some(merge) if name.starts_with(&merge.fragment) => return,
+                Some(merge) if merge.fragment == fragment => return,
                 // Another fragment, perhaps of another attempt, after one that was withdrawn.
                 Some(merge) => {
                     merge.planned.1 = step;
-                    name.split('/').next().unwrap_or_default().clone_into(&mut merge.fragment);
+                    fragment.clone_into(&mut merge.fragment);
                     return;
                 }
             };
             let planned = (planned_from, step);
-            let fragment = name.split('/').next().unwrap_or_default().to_owned();
+            let fragment = fragment.to_owned();
             self.all.push(Merge { work, planned, fragment, commit: None, hidden: None, is_indistinct: false });
             return;
         }

@@ -28,7 +28,7 @@ use super::{dense, sparse};
 use deletes::CopiedDeletes;
 pub use downgrade::downgrade;
 pub use rewrite::{RewriteOptions, rewrite};
-use source::{ALWAYS, CopySource, CopySources, cells_of};
+use source::{ALWAYS, CopySource, CopySources, MAX_LISTINGS, cells_of};
 use target::not_of_source;
 use tiledb_array::array::commits::last_part;
 use tiledb_array::array::{CopyKind, Metadata, OpenArray, UnpublishedArray, remove_unpublished, visible_metadata};
@@ -44,9 +44,6 @@ use tiledb_query::read::sparse::delete_conditions::conditions_of;
 use tiledb_query::read::spec::CellVersions;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
-
-/// Maximum number of listings of metadata that are consolidated and vacuumed meanwhile.
-const MAX_METADATA_LISTINGS: usize = 10;
 
 /// A copy in progress.
 struct ArrayCopy<'a> {
@@ -205,7 +202,7 @@ impl ArrayCopy<'_> {
     /// Copies the metadata files, which keep their names.
     fn metadata(&self, from: &Uri, to: &Uri) -> Result<()> {
         let mut copied = self.listed_metadata(from, to);
-        for _ in 1..MAX_METADATA_LISTINGS {
+        for _ in 1..MAX_LISTINGS {
             // A consolidation may have replaced listed files, and a vacuum removed them.
             match &copied {
                 Err(error) if error.kind() == ErrorKind::NotFound => copied = self.listed_metadata(from, to),

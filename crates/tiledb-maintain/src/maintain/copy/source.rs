@@ -21,8 +21,8 @@ use tiledb_storage::vfs::Uri;
 /// All timestamps.
 pub(super) const ALWAYS: (u64, u64) = (0, u64::MAX);
 
-/// Maximum number of listings of an array from which fragments are removed meanwhile.
-const MAX_LISTINGS: usize = 10;
+/// Maximum number of listings of an array, or of its metadata, from which files are removed meanwhile.
+pub(super) const MAX_LISTINGS: usize = 10;
 
 /// What is copied of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
