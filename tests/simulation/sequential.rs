@@ -161,6 +161,8 @@ struct Run {
     /// A fragment was merged before another write of its time: which of their cells is read at that time depends on whether the sources
     /// of the merge are there (docs/durability.md).
     has_late_equal: bool,
+    /// Whether a consolidation may have made several fragments.
+    has_split: bool,
 }
 
 impl Run {
@@ -169,7 +171,15 @@ impl Run {
         let uri = Uri::parse(&format!("mem://history/{}", ARRAYS.fetch_add(1, Ordering::Relaxed))).unwrap();
         let resources = Resources::new(Config::new()).unwrap();
         let array = TestArray::create(shape, &resources, &uri).unwrap_or_else(|error| panic!("{}", error.text()));
-        Run { model: shape.model(), resources, array, reads: Vec::new(), copies: 0, has_late_equal: false }
+        Run {
+            model: shape.model(),
+            resources,
+            array,
+            reads: Vec::new(),
+            copies: 0,
+            has_late_equal: false,
+            has_split: false,
+        }
     }
 
     fn read(&self, array: &TestArray, selection: &Selection, options: &ReadOptions) -> Vec<Cell> {
@@ -341,9 +351,11 @@ impl Run {
         }
     }
 
-    /// The sources of a consolidation are read for dropped attributes unless it made several fragments.
+    /// The sources of a consolidation are read for dropped attributes unless it, or one before it, made several fragments, which have
+    /// the same times.
     fn forget_dropped(&mut self, parameters: &[(&'static str, String)]) {
-        if parameters.iter().any(|parameter| parameter.0 == "sm.consolidation.max_fragment_size") {
+        self.has_split |= parameters.iter().any(|parameter| parameter.0 == "sm.consolidation.max_fragment_size");
+        if self.has_split {
             self.model.forget_dropped();
         }
     }

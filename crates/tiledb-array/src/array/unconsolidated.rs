@@ -45,9 +45,11 @@ impl ArrayDirectory {
         let counts = |name: &FragmentName| name.is_in(window, touching && name.version().has_touching_visibility());
         let merges = self.consolidations(vfs, counts)?;
         let there = PresentFragments::of(self);
-        let created: HashSet<&str> = self.vacuums().iter().map(|vacuum| vacuum.0.as_str()).collect();
+        let mut replaced_by: HashMap<&str, &[String]> = HashMap::new();
+        replaced_by.extend(self.vacuums().iter().map(|vacuum| (vacuum.0.as_str(), &[][..])));
+        replaced_by.extend(merges.iter().map(|merge| (merge.created.as_str(), &merge.replaced[..])));
         let (undone, mut kept): (Vec<&Consolidation>, Vec<&Consolidation>) =
-            merges.iter().partition(|merge| there.can_undo(merge, &created));
+            merges.iter().partition(|merge| there.can_undo(merge, &replaced_by));
         let mut undone: HashMap<&str, &Consolidation> =
             undone.into_iter().map(|merge| (merge.created.as_str(), merge)).collect();
         // Fragments that were consolidated again, and stay so, are not restored either.
@@ -94,14 +96,23 @@ impl<'a> PresentFragments<'a> {
     }
 
     /// True if a consolidation made one fragment only, which is there as are all that it replaced. One that made several names
-    /// the last, and the others have the same times. Those that another consolidation names, of all that `created` a fragment,
-    /// are not of this one.
-    fn can_undo(&self, merge: &Consolidation, created: &HashSet<&str>) -> bool {
-        let replaced: HashSet<&str> = merge.replaced.iter().map(String::as_str).collect();
+    /// the last, and the others have the same times. Those that a consolidation created by its vacuum file, and those that are older
+    /// because they were replaced, also several consolidations before, are not of this one. Of each consolidation, `replaced_by` has
+    /// what it replaced.
+    fn can_undo(&self, merge: &Consolidation, replaced_by: &HashMap<&str, &[String]>) -> bool {
+        if !merge.replaced.iter().all(|name| self.names.contains(name.as_str())) {
+            return false;
+        }
+        let mut older: HashSet<&str> = HashSet::new();
+        let mut pending: Vec<&str> = merge.replaced.iter().map(String::as_str).collect();
+        while let Some(name) = pending.pop() {
+            if older.insert(name) {
+                pending.extend(replaced_by.get(name).copied().unwrap_or_default().iter().map(String::as_str));
+            }
+        }
+        let is_other = |name: &FragmentName| older.contains(name.as_str()) || replaced_by.contains_key(name.as_str());
         let of_its_times = self.by_times.get(&merge.created.timestamps()).into_iter().flatten().copied();
-        let is_other = |name: &FragmentName| replaced.contains(name.as_str()) || created.contains(name.as_str());
-        replaced.is_subset(&self.names)
-            && of_its_times.filter(|name| **name == merge.created || !is_other(name)).eq([&merge.created])
+        of_its_times.filter(|name| **name == merge.created || !is_other(name)).eq([&merge.created])
     }
 }
 
@@ -157,8 +168,25 @@ mod tests {
         let mut visible: Vec<&str> = visible.iter().map(FragmentName::as_str).collect();
         visible.sort_unstable();
         assert_eq!(visible, sources);
-        // Without a vacuum file that names it, a fragment of the same times may be of the first consolidation.
-        let visible = visible_names(&fragments, &merges[..1], (0, 9));
+        // What a consolidation before replaced is older than the fragment, though it may have the same times.
+        let (first, second, third) = (name((1, 1)), other(&name((1, 1))), name((1, 1)).replace("0123", "89ab"));
+        let (pair, all) = (name((1, 1)).replace("0123", "cdef"), name((1, 1)).replace("0123", "fedc"));
+        let merges =
+            [(pair.clone(), vec![first.clone(), second.clone()]), (all.clone(), vec![pair.clone(), third.clone()])];
+        let visible = visible_names(&[first, second, third.clone(), pair.clone(), all], &merges, (0, 9));
+        let mut visible: Vec<&str> = visible.iter().map(FragmentName::as_str).collect();
+        visible.sort_unstable();
+        // The third may have been made by the first consolidation.
+        assert_eq!(visible, [&third, &pair]);
+    }
+
+    #[test]
+    fn a_consolidation_that_may_have_created_several_fragments_is_not_undone() {
+        let (first, second, pair) = (name((1, 1)), name((2, 2)), name((1, 2)));
+        let again = pair.replace("0123", "4567");
+        let merges = [(pair.clone(), vec![first.clone(), second.clone()])];
+        let fragments = [first, second, pair.clone(), again];
+        let visible = visible_names(&fragments, &merges, (0, 9));
         assert!(visible.iter().any(|name| name.as_str() == pair));
     }
 
