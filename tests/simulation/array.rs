@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::columns::{ColumnBuffer, TestField};
-use super::model::cells::Selection;
+use super::model::cells::{Selection, is_in_box};
 use super::model::condition::{Condition as ModelCondition, Operand, Operator};
 use super::model::schema::Schema;
 use super::model::value::Value;
@@ -56,6 +56,19 @@ impl TestWrite {
 
     pub fn cells(&self) -> Vec<Cell> {
         self.parts.concat()
+    }
+
+    /// Leaves out what is outside of a domain. Cells of the global order come in whole tiles: all or none of them.
+    pub fn clip(&mut self, domain: &[(u8, u8)]) {
+        let is_inside = self.parts.iter().flatten().all(|cell| is_in_box(domain, &cell.at));
+        if !self.ranges.is_empty() && self.layout == Layout::GlobalOrder && !is_inside {
+            self.parts.clear();
+        }
+        self.parts.iter_mut().for_each(|part| part.retain(|cell| is_in_box(domain, &cell.at)));
+        self.parts.retain(|part| !part.is_empty());
+        for (range, domain) in self.ranges.iter_mut().zip(domain) {
+            *range = (range.0.max(domain.0), range.1.min(domain.1));
+        }
     }
 
     /// Gives all cells values of exactly these attributes.
@@ -182,20 +195,19 @@ impl TestArray {
         Ok(Schema { attributes, domain, labels })
     }
 
-    /// Begins a write as of a time.
+    /// Begins a write to an array that is open for writing.
     ///
     /// # Errors
     /// As the engine.
-    pub fn begin_write(&self, resources: &Resources, time: u64, write: &TestWrite) -> Result<OpenWrite> {
-        let array = self.open(resources, QueryType::Write, (0, time))?;
-        let mut query = Query::new(&array, QueryType::Write)?;
+    pub fn begin_write(&self, array: &Arc<OpenArray>, write: &TestWrite) -> Result<OpenWrite> {
+        let mut query = Query::new(array, QueryType::Write)?;
         query.set_layout(write.layout)?;
         if self.shape.is_dense() {
             let ranges: Vec<Vec<(u8, u8)>> = write.ranges.iter().map(|range| vec![*range]).collect();
-            query.set_subarray(&self.subarray(&array, &ranges)?)?;
+            query.set_subarray(&self.subarray(array, &ranges)?)?;
         }
         let is_written = |field: &TestField| !self.shape.is_dense() || matches!(field, TestField::Attribute(_));
-        let fields = self.fields(&array).into_iter().filter(is_written).collect();
+        let fields = self.fields(array).into_iter().filter(is_written).collect();
         Ok(OpenWrite { shape: Arc::clone(&self.shape), query, fields, parts: write.parts.clone(), written: 0 })
     }
 
@@ -204,7 +216,8 @@ impl TestArray {
     /// # Errors
     /// As the engine.
     pub fn write(&self, resources: &Resources, time: u64, write: &TestWrite) -> Result<()> {
-        let mut open = self.begin_write(resources, time, write)?;
+        let array = self.open(resources, QueryType::Write, (0, time))?;
+        let mut open = self.begin_write(&array, write)?;
         while open.submit()? {}
         Ok(())
     }
@@ -453,16 +466,6 @@ pub struct OpenWrite {
 }
 
 impl OpenWrite {
-    /// Replaces what is to be written.
-    pub fn set_parts(&mut self, write: &TestWrite) {
-        self.parts.clone_from(&write.parts);
-    }
-
-    /// The attributes that are written.
-    pub fn attributes(&self) -> Vec<usize> {
-        self.fields.iter().filter_map(|field| field.attribute()).collect()
-    }
-
     /// Submits the next part, after the last one finalizes. False when the write is complete.
     ///
     /// # Errors

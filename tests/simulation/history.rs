@@ -97,10 +97,11 @@ impl Generator {
     }
 
     /// For histories whose schema changes at unknown times: conditions are on attributes that all arrays have, and cells have values of
-    /// all attributes of any time.
+    /// all attributes of any time, anywhere in the domain. The labels are those that the enumeration always has.
     pub fn concurrent(random: Random, shape: &ArrayShape, epoch: u64) -> Generator {
         let mut generator = Generator::new(random, shape, epoch);
         generator.schemas[0].1.attributes = (0..shape.attributes.len()).collect();
+        generator.schemas[0].1.domain = shape.domain();
         generator.stable = STABLE;
         generator
     }

@@ -1,11 +1,14 @@
 //! Judges the results of reads.
 
+use std::sync::Arc;
+
 use super::journal::{Journal, Opening};
 use super::model::aggregate::{AggregateKind, aggregate};
 use super::model::cells::Selection;
 use super::model::order::Order;
+use super::model::schema::Schema;
 use super::model::value::Value;
-use super::model::{Cell, Model};
+use super::model::{Cell, Change, Event, Model};
 use super::read::ReadOptions;
 use super::shape::ArrayShape;
 use tiledb_core::types::Layout;
@@ -21,27 +24,47 @@ fn is_written(row: &Cell) -> bool {
     identity(row).0 > i64::from(i32::MIN)
 }
 
-/// Compares the attributes of a schema with those that it can have, in any order.
+/// Compares a schema with those that the array can have, with the attributes in any order.
 ///
 /// # Errors
 /// Describes the difference.
-pub fn schema(model: &Model, end: u64, attributes: &[usize]) -> Result<(), String> {
-    let sorted = |attributes: &[usize]| {
-        let mut sorted = attributes.to_vec();
-        sorted.sort_unstable();
-        sorted
-    };
-    let mut schemas = model.schemas(end).into_iter();
-    match schemas.any(|schema| sorted(&schema.attributes) == sorted(attributes)) {
+pub fn schema(model: &Model, end: u64, schema: &Schema) -> Result<(), String> {
+    match model.schemas(end).into_iter().any(|other| is_same_schema(schema, other)) {
         true => Ok(()),
-        false => Err(format!("the schema has {attributes:?}, not one of {:?}", model.schemas(end))),
+        false => Err(format!("the schema is {schema:?}, not one of {:?}", model.schemas(end))),
     }
 }
 
-/// What a read has returned: the attributes, the rows, and how many of them there were after each submit.
+fn is_same_schema(schema: &Schema, other: &Schema) -> bool {
+    let sorted = |schema: &Schema| {
+        let mut schema = schema.clone();
+        schema.attributes.sort_unstable();
+        schema
+    };
+    sorted(schema) == sorted(other)
+}
+
+/// The model in which evolutions have led to a schema, if they could.
+fn with_schema(model: &Model, schema: &Schema) -> Model {
+    let mut model = model.clone();
+    for event in &mut model.events {
+        if let Change::Evolve(schemas) = &event.change
+            && let Some(same) = schemas.iter().find(|other| is_same_schema(schema, other))
+        {
+            *event = Arc::new(Event {
+                time: event.time,
+                change: Change::Evolve(vec![same.clone()]),
+                is_late: event.is_late,
+            });
+        }
+    }
+    model
+}
+
+/// What a read has returned: of which schema, the rows, and how many of them there were after each submit.
 #[derive(Clone, Copy)]
 pub struct Returned<'a> {
-    pub attributes: &'a [usize],
+    pub schema: &'a Schema,
     pub rows: &'a [Cell],
     pub submits: &'a [usize],
 }
@@ -65,7 +88,7 @@ impl Returned<'_> {
     }
 }
 
-/// Compares the attributes and all rows of a read with the model, of an array that was opened between two steps.
+/// Compares the schema and all rows of a read with the model, of an array that was opened between two steps.
 ///
 /// # Errors
 /// Describes the difference.
@@ -84,10 +107,12 @@ pub fn rows(
         rows.sort_by_key(identity);
         rows.dedup_by_key(|row| identity(row));
     }
-    journal.judge(opening, |model| schema(model, selection.window.1, returned.attributes))?;
+    journal.judge(opening, |model| schema(model, selection.window.1, returned.schema))?;
     let exceeds_domain = !shape.is_dense() && matches!(options.order(), Some(Order::Row | Order::Column));
     let selection = Selection { exceeds_domain, ..selection.clone() };
-    journal.judge(opening, |model| model.check(&selection, returned.attributes, &rows))
+    journal.judge(opening, |model| {
+        with_schema(model, returned.schema).check(&selection, &returned.schema.attributes, &rows)
+    })
 }
 
 /// Compares the aggregates of a complete read with its rows. Of dense arrays they are those of the cells that were written and

@@ -8,6 +8,7 @@ use super::columns::{ColumnBuffer, TestField};
 use super::model::aggregate::AggregateKind;
 use super::model::cells::Selection;
 use super::model::order::Order;
+use super::model::schema::Schema;
 use super::model::value::Value;
 use super::model::{Cell, Window};
 use super::shape::{ArrayShape, TestAttribute, ValueKind};
@@ -47,11 +48,23 @@ impl Selection {
     pub fn all(dimensions: usize, window: Window) -> Selection {
         Selection { window, ranges: vec![Vec::new(); dimensions], condition: None, exceeds_domain: false }
     }
+
+    /// Restricts ranges to a domain. False if there are some along a dimension, and none inside.
+    pub fn clip(&mut self, domain: &[(u8, u8)]) -> bool {
+        let clip = |(ranges, domain): (&mut Vec<(u8, u8)>, &(u8, u8))| {
+            let has_ranges = !ranges.is_empty();
+            ranges.retain(|range| range.0 <= domain.1 && range.1 >= domain.0);
+            ranges.iter_mut().for_each(|range| *range = (range.0.max(domain.0), range.1.min(domain.1)));
+            !has_ranges || !ranges.is_empty()
+        };
+        self.ranges.iter_mut().zip(domain).map(clip).fold(true, |all, is_inside| all && is_inside)
+    }
 }
 
 pub struct OpenRead {
     shape: Arc<ArrayShape>,
     query: Query,
+    schema: Schema,
     fields: Vec<TestField>,
     cells: usize,
     aggregates: Vec<AggregateBuffer>,
@@ -95,6 +108,7 @@ impl OpenRead {
         Ok(OpenRead {
             shape: Arc::clone(&array.shape),
             query,
+            schema: array.schema(open)?,
             fields,
             cells: options.cells,
             aggregates,
@@ -143,9 +157,9 @@ impl OpenRead {
         self.aggregates.iter().map(|buffer| (buffer.attribute, buffer.kind, buffer.result())).collect()
     }
 
-    /// The attributes of the schema that it reads.
-    pub fn attributes(&self) -> Vec<usize> {
-        self.fields.iter().filter_map(|field| field.attribute()).collect()
+    /// The schema that it reads.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     /// The number of rows after each submit.

@@ -272,3 +272,34 @@ fn delete_by_null_compares_an_attribute_that_older_cells_lack_as_any_other_compa
         assert_eq!(journal.check(&selection, &[0, 1, 2, 3, 4], &rows), Ok(()), "{condition:?}");
     }
 }
+
+/// Of two evolutions at the same time, one of which does not know the other, the later one prevails.
+#[test]
+fn consolidation_keeps_the_cells_outside_of_a_current_domain_that_a_concurrent_evolution_made_smaller() {
+    for kind in [ArrayKind::Dense, ArrayKind::Sparse { dups: false }] {
+        let shape = ArrayShape { kind, current_domain: Some(vec![(0, 9)]), ..ArrayShape::plain(false) };
+        let resources = Resources::new(Config::new()).unwrap();
+        let uri = Uri::parse(&format!("mem://regressions/smaller/{}", shape.is_dense())).unwrap();
+        let array = TestArray::create(&shape, &resources, &uri).unwrap();
+        let schemas = uri.join("__schema");
+        let created = resources.vfs().list(&schemas).unwrap().into_iter().find(|file| !file.is_dir).unwrap();
+        array.evolve(&resources, 2_000, &[TestEvolution::Expand(vec![(0, 19)])]).unwrap();
+        for (time, low) in [(2_001, 3), (2_002, 14), (2_003, 15)] {
+            let write = dense_write(low, &[i64::from(low), 7], None);
+            let write = if shape.is_dense() { write } else { TestWrite::unordered(&write.cells()) };
+            array.write(&resources, time, &write).unwrap();
+        }
+        let later = schemas.join("__3000_3000_0123456789abcdef0123456789abcdef");
+        resources.vfs().put(&later, &resources.vfs().read(&created.uri).unwrap()).unwrap();
+        let parameters = vec![("sm.consolidation.amplification", "1000".to_owned())];
+        array.consolidate(&resources, &TestConsolidation { parameters, picks: None }).unwrap();
+        array.vacuum(&resources, "fragments").unwrap();
+        array.evolve(&resources, 4_000, &[TestEvolution::Expand(vec![(0, 19)])]).unwrap();
+        let options = ReadOptions { layout: Layout::RowMajor, cells: 2000, budget: None, aggregates: Vec::new() };
+        let rows = array.read(&resources, &Selection::all(1, ALWAYS), &options).unwrap();
+        let number = |at: u8| rows.iter().find(|row| row.at == [at]).map(|row| row.values[&0].clone());
+        for (at, expected) in [(3, 3), (4, 7), (14, 14), (15, 15), (16, 7)] {
+            assert_eq!(number(at), Some(Value::Int(expected)), "{kind:?}, {at}");
+        }
+    }
+}

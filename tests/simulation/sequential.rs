@@ -198,7 +198,7 @@ impl Run {
             result => result,
         };
         let (read, rows) = result.unwrap_or_else(|error| panic!("{selection:?}, {options:?}: {}", error.text()));
-        let returned = Returned { attributes: &read.attributes(), rows: &rows, submits: read.submits() };
+        let returned = Returned { schema: read.schema(), rows: &rows, submits: read.submits() };
         let judged = judge::rows(&array.shape, &self.model, AFTER_ALL, (selection, options), returned)
             .and_then(|()| judge::aggregates(&array.shape, &self.model, &rows, &read.aggregates()));
         if let Err(difference) = judged {
@@ -448,7 +448,7 @@ impl Run {
                 Err(_) if is_disturbed => {}
                 Err(error) => panic!("a read that goes on, {selection:?}, {options:?}: {}", error.text()),
                 Ok(_) => {
-                    let read = Returned { attributes: &read.attributes(), rows: &rows, submits: read.submits() };
+                    let read = Returned { schema: read.schema(), rows: &rows, submits: read.submits() };
                     if let Err(text) = judge::rows(&self.array.shape, &model, AFTER_ALL, (&selection, &options), read) {
                         panic!("{text}, of a read that went on, {selection:?} with {options:?}");
                     }

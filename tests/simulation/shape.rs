@@ -299,11 +299,7 @@ impl ArrayShape {
     /// Some arrays have a current domain, and an enumeration that is short or has an order.
     pub fn draw_evolving(mut self, random: &mut Random) -> ArrayShape {
         if random.one_in(3) {
-            let range = |side: u8, random: &mut Random| {
-                let low = random.below(u64::from(side)) as u8;
-                (low, low + random.below(u64::from(side - low)) as u8)
-            };
-            self.current_domain = Some(self.dimensions.iter().map(|dimension| range(dimension.side, random)).collect());
+            self = self.with_current_domain(random);
         }
         self.colors = 1 + random.below(3) as usize;
         self.orders_colors = random.one_in(2);
@@ -311,6 +307,15 @@ impl ArrayShape {
             let nullable = random.one_in(2);
             self.attributes.push(TestAttribute { nullable, ..TestAttribute::new("later_color", ValueKind::Color) });
         }
+        self
+    }
+
+    pub fn with_current_domain(mut self, random: &mut Random) -> ArrayShape {
+        let range = |side: u8, random: &mut Random| {
+            let low = random.below(u64::from(side)) as u8;
+            (low, low + random.below(u64::from(side - low)) as u8)
+        };
+        self.current_domain = Some(self.dimensions.iter().map(|dimension| range(dimension.side, random)).collect());
         self
     }
 

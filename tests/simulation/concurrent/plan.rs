@@ -83,6 +83,10 @@ impl Drawing {
 /// The schema of an array, with two attributes that it can get later.
 pub fn draw_shape(random: &mut Random) -> ArrayShape {
     let mut shape = ArrayShape::draw(random);
+    if random.one_in(4) {
+        shape = shape.with_current_domain(random);
+    }
+    shape.colors = 1 + random.below(3) as usize;
     shape.created_at = START - 100_000;
     shape.attributes.truncate(shape.created.max(STABLE));
     let mut later = [TestAttribute::new("added0", ValueKind::Int), TestAttribute::new("added1", ValueKind::Text)];

@@ -40,11 +40,11 @@ impl Reference {
         Some(Reference(Mutex::new(Reader { child, requests, results })))
     }
 
-    /// Reads the attributes of the array at `path` among some files that all arrays have.
+    /// Reads the attributes of the array at `path` among some files that all arrays have. It has this current domain.
     ///
     /// # Errors
     /// Its error.
-    pub fn read(&self, files: &Files, path: &str, array: &TestArray) -> Result<Vec<Cell>, String> {
+    pub fn read(&self, files: &Files, path: &str, array: &TestArray, domain: &[(u8, u8)]) -> Result<Vec<Cell>, String> {
         let folder = tempfile::tempdir().unwrap();
         for (name, node) in files.below("") {
             let target = folder.path().join(name);
@@ -58,7 +58,7 @@ impl Reference {
             }
         }
         let cells = self.request(&folder.path().join(path), array, &serde_json::json!({}))?;
-        Ok(cells.iter().map(|cell| decode(array, cell)).collect())
+        Ok(cells.iter().map(|cell| decode(array, domain, cell)).collect())
     }
 
     /// The cells of an array in a folder, as `read_arrays.py` encodes them.
@@ -87,12 +87,13 @@ pub fn bytes(json: &Json) -> Vec<u8> {
 }
 
 /// A cell: numbers or bytes of its coordinates, then bytes of its values, or null.
-fn decode(array: &TestArray, cell: &Json) -> Cell {
+fn decode(array: &TestArray, domain: &[(u8, u8)], cell: &Json) -> Cell {
     let shape = &*array.shape;
     let mut decoded = Cell { at: Vec::new(), values: BTreeMap::new() };
     for (number, dimension) in shape.dimensions.iter().enumerate() {
-        let at = cell[number].as_u64().map_or_else(|| dimension.decode(&bytes(&cell[number])), |at| Some(at as u8));
-        decoded.at.push(at.unwrap());
+        // Places of dense arrays are counted from the first of the current domain.
+        let place = cell[number].as_u64().map(|at| domain[number].0 + at as u8);
+        decoded.at.push(place.or_else(|| dimension.decode(&bytes(&cell[number]))).unwrap());
     }
     for number in 0..STABLE {
         let json = &cell[shape.dimensions.len() + number];

@@ -15,6 +15,8 @@ use crate::journal::{Journal, Opening};
 use crate::judge;
 use crate::model::Change;
 use crate::model::cells::Selection;
+use crate::model::schema::Schema;
+use crate::shape::CoordinateKind;
 use crate::world::{Fault, Process};
 
 pub struct Site<'a> {
@@ -93,10 +95,10 @@ impl Site<'_> {
         self.shared.totals().reads += 1;
     }
 
-    /// Judges the attributes that an array opened for writing has.
-    pub fn check_schema(&self, opening: Opening, end: u64, attributes: &[usize]) {
+    /// Judges the schema that an array opened for writing has.
+    pub fn check_schema(&self, opening: Opening, end: u64, schema: &Schema) {
         let state = self.state();
-        if let Err(text) = state.array.judge(opening, |model| judge::schema(model, end, attributes)) {
+        if let Err(text) = state.array.judge(opening, |model| judge::schema(model, end, schema)) {
             drop(state);
             self.fail(text);
         }
@@ -144,9 +146,16 @@ impl Site<'_> {
         }
         state.array.may_be_doubled = false;
         let array = self.array();
+        let schemas = state.array.schemas_of(opening);
+        let has_domain = array.shape.current_domain.is_some();
+        // TileDB-Py has no current domains of dates.
+        let is_supported = array.shape.dimensions.iter().all(|dimension| dimension.kind != CoordinateKind::Day);
+        if has_domain && (!is_supported || schemas.iter().any(|schema| schema.domain != schemas[0].domain)) {
+            return;
+        }
         let attributes = [0, 1, 2, 3];
         let selection = Selection::all(array.shape.dimensions.len(), (0, u64::MAX));
-        let read = reference.read(&self.shared.world.store.files(), "store/array", array);
+        let read = reference.read(&self.shared.world.store.files(), "store/array", array, &schemas[0].domain);
         let checked = read.and_then(|rows| {
             let checked = state.array.judge(opening, |view| view.check(&selection, &attributes, &rows));
             checked.map_err(|difference| format!("{difference}; {rows:?}"))

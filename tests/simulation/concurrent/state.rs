@@ -189,9 +189,10 @@ impl State {
             if let Subject::Schema(evolutions) = &intent.subject {
                 let bases = self.array.schemas_of((intent.begin, change.step));
                 let evolved = |schema: &Schema| {
-                    evolutions.iter().fold(schema.clone(), |schema, evolution| evolution.apply(&schema))
+                    let evolved = evolutions.iter().fold(schema.clone(), |schema, evolution| evolution.apply(&schema));
+                    schema.can_become(&evolved).then_some(evolved)
                 };
-                changes = vec![Change::Evolve(bases.iter().map(evolved).collect())];
+                changes = vec![Change::Evolve(bases.iter().filter_map(evolved).collect())];
             }
             let name = change.path.rsplit('/').next().unwrap_or_default();
             let time = name.split('_').nth(2).and_then(|time| time.parse().ok()).unwrap_or_default();

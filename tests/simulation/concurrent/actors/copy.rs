@@ -111,8 +111,7 @@ fn read_copy(site: &Site<'_>, array: &TestArray, opening: Opening) -> Result<()>
     while let Some(more) = read.submit()? {
         rows.extend(more);
     }
-    let attributes = read.attributes();
-    let returned = Returned { attributes: &attributes, rows: &rows, submits: read.submits() };
+    let returned = Returned { schema: read.schema(), rows: &rows, submits: read.submits() };
     site.judge((opening.0.min(site.begin), opening.1), |model| {
         judge::rows(&array.shape, model, opening, (&selection, &options), returned)
             .map_err(|text| format!("of {}: {text}", array.uri))

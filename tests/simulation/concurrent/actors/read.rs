@@ -27,6 +27,8 @@ pub struct Read {
     end: Option<u64>,
     selection: Selection,
     pub options: ReadOptions,
+    /// Whether ranges may be outside of the current domain, which is refused.
+    exceeds_domain: bool,
     /// Milliseconds before the first submit, and between submits.
     idle: [u64; 2],
 }
@@ -39,14 +41,15 @@ pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
     let end = random.one_in(3).then(|| if random.one_in(2) { random.below(30) } else { random.below(3_000) });
     selection.window.0 = if random.one_in(8) { START + random.below(30) } else { 0 };
     let idle = [drawing.idle(), drawing.idle()];
-    operation(Read { end, selection, options, idle })
+    let exceeds_domain = drawing.generator.random.one_in(10);
+    operation(Read { end, selection, options, exceeds_domain, idle })
 }
 
 impl Read {
     /// Reads everything.
     pub fn all(dimensions: usize) -> Read {
         let options = ReadOptions { layout: Layout::Unordered, cells: 1000, budget: None, aggregates: Vec::new() };
-        Read { end: None, selection: Selection::all(dimensions, (0, 0)), options, idle: [0, 0] }
+        Read { end: None, selection: Selection::all(dimensions, (0, 0)), options, exceeds_domain: false, idle: [0, 0] }
     }
 }
 
@@ -59,6 +62,9 @@ impl Operation for Read {
         let array = site.array().open(site.resources, QueryType::Read, selection.window);
         let array = array.map_err(|error| error.context(OPENING))?;
         let opening = (begin, site.steps());
+        if !self.exceeds_domain && !selection.clip(&site.array().schema(&array)?.domain) {
+            return Ok(());
+        }
         site.sleep(self.idle[0]);
         let mut read = OpenRead::new(site.array(), &array, &selection, &self.options)?;
         let mut rows = Vec::new();
@@ -69,10 +75,9 @@ impl Operation for Read {
         let entries = metadata_of(&array)?;
         // Listed when they are first used, if that failed before or listed files were vacuumed.
         let listing = if site.had_failure() || site.has_removed() { (begin, site.steps()) } else { opening };
-        let attributes = read.attributes();
         let aggregates = read.aggregates();
         site.judge(opening, |model| {
-            let read = Returned { attributes: &attributes, rows: &rows, submits: read.submits() };
+            let read = Returned { schema: read.schema(), rows: &rows, submits: read.submits() };
             judge::rows(&site.array().shape, model, opening, (&selection, &self.options), read)?;
             if !model.may_be_doubled {
                 judge::aggregates(&site.array().shape, model, &rows, &aggregates)?;
@@ -86,7 +91,10 @@ impl Operation for Read {
         let is_gone = error.kind() == ErrorKind::NotFound || error.text().contains("vacuum");
         // Files of the snapshot were removed. An array is listed again if they are removed while it is opened.
         let removals = if error.text().contains(OPENING) { MAX_LISTINGS } else { 1 };
-        is_gone && site.removals() >= removals || self.options.budget.is_some() && error.kind() == ErrorKind::Budget
+        let is_outside = self.exceeds_domain && site.array().shape.current_domain.is_some();
+        is_outside && error.text().contains("current domain")
+            || is_gone && site.removals() >= removals
+            || self.options.budget.is_some() && error.kind() == ErrorKind::Budget
     }
 
     fn smaller(&self) -> Vec<Arc<dyn Operation>> {

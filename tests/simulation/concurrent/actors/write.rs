@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use tiledb_core::error::Result;
+use tiledb_core::error::{Error, Result};
+use tiledb_core::types::QueryType;
 
 use super::super::plan::Drawing;
 use super::super::site::Site;
@@ -17,6 +18,8 @@ pub struct Write {
     /// After the start; now if there is none.
     time: Option<u64>,
     write: TestWrite,
+    /// Whether cells may be outside of the current domain, which is refused.
+    exceeds_domain: bool,
     /// Milliseconds between two submits.
     idle: u64,
 }
@@ -25,12 +28,13 @@ pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
     let time = drawing.time();
     let write = drawing.generator.write();
     let idle = drawing.idle();
-    operation(Write { time, write, idle })
+    let exceeds_domain = drawing.generator.random.one_in(10);
+    operation(Write { time, write, exceeds_domain, idle })
 }
 
 /// A write now.
 pub fn write(write: TestWrite) -> Arc<dyn Operation> {
-    Arc::new(Write { time: None, write, idle: 0 })
+    Arc::new(Write { time: None, write, exceeds_domain: false, idle: 0 })
 }
 
 impl Operation for Write {
@@ -38,11 +42,17 @@ impl Operation for Write {
         let begin = site.steps();
         let time = self.time.map_or(0, |time| START + time);
         let mut write = self.write.clone();
-        let mut open = site.array().begin_write(site.resources, time, &write)?;
-        let attributes = open.attributes();
-        site.check_schema((begin, site.steps()), u64::MAX, &attributes);
-        write.restrict(&attributes, &site.array().shape);
-        open.set_parts(&write);
+        let array = site.array().open(site.resources, QueryType::Write, (0, time))?;
+        let schema = site.array().schema(&array)?;
+        site.check_schema((begin, site.steps()), u64::MAX, &schema);
+        write.restrict(&schema.attributes, &site.array().shape);
+        if !self.exceeds_domain {
+            write.clip(&schema.domain);
+            if write.parts.is_empty() {
+                return Ok(());
+            }
+        }
+        let mut open = site.array().begin_write(&array, &write)?;
         let change = Change::Write(write.cells());
         site.commit(Subject::Cells, vec![change], || {
             while open.submit()? {
@@ -50,6 +60,10 @@ impl Operation for Write {
             }
             Ok(())
         })
+    }
+
+    fn may_fail(&self, error: &Error, site: &Site<'_>) -> bool {
+        self.exceeds_domain && site.array().shape.current_domain.is_some() && error.text().contains("current domain")
     }
 
     fn smaller(&self) -> Vec<Arc<dyn Operation>> {
