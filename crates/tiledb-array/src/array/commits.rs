@@ -23,9 +23,6 @@ pub fn prepared_file(name: &str) -> Option<&str> {
     name.strip_suffix(PREPARED)?.strip_suffix('.')
 }
 
-/// Number of attempts to list an array whose files disappear in the meantime.
-pub(super) const LISTINGS: usize = 3;
-
 /// Contents of a file of consolidated commits.
 #[derive(Default)]
 pub struct ConsolidatedCommits {

@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::commits::{self, LISTINGS, PREPARED, prepared_file};
+use super::commits::{self, PREPARED, prepared_file};
+use super::relist::LISTINGS;
 use super::reserved_paths::{check_stays_in_groups, no_array};
 use crate::created_paths::CreatedPaths;
 use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};

@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::MetadataFiles;
-use super::commits::{LISTINGS, vacuumed};
+use super::commits::vacuumed;
+use super::relist::{LISTINGS, relist};
 use crate::fragment::times_of;
 use tiledb_core::budget::{StructureBudget, StructureMemory};
-use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
+use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::memory;
 use tiledb_core::sort;
 use tiledb_core::stats::{Counter, Timer};
@@ -95,15 +96,7 @@ impl Metadata {
             let files = visible_metadata(resources.vfs(), parent, window)?.0;
             read_files(resources, files, key, counter)
         };
-        let mut payloads = read();
-        for _ in 1..LISTINGS {
-            // Listed files may have been vacuumed since: a new listing contains what replaced them.
-            match &payloads {
-                Err(error) if error.kind() == ErrorKind::NotFound => payloads = read(),
-                _ => break,
-            }
-        }
-        Metadata::of_files(payloads?)
+        Metadata::of_files(relist(LISTINGS, read)?)
     }
 
     /// Reads the metadata in some files.

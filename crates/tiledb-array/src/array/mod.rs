@@ -21,6 +21,7 @@ mod metadata_merge;
 mod open;
 mod open_claim;
 mod open_parts;
+mod relist;
 mod removal;
 mod remove;
 mod reserved_paths;
@@ -46,6 +47,7 @@ pub use metadata_changes::MetadataChanges;
 pub use metadata_merge::{consolidate_metadata, vacuum_metadata};
 pub use open::OpenArray;
 pub use open_parts::OpenArrayParts;
+pub use relist::relist;
 pub use removal::{FileRemoval, OnListed, OnRemoved};
 pub use remove::{
     REMOVAL, RemovalStep, delete, delete_fragments, delete_named_fragments, ignore_commits, remove_fragments,

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::commits::LISTINGS;
 use super::consolidated_footers::ConsolidatedFooters;
+use super::relist::{LISTINGS, relist};
 use super::unconsolidated::names_to_read;
 use super::{
     ArrayDirectory, ArraySource, DeleteCommit, DeleteCondition, Metadata, MetadataFiles, SchemaStore, deletes,
@@ -145,15 +145,7 @@ impl OpenArray {
             let _timer = stats.timer(schemas_timer);
             OpenArray::of_directory(resources, directory, query_type, timestamps, key)
         };
-        let mut opened = open(list()?);
-        for _ in 0..LISTINGS {
-            // Listed files may have been vacuumed since: a new listing contains what replaced them.
-            match &opened {
-                Err(error) if error.kind() == ErrorKind::NotFound => opened = open(list()?),
-                _ => break,
-            }
-        }
-        opened
+        relist(LISTINGS, || open(list()?))
     }
 
     fn of_directory(

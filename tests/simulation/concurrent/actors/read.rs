@@ -19,7 +19,7 @@ use crate::world::START;
 const OPENING: &str = "While the array is opened";
 
 /// How often the array is listed.
-const MAX_LISTINGS: usize = 3;
+const MAX_LISTINGS: usize = 4;
 
 #[derive(Clone, Debug)]
 pub struct Read {

@@ -31,11 +31,13 @@ pub use rewrite::{RewriteOptions, rewrite};
 use source::{ALWAYS, CopySource, CopySources, MAX_LISTINGS, cells_of};
 use target::not_of_source;
 use tiledb_array::array::commits::last_part;
-use tiledb_array::array::{CopyKind, Metadata, OpenArray, UnpublishedArray, remove_unpublished, visible_metadata};
+use tiledb_array::array::{
+    CopyKind, Metadata, OpenArray, UnpublishedArray, relist, remove_unpublished, visible_metadata,
+};
 use tiledb_array::fragment::{Fragment, FragmentName, NamePlace, times_of};
 use tiledb_array::schema::ArraySchema;
 use tiledb_cells::write::spec::{CommitHook, ConsolidationSpec};
-use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
+use tiledb_core::error::{ErrorContext, Result, bail};
 use tiledb_core::stats::Counter;
 use tiledb_core::types::FormatVersion;
 use tiledb_filters::crypto::EncryptionKey;
@@ -201,15 +203,7 @@ impl ArrayCopy<'_> {
 
     /// Copies the metadata files, which keep their names.
     fn metadata(&self, from: &Uri, to: &Uri) -> Result<()> {
-        let mut copied = self.listed_metadata(from, to);
-        for _ in 1..MAX_LISTINGS {
-            // A consolidation may have replaced listed files, and a vacuum removed them.
-            match &copied {
-                Err(error) if error.kind() == ErrorKind::NotFound => copied = self.listed_metadata(from, to),
-                _ => break,
-            }
-        }
-        copied
+        relist(MAX_LISTINGS, || self.listed_metadata(from, to))
     }
 
     /// Copies the metadata files of one listing. Of files from an earlier one, which is outdated, deleted values would be read again.

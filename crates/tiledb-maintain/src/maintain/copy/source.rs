@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::maintain::directories;
-use tiledb_array::array::{ArrayDirectory, Consolidation, OpenArray};
+use tiledb_array::array::{ArrayDirectory, Consolidation, OpenArray, relist};
 use tiledb_array::fragment::{Fragment, FragmentName, times_of};
 use tiledb_array::schema::{ArraySchema, DimensionLabel, SchemaName};
 use tiledb_core::error::{ErrorContext, ErrorKind, Result, bail};
@@ -45,16 +45,7 @@ pub(super) struct CopySource {
 
 impl CopySource {
     fn open(resources: &Resources, uri: &Uri, key: &EncryptionKey, history: CopiedHistory) -> Result<CopySource> {
-        let mut opened = CopySource::open_once(resources, uri, key, history);
-        for _ in 1..MAX_LISTINGS {
-            // Listed files may have been vacuumed since: a new listing has what replaced them.
-            match &opened {
-                Err(error) if error.kind() == ErrorKind::NotFound => {
-                    opened = CopySource::open_once(resources, uri, key, history);
-                }
-                _ => break,
-            }
-        }
+        let opened = relist(MAX_LISTINGS, || CopySource::open_once(resources, uri, key, history));
         opened.map_err(directories::of_missing_array)
     }
 
