@@ -1,6 +1,7 @@
 """Writes of many tasks as one transaction, without an engine: attempts, interrupted commits, jobs at the same time."""
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import signal
@@ -212,6 +213,35 @@ class Staging(support.LibraryTest):
                     self.assertEqual(self.values(array), list(range(10)) if end == "commit" else [])
                     with self.assertRaises(staging.JobEndedError):
                         late.write(rows(10))
+                    self.assertEqual(list(self.folder.glob("*.staging-*")), [])
+
+    def test_a_commit_that_was_suspended_while_the_job_was_aborted_commits_nothing(self):
+        for tasks in (1, 3):
+            for step in range(2 * tasks + 4):
+                with self.subTest(tasks=tasks, step=step):
+                    array = self.array(f"array_{tasks}_{step}")
+                    job = WriteJob(array).begin()
+                    staged = [job.write(rows(10 * task)) for task in range(tasks)]
+                    calls, aborted = iter(range(1000)), []
+
+                    def call(ctx, name, *arguments, about="", original=tiledb_rs.Context.call, calls=calls, step=step, job=job, array=array, aborted=aborted):
+                        if name in ("vfs_move_dir", "vfs_move_file", "vfs_open", "vfs_remove_dir", "vfs_remove_file") and next(calls) == step:
+                            with mock.patch.object(tiledb_rs.Context, "call", original):
+                                job.abort()
+                                aborted.append(self.values(array))
+                        return original(ctx, name, *arguments, about=about)
+
+                    with mock.patch.object(tiledb_rs.Context, "call", call), mock.patch.object(staging, "_MOVES", 1):
+                        try:
+                            job.commit(staged)
+                            expected = list(range(10 * tasks))
+                        except staging.JobEndedError:
+                            expected = []
+                    for _ in range(2):
+                        self.assertEqual(self.values(array), expected)
+                        self.assertIn(aborted, ([], [expected]))
+                        with contextlib.suppress(staging.JobEndedError):
+                            job.commit(staged)
                     self.assertEqual(list(self.folder.glob("*.staging-*")), [])
 
     def test_an_attempt_writes_while_the_job_is_aborted(self):

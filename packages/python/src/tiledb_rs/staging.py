@@ -2,8 +2,10 @@
 
 Engines run a task again when its worker is lost, and may run it twice at the same time. Each attempt therefore writes to an array of
 its own, which has the schema of the target, and nobody reads it. The driver knows which attempts succeeded, one for each task. It moves
-their fragments into the target, where a fragment without a commit file is invisible, and then writes one file in ``__commits`` that
+their fragments into the target, where a fragment without a commit file is invisible, and then moves one file to ``__commits`` that
 names all of them (a consolidated commit, as ``sm.consolidation.mode=commits`` makes): readers see all rows of a job, once, or none.
+That file is prepared in the staging folder before the first fragment moves. An abort removes it first, so that a driver which was
+suspended meanwhile cannot commit any more. ``tests/test_staging_model.py`` explores these transitions.
 
 Staged fragments are in the same store as the target: a move is a rename in a file system, and a copy within an object store.
 """
@@ -126,7 +128,8 @@ class WriteJob:
     def commit(self, staged: Iterable[Optional[StagedFragments]], *, context: Optional[Context] = None) -> int:
         """Makes what these attempts wrote visible at once, and returns the number of cells. A second commit of a job does nothing.
 
-        ``staged`` has the result of one attempt of each task. All other attempts are dropped.
+        ``staged`` has the result of one attempt of each task. All other attempts are dropped. Raises :class:`JobEndedError` if the job is
+        aborted meanwhile. Only one process at a time commits a job.
         """
         files = _Files(self._context(context))
         chosen = [one for one in staged if one is not None]
@@ -135,10 +138,22 @@ class WriteJob:
         marks = {self._mark(), *(_parts(name)[2] for _, name in fragments)}
         if fragments and not any(_has_mark(name, marks) for name in files.listed(f"{self.uri}/__commits")):
             stamp, is_resumed = self._stamp(files)
-            moves = [(f"{uri}/__fragments/{name}", _renamed(name, stamp)) for uri, name in fragments]
-            with ThreadPoolExecutor(min(_MOVES, len(moves))) as pool:
-                list(pool.map(lambda move: files.move_folder(move[0], f"{self.uri}/__fragments/{move[1]}", is_resumed), moves))
-            self._publish(files, [name for _, name in moves], stamp)
+            names = [_renamed(name, stamp) for _, name in fragments]
+            targets = [f"{self.uri}/__fragments/{name}" for name in names]
+            moves = [(f"{uri}/__fragments/{name}", target) for (uri, name), target in zip(fragments, targets)]
+            if is_resumed:
+                self._check_running(files, files.is_file(self._prepared()))
+            else:
+                self._check_running(files, files.is_folder(moves[0][0]))
+                self._prepare(files, names, stamp)
+            try:
+                with ThreadPoolExecutor(min(_MOVES, len(moves))) as pool:
+                    list(pool.map(lambda move: files.move_folder(*move, is_resumed), moves))
+                self._publish(files, names, stamp)
+            except TileDBError:
+                has_all = all(files.is_folder(source) or files.is_folder(target) for source, target in moves)
+                self._check_running(files, has_all and files.is_file(self._prepared()))
+                raise
         try:
             self._end(files)
         except TileDBError:
@@ -152,8 +167,15 @@ class WriteJob:
 
     def _end(self, files: _Files) -> None:
         """Removes the staging folder, into which attempts that have not noticed may be writing."""
-        if files.is_file(self._running()):
-            files.ctx.call("vfs_remove_file", files.vfs, text(self._running()), about=self.folder)
+        for file in (self._prepared(), self._running()):
+            if files.is_file(file):
+                with contextlib.suppress(TileDBError):
+                    files.ctx.call("vfs_remove_file", files.vfs, text(file), about=self.folder)
+                if files.is_file(file):
+                    raise TileDBError(f"cannot remove {file}", self.folder)
+        self._clean(files)
+
+    def _clean(self, files: _Files) -> None:
         for pause in _PAUSES:
             try:
                 return files.remove_folder(self.folder)
@@ -167,7 +189,7 @@ class WriteJob:
 
     def _stamp(self, files: _Files) -> Tuple[int, bool]:
         """The timestamp of the fragments, and whether an earlier attempt to commit was interrupted, which has determined it."""
-        uri = f"{self.folder}/commit.json"
+        uri = self._plan()
         if files.is_file(uri):
             with open_file(uri, context=files.ctx) as file:
                 content = file.readall()
@@ -176,21 +198,34 @@ class WriteJob:
             except ValueError:
                 # It was interrupted while it wrote this file, before the first move.
                 pass
-        stamp = int(time.time() * 1000) if self.timestamp is None else self.timestamp
-        files.put(uri, json.dumps({"timestamp": stamp}).encode())
-        return stamp, False
+        return int(time.time() * 1000) if self.timestamp is None else self.timestamp, False
 
-    def _publish(self, files: _Files, names: List[str], stamp: int) -> None:
+    def _prepared(self) -> str:
+        """The commit before it counts."""
+        return f"{self.folder}/commit"
+
+    def _plan(self) -> str:
+        """The timestamp of the fragments, once the commit is prepared."""
+        return f"{self.folder}/commit.json"
+
+    def _prepare(self, files: _Files, names: List[str], stamp: int) -> None:
         # One fragment has a commit file of its own, which readers need not fetch.
         content = "".join(f"__commits/{name}.wrt\n" for name in names)
+        files.put(self._prepared(), b"" if len(names) == 1 else content.encode())
+        files.put(self._plan(), json.dumps({"timestamp": stamp}).encode())
+
+    def _check_running(self, files: _Files, is_running: bool) -> None:
+        if not is_running:
+            self._clean(files)
+            raise JobEndedError(f"the job {self.name} has been aborted: nothing was committed", self.uri) from None
+
+    def _publish(self, files: _Files, names: List[str], stamp: int) -> None:
         version = _parts(names[0])[3]
         name = f"{names[0]}.wrt" if len(names) == 1 else f"__{stamp}_{stamp}_{self._mark()}_{version}.con"
-        prepared = f"{self.folder}/commit"
-        # In a file system a reader could see half of a file that is being written, and sees all of one that is renamed.
-        files.put(prepared, b"" if len(names) == 1 else content.encode())
         target = f"{self.uri}/__commits/{name}"
+        # In a file system a reader could see half of a file that is being written, and sees all of one that is renamed.
         try:
-            files.ctx.call("vfs_move_file", files.vfs, text(prepared), text(target), about=self.uri)
+            files.ctx.call("vfs_move_file", files.vfs, text(self._prepared()), text(target), about=self.uri)
         except TileDBError:
             # In an object store a move is a copy and a removal, which may fail by itself.
             if not files.is_file(target):
