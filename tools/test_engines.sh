@@ -21,7 +21,7 @@ run() {
 if [ $# -gt 0 ]; then
     run "$@"
 else
-    run test_staging test_predicates test_engine_examples test_engines_s3
+    run test_staging test_staging_model test_predicates test_engine_examples test_engines_s3
     run test_dask
     run test_ray
     run test_spark
