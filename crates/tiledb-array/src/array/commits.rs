@@ -33,17 +33,20 @@ pub struct ConsolidatedCommits {
 }
 
 /// An entry of a `.con` file.
-pub struct ConsolidatedEntry<'a> {
-    /// The relative name of a commit.
-    pub line: &'a str,
-    /// Byte range of a delete commit.
-    pub delete: Option<Range<u64>>,
+pub enum ConsolidatedEntry<'a> {
+    /// The relative name of the commit of a fragment.
+    Fragment(&'a str),
+    /// The relative name of a delete commit, and its byte range in the file.
+    Delete(&'a str, Range<u64>),
+    /// A line that names no commit, at a place in the file. An interrupted consolidation of libtiledb leaves a line that is cut short;
+    /// the commits are then still there in files of their own. libtiledb ignores such lines.
+    Other(usize),
 }
 
-/// The entries of a `.con` file. Delete commits are binary data between the lines.
+/// The entries of a `.con` file. Delete commits are binary data between the lines; the last line may lack its end.
 ///
 /// # Errors
-/// If a line or a delete commit is truncated.
+/// If a commit is outside of the array, or a delete commit is cut short.
 pub fn entries(bytes: &[u8]) -> impl Iterator<Item = Result<ConsolidatedEntry<'_>>> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -59,18 +62,20 @@ pub fn entries(bytes: &[u8]) -> impl Iterator<Item = Result<ConsolidatedEntry<'_
 fn entry(bytes: &[u8], position: usize) -> Result<(ConsolidatedEntry<'_>, usize)> {
     let corrupt = |text: &str| Error::corrupt(format!("Consolidated commits: at byte {position}: {text}"));
     let rest = &bytes[position..];
-    let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(|| corrupt("a line without end"))?;
-    let line = std::str::from_utf8(&rest[..end]).map_err(|_| corrupt("a line that is no text"))?;
+    let end = rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len());
+    let at = (position + end + 1).min(bytes.len());
+    let commit = std::str::from_utf8(&rest[..end]).ok();
+    let commit = commit.filter(|line| [".wrt", ".ok", ".del"].iter().any(|extension| line.ends_with(extension)));
+    let Some(line) = commit else { return Ok((ConsolidatedEntry::Other(position), at)) };
     check_relative(line).map_err(|why| corrupt(&format!("{line:?} is no commit of this array: {why}")))?;
-    let at = position + end + 1;
     if !line.ends_with(".del") {
-        return Ok((ConsolidatedEntry { line, delete: None }, at));
+        return Ok((ConsolidatedEntry::Fragment(line), at));
     }
     let size = bytes.get(at..at + 8).map(bytemuck::pod_read_unaligned::<u64>);
     let start = at as u64 + 8;
     let stop = size.and_then(|size| start.checked_add(size)).filter(|&stop| stop <= bytes.len() as u64);
     let stop = stop.ok_or_else(|| corrupt("a delete commit is cut short"))?;
-    Ok((ConsolidatedEntry { line, delete: Some(start..stop) }, stop as usize))
+    Ok((ConsolidatedEntry::Delete(line, start..stop), stop as usize))
 }
 
 /// Reads a `.con` file.
@@ -80,11 +85,12 @@ fn entry(bytes: &[u8], position: usize) -> Result<(ConsolidatedEntry<'_>, usize)
 pub fn read(bytes: &[u8], ignored: &HashSet<String>) -> Result<ConsolidatedCommits> {
     let mut found = ConsolidatedCommits::default();
     for entry in entries(bytes) {
-        let ConsolidatedEntry { line, delete } = entry?;
-        match delete {
-            Some(range) => found.deletes.push((line.to_owned(), range)),
-            None if ignored.contains(line) => (),
-            None => _ = found.fragments.insert(last_part(line).to_owned()),
+        match entry? {
+            ConsolidatedEntry::Delete(line, range) => found.deletes.push((line.to_owned(), range)),
+            ConsolidatedEntry::Fragment(line) if !ignored.contains(line) => {
+                found.fragments.insert(last_part(line).to_owned());
+            }
+            ConsolidatedEntry::Fragment(_) | ConsolidatedEntry::Other(_) => {}
         }
     }
     Ok(found)
@@ -127,17 +133,39 @@ mod tests {
         let (name, range) = &found.deletes[0];
         assert_eq!(name, "__commits/__3_3_cc_22.del");
         assert_eq!(&bytes[range.start as usize..range.end as usize], b"a\nb\n");
-        for cut in 0..bytes.len() {
-            // Cut short anywhere but between entries is an error, nowhere a panic.
-            let _ = read(&bytes[..cut], &ignored);
+    }
+
+    /// As libtiledb reads what it leaves where a consolidation was interrupted.
+    #[test]
+    fn line_that_is_cut_short_is_ignored_and_delete_commit_that_is_cut_short_is_refused() {
+        let first = b"__commits/__1_1_aa_22.wrt\n__commits/__2_2_bb_22.del\n";
+        let delete = [&4u64.to_le_bytes()[..], b"a\nb\n"].concat();
+        let last = b"__commits/__3_3_cc_22.wrt\n";
+        let bytes = [&first[..], &delete, last].concat();
+        let count = |cut: usize| {
+            let commits = read(&bytes[..cut], &HashSet::new()).ok()?;
+            Some((commits.fragments.len(), commits.deletes.len()))
+        };
+        let starts_delete = first.len() - 1;
+        let ends_delete = first.len() + delete.len();
+        for cut in 0..=bytes.len() {
+            let expected = match cut {
+                _ if cut < 25 => Some((0, 0)),
+                _ if cut < starts_delete => Some((1, 0)),
+                _ if cut < ends_delete => None,
+                _ if cut < bytes.len() - 1 => Some((1, 1)),
+                _ => Some((2, 1)),
+            };
+            assert_eq!(count(cut), expected, "{cut}");
         }
-        assert!(read(&bytes[..bytes.len() - 1], &ignored).is_err());
+        let noise = [b"\nno commit\n\xff\xfe\n", last].concat();
+        assert_eq!(read(&noise, &HashSet::new()).unwrap().fragments.len(), 1);
     }
 
     #[test]
     fn lines_that_lead_elsewhere_are_refused() {
         for line in
-            ["../__1_1_aa_22.wrt", "__commits/../../x/__1_1_aa_22.wrt", "/etc/x.del", "__commits//x.ok", "", "a\0.ok"]
+            ["../__1_1_aa_22.wrt", "__commits/../../x/__1_1_aa_22.wrt", "/etc/x.del", "__commits//x.ok", "a\0.ok"]
         {
             let mut bytes = format!("{line}\n").into_bytes();
             bytes.extend_from_slice(&[0; 8]);

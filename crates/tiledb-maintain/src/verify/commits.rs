@@ -7,11 +7,12 @@ use super::array_listing::{ArrayListing, FragmentFolder, ListedFile};
 use super::context::{VerifyContext, unless_stopped};
 use super::finding::{Code, Finding, Severity};
 use super::report::Report;
+use tiledb_array::array::commits::ConsolidatedEntry;
 use tiledb_array::array::{check_footers, commits, consolidated_footers};
 use tiledb_array::condition::Predicate;
 use tiledb_array::fragment::{Footer, Fragment, FragmentName};
 use tiledb_core::budget::StructureBudget;
-use tiledb_core::error::Result;
+use tiledb_core::error::{Result, bail};
 use tiledb_filters::tile::generic::StructurePayload;
 use tiledb_storage::vfs::Uri;
 
@@ -94,15 +95,23 @@ impl Commits {
             "ign" => self.ignored.extend(commits::ignored(bytes).map(|line| (line, file.uri.clone()))),
             "del" => condition(work, bytes)?,
             "con" => {
+                let mut first_other = None;
                 for entry in commits::entries(bytes) {
-                    let entry = entry?;
-                    self.consolidated.insert(entry.line.to_owned());
-                    match entry.delete {
-                        Some(range) => {
+                    match entry? {
+                        ConsolidatedEntry::Delete(line, range) => {
+                            self.consolidated.insert(line.to_owned());
                             condition(work, bytes.get(range.start as usize..range.end as usize).unwrap_or_default())?;
                         }
-                        None => unread.push((entry.line.to_owned(), file.uri.clone())),
+                        ConsolidatedEntry::Fragment(line) => {
+                            self.consolidated.insert(line.to_owned());
+                            unread.push((line.to_owned(), file.uri.clone()));
+                        }
+                        ConsolidatedEntry::Other(position) => _ = first_other.get_or_insert(position),
                     }
+                }
+                if let Some(position) = first_other {
+                    let text = "names no commit, and readers ignore it; commits that were to follow may be missing";
+                    bail!(Corrupt, "Consolidated commits: the line at byte {position} {text}");
                 }
             }
             _ => (),
@@ -113,7 +122,7 @@ impl Commits {
     fn note_footers(&mut self, work: &VerifyContext<'_>, file: &ListedFile, bytes: &[u8]) -> Result<()> {
         let StructurePayload { bytes: payload, mut memory, tile_size: taken } = work.decode(bytes, &check_footers)?;
         if taken < bytes.len() {
-            tiledb_core::error::bail!(Corrupt, "{} bytes follow the tile", bytes.len() - taken);
+            bail!(Corrupt, "{} bytes follow the tile", bytes.len() - taken);
         }
         let places = consolidated_footers(&payload, &mut memory)?;
         for (at, (name, offset)) in places.iter().enumerate() {
