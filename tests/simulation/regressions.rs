@@ -303,3 +303,30 @@ fn consolidation_keeps_the_cells_outside_of_a_current_domain_that_a_concurrent_e
         }
     }
 }
+
+#[test]
+fn maintenance_that_purges_merges_fragments_without_a_cell_that_is_alive() {
+    let plain = PlainArray::new(true);
+    for time in 1_001..1_010 {
+        plain.write(time, &[cell(3, time as i64)]);
+    }
+    plain.delete(1_010, Operator::GreaterOrEqual, 0);
+    for time in 1_011..1_014 {
+        plain.write(time, &[cell(4, time as i64)]);
+    }
+    plain.delete(1_014, Operator::Equal, 1_013);
+    let parameters = [
+        ("sm.consolidation.purge_deleted_cells", "true"),
+        ("sm.maintenance.max_fragments", "4"),
+        ("sm.maintenance.retention_ms", "0"),
+    ];
+    let parameters = parameters.map(|(name, value)| (name, value.to_owned()));
+    for _ in 0..2 {
+        plain.array.maintain(&plain.resources, &parameters).unwrap();
+        let mut numbers: Vec<Value> = plain.read(ALWAYS).iter().map(|row| row.values[&0].clone()).collect();
+        numbers.sort();
+        assert_eq!(numbers, [Value::Int(1_011), Value::Int(1_012)]);
+    }
+    let folder = plain.array.uri.join("__fragments");
+    assert!(plain.resources.vfs().list(&folder).unwrap().len() <= 4);
+}

@@ -267,29 +267,33 @@ fn merge(
     let version = array.schema().version().of_new_fragments();
     let is_dense = array.schema().is_dense();
     let with_deletes = !is_dense && version.has_processed_conditions();
-    let deletes = with_deletes && !settings.purge && keeps_deleted(&array, timestamps.0)?;
-    let merged = ConsolidationSpec {
-        timestamps,
-        place,
-        times: !is_dense && version.has_touching_visibility(),
-        deletes,
-        conditions: if with_deletes { conditions_of(&array)? } else { Vec::new() },
-        max_size: settings.max_size,
-        hook: CommitHook(Some(guard.clone())),
-    };
-    check_buffer_size(&array, &merged, settings.buffer)?;
-    let timer = resources.stats().timer(Timer::ConsolidateCopy);
-    let written = if is_dense {
-        dense::merge(&array, &array, merged, on_merged)?
-    } else {
-        let versions = match (merged.times, settings.purge) {
+    let mut write = |purge: bool| {
+        let merged = ConsolidationSpec {
+            timestamps,
+            place: place.clone(),
+            times: !is_dense && version.has_touching_visibility(),
+            deletes: with_deletes && !purge && keeps_deleted(&array, timestamps.0)?,
+            conditions: if with_deletes { conditions_of(&array)? } else { Vec::new() },
+            max_size: settings.max_size,
+            hook: CommitHook(Some(guard.clone())),
+        };
+        check_buffer_size(&array, &merged, settings.buffer)?;
+        let _timer = resources.stats().timer(Timer::ConsolidateCopy);
+        if is_dense {
+            return dense::merge(&array, &array, merged, on_merged);
+        }
+        let versions = match (merged.times, purge) {
             (false, _) => CellVersions::Latest,
             (true, false) => CellVersions::All,
             (true, true) => CellVersions::Living,
         };
-        sparse::merge(&array, &array, merged, versions, on_merged)?
+        sparse::merge(&array, &array, merged, versions, on_merged)
     };
-    drop(timer);
+    let mut written = write(settings.purge)?;
+    if written.is_empty() && settings.purge && guard.protocol().is_some() {
+        // No cell is alive. The number of fragments is bounded all the same: the result retains the deleted cells.
+        written = write(false)?;
+    }
     if written.is_empty() {
         return Err(no_progress());
     }
