@@ -330,3 +330,22 @@ fn maintenance_that_purges_merges_fragments_without_a_cell_that_is_alive() {
     let folder = plain.array.uri.join("__fragments");
     assert!(plain.resources.vfs().list(&folder).unwrap().len() <= 4);
 }
+
+#[test]
+fn consolidation_accepts_times_of_different_digits_and_limits_below_a_tile_and_a_value() {
+    for parameters in [
+        ("sm.consolidation.mode", "commits"),
+        ("sm.consolidation.max_fragment_size", "1"),
+        // Of a field: more than a number, less than a text.
+        ("sm.consolidation.buffer_size", "16"),
+    ] {
+        let plain = PlainArray::new(true);
+        for time in 8..12 {
+            let mut long = cell(4, time as i64 + 100);
+            long.values.insert(2, Value::Text(vec![b'x'; 5_000]));
+            plain.write(time, &[cell(3, time as i64), long]);
+        }
+        plain.consolidate(&vec![(parameters.0, parameters.1.to_owned())]);
+        assert_eq!(plain.read(ALWAYS).len(), 8, "{parameters:?}");
+    }
+}
