@@ -295,6 +295,30 @@ print(os.waitpid(child, 0)[1])"""
                     with self.subTest(name=name, values=values, negated=negated):
                         self.assertEqual(self.scan(array).to_table(filter=filter)["d"].to_pylist(), memory.to_table(filter=filter)["d"].to_pylist())
 
+    def test_literals_of_other_units_select_the_rows_that_pyarrow_selects(self):
+        import pyarrow
+        import pyarrow.compute as pc
+        import pyarrow.dataset
+
+        def times(numbers, unit):
+            return pyarrow.array(numbers, pyarrow.int64()).cast(pyarrow.timestamp(unit))
+
+        day, units = 86_400, {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+        for unit, scale in units.items():
+            numbers = [0, 1, -1, day * scale, day * scale + 1, 1_609_488_000 * scale, 1_609_488_000 * scale + 1]
+            table = pyarrow.table({"k": range(len(numbers)), "t": times(numbers, unit)})
+            memory = pyarrow.dataset.dataset(table)
+            arrays = [self.scan(tiledb_rs.from_arrow(self.path(f"{unit}-{index}"), table, index=index, profile=None)) for index in ("k", "t", None)]
+            for of_literal, of_scale in units.items():
+                literals = times([1, day * of_scale + 1, 1_609_488_000 * of_scale, 1_609_488_000 * of_scale + 1], of_literal)
+                filters = [pc.field("t").isin(literals[:1]), pc.field("t").isin(literals), ~pc.field("t").isin(literals),
+                           pc.field("t") == literals[3], pc.field("t") > literals[3], literals[3] >= pc.field("t")]
+                for filter in filters:
+                    expected = memory.to_table(filter=filter)["k"].to_pylist()
+                    for array in arrays:
+                        with self.subTest(unit=unit, filter=str(filter), array=array):
+                            self.assertEqual(sorted(array.to_table(filter=filter)["k"].to_pylist()), expected)
+
 
 if __name__ == "__main__":
     unittest.main()

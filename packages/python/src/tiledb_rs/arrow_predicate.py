@@ -12,7 +12,7 @@ from typing import Any, List, Optional, Sequence, Set, Tuple
 from . import capsule
 from .errors import require
 from .late_scan import Conjunct
-from .predicates import FLIPPED, Moment, Predicate
+from .predicates import FLIPPED, UNITS, Moment, Predicate
 
 _COMPARISONS = {"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!="}
 _UNKNOWN = object()
@@ -126,7 +126,7 @@ class _Reader:
         options: Any = None
         while self.items[self.at][0] != "end":
             if self.items[self.at][0] == "options":
-                options = self.literals.column(int(self._next()[1]))[0].as_py()
+                options = self.literals.column(int(self._next()[1]))[0]
             else:
                 arguments.append(self._node())
         self._next()
@@ -179,11 +179,16 @@ def _call(name: str, arguments: List[Any], options: Any) -> Any:
     is_field = arguments and arguments[0] is not _UNKNOWN and arguments[0][0] == "field"
     if name == "is_valid" and is_field:
         return ("valid", arguments[0][1])
-    if name == "is_null" and is_field and not (options or {}).get("nan_is_null"):
+    if name == "is_null" and is_field and not _flag(options, "nan_is_null"):
         return ("null", arguments[0][1])
     if name == "is_in" and is_field:
         return _is_in(arguments[0][1], options)
     return _UNKNOWN
+
+
+def _flag(options: Any, name: str) -> bool:
+    """An option of a function, false where there is none of the name."""
+    return options is not None and name in options and bool(options[name].as_py())
 
 
 def _if_else(condition: Any, then: Any, otherwise: Any) -> Any:
@@ -211,26 +216,21 @@ def _comparison(operator: str, left: Any, right: Any) -> Any:
 
 
 def _is_in(name: str, options: Any) -> Any:
-    pyarrow = require("pyarrow", "a filter")
-    found = options["value_set"]
-    if None in found and options.get("null_matching_behavior"):
+    # As scalars of Arrow: their Python values lose nanoseconds.
+    found = list(options["value_set"].values)
+    members = [_value(one) for one in found if one.is_valid]
+    matching = options["null_matching_behavior"].as_py() if "null_matching_behavior" in options else 0
+    if len(members) != len(found) and matching:
         # Other than that null is a value as others are.
         return _UNKNOWN
-    if found and isinstance(found[0], (int, str, bool)):
-        values: Any = found
-    else:
-        values = [None if one is None else _value(pyarrow.scalar(one)) for one in found]
-        if any(one is None and given is not None for one, given in zip(values, found)):
-            return _UNKNOWN
-    members = [one for one in values if one is not None]
-    if any(isinstance(one, float) and one != one for one in members):
+    if any(one is None or isinstance(one, float) and one != one for one in members):
         return _UNKNOWN
-    # pyarrow casts the values to the type of the field: of dates, times of day are those of the day.
-    days = [Moment(one.floor("D")[0], "D") for one in members if isinstance(one, Moment) and not one.floor("D")[1]]
-    known = ("in", name, members + days) if members else ("false",)
-    if days:
-        known = ("and", [known, _NOT_NEGATED])
-    return ("or", [known, ("null", name)]) if len(members) != len(values) else known
+    # pyarrow casts the values to the type of the field, and cuts what it cannot hold: a value that is not exact is any of its unit.
+    known = ("in", name, members) if members else ("false",)
+    cut = [Moment(one.floor(unit)[0], unit) for one in members if isinstance(one, Moment) for unit in UNITS if not one.floor(unit)[1]]
+    if cut:
+        known = ("and", [("in", name, members + cut), _NOT_NEGATED])
+    return ("or", [known, ("null", name)]) if len(members) != len(found) else known
 
 
 def _value(scalar: Any) -> Any:

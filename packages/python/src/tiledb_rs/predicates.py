@@ -33,7 +33,7 @@ _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 # A list of more values becomes the range between the smallest and the largest one.
 _MOST_POINTS = 4096
 _EXACT = 1 << 53
-_UNITS = ("D", "s", "ms", "us", "ns")
+UNITS = ("D", "s", "ms", "us", "ns")
 
 
 class Moment(NamedTuple):
@@ -59,7 +59,7 @@ def literal_of(value: Any) -> Any:
     if kind == "M" and value.ndim == 0:
         unit, step = _datetime_data(value.dtype)
         number = int(value.astype("i8"))
-        return Moment(number, unit) if unit in _UNITS and step == 1 and number != NAT else None
+        return Moment(number, unit) if unit in UNITS and step == 1 and number != NAT else None
     if kind and getattr(value, "ndim", 1) == 0:
         value = value.item()
     if isinstance(value, datetime.datetime):
@@ -236,7 +236,7 @@ def _compare(field: Any, schema: Schema, operator: str, value: Any, semantics: S
         return _compare_number(name, datatype, operator, value)
     if kind == "float" and isinstance(value, (int, float)) and not isinstance(value, bool):
         return _compare_float(name, datatype, operator, value, semantics)
-    if kind == "datetime" and isinstance(value, Moment) and datatype.unit in _UNITS:
+    if kind == "datetime" and isinstance(value, Moment) and datatype.unit in UNITS:
         floor, exact = value.floor(datatype.unit)
         return _between(name, datatype, operator, floor, exact)
     return True
@@ -369,7 +369,7 @@ def _intervals(dimension: Dimension, predicate: Any) -> Optional[List[Tuple[Any,
     operator, value = rest[0] if kind == "compare" else _NEGATED[rest[0]], rest[2]
     if datatype.is_string:
         return [(value.encode(), value.encode())] if operator == "==" and isinstance(value, str) and _is_text(value) else None
-    if datatype.kind == "datetime" and isinstance(value, Moment) and datatype.unit in _UNITS:
+    if datatype.kind == "datetime" and isinstance(value, Moment) and datatype.unit in UNITS:
         floor, exact = value.floor(datatype.unit)
     elif datatype.kind == "int" and isinstance(value, (int, float)) and not isinstance(value, bool):
         if isinstance(value, float) and (math.isnan(value) or math.isinf(value) or abs(value) >= _EXACT):
@@ -431,4 +431,4 @@ def _merged(pairs: List[Tuple[Any, Any]]) -> List[Tuple[Any, Any]]:
     return merged
 
 
-__all__ = ["FLIPPED", "OPERATORS", "Moment", "Predicate", "Pushed", "Semantics", "literal_of", "push"]
+__all__ = ["FLIPPED", "OPERATORS", "UNITS", "Moment", "Predicate", "Pushed", "Semantics", "literal_of", "push"]
