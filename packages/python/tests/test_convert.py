@@ -140,6 +140,68 @@ class Tables(LibraryTest):
                 found = self.round_trip(table, f".{kind}", lambda one, path: write(one.to_reader(), path, "it's \"a\" table"))
                 self.assertEqual(plain(found), plain(table))
 
+    def sqlite(self, declared: str, values):
+        """What becomes of a column of SQLite, in an array and in the file that is written back."""
+        import os
+        import sqlite3
+
+        source, target = self.path("in.sqlite"), self.path("out.sqlite")
+        for path in (source, target):
+            if os.path.exists(path):
+                os.remove(path)
+        with sqlite3.connect(source) as connection:
+            connection.execute(f"CREATE TABLE t (id INTEGER, a {declared})")
+            connection.executemany("INSERT INTO t VALUES (?, ?)", list(enumerate(values)))
+            stored = [one for (one,) in connection.execute("SELECT a FROM t ORDER BY id")]
+        connection.close()
+        if tiledb_rs.exists(self.path()):
+            tiledb_rs.remove(self.path())
+        found = convert.from_file(source, self.path()).read().to_pydict()["a"]
+        convert.to_file(self.path(), target)
+        connection = sqlite3.connect(target)
+        written = [one for (one,) in connection.execute("SELECT a FROM data ORDER BY id")]
+        connection.close()
+        return stored, found, written
+
+    def test_sqlite_values_that_the_declared_type_has_not_remain(self):
+        fractions = [1, 2.5, -0.9, None]
+        cases = [(declared, fractions) for declared in ("INTEGER", "INT", "BIGINT", "SMALLINT", "UBIGINT", "BOOLEAN", "NUMERIC", "")]
+        cases += [("BOOLEAN", [0, 1, 2]), ("TINYINT", [200, -1]), ("INT", [1 << 40, 1]), ("FLOAT", [0.1, 1.5]), ("INTEGER", ["a", "b"]), ("DATE", ["2020-01-01 10:00"]),
+                  ("DATE", [20200101, None]), ("TIMESTAMP", [1577836800]), ("TIMESTAMP", ["2020-01-01 10:00:00+02:00"]), ("TEXT", [b"x", None]), ("BLOB", ["x"]),
+                  ("BLOB", [1, 2]), ("UNSIGNED TEXT", ["007", "8"])]
+        for declared, values in cases:
+            with self.subTest(declared=declared, values=values):
+                stored, found, written = self.sqlite(declared, values)
+                self.assertEqual(found, stored)
+                self.assertEqual(written, stored)
+        stored, found, _ = self.sqlite("BOOLEAN", [0, 1, None])
+        self.assertEqual([type(one) for one in found], [bool, bool, type(None)])
+
+    def test_sqlite_values_of_several_types_are_refused_with_the_first(self):
+        for declared, values, named in [("INTEGER", [1, "x"], "text 'x' in row 2"), ("", ["x", 1.5], "real 1.5 in row 2"), ("", [1.5, 9007199254740993], "integer 9007199254740993"),
+                                        ("BLOB", [b"x", "y"], "text 'y' in row 2")]:
+            with self.subTest(declared=declared), self.assertRaisesRegex(ValueError, f"column 'a'.*{named}"):
+                self.sqlite(declared, values)
+
+    def test_sqlite_generated_columns_are_read(self):
+        import sqlite3
+
+        with sqlite3.connect(self.path("in.sqlite")) as connection:
+            connection.execute("CREATE TABLE t (a INTEGER, b INTEGER GENERATED ALWAYS AS (a * 2), c INTEGER)")
+            connection.execute("INSERT INTO t (a, c) VALUES (1, 7)")
+        connection.close()
+        found = convert.from_file(self.path("in.sqlite"), self.path()).read(["a", "b", "c"]).to_pydict()
+        self.assertEqual(found, {"a": [1], "b": [2], "c": [7]})
+
+    @needs("duckdb")
+    def test_duckdb_types_without_an_arrow_type_become_texts(self):
+        import duckdb
+
+        with duckdb.connect(self.path("in.duckdb")) as connection:
+            connection.execute("CREATE TABLE t AS SELECT '101'::BIT b, TIMETZ '10:00:00+02' z, INTERVAL 3 DAY i, 170141183460469231731687303715884105727::HUGEINT h, 5::HUGEINT s")
+        found = convert.from_file(self.path("in.duckdb"), self.path()).read(["b", "z", "i", "h", "s"]).to_pydict()
+        self.assertEqual(found, {"b": ["101"], "z": ["10:00:00+02"], "i": ["3 days"], "h": ["170141183460469231731687303715884105727"], "s": ["5"]})
+
     def test_sparse_with_conditions(self):
         import pyarrow as pa
         import pyarrow.parquet

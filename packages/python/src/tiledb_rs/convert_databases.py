@@ -20,6 +20,11 @@ _DECLARED = {
     "TIMESTAMP_MS": "timestamp[ms]", "TIMESTAMP_NS": "timestamp[ns]", "TEXT": "string", "BLOB": "binary", "INTEGER": "int64", "REAL": "float64",
 }
 
+# Types of DuckDB that Arrow has as bytes, without their time zone, or not at all.
+_TEXTS = ("BIT", "TIME WITH TIME ZONE", "INTERVAL", "BIGNUM", "VARINT")
+# The types that values of SQLite have.
+_NAMES = {int: "integer", float: "real", str: "text", bytes: "blob"}
+
 
 def quoted(name: str) -> str:
     """A name as SQL has it."""
@@ -56,11 +61,26 @@ def _read_duckdb(path: str, table: Optional[str]) -> Any:
     duckdb = require("duckdb", "DuckDB files")
     with duckdb.connect(path, read_only=True) as connection:
         names = [name for (name,) in connection.execute("SELECT table_name FROM information_schema.tables").fetchall()]
-        found = connection.sql(f"SELECT * FROM {quoted(_choose(names, table, path))}")
+        chosen = quoted(_choose(names, table, path))
+        found = connection.sql(f"SELECT {', '.join(_selected(connection, chosen))} FROM {chosen}")
         for name in ("to_arrow_table", "fetch_arrow_table", "arrow"):
             if hasattr(found, name):
                 return getattr(found, name)()
         raise TypeError("this DuckDB returns no Arrow tables")
+
+
+def _selected(connection: Any, table: str) -> List[str]:
+    """The columns of a table; as texts those whose values have no type in Arrow, which would lose a part of them."""
+    selected = []
+    for name, kind, *_ in connection.execute(f"DESCRIBE SELECT * FROM {table}").fetchall():
+        column, is_text = quoted(name), kind in _TEXTS
+        if kind in ("HUGEINT", "UHUGEINT"):
+            # Decimals have 38 digits.
+            limit = f"1{'0' * 38}::{kind}"
+            lower = f" OR {column} <= -{limit}" if kind == "HUGEINT" else ""
+            is_text = bool(connection.execute(f"SELECT coalesce(bool_or({column} >= {limit}{lower}), false) FROM {table}").fetchall()[0][0])
+        selected.append(f"CAST({column} AS VARCHAR) AS {column}" if is_text else column)
+    return selected
 
 
 def _write_duckdb(reader: Any, path: str, table: str) -> None:
@@ -75,36 +95,68 @@ def _read_sqlite(path: str, table: Optional[str]) -> Any:
     try:
         names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
         chosen = quoted(_choose(names, table, path))
-        columns = connection.execute(f"PRAGMA table_info({chosen})").fetchall()
-        rows = connection.execute(f"SELECT * FROM {chosen}").fetchall()
+        # table_info has no generated columns, which a query of all columns has.
+        columns = [one for one in connection.execute(f"PRAGMA table_xinfo({chosen})") if one[6] != 1]
+        rows = connection.execute(f"SELECT {', '.join(quoted(one[1]) for one in columns)} FROM {chosen}").fetchall()
     except sqlite3.DatabaseError as error:
         raise ValueError(f"{path} is no database of SQLite: {error}") from error
     finally:
         connection.close()
     values = list(zip(*rows)) if rows else [()] * len(columns)
-    made = [_column(one[1], one[2], list(of_column), bool(one[3])) for one, of_column in zip(columns, values)]
+    made = [_column(one[1], one[2], list(of_column)) for one, of_column in zip(columns, values)]
     fields = [pyarrow.field(one[1], column.type, not one[3]) for one, column in zip(columns, made)]
     return pyarrow.Table.from_arrays(made, schema=pyarrow.schema(fields))
 
 
-def _column(name: str, declared: str, values: List[Any], required: bool) -> Any:
+def _column(name: str, declared: str, values: List[Any]) -> Any:
+    """The values in the declared type if it has each of them, otherwise in that of the values: SQLite stores any value in any column."""
     known = _DECLARED.get(declared.upper().partition("(")[0].strip())
+    found = None if known is None else _of_declared(known, values)
+    return _of_values(name, values) if found is None else found
+
+
+def _of_declared(known: str, values: List[Any]) -> Any:
+    """The values in the type that a column declares; None if it has not exactly these values."""
     types = {type(one) for one in values if one is not None}
+    type_of = pyarrow.type_for_alias(known)
+    expected = {"bool": {int}, "string": {str}, "binary": {bytes}, "date32": {str}, "uint64": {int, str}}.get(known, {int})
+    expected = {str} if known.startswith("timestamp") else {int, float} if known.startswith("float") else expected
+    if not types <= expected:
+        return None
     try:
-        if known is None:
-            return pyarrow.array(values) if types else pyarrow.array(values, pyarrow.string())
         if known == "bool":
-            return pyarrow.array([None if one is None else bool(one) for one in values], pyarrow.bool_())
-        if known == "date32" and types <= {str}:
-            return pyarrow.array([None if one is None else datetime.date.fromisoformat(one) for one in values], pyarrow.date32())
+            return None if any(one not in (None, 0, 1) for one in values) else pyarrow.array([None if one is None else one == 1 for one in values], type_of)
+        if known == "date32":
+            days = [None if one is None else datetime.date.fromisoformat(one) for one in values]
+            return pyarrow.array(days, type_of) if all(day is None or day.isoformat() == one for day, one in zip(days, values)) else None
         if known.startswith("timestamp"):
-            texts = pyarrow.array(values, pyarrow.string())
-            return texts.cast(pyarrow.timestamp(known[10:-1]))
+            return pyarrow.array(values, pyarrow.string()).cast(type_of)
+        if known.startswith("float"):
+            found = pyarrow.array([None if one is None else float(one) for one in values], type_of)
+            return found if all(one == other for one, other in zip(found.to_pylist(), values)) else None
         if known == "uint64" and str in types:
-            values = [int(one) if isinstance(one, str) else one for one in values]
-        return pyarrow.array(values, pyarrow.type_for_alias(known))
-    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, ValueError, TypeError) as error:
-        raise ValueError(f"column {name!r} has values of several types: {error}") from None
+            numbers = [int(one) if isinstance(one, str) else one for one in values]
+            return pyarrow.array(numbers, type_of) if all(one is None or str(number) == str(one) for number, one in zip(numbers, values)) else None
+        return pyarrow.array(values, type_of)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, ValueError, TypeError, OverflowError):
+        return None
+
+
+def _of_values(name: str, values: List[Any]) -> Any:
+    """The values in the type that all of them have: integers, reals, texts or blobs."""
+    types = {type(one) for one in values if one is not None}
+    if types == {int, float}:
+        types = {float}
+        odd = next((at for at, one in enumerate(values) if isinstance(one, int) and int(float(one)) != one), None)
+    else:
+        first = next((type(one) for one in values if one is not None), None)
+        odd = next((at for at, one in enumerate(values) if one is not None and type(one) is not first), None)
+    if odd is not None:
+        others = ", ".join(sorted({_NAMES[type(one)] for one in values if one is not None and type(one) is not type(values[odd])}))
+        raise ValueError(f"column {name!r} has values of several types: {_NAMES[type(values[odd])]} {values[odd]!r} in row {odd + 1}, and values of type {others}; "
+                         "convert a table that is made with CAST")
+    kind = types.pop() if types else str
+    return pyarrow.array(values, {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string(), bytes: pyarrow.binary()}[kind])
 
 
 def _write_sqlite(reader: Any, path: str, table: str) -> None:
