@@ -5,6 +5,7 @@ import ctypes
 import json
 from ctypes import byref, c_char_p, c_uint32, c_uint64, c_void_p
 from typing import Any, Dict, Mapping
+from urllib.parse import quote
 
 from .datatypes import Datatype, decode
 from .errors import require
@@ -20,6 +21,11 @@ OWN = "__tiledb_rs."
 def prefix_of(name: str) -> str:
     """The beginning of the keys of the attributes of a variable."""
     return f"{ATTRIBUTE}{name}."
+
+
+def member_path(name: str) -> str:
+    """The folder of a member of a group: names of folders that begin with ``__`` are those of TileDB."""
+    return quote(name, safe="-_.~ ()[]") if name not in (".", "..") and not name.startswith("__") else f"_{quote(name, safe='-_.~ ()[]')}"
 
 
 def encoded(attrs: Mapping[Any, Any], prefix: str = "") -> Dict[str, Any]:
@@ -89,4 +95,4 @@ def _typed(metadata: Metadata) -> Dict[str, Any]:
     return found
 
 
-__all__ = ["ATTRIBUTE", "OWN", "decoded", "encoded", "prefix_of"]
+__all__ = ["ATTRIBUTE", "OWN", "decoded", "encoded", "member_path", "prefix_of"]

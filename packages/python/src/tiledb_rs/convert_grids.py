@@ -4,9 +4,9 @@ from __future__ import annotations
 import json
 from typing import Any, Dict, Union
 
-from . import convert_arrays, convert_trees
+from . import convert_arrays, convert_netcdf, convert_trees
 from .array import Array
-from .cf_metadata import OWN
+from .cf_metadata import OWN, member_path
 from .context import Context
 from .errors import require
 from .group import Group
@@ -19,7 +19,7 @@ Source = Union[Array, Group]
 def read(kind: str, path: str, uri: str, context: Context, options: Dict[str, Any]) -> Source:
     """Converts a file to a dense array or a group of them."""
     if kind == "netcdf":
-        return _read_netcdf(path, uri, context, options)
+        return convert_netcdf.read(path, uri, context, options)
     if options:
         raise TypeError(f"the format {kind} has no option {', '.join(options)}")
     if kind == "npy":
@@ -69,7 +69,7 @@ def _store_all(context: Context, uri: str, arrays: Dict[str, Any]) -> Group:
     """A group with an array for each name."""
     group = Group.create(uri, context=context)
     for name, values in arrays.items():
-        member = convert_trees._member(name)
+        member = member_path(name)
         convert_arrays.store(context, f"{uri.rstrip('/')}/{member}", values)
         group.add(member, name, relative=True)
     return group
@@ -98,17 +98,9 @@ def write(kind: str, source: Source, path: str, options: Dict[str, Any]) -> None
     elif kind == "zarr":
         convert_trees.copy_out(source, require("zarr", "Zarr stores").open_group(path, mode="w"), kind)
     elif kind == "netcdf":
-        from .xarray import open as open_dataset
-
-        with open_dataset(source.uri, at=source.at if isinstance(source, Array) else source._at, context=_context_of(source), decode_cf=False) as dataset:
-            _without_fill(dataset)
-            dataset.to_netcdf(path)
+        convert_netcdf.write(source, path)
     else:
         _write_raster(source, path)
-
-
-def _context_of(source: Source) -> Context:
-    return source.context if isinstance(source, Array) else source._ctx
 
 
 def _only_array(source: Source, kind: str) -> None:
@@ -146,22 +138,6 @@ def _write_npy(array: Array, path: str) -> None:
     for part in convert_arrays.blocks(shape, tiles, dtype.itemsize):
         target[part] = convert_arrays.load(array, part)
     target.flush()
-
-
-def _read_netcdf(path: str, uri: str, context: Context, options: Dict[str, Any]) -> Group:
-    from .xarray import write as write_dataset
-
-    # As it is stored, so that it can be written back as it was.
-    with require("xarray", "NetCDF files").open_dataset(path, decode_cf=False) as dataset:
-        _without_fill(dataset)
-        return write_dataset(dataset, uri, context=context, **options)
-
-
-def _without_fill(dataset: Any) -> None:
-    """Keeps xarray from adding the fill value NaN to variables that have none."""
-    for variable in dataset.variables.values():
-        if "_FillValue" not in variable.attrs:
-            variable.encoding["_FillValue"] = None
 
 
 def _read_raster(path: str, uri: str, context: Context) -> Array:

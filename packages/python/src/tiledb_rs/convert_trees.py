@@ -3,20 +3,15 @@ from __future__ import annotations
 
 import json
 from typing import Any, Dict, Iterator, List, Tuple
-from urllib.parse import quote
 
 from .array import Array
-from .cf_metadata import OWN, decoded, encoded
+from .cf_metadata import OWN, decoded, encoded, member_path
 from .context import Context
 from .convert_arrays import attributes_of, blocks, check_texts, dtype_of, load, shape_of, store, unmasked
 from .errors import require
 from .group import Group
 
 _ENUM, _DIMS = f"{OWN}h5.enum", f"{OWN}h5.dims"
-
-
-def _member(name: str) -> str:
-    return quote(name, safe="-_.~ ()[]") if name not in (".", "..") else f"_{name}"
 
 
 def copy_in(node: Any, uri: str, context: Context, kind: str, above: Tuple[Any, ...] = ()) -> Group:
@@ -30,12 +25,12 @@ def copy_in(node: Any, uri: str, context: Context, kind: str, above: Tuple[Any, 
             child = node[name]
         except (KeyError, OSError) as error:
             raise ValueError(f"{name!r} in group {node.name!r} is a link that leads nowhere: {error}") from error
-        target = f"{uri.rstrip('/')}/{_member(name)}"
+        target = f"{uri.rstrip('/')}/{member_path(name)}"
         if hasattr(child, "shape"):
             _dataset_in(child, target, context, kind, name)
         else:
             copy_in(child, target, context, kind, (*above, node))
-        group.add(_member(name), name, relative=True)
+        group.add(member_path(name), name, relative=True)
     return group
 
 

@@ -11,12 +11,11 @@ from __future__ import annotations
 import json
 import math
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple
-from urllib.parse import quote
 
 from . import inference
 from .array import Array, create
 from .cf_encoding import check_encoded, encoded_like
-from .cf_metadata import OWN, decoded, encoded, prefix_of
+from .cf_metadata import OWN, decoded, encoded, member_path, prefix_of
 from .context import ConfigValue, Context, choose_context, uri_of
 from .dimension_labels import labels
 from .errors import require
@@ -30,9 +29,12 @@ numpy = require("numpy", "tiledb_rs.xarray")
 xarray = require("xarray", "tiledb_rs.xarray")
 backends = require("xarray.backends", "tiledb_rs.xarray", "xarray")
 indexing = require("xarray.core.indexing", "tiledb_rs.xarray", "xarray")
+coding_strings = require("xarray.coding.strings", "tiledb_rs.xarray", "xarray")
 
 # Sizes of the dimensions of a group; of an array, that it has one cell and no dimension, and the longest text if texts have a fixed length.
 _SIZES, _SCALAR, _WIDTH = f"{OWN}sizes", f"{OWN}scalar", f"{OWN}width"
+# Of texts that NetCDF has as characters: the name of the dimension of their length.
+_CHARACTERS = f"{OWN}characters"
 # Bytes of a variable that are written at once.
 _BLOCK = 64 << 20
 Config = Optional[Mapping[str, ConfigValue]]
@@ -86,7 +88,10 @@ class _Store(backends.common.AbstractDataStore):
         tiles = {} if scalar else {one.name: int(min(one.tile or extent, extent)) for one, extent in zip(schema.dimensions, shape) if extent}
         if field.values != 1 and not field.dtype.is_string:
             raise ValueError(f"attribute {attribute!r} has {field.values} values per cell, which xarray has no variable for: drop it")
-        return xarray.Variable(dims, lazy, decoded(array.metadata, prefix_of(attribute)), {"preferred_chunks": tiles, "source": self.uri})
+        encoding = {"preferred_chunks": tiles, "source": self.uri}
+        if field.dtype.is_string and not field.var and _CHARACTERS in array.metadata:
+            encoding.update(dtype=numpy.dtype("S1"), char_dim_name=str(array.metadata[_CHARACTERS]))
+        return xarray.Variable(dims, lazy, decoded(array.metadata, prefix_of(attribute)), encoding)
 
     def _coordinates(self, array: Array) -> None:
         """Coordinates of dimensions: their labels, and otherwise dates and numbers that are not positions."""
@@ -122,6 +127,7 @@ class TileDBBackend(backends.BackendEntrypoint):
     """The engine ``tiledb_rs`` of xarray."""
 
     description = "Open dense TileDB arrays and groups of them"
+    supports_groups = True
     url = "https://github.com/pydata/xarray"
     open_dataset_parameters = ("filename_or_obj", "drop_variables", "mask_and_scale", "decode_times", "concat_characters", "decode_coords",
                                "use_cftime", "decode_timedelta", "at", "config", "context")
@@ -144,6 +150,7 @@ class TileDBBackend(backends.BackendEntrypoint):
         if concat_characters is True and store.group is not None and _SIZES in store.group.metadata:
             # Texts that write() stored are whole.
             concat_characters = False
+            store.variables = {name: coding_strings.EncodedStringCoder().decode(one, name=name) for name, one in store.variables.items()}
         for name in [drop_variables] if isinstance(drop_variables, str) else drop_variables or []:
             store.variables.pop(name, None)
         options = {"use_cftime": use_cftime} if use_cftime is not None else {}
@@ -151,6 +158,31 @@ class TileDBBackend(backends.BackendEntrypoint):
             store, mask_and_scale=mask_and_scale, decode_times=decode_times, concat_characters=concat_characters, decode_coords=decode_coords,
             drop_variables=drop_variables, decode_timedelta=decode_timedelta, **options)
         return found.set_coords([label for label in store.labels if label in found.data_vars])
+
+    def open_groups_as_dict(self, filename_or_obj: Any, *, at: Any = None, config: Config = None, context: Optional[Context] = None,
+                            **options: Any) -> Dict[str, Any]:
+        """Opens a group and the groups in it as datasets by their paths, as ``xarray.open_groups`` does."""
+        ctx = choose_context(context, config)
+        return {path: self.open_dataset(uri, at=at, context=ctx, **options) for path, uri in group_uris(uri_of(filename_or_obj), at, ctx).items()}
+
+    def open_datatree(self, filename_or_obj: Any, **options: Any) -> Any:
+        """Opens a group and the groups in it as a tree, as ``xarray.open_datatree`` does."""
+        return xarray.DataTree.from_dict(self.open_groups_as_dict(filename_or_obj, **options))
+
+
+def group_uris(uri: str, at: Any, context: Context) -> Dict[str, str]:
+    """The URIs of a group and of those in it by their paths, of which the first is ``/``."""
+    found, pending = {}, [("/", uri, (uri,))]
+    while pending:
+        path, one, above = pending.pop(0)
+        found[path] = one
+        if object_type(one, context=context) != "group":
+            continue
+        for member in Group(one, at=at, context=context).members:
+            if member.type == "group" and member.uri not in above:
+                name = member.name or member.uri.rstrip("/").rsplit("/", 1)[-1]
+                pending.append((f"{path.rstrip('/')}/{name}", member.uri, (*above, member.uri)))
+    return found
 
 
 def open(uri: Any, **options: Any) -> Any:
@@ -196,14 +228,16 @@ def write(dataset: Any, uri: Any, *, tiles: Optional[Mapping[str, int]] = None, 
     group = Group.create(name, context=ctx)
     try:
         for key, variable in variables.items():
-            member = quote(str(key), safe="-_.~ ()[]") if str(key) not in (".", "..") else f"_{key}"
+            member = member_path(str(key))
             schema, prefix = schemas[key], prefix_of(_attribute_name(str(key), variable.dims))
             target = f"{name.rstrip('/')}/{member}"
             if not was_free and is_free(target, ctx):
                 created.append(target)
             array = create(target, schema, context=ctx)
             width = {_WIDTH: max(variable.dtype.itemsize // 4, 1)} if variable.dtype.kind == "U" else {}
-            array.metadata.update({**encoded(variable.attrs, prefix), **({} if variable.dims else {_SCALAR: 1}), **width})
+            original = dataset.variables.get(key)
+            length = {} if original is None or "char_dim_name" not in original.encoding else {_CHARACTERS: str(original.encoding["char_dim_name"])}
+            array.metadata.update({**encoded(variable.attrs, prefix), **({} if variable.dims else {_SCALAR: 1}), **width, **length})
             parent = _parent_of_bounds(dataset, key)
             _write_blocks(array, variable, {}, dataset.variables.get(key), {} if parent is None else _units(variables[parent].attrs))
             group.add(member, str(key), relative=True)
@@ -356,8 +390,9 @@ def _slices(variable: Any, array: Array, region: Dict[str, Any]) -> Dict[str, sl
 
 
 def _attribute_name(name: str, dims: Iterable[Any]) -> str:
-    """A field cannot have the name of a dimension: the attribute of a coordinate is called as TileDB-CF calls it."""
-    return f"{name}.data" if name in dims else name
+    """A field cannot have the name of a dimension: the attribute of a coordinate is called as TileDB-CF calls it. Names with ``__`` are reserved."""
+    known = (name.lstrip("_") or "value") if name.startswith("__") else name
+    return f"{known}.data" if known in dims else known
 
 
 def _schema(name: str, variable: Any, tiles: Mapping[str, int], limits: Mapping[str, int], filters: Any) -> Schema:

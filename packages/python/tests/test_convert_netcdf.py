@@ -1,0 +1,118 @@
+"""NetCDF files that netCDF4 wrote, to groups and back: groups in files, characters, names; compared with xarray and netCDF4."""
+from __future__ import annotations
+
+import unittest
+
+from support import LibraryTest, needs
+
+import tiledb_rs.convert as convert
+
+
+@needs("xarray", "netCDF4", "numpy")
+class NetCDF(LibraryTest):
+    def file(self, name: str = "in.nc"):
+        import netCDF4
+
+        return netCDF4.Dataset(self.path(name), "w")
+
+    def contents(self, name: str):
+        """The variables of a file by their paths: dimensions, type, attributes and values, without the conversions of netCDF4."""
+        import netCDF4
+
+        def of(node, path=""):
+            found = {f"{path}/{key}": (one.dimensions, str(one.dtype), {at: repr(one.getncattr(at)) for at in one.ncattrs()}, one[...].tolist()) for key, one in node.variables.items()}
+            found[f"{path}/"] = {at: repr(node.getncattr(at)) for at in node.ncattrs()}
+            for key, one in node.groups.items():
+                found.update(of(one, f"{path}/{key}"))
+            return found
+
+        with netCDF4.Dataset(self.path(name)) as file:
+            file.set_auto_mask(False)
+            file.set_auto_chartostring(False)
+            return of(file)
+
+    def converted(self):
+        group = convert.from_file(self.path("in.nc"), self.path())
+        convert.to_file(self.path(), self.path("out.nc"))
+        self.assertEqual(self.contents("out.nc"), self.contents("in.nc"))
+        return group
+
+    def test_groups_of_a_file_become_groups_and_are_written_back(self):
+        import xarray
+
+        import tiledb_rs.xarray
+
+        with self.file() as file:
+            file.title = "root"
+            file.createDimension("x", 2)
+            file.createVariable("a", "f4", ("x",))[:] = [1, 2]
+            forecast = file.createGroup("forecast")
+            forecast.setncattr("step", 6)
+            forecast.createVariable("b", "f4", ("x",))[:] = [3, 4]
+            deep = forecast.createGroup("member 1")
+            deep.createDimension("y", 3)
+            deep.createVariable("c", "i2", ("y",))[:] = [5, 6, 7]
+        group = self.converted()
+        self.assertEqual(sorted((one.name, one.type) for one in group.members), [("a", "array"), ("forecast", "group")])
+        self.assertEqual(group["forecast"]["member 1"]["c"][...].tolist(), [5, 6, 7])
+        with xarray.open_datatree(self.path("in.nc")) as expected, xarray.open_datatree(self.path(), engine=tiledb_rs.xarray.TileDBBackend) as tree:
+            self.assertEqual([node.path for node in tree.subtree], [node.path for node in expected.subtree])
+            for path in ("/", "/forecast", "/forecast/member 1"):
+                self.assertTrue(tree[path].to_dataset().identical(expected[path].to_dataset()), path)
+
+    def test_file_of_groups_alone_becomes_groups(self):
+        with self.file() as file:
+            group = file.createGroup("g")
+            group.createDimension("x", 2)
+            group.createVariable("b", "f4", ("x",))[:] = [3, 4]
+        self.assertEqual([one.name for one in self.converted().members], ["g"])
+
+    def test_characters_become_texts_and_are_written_back_as_they_were(self):
+        import netCDF4
+        import numpy
+        import xarray
+
+        import tiledb_rs.xarray
+
+        with self.file() as file:
+            for name, size in (("station", 2), ("length", 4), ("one", 1), ("code", 2)):
+                file.createDimension(name, size)
+            file.createVariable("name", "S1", ("station", "length"))[:] = netCDF4.stringtochar(numpy.array(["EWR", "JFKX"], "S4"))
+            file.createVariable("short", "S1", ("station", "one"))[:] = numpy.array([["p"], ["q"]], "S1")
+            file.createVariable("flag", "S1", ("station",))[:] = numpy.array(["a", "b"], "S1")
+            file.createVariable("alone", "S1", ("code",))[:] = numpy.array(["k", "l"], "S1")
+            text = file.createVariable("utf8", "S1", ("station", "length"))
+            text[:] = numpy.array(["ä".encode(), b"b"], "S4").view("S1").reshape(2, 4)
+            text._Encoding = "utf-8"
+            file.createVariable("temp", "f4", ("station",))[:] = [1, 2]
+        self.converted()
+        with xarray.open_dataset(self.path("in.nc")) as expected, tiledb_rs.xarray.open(self.path()) as found:
+            self.assertTrue(found.identical(expected))
+            self.assertEqual({name: found[name].encoding.get("char_dim_name") for name in ("name", "short", "flag")}, {"name": "length", "short": "one", "flag": None})
+            self.assertEqual(found["name"].values.tolist(), [b"EWR", b"JFKX"])
+        with xarray.open_dataset(self.path("in.nc")) as dataset:
+            tiledb_rs.xarray.write(dataset.drop_vars("utf8"), self.path("written"))
+        convert.to_file(self.path("written"), self.path("again.nc"))
+        self.assertEqual({name: one[0] for name, one in self.contents("again.nc").items() if name in ("/name", "/short", "/flag", "/alone")},
+                         {"/name": ("station", "length"), "/short": ("station", "one"), "/flag": ("station",), "/alone": ("code",)})
+
+    def test_reserved_names_of_variables_are_converted(self):
+        import numpy
+        import xarray
+
+        import tiledb_rs.xarray
+
+        array = xarray.DataArray(numpy.arange(6.0).reshape(2, 3), dims=("y", "x"), attrs={"units": "m"})
+        array.to_netcdf(self.path("in.nc"))
+        convert.from_file(self.path("in.nc"), self.path())
+        convert.to_file(self.path(), self.path("out.nc"))
+        with xarray.open_dataarray(self.path("out.nc")) as found:
+            self.assertTrue(found.identical(array))
+        dataset = xarray.Dataset({"__schema": ("x", [1, 2]), "__": ("__x", [1.5], {"a": "b"}), "_a": 3})
+        tiledb_rs.xarray.write(dataset, self.path("names"))
+        with tiledb_rs.xarray.open(self.path("names")) as found:
+            self.assertTrue(found.identical(dataset))
+
+
+if __name__ == "__main__":
+    unittest.main()
