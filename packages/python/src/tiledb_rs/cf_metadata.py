@@ -57,6 +57,11 @@ def _plain(value: Any) -> Any:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
+def shown(value: Any) -> str:
+    """A value of an attribute as JSON, by which it is seen whether it has changed."""
+    return json.dumps(value.tolist() if hasattr(value, "tolist") else value, default=_plain)
+
+
 def decoded(metadata: Metadata, prefix: str = "") -> Dict[str, Any]:
     """The attributes whose keys begin with a prefix: numbers as those of NumPy, so that their types remain."""
     items = _typed(metadata)
@@ -95,4 +100,4 @@ def _typed(metadata: Metadata) -> Dict[str, Any]:
     return found
 
 
-__all__ = ["ATTRIBUTE", "OWN", "decoded", "encoded", "member_path", "prefix_of"]
+__all__ = ["ATTRIBUTE", "OWN", "decoded", "encoded", "member_path", "prefix_of", "shown"]

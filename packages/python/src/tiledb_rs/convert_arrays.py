@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from . import inference
 from .array import Array, create
-from .cf_metadata import OWN, decoded, encoded
+from .cf_metadata import OWN, decoded
 from .context import Context
 from .errors import require
 from .schema import Attribute, Dimension, Schema
@@ -18,9 +18,9 @@ _BLOCK = 64 << 20
 
 
 def store(context: Context, uri: str, source: Any, *, name: str = "value", dims: Optional[Sequence[str]] = None, chunks: Optional[Sequence[int]] = None,
-          attrs: Optional[Mapping[str, Any]] = None, fill: Any = None, dtype: Any = None) -> Array:
+          metadata: Optional[Mapping[str, Any]] = None, fill: Any = None, dtype: Any = None) -> Array:
     """Writes an array, or an object with ``shape``, ``dtype`` and slices, to a dense array that is created."""
-    dtype = numpy.dtype(source.dtype if dtype is None else dtype)
+    dtype = _packed(numpy.dtype(source.dtype if dtype is None else dtype))
     shape = tuple(int(extent) for extent in source.shape)
     attributes = _attributes(name, dtype)
     if fill is not None and len(attributes) == 1 and dtype.kind in "iuf" and dtype.itemsize > 1:
@@ -31,13 +31,18 @@ def store(context: Context, uri: str, source: Any, *, name: str = "value", dims:
     tiles = list(chunks) if chunks and all(chunks) and len(chunks) == len(shape) else list(inference.tiles_for(shape, width))
     made = inference.dense_dimensions(shape, labels, tiles, width) if shape else [Dimension("scalar", (0, 0), 1, "UINT64")]
     array = create(uri, Schema(made, attributes), context=context)
-    array.metadata.update({**encoded(attrs or {}), DTYPE: _described(dtype), SHAPE: json.dumps(shape)})
+    array.metadata.update({**(metadata or {}), DTYPE: _described(dtype), SHAPE: json.dumps(shape)})
     for part in blocks(shape, tiles, max(width, dtype.itemsize)):
         values = numpy.asarray(source[part] if shape else source[()])
         columns = _split(name, values.astype(dtype, copy=False) if dtype.kind != "O" else values, dtype)
         region = {one.name: (index.start, index.stop - 1) for one, index in zip(made, part)} if shape else None
         array.write({key: column.reshape(1) if not shape else column for key, column in columns.items()}, region=region)
     return array
+
+
+def _packed(dtype: Any) -> Any:
+    """A structured dtype without gaps, its fields in the order of their names: those of files can have others."""
+    return numpy.dtype([(name, numpy.dtype(field.str) if field.kind not in "OV" else field) for name, (field, *_) in ((one, dtype.fields[one]) for one in dtype.names)]) if dtype.names else dtype
 
 
 def shape_of(array: Array) -> Tuple[int, ...]:

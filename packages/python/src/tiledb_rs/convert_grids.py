@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Dict, Union
+from typing import Any, Dict, Iterable, Tuple, Union
 
-from . import convert_arrays, convert_netcdf, convert_trees
+from . import convert_arrays, convert_matlab, convert_netcdf, convert_trees
 from .array import Array
 from .cf_metadata import OWN, member_path
 from .context import Context
@@ -20,8 +20,15 @@ def read(kind: str, path: str, uri: str, context: Context, options: Dict[str, An
     """Converts a file to a dense array or a group of them."""
     if kind == "netcdf":
         return convert_netcdf.read(path, uri, context, options)
+    selection = convert_trees.Selection(options.pop("exclude", ())) if kind in ("npz", "mat", "hdf5", "zarr") else convert_trees.Selection()
     if options:
         raise TypeError(f"the format {kind} has no option {', '.join(options)}")
+    converted = _read(kind, path, uri, context, selection)
+    selection.check()
+    return converted
+
+
+def _read(kind: str, path: str, uri: str, context: Context, selection: convert_trees.Selection) -> Source:
     if kind == "npy":
         try:
             values = numpy.load(path, mmap_mode="r", allow_pickle=False)
@@ -33,20 +40,19 @@ def read(kind: str, path: str, uri: str, context: Context, options: Dict[str, An
     if kind == "npz":
         try:
             with numpy.load(path, allow_pickle=False) as file:
-                return _store_all(context, uri, {name: file[name] for name in file.files})
+                return _store_all(context, uri, ((name, file[name]) for name in file.files if not selection.excludes(name)))
         except (ValueError, OSError, EOFError, __import__("zipfile").BadZipFile, AttributeError) as error:
             raise ValueError(f"{path} is no .npz file of arrays: {error}") from error
     if kind == "mat":
-        found = require("scipy.io", "MATLAB files", "scipy").loadmat(path, mat_dtype=False, struct_as_record=True)
-        return _store_all(context, uri, {name: value for name, value in found.items() if not name.startswith("__")})
+        return convert_matlab.read(path, uri, context, selection)
     if kind == "hdf5":
         with require("h5py", "HDF5 files").File(path, "r") as file:
-            return convert_trees.copy_in(file, uri, context, kind)
+            return convert_trees.copy_in(file, uri, context, kind, selection)
     if kind == "zarr":
         node = require("zarr", "Zarr stores").open(path, mode="r")
         if hasattr(node, "shape"):
-            return convert_trees._dataset_in(node, uri, context, kind, "value")
-        return convert_trees.copy_in(_Members(node), uri, context, kind)
+            return convert_trees.dataset_in(node, uri, context, kind)
+        return convert_trees.copy_in(_Members(node), uri, context, kind, selection)
     return _read_raster(path, uri, context)
 
 
@@ -65,12 +71,13 @@ class _Members:
         return found if hasattr(found, "shape") else _Members(found)
 
 
-def _store_all(context: Context, uri: str, arrays: Dict[str, Any]) -> Group:
+def _store_all(context: Context, uri: str, arrays: Iterable[Tuple[str, Any]]) -> Group:
     """A group with an array for each name."""
     group = Group.create(uri, context=context)
-    for name, values in arrays.items():
+    for name, values in arrays:
         member = member_path(name)
-        convert_arrays.store(context, f"{uri.rstrip('/')}/{member}", values)
+        with convert_trees.naming(f"array {name!r}", name):
+            convert_arrays.store(context, f"{uri.rstrip('/')}/{member}", values)
         group.add(member, name, relative=True)
     return group
 
@@ -79,7 +86,7 @@ def write(kind: str, source: Source, path: str, options: Dict[str, Any]) -> None
     """Converts a dense array, or a group of them, to a file."""
     if options:
         raise TypeError(f"the format {kind} has no option {', '.join(options)}")
-    if kind in ("npy", "npz", "mat"):
+    if kind in ("npy", "npz"):
         for _, array in [("", source)] if isinstance(source, Array) else convert_trees.members(source):
             if isinstance(array, Array):
                 convert_arrays.check_texts(array, kind)
@@ -90,8 +97,7 @@ def write(kind: str, source: Source, path: str, options: Dict[str, Any]) -> None
         with open(path, "wb") as file:
             numpy.savez_compressed(file, **_arrays(source))
     elif kind == "mat":
-        found = {name: values.astype("U") if values.dtype == object else values for name, values in _arrays(source).items()}
-        require("scipy.io", "MATLAB files", "scipy").savemat(path, found, do_compression=True)
+        convert_matlab.write(source, path)
     elif kind == "hdf5":
         with require("h5py", "HDF5 files").File(path, "w") as file:
             convert_trees.copy_out(source, file, kind)

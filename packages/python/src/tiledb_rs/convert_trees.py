@@ -1,55 +1,95 @@
 """HDF5 and Zarr: groups become groups, datasets dense arrays, and attributes metadata."""
 from __future__ import annotations
 
+import contextlib
 import json
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Tuple, Union
 
+from . import convert_h5
 from .array import Array
 from .cf_metadata import OWN, decoded, encoded, member_path
 from .context import Context
-from .convert_arrays import attributes_of, blocks, check_texts, dtype_of, load, shape_of, store, unmasked
+from .convert_arrays import blocks, check_texts, dtype_of, load, shape_of, store, unmasked
 from .errors import require
 from .group import Group
 
 _ENUM, _DIMS = f"{OWN}h5.enum", f"{OWN}h5.dims"
 
 
-def copy_in(node: Any, uri: str, context: Context, kind: str, above: Tuple[Any, ...] = ()) -> Group:
+class Selection:
+    """What of a tree is converted: all but what is excluded, by name or path, without the slash that begins it."""
+
+    def __init__(self, exclude: Union[str, Iterable[str]] = ()):
+        self.paths = {one.strip("/") for one in ([exclude] if isinstance(exclude, str) else exclude)}
+        self.unused = set(self.paths)
+
+    def excludes(self, path: str) -> bool:
+        """Whether a path is excluded."""
+        self.unused.discard(path)
+        return path in self.paths
+
+    def check(self) -> None:
+        """Refuses names that there are not."""
+        if self.unused:
+            raise KeyError(f"exclude names {', '.join(sorted(self.unused))}, which the file has not")
+
+
+@contextlib.contextmanager
+def naming(subject: str, path: str) -> Iterator[None]:
+    """Names what cannot be converted in an error, and how it is left out."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{subject}: {error}; exclude={[path]!r} leaves it out") from error
+
+
+def copy_in(node: Any, uri: str, context: Context, kind: str, selection: Selection, above: Tuple[Any, ...] = (), path: str = "") -> Group:
     """Copies a group of HDF5 or Zarr with all that it contains; ``above`` are the groups that contain it."""
     if kind == "hdf5" and node in above:
         raise ValueError(f"group {node.name!r} contains itself by a link, for which there is no conversion")
     group = Group.create(uri, context=context)
-    group.metadata.update(encoded(_attrs(node, kind)))
+    metadata = _metadata_in(node, kind)
     for name in sorted(node):
+        of_child = f"{path}/{name}".lstrip("/")
+        if selection.excludes(of_child):
+            continue
         try:
             child = node[name]
         except (KeyError, OSError) as error:
             raise ValueError(f"{name!r} in group {node.name!r} is a link that leads nowhere: {error}") from error
         target = f"{uri.rstrip('/')}/{member_path(name)}"
         if hasattr(child, "shape"):
-            _dataset_in(child, target, context, kind, name)
+            with naming(f"dataset {of_child!r}", of_child):
+                dataset_in(child, target, context, kind)
+        elif type(child).__name__ == "Datatype":
+            metadata.update(convert_h5.datatype_in(child, name))
+            continue
         else:
-            copy_in(child, target, context, kind, (*above, node))
+            copy_in(child, target, context, kind, selection, (*above, node), of_child)
         group.add(member_path(name), name, relative=True)
+    group.metadata.update(metadata)
     return group
 
 
+def _metadata_in(node: Any, kind: str) -> Dict[str, Any]:
+    """The attributes of a group or dataset as metadata."""
+    attributes = _attrs(node, kind)
+    return {**encoded(attributes), **(convert_h5.exact_attributes_in(node, attributes) if kind == "hdf5" else {})}
+
+
 def _attrs(node: Any, kind: str) -> Dict[str, Any]:
-    found = {}
-    for name, value in dict(node.attrs).items():
-        if kind == "hdf5" and name in ("DIMENSION_LIST", "REFERENCE_LIST", "CLASS", "NAME", "_Netcdf4Dimid"):
-            # Of dimension scales, whose references mean nothing elsewhere.
-            continue
-        if name == "_ARRAY_DIMENSIONS":
-            continue
-        found[name] = None if type(value).__name__ == "Empty" else value
-    return found
+    if kind == "hdf5":
+        return convert_h5.attributes_in(node)
+    return {name: value for name, value in dict(node.attrs).items() if name != "_ARRAY_DIMENSIONS"}
 
 
-def _dataset_in(data: Any, uri: str, context: Context, kind: str, name: str) -> Array:
-    dims, chunks, attrs, dtype, source = None, None, _attrs(data, kind), data.dtype, data
+def dataset_in(data: Any, uri: str, context: Context, kind: str) -> Array:
+    """Copies a dataset of HDF5 or an array of Zarr."""
+    dims, chunks, dtype, source = None, None, data.dtype, data
+    metadata = _metadata_in(data, kind)
     if data.shape is None:
-        raise TypeError(f"dataset {name!r} has no dataspace, for which TileDB has no array")
+        raise TypeError("it has no dataspace, for which TileDB has no array")
     if kind == "hdf5":
         h5py = require("h5py", "HDF5 files")
         chunks = data.chunks
@@ -58,9 +98,9 @@ def _dataset_in(data: Any, uri: str, context: Context, kind: str, name: str) -> 
         if h5py.check_string_dtype(dtype) is not None and h5py.check_string_dtype(dtype).length is None:
             source, dtype = _Texts(data), "O"
         elif dtype.kind == "O":
-            raise TypeError(f"dataset {name!r} has references or lists of variable length, for which there is no conversion")
+            raise TypeError("it has references or lists of variable length, for which there is no conversion")
         elif h5py.check_enum_dtype(dtype) is not None:
-            attrs[_ENUM] = json.dumps(h5py.check_enum_dtype(dtype))
+            metadata[_ENUM] = json.dumps(h5py.check_enum_dtype(dtype))
             dtype = dtype.str
     else:
         chunks = getattr(data, "chunks", None)
@@ -68,10 +108,9 @@ def _dataset_in(data: Any, uri: str, context: Context, kind: str, name: str) -> 
         dims = list(names) if names and all(names) and len(set(names)) == len(names) == len(data.shape) else None
     if chunks is not None and len(chunks) and not 1 << 10 <= _product(chunks) * 4 <= 16 << 20:
         chunks = None
-    array = store(context, uri, source, dims=dims, chunks=chunks, attrs=attrs, fill=_fill(data, dtype), dtype=dtype)
     if dims is not None:
-        array.metadata[_DIMS] = json.dumps(dims)
-    return array
+        metadata[_DIMS] = json.dumps(dims)
+    return store(context, uri, source, dims=dims, chunks=chunks, metadata=metadata, fill=_fill(data, dtype), dtype=dtype)
 
 
 class _Texts:
@@ -88,7 +127,11 @@ class _Texts:
 
 def _fill(data: Any, dtype: Any) -> Any:
     numpy = require("numpy", "files")
-    value = getattr(data, "fillvalue", getattr(data, "fill_value", None))
+    try:
+        value = getattr(data, "fillvalue", getattr(data, "fill_value", None))
+    except RuntimeError:
+        # HDF5 has datasets whose fill value is not defined.
+        value = None
     return value if numpy.dtype(dtype).kind in "iuf" and value is not None and numpy.ndim(value) == 0 else None
 
 
@@ -104,8 +147,9 @@ def copy_out(source: Any, node: Any, kind: str, path: str = "") -> None:
     if isinstance(source, Array):
         _array_out(source, node, kind, path or "value")
         return
-    for name, value in _attributes(decoded(source.metadata), kind).items():
-        node.attrs[name] = value
+    _attributes_out(node, source, kind)
+    if kind == "hdf5":
+        convert_h5.datatypes_out(node, source.metadata)
     for member in source.members:
         child = source[member.name] if member.name else Array(member.uri, context=source._ctx)
         name = member.name or member.uri.rstrip("/").rsplit("/", 1)[-1]
@@ -115,12 +159,14 @@ def copy_out(source: Any, node: Any, kind: str, path: str = "") -> None:
             _array_out(child, node, kind, name)
 
 
-def _attributes(found: Dict[str, Any], kind: str) -> Dict[str, Any]:
-    if kind == "zarr":
-        return {name: value.tolist() if hasattr(value, "tolist") else value.decode("latin-1") if isinstance(value, bytes) else value for name, value in found.items()}
-    numpy = require("numpy", "HDF5 files")
-    return {name: json.dumps(value) if isinstance(value, dict) or value is None else numpy.void(value) if isinstance(value, bytes) else value
-            for name, value in found.items()}
+def _attributes_out(node: Any, source: Any, kind: str) -> None:
+    """Writes the attributes of a group or an array."""
+    attributes = decoded(source.metadata)
+    if kind == "hdf5":
+        convert_h5.attributes_out(node, attributes, source.metadata)
+        return
+    for name, value in attributes.items():
+        node.attrs[name] = value.tolist() if hasattr(value, "tolist") else value.decode("latin-1") if isinstance(value, bytes) else value
 
 
 def _array_out(array: Array, node: Any, kind: str, name: str) -> None:
@@ -144,8 +190,7 @@ def _array_out(array: Array, node: Any, kind: str, name: str) -> None:
         if kind == "hdf5" and dtype.kind in "Mm":
             values = values.view("i8")
         made[part or ()] = values
-    for key, value in _attributes(attributes_of(array), kind).items():
-        made.attrs[key] = value
+    _attributes_out(made, array, kind)
     if kind == "hdf5" and dtype.kind in "Mm":
         made.attrs["tiledb.datatype"] = dtype.str
     if kind == "hdf5" and dims:
@@ -190,8 +235,7 @@ def _sparse_out(array: Array, node: Any, kind: str, name: str) -> None:
         dtype = values.view("i8").dtype if kind == "hdf5" and values.dtype.kind in "Mm" else values.dtype
         made = _create(group, kind, key, values.shape, _dtype_out(dtype, {}, kind), (max(min(len(values), 1 << 16), 1),), None)
         made[...] = values.view(dtype) if values.dtype.kind in "Mm" else values
-    for key, value in _attributes(attributes_of(array), kind).items():
-        group.attrs[key] = value
+    _attributes_out(group, array, kind)
 
 
 def members(group: Group) -> Iterator[Tuple[str, Any]]:
@@ -202,4 +246,4 @@ def members(group: Group) -> Iterator[Tuple[str, Any]]:
         yield name, group[member.name] if member.name else Array(member.uri, context=group._ctx)
 
 
-__all__ = ["copy_in", "copy_out", "members"]
+__all__ = ["Selection", "copy_in", "copy_out", "dataset_in", "members", "naming"]
