@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import array as arrays
+import importlib
+import importlib.util
 import unittest
 
 import support
@@ -25,7 +27,7 @@ class Write(support.LibraryTest):
         for change, error in [
             ({"x": [1, 2]}, ValueError),
             ({"x": [None]}, ValueError),
-            ({"x": ["a"]}, ValueError),
+            ({"x": ["a"]}, TypeError),
             ({"x": [1 << 40]}, ValueError),
             ({"x": [1.5]}, ValueError),
             ({"x": 5}, TypeError),
@@ -78,11 +80,33 @@ class Write(support.LibraryTest):
             ([1.0], {"region": (slice(0, 2, 2), 0)}, IndexError),
             ([1.0], {"order": "unordered"}, ValueError),
             ([None], {"region": (0, 0)}, ValueError),
-            ([1.0], {"region": ("x", 0)}, ValueError),
+            ([1.0], {"region": ("x", 0)}, TypeError),
         ]:
             with self.subTest(data=data, options=options), self.assertRaises(error):
                 dense.write(data, **options)
         self.assertEqual(dense.read("v").to_pydict()["v"], [float(number) for number in range(12)])
+
+    def test_texts_and_booleans_are_no_numbers(self):
+        array = tiledb_rs.create(self.path(), Schema([Dimension("d", (0, 99))], [
+            Attribute("i", "INT32", nullable=True), Attribute("f", "FLOAT64"), Attribute("b", bool), Attribute("t", "DATETIME_DAY"), Attribute("l", "UINT8", var=True)], sparse=True))
+        good = {"d": [1], "i": [1], "f": [1.0], "b": [True], "t": ["2024-05-31"], "l": [[1, 2]]}
+        array.write(good)
+        columns = [(name, value) for name in ("d", "i", "f") for value in ("2", True)] + [("t", True), ("b", "true"), ("l", ["2"]), ("l", [True])]
+        for name, value in columns:
+            with self.subTest(name=name, value=value), self.assertRaisesRegex(TypeError, f"cell 0 of '{name}' must be"):
+                array.write({**good, name: [value]})
+        for name in ("numpy", "pandas", "polars"):
+            if importlib.util.find_spec(name) is None:
+                continue
+            module = importlib.import_module(name)
+            make = module.array if name == "numpy" else module.Series
+            for column in ("d", "i", "f"):
+                with self.subTest(name=name, column=column), self.assertRaisesRegex(TypeError, f"'{column}' must be"):
+                    array.write({**good, column: make([True])})
+        self.assertEqual(array.read("i").to_pydict()["i"], [1])
+        for wrong in (lambda: array.read(ranges={"d": "1"}), lambda: array.read(where=tiledb_rs.field("i") == "1"), lambda: Dimension("d", ("0", "9"), dtype="INT32")):
+            with self.assertRaises(TypeError):
+                tiledb_rs.create(self.path("other"), Schema([wrong()], [Attribute("a", int)]))
 
     def test_nothing_is_written(self):
         array = self.sparse()
@@ -236,7 +260,7 @@ class Schemas(support.LibraryTest):
                 (Schema([Dimension("d", (0, 300), dtype="INT8")], [a]), ValueError),
                 (Schema([Dimension("d", (0, 9), tile=0)], [a]), TileDBError),
                 (Schema([d], [a], sparse=True, capacity=0), ValueError),
-                (Schema([d], [Attribute("a", int, fill="x")]), ValueError),
+                (Schema([d], [Attribute("a", int, fill="x")]), TypeError),
                 (Schema([d], [Attribute("a\0", int)]), ValueError),
                 (Schema([d], [Attribute("a", int, filters="ZSTD(99999999999)")]), ValueError),
             ]

@@ -39,7 +39,7 @@ def encoded_like(variable: Any, array: Array, name: str, inherited: Mapping[str,
     if dtype.kind in "iu" and not is_time and not set(chosen) - {"dtype"}:
         if variable.dtype.kind not in "iubf":
             raise ValueError(f"variable {name!r} has the dtype {variable.dtype}, and the array {dtype}: convert it with astype({dtype.name!r})")
-        if variable.dtype.kind != "f":
+        if variable.dtype.kind in "iu":
             # The write refuses numbers that do not fit.
             dtype = variable.dtype
     if {"scale_factor", "add_offset"} & set(chosen) and variable.dtype.kind in "iu":

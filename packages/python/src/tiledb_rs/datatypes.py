@@ -240,6 +240,10 @@ def _of_numpy(value: Any) -> Optional[str]:
     return None
 
 
+# What a value of a datatype must be, in messages.
+_EXPECTED = {"int": "a number", "float": "a number", "bool": "True or False", "datetime": "a date, a datetime or a number", "time": "a time, a timedelta or a number"}
+
+
 def encode(datatype: Datatype, value: Any, what: str = "a value") -> bytes:
     """The bytes of a value; of a whole string where cells are strings.
 
@@ -259,15 +263,16 @@ def encode(datatype: Datatype, value: Any, what: str = "a value") -> bytes:
     else:
         number = value
     if isinstance(number, str):
+        # Dates have a notation as texts; a number as a text is one of another type.
+        if kind != "datetime":
+            raise TypeError(f"{what} must be {_EXPECTED[kind]} for {datatype.name}, not the text {value!r}")
         return parse(datatype, number, what)
     if kind == "bool":
         if number in (0, 1):
             return bytes([int(number)])
         raise ValueError(f"{what} must be True or False, not {value!r}")
     if isinstance(number, bool) or not isinstance(number, (int, float)):
-        if not isinstance(number, bool):
-            raise TypeError(f"{what} must be a number for {datatype.name}, not {type(value).__name__}")
-        number = int(number)
+        raise TypeError(f"{what} must be {_EXPECTED[kind]} for {datatype.name}, not {type(value).__name__}")
     if kind != "float" and isinstance(number, float):
         if not number.is_integer():
             raise ValueError(f"{what} must be a whole number for {datatype.name}, not {value!r}")

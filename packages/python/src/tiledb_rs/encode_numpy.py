@@ -119,8 +119,6 @@ def convert(field: Field, data: Any, mask: Any = None) -> Any:
         return data.astype("u1", copy=False)
     if data.dtype == target:
         return data
-    if data.dtype.kind == "b" and target.kind in "iuf":
-        return data.astype(target)
     if target.kind in "mM" and data.dtype.kind == "i" and data.dtype.itemsize == 8:
         return data.view("i8").view(target) if data.dtype.isnative else data.astype("i8").view(target)
     if data.dtype.kind not in {"i": "iu", "u": "iu", "f": "fiu", "M": "M", "m": "m"}[target.kind]:
@@ -164,7 +162,7 @@ def _remedy(source: Any, target: Any) -> str:
     if source.kind == "f" and target.kind in "iu":
         nullable = target.name.replace("uint", "UInt").replace("int", "Int")
         return f": convert it with astype({target.name!r}), or where values are missing with astype({nullable!r}) of pandas"
-    return ""
+    return f": convert it with astype({target.name!r})" if source.kind == "b" else ""
 
 
 def _strings(field: Field, data: Any, mask: Any, order: str) -> Column:
