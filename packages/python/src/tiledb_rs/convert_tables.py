@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, Iterator, Optional, Sequence, Union
+import json
+from typing import Any, Callable, Iterator, Optional, Sequence, Union
 
 from .array import Array
 from .arrow_columns import batches_of, with_datetimes
@@ -14,10 +15,24 @@ pyarrow = require("pyarrow", "tables of tiledb_rs.convert")
 compute = require("pyarrow.compute", "tables of tiledb_rs.convert", "pyarrow")
 # As in Parquet files.
 _SCHEMA = "ARROW:schema"
+_REMEDY = "exclude=[{!r}] leaves it out, nested='json' makes it text"
 
 
-def store(context: Context, uri: str, data: Any, *, index: Any = None, categories: Union[None, str, Sequence[str]] = None, **options: Any) -> Array:
-    """Writes a table, or a reader of batches, to an array that is created; the columns named as categories become enumerations."""
+def store(context: Context, uri: str, data: Any, *, index: Any = None, categories: Union[None, str, Sequence[str]] = None, columns: Optional[Sequence[str]] = None,
+          exclude: Union[None, str, Sequence[str]] = None, nested: Optional[str] = None, **options: Any) -> Array:
+    """Writes a table, or a reader of batches, to an array that is created.
+
+    Args:
+        categories: Columns that become enumerations.
+        columns: The columns, in this order; all if not given.
+        exclude: Columns that are left out.
+        nested: ``"json"`` makes columns of structs, maps and lists of other values than numbers texts in JSON.
+    """
+    if nested not in (None, "json"):
+        raise ValueError(f"nested must be 'json', not {nested!r}")
+    data = _selected(data, columns, [exclude] if isinstance(exclude, str) else list(exclude or []))
+    if nested == "json":
+        data = _with_json(data)
     original = data.schema
     if categories is not None:
         data = _with_categories(data, [categories] if isinstance(categories, str) else list(categories))
@@ -39,6 +54,62 @@ def store(context: Context, uri: str, data: Any, *, index: Any = None, categorie
     array = from_arrow(uri, reader, index=index, context=context, **options)
     array.metadata[_SCHEMA] = base64.b64encode(original.serialize().to_pybytes()).decode()
     return array
+
+
+def _selected(data: Any, columns: Optional[Sequence[str]], exclude: Sequence[str]) -> Any:
+    """The columns that are converted."""
+    names = data.schema.names
+    if isinstance(columns, (str, bytes)):
+        raise TypeError("columns must be a list of names")
+    for name in [*(columns or []), *exclude]:
+        if name not in names:
+            raise KeyError(f"there is no column {name!r}; there are {', '.join(names)}")
+    chosen = [name for name in (names if columns is None else columns) if name not in exclude]
+    return data if chosen == names else _mapped(data, pyarrow.schema([data.schema.field(name) for name in chosen], data.schema.metadata), lambda column, field: column)
+
+
+def _mapped(data: Any, schema: Any, convert: Callable[[Any, Any], Any]) -> Any:
+    """A table, or a reader of batches, with the columns of a schema, each converted to its field."""
+    if isinstance(data, pyarrow.Table):
+        return pyarrow.Table.from_arrays([convert(data[field.name], field) for field in schema], schema=schema)
+    positions = [data.schema.get_field_index(field.name) for field in schema]
+    batches = (pyarrow.RecordBatch.from_arrays([convert(batch.column(at), field) for at, field in zip(positions, schema)], schema=schema) for batch in data)
+    return pyarrow.RecordBatchReader.from_batches(schema, batches)
+
+
+def _is_nested(type: Any) -> bool:
+    """Whether a type has no datatype: structs, maps, and lists of other values than numbers."""
+    types = pyarrow.types
+    is_list = types.is_list(type) or types.is_large_list(type)
+    return types.is_nested(type) and not (is_list and types.is_primitive(type.value_type))
+
+
+def _with_json(data: Any) -> Any:
+    """The table with texts in JSON instead of nested columns."""
+    def convert(column: Any, field: Any) -> Any:
+        if not _is_nested(column.type):
+            return column
+        values = (_json_value(one) for one in column)
+        return pyarrow.array([None if one is None else json.dumps(one, default=_json_text, ensure_ascii=False) for one in values], pyarrow.large_string())
+
+    fields = [field.with_type(pyarrow.large_string()) if _is_nested(field.type) else field for field in data.schema]
+    return _mapped(data, pyarrow.schema(fields, data.schema.metadata), convert)
+
+
+def _json_value(scalar: Any) -> Any:
+    """A nested value with dicts for structs and maps."""
+    if not scalar.is_valid:
+        return None
+    types, type = pyarrow.types, scalar.type
+    if types.is_map(type):
+        return {str(_json_value(one["key"])): _json_value(one["value"]) for one in scalar.values.to_struct_array()} if hasattr(scalar.values, "to_struct_array") else dict(scalar.as_py())
+    if types.is_struct(type):
+        return {name: _json_value(value) for name, value in scalar.items()}
+    return [_json_value(one) for one in scalar.values] if types.is_nested(type) else scalar.as_py()
+
+
+def _json_text(value: Any) -> str:
+    return value.hex() if isinstance(value, bytes) else value.isoformat() if hasattr(value, "isoformat") else str(value)
 
 
 def _with_categories(data: Any, names: Sequence[str]) -> Any:
@@ -72,8 +143,10 @@ def _stored_type(field: Any) -> Any:
         return pyarrow.dictionary(type.index_type, value, type.ordered)
     if types.is_list(type) or types.is_large_list(type):
         if not types.is_primitive(type.value_type):
-            raise TypeError(f"column {field.name!r} has lists of {type.value_type}, for which TileDB has no datatype")
+            raise TypeError(f"column {field.name!r} has lists of {type.value_type}, for which TileDB has no datatype: {_REMEDY.format(field.name)}")
         return pyarrow.large_list(type.value_type)
+    if types.is_nested(type) and not types.is_fixed_size_list(type):
+        raise TypeError(f"column {field.name!r} has the type {type}, for which TileDB has no datatype: {_REMEDY.format(field.name)}")
     return type
 
 
