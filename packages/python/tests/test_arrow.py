@@ -5,12 +5,14 @@ from __future__ import annotations
 import ctypes
 import datetime
 import gc
+import signal
 import unittest
 from unittest import mock
 
 import support
 
 import tiledb_rs
+import tiledb_rs.convert
 from tiledb_rs import capsule
 from tiledb_rs.arrow_struct import ArrowArray, ArrowArrayStream, ArrowSchema, Batch, Node, Stream, move, release
 
@@ -240,7 +242,7 @@ class PyArrow(support.LibraryTest):
 
         for count in [0, 1, 3]:
             for index in ["id", None]:
-                with self.subTest(count=count, index=index), self.assertRaisesRegex(tiledb_rs.TileDBError, "of the source"):
+                with self.subTest(count=count, index=index), self.assertRaisesRegex(RuntimeError, "of the source"):
                     tiledb_rs.from_arrow(
                         self.path(f"a{count}{index}"), pyarrow.RecordBatchReader.from_batches(schema, batches(count)), index=index
                     )
@@ -334,6 +336,42 @@ class PyArrow(support.LibraryTest):
             support.in_threads(4, read)
             self.assertEqual(failures, [])
             self.assertEqual(sorted(texts), sorted(f"text {at}" for at in range(100_000)))
+
+    def test_exceptions_of_the_program_end_a_write_as_they_are(self):
+        import pyarrow
+
+        schema = pyarrow.schema([("d", pyarrow.int64()), ("x", pyarrow.int64())])
+        batch = pyarrow.record_batch([pyarrow.array([5, 6]), pyarrow.array([1, 2])], schema)
+
+        def reader(fail, before):
+            def batches():
+                for _ in range(before):
+                    yield batch
+                fail()
+                yield batch
+
+            return pyarrow.RecordBatchReader.from_batches(schema, batches())
+
+        def fails():
+            raise LookupError("of the program")
+
+        self.addCleanup(signal.signal, signal.SIGINT, signal.getsignal(signal.SIGINT))
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        array = tiledb_rs.from_arrow(self.path("appended"), pyarrow.table([[1], [1]], schema), index="d")
+        for name, fail, error in [("error", fails, LookupError), ("interrupt", lambda: signal.raise_signal(signal.SIGINT), KeyboardInterrupt)]:
+            for before in range(3):
+                with self.subTest(name=name, before=before):
+                    with self.assertRaises(error):
+                        tiledb_rs.from_arrow(self.path(name), reader(fail, before), index="d")
+                    self.assertFalse(tiledb_rs.exists(self.path(name)))
+                    with self.assertRaises(error):
+                        array.write(reader(fail, before))
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(pyarrow.Table.from_batches([batch]), self.path("in.parquet"))
+        with mock.patch("tiledb_rs.convert_tables._stored", side_effect=lambda *_: signal.raise_signal(signal.SIGINT)), self.assertRaises(KeyboardInterrupt):
+            tiledb_rs.convert.from_file(self.path("in.parquet"), self.path("converted"))
+        self.assertFalse(tiledb_rs.exists(self.path("converted")))
 
 
 @support.needs("pandas")

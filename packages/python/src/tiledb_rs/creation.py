@@ -16,6 +16,7 @@ from .errors import TileDBError, require
 from .maintenance import OBJECTIVES
 from .objects import remove
 from .schema import Attribute, Dimension, Enumeration, Schema
+from .stream_errors import original_errors
 from .vfs import list_files
 from .writing import Writer
 
@@ -258,7 +259,7 @@ def from_arrow(
         ValueError: if there are no rows and no ``index``: a dense array has at least one cell.
     """
     target, dims = _Target.of(uri, profile, allows_duplicates, capacity, at, config, context), _names(index)
-    with _Source(data) as source:
+    with original_errors(data) as stream, _Source(stream) as source:
         return _from_source(target, source, dims, tile)
 
 

@@ -12,6 +12,7 @@ from .callbacks import Guard
 from .context import Context, Handle, text
 from .query import WRITE, Bounds, bounds_of, make_subarray, open_handle
 from .schema import Schema, order_number
+from .stream_errors import original_errors
 
 CellsCallback = CFUNCTYPE(c_int32, c_uint64, c_void_p)
 
@@ -34,7 +35,8 @@ class Writer:
         layout = self._layout(order)
         bounds = self._bounds(region)
         if _is_arrow(data):
-            return self._write_stream(data, layout, bounds, batch_bytes, progress)
+            with original_errors(data) as stream:
+                return self._write_stream(stream, layout, bounds, batch_bytes, progress)
         columns = self._columns(data)
         shape = self._shape(bounds)
         made: List[Tuple[str, encode.Column]] = []
