@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import importlib.util
+import sys
 import unittest
 
 import support
@@ -151,6 +153,43 @@ class Numpy(support.LibraryTest):
         del view
         gc.collect()
         self.assertLessEqual(support.functions().tiledb_rs_live_handles(), max(before, 1))
+
+    def test_texts_and_enumerations_are_converted_in_bulk(self):
+        """The number of calls of Python's functions does not grow with the number of cells."""
+        words = [f"word {at % 100}" if at % 7 else "ä" for at in range(5000)]
+        schema = Schema([Dimension("d", (0, 4999), tile=1000)], [
+            Attribute("s", str), Attribute("n", str, nullable=True), Attribute("e", "INT32", enumeration=tiledb_rs.Enumeration("words", sorted(set(words)))), Attribute("i", "INT64", nullable=True)])
+        array = tiledb_rs.create(self.path(), schema)
+        columns = {"s": words, "n": [None if at % 3 else one for at, one in enumerate(words)], "e": words, "i": [None if at % 5 else at for at in range(5000)]}
+
+        def counted(function):
+            # The first time, modules are imported.
+            function()
+            count = 0
+
+            def note(_frame, event, _argument):
+                nonlocal count
+                count += event == "call"
+
+            before = sys.getprofile()
+            sys.setprofile(note)
+            try:
+                result = function()
+            finally:
+                sys.setprofile(before)
+            return result, count
+
+        _, count = counted(lambda: array.write({**columns, "e": numpy.arange(5000) % 101}))
+        self.assertLess(count, 2500)
+        array.write(columns)
+        kinds = {"to_numpy": lambda found: [one.tolist() for one in found.values()], "to_pydict": lambda found: list(found.values())}
+        if importlib.util.find_spec("pandas"):
+            kinds["to_pandas"] = lambda found: [found[name].astype(object).where(found[name].notna(), None).tolist() for name in found.columns]
+        for kind, values in kinds.items():
+            with self.subTest(kind=kind):
+                found, count = counted(getattr(array.read(list(columns)), kind))
+                self.assertLess(count, 2500)
+                self.assertEqual(values(found), list(columns.values()))
 
     def test_conversions_keep_all_values(self):
         array = tiledb_rs.create(

@@ -76,7 +76,7 @@ class Read(support.LibraryTest):
             ((3, 1), ValueError),
             ((1,), ValueError),
             ((1, 2, 3), ValueError),
-            ("a", ValueError),
+            ("a", TypeError),
             (None, TypeError),
             ([], ValueError),
             (1.5, ValueError),

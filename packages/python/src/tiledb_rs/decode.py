@@ -85,11 +85,30 @@ def column(node: Node, array: ArrowArray, datatype: Optional[Datatype] = None) -
         codes = numbers(code_of(node.format), buffer(array, 1), offset, length)
         valid = bits(buffer(array, 0), offset, length)
         return [known[code] if valid is None or valid[at] else None for at, code in enumerate(codes)]
-    values = _values(node, array, datatype)
     valid = bits(buffer(array, 0), offset, length)
+    texts = _texts(node, array, datatype)
+    if texts is not None:
+        return texts if valid is None else [text if present else None for text, present in zip(texts, valid)]
+    values = _values(node, array, datatype)
     if valid is None:
         return [values(at) for at in range(length)]
     return [values(at) if valid[at] else None for at in range(length)]
+
+
+def _texts(node: Node, array: ArrowArray, datatype: Optional[Datatype]) -> Optional[List[str]]:
+    """The texts of a column, decoded at once; None if it has others than those of UTF-8."""
+    kind = datatype or (_string_type(node.format) if node.format in ("U", "u") else None)
+    if node.format not in ("U", "u", "Z", "z") or kind is None or kind.kind != "text" or kind.size != 1:
+        return None
+    starts = numbers("q" if node.format in "UZ" else "i", buffer(array, 1), array.offset, array.length + 1)
+    content = _string_at(buffer(array, 2) + starts[0], starts[-1] - starts[0])
+    first = starts[0]
+    if content.isascii():
+        joined = content.decode("ascii")
+        if first:
+            starts = [start - first for start in starts]
+        return [joined[low:high] for low, high in zip(starts, starts[1:])]
+    return [content[low - first : high - first].decode("utf-8", "surrogateescape") for low, high in zip(starts, starts[1:])]
 
 
 def _values(node: Node, array: ArrowArray, datatype: Optional[Datatype]) -> Callable[[int], Any]:

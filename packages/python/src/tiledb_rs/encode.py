@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import array as arrays
 import ctypes
+import itertools
+import operator
 import struct
+import sys
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from .datatypes import Datatype, encode
 from .errors import installed
 from .schema import Attribute, Field, Schema
 from .values import encode_cell
+
+# The names of the types that a value of pandas or NumPy for a missing one can have.
+_MISSING = ("float", "NAType", "NaTType")
 
 
 class Column(NamedTuple):
@@ -52,6 +59,9 @@ def column(schema: Schema, field: Field, values: Any, order: str = "C") -> Colum
 
 def of_list(field: Field, values: Sequence[Any]) -> Column:
     """The buffers of a list of values, None for nulls."""
+    bulk = _in_bulk(field, values)
+    if bulk is not None:
+        return bulk
     datatype, name = Datatype.of(field.dtype), field.name
     is_var = is_variable(field)
     nullable = bool(getattr(field, "nullable", False))
@@ -78,6 +88,58 @@ def of_list(field: Field, values: Sequence[Any]) -> Column:
             raise ValueError(f"cell {at} of {name!r} has {len(cell) // datatype.size} values instead of {width // datatype.size}")
         cells.append(cell)
     return pack(cells, is_var, valid if nullable else None)
+
+
+def _in_bulk(field: Field, values: Sequence[Any]) -> Optional[Column]:
+    """The buffers of texts, or of numbers with one value per cell, without a loop over them; None for other values, and for those that do not fit."""
+    datatype = Datatype.of(field.dtype)
+    is_text = datatype.kind == "text" and datatype.size == 1 and is_variable(field)
+    code = datatype.code if datatype.kind == "int" or datatype.kind == "float" and datatype.size == 8 else None
+    if not is_text and (code is None or is_variable(field) or getattr(field, "values", 1) != 1 or sys.byteorder != "little"):
+        return None
+    kind: Any = str if is_text else int if datatype.kind == "int" else float
+    kinds = set(map(type, values))
+    valid = None
+    if not kinds <= {kind}:
+        if any(one is not None.__class__ and one.__name__ not in _MISSING for one in kinds - {kind}) or not getattr(field, "nullable", False):
+            return None
+        missing = [type(one) is not kind and (one is None or is_missing(one, datatype)) for one in values]
+        nothing = kind()
+        values = [nothing if gone else one for gone, one in zip(missing, values)]
+        if not set(map(type, values)) <= {kind}:
+            return None
+        valid = bytearray(map(operator.not_, missing))
+    elif getattr(field, "nullable", False):
+        valid = bytearray(b"\1" * len(values))
+    if is_text:
+        return _texts(values, valid)
+    try:
+        numbers = arrays.array(code, values)
+    except OverflowError:
+        return None
+    address, count = numbers.buffer_info()
+    return Column(count, address, count * datatype.size, None, _validity(valid, count), (numbers, valid))
+
+
+def _texts(values: Sequence[str], valid: Optional[bytearray]) -> Optional[Column]:
+    """The buffers of texts in UTF-8; None if one has no such encoding."""
+    joined = "".join(values)
+    try:
+        if joined.isascii():
+            content, lengths = joined.encode(), map(len, values)
+        else:
+            cells = [value.encode() for value in values]
+            content, lengths = b"".join(cells), map(len, cells)
+    except UnicodeEncodeError:
+        return None
+    ends = arrays.array("Q", itertools.accumulate(lengths, initial=0))
+    offsets = (ctypes.c_uint64 * len(ends)).from_buffer(ends)
+    data = ctypes.create_string_buffer(content, max(len(content), 1))
+    return Column(len(values), ctypes.addressof(data), len(content), offsets, _validity(valid, len(values)), (data, ends, valid))
+
+
+def _validity(valid: Optional[bytearray], count: int) -> Optional[Any]:
+    return None if valid is None else (ctypes.c_uint8 * max(count, 1)).from_buffer(valid or bytearray(1))
 
 
 def _check_unchanged(datatype: Datatype, value: Any, cell: bytes, what: str) -> None:
@@ -118,8 +180,7 @@ def pack(cells: List[bytes], is_var: bool, valid: Optional[bytearray]) -> Column
         for at, cell in enumerate(cells):
             offsets[at] = total
             total += len(cell)
-    validity = None if valid is None else (ctypes.c_uint8 * max(len(cells), 1)).from_buffer(valid or bytearray(1))
-    return Column(len(cells), ctypes.addressof(data), len(content), offsets, validity, (data, valid))
+    return Column(len(cells), ctypes.addressof(data), len(content), offsets, _validity(valid, len(cells)), (data, valid))
 
 
 def _indexes(schema: Schema, field: Field, values: Any) -> Any:
@@ -131,6 +192,11 @@ def _indexes(schema: Schema, field: Field, values: Any) -> Any:
             _check_indexes(field, values, len(enumeration.values))
             return values
     known: Dict[Any, int] = {key_of(value): at for at, value in enumerate(enumeration.values)}
+    codes = getattr(values, "cat", values)
+    if type(getattr(values, "dtype", None)).__name__ == "CategoricalDtype" and hasattr(codes, "codes"):
+        indexes = _of_categories(known, codes)
+        if indexes is not None:
+            return indexes
     if hasattr(values, "to_pylist"):
         values = values.to_pylist()
     found: List[Optional[int]] = []
@@ -143,6 +209,19 @@ def _indexes(schema: Schema, field: Field, values: Any) -> Any:
             raise ValueError(f"cell {at} of {field.name!r}: {value!r} is not a value of enumeration {enumeration.name!r}: add it with extend_enumeration()")
         found.append(index)
     return found
+
+
+def _of_categories(known: Dict[Any, int], categorical: Any) -> Any:
+    """The indexes of a categorical of pandas by its codes; None if a category that it has is not known."""
+    numpy = installed("numpy")
+    if numpy is None:
+        return None
+    codes = numpy.asarray(categorical.codes)
+    places = numpy.asarray([known.get(key_of(one), -1) for one in categorical.categories] + [-1], "i8")
+    indexes, missing = places[codes], codes < 0
+    if (indexes[~missing] < 0).any():
+        return None
+    return numpy.ma.MaskedArray(numpy.where(missing, 0, indexes), missing) if missing.any() else indexes
 
 
 def _check_indexes(field: Field, values: Any, count: int) -> None:

@@ -160,7 +160,12 @@ def attribute_of_array(name: str, values: Any) -> Attribute:
 
 def _attribute_of_objects(name: str, values: Any, missing: bool) -> Attribute:
     """An attribute for Python objects, whose types have to be the same."""
-    present = [one for one in (values.tolist() if hasattr(values, "tolist") else values) if _is_present(one)]
+    if str(values.dtype) == "str":
+        return Attribute(name, "STRING_UTF8", missing)
+    cells = values.tolist() if hasattr(values, "tolist") else list(values)
+    if set(map(type, cells)) == {str}:
+        return Attribute(name, "STRING_UTF8", missing)
+    present = [one for one in cells if _is_present(one)]
     kinds = {type(one) for one in present}
     nullable = missing or len(present) != len(values)
     if kinds <= {str}:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 from . import decode
 from .arrow_struct import ArrowArray, Batch, Node
@@ -48,11 +48,11 @@ def _bits(address: int, offset: int, length: int, batch: Any) -> Any:
     return numpy.unpackbits(content, bitorder="little")[offset % 8 : offset % 8 + length].astype(bool)
 
 
-def column(node: Node, array: ArrowArray, batch: Any, datatype: Optional[Datatype] = None) -> Any:
+def column(node: Node, array: ArrowArray, batch: Any, datatype: Optional[Datatype] = None, dictionaries: Optional[Dict[Any, Any]] = None) -> Any:
     """A column: an array of NumPy's type, of objects for texts and lists of variable length; masked if it has nulls."""
     numpy = require("numpy", "a NumPy array")
     datatype = decode.datatype_of(node) if datatype is None else datatype
-    values = _values(node, array, batch, datatype)
+    values = _decoded(node, array, batch, dictionaries) if node.dictionary is not None else _values(node, array, batch, datatype)
     if isinstance(values, numpy.ma.MaskedArray):
         return values
     valid = validity(array, batch)
@@ -69,7 +69,7 @@ def _values(node: Node, array: ArrowArray, batch: Any, datatype: Optional[Dataty
     numpy = require("numpy", "a NumPy array")
     length, offset, format = array.length, array.offset, node.format
     if node.dictionary is not None:
-        return _decoded(node, array, batch)
+        return _decoded(node, array, batch, None)
     if format == "b":
         return _bits(decode.buffer(array, 1), offset, length, batch)
     if decode.code_of(format):
@@ -107,11 +107,17 @@ def _lists(node: Node, array: ArrowArray, batch: Any, datatype: Optional[Datatyp
     return as_objects([members[low:high] for low, high in zip(starts, starts[1:])])
 
 
-def _decoded(node: Node, array: ArrowArray, batch: Any) -> Any:
-    """The values of a dictionary column."""
+def _decoded(node: Node, array: ArrowArray, batch: Any, dictionaries: Optional[Dict[Any, Any]]) -> Any:
+    """The values of a dictionary column; ``dictionaries`` has those of the batches before, which are alive and have the same memory."""
     numpy = require("numpy", "a NumPy array")
     assert node.dictionary is not None
-    known = column(node.dictionary, array.dictionary.contents, batch)
+    members = array.dictionary.contents
+    memory = (id(node), members.length, members.offset, *(members.buffers[at] for at in range(members.n_buffers)))
+    known = None if dictionaries is None else dictionaries.get(memory)
+    if known is None:
+        known = column(node.dictionary, members, batch)
+        if dictionaries is not None:
+            dictionaries[memory] = known
     indexes = codes(node, array, batch)
     valid = indexes >= 0
     if len(known):
@@ -138,6 +144,8 @@ def codes(node: Node, array: ArrowArray, batch: Any) -> Any:
 def as_objects(values: Sequence[Any]) -> Any:
     """An array of these objects; NumPy by itself makes lists of equal length a second dimension."""
     numpy = require("numpy", "a NumPy array")
+    if set(map(type, values)) <= {str, bytes, type(None)}:
+        return numpy.array(values, object)
     found = numpy.empty(len(values), object)
     for at, value in enumerate(values):
         found[at] = value
@@ -173,11 +181,13 @@ def empty(node: Node) -> Any:
     return numpy.empty(0, object)
 
 
-def columns(nodes: List[Node], batches: List[Batch]) -> List[Any]:
-    """All columns of batches as arrays."""
+def columns(nodes: List[Node], batches: List[Batch], places: Optional[Sequence[int]] = None) -> List[Any]:
+    """Columns of batches as arrays: those at these places, or all of them."""
     parts: List[List[Any]] = [[] for _ in nodes]
+    dictionaries: Dict[Any, Any] = {}
     for batch in batches:
-        for into, node, array in zip(parts, nodes, decode.children(batch)):
+        arrays = decode.children(batch)
+        for into, node, array in zip(parts, nodes, arrays if places is None else [arrays[at] for at in places]):
             if batch.raw.length or len(batches) == 1:
-                into.append(column(node, array, batch))
+                into.append(column(node, array, batch, None, dictionaries))
     return [concatenate(into, node) for into, node in zip(parts, nodes)]

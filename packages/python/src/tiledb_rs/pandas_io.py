@@ -1,35 +1,57 @@
-"""Record batches as a pandas.DataFrame, without pyarrow."""
+"""Record batches as a pandas.DataFrame, with or without pyarrow."""
 
 from __future__ import annotations
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
-from . import decode, numpy_io
-from .arrow_struct import Batch, Node, Stream
-from .errors import require
+from . import capsule, decode, numpy_io
+from .arrow_struct import Batch, Node, Stream, move
+from .errors import installed, require
 
 # The resolutions that pandas has.
 _RESOLUTIONS = ("s", "ms", "us", "ns")
 
 
 def frame(stream: Stream) -> Any:
-    """A frame: nullable dtypes for integers and booleans with nulls, categories for enumerations, objects for texts."""
+    """A frame: nullable dtypes for integers and booleans with nulls, categories for enumerations, texts in the dtype that pandas has for them.
+
+    pyarrow converts texts if it is installed, with the same result.
+    """
     pandas = require("pandas", "to_pandas()")
     nodes = stream.node().children
-    batches = list(stream)
-    plain = [at for at, node in enumerate(nodes) if node.dictionary is None]
-    found: Dict[int, Any] = {}
-    for at, values in enumerate(numpy_io.columns(nodes, batches)):
-        if at in plain:
-            found[at] = _series(values, pandas, nodes[at].name)
-    for at, node in enumerate(nodes):
-        if at not in found:
-            found[at] = _categories(node, at, batches, pandas)
-    return pandas.DataFrame({node.name: found[at] for at, node in enumerate(nodes)}, copy=False)
+    texts = [node.name for node in nodes if is_text(node)]
+    series: Dict[str, Any] = {}
+    if texts and installed("pyarrow") is not None:
+        series, stream = _texts(stream, texts)
+    others = [node for node in nodes if node.name not in texts or not series]
+    batches = list(stream) if others else []
+    plain = [at for at, node in enumerate(others) if node.dictionary is None]
+    columns = numpy_io.columns([others[at] for at in plain], batches, plain)
+    for at, values in zip(plain, columns):
+        series[others[at].name] = _series(values, pandas, others[at])
+    for at, node in enumerate(others):
+        if node.dictionary is not None:
+            series[node.name] = _categories(node, at, batches, pandas)
+    return pandas.DataFrame({node.name: series[node.name] for node in nodes}, copy=False)
 
 
-def _series(values: Any, pandas: Any, name: str) -> Any:
-    numpy = require("numpy", "to_pandas()")
+def is_text(node: Node) -> bool:
+    """Whether a column has texts in UTF-8, which are no enumeration."""
+    datatype = decode.datatype_of(node)
+    return node.dictionary is None and node.format in ("U", "u") and datatype is not None and datatype.is_text and datatype.size == 1
+
+
+def _texts(stream: Stream, names: List[str]) -> Tuple[Dict[str, Any], Stream]:
+    """The columns of texts, which the library has found to be UTF-8, and a stream of the others."""
+    pyarrow = require("pyarrow", "to_pandas()")
+    table = pyarrow.RecordBatchReader._import_from_c_capsule(capsule.export(stream.detach(), capsule.STREAM)).read_all()
+    series = {name: table[name].to_pandas() for name in names}
+    exported = table.drop_columns(names).__arrow_c_stream__()
+    return series, Stream(move(capsule.struct_in(exported, capsule.STREAM)), exported)
+
+
+def _series(values: Any, pandas: Any, node: Node) -> Any:
+    numpy, name = require("numpy", "to_pandas()"), node.name
     mask = numpy.ma.getmaskarray(values) if isinstance(values, numpy.ma.MaskedArray) else None
     data = numpy.asarray(values.data) if mask is not None else values
     if data.ndim > 1 or data.dtype.kind in "SV":
@@ -55,7 +77,8 @@ def _series(values: Any, pandas: Any, name: str) -> Any:
                 raise ValueError(f"field {name!r} has {changed[0]}, which pandas cannot express: use to_numpy()")
         return pandas.Series(data)
     if data.dtype == object:
-        return pandas.Series(data, dtype=object)
+        # Since version 3, pandas has a dtype for texts.
+        return pandas.Series(data, dtype="str" if is_text(node) and int(pandas.__version__.partition(".")[0]) >= 3 else object)
     if mask is None:
         return pandas.Series(data, copy=False)
     if data.dtype.kind == "f":
@@ -77,8 +100,9 @@ def _categories(node: Node, at: int, batches: List[Batch], pandas: Any) -> Any:
     codes = []
     assert node.dictionary is not None
     for batch in batches:
-        array = decode.children(batch)[at]
-        known = numpy_io.column(node.dictionary, array.dictionary.contents, batch)
-        codes.append(numpy_io.codes(node, array, batch))
+        codes.append(numpy_io.codes(node, decode.children(batch)[at], batch))
+    if batches:
+        # All batches of a read have the same.
+        known = numpy_io.column(node.dictionary, decode.children(batches[-1])[at].dictionary.contents, batches[-1])
     content = numpy.concatenate(codes) if codes else numpy.empty(0, "i8")
     return pandas.Series(pandas.Categorical.from_codes(content, categories=list(known), ordered=node.ordered))
