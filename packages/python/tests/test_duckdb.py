@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 from frames_support import VALUES, key_of, make_array, predicate, shown
-from support import LibraryTest, in_threads, needs
+from support import LibraryTest, environment, in_threads, needs
 
 import tiledb_rs
 
@@ -32,6 +32,14 @@ class DuckDB(LibraryTest):
         for name, table in tables.items():
             self.connection.register(name, table)
         return self.connection.execute(text).fetchall()
+
+    def test_import_needs_no_other_package(self):
+        import subprocess
+        import sys
+
+        program = "import tiledb_rs.duckdb, sys; print([name for name in ('duckdb', 'pyarrow', 'pandas', 'numpy') if name in sys.modules])"
+        found = subprocess.run([sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=True)
+        self.assertEqual(found.stdout.strip(), "[]")
 
     def test_random_conditions(self):
         import duckdb

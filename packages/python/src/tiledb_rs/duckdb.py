@@ -5,15 +5,25 @@
 """
 from __future__ import annotations
 
-from typing import Any, Optional, Union
+import importlib.util
+from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import creation, dataset as _dataset
+from . import creation
 from .array import Array
 from .arrow_columns import append_to
-from .dataset import ArrayDataset, Scan
 from .errors import require
+from .scanning import Scan
 
-duckdb = require("duckdb", "tiledb_rs.duckdb")
+if TYPE_CHECKING:
+    from .dataset import ArrayDataset
+
+if importlib.util.find_spec("duckdb") is None:
+    require("duckdb", "tiledb_rs.duckdb")
+
+
+def _duckdb() -> Any:
+    # It is imported where it is used, as are pyarrow and what that imports: all of them take longer than a query.
+    return require("duckdb", "tiledb_rs.duckdb")
 
 
 def scan(array: Any, **options: Any) -> ArrayDataset:
@@ -21,7 +31,9 @@ def scan(array: Any, **options: Any) -> ArrayDataset:
 
     The options are those of :func:`tiledb_rs.dataset.dataset`; ``on_scan=print`` shows what DuckDB pushes down.
     """
-    return _dataset.dataset(array, **options)
+    from .dataset import dataset
+
+    return dataset(array, **options)
 
 
 def register(connection: Any, name: str, array: Any, **options: Any) -> ArrayDataset:
@@ -34,7 +46,7 @@ def register(connection: Any, name: str, array: Any, **options: Any) -> ArrayDat
 def relation(array: Any, connection: Optional[Any] = None, **options: Any) -> Any:
     """An array as a relation, on which ``filter``, ``project``, ``aggregate`` and others work; the options are those of :func:`scan`."""
     found = scan(array, **options)
-    return (duckdb if connection is None else connection).from_arrow(found)
+    return (_duckdb() if connection is None else connection).from_arrow(found)
 
 
 def write(uri: Any, query: Any, *, connection: Optional[Any] = None, append: bool = False, **options: Any) -> Array:
@@ -42,7 +54,7 @@ def write(uri: Any, query: Any, *, connection: Optional[Any] = None, append: boo
 
     The array is created, with the options of :func:`tiledb_rs.from_arrow` such as ``index``, or with ``append`` written to.
     """
-    made = (duckdb if connection is None else connection).sql(query) if isinstance(query, str) else query
+    made = (_duckdb() if connection is None else connection).sql(query) if isinstance(query, str) else query
     if made is None:
         raise ValueError(f"the query has no result: {query!r}")
     reader = _reader(made)
