@@ -414,6 +414,20 @@ class Pandas(support.LibraryTest):
                 self.assertEqual(list(found["k"].cat.categories), ["y", "x"])
                 self.assertEqual((str(found["n"].dtype), str(found["b"].dtype)), ("Int16", "boolean"))
 
+    def test_texts_have_one_dtype_with_and_without_pyarrow(self):
+        import pandas
+
+        array = tiledb_rs.create(self.path(), tiledb_rs.Schema(
+            [tiledb_rs.Dimension("d", (0, 99))], [tiledb_rs.Attribute("s", str, nullable=True), tiledb_rs.Attribute("x", "INT32", nullable=True)], sparse=True))
+        for cells in ({}, {"d": [1, 2, 3], "s": ["ä", None, ""], "x": [1, None, 3]}):
+            if cells:
+                array.write(cells)
+            frame = array.read(order="row-major").to_pandas()
+            with mock.patch("tiledb_rs.pandas_io.installed", return_value=None):
+                pandas.testing.assert_frame_equal(array.read(order="row-major").to_pandas(), frame)
+            self.assertEqual(str(frame["s"].dtype), "str" if int(pandas.__version__.split(".")[0]) >= 3 else "object")
+            self.assertEqual([None if one != one else one for one in frame["s"]], cells.get("s", []))
+
     def test_indexes(self):
         frame = self.frame()[["i", "s", "f"]]
         array = tiledb_rs.from_pandas(self.path("named"), frame.set_index("i"))

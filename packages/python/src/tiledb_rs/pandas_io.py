@@ -46,7 +46,7 @@ def _texts(stream: Stream, names: List[str]) -> Tuple[Dict[str, Any], Stream]:
     pyarrow = require("pyarrow", "to_pandas()")
     table = pyarrow.RecordBatchReader._import_from_c_capsule(capsule.export(stream.detach(), capsule.STREAM)).read_all()
     series = {name: table[name].to_pandas() for name in names}
-    exported = table.drop_columns(names).__arrow_c_stream__()
+    exported = table.select([name for name in table.schema.names if name not in series]).__arrow_c_stream__()
     return series, Stream(move(capsule.struct_in(exported, capsule.STREAM)), exported)
 
 
