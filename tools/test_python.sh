@@ -27,7 +27,7 @@ for wanted in "$@"; do
         venv=$folder/python$version-$kind
         [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
         [ "$kind" = bare ] || "$venv/bin/pip" --quiet --disable-pip-version-check install --prefer-binary \
-            numpy pandas pyarrow polars duckdb tiledb==0.36.1
+            numpy pandas pyarrow polars duckdb xarray netCDF4 h5py scipy fastavro tiledb==0.36.1
         # Python's development mode reports resources that are not closed, and invalid uses of its memory.
         required=$([ "$kind" = bare ] || echo numpy pandas pyarrow polars duckdb tiledb)
         REQUIRE_PACKAGES="$required" "$venv/bin/python" -X dev -W ignore::DeprecationWarning -m unittest discover -q -s packages/python/tests

@@ -1,12 +1,14 @@
 """HDF5 files that h5py wrote, to groups and back: attributes of all types, named datatypes, and what can be left out."""
 from __future__ import annotations
 
+import json
 import unittest
 
 from support import LibraryTest, needs
 
 import tiledb_rs
 import tiledb_rs.convert as convert
+from tiledb_rs import convert_h5
 
 
 @needs("h5py", "numpy")
@@ -66,6 +68,20 @@ class HDF5(LibraryTest):
             self.assertEqual({name: file.attrs[name] for name in ("units", "pair", "kept", "bytes")}, {"units": "km", "pair": 1 + 2j, "kept": b"s", "bytes": b""})
             self.assertEqual(file.attrs["raw"].tobytes(), b"\0\1")
             self.assertNotIn("gone", file.attrs)
+
+    def test_types_of_variable_length_in_foreign_metadata_are_not_restored(self):
+        import h5py
+        import numpy
+
+        text = h5py.string_dtype()
+        kinds = [text, h5py.vlen_dtype(numpy.int32), numpy.dtype([("a", "i4"), ("s", text)]), h5py.ref_dtype, numpy.dtype((text, (2,)))]
+        with h5py.File(self.path("types.h5"), "w") as file:
+            for kind in kinds:
+                datatype = h5py.h5t.py_create(kind, logical=True)
+                # The bytes would be used as addresses.
+                described = {"type": convert_h5._text(datatype.encode()), "shape": [], "data": convert_h5._text(b"A" * datatype.get_size()), "shown": "v"}
+                self.assertFalse(convert_h5._restore(file, "n", json.dumps(described), "v"), kind)
+            self.assertEqual(list(file.attrs), [])
 
     def test_named_datatypes_undefined_fill_values_and_unordered_fields_are_converted(self):
         import h5py

@@ -73,7 +73,7 @@ def _restore(node: Any, name: str, exact: str, value: str) -> bool:
         described = json.loads(exact)
         if described["shown"] != value:
             return False
-        kind, shape = h5py.h5t.decode(base64.b64decode(described["type"])), described["shape"]
+        kind, shape = _datatype(described["type"]), described["shape"]
         if shape is not None:
             values = numpy.frombuffer(base64.b64decode(described["data"]), f"V{kind.get_size()}").reshape(shape)
         space = h5py.h5s.create(h5py.h5s.NULL) if shape is None else h5py.h5s.create_simple(tuple(shape)) if shape else h5py.h5s.create(h5py.h5s.SCALAR)
@@ -83,6 +83,28 @@ def _restore(node: Any, name: str, exact: str, value: str) -> bool:
         return True
     except (ValueError, KeyError, TypeError, RuntimeError):
         return False
+
+
+def _datatype(text: str) -> Any:
+    """A datatype from its form in metadata, which may be from anyone: values of it must not be addresses."""
+    h5py = require("h5py", "HDF5 files")
+    kind = h5py.h5t.decode(base64.b64decode(text))
+    has_addresses = any(kind.detect_class(one) for one in (h5py.h5t.VLEN, h5py.h5t.REFERENCE)) or _has_variable_text(kind)
+    if has_addresses:
+        raise ValueError("values of variable length are not stored as bytes")
+    return kind
+
+
+def _has_variable_text(kind: Any) -> bool:
+    """Whether a datatype contains texts of variable length, which are of the class of all texts."""
+    h5py = require("h5py", "HDF5 files")
+    if isinstance(kind, h5py.h5t.TypeStringID):
+        return bool(kind.is_variable_str())
+    if isinstance(kind, h5py.h5t.TypeCompoundID):
+        return any(_has_variable_text(kind.get_member_type(at)) for at in range(kind.get_nmembers()))
+    if isinstance(kind, h5py.h5t.TypeArrayID):
+        return _has_variable_text(kind.get_super())
+    return False
 
 
 def _plain(value: Any) -> Any:
