@@ -73,8 +73,9 @@ def _restore(node: Any, name: str, exact: str, value: str) -> bool:
         described = json.loads(exact)
         if described["shown"] != value:
             return False
-        kind, shape = _datatype(described["type"]), described["shape"]
+        kind, shape = h5py.h5t.decode(base64.b64decode(described["type"])), described["shape"]
         if shape is not None:
+            _check_no_addresses(kind)
             values = numpy.frombuffer(base64.b64decode(described["data"]), f"V{kind.get_size()}").reshape(shape)
         space = h5py.h5s.create(h5py.h5s.NULL) if shape is None else h5py.h5s.create_simple(tuple(shape)) if shape else h5py.h5s.create(h5py.h5s.SCALAR)
         attribute = h5py.h5a.create(node.id, name.encode(), kind, space)
@@ -85,14 +86,11 @@ def _restore(node: Any, name: str, exact: str, value: str) -> bool:
         return False
 
 
-def _datatype(text: str) -> Any:
-    """A datatype from its form in metadata, which may be from anyone: values of it must not be addresses."""
+def _check_no_addresses(kind: Any) -> None:
+    """Metadata may be from anyone: their bytes are values, and addresses in no type."""
     h5py = require("h5py", "HDF5 files")
-    kind = h5py.h5t.decode(base64.b64decode(text))
-    has_addresses = any(kind.detect_class(one) for one in (h5py.h5t.VLEN, h5py.h5t.REFERENCE)) or _has_variable_text(kind)
-    if has_addresses:
+    if any(kind.detect_class(one) for one in (h5py.h5t.VLEN, h5py.h5t.REFERENCE)) or _has_variable_text(kind):
         raise ValueError("values of variable length are not stored as bytes")
-    return kind
 
 
 def _has_variable_text(kind: Any) -> bool:
