@@ -23,14 +23,14 @@ use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
 /// An array of 64 cells, in fragments of two cells that follow in space and in time.
-struct Fixture {
-    resources: Resources,
-    uri: Uri,
+pub(super) struct Fixture {
+    pub(super) resources: Resources,
+    pub(super) uri: Uri,
     array_type: ArrayType,
 }
 
 impl Fixture {
-    fn new(name: &str, array_type: ArrayType, fragments: i32) -> Fixture {
+    pub(super) fn new(name: &str, array_type: ArrayType, fragments: i32) -> Fixture {
         let mut config = Config::new();
         config.set("sm.consolidation.amplification", "4").unwrap();
         config.set("sm.maintenance.max_fragments", "2").unwrap();
@@ -48,7 +48,7 @@ impl Fixture {
         fixture
     }
 
-    fn write(&self, time: i32) {
+    pub(super) fn write(&self, time: i32) {
         let window = (0, time as u64);
         let array =
             OpenArray::open(&self.resources, &self.uri, QueryType::Write, window, &EncryptionKey::None).unwrap();
@@ -68,11 +68,11 @@ impl Fixture {
         writer.finish().unwrap();
     }
 
-    fn steps(&self) -> MaintenanceSteps<'_> {
+    pub(super) fn steps(&self) -> MaintenanceSteps<'_> {
         MaintenanceSteps::new(&self.resources, &self.uri).unwrap()
     }
 
-    fn lease(&self) -> MaintenanceLease {
+    pub(super) fn lease(&self) -> MaintenanceLease {
         let (lease, mut takeover) =
             MaintenanceLease::acquire(&self.resources, &self.uri, CURRENT_VERSION, 60_000).unwrap();
         TAKEOVER.iter().try_for_each(|step| lease.take_over(*step, &mut takeover)).unwrap();
@@ -80,7 +80,12 @@ impl Fixture {
     }
 
     /// Merges some of the candidates, by a maintainer.
-    fn merge(&self, steps: &MaintenanceSteps<'_>, lease: &Arc<MaintenanceLease>, sources: &[MergeCandidate]) {
+    pub(super) fn merge(
+        &self,
+        steps: &MaintenanceSteps<'_>,
+        lease: &Arc<MaintenanceLease>,
+        sources: &[MergeCandidate],
+    ) {
         let replaced: Vec<FragmentName> = sources.iter().map(|source| source.name.clone()).collect();
         let names: Vec<String> = replaced.iter().map(|name| name.as_str().to_owned()).collect();
         steps.merge(&names, &mut |_| Ok(()), Arc::new(MergeCommit::new(lease, replaced))).unwrap();

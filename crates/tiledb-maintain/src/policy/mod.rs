@@ -89,6 +89,8 @@ mod lease_tests;
 #[cfg(test)]
 mod listing_tests;
 #[cfg(test)]
+mod maintainer_tests;
+#[cfg(test)]
 mod merge_commit_tests;
 #[cfg(test)]
 mod plan_tests;
