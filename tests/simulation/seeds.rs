@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 /// Seeds that several threads take in turn.
 ///
 /// `SEEDS=FROM..TO` replaces those of every run. With `SECONDS` the run goes on from `FROM` for that time, and with `UNTIL_FAILURE` it
-/// ends at the first failure.
+/// ends at the first failure. With `SHRINK=0` failing histories are not shortened.
 pub struct Seeds {
     first: u64,
     next: AtomicU64,
     end: u64,
     limit: Option<Duration>,
     ends_at_failure: bool,
+    shrinks: bool,
     has_failed: AtomicBool,
     begun: Instant,
 }
@@ -33,6 +34,7 @@ impl Seeds {
             end: if limit.is_some() { u64::MAX } else { end },
             limit,
             ends_at_failure: std::env::var_os("UNTIL_FAILURE").is_some(),
+            shrinks: std::env::var_os("SHRINK").is_none_or(|value| value != "0"),
             has_failed: AtomicBool::new(false),
             begun: Instant::now(),
         }
@@ -49,6 +51,11 @@ impl Seeds {
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| Some(next + u64::from(next < self.end)))
             .ok()
             .filter(|seed| *seed < self.end)
+    }
+
+    /// Whether failing histories are shortened.
+    pub fn shrinks(&self) -> bool {
+        self.shrinks
     }
 
     /// Notes that a seed has failed.

@@ -1,32 +1,64 @@
 #!/usr/bin/env python3
-"""Runs the tests with every mutant of source files, and lists those that none of the tests catches.
+"""Runs the tests with mutants of source files, and lists those that none of the tests catches.
 
-    run.py TREE FILE... [--sample N] [--seed SEED] [--hours HOURS]
+    run.py TREE [FILE...] [--groups NAMES] [--sample N] [--seed SEED] [--hours HOURS] [--like LIST] [--keep]
 
 TREE is a copy of the project, which is changed: one build has all mutants (see src/main.rs), and the environment variable MUTANT
-selects one. A mutant is caught by the first test that fails, or takes much longer than without it.
+selects one. Without files, those of groups.txt are mutated; --sample N takes N mutants of each group. --like LIST takes the mutants
+that an earlier run printed into a file. --keep takes the build of the last run.
+
+A mutant is caught by the first test that fails, crashes or needs many times the processor time that it needs without it. First each
+unit test is run by itself to find which mutants it reaches. Mutants are then judged by the unit tests that reach them, quick ones first,
+and by regressions and histories of the simulation. Verdicts are appended to TREE/verdicts.tsv.
 """
 
 import argparse
+import collections
 import concurrent.futures
+import fnmatch
 import json
 import os
+import pickle
 import random
 import re
+import resource
 import subprocess
 import sys
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-JOBS = os.cpu_count() or 1
+JOBS = int(os.environ.get("JOBS", os.cpu_count() or 1))
 
 # Histories of the simulation, a few first: most mutants do not survive them.
 SIMULATED = [
-    ("sequential", "0..300"),
-    ("concurrent::histories", "0..150"),
-    ("sequential", "300..3000"),
-    ("concurrent::histories", "150..1200"),
+    ("sequential", "0..150"),
+    ("concurrent::histories", "0..60"),
+    ("sequential", "150..1000"),
+    ("concurrent::histories", "60..400"),
 ]
+# Unit tests that run in one process need so many seconds together.
+BATCH_SECONDS = 0.7
+MEMORY_BYTES = 24 << 30
+FILE_BYTES = 1 << 30
+TEST_FILES = ("tests.rs", "*_tests.rs", "*_model.rs", "interleavings.rs", "reference_consolidation.rs")
+
+
+def groups_of_files(tree):
+    """The group of each file, from groups.txt."""
+    groups = {}
+    with open(f"{HERE}/groups.txt") as lines:
+        for line in lines:
+            if line.startswith("#"):
+                continue
+            name, patterns = line.split(":")
+            for pattern in patterns.split():
+                folder = os.path.dirname(pattern)
+                for entry in sorted(os.listdir(f"{tree}/{folder}")):
+                    is_test = any(fnmatch.fnmatch(entry, other) for other in TEST_FILES)
+                    if fnmatch.fnmatch(entry, os.path.basename(pattern)) and not is_test:
+                        groups.setdefault(f"{folder}/{entry}", name)
+    return groups
 
 
 def mutate(tree, files, excluded, listing):
@@ -70,90 +102,178 @@ def build(tree, files, command):
 
 
 class Test:
-    """A command that passes without mutants."""
+    """Tests of a program that pass without mutants, in one process."""
 
-    def __init__(self, command, cwd, environment):
-        self.command, self.cwd = command, cwd
-        self.environment = dict(os.environ, **environment)
-        self.limit = None
+    def __init__(self, program, names, cwd, environment=None):
+        self.names = names
+        is_exact = ["--exact"] if environment is None else []
+        self.command, self.cwd = [program, "--quiet", *is_exact, *names], cwd
+        self.environment = dict(os.environ, SHRINK="0", PROPTEST_MAX_SHRINK_ITERS="0", RUST_BACKTRACE="0", **(environment or {}))
+        self.environment.pop("REFERENCE", None)
+        self.program = program
+        self.seconds = None
 
-    def passes(self, mutant, reached=None):
+    def run(self, mutant, reached=None):
+        """Whether the tests pass."""
         environment = dict(self.environment, MUTANT=str(mutant))
         if reached:
             environment["MUTANTS_REACHED"] = reached
+        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        process = subprocess.Popen(self.command, cwd=self.cwd, env=environment, **streams)
+        limits = [(resource.RLIMIT_AS, MEMORY_BYTES), (resource.RLIMIT_FSIZE, FILE_BYTES), (resource.RLIMIT_CORE, 0)]
+        if self.seconds is not None:
+            limits.append((resource.RLIMIT_CPU, int(5 + 6 * self.seconds)))
         try:
-            streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-            done = subprocess.run(self.command, cwd=self.cwd, env=environment, timeout=self.limit, **streams)
-            return done.returncode == 0
-        except subprocess.TimeoutExpired:
-            return False
+            for kind, limit in limits:
+                resource.prlimit(process.pid, kind, (limit, limit))
+        except ProcessLookupError:
+            pass
+        # Processes that wait for something use no processor time.
+        timer = threading.Timer(60 + 20 * (self.seconds or 30), process.kill)
+        timer.start()
+        _, status, usage = os.wait4(process.pid, 0)
+        timer.cancel()
+        process.returncode = status
+        if self.seconds is None:
+            self.seconds = usage.ru_utime + usage.ru_stime
+        return status == 0
+
+
+def measure(tree, programs):
+    """Unit tests by themselves and the simulation: what they reach, and their time."""
+    jobs = []
+    for program in programs:
+        lines = subprocess.run([program, "--list", "--format", "terse"], cwd=tree, capture_output=True, text=True).stdout
+        names = [line[: -len(": test")] for line in lines.splitlines() if line.endswith(": test")]
+        if "/simulation-" not in program:
+            jobs.extend(Test(program, [name], tree) for name in names)
+            continue
+        jobs.append(Test(program, ["regressions"], tree, {}))
+        jobs.extend(Test(program, [kind], tree, {"SEEDS": seeds, "UNTIL_FAILURE": "1"}) for kind, seeds in SIMULATED)
+
+    def measured(number):
+        test, path = jobs[number], f"{tree}/target/reached{number}"
+        if os.path.exists(path):
+            os.remove(path)
+        if not test.run(0, path):
+            print(f"left out, since it fails without mutants: {test.names}", flush=True)
+            return test, None
+        reached = set()
+        if os.path.exists(path):
+            with open(path) as file:
+                reached = {int(line) for line in file}
+            os.remove(path)
+        return test, reached
+
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+        return [(test, reached) for test, reached in pool.map(measured, range(len(jobs))) if reached is not None]
+
+
+def runs(tests, mutant, package, tree):
+    """The processes that judge a mutant, likely and quick ones first."""
+    units = [test for test, reached in tests if mutant in reached and "/simulation-" not in test.program]
+    crate = package.replace("-", "_")
+    units.sort(key=lambda test: (f"/{crate}-" not in test.program, test.program, test.seconds))
+    batches = []
+    for test in units:
+        last = batches[-1] if batches else None
+        if last and last[0].program == test.program and sum(one.seconds for one in last) + test.seconds < BATCH_SECONDS:
+            last.append(test)
+        else:
+            batches.append([test])
+    processes = []
+    for batch in batches:
+        process = Test(batch[0].program, [name for test in batch for name in test.names], tree)
+        process.seconds = sum(test.seconds for test in batch)
+        processes.append(process)
+    processes.extend(test for test, reached in tests if mutant in reached and "/simulation-" in test.program)
+    return sorted(processes, key=lambda process: process.seconds > 4 * BATCH_SECONDS and process.seconds)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tree")
-    parser.add_argument("files", nargs="+")
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--groups", default="")
     parser.add_argument("--sample", type=int)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--hours", type=float)
+    parser.add_argument("--like")
+    parser.add_argument("--keep", action="store_true")
     options = parser.parse_args()
-    tree, files = os.path.abspath(options.tree), options.files
-    listing, excluded = f"{tree}/mutants.tsv", f"{tree}/mutants_excluded"
-    open(excluded, "a").close()
-    packages = sorted({re.match(r"crates/([^/]+)/", file)[1] for file in files})
-    unit = ["test", "--offline", "--locked", "--lib", "--no-run", *(f"--package={package}" for package in packages)]
-    simulation = ["test", "--offline", "--locked", "--test", "simulation", "--no-run"]
-    while True:
-        mutate(tree, files, excluded, listing)
-        check = ["check", "--offline", "--locked", *(f"--package={package}" for package in packages)]
-        _, errors = build(tree, files, check)
-        if not errors:
-            break
-        with open(excluded, "a") as file:
-            file.writelines(f"{path}:{line}\n" for path, line in sorted(errors))
-        print(f"{len(errors)} lines have mutants that do not compile", flush=True)
+    tree = os.path.abspath(options.tree)
+    groups = {file: "files" for file in options.files} or groups_of_files(tree)
+    files = sorted(groups)
+    listing, excluded, measures = f"{tree}/mutants.tsv", f"{tree}/mutants_excluded", f"{tree}/mutants.pickle"
+    if not options.keep:
+        open(excluded, "a").close()
+        packages = sorted({re.match(r"crates/([^/]+)/", file)[1] for file in files})
+        selected = [f"--package={package}" for package in packages]
+        known = set()
+        while True:
+            mutate(tree, files, excluded, listing)
+            _, errors = build(tree, files, ["check", "--offline", "--locked", *selected])
+            if not errors:
+                break
+            if errors <= known:
+                # The cause is a statement nearby, without which a borrow ends later.
+                errors = {(path, near) for path, line in errors for near in range(max(line - 8, 1), line + 9)}
+            known |= errors
+            with open(excluded, "a") as file:
+                file.writelines(f"{path}:{line}\n" for path, line in sorted(errors))
+            print(f"{len(errors)} lines have mutants that do not compile", flush=True)
+        programs = build(tree, files, ["test", "--offline", "--locked", "--lib", "--no-run", *selected])[0]
+        programs += build(tree, files, ["test", "--offline", "--locked", "--test", "simulation", "--no-run"])[0]
+        with open(measures, "wb") as file:
+            pickle.dump(measure(tree, programs), file)
+    with open(measures, "rb") as file:
+        tests = pickle.load(file)
+    print(f"{len(tests)} tests of {sum(test.seconds for test, _ in tests):.0f} s", flush=True)
     with open(listing) as file:
-        mutants = {int(line.split("\t")[0]): line.rstrip("\n") for line in file}
-    tests = [Test([program, "--quiet"], tree, {}) for program in build(tree, files, unit)[0]]
-    (program,) = build(tree, files, simulation)[0]
-    tests.append(Test([program, "--quiet", "regressions"], tree, {}))
-    for kind, seeds in SIMULATED:
-        tests.append(Test([program, "--quiet", kind], tree, {"SEEDS": seeds, "UNTIL_FAILURE": "1"}))
-    reached = []
-    for number, test in enumerate(tests):
-        begun = time.monotonic()
-        path = f"{tree}/reached{number}"
-        if os.path.exists(path):
-            os.remove(path)
-        if not test.passes(0, path):
-            sys.exit(f"{test.command} fails without mutants")
-        test.limit = 30 + 10 * (time.monotonic() - begun)
-        with open(path) as file:
-            reached.append({int(line) for line in file})
-        print(f"{test.command[0].rsplit('/')[-1]} {test.command[2:]}: reaches {len(reached[-1])} mutants", flush=True)
-    chosen = sorted(mutants)
-    if options.sample:
-        chosen = sorted(random.Random(options.seed).sample(chosen, min(options.sample, len(chosen))))
+        mutants = {int(line.split("\t")[0]): line.rstrip("\n").split("\t")[1:] for line in file}
+    group_of = {number: groups[place.rsplit(":", 1)[0]] for number, (place, _, _) in mutants.items()}
+    by_group = collections.defaultdict(list)
+    for number, group in group_of.items():
+        if not options.groups or group in options.groups.split(","):
+            by_group[group].append(number)
+    chosen = []
+    for group, numbers in sorted(by_group.items()):
+        random.Random(options.seed).shuffle(numbers)
+        print(f"{group}: {len(numbers)} mutants", flush=True)
+        chosen.append(numbers[: options.sample or len(numbers)])
+    # One of each group at a time, so that a run that ends early has judged as many of each.
+    chosen = [numbers[at] for at in range(max(map(len, chosen))) for numbers in chosen if at < len(numbers)]
+    if options.like:
+        with open(options.like) as file:
+            like = {tuple(line.rstrip("\n").split("\t")[-3:]) for line in file}
+        like = {(place.rsplit(":", 1)[0], function, change) for place, function, change in like}
+        chosen = [one for one in chosen if (mutants[one][0].rsplit(":", 1)[0], *mutants[one][1:]) in like]
     end = time.monotonic() + options.hours * 3600 if options.hours else None
 
     def judge(mutant):
         if end and time.monotonic() > end:
             return mutant, "not run"
-        runs = [number for number in range(len(tests)) if mutant in reached[number]]
-        if not runs:
-            return mutant, "not reached"
-        for number in runs:
-            if not tests[number].passes(mutant):
-                return mutant, f"caught by {number}"
-        return mutant, "survives"
+        package = re.match(r"crates/([^/]+)/", mutants[mutant][0])[1]
+        processes = runs(tests, mutant, package, tree)
+        for process in processes:
+            if not process.run(mutant):
+                return mutant, "caught"
+        return mutant, "survives" if processes else "not reached"
 
-    counts = {}
-    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+    counts = collections.defaultdict(collections.Counter)
+    with concurrent.futures.ThreadPoolExecutor(JOBS) as pool, open(f"{tree}/verdicts.tsv", "a") as verdicts:
         for mutant, verdict in pool.map(judge, chosen):
-            counts[verdict] = counts.get(verdict, 0) + 1
-            if not verdict.startswith("caught"):
-                print(f"{verdict}\t{mutants[mutant]}", flush=True)
-    print(counts)
+            if verdict == "not run":
+                continue
+            group = group_of[mutant]
+            counts[group][verdict] += 1
+            line = "\t".join([verdict, group, *mutants[mutant]])
+            print(line, file=verdicts, flush=True)
+            if verdict != "caught":
+                print(line, flush=True)
+    for group, verdicts in sorted(counts.items()):
+        total = sum(verdicts.values())
+        print(f"{group}: {verdicts['caught']} of {total} caught ({100 * verdicts['caught'] / total:.0f} %), {dict(verdicts)}")
 
 
 main()

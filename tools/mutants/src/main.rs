@@ -232,6 +232,8 @@ impl<'ast> Visit<'ast> for Mutator<'_> {
             return;
         }
         let number = match statement {
+            // Borrows last until the value is dropped.
+            Stmt::Expr(Expr::Call(call), _) if matches!(&*call.func, Expr::Path(path) if path.path.is_ident("drop")) => None,
             Stmt::Expr(
                 expr @ (Expr::Call(_) | Expr::MethodCall(_) | Expr::Try(_) | Expr::Assign(_) | Expr::Binary(_)),
                 Some(_),
