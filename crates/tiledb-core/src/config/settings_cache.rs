@@ -52,3 +52,39 @@ impl SettingsCache {
         settings
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn length(cache: &SettingsCache) -> usize {
+        let (mut place, mut length) = (cache, 0);
+        while let Some(node) = place.0.get() {
+            (place, length) = (&node.next, length + 1);
+        }
+        length
+    }
+
+    #[test]
+    fn groups_are_served_for_their_type_and_environment() {
+        let cache = SettingsCache::default();
+        assert_eq!(cache.get::<u32>(None), None);
+        assert_eq!(cache.insert(None, 1u32), 1);
+        assert_eq!(cache.insert(Some(5), 2u32), 2);
+        assert_eq!(cache.insert(Some(5), 3u64), 3);
+        assert_eq!([None, Some(5), Some(6)].map(|environment| cache.get::<u32>(environment)), [Some(1), Some(2), None]);
+        assert_eq!([None, Some(5)].map(|environment| cache.get::<u64>(environment)), [None, Some(3)]);
+        assert_eq!(cache.clone().get::<u32>(None), None, "copies are made to be changed");
+    }
+
+    #[test]
+    fn number_of_groups_is_limited() {
+        let cache = SettingsCache::default();
+        for environment in 0..2 * MAX_GROUPS as u64 {
+            assert_eq!(cache.insert(Some(environment), environment), environment, "cached or not");
+        }
+        assert_eq!(length(&cache), MAX_GROUPS);
+        let last = MAX_GROUPS as u64 - 1;
+        assert_eq!([last, last + 1].map(|environment| cache.get(Some(environment))), [Some(last), None]);
+    }
+}

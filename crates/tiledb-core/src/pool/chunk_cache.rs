@@ -479,4 +479,58 @@ mod tests {
         owner.put(key(0), chunk(0));
         assert!(owner.get(key(0)).is_none());
     }
+
+    #[test]
+    fn part_of_the_cache_that_a_chunk_or_a_scan_takes_is_limited() {
+        let bytes = Arc::new(chunk(1));
+        let limit = MAX_CHUNK_PART.count() * CacheEntry::new(0, Some(Arc::clone(&bytes))).size();
+        for (limit, expected) in [(limit, true), (limit - 1, false)] {
+            let cache = cache(limit as u64);
+            let owner = cache.owner();
+            owner.keep(key(0), &bytes);
+            assert_eq!(owner.get(key(0)).is_some(), expected, "{limit}");
+            assert_eq!(held(&cache) > 0, expected);
+        }
+        assert_eq!(cache(0).owner().scan_limit(), MIN_SCAN_BYTES.count() as u64);
+        let large = MAX_SCAN_PART.count() * (MIN_SCAN_BYTES.count() + 5);
+        assert_eq!(cache(large as u64).owner().scan_limit(), MIN_SCAN_BYTES.count() as u64 + 5);
+    }
+
+    #[test]
+    fn owners_without_chunks_are_not_noted() {
+        let cache = cache(8 << 20);
+        drop((cache.owner(), cache.owner_of(&1)));
+        cache.owner_of(&1).put(key(0), chunk(0));
+        let temporary = || cache.0.temporary.load(Ordering::Relaxed);
+        assert_eq!((temporary(), cache.0.gone.lock().count), (0, 0));
+        let owners = [cache.owner(), cache.owner()];
+        assert_eq!(temporary(), 0);
+        for owner in &owners {
+            owner.put(key(0), chunk(0));
+            owner.put(key(1), chunk(1));
+        }
+        assert_eq!(temporary(), 2);
+        let [first, last] = owners;
+        drop(first);
+        assert_eq!((temporary(), cache.0.gone.lock().count), (1, 1));
+        drop(last);
+        assert_eq!((temporary(), cache.0.gone.lock().count), (0, 0));
+    }
+
+    #[test]
+    fn dropped_owners_are_noted_while_there_is_space() {
+        let mut first = GoneOwners::default();
+        let mut others = GoneOwners::default();
+        let limit = MAX_DROPPED_OWNERS.count().min(GONE_LIMIT);
+        (0..limit as u128 - 3).for_each(|id| assert!(first.push(id, false).is_none()));
+        (100..105).for_each(|id| _ = others.push(id, false));
+        first.add_all(&others);
+        // Space for the next one is left.
+        assert_eq!((first.count, &first.ids[limit - 4..limit - 1]), (limit - 1, &[limit as u128 - 4, 100, 101][..]));
+        first.add_all(&others);
+        assert_eq!(first.count, limit - 1);
+        assert_eq!(first.push(7, false).map(|all| all.count), Some(limit));
+        assert_eq!(first.count, 0);
+        assert_eq!(first.push(7, true).map(|all| all.count), Some(1));
+    }
 }

@@ -204,3 +204,101 @@ impl CacheShard {
         entries().map(CacheEntry::size).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pool::scratch;
+
+    const OWNER: u128 = 7 << 64 | 9;
+
+    fn key(chunk: usize) -> (GroupKey, u8) {
+        GroupKey::of(OWNER, ChunkKey { field: 1, part: 2, tile: 3, chunk })
+    }
+
+    fn full(place: u8) -> CacheEntry {
+        CacheEntry::new(place, Some(Arc::new(scratch(1000).unwrap())))
+    }
+
+    fn put(shard: &mut CacheShard, chunk: usize) {
+        let (key, place) = key(chunk);
+        assert_eq!(shard.put(key, full(place)), 0);
+    }
+
+    fn has(shard: &mut CacheShard, chunk: usize) -> bool {
+        let (key, place) = key(chunk);
+        // Without a mark that it is used.
+        shard.group(&key).is_some_and(|group| group.iter().any(|entry| entry.place == place))
+    }
+
+    #[test]
+    fn eviction_passes_over_entries_that_were_used_once() {
+        let mut shard = CacheShard::default();
+        let chunks = [3, 0, 20, 1];
+        chunks.iter().for_each(|chunk| put(&mut shard, *chunk));
+        let used = key(3);
+        assert!(shard.entry(&used.0, used.1).unwrap().get().is_some());
+        let mut order = Vec::new();
+        while let Some(bytes) = shard.evict_next() {
+            assert!(bytes > ENTRY + 999);
+            let gone = chunks.into_iter().filter(|chunk| !order.contains(chunk) && !has(&mut shard, *chunk));
+            order.extend(gone.collect::<Vec<_>>());
+            shard.checked_size();
+        }
+        assert_eq!(order, [0, 20, 1, 3]);
+        assert_eq!(shard.checked_size(), 0);
+    }
+
+    #[test]
+    fn eviction_of_used_entries_only_takes_a_second_scan() {
+        let mut shard = CacheShard::default();
+        for chunk in 0..3 {
+            put(&mut shard, chunk);
+            let (key, place) = key(chunk);
+            _ = shard.entry(&key, place).unwrap().get();
+        }
+        assert_eq!(shard.evict_next(), None);
+        assert!(shard.evict_next().is_some() && !has(&mut shard, 0) && has(&mut shard, 1));
+    }
+
+    #[test]
+    fn request_does_not_replace_a_chunk() {
+        let mut shard = CacheShard::default();
+        let (key, place) = key(5);
+        let request = || CacheEntry::new(place, None);
+        assert_eq!(shard.put(key, request()), 0);
+        assert_eq!(shard.put(key, full(place)), ENTRY, "of the request");
+        assert_eq!(shard.put(key, request()), ENTRY, "of the request that has no effect");
+        assert!(shard.entry(&key, place).unwrap().is_full());
+        let size = shard.checked_size();
+        assert_eq!(shard.put(key, full(place)), size, "a chunk replaces a chunk");
+        assert_eq!(shard.checked_size(), size);
+    }
+
+    #[test]
+    fn entries_of_a_group_are_found_by_their_index() {
+        let mut shard = CacheShard::default();
+        let chunks = [4, 0, 1, GROUP - 1, GROUP + 2];
+        for (number, chunk) in chunks.into_iter().enumerate() {
+            put(&mut shard, chunk);
+            for other in 0..2 * GROUP {
+                let (key, place) = key(other);
+                let is_there = shard.entry(&key, place).is_some_and(|entry| entry.place == place);
+                assert_eq!(is_there, chunks[..=number].contains(&other), "{other} after {chunk}");
+            }
+        }
+    }
+
+    #[test]
+    fn entries_of_other_owners_stay() {
+        let mut shard = CacheShard::default();
+        put(&mut shard, 0);
+        put(&mut shard, 1);
+        let size = shard.checked_size();
+        let (other, place) = GroupKey::of(8, ChunkKey { field: 1, part: 2, tile: 3, chunk: 0 });
+        shard.put(other, full(place));
+        assert_eq!(shard.remove_owners(&HashSet::from([OWNER])), size);
+        assert!(shard.group(&other).is_some() && !has(&mut shard, 0));
+        shard.checked_size();
+    }
+}

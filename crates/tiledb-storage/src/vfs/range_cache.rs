@@ -232,3 +232,111 @@ impl RangeCache {
 #[cfg(test)]
 #[cfg(shuttle)]
 mod interleavings;
+
+#[cfg(test)]
+#[cfg(not(shuttle))]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use tiledb_core::error::Error;
+
+    /// Bytes in a window, and those of each range: as many as are read.
+    fn pieces(window: &Arc<PrefetchWindow>, ranges: &[Range<u64>]) -> Vec<PrefetchRange> {
+        ranges.iter().map(|range| PrefetchRange::new(range.clone(), range.end - range.start, window)).collect()
+    }
+
+    fn fetch(offset: u64, out: &mut [u8]) -> Result<()> {
+        (offset..).zip(out).for_each(|(at, byte)| *byte = at as u8);
+        Ok(())
+    }
+
+    fn reserved(window: &PrefetchWindow) -> u64 {
+        window.state().0
+    }
+
+    /// Each set of ranges that start and end at some of eight bytes, in order and apart.
+    fn all_ranges(from: u64) -> Vec<Vec<Range<u64>>> {
+        let mut all = vec![Vec::new()];
+        for start in from..8 {
+            for end in start + 1..=8 {
+                for mut rest in all_ranges(end) {
+                    rest.insert(0, start..end);
+                    all.push(rest);
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn range_is_read_from_the_pieces_that_cover_it() {
+        let window = Arc::new(PrefetchWindow::new(1000));
+        for ranges in all_ranges(3) {
+            let pieces = pieces(&window, &ranges);
+            for start in 3..8 {
+                for end in start + 1..=8 {
+                    let covered = (start..end).all(|at| ranges.iter().any(|range| range.contains(&at)));
+                    let found = holding(&pieces, start..end);
+                    assert_eq!(!found.is_empty(), covered, "{start}..{end} of {ranges:?}");
+                    let is_needed = |piece: &PrefetchRange| piece.range.start < end && piece.range.end > start;
+                    assert!(found.iter().all(is_needed), "{start}..{end} of {ranges:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_are_fetched_once_and_leave_the_window_when_they_were_read() {
+        let window = Arc::new(PrefetchWindow::new(1000));
+        let ranges: PrefetchRanges = Arc::new(pieces(&window, &[10..20, 20..25]));
+        let cache = RangeCache::default();
+        cache.add(&ranges);
+        let fetches = Cell::new(0);
+        let count = |offset: u64, out: &mut [u8]| {
+            fetches.set(fetches.get() + 1);
+            fetch(offset, out)
+        };
+        assert!(ranges[0].prefetch(&count) && ranges[0].prefetch(&count));
+        assert_eq!((fetches.get(), reserved(&window)), (1, 10));
+        let mut bytes = [0; 10];
+        assert!(cache.read(14, &mut bytes, &count).unwrap());
+        assert_eq!(bytes, [14, 15, 16, 17, 18, 19, 20, 21, 22, 23]);
+        assert_eq!((fetches.get(), reserved(&window)), (2, 15), "the reader fetches what was not");
+        assert!(cache.read(10, &mut bytes[..4], &count).unwrap());
+        assert_eq!((&bytes[..4], reserved(&window)), (&[10u8, 11, 12, 13][..], 5));
+        assert!(!cache.read(10, &mut bytes[..4], &count).unwrap(), "read completely");
+        assert!(!cache.read(24, &mut bytes[..2], &count).unwrap(), "not covered");
+        assert!(cache.read(24, &mut bytes[..1], &count).unwrap());
+        assert_eq!((fetches.get(), reserved(&window)), (2, 0));
+        cache.remove(&Arc::new(Vec::new()));
+        assert!(!cache.is_empty());
+        cache.remove(&ranges);
+        assert!(cache.is_empty());
+    }
+
+    #[test]
+    fn failed_fetch_is_reported_to_its_reader_and_leaves_the_window() {
+        let window = Arc::new(PrefetchWindow::new(1000));
+        let piece = PrefetchRange::new(0..10, 10, &window);
+        let fail = |_: u64, _: &mut [u8]| Err(Error::internal("no connection"));
+        assert!(piece.prefetch(&fail));
+        assert_eq!(reserved(&window), 0);
+        assert!(!piece.copy(0, &mut [0; 2], &fetch).unwrap(), "read without the cache");
+        let piece = PrefetchRange::new(0..10, 10, &window);
+        assert!(piece.copy(0, &mut [0; 2], &fail).is_err());
+        assert_eq!(reserved(&window), 0);
+    }
+
+    #[test]
+    fn closed_window_admits_nothing() {
+        let window = Arc::new(PrefetchWindow::new(10));
+        // A range of any size, if it is the only one.
+        assert!(window.enter(50));
+        window.change(|state| state.0 -= 50);
+        assert!(window.enter(4) && window.enter(6), "as much as fits");
+        window.close();
+        let piece = PrefetchRange::new(0..1, 1, &window);
+        assert!(!window.enter(0) && !piece.prefetch(&|_, _| panic!("fetched")));
+        assert_eq!(reserved(&window), 10);
+    }
+}

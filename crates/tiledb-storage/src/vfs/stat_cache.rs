@@ -178,4 +178,51 @@ mod tests {
         assert!(found >= 5, "{found}");
         assert!(evicted() > before);
     }
+
+    /// Caches a value whose entry takes so many bytes.
+    fn insert(cache: &StatCache, number: usize, bytes: usize) {
+        cache.insert(&uri(number), stamp(0), &Arc::new(number), bytes - ENTRY_OVERHEAD);
+    }
+
+    fn cached(cache: &StatCache, numbers: std::ops::Range<usize>) -> Vec<usize> {
+        let entries = cache.entries.lock();
+        let has = |number: &usize| entries.by_name.contains_key(&cache.names.hash_one(uri(*number).as_str()));
+        numbers.filter(has).collect()
+    }
+
+    #[test]
+    fn entries_are_cached_up_to_exactly_the_limits() {
+        let cache = StatCache::new(&Stats::unlisted());
+        cache.insert(&uri(0), stamp(0), &Arc::new(0usize), MAX_METADATA_ENTRY_BYTES.count());
+        assert_eq!(cached(&cache, 0..1), [0]);
+        let cache = StatCache::new(&Stats::unlisted());
+        (0..10).for_each(|number| insert(&cache, number, METADATA_CACHE_BYTES.count() / 10));
+        assert_eq!(cached(&cache, 0..10).len(), 10);
+        // The same again takes no more.
+        (0..10).for_each(|number| insert(&cache, number, METADATA_CACHE_BYTES.count() / 10));
+        assert_eq!(cached(&cache, 0..10).len(), 10);
+        assert_eq!(cache.entries.lock().bytes, METADATA_CACHE_BYTES.count() / 10 * 10);
+        assert_eq!(cache.stats.get(Counter::MetadataCacheBytes), Some(cache.entries.lock().bytes as u64));
+        let stats = cache.stats.clone();
+        drop(cache);
+        assert_eq!(stats.get(Counter::MetadataCacheBytes), Some(0));
+    }
+
+    #[test]
+    fn entries_that_were_not_used_since_the_last_eviction_go_after_several_refusals() {
+        let cache = StatCache::new(&Stats::unlisted());
+        let size = METADATA_CACHE_BYTES.count() / 10;
+        (0..10).for_each(|number| insert(&cache, number, size));
+        // New entries count as used: the first eviction only marks them.
+        (10..16).for_each(|number| insert(&cache, number, size));
+        assert_eq!(cached(&cache, 0..16), (0..10).collect::<Vec<_>>());
+        for number in [2, 7] {
+            assert!(cache.get::<usize>(&uri(number), || Some(stamp(0))).is_some());
+        }
+        (20..25).for_each(|number| insert(&cache, number, size));
+        assert_eq!(cached(&cache, 0..25), (0..10).collect::<Vec<_>>(), "five of ten are not more than half");
+        insert(&cache, 25, size);
+        assert_eq!(cached(&cache, 0..30), [2, 7, 25]);
+        assert_eq!(cache.stats.get(Counter::MetadataCacheEvictions), Some(8));
+    }
 }

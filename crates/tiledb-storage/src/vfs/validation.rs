@@ -322,4 +322,28 @@ mod tests {
             [0, 0, 0, 1, 1, 2]
         );
     }
+
+    #[test]
+    fn limits_of_ages_are_exact() {
+        let judge = |age: Duration, content: Content, dirty: Option<u64>, clock: u32| {
+            let (stamp, now) = stamp(age, false);
+            is_validator(&Stamp { clock, ..stamp }, content, now, || Medium::Disk, || dirty)
+        };
+        let nanosecond = Duration::from_nanos(1);
+        assert!(judge(SETTLED[0], Content::Cells, Some(0), 0));
+        assert!(!judge(SETTLED[0] - 2 * nanosecond, Content::Cells, Some(0), 0));
+        assert!(judge(WRITTEN_BACK, Content::Metadata, None, 0));
+        assert!(!judge(WRITTEN_BACK - 2 * nanosecond, Content::Metadata, None, 0));
+        assert!(!judge(WRITTEN_BACK, Content::Metadata, None, 1), "a clock that was set measures no age");
+        assert!(judge(WRITTEN_BACK, Content::Metadata, Some(0), 1));
+    }
+
+    #[test]
+    fn clock_tolerates_exactly_the_slew() {
+        let clock = Clock::new();
+        let monotonic = Duration::from_secs(5);
+        let at = |nanoseconds: u64| Duration::from_secs(1000) + Duration::from_nanos(nanoseconds);
+        let looks = [0, TOLERANCE, TOLERANCE + 1, 1, 0].map(|moved| clock.times_set(at(moved), monotonic));
+        assert_eq!(looks, [0, 0, 1, 1, 2], "relative to the time at which it was set last");
+    }
 }
