@@ -5,7 +5,7 @@
 
 TREE is a copy of the project, which is changed: one build has all mutants (see src/main.rs), and the environment variable MUTANT
 selects one. Without files, those of groups.txt are mutated; --sample N takes N mutants of each group. --like LIST takes the mutants
-that an earlier run printed into a file. --keep takes the build of the last run.
+that an earlier run printed into a file. --keep takes the mutants and tests of the last run.
 
 A mutant is caught by the first test that fails, crashes or needs many times the processor time that it needs without it. First each
 unit test is run by itself to find which mutants it reaches. Mutants are then judged by the unit tests that reach them, quick ones first,
@@ -75,6 +75,42 @@ def mutate(tree, files, excluded, listing):
     manifest, target = f"{HERE}/Cargo.toml", f"{tree}/target/mutants"
     tool = ["cargo", "run", "--quiet", "--locked", "--manifest-path", manifest, "--target-dir", target, "--", tree, listing]
     subprocess.run(tool + files, env=environment, check=True)
+
+
+# The simulation in a package of its own: for a test of the root package, Cargo would compile the engine a second time, and the C API.
+PACKAGE = """[package]
+name = "mutants-simulation"
+version = "0.0.0"
+edition.workspace = true
+publish = false
+
+[lib]
+path = "empty.rs"
+
+[dev-dependencies]
+serde_json.workspace = true
+tiledb-array.workspace = true
+tiledb-cells = { workspace = true, features = ["testing"] }
+tiledb-core = { workspace = true, features = ["simulation"] }
+tiledb-filters.workspace = true
+tiledb-maintain.workspace = true
+tiledb-query.workspace = true
+tiledb-storage = { workspace = true, features = ["simulation"] }
+
+[[test]]
+name = "simulation"
+path = "../../tests/simulation/main.rs"
+"""
+
+
+def add_package(tree):
+    """Adds the package of the simulation to the workspace."""
+    folder = f"{tree}/crates/mutants-simulation"
+    os.makedirs(folder, exist_ok=True)
+    for name, text in [("Cargo.toml", PACKAGE), ("empty.rs", "")]:
+        if not os.path.exists(f"{folder}/{name}"):
+            with open(f"{folder}/{name}", "w") as file:
+                file.write(text)
 
 
 def build(tree, files, command):
@@ -205,14 +241,15 @@ def main():
     groups = {file: "files" for file in options.files} or groups_of_files(tree)
     files = sorted(groups)
     listing, excluded, measures = f"{tree}/mutants.tsv", f"{tree}/mutants_excluded", f"{tree}/mutants.pickle"
+    packages = sorted({re.match(r"crates/([^/]+)/", file)[1] for file in files})
+    selected = [f"--package={package}" for package in packages]
     if not options.keep:
         open(excluded, "a").close()
-        packages = sorted({re.match(r"crates/([^/]+)/", file)[1] for file in files})
-        selected = [f"--package={package}" for package in packages]
+        add_package(tree)
         known = set()
         while True:
             mutate(tree, files, excluded, listing)
-            _, errors = build(tree, files, ["check", "--offline", "--locked", *selected])
+            _, errors = build(tree, files, ["check", "--offline", *selected])
             if not errors:
                 break
             if errors <= known:
@@ -222,8 +259,11 @@ def main():
             with open(excluded, "a") as file:
                 file.writelines(f"{path}:{line}\n" for path, line in sorted(errors))
             print(f"{len(errors)} lines have mutants that do not compile", flush=True)
-        programs = build(tree, files, ["test", "--offline", "--locked", "--lib", "--no-run", *selected])[0]
-        programs += build(tree, files, ["test", "--offline", "--locked", "--test", "simulation", "--no-run"])[0]
+        if os.path.exists(measures):
+            os.remove(measures)
+    if not os.path.exists(measures):
+        targets = ["--package=mutants-simulation", "--lib", "--test=simulation"]
+        programs = build(tree, files, ["test", "--offline", "--no-run", *selected, *targets])[0]
         with open(measures, "wb") as file:
             pickle.dump(measure(tree, programs), file)
     with open(measures, "rb") as file:
@@ -231,10 +271,10 @@ def main():
     print(f"{len(tests)} tests of {sum(test.seconds for test, _ in tests):.0f} s", flush=True)
     with open(listing) as file:
         mutants = {int(line.split("\t")[0]): line.rstrip("\n").split("\t")[1:] for line in file}
-    group_of = {number: groups[place.rsplit(":", 1)[0]] for number, (place, _, _) in mutants.items()}
+    group_of = {number: groups.get(place.rsplit(":", 1)[0], "") for number, (place, _, _) in mutants.items()}
     by_group = collections.defaultdict(list)
     for number, group in group_of.items():
-        if not options.groups or group in options.groups.split(","):
+        if group and (not options.groups or group in options.groups.split(",")):
             by_group[group].append(number)
     chosen = []
     for group, numbers in sorted(by_group.items()):
