@@ -129,3 +129,128 @@ fn nothing_is_no_array() {
     let error = ArrayDirectory::load(&vfs, &uri).err().unwrap();
     assert_eq!(error.kind(), ErrorKind::NotFound);
 }
+
+/// An array with a schema, these fragments, these vacuum files and these prepared ones; all without contents.
+fn listed(fragments: &[Times], vacuums: &[Times], prepared: &[Times]) -> ArrayDirectory {
+    let (vfs, uri) = array(&[(&format!("__schema/__1_1_{UUID}"), b"")]);
+    let file = |times: &Times, extension: &str| uri.join(&format!("__commits/{}.{extension}", name(*times)));
+    fragments.iter().for_each(|times| vfs.put(&file(times, "wrt"), b"").unwrap());
+    vacuums.iter().for_each(|times| vfs.put(&file(times, "vac"), b"").unwrap());
+    prepared.iter().for_each(|times| vfs.put(&commits::prepared_uri(&file(times, "vac")), b"").unwrap());
+    ArrayDirectory::load(&vfs, &uri).unwrap()
+}
+
+/// The first and last time of a fragment.
+type Times = (u64, u64);
+
+fn name((start, end): Times) -> FragmentName {
+    FragmentName::parse(&format!("__{start}_{end}_{UUID}_22")).unwrap()
+}
+
+#[test]
+fn directory_after_a_merge_is_derived_unless_something_else_has_changed() {
+    let sources: [Times; 3] = [(1, 1), (2, 2), (5, 6)];
+    let (merged, old): (Times, Times) = ((1, 2), (5, 6));
+    let before = listed(&sources, &[old], &[(8, 8)]);
+    let vacuum = before.uri().join("__commits/of_the_merge.vac");
+    let derived = |now: ArrayDirectory, created: &[Times]| {
+        let created: Vec<FragmentName> = created.iter().copied().map(name).collect();
+        now.after_merge(&before, &created, vacuum.clone())
+    };
+    let with = |more: &[Times]| [&sources[..], more].concat();
+    let unchanged: [(&[Times], &[Times]); 2] =
+        // As on storage that does not exchange files, and where the merge hides its result by then.
+        [(&[old], &[(8, 8)]), (&[old, merged], &[(8, 8), merged])];
+    for (vacuums, prepared) in unchanged {
+        let after = derived(listed(&with(&[merged]), vacuums, prepared), &[merged]).unwrap();
+        assert_eq!(times(after.fragments()), [(1, 1), merged, (2, 2), (5, 6)]);
+        assert_eq!(after.vacuums().iter().map(|one| one.0.timestamps()).collect::<Vec<_>>(), [old, merged]);
+        assert_eq!(after.vacuums()[1].1, vacuum);
+        assert_eq!(after.settled_vacuums().count(), 2, "the merge is complete");
+    }
+    let several = derived(listed(&with(&[(1, 3), merged]), &[old], &[]), &[(1, 3), merged]).unwrap();
+    assert_eq!(several.vacuums()[1].0, name(merged), "named by the last result");
+    let changed: [(&str, Vec<Times>, &[Times], &[Times]); 8] = [
+        ("another fragment", with(&[merged, (7, 7)]), &[old], &[]),
+        ("a fragment is gone", vec![(1, 1), (2, 2), merged], &[old], &[]),
+        ("one fragment for another", vec![(1, 1), (2, 2), (5, 7), merged], &[old], &[]),
+        ("the result is not there", sources.to_vec(), &[old], &[]),
+        ("a vacuum file is gone", with(&[merged]), &[], &[]),
+        ("another vacuum file", with(&[merged]), &[old, (2, 2)], &[]),
+        ("a vacuum file of another merge", with(&[merged]), &[old, (2, 2)], &[(2, 2)]),
+        ("the merge is complete", with(&[merged]), &[old, merged], &[]),
+    ];
+    for (change, fragments, vacuums, prepared) in changed {
+        assert!(derived(listed(&fragments, vacuums, prepared), &[merged]).is_none(), "{change}");
+    }
+    assert!(derived(listed(&sources, &[old], &[]), &[]).is_none(), "nothing was created");
+}
+
+#[test]
+fn vacuum_files_of_merges_that_are_being_committed_are_not_settled() {
+    let directory = listed(&[], &[(1, 2), (1, 3)], &[(1, 2)]);
+    assert_eq!(directory.vacuums().len(), 2);
+    assert_eq!(directory.settled_vacuums().map(|file| file.0.timestamps()).collect::<Vec<_>>(), [(1, 3)]);
+    // Prepared commits hide nothing.
+    let (vfs, uri) = array(&[(&format!("__schema/__1_1_{UUID}"), b"")]);
+    let file = |extension: &str| uri.join(&format!("__commits/{}.{extension}", name((1, 2))));
+    vfs.put(&file("vac"), b"").unwrap();
+    vfs.put(&commits::prepared_uri(&file("wrt")), b"").unwrap();
+    let directory = ArrayDirectory::load(&vfs, &uri).unwrap();
+    assert_eq!((directory.settled_vacuums().count(), directory.fragments().len()), (1, 0));
+}
+
+#[test]
+fn consolidated_commits_have_the_names_of_their_files() {
+    let schema = format!("__schema/__1_1_{UUID}");
+    let (new, old) = (format!("__commits/{}.wrt", name((3, 3))), format!("__2_2_{UUID}_11.ok"));
+    let delete = format!("__commits/__4_4_{UUID}_22.del");
+    let mut lines = format!("{new}\n{old}\n{delete}\n").into_bytes();
+    lines.extend([1u64.to_le_bytes().as_slice(), b"c"].concat());
+    let files: [String; 2] = [2, 3].map(|end| format!("__commits/__2_{end}_{UUID}_22.con"));
+    let (vfs, uri) = array(&[(&schema, b""), (&files[0], &lines), (&files[1], format!("{new}\n").as_bytes())]);
+    let directory = ArrayDirectory::load(&vfs, &uri).unwrap();
+    assert!(directory.has_consolidated_commits());
+    assert_eq!(directory.consolidated_commits(&vfs).unwrap(), [old, new, delete]);
+    assert!(!listed(&[(1, 1)], &[], &[]).has_consolidated_commits());
+}
+
+#[test]
+fn oldest_schema_is_that_of_the_root_and_folders_are_no_schemas() {
+    let schema = |time: u64| format!("__schema/__{time}_{time}_{UUID}");
+    let enumeration = format!("__schema/__enumerations/__1_1_{UUID}");
+    let (vfs, uri) = array(&[
+        (&schema(2), b""),
+        (&schema(1), b""),
+        (&enumeration, b""),
+        ("__schema/notes", b""),
+        ("__array_schema.tdb", b""),
+    ]);
+    let names: Vec<String> = [1, 2].map(|time| schema(time).trim_start_matches("__schema/").to_owned()).into();
+    let all = [&["__array_schema.tdb".to_owned()], &names[..]].concat();
+    assert_eq!(ArrayDirectory::load(&vfs, &uri).unwrap().schemas(), all);
+    assert_eq!(ArrayDirectory::load_schemas(&vfs, &uri).unwrap().schemas(), names);
+    let (vfs, uri) = array(&[("__array_schema.tdb", b"")]);
+    assert_eq!(ArrayDirectory::load_schemas(&vfs, &uri).unwrap().schemas(), ["__array_schema.tdb"]);
+    let (vfs, uri) = array(&[(&format!("__commits/{}.wrt", name((1, 1))), b"")]);
+    assert!(ArrayDirectory::load_schemas(&vfs, &uri).is_err() && ArrayDirectory::load(&vfs, &uri).is_err());
+    assert_eq!(ArrayDirectory::load_contents(&vfs, &uri).unwrap().fragments().len(), 1, "without a schema");
+}
+
+#[test]
+fn supplied_directory_is_sorted_without_repetitions() {
+    let uri = Uri::parse("mem://directory/supplied").unwrap();
+    let delete =
+        |time: u64| DeleteCommit { name: name((time, time)), marker: String::new(), uri: uri.clone(), range: None };
+    let fragments = [(2, 2), (1, 5), (2, 2), (1, 1)].map(name).to_vec();
+    let parts = DirectoryParts { fragments, deletes: vec![delete(9), delete(3)], ..DirectoryParts::default() };
+    let directory = ArrayDirectory::from_parts(&uri, parts);
+    assert_eq!(times(directory.fragments()), [(1, 1), (1, 5), (2, 2)]);
+    let deletes = |directory: &ArrayDirectory| -> Vec<u64> {
+        directory.deletes().iter().map(|delete| delete.name.timestamps().0).collect()
+    };
+    assert_eq!(deletes(&directory), [3, 9]);
+    assert_eq!(deletes(&directory.with_deletes(|delete| delete.name.timestamps().0 > 3)), [9]);
+    let commits = DirectoryParts { commits: vec!["__commits/a.wrt".to_owned()], ..DirectoryParts::default() };
+    assert!(ArrayDirectory::from_parts(&uri, commits).has_consolidated_commits());
+}
