@@ -302,10 +302,35 @@ mod tests {
     }
 
     #[test]
-    fn windows() {
-        let name = FragmentName::new(10, 20, CURRENT_VERSION);
-        assert!(name.is_in((10, 20), false) && !name.is_in((11, 20), false));
-        assert!(name.is_in((20, 30), true) && !name.is_in((21, 30), true));
+    fn windows_contain_or_touch_the_times_of_a_name() {
+        for (start, end) in [(3, 3), (3, 5)] {
+            let name = FragmentName::new(start, end, CURRENT_VERSION);
+            for low in 0..8 {
+                for high in low..8 {
+                    let count = (start..=end).filter(|time| (low..=high).contains(time)).count() as u64;
+                    assert_eq!(
+                        name.is_in((low, high), false),
+                        count == end - start + 1,
+                        "{start} {end} in {low} {high}"
+                    );
+                    assert_eq!(name.is_in((low, high), true), count > 0, "{start} {end} touches {low} {high}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn there_is_room_if_a_number_is_between_the_neighbours() {
+        let name = |unique: u128| Some(FragmentName::parse(&format!("__7_42_{unique:032x}_22")).unwrap());
+        let has_room = |after, before| NamePlace { after, before, is_descending: false }.has_room();
+        assert_eq!([5, 6, 7].map(|before| has_room(name(5), name(before))), [false, false, true]);
+        assert!(
+            !has_room(name(7), name(5)) && has_room(None, name(0)) && has_room(name(0), None) && has_room(None, None)
+        );
+        let unusual = |unique: &str| Some(FragmentName::parse(&format!("__7_42_{unique}_22")).unwrap());
+        for unique in ["0123456789ABCDEF0123456789ABCDEF", "01"] {
+            assert!(!has_room(name(0), unusual(unique)), "{unique} is no number of the usual form");
+        }
     }
 
     #[test]

@@ -52,5 +52,6 @@ mod tests {
         assert!(!is_late(fragment(20, 20, 10, 12)), "it overlaps no merged cell");
         assert!(!is_late(fragment(31, 31, 0, 9)) && !is_late(fragment(9, 9, 0, 9)));
         assert!(!is_late(merged()), "parts of one merge");
+        assert!(!is_late(fragment(10, 20, 0, 9)) && !is_late(fragment(20, 30, 0, 9)), "it may be a source");
     }
 }

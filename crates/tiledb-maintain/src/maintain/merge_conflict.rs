@@ -126,3 +126,90 @@ impl CommitProtocol for GuardedCommit {
         committed
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiledb_core::config::Config;
+    use tiledb_core::types::CURRENT_VERSION;
+
+    /// The array's commits, and files for a commit of its own.
+    struct Fixture {
+        resources: Resources,
+        uri: Uri,
+        own: FragmentName,
+        files: [(Uri, Vec<u8>); 1],
+    }
+
+    impl Fixture {
+        /// An array with two fragments that are merged, and one beside them.
+        fn new() -> Fixture {
+            let resources = Resources::new(Config::new()).unwrap();
+            let uri = Uri::parse("mem://conflicts/array").unwrap();
+            let own = FragmentName::new(2, 5, CURRENT_VERSION);
+            let files = [(uri.join(&own.commit().unwrap()), Vec::new())];
+            let fixture = Fixture { resources, uri, own, files };
+            let schema = fixture.uri.join("__schema/__1_1_0123456789abcdef0123456789abcdef");
+            fixture.resources.vfs().put(&schema, b"").unwrap();
+            [(2, 2), (3, 5), (4, 9)].into_iter().for_each(|times| fixture.put(times));
+            fixture
+        }
+
+        fn put(&self, (start, end): (u64, u64)) {
+            let name = FragmentName::new(start, end, CURRENT_VERSION);
+            self.resources.vfs().put(&self.uri.join(&name.commit().unwrap()), b"").unwrap();
+        }
+
+        fn guard(&self) -> GuardedCommit {
+            let known = Arc::new(directories::commits(&self.resources, &self.uri).unwrap());
+            GuardedCommit::new(&self.resources, &self.uri, known, (2, 5), None)
+        }
+
+        fn commit(&self, guard: &GuardedCommit) -> Result<()> {
+            let commit = FragmentCommit { names: std::slice::from_ref(&self.own), files: &self.files };
+            guard.commit(self.resources.vfs(), &commit)
+        }
+
+        fn is_committed(&self) -> bool {
+            self.resources.vfs().is_file(&self.files[0].0).unwrap()
+        }
+    }
+
+    #[test]
+    fn merge_of_the_same_times_prevents_the_commit() {
+        let later = read_time() + 3_600_000;
+        let cases = [
+            ((2, 5), true),
+            ((1, 2), true),
+            ((5, 6), true),
+            ((3, 4), true),
+            ((0, 1), false),
+            ((6, 7), false),
+            // A write, which readers see beside the result.
+            ((3, 3), false),
+            ((3, later), false),
+        ];
+        for (times, is_conflict) in cases {
+            let fixture = Fixture::new();
+            let guard = fixture.guard();
+            fixture.put(times);
+            let committed = fixture.commit(&guard);
+            assert_eq!(committed.is_err(), is_conflict, "{times:?}");
+            assert_eq!(fixture.is_committed(), !is_conflict, "{times:?}");
+            assert_eq!(guard.conflict().map(FragmentName::timestamps), is_conflict.then_some(times));
+        }
+    }
+
+    /// The other merge commits between both listings: whoever comes second sees the other one.
+    #[test]
+    fn second_of_two_merges_withdraws_its_commit() {
+        let fixture = Fixture::new();
+        let guards = [fixture.guard(), fixture.guard()];
+        fixture.commit(&guards[0]).unwrap();
+        assert!(guards[0].check(std::slice::from_ref(&fixture.own)).is_ok(), "its own result is no other one");
+        let other = FragmentName::new(2, 5, CURRENT_VERSION);
+        assert!(guards[1].check(std::slice::from_ref(&other)).is_err());
+        assert_eq!(guards[1].conflict(), Some(&fixture.own));
+        assert!(guards[0].conflict().is_none() && fixture.guard().check(&[]).is_ok(), "known from the plan");
+    }
+}

@@ -205,4 +205,61 @@ mod tests {
         drop(cache);
         assert_eq!(stats.get(Counter::ReadAheadBytes), Some(0));
     }
+
+    fn read_ahead(capacity: usize) -> Arc<ReadAheadCache> {
+        Arc::new(ReadAheadCache::new(capacity, &Stats::unlisted()))
+    }
+
+    /// What a read returns; `None` on a miss.
+    fn read(cache: &ReadCache, offset: u64, len: usize) -> Option<Vec<u8>> {
+        let mut bytes = vec![0; len];
+        let is_hit = cache.read(offset, &mut bytes, &|_, _| panic!("nothing is prefetched")).unwrap();
+        is_hit.then_some(bytes)
+    }
+
+    #[test]
+    fn reads_are_served_from_one_chunk_or_missed() {
+        let read_ahead = read_ahead(1000);
+        let initial = InitialRead { start: 90, bytes: (90..100).collect(), size: 100 };
+        let cache = ReadCache::with_initial(&read_ahead, initial);
+        cache.insert(0, (0..50).collect());
+        cache.insert(50, (50..90).collect());
+        let other = ReadCache::new(&read_ahead);
+        assert_eq!(read(&cache, 95, 5), Some(vec![95, 96, 97, 98, 99]));
+        assert_eq!(read(&cache, 0, 2), Some(vec![0, 1]));
+        assert_eq!(read(&cache, 88, 2), Some(vec![88, 89]));
+        for (offset, len) in [(49, 2), (89, 2), (96, 5), (100, 1)] {
+            assert_eq!(read(&cache, offset, len), None, "{len} bytes at {offset}");
+        }
+        assert_eq!(read(&other, 0, 2), None);
+        let counted = [Counter::ReadAheadHits, Counter::ReadAheadMisses].map(|counter| read_ahead.stats.get(counter));
+        assert_eq!(counted, [Some(3), Some(5)]);
+        drop(other);
+        assert_eq!(read(&cache, 0, 2), Some(vec![0, 1]));
+        drop(cache);
+        assert!(read_ahead.chunks().is_empty());
+        assert_eq!(read_ahead.stats.get(Counter::ReadAheadBytes), Some(0));
+    }
+
+    #[test]
+    fn object_is_whole_if_the_first_request_returned_all_of_it() {
+        let read_ahead = read_ahead(1000);
+        let initial = InitialRead { start: 0, bytes: vec![0; 10], size: 10 };
+        let cache = ReadCache::with_initial(&read_ahead, initial);
+        assert_eq!([9, 10, 11].map(|len| cache.is_whole(len)), [false, true, false]);
+        assert!(!ReadCache::new(&read_ahead).is_whole(0));
+    }
+
+    #[test]
+    fn sequential_reads_fetch_twice_as_much_each_time_up_to_the_limit() {
+        let limit = MAX_READ_AHEAD_BYTES.count();
+        let cache = ReadCache::new(&read_ahead(usize::MAX));
+        assert_eq!(cache.fetch_size(0, 100), 100);
+        cache.insert(1000, vec![0; 100]);
+        // Before, at and after the chunk.
+        assert_eq!([1000, 1001, 1100, 1101].map(|offset| cache.fetch_size(offset, 70)), [70, 200, 200, 70]);
+        assert_eq!(cache.fetch_size(1100, 300), 300, "at least as much as usual");
+        cache.insert(2000, vec![0; limit / 2 + 1]);
+        assert_eq!(cache.fetch_size(2001, 100), limit);
+    }
 }
