@@ -60,3 +60,6 @@ pub fn verify(
     array::check(&work, uri, &listing, &mut report)?;
     report.end()
 }
+
+#[cfg(test)]
+mod flip_tests;

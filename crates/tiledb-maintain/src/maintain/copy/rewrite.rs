@@ -219,3 +219,96 @@ impl ArrayCopy<'_> {
         Ok(None)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiledb_array::schema::{Attribute, Dimension, Domain};
+    use tiledb_core::types::{ArrayType, Datatype, Layout};
+    use tiledb_filters::filter::{Filter, FilterType, Pipeline};
+
+    /// What schemas consist of.
+    struct SchemaShape {
+        array_type: ArrayType,
+        orders: [Layout; 2],
+        allows_dups: bool,
+        dimension: (&'static str, Datatype, [u8; 2], u8),
+        attributes: Vec<(&'static str, Datatype)>,
+        filters: Vec<Filter>,
+        capacity: u64,
+    }
+
+    impl SchemaShape {
+        fn new() -> SchemaShape {
+            SchemaShape {
+                array_type: ArrayType::Sparse,
+                orders: [Layout::RowMajor, Layout::RowMajor],
+                allows_dups: false,
+                dimension: ("d", Datatype::Uint8, [1, 8], 4),
+                attributes: vec![("a", Datatype::Int32), ("b", Datatype::Int8)],
+                filters: Vec::new(),
+                capacity: 100,
+            }
+        }
+
+        fn schema(&self) -> ArraySchema {
+            let (name, datatype, domain, extent) = self.dimension;
+            let pipeline = || Pipeline::new(self.filters.clone());
+            let mut dimension = Dimension::new(name, datatype, Some(&domain), Some(&[extent])).unwrap();
+            dimension.set_filters(pipeline()).unwrap();
+            let mut schema = ArraySchema::new(self.array_type);
+            schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+            for (name, datatype) in &self.attributes {
+                let mut attribute = Attribute::new(name, *datatype);
+                attribute.set_filters(pipeline()).unwrap();
+                schema.add_attribute(Arc::new(attribute)).unwrap();
+            }
+            schema.set_cell_order(self.orders[0]).unwrap();
+            schema.set_tile_order(self.orders[1]).unwrap();
+            schema.set_allows_dups(self.allows_dups).unwrap();
+            schema.set_capacity(self.capacity).unwrap();
+            schema.set_offsets_filters(pipeline());
+            schema.set_validity_filters(pipeline());
+            schema
+        }
+    }
+
+    #[test]
+    fn rewrite_takes_filters_and_capacity_of_a_schema_that_is_alike() {
+        let filters = vec![Filter::new(FilterType::Lz4)];
+        let schema = SchemaShape::new().schema();
+        let given = SchemaShape { filters: filters.clone(), capacity: 7, ..SchemaShape::new() }.schema();
+        let result = with_filters_of(&schema, &given).unwrap();
+        let pipelines = result.fields().iter().map(|field| &field.filters);
+        assert!(
+            pipelines.chain([result.offsets_filters(), result.validity_filters()]).all(|one| one.filters() == filters)
+        );
+        assert_eq!((result.capacity(), result.fields().len()), (7, 3));
+    }
+
+    #[test]
+    fn rewrite_refuses_a_schema_that_differs_in_anything_else() {
+        let different: [(&str, &dyn Fn(&mut SchemaShape)); 12] = [
+            ("array type", &|shape| shape.array_type = ArrayType::Dense),
+            ("order", &|shape| shape.orders[0] = Layout::ColMajor),
+            ("order", &|shape| shape.orders[1] = Layout::ColMajor),
+            ("duplicates", &|shape| shape.allows_dups = true),
+            ("number of fields", &|shape| shape.attributes.truncate(1)),
+            ("no attribute 'b'", &|shape| shape.attributes[1].0 = "c"),
+            ("type of attribute 'b'", &|shape| shape.attributes[1].1 = Datatype::Uint8),
+            ("dimension 'd'", &|shape| shape.dimension.0 = "e"),
+            ("dimension 'd'", &|shape| shape.dimension.1 = Datatype::Int8),
+            ("dimension 'd'", &|shape| shape.dimension.2 = [0, 8]),
+            ("dimension 'd'", &|shape| shape.dimension.3 = 2),
+            // An attribute of the name of the dimension is none of the array's.
+            ("no attribute 'b'", &|shape| (shape.attributes[1].0, shape.dimension.0) = ("d", "b")),
+        ];
+        let schema = SchemaShape::new().schema();
+        for (number, (text, change)) in different.into_iter().enumerate() {
+            let mut shape = SchemaShape::new();
+            change(&mut shape);
+            let error = with_filters_of(&schema, &shape.schema()).map(drop).unwrap_err();
+            assert!(error.text().contains(text), "{number}: {error:?}");
+        }
+    }
+}
