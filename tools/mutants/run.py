@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs the tests with mutants of source files, and lists those that none of the tests catches.
 
-    run.py TREE [FILE...] [--groups NAMES] [--sample N] [--seed SEED] [--hours HOURS] [--like LIST] [--keep]
+    run.py TREE [FILE...] [--groups NAMES] [--sample N] [--seed SEED] [--hours HOURS] [--like LIST] [--keep] [--quick]
 
 TREE is a copy of the project, which is changed: one build has all mutants (see src/main.rs), and the environment variable MUTANT
 selects one. Without files, those of groups.txt are mutated; --sample N takes N mutants of each group. --like LIST takes the mutants
-that an earlier run printed into a file. --keep takes the mutants and tests of the last run.
+that an earlier run printed into a file. --keep takes the mutants and tests of the last run, and does not judge again what
+has a verdict. --quick leaves out the longer histories.
 
 A mutant is caught by the first test that fails, crashes or needs many times the processor time that it needs without it. First each
 unit test is run by itself to find which mutants it reaches. Mutants are then judged by the unit tests that reach them, quick ones first,
@@ -37,6 +38,10 @@ SIMULATED = [
     ("sequential", "150..1000"),
     ("concurrent::histories", "60..400"),
 ]
+# Seeds that show what histories reach: with a note of each mutant they are slow.
+REACHING = {"sequential": "0..30", "concurrent::histories": "0..8"}
+# Processor time after which a test has shown what it reaches.
+REACHING_SECONDS = 12
 # Unit tests that run in one process need so many seconds together.
 BATCH_SECONDS = 0.7
 MEMORY_BYTES = 24 << 30
@@ -89,6 +94,7 @@ path = "empty.rs"
 
 [dev-dependencies]
 serde_json.workspace = true
+tempfile.workspace = true
 tiledb-array.workspace = true
 tiledb-cells = { workspace = true, features = ["testing"] }
 tiledb-core = { workspace = true, features = ["simulation"] }
@@ -157,7 +163,9 @@ class Test:
         streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         process = subprocess.Popen(self.command, cwd=self.cwd, env=environment, **streams)
         limits = [(resource.RLIMIT_AS, MEMORY_BYTES), (resource.RLIMIT_FSIZE, FILE_BYTES), (resource.RLIMIT_CORE, 0)]
-        if self.seconds is not None:
+        if reached:
+            limits.append((resource.RLIMIT_CPU, REACHING_SECONDS))
+        elif self.seconds is not None:
             limits.append((resource.RLIMIT_CPU, int(5 + 6 * self.seconds)))
         try:
             for kind, limit in limits:
@@ -170,9 +178,9 @@ class Test:
         _, status, usage = os.wait4(process.pid, 0)
         timer.cancel()
         process.returncode = status
-        if self.seconds is None:
+        if self.seconds is None or reached:
             self.seconds = usage.ru_utime + usage.ru_stime
-        return status == 0
+        return status == 0 or reached is not None and os.WIFSIGNALED(status)
 
 
 def measure(tree, programs):
@@ -191,7 +199,17 @@ def measure(tree, programs):
         test, path = jobs[number], f"{tree}/target/reached{number}"
         if os.path.exists(path):
             os.remove(path)
-        if not test.run(0, path):
+        seeds = test.environment.get("SEEDS")
+        if seeds:
+            # The time of all seeds, and what a few reach.
+            passes = test.run(0)
+            seconds = test.seconds
+            reaching = Test(test.program, test.names, tree, {"SEEDS": REACHING[test.names[0]]})
+            passes = passes and reaching.run(0, path)
+            test.seconds = seconds
+        else:
+            passes = test.run(0, path)
+        if not passes:
             print(f"left out, since it fails without mutants: {test.names}", flush=True)
             return test, None
         reached = set()
@@ -236,6 +254,7 @@ def main():
     parser.add_argument("--hours", type=float)
     parser.add_argument("--like")
     parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     tree = os.path.abspath(options.tree)
     groups = {file: "files" for file in options.files} or groups_of_files(tree)
@@ -288,6 +307,10 @@ def main():
             like = {tuple(line.rstrip("\n").split("\t")[-3:]) for line in file}
         like = {(place.rsplit(":", 1)[0], function, change) for place, function, change in like}
         chosen = [one for one in chosen if (mutants[one][0].rsplit(":", 1)[0], *mutants[one][1:]) in like]
+    elif options.keep and os.path.exists(f"{tree}/verdicts.tsv"):
+        with open(f"{tree}/verdicts.tsv") as file:
+            judged = {tuple(line.rstrip("\n").split("\t")[2:]) for line in file}
+        chosen = [one for one in chosen if tuple(mutants[one]) not in judged]
     end = time.monotonic() + options.hours * 3600 if options.hours else None
 
     def judge(mutant):
@@ -295,6 +318,9 @@ def main():
             return mutant, "not run"
         package = re.match(r"crates/([^/]+)/", mutants[mutant][0])[1]
         processes = runs(tests, mutant, package, tree)
+        if options.quick:
+            longer = [seeds for _, seeds in SIMULATED[2:]]
+            processes = [process for process in processes if process.environment.get("SEEDS") not in longer]
         for process in processes:
             if not process.run(mutant):
                 return mutant, "caught"
