@@ -244,6 +244,11 @@ mod tests {
         let committed = |names: &[String]| names.iter().filter(|name| name.ends_with(".wrt")).count();
         assert_eq!((committed(&names(&resumed)), names(&resumed).len()), (2, 3));
         drop(resumed);
+        let left = vfs.names(&commits_of(&target, CURRENT_VERSION)).unwrap();
+        assert!(
+            left.len() == 2 && left.iter().all(|item| item.name.ends_with(".wrt")),
+            "the claim is given up: {left:?}"
+        );
         assert_eq!(names(&claim()).len(), 3);
     }
 }

@@ -169,3 +169,44 @@ fn marker_of_version(marker: &str, version: FormatVersion) -> String {
         _ => marker.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use tiledb_array::schema::{Attribute, Dimension, Domain};
+    use tiledb_core::types::{ArrayType, Datatype};
+
+    fn version(number: u32) -> FormatVersion {
+        FormatVersion::from_number(number).unwrap()
+    }
+
+    #[test]
+    fn marker_of_a_copy_has_its_version_if_that_is_older() {
+        let marker = |number: u32| format!("__commits/__3_4_0123456789abcdef0123456789abcdef_{number}.del");
+        for (stored, copied, expected) in
+            [(22, 20, 20), (21, 20, 20), (20, 20, 20), (20, 22, 20), (22, 12, 12), (22, 11, 22)]
+        {
+            assert_eq!(marker_of_version(&marker(stored), version(copied)), marker(expected), "{stored} in {copied}");
+        }
+        assert_eq!(marker_of_version("__commits/of_others.del", version(20)), "__commits/of_others.del");
+    }
+
+    #[test]
+    fn condition_is_expressible_if_the_schema_and_the_version_have_all_of_it() {
+        let dimension = Dimension::new("d", Datatype::Uint8, Some(&[1, 8]), Some(&[4])).unwrap();
+        let mut schema = ArraySchema::new(ArrayType::Sparse);
+        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+        schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Uint8))).unwrap();
+        let compared = |name: &str| Comparison::new(name, Some(&[5]), ComparisonOperator::Less).unwrap();
+        let comparison = |name: &str| Condition::new(compared(name)).predicate().unwrap();
+        let is_expressible = |predicate: &Predicate, number: u32| is_expressible(predicate, &schema, version(number));
+        assert!(is_expressible(&comparison("a"), 22) && is_expressible(&comparison("a"), 16));
+        assert!(!is_expressible(&comparison("b"), 22), "an attribute that was dropped");
+        let set = Comparison::set("a", &[5, 6], &[0, 1], ComparisonOperator::In).unwrap();
+        let set = Condition::new(set).predicate().unwrap();
+        assert_eq!([22, 20, 19, 16].map(|number| is_expressible(&set, number)), [true, true, false, false]);
+        let placeholder = placeholder(&schema).unwrap();
+        assert!(is_expressible(&placeholder, 16), "libraries check the conditions of all commits");
+    }
+}
