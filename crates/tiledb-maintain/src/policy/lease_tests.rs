@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::journal::{Journal, MAX_JOURNAL_BYTES};
 use super::lease::{MaintenanceLease, Takeover};
-use super::lease_file::{LeaseFile, MaintainerFiles};
+use super::lease_file::{LeaseFile, MAX_LEASE, MaintainerFiles};
 use super::protocol::{Protection, TAKEOVER};
 use tiledb_array::array::prepared_uri;
 use tiledb_array::fragment::{FragmentName, timestamp_now};
@@ -227,4 +227,20 @@ fn many_at_once_never_hold_it_together() {
         threads.into_iter().map(|thread| thread.join().unwrap()).sum()
     });
     assert!(acquired > 0);
+}
+
+#[test]
+fn lease_is_live_until_half_its_duration_after_its_end() {
+    let array = Uri::parse("mem://leases/array").unwrap();
+    let file = |start, end| LeaseFile::new(&array, (start, end), CURRENT_VERSION);
+    let lease = file(1000, 1200);
+    assert_eq!(lease.usable_until(), 1300);
+    assert_eq!([0, 1200, 1300, 1301].map(|now| lease.is_live(now)), [true, true, true, false]);
+    assert!(!file(1000, 1000).is_live(1000), "a tombstone");
+    assert!(file(1000, 1000 + MAX_LEASE).is_live(1000) && !file(1000, 1001 + MAX_LEASE).is_live(1000), "too long");
+    let start = 1000 + MAX_LEASE;
+    assert!(file(start, start + 1).is_live(1000) && !file(start + 1, start + 2).is_live(1000), "begins too late");
+    // Ten times the duration after the end, or after now if a clock was wrong.
+    assert_eq!((lease.settled_at(5000), lease.settled_at(1100)), (3200, 2100));
+    assert_eq!(file(1000, u64::MAX).settled_at(1500), 6500);
 }

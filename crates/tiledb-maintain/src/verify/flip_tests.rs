@@ -1,9 +1,9 @@
-//! Flipped bits: verification finds all but few of them, in each file of a small array without checksums.
+//! Damage of a small array without checksums: verification finds all but few flipped bits of each file, and what is missing.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::verify;
+use super::{Code, Severity, verify};
 use crate::maintain::consolidate;
 use tiledb_array::array::{MetadataChanges, OpenArray, create};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
@@ -151,4 +151,48 @@ fn flipped_bits_are_found_in_each_file() {
             assert!(100 * missed <= limit * count, "{array_type:?} {kind}: {missed} of {count}");
         }
     }
+}
+
+/// Codes and severities of all findings.
+fn findings(resources: &Resources, uri: &Uri) -> Vec<(Code, Severity)> {
+    let mut found = Vec::new();
+    let on_finding = &mut |finding: &super::Finding| {
+        found.push((finding.code, finding.severity));
+        Ok(())
+    };
+    verify(resources, uri, on_finding, &mut |_, _| Ok(())).unwrap();
+    found
+}
+
+fn folders(resources: &Resources, uri: &Uri) -> Vec<Uri> {
+    let fragments = uri.join("__fragments");
+    resources.vfs().names(&fragments).unwrap().into_iter().map(|item| fragments.join(&item.name)).collect()
+}
+
+#[test]
+fn missing_fragments_are_errors_unless_they_were_replaced() {
+    for array_type in [ArrayType::Dense, ArrayType::Sparse] {
+        let (resources, uri) = array(array_type);
+        let sources = folders(&resources, &uri);
+        consolidate(&resources, &uri, &mut |_| Ok(())).unwrap();
+        assert_eq!(findings(&resources, &uri), []);
+        // As after a vacuum that was killed.
+        resources.vfs().remove_dirs(&[&sources[..1]]).unwrap();
+        let found = findings(&resources, &uri);
+        assert!(found.contains(&(Code::Commit, Severity::Note)), "{found:?}");
+        assert!(found.iter().all(|one| one.1 < Severity::Error), "{found:?}");
+        let merged: Vec<Uri> =
+            folders(&resources, &uri).into_iter().filter(|folder| !sources.contains(folder)).collect();
+        resources.vfs().remove_dirs(&[&merged]).unwrap();
+        let found = findings(&resources, &uri);
+        assert!(found.contains(&(Code::Commit, Severity::Error)), "{found:?}");
+    }
+}
+
+#[test]
+fn fragment_without_a_commit_is_an_orphan() {
+    let (resources, uri) = array(ArrayType::Sparse);
+    let orphan = uri.join("__fragments/__5_5_0123456789abcdef0123456789abcdef_22");
+    resources.vfs().put(&orphan.join("a0.tdb"), b"cells").unwrap();
+    assert!(findings(&resources, &uri).iter().any(|one| one.0 == Code::Orphan));
 }
