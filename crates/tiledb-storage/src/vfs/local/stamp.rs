@@ -163,5 +163,11 @@ mod tests {
         let got = [1, 2, 3].map(|inode| Verdict::of(&stamp(inode)).get());
         assert_eq!(got, [Some(true), Some(false), None]);
         assert_eq!(Verdict::of(&Stamp { clock: 1, ..stamp(1) }).get(), None);
+        // Of another stamp with the same slot.
+        let slot = |inode| Verdict::of(&stamp(inode)).place;
+        let other = (3..10_000_000).find(|inode| std::ptr::eq(slot(*inode), slot(1))).unwrap();
+        assert_eq!(Verdict::of(&stamp(other)).get(), None);
+        Verdict::of(&stamp(other)).put(false);
+        assert_eq!([other, 1].map(|inode| Verdict::of(&stamp(inode)).get()), [Some(false), None]);
     }
 }
