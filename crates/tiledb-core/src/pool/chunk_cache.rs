@@ -284,7 +284,8 @@ impl Default for GoneOwners {
 
 impl Drop for ChunkOwner {
     fn drop(&mut self) {
-        if !*self.has_put.get_mut() || self.is_persistent {
+        // Persistent owners never note that they have put something.
+        if !*self.has_put.get_mut() {
             return;
         }
         let Inner { temporary, gone, .. } = &*self.cache.0;

@@ -470,3 +470,33 @@ fn fragments_that_would_store_a_fill_value_which_a_filter_refuses_are_left() {
     let times: Vec<(u64, u64)> = directory.fragments().iter().map(|name| name.timestamps()).collect();
     assert!(times.len() == 3 && times[..2] == [(1, 1), (2, 2)] && times[2].0 < times[2].1, "{times:?}");
 }
+
+#[test]
+fn two_named_fragments_are_merged_and_progress_ends_with_all_cells() {
+    let array = Tiled::new("two_named");
+    // Whole tiles, and parts of some.
+    array.write(1, [(1, 12), (1, 9)]);
+    array.write(2, [(2, 7), (3, 9)]);
+    let names = |visible: bool| -> Vec<String> {
+        let directory = ArrayDirectory::load(array.resources.vfs(), &array.uri).unwrap();
+        let (shown, replaced) = directory.visible(array.resources.vfs(), (0, 9), false).unwrap();
+        let names = if visible { shown } else { replaced };
+        names.iter().map(|name| name.as_str().to_owned()).collect()
+    };
+    let before = array.read();
+    let sources = names(true);
+    let mut reports = Vec::new();
+    let on_merged = &mut |merged: MergedCells| {
+        reports.push((merged.cells, merged.total));
+        Ok(())
+    };
+    consolidate_fragments(&array.resources, &array.uri, &sources, on_merged).unwrap();
+    assert_eq!((names(true).len(), names(false)), (1, sources));
+    assert!(array.read() == before);
+    assert!(reports.windows(2).all(|pair| pair[0].0 <= pair[1].0), "{reports:?}");
+    assert!(reports.len() > 1 && reports.last().is_some_and(|last| last.0 == last.1 && last.1 > 0), "{reports:?}");
+    // A single fragment is no merge.
+    let one = names(true);
+    consolidate_fragments(&array.resources, &array.uri, &one, &mut |_| Ok(())).unwrap();
+    assert_eq!(names(true), one);
+}
