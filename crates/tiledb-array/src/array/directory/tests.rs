@@ -143,6 +143,9 @@ fn listed(fragments: &[Times], vacuums: &[Times], prepared: &[Times]) -> ArrayDi
 /// The first and last time of a fragment.
 type Times = (u64, u64);
 
+/// Fragments, vacuum files and prepared ones.
+type Listing<'a> = (Vec<Times>, &'a [Times], &'a [Times]);
+
 fn name((start, end): Times) -> FragmentName {
     FragmentName::parse(&format!("__{start}_{end}_{UUID}_22")).unwrap()
 }
@@ -170,17 +173,17 @@ fn directory_after_a_merge_is_derived_unless_something_else_has_changed() {
     }
     let several = derived(listed(&with(&[(1, 3), merged]), &[old], &[]), &[(1, 3), merged]).unwrap();
     assert_eq!(several.vacuums()[1].0, name(merged), "named by the last result");
-    let changed: [(&str, Vec<Times>, &[Times], &[Times]); 8] = [
-        ("another fragment", with(&[merged, (7, 7)]), &[old], &[]),
-        ("a fragment is gone", vec![(1, 1), (2, 2), merged], &[old], &[]),
-        ("one fragment for another", vec![(1, 1), (2, 2), (5, 7), merged], &[old], &[]),
-        ("the result is not there", sources.to_vec(), &[old], &[]),
-        ("a vacuum file is gone", with(&[merged]), &[], &[]),
-        ("another vacuum file", with(&[merged]), &[old, (2, 2)], &[]),
-        ("a vacuum file of another merge", with(&[merged]), &[old, (2, 2)], &[(2, 2)]),
-        ("the merge is complete", with(&[merged]), &[old, merged], &[]),
+    let changed: [(&str, Listing<'_>); 8] = [
+        ("another fragment", (with(&[merged, (7, 7)]), &[old], &[])),
+        ("a fragment is gone", (vec![(1, 1), (2, 2), merged], &[old], &[])),
+        ("one fragment for another", (vec![(1, 1), (2, 2), (5, 7), merged], &[old], &[])),
+        ("the result is not there", (sources.to_vec(), &[old], &[])),
+        ("a vacuum file is gone", (with(&[merged]), &[], &[])),
+        ("another vacuum file", (with(&[merged]), &[old, (2, 2)], &[])),
+        ("a vacuum file of another merge", (with(&[merged]), &[old, (2, 2)], &[(2, 2)])),
+        ("the merge is complete", (with(&[merged]), &[old, merged], &[])),
     ];
-    for (change, fragments, vacuums, prepared) in changed {
+    for (change, (fragments, vacuums, prepared)) in changed {
         assert!(derived(listed(&fragments, vacuums, prepared), &[merged]).is_none(), "{change}");
     }
     assert!(derived(listed(&sources, &[old], &[]), &[]).is_none(), "nothing was created");

@@ -238,6 +238,8 @@ mod tests {
         capacity: u64,
     }
 
+    type Change<'a> = &'a dyn Fn(&mut SchemaShape);
+
     impl SchemaShape {
         fn new() -> SchemaShape {
             SchemaShape {
@@ -288,7 +290,7 @@ mod tests {
 
     #[test]
     fn rewrite_refuses_a_schema_that_differs_in_anything_else() {
-        let different: [(&str, &dyn Fn(&mut SchemaShape)); 12] = [
+        let different: [(&str, Change<'_>); 12] = [
             ("array type", &|shape| shape.array_type = ArrayType::Dense),
             ("order", &|shape| shape.orders[0] = Layout::ColMajor),
             ("order", &|shape| shape.orders[1] = Layout::ColMajor),
