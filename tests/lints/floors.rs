@@ -9,7 +9,10 @@ use super::house::{HOUSE, House};
 
 /// Folders with their parts, lowest first; a part uses parts before it. A folder that is not here may have any order without a circle.
 const FLOORS: &[(&str, &str)] = &[
-    ("core", "sync error sort env limits platform fork memory types wire plain_file | config budget stats pool log"),
+    (
+        "core",
+        "sync error sort env limits platform fork memory types wire plain_file calendar | config budget stats pool log",
+    ),
     ("filters", "codec crypto | filter tile"),
     ("storage", "sync http vfs resources"),
     ("array", "schema condition created_paths | fragment | array | object group"),

@@ -1,5 +1,6 @@
 //! Foundations of the engine: errors, datatypes, bytes on the wire, configuration, memory budget, thread pool, statistics, log.
 
+pub mod calendar;
 pub mod env;
 pub mod error;
 pub mod fork;

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::calendar::CalendarDate;
 use crate::config::Config;
 use crate::error::Result;
 use crate::platform::file::write_stderr;
@@ -70,18 +71,10 @@ fn format(level: Level, time: &str, process: u32, text: &str, json: bool) -> Str
 
 /// Date and time of day (UTC) of a number of seconds since 1970, with milliseconds.
 fn timestamp(seconds: u64, millis: u32) -> String {
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    // Count from 1 March of the year 0, so that a leap day ends its year; 400 years have 146,097 days.
-    let days = days + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    let year = era * 400 + year + next;
+    let date = CalendarDate::of_day((seconds / 86_400).into());
+    let rest = seconds % 86_400;
     let (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60);
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{millis:03}")
+    format!("{date} {hour:02}:{minute:02}:{second:02}.{millis:03}")
 }
 
 #[cfg(test)]

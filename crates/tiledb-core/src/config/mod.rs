@@ -24,7 +24,7 @@ use environment::variable;
 
 pub use profile::Profile;
 pub use settings::Settings;
-pub use suggestions::closest_parameter;
+pub use suggestions::{closest_parameter, is_parameter, similar_parameter};
 
 /// A set of parameters. Copies share their contents until one of them is changed.
 #[derive(Clone, Default)]

@@ -15,6 +15,16 @@ pub fn closest_parameter(name: &str) -> Option<&'static str> {
     params::closest(name).map(|(_, known)| known)
 }
 
+/// Whether a name is that of a parameter of the library, or of a header that requests carry.
+pub fn is_parameter(name: &str) -> bool {
+    params::find(name).is_some() || params::is_header(name)
+}
+
+/// The parameter whose name is closest to another name, if at most a quarter of it differs.
+pub fn similar_parameter(name: &str) -> Option<&'static str> {
+    params::closest(name).filter(|(distance, _)| *distance <= 2 + name.len() / 4).map(|(_, known)| known)
+}
+
 impl Config {
     /// The names that were set and are unknown, each with the closest known one.
     pub fn unknown_names(&self) -> impl Iterator<Item = (&str, &'static str)> {

@@ -1,13 +1,12 @@
 //! Dates in signatures, headers and responses.
 //!
-//! Own code: signatures need formats that httpdate does not write, and a calendar library is larger than these 100 lines.
+//! Own code: signatures need formats that httpdate does not write, and a calendar library is larger than this and [`tiledb_core::calendar`].
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
+use tiledb_core::calendar::CalendarDate;
 
-/// Days from the first of March of the year 0 to the beginning of 1970.
-const EPOCH: u64 = 719_468;
+const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
 
 /// A date and time in UTC: year, month, day, hour, minute, second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,22 +16,21 @@ pub(super) struct Date {
 }
 
 impl Date {
-    /// The date of a time after 1970. Days are counted from the first of March, so that leap days come last in a year
-    /// (H. Hinnant, "chrono-compatible low-level date algorithms").
+    /// The date of a time after 1970.
     pub(super) fn of(time: SystemTime) -> Date {
         let seconds = time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs();
-        let day = seconds / 86_400 + EPOCH;
-        let (era, of_era) = (day / 146_097, day % 146_097);
-        let year_of_era = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-        let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let shifted = (5 * of_year + 2) / 153;
-        let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
-        let year = year_of_era + era * 400 + u64::from(month <= 2);
+        let date = CalendarDate::of_day((seconds / 86_400).into());
         let second = seconds % 86_400;
         Date {
-            days: [year, month, of_year - (153 * shifted + 2) / 5 + 1],
+            days: [date.year, date.month, date.day].map(|part| part as u64),
             hours: [second / 3_600, second / 60 % 60, second % 60],
         }
+    }
+
+    /// The number of days since 1970-01-01.
+    fn days_since_epoch(&self) -> i128 {
+        let [year, month, day] = self.days.map(i128::from);
+        CalendarDate { year, month, day }.days()
     }
 
     /// The time of a date; `None` before 1970 and for dates that are none.
@@ -44,11 +42,7 @@ impl Date {
         if hour > 23 || minute > 59 || second > 60 {
             return None;
         }
-        let year = year - u64::from(month <= 2);
-        let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-        let of_era = year % 400 * 365 + year % 400 / 4 - year % 400 / 100 + of_year;
-        let seconds =
-            (year / 400 * 146_097 + of_era).checked_sub(EPOCH)? * 86_400 + hour * 3_600 + minute * 60 + second;
+        let seconds = u64::try_from(self.days_since_epoch()).ok()? * 86_400 + hour * 3_600 + minute * 60 + second;
         UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
     }
 
@@ -61,12 +55,11 @@ impl Date {
     /// `Fri, 24 May 2013 00:00:00 GMT`.
     pub(super) fn http(&self) -> String {
         let ([year, month, day], [hour, minute, second]) = (self.days, self.hours);
-        // The number of days before the first of the month, counted from March (as in `of`), determines the day of the week.
-        let (of_year, shifted) = if month > 2 { (year, month - 3) } else { (year.saturating_sub(1), month + 9) };
-        let days = of_year * 365 + of_year / 4 - of_year / 100 + of_year / 400 + (153 * shifted + 2) / 5 + day;
+        // 1970-01-01 was a Thursday.
+        let week_day = self.days_since_epoch().rem_euclid(7) as u64;
         let name =
             |names: &'static str, index: u64| names.get(index as usize * 3..index as usize * 3 + 3).unwrap_or("");
-        let (week_day, month) = (name("TueWedThuFriSatSunMon", days % 7), name(MONTHS, month.saturating_sub(1)));
+        let (week_day, month) = (name("ThuFriSatSunMonTueWed", week_day), name(MONTHS, month.saturating_sub(1)));
         format!("{week_day}, {day:02} {month} {year:04} {hour:02}:{minute:02}:{second:02} GMT")
     }
 
