@@ -80,6 +80,29 @@ impl Config {
         self.0.entries(prefix).into_iter()
     }
 
+    /// Whether a name is that of a parameter, or of a header that requests carry (`rest.custom_headers.NAME`).
+    ///
+    /// ```
+    /// use tiledb::Config;
+    ///
+    /// assert!(Config::is_parameter("sm.mem.total_budget") && !Config::is_parameter("sm.mem.budget"));
+    /// ```
+    pub fn is_parameter(name: &str) -> bool {
+        engine::is_parameter(name)
+    }
+
+    /// The parameter that was probably meant by a misspelled name.
+    ///
+    /// ```
+    /// use tiledb::Config;
+    ///
+    /// assert_eq!(Config::similar_parameter("vfs.s3.regoin"), Some("vfs.s3.region"));
+    /// assert_eq!(Config::similar_parameter("something else"), None);
+    /// ```
+    pub fn similar_parameter(name: &str) -> Option<&'static str> {
+        engine::similar_parameter(name)
+    }
+
     /// Begins a configuration that has the parameters of this one.
     pub fn to_builder(&self) -> ConfigBuilder {
         ConfigBuilder { config: self.0.clone(), error: None }
@@ -104,6 +127,15 @@ impl ConfigBuilder {
     pub fn set(mut self, name: &str, value: impl ToString) -> ConfigBuilder {
         if self.error.is_none() {
             self.error = self.try_set(name, &value.to_string()).err();
+        }
+        self
+    }
+
+    /// Sets the parameters of a file with lines such as `sm.mem.total_budget 1073741824`.
+    pub fn file(mut self, path: impl AsRef<Path>) -> ConfigBuilder {
+        if self.error.is_none() {
+            let path = text_of_path(path.as_ref().as_os_str().as_encoded_bytes());
+            self.error = self.config.load_from_file(&path).err().map(Error::from);
         }
         self
     }

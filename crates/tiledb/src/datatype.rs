@@ -155,6 +155,11 @@ mirrored! {
 }
 
 impl Datatype {
+    /// The number of the datatype in files and in the C interface.
+    pub fn number(self) -> u8 {
+        self.engine().number()
+    }
+
     /// The size of one value in bytes.
     pub fn size(self) -> usize {
         self.engine().size()

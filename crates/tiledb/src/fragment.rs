@@ -1,5 +1,6 @@
 //! Fragments: what the writes of an array have stored.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::context::Context;
@@ -7,8 +8,10 @@ use crate::datatype::Datatype;
 use crate::error::{AtUri, Result};
 use crate::handle::missing;
 use crate::location::Location;
+use crate::schema::ArraySchema;
 use crate::value::Value;
-use tiledb_array::array::{FragmentInfo, LoadedFragment};
+use tiledb_array::array::{FragmentInfo as EngineInfo, LoadedFragment};
+use tiledb_array::fragment::Fragment as EngineFragment;
 use tiledb_array::schema::Dimension;
 use tiledb_core::types::CellRange;
 
@@ -28,7 +31,7 @@ pub type NonEmptyDomain = Vec<(String, Value, Value)>;
 /// assert_eq!((fragments[0].cell_count(), fragments[0].timestamps()), (2, (7, 7)));
 /// # Ok::<(), tiledb::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Fragment {
     uri: String,
     name: String,
@@ -41,6 +44,7 @@ pub struct Fragment {
     has_consolidated_metadata: bool,
     bounding_box_count: u64,
     non_empty_domain: NonEmptyDomain,
+    fragment: Arc<EngineFragment>,
 }
 
 impl Fragment {
@@ -94,6 +98,24 @@ impl Fragment {
         self.bounding_box_count
     }
 
+    /// The bounding box of the cells of a tile, by dimension; `None` of dense fragments, and beyond the last tile.
+    ///
+    /// # Errors
+    /// If the metadata cannot be read.
+    pub fn bounding_box(&self, tile: u64) -> Result<Option<NonEmptyDomain>> {
+        let Ok(index) = usize::try_from(tile) else { return Ok(None) };
+        if tile >= self.bounding_box_count {
+            return Ok(None);
+        }
+        let ranges = self.fragment.rtree().at(&self.uri)?.leaf(index);
+        Ok(ranges.map(|ranges| range_values(self.fragment.schema().domain().dimensions(), &ranges)))
+    }
+
+    /// The schema that it was written with.
+    pub fn schema(&self) -> ArraySchema {
+        ArraySchema(Arc::clone(self.fragment.schema()))
+    }
+
     /// The bounds of its cells.
     pub fn non_empty_domain(&self) -> &NonEmptyDomain {
         &self.non_empty_domain
@@ -113,6 +135,7 @@ impl Fragment {
             has_consolidated_metadata: info.is_consolidated(),
             bounding_box_count: info.box_count(),
             non_empty_domain: range_values(info.schema().domain().dimensions(), fragment.non_empty_domain()),
+            fragment: Arc::clone(fragment),
         }
     }
 }
@@ -127,10 +150,64 @@ pub(crate) fn range_values(dimensions: &[Arc<Dimension>], ranges: &[CellRange]) 
     values.collect()
 }
 
-/// The fragments of an array, oldest first.
-pub(crate) fn fragments_of(ctx: &Context, uri: &str) -> Result<Vec<Fragment>> {
-    let location = Location::parse(uri)?;
-    let info = FragmentInfo::new(ctx.resources(), uri).at(uri)?;
-    location.load_fragments(&info).map_err(|error| missing(error.into(), &location, ctx.resources()).at(uri))?;
-    Ok(info.loaded().at(uri)?.iter().map(Fragment::of_engine).collect())
+impl fmt::Debug for Fragment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fragment").field("uri", &self.uri).field("cell_count", &self.cell_count).finish_non_exhaustive()
+    }
+}
+
+/// What is known about the fragments of an array without opening it.
+///
+/// ```
+/// # use tiledb::{Array, ArraySchema, Attribute, Context, Dimension};
+/// use tiledb::FragmentInfo;
+/// use tiledb::maintenance::Consolidation;
+/// # let ctx = Context::new()?;
+/// # let schema = ArraySchema::sparse().dimension(Dimension::new("id", 0..=99_i32)).attribute(Attribute::new::<i32>("a")).build()?;
+/// # Array::create(&ctx, "mem://fragment_info", &schema)?;
+/// let writer = Array::open_for_writing(&ctx, "mem://fragment_info")?;
+/// for id in 0..2 {
+///     writer.write().values("id", &[id]).values("a", &[10 * id]).submit()?;
+/// }
+/// Consolidation::new().run(&ctx, "mem://fragment_info")?;
+/// let info = FragmentInfo::load(&ctx, "mem://fragment_info")?;
+/// assert_eq!((info.fragments().len(), info.to_vacuum().len()), (1, 2));
+/// assert_eq!(info.fragments()[0].bounding_box(0)?.unwrap().len(), 1);
+/// # Ok::<(), tiledb::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FragmentInfo {
+    fragments: Vec<Fragment>,
+    to_vacuum: Vec<String>,
+}
+
+impl FragmentInfo {
+    /// Loads what is known about the fragments of an array.
+    ///
+    /// # Errors
+    /// If there is no array, or it cannot be read with the key of the context.
+    pub fn load(ctx: &Context, uri: &str) -> Result<FragmentInfo> {
+        let location = Location::parse(uri)?;
+        let info = EngineInfo::new(ctx.resources(), uri).at(uri)?;
+        location.load_fragments(&info).map_err(|error| missing(error.into(), &location, ctx.resources()).at(uri))?;
+        let loaded = info.loaded().at(uri)?;
+        let fragments = loaded.iter().map(Fragment::of_engine).collect();
+        let to_vacuum = loaded.to_vacuum().iter().map(|uri| uri.to_string()).collect();
+        Ok(FragmentInfo { fragments, to_vacuum })
+    }
+
+    /// The fragments, oldest first.
+    pub fn fragments(&self) -> &[Fragment] {
+        &self.fragments
+    }
+
+    /// The URIs of the fragments that were merged into others, and wait for a vacuum.
+    pub fn to_vacuum(&self) -> &[String] {
+        &self.to_vacuum
+    }
+
+    /// The fragments, oldest first, without the rest.
+    pub fn into_fragments(self) -> Vec<Fragment> {
+        self.fragments
+    }
 }

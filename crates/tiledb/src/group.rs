@@ -7,6 +7,7 @@ use crate::datatype::ObjectType;
 use crate::error::{AtUri, Error, ErrorKind, Result};
 use crate::location::Location;
 use crate::metadata::{Metadata, MetadataValue};
+use crate::name::check_text;
 use tiledb_array::group as engine;
 use tiledb_core::log;
 use tiledb_core::types::{ObjectType as EngineObject, QueryType};
@@ -223,6 +224,7 @@ impl GroupWriter {
     /// # Errors
     /// If the key is invalid.
     pub fn put_metadata(&self, key: &str, value: impl Into<MetadataValue>) -> Result<()> {
+        check_text(key).at(self.uri())?;
         let value = value.into();
         let datatype = value.datatype().engine().number().into();
         self.group.put_metadata(key, datatype, Some(value.bytes())).at(self.uri())

@@ -85,6 +85,7 @@ mod condition;
 mod config;
 mod context;
 mod datatype;
+pub mod datetime;
 mod element;
 mod error;
 mod fragment;
@@ -93,7 +94,7 @@ mod handle;
 mod location;
 pub mod maintenance;
 mod metadata;
-mod moment;
+mod name;
 #[cfg(feature = "ndarray")]
 mod nd;
 pub mod object;
@@ -102,6 +103,7 @@ mod progress;
 mod query;
 mod schema;
 mod subarray;
+pub mod uri;
 mod value;
 mod vfs;
 
@@ -113,23 +115,23 @@ struct Readme;
 pub use array::{Array, ArrayDeleter, ArrayWriter, OpenOptions};
 #[cfg(feature = "arrow")]
 pub use arrow::RecordBatches;
-pub use condition::{Condition, FieldExpression, attr};
+pub use condition::{CellCondition, Condition, FieldExpression, attr};
 pub use config::{Config, ConfigBuilder};
 pub use context::Context;
 pub use datatype::{ArrayType, CellValNum, DataOrder, Datatype, Layout, ObjectType};
 pub use element::{AttributeType, Element};
 pub use error::{Error, ErrorKind, Result};
-pub use fragment::{Fragment, NonEmptyDomain};
+pub use fragment::{Fragment, FragmentInfo, NonEmptyDomain};
 pub use group::{Group, GroupWriter, Member};
 pub use metadata::{FromMetadata, Metadata, MetadataValue};
 pub use progress::Progress;
 pub use query::{
     Aggregate, Aggregates, Batch, Batches, Blobs, Buffers, Cells, GlobalWrite, Lists, Partition, ReadCounts, ReadQuery,
-    Reader, Strings, WriteQuery, WriteSummary,
+    Reader, Strings, TileMatch, WriteQuery, WriteSummary,
 };
 pub use schema::{
     ArraySchema, ArraySchemaBuilder, Attribute, Dimension, DimensionLabel, Enumeration, Field, FieldKind, Filter,
-    FilterList, SchemaEvolution, WebpFormat,
+    FilterList, FilterOption, SchemaEvolution, WebpFormat,
 };
 pub use subarray::Subarray;
 pub use value::Value;

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::error::{AtUri, Error, ErrorKind, Result};
+use crate::name::check_text;
 use tiledb_array::array::{self, Array, FragmentInfo, OnRemoved, OpenArray};
 use tiledb_array::group::{self, Group};
 use tiledb_array::object;
@@ -33,6 +34,7 @@ impl Location {
     /// # Errors
     /// If the text is not a URI or path.
     pub(crate) fn parse(text: &str) -> Result<Location> {
+        check_text(text)?;
         let uri = Uri::parse(text).at(text)?;
         Ok(if uri.is_tiledb() { Location::Server(uri) } else { Location::Stored(uri) })
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::datatype::Datatype;
 use crate::error::{Error, Result};
-use crate::moment;
+use tiledb_core::calendar::parse_datetime;
 use tiledb_core::types::NumberKind;
 
 /// One value whose type is known at run time only: the bound of a range, the operand of a condition, a fill value.
@@ -107,6 +107,10 @@ impl Value {
         let physical = datatype.engine().physical();
         let size = physical.size();
         if physical.kind() == NumberKind::Real {
+            // A text is rounded once.
+            if let (Value::Text(text), 4) = (self, size) {
+                return text.trim().parse::<f32>().ok().map(|number| u64::from(number.to_bits()).to_le_bytes());
+            }
             let number = self.float()?;
             let bits = if size == 4 { u64::from((number as f32).to_bits()) } else { number.to_bits() };
             return Some(bits.to_le_bytes());
@@ -138,7 +142,9 @@ impl Value {
                 (number.fract() == 0.0 && number.abs() <= MAX_EXACT as f64).then_some(*number as i128)
             }
             Value::Bool(value) => (datatype == Datatype::Bool).then_some((*value).into()),
-            Value::Text(text) if datatype.is_datetime() => moment::parse(datatype, text.trim()).map(Into::into),
+            Value::Text(text) if datatype.is_datetime() => {
+                parse_datetime(datatype.engine(), text.trim()).map(Into::into)
+            }
             Value::Text(text) if datatype == Datatype::Bool => match text.trim().to_ascii_lowercase().as_str() {
                 "true" | "1" => Some(1),
                 "false" | "0" => Some(0),

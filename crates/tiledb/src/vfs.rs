@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use crate::context::Context;
 use crate::error::{AtUri, Result};
+use crate::name::check_text;
 use tiledb_core::error::Error as EngineError;
 use tiledb_storage::vfs as engine;
 
@@ -61,6 +62,7 @@ impl DirEntry {
 }
 
 fn parse(uri: &str) -> Result<engine::Uri> {
+    check_text(uri)?;
     engine::Uri::parse(uri).at(uri)
 }
 

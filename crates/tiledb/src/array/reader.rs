@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::context::Context;
 use crate::error::{AtUri, Error, ErrorKind, Result};
-use crate::fragment::{Fragment, NonEmptyDomain, fragments_of, range_values};
+use crate::fragment::{Fragment, FragmentInfo, NonEmptyDomain, range_values};
 use crate::handle::{ArrayHandle, missing};
 use crate::location::Location;
 use crate::metadata::Metadata;
@@ -140,7 +140,7 @@ impl Array {
     /// # Errors
     /// If there is no array, or it cannot be read with the key of the context.
     pub fn load_fragments(ctx: &Context, uri: &str) -> Result<Vec<Fragment>> {
-        fragments_of(ctx, uri)
+        Ok(FragmentInfo::load(ctx, uri)?.into_fragments())
     }
 }
 

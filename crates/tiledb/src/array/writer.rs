@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::error::{AtUri, Result};
 use crate::handle::ArrayHandle;
 use crate::metadata::MetadataValue;
+use crate::name::check_text;
 use crate::query::{GlobalWrite, WriteQuery};
 use crate::schema::ArraySchema;
 use tiledb_core::log;
@@ -56,6 +57,7 @@ impl ArrayWriter {
     /// # Errors
     /// If the key is invalid.
     pub fn put_metadata(&self, key: &str, value: impl Into<MetadataValue>) -> Result<()> {
+        check_text(key).at(self.uri())?;
         let value = value.into();
         let datatype = value.datatype().engine().number().into();
         self.0.array.put_metadata(Some(key), datatype, Some(value.bytes())).at(self.uri())

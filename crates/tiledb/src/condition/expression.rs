@@ -1,5 +1,6 @@
 //! Conditions as expressions.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::ops::{BitAnd, BitOr, Not};
 
@@ -82,6 +83,30 @@ pub(super) enum Operator {
 }
 
 impl Operator {
+    /// The opposite comparison.
+    pub(super) fn negated(self) -> Operator {
+        match self {
+            Operator::Less => Operator::GreaterOrEqual,
+            Operator::LessOrEqual => Operator::Greater,
+            Operator::Greater => Operator::LessOrEqual,
+            Operator::GreaterOrEqual => Operator::Less,
+            Operator::Equal => Operator::NotEqual,
+            Operator::NotEqual => Operator::Equal,
+        }
+    }
+
+    /// Whether values in this order meet the comparison; values without an order, such as NaN, are different.
+    pub(super) fn holds(self, order: Option<Ordering>) -> bool {
+        match self {
+            Operator::Less => order == Some(Ordering::Less),
+            Operator::LessOrEqual => order.is_some_and(Ordering::is_le),
+            Operator::Greater => order == Some(Ordering::Greater),
+            Operator::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
+            Operator::Equal => order == Some(Ordering::Equal),
+            Operator::NotEqual => order != Some(Ordering::Equal),
+        }
+    }
+
     fn engine(self) -> engine::ComparisonOperator {
         match self {
             Operator::Less => engine::ComparisonOperator::Less,
@@ -263,16 +288,30 @@ fn compared(field: &str, array: &OpenArray) -> Result<(Datatype, CellValNum)> {
     Ok((Datatype::of_engine(known.datatype), CellValNum::of_engine(known.cell_val_num)))
 }
 
-fn operand(field: &str, value: &Value, datatype: Datatype, cell_val_num: CellValNum) -> Result<Vec<u8>> {
+/// The bytes of a value that a field is compared with. Bytes may be written as digits behind `0x`.
+pub(super) fn operand(field: &str, value: &Value, datatype: Datatype, cell_val_num: CellValNum) -> Result<Vec<u8>> {
     // All values of a cell at once.
     if let (Value::Bytes(bytes), CellValNum::Fixed(number)) = (value, cell_val_num)
         && bytes.len() == number as usize * datatype.size()
     {
         return Ok(bytes.clone());
     }
+    if let (Value::Text(text), true) = (value, datatype.engine().is_opaque())
+        && let Some(bytes) = hexadecimal(text)
+    {
+        return Ok(bytes);
+    }
     value
         .to_bytes(datatype)
         .map_err(|error| Error::new(error.kind(), format!("Condition on '{field}': {}", error.message())))
+}
+
+/// The bytes that a text such as `0x41ff` spells.
+fn hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let (pairs, rest) = text.strip_prefix("0x")?.as_bytes().as_chunks::<2>();
+    let digit = |digit: &u8| char::from(*digit).to_digit(16).map(|digit| digit as u8);
+    let bytes = pairs.iter().map(|[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect();
+    if rest.is_empty() { bytes } else { None }
 }
 
 /// The negation: null cells do not meet it either.

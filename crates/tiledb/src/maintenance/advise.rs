@@ -22,6 +22,22 @@ pub enum Objective {
     Fastest,
 }
 
+/// Why something is recommended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AdviceReason {
+    /// It costs less than the current value.
+    Better,
+    /// It is the current value, and no other is clearly better.
+    Current,
+    /// It is the current value, which only the user can decide on, such as a lossy filter.
+    Chosen,
+    /// It is the current value: there are no cells to judge by.
+    NoCells,
+    /// No sampled cell is null.
+    NoNulls,
+}
+
 /// A recommendation for one part of a schema.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -35,6 +51,8 @@ pub struct AdvisedPart {
     pub current: String,
     /// The recommended value, which may be the current one.
     pub recommended: String,
+    /// Why it is recommended.
+    pub reason: AdviceReason,
     /// Whether the recommended schema has it.
     pub is_applied: bool,
     /// The size of the cells on disk in bytes at present, estimated from a sample.
@@ -94,6 +112,12 @@ fn of_part(part: &engine::PartAdvice) -> AdvisedPart {
         field,
         current: engine::text_of(&part.current),
         recommended: engine::text_of(&part.recommended),
+        reason: match part.kept {
+            None => AdviceReason::Better,
+            Some(engine::KeepReason::Best) => AdviceReason::Current,
+            Some(engine::KeepReason::Chosen) => AdviceReason::Chosen,
+            Some(engine::KeepReason::NoCells) => AdviceReason::NoCells,
+        },
         is_applied: true,
         current_bytes: part.current_cost.stored,
         recommended_bytes: part.recommended_cost.stored,
@@ -116,6 +140,11 @@ fn of_property(advised: &engine::AdvisedProperty) -> AdvisedPart {
         field,
         current: advised.current.clone(),
         recommended: advised.recommended.clone(),
+        reason: match advised.reason {
+            engine::PropertyReason::Better => AdviceReason::Better,
+            engine::PropertyReason::Current => AdviceReason::Current,
+            engine::PropertyReason::NoNulls => AdviceReason::NoNulls,
+        },
         is_applied: advised.is_applied,
         current_bytes: advised.current_cost.stored,
         recommended_bytes: advised.recommended_cost.stored,

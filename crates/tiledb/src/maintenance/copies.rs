@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::context::Context;
 use crate::error::{AtUri, Result};
 use crate::location::Location;
-use crate::progress::{OnProgress, Progress, report};
+use crate::progress::{OnProgress, Progress, go_on, report};
 use crate::schema::ArraySchema;
 use tiledb_array::array;
 use tiledb_core::types::FormatVersion;
@@ -68,11 +68,70 @@ impl<'a> Rewrite<'a> {
 /// # Errors
 /// If the version cannot express a feature of the array, there is something at `to`, or storage fails.
 pub fn downgrade(ctx: &Context, from: &str, to: &str, format_version: u32) -> Result<()> {
+    downgrade_with(ctx, from, to, format_version, |_| ControlFlow::Continue(()))
+}
+
+/// As [`downgrade`], with a callback that receives the number of copied cells, and may stop the copy.
+///
+/// # Errors
+/// As [`downgrade`], and if it was stopped.
+pub fn downgrade_with(
+    ctx: &Context,
+    from: &str,
+    to: &str,
+    format_version: u32,
+    mut on_progress: impl FnMut(Progress) -> ControlFlow<()>,
+) -> Result<()> {
     let (source, target) = (Location::parse(from)?, Location::parse(to)?);
     let version = FormatVersion::writable(format_version)?;
     let _running = ctx.running()?;
     let (source, target) = (source.stored("downgrade")?, target.stored("downgrade")?);
-    engine::downgrade(ctx.resources(), source, target, version, &mut |_| Ok(())).at(from)
+    let on_merged = &mut |MergedCells { cells, total }| go_on(on_progress(Progress { done: cells, total }));
+    engine::downgrade(ctx.resources(), source, target, version, on_merged).at(from)
+}
+
+/// Which releases of libtiledb can read an array.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Compatibility {
+    /// The newest format version of its files.
+    pub format_version: u32,
+    /// The oldest format version in which it can be written ([`downgrade`]).
+    pub required_version: u32,
+    /// The releases that read it, such as `libtiledb 2.16 and later`.
+    pub readers: String,
+    /// The features that need them.
+    pub reasons: Vec<String>,
+}
+
+/// Examines which releases of libtiledb can read an array.
+///
+/// ```
+/// # use tiledb::{Array, ArraySchema, Attribute, Context, Dimension};
+/// use tiledb::maintenance::compatibility;
+/// # let ctx = Context::new()?;
+/// # let schema = ArraySchema::dense().dimension(Dimension::new("x", 0..=9_i32)).attribute(Attribute::new::<i32>("a")).build()?;
+/// # Array::create(&ctx, "mem://compatible", &schema)?;
+/// let found = compatibility(&ctx, "mem://compatible")?;
+/// assert!(found.required_version <= found.format_version && found.readers.starts_with("libtiledb "));
+/// # Ok::<(), tiledb::Error>(())
+/// ```
+///
+/// # Errors
+/// If there is no array, or it cannot be read.
+pub fn compatibility(ctx: &Context, uri: &str) -> Result<Compatibility> {
+    let location = Location::parse(uri)?;
+    let stored = location.stored("examination of compatibility")?;
+    let key = EncryptionKey::for_opening(ctx.resources().config())?;
+    let found = array::Compatibility::of_array(ctx.resources(), stored, &key).at(uri)?;
+    let text = found.text();
+    let mut lines = text.lines().map(str::to_owned);
+    Ok(Compatibility {
+        format_version: found.version.number(),
+        required_version: found.required_version().number(),
+        readers: lines.next().unwrap_or_default(),
+        reasons: lines.collect(),
+    })
 }
 
 /// Stores the newest schema of an array in the current format version, in which new fragments are then written.

@@ -32,10 +32,10 @@ mod policy;
 mod vacuum;
 mod verify;
 
-pub use advise::{Advice, AdvisedPart, Objective, advise, advise_with};
+pub use advise::{Advice, AdviceReason, AdvisedPart, Objective, advise, advise_with};
 pub use consolidate::{Consolidation, ConsolidationMode, ConsolidationStep, StepSource, consolidation_plan};
-pub use copies::{Rewrite, downgrade, upgrade};
-pub use orphans::{orphans, sweep_orphans, sweep_uploads};
+pub use copies::{Compatibility, Rewrite, compatibility, downgrade, downgrade_with, upgrade};
+pub use orphans::{orphans, sweep_orphans, sweep_orphans_with, sweep_uploads};
 pub use policy::{Maintenance, MaintenanceStep, StepKind};
 pub use vacuum::Vacuum;
 pub use verify::{Finding, FindingKind, Severity, Verification, Verify, verify};

@@ -1,8 +1,11 @@
 //! What killed writers have left.
 
+use std::ops::ControlFlow;
+
 use crate::context::Context;
 use crate::error::{AtUri, Result};
 use crate::location::Location;
+use crate::progress::{Progress, go_on};
 use tiledb_maintain::maintain as engine;
 
 /// The folders of fragments that were never committed, since their writers were killed or are at work.
@@ -23,6 +26,21 @@ pub fn sweep_orphans(ctx: &Context, uri: &str) -> Result<usize> {
     let location = Location::parse(uri)?;
     let _running = ctx.running()?;
     engine::sweep(ctx.resources(), location.stored("sweep of orphans")?).at(uri)
+}
+
+/// As [`sweep_orphans`], with a callback that receives the number of removed fragments, and may stop the sweep.
+///
+/// # Errors
+/// As [`sweep_orphans`], and if it was stopped.
+pub fn sweep_orphans_with(
+    ctx: &Context,
+    uri: &str,
+    mut on_progress: impl FnMut(Progress) -> ControlFlow<()>,
+) -> Result<usize> {
+    let location = Location::parse(uri)?;
+    let _running = ctx.running()?;
+    let on_removed = &mut |done, total| go_on(on_progress(Progress { done, total }));
+    engine::sweep_with_progress(ctx.resources(), location.stored("sweep of orphans")?, on_removed).at(uri)
 }
 
 /// Aborts multipart uploads to an object store that nobody completed; returns their number. No process may be writing below the URI.

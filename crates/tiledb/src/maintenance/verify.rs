@@ -31,6 +31,11 @@ macro_rules! finding_kinds {
         pub enum FindingKind { $($(#[$doc])* $name,)+ }
 
         impl FindingKind {
+            /// The number of the kind in the C interface.
+            pub fn code(self) -> u32 {
+                match self { $(FindingKind::$name => engine::Code::$code as u32,)+ }
+            }
+
             fn of_engine(code: engine::Code) -> FindingKind {
                 match code { $(engine::Code::$code => FindingKind::$name,)+ }
             }

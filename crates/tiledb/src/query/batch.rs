@@ -141,6 +141,14 @@ impl Batch {
         Ok(Blobs(self.column(name)?))
     }
 
+    /// The bytes of all cells of a field, one after the other.
+    ///
+    /// # Errors
+    /// If there is no such field.
+    pub fn bytes(&self, name: &str) -> Result<&[u8]> {
+        Ok(self.column(name)?.data())
+    }
+
     /// The values of each cell of a field with several values per cell.
     ///
     /// # Errors

@@ -48,9 +48,21 @@ fn is_fixed<T: Element>(field: &Field) -> Result<()> {
 
 fn is_var<T: Element>(field: &Field) -> Result<()> {
     check_type::<T>(field.name(), field.datatype())?;
+    has_offsets(field)
+}
+
+/// Accepts fields with any number of values.
+fn has_offsets(field: &Field) -> Result<()> {
     match field.is_var() {
         true => Ok(()),
         false => Err(Error::invalid(format!("Field '{}' has a fixed number of values per cell", field.name()))),
+    }
+}
+
+fn lacks_offsets(field: &Field) -> Result<()> {
+    match field.is_var() {
+        true => Err(Error::invalid(format!("Field '{}' has any number of values per cell; add offsets", field.name()))),
+        false => Ok(()),
     }
 }
 
@@ -166,6 +178,38 @@ impl<'b> Cells<'b> {
         validity: &'b [u8],
     ) -> Cells<'b> {
         self.variable(name, values, offsets, Some(Cow::Borrowed(validity)))
+    }
+
+    /// The cells of a field whose datatype is known at run time only: the bytes of all values; of a field with any number of values
+    /// per cell the offsets of the cells in bytes, one more than there are cells; of a nullable field a byte per cell that is 0 for
+    /// null.
+    ///
+    /// ```
+    /// use tiledb::{Array, ArraySchema, Attribute, Cells, Context, Dimension};
+    ///
+    /// let ctx = Context::new()?;
+    /// let schema = ArraySchema::dense()
+    ///     .dimension(Dimension::new("x", 0..=1_i32))
+    ///     .attribute(Attribute::string("text").nullable())
+    ///     .build()?;
+    /// Array::create(&ctx, "mem://untyped", &schema)?;
+    /// let cells = Cells::new().untyped("text", b"one", Some(&[0, 3, 3]), Some(&[1, 0]));
+    /// Array::open_for_writing(&ctx, "mem://untyped")?.write().cells(cells).submit()?;
+    /// let batch = Array::open(&ctx, "mem://untyped")?.read().all()?;
+    /// assert_eq!(batch.strings("text")?.optional().collect::<Vec<_>>(), [Some("one"), None]);
+    /// assert_eq!(batch.bytes("text")?, b"one");
+    /// # Ok::<(), tiledb::Error>(())
+    /// ```
+    #[must_use]
+    pub fn untyped(
+        self,
+        name: impl Into<String>,
+        data: &'b [u8],
+        offsets: Option<&'b [u64]>,
+        validity: Option<&'b [u8]>,
+    ) -> Cells<'b> {
+        let check = if offsets.is_some() { has_offsets } else { lacks_offsets };
+        self.column(name, check, Cow::Borrowed(data), offsets.map(Cow::Borrowed), validity.map(Cow::Borrowed))
     }
 
     fn variable<T: Element>(

@@ -13,6 +13,7 @@ mod read;
 mod reader;
 mod session;
 mod strings;
+mod tiles;
 mod write;
 
 pub use aggregate::{Aggregate, Aggregates};
@@ -28,4 +29,5 @@ pub use reader::{Buffers, ReadCounts, Reader};
 #[cfg(feature = "arrow")]
 pub(crate) use session::QuerySession;
 pub use strings::{Blobs, Strings};
+pub use tiles::TileMatch;
 pub use write::{WriteQuery, WriteSummary};

@@ -9,6 +9,7 @@ use super::batches::Batches;
 use super::partition::{Partition, partitions};
 use super::reader::Reader;
 use super::session::{OFFSETS, QuerySession};
+use super::tiles::{TileMatch, visit_tiles};
 use crate::condition::Condition;
 use crate::config::Config;
 use crate::datatype::Layout;
@@ -262,6 +263,33 @@ impl<'a> ReadQuery<'a> {
     pub fn partitions(mut self, parts: u64) -> Result<Vec<Partition>> {
         let session = self.begin()?.0;
         partitions(&session, parts).at(self.handle.uri())
+    }
+
+    /// Passes the tiles of each fragment that the read intersects to `visit`, until it breaks off: the URI of the fragment, the number
+    /// of the tile, and whether its cells meet the condition, by the metadata alone. No cell is read.
+    ///
+    /// ```
+    /// # use std::ops::ControlFlow;
+    /// # use tiledb::{Array, ArraySchema, Attribute, Context, Dimension};
+    /// use tiledb::{TileMatch, attr};
+    /// # let ctx = Context::new()?;
+    /// # let schema = ArraySchema::dense().dimension(Dimension::new("x", 0..=9_i32).tile(5)).attribute(Attribute::new::<i32>("a")).build()?;
+    /// # Array::create(&ctx, "mem://tiles", &schema)?;
+    /// # Array::open_for_writing(&ctx, "mem://tiles")?.write().values("a", &(0..10).collect::<Vec<i32>>()).submit()?;
+    /// let mut matches = Vec::new();
+    /// Array::open(&ctx, "mem://tiles")?.read().condition(attr("a").gt(7)).tiles(|_, tile, verdict| {
+    ///     matches.push((tile, verdict));
+    ///     ControlFlow::Continue(())
+    /// })?;
+    /// assert_eq!(matches, [(0, TileMatch::Excluded), (1, TileMatch::Some)]);
+    /// # Ok::<(), tiledb::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`ReadQuery::batches`], and for arrays on a server.
+    pub fn tiles(mut self, mut visit: impl FnMut(&str, u64, TileMatch) -> ControlFlow<()>) -> Result<()> {
+        let session = self.begin()?.0;
+        visit_tiles(&session, &mut visit).at(self.handle.uri())
     }
 
     /// Estimates the size in bytes of the results of a field from the metadata of the array: of values, offsets and validity.

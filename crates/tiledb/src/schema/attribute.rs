@@ -4,6 +4,7 @@ use super::filter::{Filter, FilterList};
 use crate::datatype::{CellValNum, Datatype};
 use crate::element::AttributeType;
 use crate::error::{Error, ErrorKind, Result};
+use crate::name::check_text;
 use crate::value::Value;
 use tiledb_array::schema as engine;
 
@@ -35,7 +36,8 @@ enum FillValue {
     Value(Value),
     /// All bytes of a cell.
     Bytes(Vec<u8>),
-    Null,
+    /// Null, and the bytes of the cell if they are not the default.
+    Null(Option<Vec<u8>>),
 }
 
 impl Attribute {
@@ -128,7 +130,22 @@ impl Attribute {
     #[must_use]
     pub fn fill_null(mut self) -> Attribute {
         self.nullable = true;
-        self.fill = Some(FillValue::Null);
+        self.fill = Some(FillValue::Null(None));
+        self
+    }
+
+    /// Sets all bytes of the cells that were not written, as [`Attribute::fill`] returns them.
+    #[must_use]
+    pub fn fill_bytes(mut self, bytes: impl Into<Vec<u8>>) -> Attribute {
+        self.fill = Some(FillValue::Bytes(bytes.into()));
+        self
+    }
+
+    /// Makes cells nullable, and cells that were not written null, with these bytes.
+    #[must_use]
+    pub fn fill_null_bytes(mut self, bytes: impl Into<Vec<u8>>) -> Attribute {
+        self.nullable = true;
+        self.fill = Some(FillValue::Null(Some(bytes.into())));
         self
     }
 
@@ -167,8 +184,28 @@ impl Attribute {
     pub fn fill(&self) -> Option<(&[u8], bool)> {
         match &self.fill {
             Some(FillValue::Bytes(bytes)) => Some((bytes, true)),
-            Some(FillValue::Null) => Some((&[], false)),
+            Some(FillValue::Null(bytes)) => Some((bytes.as_deref().unwrap_or_default(), false)),
             Some(FillValue::Value(_)) | None => None,
+        }
+    }
+
+    /// Whether cells that were not written have the default value of the datatype.
+    ///
+    /// ```
+    /// use tiledb::Attribute;
+    ///
+    /// assert!(Attribute::new::<f64>("delay").has_default_fill());
+    /// assert!(!Attribute::new::<f64>("delay").fill_value(0.0).has_default_fill());
+    /// ```
+    pub fn has_default_fill(&self) -> bool {
+        let default = || default_fill(self.datatype, self.cell_val_num);
+        match &self.fill {
+            None => true,
+            Some(FillValue::Bytes(bytes)) => !self.nullable && *bytes == default(),
+            Some(FillValue::Null(bytes)) => bytes.as_ref().is_none_or(|bytes| *bytes == default()),
+            Some(FillValue::Value(value)) => {
+                !self.nullable && value.to_bytes(self.datatype).is_ok_and(|bytes| bytes == default())
+            }
         }
     }
 
@@ -180,6 +217,7 @@ impl Attribute {
     }
 
     fn build(&self) -> Result<engine::Attribute> {
+        check_text(&self.name)?;
         let mut attribute = engine::Attribute::new(&self.name, self.datatype.engine());
         attribute.set_cell_val_num(self.cell_val_num.number())?;
         attribute.set_nullable(self.nullable);
@@ -189,9 +227,9 @@ impl Attribute {
         }
         let bytes = match &self.fill {
             None => return Ok(attribute),
-            Some(FillValue::Null) => {
-                let default = attribute.fill().0.to_vec();
-                attribute.set_fill_nullable(Some(&default), false)?;
+            Some(FillValue::Null(bytes)) => {
+                let bytes = bytes.clone().unwrap_or_else(|| attribute.fill().0.to_vec());
+                attribute.set_fill_nullable(Some(&bytes), false)?;
                 return Ok(attribute);
             }
             Some(FillValue::Bytes(bytes)) => bytes.clone(),
@@ -222,8 +260,17 @@ impl Attribute {
             fill: Some(if is_valid || !attribute.nullable() {
                 FillValue::Bytes(fill.to_vec())
             } else {
-                FillValue::Null
+                FillValue::Null(Some(fill.to_vec()))
             }),
         }
+    }
+}
+
+/// The bytes of the cells that were not written, unless they are set.
+fn default_fill(datatype: Datatype, cell_val_num: CellValNum) -> Vec<u8> {
+    let mut attribute = engine::Attribute::new("", datatype.engine());
+    match attribute.set_cell_val_num(cell_val_num.number()) {
+        Ok(()) => attribute.fill().0.to_vec(),
+        Err(_) => Vec::new(),
     }
 }

@@ -11,6 +11,7 @@ use super::filter::FilterList;
 use super::label::DimensionLabel;
 use crate::datatype::{ArrayType, Datatype, Layout};
 use crate::error::{Error, ErrorKind, Result};
+use crate::name::check_text;
 use crate::value::Value;
 use tiledb_array::schema as engine;
 
@@ -201,6 +202,7 @@ impl ArraySchemaBuilder {
     fn add_labels(&self, schema: &mut engine::ArraySchema) -> Result<()> {
         for label in &self.labels {
             let name = label.name();
+            check_text(name)?;
             let Some(index) = schema.domain().index_of(label.dimension()) else {
                 let dimension = label.dimension();
                 return Err(Error::schema(format!("Label '{name}': there is no dimension '{dimension}'")));

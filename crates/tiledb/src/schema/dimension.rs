@@ -6,6 +6,7 @@ use super::filter::{Filter, FilterList};
 use crate::datatype::Datatype;
 use crate::element::Element;
 use crate::error::{Error, ErrorKind, Result};
+use crate::name::check_text;
 use crate::value::Value;
 use tiledb_array::schema as engine;
 
@@ -63,6 +64,11 @@ impl Dimension {
         }
     }
 
+    /// A dimension of a datatype that is known at run time only, without a domain: an array can have it if it is of strings.
+    pub fn unbounded(name: impl Into<String>, datatype: Datatype) -> Dimension {
+        Dimension { datatype, ..Dimension::string(name) }
+    }
+
     /// Sets the tile extent: the number of coordinates per tile. Without it the whole domain is one tile.
     #[must_use]
     pub fn tile(mut self, extent: impl Into<Value>) -> Dimension {
@@ -114,6 +120,7 @@ impl Dimension {
             let message = format!("Dimension '{}': {}", self.name, error.message());
             Error::new(error.kind(), message).refined(ErrorKind::Schema)
         };
+        check_text(&self.name).map_err(of_dimension)?;
         let bytes = |value: &Value| value.to_bytes(self.datatype).map_err(of_dimension);
         let domain = match &self.domain {
             Some((low, high)) => Some([bytes(low)?, bytes(high)?].concat()),

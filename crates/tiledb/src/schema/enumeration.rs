@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::datatype::{CellValNum, Datatype};
 use crate::element::{Element, check_type};
 use crate::error::{Error, ErrorKind, Result};
+use crate::name::check_text;
 use crate::value::Value;
 use tiledb_array::schema as engine;
 
@@ -53,6 +54,39 @@ impl Enumeration {
         of_parts(engine::Enumeration::new(name, T::DATATYPE.engine(), 1, false, data, None))
     }
 
+    /// An enumeration of a datatype that is known at run time only: the bytes of all values, and where each starts in them if they
+    /// have any number of elements.
+    ///
+    /// ```
+    /// use tiledb::{CellValNum, Datatype, Enumeration, Value};
+    ///
+    /// let carriers =
+    ///     Enumeration::from_bytes("carriers", Datatype::StringUtf8, CellValNum::Var, false, b"AADLUA", Some(&[0, 2, 4]))?;
+    /// assert_eq!((carriers.value(2), carriers.bytes(1)), (Some(Value::from("UA")), Some(&b"DL"[..])));
+    /// # Ok::<(), tiledb::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the name is empty, the bytes are not a number of whole values, or a value occurs twice.
+    pub fn from_bytes(
+        name: &str,
+        datatype: Datatype,
+        cell_val_num: CellValNum,
+        is_ordered: bool,
+        data: &[u8],
+        offsets: Option<&[u64]>,
+    ) -> Result<Enumeration> {
+        of_parts(engine::Enumeration::new(name, datatype.engine(), cell_val_num.number(), is_ordered, data, offsets))
+    }
+
+    /// An enumeration with these values appended; see [`Enumeration::from_bytes`].
+    ///
+    /// # Errors
+    /// If the bytes are not a number of whole values, or a value occurs twice.
+    pub fn extend_bytes(&self, data: &[u8], offsets: Option<&[u64]>) -> Result<Enumeration> {
+        of_parts(self.0.extend(data, offsets))
+    }
+
     /// An enumeration with these texts appended, for
     /// [`SchemaEvolution::extend_enumeration`](crate::SchemaEvolution::extend_enumeration).
     ///
@@ -85,6 +119,16 @@ impl Enumeration {
     /// Whether the order of the values has a meaning.
     pub fn is_ordered(&self) -> bool {
         self.0.ordered()
+    }
+
+    /// The number of elements of a value.
+    pub fn cell_val_num(&self) -> CellValNum {
+        CellValNum::of_engine(self.0.cell_val_num())
+    }
+
+    /// The bytes of the value at an index.
+    pub fn bytes(&self, index: usize) -> Option<&[u8]> {
+        self.0.value(index)
     }
 
     /// The number of values.
@@ -130,7 +174,7 @@ fn joined<S: AsRef<str>>(values: impl IntoIterator<Item = S>) -> (Vec<u8>, Vec<u
 
 fn of_parts(parts: Result<engine::Enumeration, tiledb_core::error::Error>) -> Result<Enumeration> {
     match parts {
-        Ok(enumeration) => Ok(Enumeration(Arc::new(enumeration))),
+        Ok(enumeration) => check_text(enumeration.name()).map(|()| Enumeration(Arc::new(enumeration))),
         Err(error) => Err(Error::from(error).refined(ErrorKind::Schema)),
     }
 }

@@ -1,8 +1,11 @@
 //! Filters: compression, encoding and checksums of tiles.
 
 use std::fmt;
+use std::str::FromStr;
 
 use crate::datatype::Datatype;
+use crate::error::{Error, ErrorKind, Result};
+use crate::value::Value;
 use tiledb_filters::filter as engine;
 
 /// One filter of a tile: a compressor, an encoding or a checksum.
@@ -130,6 +133,95 @@ impl Filter {
     /// The level of a compressor.
     pub fn level(&self) -> Option<i32> {
         self.0.level()
+    }
+}
+
+/// Declares the options by those of the engine, with the datatypes of their values.
+macro_rules! filter_options {
+    ($($(#[$doc:meta])* $name:ident = $datatype:ident,)+) => {
+        /// An option of a filter, for programs that know the filter at run time only.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum FilterOption { $($(#[$doc])* $name,)+ }
+
+        impl FilterOption {
+            /// All options.
+            pub const ALL: &'static [FilterOption] = &[$(FilterOption::$name,)+];
+
+            /// The datatype of the value.
+            pub fn datatype(self) -> Datatype {
+                match self { $(FilterOption::$name => Datatype::$datatype,)+ }
+            }
+
+            fn engine(self) -> engine::FilterOption {
+                match self { $(FilterOption::$name => engine::FilterOption::$name,)+ }
+            }
+        }
+    };
+}
+
+filter_options! {
+    /// The level of a compressor; -1 for its default.
+    CompressionLevel = Int32,
+    /// The number of bytes that share a minimum, of `BIT_WIDTH_REDUCTION`.
+    BitWidthMaxWindow = Uint32,
+    /// The number of bytes that share a first value, of `POSITIVE_DELTA`.
+    PositiveDeltaMaxWindow = Uint32,
+    /// The size of the stored integers in bytes, of `SCALE_FLOAT`.
+    ScaleFloatByteWidth = Uint64,
+    /// The divisor, of `SCALE_FLOAT`.
+    ScaleFloatFactor = Float64,
+    /// The number that is subtracted before the division, of `SCALE_FLOAT`.
+    ScaleFloatOffset = Float64,
+    /// The quality from 0 to 100, of `WEBP`.
+    WebpQuality = Float32,
+    /// The number of the format of pixels, of `WEBP`.
+    WebpInputFormat = Uint8,
+    /// 1 for lossless compression, of `WEBP`.
+    WebpLossless = Uint8,
+    /// The number of the datatype as which `DELTA` and `DOUBLE_DELTA` interpret cells ([`Datatype::number`]).
+    ReinterpretDatatype = Uint8,
+}
+
+/// Options by name.
+impl Filter {
+    /// The value of an option.
+    ///
+    /// ```
+    /// use tiledb::{Filter, FilterOption, Value};
+    ///
+    /// let filter: Filter = "ZSTD".parse()?;
+    /// let filter = filter.with_option(FilterOption::CompressionLevel, 7)?;
+    /// assert_eq!(filter.option(FilterOption::CompressionLevel)?, Value::Int(7));
+    /// assert!(Filter::byte_shuffle().option(FilterOption::CompressionLevel).is_err());
+    /// # Ok::<(), tiledb::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the filter has no such option.
+    pub fn option(&self, option: FilterOption) -> Result<Value> {
+        Ok(Value::from_bytes(option.datatype(), &self.0.option(Some(option.engine()))?))
+    }
+
+    /// Sets an option.
+    ///
+    /// # Errors
+    /// If the filter has no such option, or does not accept the value.
+    pub fn with_option(mut self, option: FilterOption, value: impl Into<Value>) -> Result<Filter> {
+        let bytes = value.into().to_bytes(option.datatype())?;
+        self.0
+            .set_option(Some(option.engine()), Some(&bytes))
+            .map_err(|error| Error::from(error).refined(ErrorKind::Schema))?;
+        Ok(self)
+    }
+}
+
+/// The filter of a name such as `ZSTD`, with the defaults of its options.
+impl FromStr for Filter {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Filter> {
+        Ok(Filter(engine::Filter::new(engine::FilterType::from_name(name)?)))
     }
 }
 

@@ -18,5 +18,5 @@ pub use dimension::Dimension;
 pub use enumeration::Enumeration;
 pub use evolution::SchemaEvolution;
 pub use field::{Field, FieldKind};
-pub use filter::{Filter, FilterList, WebpFormat};
+pub use filter::{Filter, FilterList, FilterOption, WebpFormat};
 pub use label::DimensionLabel;

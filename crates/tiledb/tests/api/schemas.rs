@@ -1,8 +1,8 @@
 //! Schemas as they are described and loaded.
 
 use tiledb::{
-    Array, ArraySchema, ArrayType, Attribute, CellValNum, Datatype, Dimension, Enumeration, Filter, FilterList, Layout,
-    Value,
+    Array, ArraySchema, ArrayType, Attribute, CellValNum, Context, Datatype, Dimension, Enumeration, Filter,
+    FilterList, Layout, Value,
 };
 
 use crate::with_array;
@@ -70,4 +70,20 @@ fn the_parts_of_a_loaded_schema_make_another_one() {
     }
     let copy = builder.build().unwrap();
     assert_eq!((copy.dimensions(), copy.attributes()), (loaded.dimensions(), loaded.attributes()));
+}
+
+#[test]
+fn names_with_a_zero_byte_are_errors() {
+    let dense = || ArraySchema::dense().dimension(Dimension::new("x", 0..=9_i32));
+    let attribute = Attribute::new::<i32>("a");
+    assert!(dense().attribute(Attribute::new::<i32>("a\0")).build().is_err());
+    assert!(
+        ArraySchema::dense().dimension(Dimension::new("x\0", 0..=9_i32)).attribute(attribute.clone()).build().is_err()
+    );
+    assert!(Enumeration::strings("e\0", ["one"]).is_err());
+    let ctx = Context::new().unwrap();
+    let schema = dense().attribute(attribute).build().unwrap();
+    assert!(Array::create(&ctx, "mem://zero\0byte", &schema).is_err());
+    Array::create(&ctx, "mem://named", &schema).unwrap();
+    assert!(Array::open_for_writing(&ctx, "mem://named").unwrap().put_metadata("key\0", 1).is_err());
 }
