@@ -38,7 +38,9 @@ build:  ## the release libraries, shared and static; with COMPAT=1 the drop-in f
 	$(if $(TARGET),tools/setup_target.sh $(TARGET))
 	COMPAT='$(COMPAT)' tools/build_library.sh $(BUILT)/lib
 
-tool: build  ## the command-line tool: build/bin/tiledb-rs, its manual pages and completions
+tool:  ## the command-line tool, one file: build/bin/tiledb-rs, its manual pages and completions
+	@tools/setup.sh $(NEEDED)
+	$(if $(TARGET),tools/setup_target.sh $(TARGET))
 	tools/build_tool.sh $(BUILT)
 
 install: build  ## libraries, headers and packages under PREFIX (DESTDIR, LIBDIR, INCLUDEDIR, DOCDIR; COMPAT=1)

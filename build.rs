@@ -1,8 +1,10 @@
 //! Link settings of the shared library: its SONAME, that it stays mapped once loaded, that OpenSSL is inside it, and which
 //! functions lie side by side.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
+
+#[path = "tools/openssl_archives.rs"]
+mod openssl_archives;
 
 /// The SONAME, unless `TILEDB_RS_SONAME` gives another one (the drop-in's is `libtiledb.so.2.30`).
 const SONAME: &str = "libtiledb_rs.so.2.30";
@@ -36,7 +38,7 @@ fn main() {
             link_in_order();
         }
         if std::env::var("OPENSSL_STATIC").is_ok_and(|value| value != "0") {
-            link_openssl_statically();
+            openssl_archives::link("rustc-cdylib-link-arg");
         }
     }
 }
@@ -48,86 +50,5 @@ fn link_in_order() {
     match std::fs::write(&script, text) {
         Ok(()) => println!("cargo::rustc-cdylib-link-arg=-Wl,-T,{}", script.display()),
         Err(error) => println!("cargo::warning={} cannot be written: {error}", script.display()),
-    }
-}
-
-/// Lets `-lcrypto` and `-lssl` mean the system's archives. `openssl-sys` leaves libraries below `/usr` shared even where
-/// `OPENSSL_STATIC` is set, so the linker first looks into a folder that holds nothing but links to the archives.
-fn link_openssl_statically() {
-    let out = std::env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
-    for name in ["libcrypto.a", "libssl.a"] {
-        let linked = archive(name)
-            .is_some_and(|archive| without_unwind_tables(&archive, &out.join(name)) || link(&archive, &out.join(name)));
-        if !linked {
-            println!("cargo::warning={name} was not found: the library will need OpenSSL's shared libraries");
-            return;
-        }
-    }
-    println!("cargo::rustc-cdylib-link-arg=-L{}", out.display());
-}
-
-/// An archive of OpenSSL: in the folder that the variables of `openssl-sys` name, else where the C compiler of the target
-/// finds it.
-fn archive(name: &str) -> Option<PathBuf> {
-    let prefix = target().to_uppercase().replace('-', "_");
-    let setting = |variable: &str| {
-        let own = variable_of_build(&format!("{prefix}_{variable}"));
-        own.or_else(|| variable_of_build(variable)).map(PathBuf::from)
-    };
-    if let Some(folder) = setting("OPENSSL_LIB_DIR").or_else(|| Some(setting("OPENSSL_DIR")?.join("lib"))) {
-        return Some(folder.join(name)).filter(|path| path.exists());
-    }
-    let compiler = tool("CC", "cc", "gcc");
-    let mut words = compiler.split_whitespace();
-    let output = Command::new(words.next()?).args(words).arg(format!("-print-file-name={name}")).output().ok()?;
-    let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
-    path.is_absolute().then_some(path)
-}
-
-/// The machine that the library is built for.
-fn target() -> String {
-    std::env::var("TARGET").unwrap_or_default()
-}
-
-/// A variable of the environment; cargo builds again if it changes.
-fn variable_of_build(name: &str) -> Option<String> {
-    println!("cargo::rerun-if-env-changed={name}");
-    std::env::var(name).ok()
-}
-
-/// A tool of the C toolchain, as the crate `cc` finds it: `CC_TARGET` or `CC` may name it with arguments; else it has its
-/// plain name, or, for another machine than this one, the name with the machine before it (`aarch64-linux-gnu-gcc`).
-fn tool(variable: &str, native: &str, cross: &str) -> String {
-    let target = target();
-    let own = variable_of_build(&format!("{variable}_{}", target.replace('-', "_")));
-    own.or_else(|| variable_of_build(variable)).unwrap_or_else(|| {
-        if std::env::var("HOST").is_ok_and(|host| host == target) {
-            native.to_owned()
-        } else {
-            format!("{}-{cross}", target.replacen("-unknown", "", 1))
-        }
-    })
-}
-
-/// Copies an archive without its unwind tables, 5 % of the shared library: callbacks of OpenSSL catch panics, so that nothing
-/// unwinds through it. False without a usable `objcopy`: the archive is linked as it is, and the library is larger.
-fn without_unwind_tables(archive: &Path, copy: &Path) -> bool {
-    let objcopy = tool("OBJCOPY", "objcopy", "objcopy");
-    let _ = std::fs::remove_file(copy);
-    let sections = ["--remove-section=.eh_frame", "--remove-section=.rela.eh_frame"];
-    Command::new(objcopy).args(sections).arg(archive).arg(copy).status().is_ok_and(|status| status.success())
-}
-
-/// Makes a symbolic link, in place of an older one.
-fn link(archive: &Path, link: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        let _ = std::fs::remove_file(link);
-        std::os::unix::fs::symlink(archive, link).is_ok()
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = (archive, link);
-        false
     }
 }

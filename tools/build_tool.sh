@@ -1,30 +1,17 @@
 #!/bin/sh
-# Builds the command-line tool, its manual pages and completions into bin and share of a folder whose lib holds what
-# build_library.sh built. For musl it is linked statically, with the static library: it runs on every Linux. For Windows
-# tiledb-rs.exe has the library beside it.
+# Builds the command-line tool, its manual pages and completions into bin and share of a folder. The tool is one file, which contains
+# the library. For musl it is linked statically: it runs on every Linux.
 # usage: build_tool.sh FOLDER    (PROFILE, CARGO, CARGO_BUILD_TARGET, CARGO_TARGET_DIR may be set; LINKER links the tool; SHARE is
 #                                the folder `share` of another build, whose pages and completions are copied: a tool for another
 #                                system cannot be run to print them)
 set -eu
+mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 . tools/target.sh
 mkdir -p "$folder/bin"
 name=tiledb-rs
-# The names by which a linker and a loader look for the library.
-case $triple in
-*-apple-darwin) ;;
-*-windows-*)
-    name=tiledb-rs.exe
-    cp "$folder/lib/tiledb_rs.dll" "$folder/bin/"
-    ;;
-*)
-    for link in libtiledb_rs.so "libtiledb_rs.so.${version%.*}"; do
-        ln -sf "libtiledb_rs.so.$version" "$folder/lib/$link"
-    done
-    ;;
-esac
+case $triple in *-windows-*) name=tiledb-rs.exe ;; esac
 
 stubs=
 case $triple in
@@ -37,7 +24,7 @@ case $triple in
     ;;
 esac
 # shellcheck disable=SC2086 # words of the command
-TILEDB_RS_LIB=$folder/lib "${CARGO:-cargo}" rustc --locked --profile "$profile" -p tiledb-rs-cli --no-default-features --bin tiledb-rs \
+"${CARGO:-cargo}" rustc --locked --profile "$profile" -p tiledb-rs-cli --bin tiledb-rs \
     -- ${LINKER:+-C linker="$LINKER"} $stubs
 cp "$made/$name" "$folder/bin/"
 tool=$folder/bin/$name share=$folder/share

@@ -104,7 +104,6 @@ static() (
 
 # In a root with nothing but the tool and an array.
 tool() (
-    tools/build_library.sh "$folder/lib"
     tools/build_tool.sh "$folder"
     empty=$(mktemp -d)
     trap 'rm -rf "$empty"' EXIT

@@ -2,9 +2,12 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use tiledb::maintenance::{ConsolidationMode, Objective};
+use tiledb::{Config, Context, Datatype};
+
+use crate::model::{Checksum, Error, Moments, Result, Value};
 use crate::output::{HIDDEN, is_secret};
 use crate::parameters::{check_name, names_in};
-use crate::tiledb::{Checksum, Config, Context, Datatype, Error, Moments, Result, Value};
 
 /// Inspect, verify, copy and maintain TileDB arrays on local disks and in object stores.
 ///
@@ -127,7 +130,7 @@ impl ArrayArguments {
 fn timestamp(text: &str) -> std::result::Result<u64, String> {
     let parsed = text.parse::<u64>().ok().or_else(|| {
         // A year alone would be a number of milliseconds.
-        let bytes = Value::parse(Datatype::DATETIME_MS, text).ok().filter(|_| text.contains('-'))?;
+        let bytes = Value::parse(Datatype::DatetimeMs, text).ok().filter(|_| text.contains('-'))?;
         u64::try_from(i64::from_le_bytes(bytes.try_into().ok()?)).ok()
     });
     parsed.ok_or_else(|| {
@@ -272,12 +275,12 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// As the C interface takes it, a `tiledb_rs_objective_t`.
-    pub fn objective(self) -> u32 {
+    /// As the library takes it.
+    pub fn objective(self) -> Objective {
         match self {
-            Self::Small => 0,
-            Self::Balanced => 1,
-            Self::Fast => 2,
+            Self::Small => Objective::Smallest,
+            Self::Balanced => Objective::Balanced,
+            Self::Fast => Objective::Fastest,
         }
     }
 }
@@ -539,12 +542,22 @@ impl MaintenanceMode {
             Self::Commits => "commits",
         }
     }
+
+    /// As the library takes it.
+    pub fn consolidation(self) -> ConsolidationMode {
+        match self {
+            Self::Fragments => ConsolidationMode::Fragments,
+            Self::FragmentMeta => ConsolidationMode::FragmentMetadata,
+            Self::ArrayMeta => ConsolidationMode::ArrayMetadata,
+            Self::Commits => ConsolidationMode::Commits,
+        }
+    }
 }
 
 impl CommonOptions {
     /// Configuration parameters from `--config` and `-c`.
     pub fn parameters(&self) -> Result<Config> {
-        let mut config = Config::new()?;
+        let mut config = Config::new();
         if let Some(file) = &self.config {
             if let Some((name, _)) = file.split_once('=')
                 && !std::path::Path::new(file).exists()
@@ -554,7 +567,7 @@ impl CommonOptions {
                     "--config {name}={HIDDEN}: there is no such file; parameters are set by -c KEY=VALUE"
                 )));
             }
-            config.load(file)?;
+            config = config.to_builder().file(file).build()?;
             let text = std::fs::read(file).map_err(|error| Error::failed(format!("{file}: {error}")))?;
             for name in names_in(String::from_utf8_lossy(&text).trim_start_matches('\u{feff}')) {
                 check_name(name).map_err(|why| Error::usage(format!("--config {file}: {why}")))?;
@@ -567,10 +580,10 @@ impl CommonOptions {
                 Error::usage(format!("{name}: there is no '=': write KEY=VALUE, as sm.memory_budget=1000000"))
             })?;
             check_name(name).map_err(|why| Error::usage(format!("-c: {why}")))?;
-            config.set(name, value).map_err(|error| {
+            config = config.to_builder().set(name, value).build().map_err(|error| {
                 Error::usage(match is_secret(name) {
                     true => format!("-c {name}={HIDDEN}: the value is not accepted"),
-                    false => format!("-c {pair}: {error}"),
+                    false => format!("-c {pair}: {}", error.message()),
                 })
             })?;
         }
@@ -579,6 +592,6 @@ impl CommonOptions {
 
     /// A context with these parameters.
     pub fn context(&self) -> Result<Context> {
-        Context::new(&self.parameters()?)
+        Ok(Context::with_config(self.parameters()?)?)
     }
 }

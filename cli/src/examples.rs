@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Command;
 use clap_mangen::Man;
 
-use crate::tiledb::Result;
+use crate::model::Result;
 
 /// A command line, and what it does.
 type Example = (&'static str, &'static str);

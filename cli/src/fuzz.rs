@@ -5,10 +5,12 @@ use std::path::Path;
 
 use clap::Parser;
 
+use tiledb::{Config, Context};
+
 use crate::args::{Arguments, Command};
 use crate::commands::import;
+use crate::model::{Error, Result, Vfs};
 use crate::progress::Progress;
-use crate::tiledb::{Config, Context, Error, Result, Vfs};
 
 /// Options of the imports, selected by the lower bits of the first byte of the input.
 const OPTIONS: [&[&str]; 8] = [
@@ -40,11 +42,9 @@ impl Target {
     /// If the library makes no context.
     pub fn new() -> std::result::Result<Self, String> {
         let made = || {
-            let mut config = Config::new()?;
-            config.set("sm.compute_concurrency_level", "1")?;
-            config.set("sm.io_concurrency_level", "1")?;
-            let ctx = Context::new(&config)?;
-            Ok(Self { vfs: Vfs::new(&ctx)?, progress: Progress::hidden(), ctx })
+            let config = Config::builder().threads(1).set("sm.io_concurrency_level", 1).build()?;
+            let ctx = Context::with_config(config)?;
+            Ok(Self { vfs: Vfs::new(&ctx), progress: Progress::hidden(), ctx })
         };
         made().map_err(|error: Error| error.to_string())
     }

@@ -1,16 +1,15 @@
 //! `tiledb-rs`: inspects, verifies, copies and maintains TileDB arrays in every store that the library supports.
 //!
-//! It uses the library through its C interface, as any program does ([`tiledb`]). Each command is a file in
-//! [`commands`]; all output goes through [`output`].
+//! It is a program on the crate `tiledb` as any other. Each command is a file in [`commands`]; all output goes through [`output`].
 
 mod analysis;
 mod args;
 mod commands;
-mod condition_expr;
 mod examples;
 mod export;
 pub mod fuzz;
 mod import;
+mod model;
 mod npy_format;
 mod output;
 mod parameters;
@@ -18,18 +17,11 @@ mod picture;
 mod progress;
 #[cfg(test)]
 mod reference;
-#[path = "../../crates/tiledb-storage/src/vfs/relative.rs"]
-#[allow(dead_code, reason = "the library uses all of it")]
-mod relative;
-mod tiledb;
 mod usage;
 
 use std::process::ExitCode;
 
-#[cfg(feature = "static")]
-use tiledb_rs as _;
-
-use tiledb::Error;
+use model::Error;
 
 /// Success.
 const FINE: u8 = 0;

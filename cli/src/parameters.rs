@@ -1,16 +1,13 @@
 //! Checks names of configuration parameters: the library accepts any, the tool only known ones.
 
-// The table of the library itself.
-#[path = "../../crates/tiledb-core/src/config/params.rs"]
-#[allow(dead_code, reason = "only names are looked up here")]
-mod params;
+use tiledb::Config;
 
 /// Checks that a parameter is known.
 ///
 /// # Errors
 /// What is wrong, with the name that was probably meant.
 pub fn check_name(name: &str) -> Result<(), String> {
-    if params::find(name).is_some() || params::is_header(name) {
+    if Config::is_parameter(name) {
         return Ok(());
     }
     // A value may have been written where the name belongs.
@@ -18,9 +15,8 @@ pub fn check_name(name: &str) -> Result<(), String> {
     if !is_name || !name.contains(['.', '_']) {
         return Err("an argument is not KEY=VALUE with the name of a parameter".to_owned());
     }
-    let meant = params::closest(name).filter(|(distance, _)| *distance <= 2 + name.len() / 4);
-    let meant =
-        meant.map_or("docs/configuration.md lists them".to_owned(), |(_, name)| format!("{name} is the closest"));
+    let meant = Config::similar_parameter(name);
+    let meant = meant.map_or("docs/configuration.md lists them".to_owned(), |name| format!("{name} is the closest"));
     Err(format!("there is no parameter {name}; {meant}"))
 }
 

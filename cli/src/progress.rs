@@ -8,9 +8,11 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use tiledb::Context;
+
 use crate::STOPPED;
+use crate::model::{Error, Result};
 use crate::output::{complain, escape, remove_partial};
-use crate::tiledb::{Context, Error, Result};
 
 /// Time that cancelled work may take to end.
 const PATIENCE: Duration = Duration::from_millis(500);

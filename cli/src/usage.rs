@@ -7,8 +7,8 @@ use clap::{CommandFactory, FromArgMatches};
 
 use crate::args::Arguments;
 use crate::examples::with_examples;
+use crate::model::{Error, Result};
 use crate::output::{HIDDEN, is_secret, redact};
-use crate::tiledb::{Error, Result};
 
 /// Parses the arguments of the process; for `--help` and `--version`, and where an error shows no values, clap ends it.
 ///

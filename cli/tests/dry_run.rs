@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::Value as Json;
-use support::{Story, compile, project, tool};
+use support::{Story, compile, libraries, project, tool};
 
 /// Sizes of files by their names.
 fn files(folder: &Path) -> BTreeMap<String, u64> {
@@ -78,7 +78,7 @@ fn fragments(story: &Story, arguments: &[&str]) {
         compile(&project().join("cli/tests/programs/fragments.c"), &program);
     }
     let mut command = std::process::Command::new(program);
-    command.args(arguments).env("LD_LIBRARY_PATH", tool().with_file_name("deps"));
+    command.args(arguments).env("LD_LIBRARY_PATH", libraries());
     assert!(command.current_dir(story.path()).status().unwrap().success());
 }
 

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use support::{Story, compile, project, tool};
+use support::{Story, compile, libraries, project, tool};
 
 /// Attempts until a signal comes while there is work left.
 const ATTEMPTS: usize = 40;
@@ -21,9 +21,8 @@ fn make(story: &Story, name: &str, fragments: &str, cells: &str) {
     if !program.exists() {
         compile(&project().join("cli/tests/programs/fragments.c"), &program);
     }
-    let libraries = tool().with_file_name("deps");
     let mut command = Command::new(program);
-    command.args([name, fragments, cells]).env("LD_LIBRARY_PATH", libraries).current_dir(story.path());
+    command.args([name, fragments, cells]).env("LD_LIBRARY_PATH", libraries()).current_dir(story.path());
     assert!(command.status().unwrap().success());
 }
 

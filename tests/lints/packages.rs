@@ -16,8 +16,12 @@ const LARGEST: u64 = 4 << 20;
 const NEEDED: [&str; 3] = ["Cargo.toml", "LICENSE", "README.md"];
 
 /// Files that the build script of a package reads.
-const READ_BY_BUILDS: [(&str, &str); 3] =
-    [("tiledb-rs", "build.rs"), ("tiledb-rs", "tools/everyday.ld"), ("tiledb-rs", "tools/plt.ld")];
+const READ_BY_BUILDS: [(&str, &str); 4] = [
+    ("tiledb-rs", "build.rs"),
+    ("tiledb-rs", "tools/everyday.ld"),
+    ("tiledb-rs", "tools/openssl_archives.rs"),
+    ("tiledb-rs", "tools/plt.ld"),
+];
 
 fn cargo(arguments: &[&str]) -> String {
     let program = std::env::var_os("CARGO").unwrap_or("cargo".into());
@@ -135,8 +139,9 @@ fn an_incomplete_package_is_found() {
 #[test]
 fn strange_files_are_found() {
     let files = |added: &[(&str, &str)]| {
-        let sources = [("src/lib.rs", ""), ("build.rs", ""), ("tools/everyday.ld", ""), ("tools/plt.ld", "")];
-        let all = NEEDED.iter().map(|name| (*name, "")).chain(sources).chain(added.iter().copied());
+        let read = READ_BY_BUILDS.iter().map(|(_, path)| (*path, ""));
+        let all =
+            NEEDED.iter().map(|name| (*name, "")).chain([("src/lib.rs", "")]).chain(read).chain(added.iter().copied());
         all.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())).collect::<BTreeMap<_, _>>()
     };
     assert_eq!(strange("tiledb-rs", &files(&[]), "/some/where"), Vec::<String>::new());

@@ -1,12 +1,15 @@
 //! Recommends maintenance that would pay off.
 
+use tiledb::Context;
+use tiledb::maintenance::Objective;
+
+use crate::model::{Advice, Fragment, FragmentInfo, Result, Schema, advise};
 use crate::output;
-use crate::tiledb::{Advice, Context, Fragment, FragmentInfo, Result, Schema, advise};
 
 /// Counts on which the recommendations are based.
 pub struct Gains {
     fragments: usize,
-    unconsolidated: u32,
+    unconsolidated: usize,
     old: usize,
     /// Consolidated fragments that can be vacuumed.
     pub merged: usize,
@@ -21,19 +24,19 @@ const REPORTED: u64 = 5;
 
 impl Gains {
     /// Counts.
-    pub fn of(info: &FragmentInfo, schema: &Schema, fragments: &[Fragment], orphans: usize) -> Result<Self> {
-        Ok(Self {
+    pub fn of(info: &FragmentInfo, schema: &Schema, fragments: &[Fragment], orphans: usize) -> Self {
+        Self {
             fragments: fragments.len(),
-            unconsolidated: info.unconsolidated()?,
+            unconsolidated: info.unconsolidated(),
             old: fragments.iter().filter(|fragment| fragment.version < schema.version).count(),
-            merged: info.to_vacuum()?.len(),
+            merged: info.to_vacuum(),
             orphans,
             schema: None,
-        })
+        }
     }
 
     /// Measures what the recommended schema gains, by encoding a sample of the cells.
-    pub fn measure_schema(&mut self, ctx: &Context, uri: &str, objective: u32) -> Result<()> {
+    pub fn measure_schema(&mut self, ctx: &Context, uri: &str, objective: Objective) -> Result<()> {
         self.schema = Some(Advice::total(&advise(ctx, uri, objective)?.0));
         Ok(())
     }

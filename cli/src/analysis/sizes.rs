@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::tiledb::{Context, Field, Fragment, FragmentInfo, Result, Schema, Vfs};
+use tiledb::Context;
+
+use crate::model::{Field, Fragment, Result, Schema, Vfs};
 
 /// Size of one field in all fragments.
 pub struct FieldSize {
@@ -49,19 +51,13 @@ const NUMBERED: u32 = 8;
 
 /// The bytes of each field, and of all else in the folders of fragments. Fields that the newest schema has no more come
 /// after its own.
-pub fn of_fields(
-    ctx: &Context,
-    uri: &str,
-    schema: &Schema,
-    info: &FragmentInfo,
-    fragments: &[Fragment],
-) -> Result<Vec<FieldSize>> {
+pub fn of_fields(ctx: &Context, uri: &str, schema: &Schema, fragments: &[Fragment]) -> Result<Vec<FieldSize>> {
     let mut schemas: HashMap<String, Named> = HashMap::new();
     let mut by_name: HashMap<&str, (&Fragment, String)> = HashMap::new();
     for fragment in fragments {
-        let name = info.schema_name(fragment.number)?;
+        let name = fragment.schema_name().to_owned();
         if !schemas.contains_key(&name) {
-            schemas.insert(name.clone(), Named::of(&info.schema(fragment.number)?));
+            schemas.insert(name.clone(), Named::of(&fragment.schema()?));
         }
         by_name.insert(fragment.name(), (fragment, name));
     }
@@ -69,15 +65,15 @@ pub fn of_fields(
     let mut sizes: Vec<(String, u64, Option<u64>)> = own.collect();
     let mut places: HashMap<String, usize> = (0..).zip(&sizes).map(|(at, size)| (size.0.clone(), at)).collect();
     let (mut coordinates, mut rest) = (0_u64, 0_u64);
-    for entry in Vfs::new(ctx)?.list_recursive(uri)?.iter().filter(|entry| !entry.is_folder) {
-        let Some((folder, file)) = entry.uri.rsplit_once('/') else { continue };
+    for entry in Vfs::new(ctx).list_recursive(uri)?.iter().filter(|entry| !entry.is_dir()) {
+        let Some((folder, file)) = entry.uri().rsplit_once('/') else { continue };
         let found = by_name.get(folder.rsplit('/').next().unwrap_or_default());
         let Some((fragment, named)) = found.and_then(|(fragment, name)| Some((*fragment, schemas.get(name)?))) else {
             continue;
         };
         let Some(place) = named.of_file(file, fragment.version) else {
             let place = if file.starts_with("__coords") { &mut coordinates } else { &mut rest };
-            *place += entry.size;
+            *place += entry.size();
             continue;
         };
         let field = &named.fields[place];
@@ -85,7 +81,7 @@ pub fn of_fields(
             sizes.push((field.name.clone(), 0, None));
             sizes.len() - 1
         });
-        sizes[at].1 += entry.size;
+        sizes[at].1 += entry.size();
         // Each fragment counts once: a field has up to three files.
         let is_first = !file.ends_with("_var.tdb") && !file.ends_with("_validity.tdb");
         if is_first && !field.is_var() {

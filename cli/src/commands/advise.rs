@@ -2,21 +2,24 @@
 
 use serde_json::{Value as Json, json};
 
+use tiledb::Context;
+use tiledb::maintenance::AdviceReason;
+
 use crate::args::{Advise, CommonOptions};
+use crate::model::{Advice, Error, ObjectType, Property, Result, advise, object_type};
 use crate::output;
 use crate::progress::Progress;
-use crate::tiledb::{Advice, Context, Error, ObjectType, Result, advise, object_type};
 
 /// Prints recommendations.
 pub fn run(common: &CommonOptions, arguments: &Advise) -> Result<()> {
-    let mut parameters = common.parameters()?;
+    let mut parameters = common.parameters()?.to_builder();
     if let Some(cells) = arguments.query_cells {
-        parameters.set("sm.advise.slice_cells", &cells.to_string())?;
+        parameters = parameters.set("sm.advise.slice_cells", cells);
     }
     if !arguments.query_sides.is_empty() {
-        parameters.set("sm.advise.slice_sides", &arguments.query_sides.join(";"))?;
+        parameters = parameters.set("sm.advise.slice_sides", arguments.query_sides.join(";"));
     }
-    let (ctx, uri) = (Context::new(&parameters)?, &arguments.uri);
+    let (ctx, uri) = (Context::with_config(parameters.build()?)?, &arguments.uri);
     if object_type(&ctx, uri)? != ObjectType::Array {
         return Err(Error::failed(format!("{uri} is no array")));
     }
@@ -48,34 +51,37 @@ pub fn run(common: &CommonOptions, arguments: &Advise) -> Result<()> {
 /// What the recommendation is for.
 fn name(advice: &Advice) -> String {
     match (&advice.field, advice.property) {
-        (Some(field), 7) => format!("enumeration of {field}"),
-        (Some(field), 8) => format!("nulls of {field}"),
+        (Some(field), Property::Enumeration) => format!("enumeration of {field}"),
+        (Some(field), Property::Nullability) => format!("nulls of {field}"),
         (Some(field), _) => field.clone(),
-        (None, 0..=2) => format!("({})", property(advice)),
+        (None, Property::Values | Property::Offsets | Property::Validity) => format!("({})", property(advice)),
         (None, _) => property(advice).replace('_', " "),
     }
 }
 
 fn property(advice: &Advice) -> &'static str {
-    const NAMES: [&str; 9] = [
-        "values",
-        "offsets",
-        "validity",
-        "capacity",
-        "cell_order",
-        "tile_extents",
-        "array_type",
-        "enumeration",
-        "nullability",
-    ];
-    NAMES.get(advice.property as usize).copied().unwrap_or("other")
+    match advice.property {
+        Property::Values => "values",
+        Property::Offsets => "offsets",
+        Property::Validity => "validity",
+        Property::Capacity => "capacity",
+        Property::CellOrder => "cell_order",
+        Property::TileExtents => "tile_extents",
+        Property::ArrayType => "array_type",
+        Property::Enumeration => "enumeration",
+        Property::Nullability => "nullability",
+    }
 }
 
 fn reason(advice: &Advice) -> &'static str {
-    ["better", "no other is better", "chosen by the user", "no cells", "no nulls found"]
-        .get(advice.reason as usize)
-        .copied()
-        .unwrap_or("other")
+    match advice.reason {
+        AdviceReason::Better => "better",
+        AdviceReason::Current => "no other is better",
+        AdviceReason::Chosen => "chosen by the user",
+        AdviceReason::NoCells => "no cells",
+        AdviceReason::NoNulls => "no nulls found",
+        _ => "other",
+    }
 }
 
 fn milliseconds(nanoseconds: u64) -> String {
@@ -85,14 +91,14 @@ fn milliseconds(nanoseconds: u64) -> String {
 fn row(advice: &Advice) -> Vec<String> {
     let value = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
     let recommended = match advice.reason {
-        0 | 4 => value(&advice.recommended),
+        AdviceReason::Better | AdviceReason::NoNulls => value(&advice.recommended),
         _ => "=".to_owned(),
     };
     let mut costs = [[String::new(), String::new()], [String::new(), String::new()]];
-    if advice.property != 8 {
+    if advice.property != Property::Nullability {
         costs = [advice.bytes.map(output::bytes), advice.nanoseconds.map(milliseconds)];
     }
-    if advice.property == 6 {
+    if advice.property == Property::ArrayType {
         // Not modeled.
         costs[1] = [String::new(), String::new()];
     }
@@ -101,8 +107,14 @@ fn row(advice: &Advice) -> Vec<String> {
 }
 
 fn to_json(advice: &Advice) -> Json {
-    let reasons = ["better", "current", "chosen", "no_cells", "no_nulls"];
-    let reason = reasons.get(advice.reason as usize).copied().unwrap_or("other");
+    let reason = match advice.reason {
+        AdviceReason::Better => "better",
+        AdviceReason::Current => "current",
+        AdviceReason::Chosen => "chosen",
+        AdviceReason::NoCells => "no_cells",
+        AdviceReason::NoNulls => "no_nulls",
+        _ => "other",
+    };
     json!({
         "property": property(advice),
         "field": advice.field,

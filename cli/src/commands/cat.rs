@@ -1,17 +1,18 @@
 //! `head` and `cat`: cells as a table, or in a file format.
 
 use std::cmp::Ordering;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::Path;
 
+use tiledb::{Context, Datatype, Layout};
+
 use crate::args::{CommonOptions, Format, Select};
-use crate::condition_expr::ConditionExpr;
 use crate::export::{Datetimes, NpyBlock, Out, Printer, format_of, write_batches_as, write_npy};
+use crate::model::{
+    Array, CheckedCondition, DatatypeExt, Dimension, Error, Field, Range, Result, Schema, Selection, Value,
+};
 use crate::output;
 use crate::progress::Progress;
-use crate::tiledb::{
-    Array, CellBatch, Context, Datatype, Dimension, Error, Field, Layout, Range, Reader, Result, Schema, Value, batches,
-};
 
 /// Bytes of the buffers of all fields together, and of one at most and at least.
 const BUFFERS: usize = 128 << 20;
@@ -43,25 +44,21 @@ fn print_cells(ctx: &Context, format: Format, select: &Select, usual: Option<u64
     let array = Array::open(ctx, &select.at.uri, select.at.moments()?)?;
     let schema = array.schema();
     let shown = chosen(schema, &select.fields)?;
-    let filter = select.condition.as_ref().map(|text| ConditionExpr::parse(text, schema)).transpose()?;
+    let filter = select.condition.as_ref().map(|text| CheckedCondition::parse(text, &array)).transpose()?;
     let ranges = ranges(&array, &select.range)?;
 
     // Cells of a dense array that a condition leaves out come as fill values: here they are left out for good.
     let mut read = shown.clone();
     let here = filter.as_ref().filter(|_| schema.is_dense());
-    let mut needed = Vec::new();
     if let Some(filter) = here {
-        filter.fields(&mut needed);
-    }
-    let mut names: HashSet<&str> = shown.iter().map(|field| field.name.as_str()).collect();
-    needed.retain(|name| names.insert(name));
-    if !needed.is_empty() {
-        let needed: HashSet<&str> = needed.into_iter().collect();
-        read.extend(schema.fields().into_iter().filter(|field| needed.contains(field.name.as_str())));
+        let is_shown = |name: &str| shown.iter().any(|field| field.name == name);
+        let needed =
+            schema.fields().into_iter().filter(|field| filter.has_field(&field.name) && !is_shown(&field.name));
+        read.extend(needed);
     }
     let places: HashMap<String, usize> = read.iter().zip(0..).map(|(field, at)| (field.name.clone(), at)).collect();
     let condition = match &filter {
-        Some(filter) if here.is_none() => Some(filter.condition(ctx)?),
+        Some(filter) if here.is_none() => Some(filter.condition()),
         _ => None,
     };
     let block = match format {
@@ -76,7 +73,8 @@ fn print_cells(ctx: &Context, format: Format, select: &Select, usual: Option<u64
     let ranges = ranges.unwrap_or_default();
     let most = if limit < 1000 { MAX_BUFFER / 64 } else { MAX_BUFFER };
     let room = (BUFFERS / BUFFERS_OF_FIELD / read.len().max(1)).clamp(MIN_BUFFER, most);
-    let layout = if schema.is_dense() { Layout::RowMajor } else { Layout::Global };
+    let layout = if schema.is_dense() { Layout::RowMajor } else { Layout::GlobalOrder };
+    let selection = Selection { array: &array, layout, ranges: &ranges, condition };
     let file = select.output.as_deref();
     if format.is_binary() {
         if here.is_some() {
@@ -87,28 +85,27 @@ fn print_cells(ctx: &Context, format: Format, select: &Select, usual: Option<u64
         if let Some(block) = block {
             // Without cells there is no block to read.
             let fields = vec![block.field.clone()];
-            let reader = || Reader::new(&array, fields, layout, &ranges, condition.as_ref(), room);
-            let reader = if limit > 0 { Some(reader()?) } else { None };
+            let reader = if limit > 0 { Some(selection.reader(fields, room)?) } else { None };
             return write_npy(&block, reader, Out::binary(file)?, progress);
         }
         let names: Vec<String> = shown.iter().map(|field| field.name.clone()).collect();
-        let reader = Reader::new(&array, Vec::new(), layout, &ranges, condition.as_ref(), room)?;
-        let cells = Datetimes::new(batches(&reader, &names)?, &shown, format == Format::Parquet);
+        let cells = Datetimes::new(selection.record_batches(&names)?, &shown, format == Format::Parquet);
         return write_batches_as(format, cells, limit, Out::binary(file)?, progress);
     }
-    let mut reader = Reader::new(&array, read, layout, &ranges, condition.as_ref(), room)?;
+    let mut reader = selection.reader(read, room)?;
     let mut printer = Printer::new(format, &shown, file)?;
     let mut left = limit;
     while let Some(batch) = if left > 0 { reader.next()? } else { None } {
-        for at in 0..batch.cells {
+        let columns = batch.columns()?;
+        for at in 0..batch.cells() {
             if left == 0 {
                 break;
             }
             if progress.is_stopped() {
                 return Err(Error::Stopped);
             }
-            if here.is_none_or(|filter| filter.holds(&|name| value(&batch, places.get(name), at))) {
-                printer.cell(batch.columns[..shown.len()].iter().map(|column| column.value(at)).collect())?;
+            if here.is_none_or(|filter| filter.holds(|name| columns.get(*places.get(name)?), at)) {
+                printer.cell(columns[..shown.len()].iter().map(|column| column.value(at)).collect())?;
                 left -= 1;
             }
         }
@@ -128,11 +125,6 @@ fn format_of_output(common: &CommonOptions, select: &Select) -> Result<Format> {
         ))),
         (format, _) => Ok(format.unwrap_or(Format::Table)),
     }
-}
-
-/// A value of a batch; null of a field that is not read.
-pub fn value(batch: &CellBatch, place: Option<&usize>, at: usize) -> Value {
-    place.and_then(|&place| batch.columns.get(place)).map_or(Value::Null, |column| column.value(at))
 }
 
 /// The fields to print.
@@ -190,7 +182,7 @@ pub fn ranges(array: &Array, texts: &[String]) -> Result<Option<Vec<Range>>> {
                 (bound(from, stored.map(|bounds| &bounds.0))?, bound(to, stored.map(|bounds| &bounds.1))?);
             let (Some(low), Some(high)) = (low, high) else { return Ok(None) };
             check_range(dimension, text, &low, &high)?;
-            ranges.push(Range { dimension: dimension.name.clone(), is_var: dimension.is_var(), low, high });
+            ranges.push(Range { dimension: dimension.name.clone(), low, high });
         }
     }
     Ok(Some(ranges))
@@ -239,7 +231,7 @@ mod tests {
     #[test]
     fn ranges_of_dates() {
         fn split(text: &str) -> Option<(&str, &str)> {
-            super::split(Datatype::DATETIME_MS, text)
+            super::split(Datatype::DatetimeMs, text)
         }
         let (minute, second) = ("2013-02-04T05:30", "2013-02-05T06:00:15.5");
         for (low, high) in [(minute, minute), (minute, second), (second, minute), ("2013-02-04", second), ("5", minute)]
@@ -256,7 +248,7 @@ mod tests {
 
     #[test]
     fn ranges_of_others() {
-        let (number, text) = (Datatype(1), Datatype(11));
+        let (number, text) = (Datatype::Int64, Datatype::StringAscii);
         assert_eq!(split(number, "-5:7"), Some(("-5", "7")));
         assert_eq!((split(number, "5:"), split(number, "5")), (Some(("5", "")), None));
         assert_eq!(split(text, "a:b:c:d"), Some(("a:b", "c:d")));

@@ -3,11 +3,12 @@
 use std::io::Read;
 
 use serde_json::{Value as Json, json};
+use tiledb::Group;
 
 use super::import::{check_empty, check_no_file};
 use crate::args::{ArrayArguments, CommonOptions, Create};
+use crate::model::{Array, Error, NewSchema, ObjectType, Result, has_more, object_type, schema_json};
 use crate::output;
-use crate::tiledb::{Array, Error, NewSchema, ObjectType, Result, create_group, has_more, object_type, schema_json};
 
 /// Maximum size of a description: enumerations may be large.
 const MAX_BYTES: u64 = 256 << 20;
@@ -44,7 +45,7 @@ pub fn run(common: &CommonOptions, arguments: &Create) -> Result<()> {
     if !arguments.dry_run {
         match schema {
             Some(schema) => schema.create(&ctx, uri)?,
-            None => create_group(&ctx, uri)?,
+            None => Group::create(&ctx, uri)?,
         }
     }
     if common.json {

@@ -2,10 +2,12 @@
 
 use serde_json::{Value as Json, json};
 
+use tiledb::Context;
+use tiledb::maintenance::{ConsolidationStep, StepSource};
+
 use crate::args::CommonOptions;
+use crate::model::{Result, Vfs};
 use crate::output;
-use crate::tiledb::maintain::{ConsolidationStep, StepInput};
-use crate::tiledb::{Context, Result, Vfs};
 
 /// Files, or folders with all their contents, and their sizes in bytes.
 pub struct FileSizes(Vec<(String, u64)>);
@@ -13,7 +15,7 @@ pub struct FileSizes(Vec<(String, u64)>);
 impl FileSizes {
     /// Existing files; a file within a listed folder counts as part of it.
     pub fn of(ctx: &Context, array: &str, uris: &[String]) -> Result<Self> {
-        let there = Vfs::new(ctx)?.list_recursive(array)?;
+        let there = Vfs::new(ctx).list_recursive(array)?;
         let mut found: Vec<(String, Option<u64>)> = uris.iter().map(|uri| (uri.clone(), None)).collect();
         found.sort();
         found.dedup();
@@ -23,10 +25,10 @@ impl FileSizes {
             let mut ends = uri.match_indices('/').map(|(end, _)| end).chain([uri.len()]);
             ends.find_map(|end| place(&uri[..end]))
         };
-        let sizes: Vec<_> = there.iter().map(|entry| (of(entry.uri.trim_end_matches('/')), entry)).collect();
+        let sizes: Vec<_> = there.iter().map(|entry| (of(entry.uri().trim_end_matches('/')), entry)).collect();
         for (at, entry) in sizes {
             if let Some(at) = at {
-                *found[at].1.get_or_insert(0) += if entry.is_folder { 0 } else { entry.size };
+                *found[at].1.get_or_insert(0) += if entry.is_dir() { 0 } else { entry.size() };
             }
         }
         Ok(Self(found.into_iter().filter_map(|(uri, bytes)| Some((uri, bytes?))).collect()))
@@ -54,7 +56,7 @@ impl FileSizes {
 /// Prints the steps of a consolidation.
 pub fn steps(common: &CommonOptions, array: &str, mode: &str, steps: &[ConsolidationStep]) -> Result<()> {
     if common.json {
-        let source = |source: &StepInput| match &source.origin {
+        let source = |source: &StepSource| match &source.origin {
             Ok(uri) => json!({ "uri": uri, "cells": source.cells, "bytes": source.bytes }),
             Err(step) => json!({ "made_by_step": step, "cells": source.cells, "bytes": source.bytes }),
         };

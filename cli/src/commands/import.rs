@@ -5,17 +5,19 @@ use std::path::Path;
 
 use serde_json::json;
 
+use tiledb::{Context, Datatype};
+
 use crate::args::{CommonOptions, Import, Profile};
 use crate::import::{
     CsvFile, CsvFormat, FileKind, ImportOptions, ImportTarget, InferredColumn, Input, NpyFile, RecordBatches,
     RowSample, batch_scan, from_arrow, from_csv, propose,
 };
+use crate::model::{
+    Advice, AttributeDetails, DatatypeExt, Error, FilterChoice, NewArray, NewEnumeration, ObjectType, Result, VAR,
+    Value, Vfs, advise, object_type,
+};
 use crate::output;
 use crate::progress::Progress;
-use crate::tiledb::{
-    Advice, AttributeDetails, Context, Datatype, Error, FilterChoice, NewArray, NewEnumeration, ObjectType, Result,
-    VAR, Value, Vfs, advise, object_type,
-};
 
 /// Imports the rows, and returns their number.
 pub fn run(common: &CommonOptions, arguments: &Import) -> Result<()> {
@@ -64,7 +66,7 @@ pub fn rows(
 
 /// An object takes the place of no file.
 pub fn check_no_file(ctx: &Context, uri: &str) -> Result<()> {
-    if !uri.starts_with("tiledb://") && Vfs::new(ctx)?.is_file(uri)? {
+    if !uri.starts_with("tiledb://") && Vfs::new(ctx).is_file(uri)? {
         return Err(Error::usage(format!("{uri} is a file; name another place for the array")));
     }
     Ok(())
@@ -74,7 +76,7 @@ pub fn check_no_file(ctx: &Context, uri: &str) -> Result<()> {
 pub fn check_empty(ctx: &Context, uri: &str) -> Result<()> {
     let found = match object_type(ctx, uri)? {
         ObjectType::Group => "a group".to_owned(),
-        _ => match Vfs::new(ctx)?.first_in(uri)? {
+        _ => match Vfs::new(ctx).first_in(uri)? {
             Some(first) => format!("a folder that is not empty: {first} is in it"),
             None => return Ok(()),
         },
@@ -181,9 +183,12 @@ impl Job<'_> {
         }
         let mut parameters = self.common.parameters()?;
         let has_capacity = self.arguments.tile.is_some() || array.is_dense;
-        parameters.set("sm.advise.properties", if has_capacity { "only" } else { "only,capacity" })?;
+        parameters = parameters
+            .to_builder()
+            .set("sm.advise.properties", if has_capacity { "only" } else { "only,capacity" })
+            .build()?;
         // The memory is freed with the context.
-        let ctx = Context::new(&parameters)?;
+        let ctx = Context::with_config(parameters)?;
         let tile = if array.is_dense { block } else { self.options.tile };
         let options = ImportOptions { tile, ..self.options.clone() };
         NewArray { filters: FilterChoice::Checksum, ..propose(&options, columns, rows)? }

@@ -2,13 +2,15 @@
 
 use serde_json::{Value as Json, json};
 
+use tiledb::{Datatype, Filter, MetadataValue, maintenance};
+
 use crate::analysis::{FieldSize, Gains, field_sizes};
 use crate::args::{CommonOptions, Info, Profile};
-use crate::output;
-use crate::tiledb::{
-    Array, Datatype, Error, Field, Filter, Fragment, FragmentInfo, MetadataValue, ObjectType, Result, Schema, Value,
-    maintain, object_type,
+use crate::model::{
+    Array, Error, Field, Fragment, FragmentInfo, ObjectType, Result, Schema, Value, filter_level, maintain, metadata,
+    object_type, printed,
 };
+use crate::output;
 
 /// Fragments that are listed without `--all`.
 const LISTED: usize = 10;
@@ -35,9 +37,9 @@ pub fn run(common: &CommonOptions, arguments: &Info) -> Result<()> {
     let moments = arguments.at.moments()?;
     let array = Array::open(&ctx, uri, moments)?;
     let info = FragmentInfo::load(&ctx, uri)?;
-    let mut fragments = info.fragments(&array.schema().dimensions)?;
+    let mut fragments = info.fragments(&array.schema().dimensions);
     fragments.retain(|fragment| moments.hold(fragment.moments));
-    let mut gains = Gains::of(&info, array.schema(), &fragments, maintain::orphans(&ctx, uri)?.len())?;
+    let mut gains = Gains::of(&info, array.schema(), &fragments, maintenance::orphans(&ctx, uri)?.len());
     if arguments.advise {
         gains.measure_schema(&ctx, uri, Profile::Balanced.objective())?;
     }
@@ -45,13 +47,13 @@ pub fn run(common: &CommonOptions, arguments: &Info) -> Result<()> {
         uri,
         schema: array.schema(),
         domain: array.non_empty_domain()?,
-        sizes: field_sizes(&ctx, uri, array.schema(), &info, &fragments)?,
+        sizes: field_sizes(&ctx, uri, array.schema(), &fragments)?,
         gains,
         fragments,
-        metadata: array.metadata()?,
+        metadata: metadata(&ctx, uri)?,
         readers: match uri.starts_with("tiledb://") {
             true => Vec::new(),
-            false => maintain::Compatibility::of_array(&ctx, uri)?.readers,
+            false => maintain::readers(&ctx, uri)?,
         },
     };
     if common.json { output::json(&report.json()) } else { report.print(arguments.all) }
@@ -59,13 +61,13 @@ pub fn run(common: &CommonOptions, arguments: &Info) -> Result<()> {
 
 /// A timestamp in milliseconds as readable text.
 pub fn moment(milliseconds: u64) -> String {
-    Value::Moment(Datatype::DATETIME_MS, milliseconds.min(i64::MAX as u64) as i64).to_string()
+    Value::Moment(Datatype::DatetimeMs, milliseconds.min(i64::MAX as u64) as i64).to_string()
 }
 
 fn filters(filters: &[Filter]) -> String {
-    let one = |filter: &Filter| match filter.level() {
-        Some(level) if level >= 0 => format!("{} {level}", filter.name),
-        _ => filter.name.clone(),
+    let one = |filter: &Filter| match filter_level(filter) {
+        Some(level) if level >= 0 => format!("{} {level}", filter.name()),
+        _ => filter.name().to_owned(),
     };
     filters.iter().map(one).collect::<Vec<_>>().join(", ")
 }
@@ -137,7 +139,7 @@ impl ArrayReport<'_> {
         if !self.metadata.is_empty() {
             output::line("")?;
             let rows: Vec<_> =
-                self.metadata.iter().map(|(key, value)| vec![key.clone(), value.value().to_string()]).collect();
+                self.metadata.iter().map(|(key, value)| vec![key.clone(), printed(value).to_string()]).collect();
             output::table(&["METADATA", "VALUE"], &rows)?;
         }
         if !self.fragments.is_empty() {
@@ -203,7 +205,7 @@ impl ArrayReport<'_> {
     fn json(&self) -> Json {
         let pair = |pair: &(Value, Value)| json!([pair.0.json(), pair.1.json()]);
         let names = |list: &[Filter]| -> Json {
-            list.iter().map(|filter| json!({ "name": filter.name, "level": filter.level() })).collect()
+            list.iter().map(|filter| json!({ "name": filter.name(), "level": filter_level(filter) })).collect()
         };
         let field = |field: &Field, list: &[Filter]| {
             json!({
@@ -230,7 +232,7 @@ impl ArrayReport<'_> {
         });
         let sizes =
             self.sizes.iter().map(|size| json!({ "name": size.name, "stored": size.stored, "decoded": size.decoded }));
-        let metadata = self.metadata.iter().map(|(key, value)| (key.clone(), value.value().json()));
+        let metadata = self.metadata.iter().map(|(key, value)| (key.clone(), printed(value).json()));
         json!({
             "uri": self.uri, "dense": schema.is_dense(), "version": schema.version, "readers": self.readers,
             "allows_duplicates": schema.allows_duplicates, "capacity": schema.capacity,

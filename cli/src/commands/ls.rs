@@ -3,15 +3,15 @@
 use serde_json::json;
 
 use crate::args::CommonOptions;
+use crate::model::{Error, ObjectType, Result, Vfs, members, object_type};
 use crate::output;
-use crate::tiledb::{Error, ObjectType, Result, Vfs, members, object_type};
 
 /// Lists a group or folder.
 pub fn run(common: &CommonOptions, uri: &str) -> Result<()> {
     let ctx = common.context()?;
     match object_type(&ctx, uri)? {
         ObjectType::Array => return Err(Error::usage(format!("{uri} is an array: \"tiledb-rs info\" tells of it"))),
-        ObjectType::Other if !Vfs::new(&ctx)?.is_folder(uri)? => {
+        ObjectType::Other if !Vfs::new(&ctx).is_folder(uri)? => {
             return Err(Error::failed(format!("{uri} is no group, and no folder")));
         }
         _ => {}

@@ -4,9 +4,11 @@ use serde_json::json;
 
 use super::dry_run::{self, FileSizes};
 use crate::args::{CommonOptions, Consolidate, Downgrade, Maintain, MaintenanceMode, Vacuum};
+use crate::model::{Array, Error, FragmentInfo, Moments, ObjectType, Result, maintain, object_type};
 use crate::output;
 use crate::progress::Progress;
-use crate::tiledb::{Array, Context, Error, FragmentInfo, Moments, ObjectType, Result, maintain, object_type};
+use tiledb::maintenance::Consolidation;
+use tiledb::{Context, maintenance};
 
 /// The numbers of fragments, and of those that can be vacuumed.
 struct Counts {
@@ -17,8 +19,8 @@ struct Counts {
 fn counts(ctx: &Context, uri: &str) -> Result<Counts> {
     let array = Array::open(ctx, uri, Moments::default())?;
     let info = FragmentInfo::load(ctx, uri)?;
-    let fragments = info.fragments(&array.schema().dimensions)?;
-    Ok(Counts { fragments: fragments.len(), merged: info.to_vacuum()?.len() })
+    let fragments = info.fragments(&array.schema().dimensions);
+    Ok(Counts { fragments: fragments.len(), merged: info.to_vacuum() })
 }
 
 /// Fails for what is no array.
@@ -48,16 +50,15 @@ pub fn print_result(common: &CommonOptions, what: &str, dry: bool, numbers: &[(&
 pub fn consolidate(common: &CommonOptions, arguments: &Consolidate) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.maintain.uri);
     only_arrays(&ctx, uri)?;
-    let mut config = common.parameters()?;
-    config.set("sm.consolidation.mode", arguments.mode.name())?;
+    let (config, mode) = (common.parameters()?, arguments.mode.consolidation());
     if arguments.maintain.dry_run {
-        let steps = maintain::steps(&ctx, uri, &config)?;
+        let steps = Consolidation::new().mode(mode).config(&config).preview(&ctx, uri)?;
         return dry_run::steps(common, uri, arguments.mode.name(), &steps);
     }
     let before = counts(&ctx, uri)?;
     let progress = Progress::new(&ctx, "consolidating")?;
     let mut report = |done, total| progress.update(done, total);
-    progress.end(maintain::consolidate(&ctx, uri, &config, &mut report))?;
+    progress.end(maintain::consolidate(&ctx, uri, mode, &config, &mut report))?;
     let after = counts(&ctx, uri)?;
     let numbers = [
         ("fragments_before", before.fragments as u64),
@@ -71,16 +72,15 @@ pub fn consolidate(common: &CommonOptions, arguments: &Consolidate) -> Result<()
 pub fn vacuum(common: &CommonOptions, arguments: &Vacuum) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.maintain.uri);
     only_arrays(&ctx, uri)?;
-    let mut config = common.parameters()?;
-    config.set("sm.vacuum.mode", arguments.mode.name())?;
+    let (config, mode) = (common.parameters()?, arguments.mode.consolidation());
     if arguments.maintain.dry_run {
-        let files = maintain::to_vacuum(&ctx, uri, &config)?;
+        let files = maintenance::Vacuum::new().mode(mode).config(&config).preview(&ctx, uri)?;
         return FileSizes::of(&ctx, uri, &files)?.print(common, "vacuum", uri);
     }
     let before = counts(&ctx, uri)?;
     let progress = Progress::new(&ctx, "vacuuming")?;
     let mut report = |done, total| progress.update(done, total);
-    progress.end(maintain::vacuum(&ctx, uri, &config, &mut report))?;
+    progress.end(maintain::vacuum(&ctx, uri, mode, &config, &mut report))?;
     let after = counts(&ctx, uri)?;
     let removed =
         if arguments.mode == MaintenanceMode::Fragments { before.merged.saturating_sub(after.merged) } else { 0 };
@@ -92,7 +92,7 @@ pub fn vacuum(common: &CommonOptions, arguments: &Vacuum) -> Result<()> {
 pub fn sweep(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.uri);
     only_arrays(&ctx, uri)?;
-    let found = FileSizes::of(&ctx, uri, &maintain::orphans(&ctx, uri)?)?;
+    let found = FileSizes::of(&ctx, uri, &maintenance::orphans(&ctx, uri)?)?;
     if arguments.dry_run {
         return found.print(common, "sweep", uri);
     }
@@ -117,7 +117,7 @@ pub fn upgrade(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
         return print_result(common, "upgrade", true, &[("version", before)]);
     }
     let progress = Progress::new(&ctx, "upgrading")?;
-    progress.end(maintain::upgrade(&ctx, uri, &common.parameters()?))?;
+    progress.end(maintenance::upgrade(&ctx, uri).map_err(Error::from))?;
     // A context may remember the schema that it loaded.
     let after = version(&common.context()?)?;
     print_result(common, "upgrade", false, &[("version_before", before), ("version_after", after)])
@@ -127,15 +127,15 @@ pub fn upgrade(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
 pub fn downgrade(common: &CommonOptions, arguments: &Downgrade) -> Result<()> {
     let (ctx, uri, output) = (common.context()?, &arguments.uri, &arguments.output);
     only_arrays(&ctx, uri)?;
-    let found = maintain::Compatibility::of_array(&ctx, uri)?;
-    let version = arguments.format_version.unwrap_or(found.required);
-    let numbers = [("version_before", found.version.into()), ("version_after", version.into())];
+    let found = maintenance::compatibility(&ctx, uri)?;
+    let version = arguments.format_version.unwrap_or(found.required_version);
+    let numbers = [("version_before", found.format_version.into()), ("version_after", version.into())];
     if arguments.dry_run {
-        if version < found.required {
+        if version < found.required_version {
             return Err(Error::failed(format!(
                 "{uri} cannot be written in format version {version}, but in {} and later: {}",
-                found.required,
-                found.readers.join("; ")
+                found.required_version,
+                [found.readers].into_iter().chain(found.reasons).collect::<Vec<_>>().join("; ")
             )));
         }
         return print_result(common, "downgrade", true, &numbers);

@@ -2,10 +2,12 @@
 
 use serde_json::{Value as Json, json};
 
+use tiledb::{Context, Datatype, MetadataValue};
+
 use crate::args::{CommonOptions, MetaAction, MetaSet};
 use crate::import::inference::{ColumnInference, InferredType};
+use crate::model::{DatatypeExt, Error, MetadataWriter, Result, Value, metadata, printed};
 use crate::output;
-use crate::tiledb::{Context, Datatype, Error, MetadataValue, Opened, Result, Value};
 
 pub fn run(common: &CommonOptions, action: &MetaAction) -> Result<()> {
     let ctx = common.context()?;
@@ -18,11 +20,11 @@ pub fn run(common: &CommonOptions, action: &MetaAction) -> Result<()> {
 }
 
 fn json_of(key: &str, value: &MetadataValue) -> Json {
-    json!({ "key": key, "type": value.datatype.to_string(), "value": value.value().json() })
+    json!({ "key": key, "type": value.datatype().to_string(), "value": printed(value).json() })
 }
 
 fn list(ctx: &Context, common: &CommonOptions, uri: &str) -> Result<()> {
-    let all = Opened::read(ctx, uri)?.metadata()?;
+    let all = metadata(ctx, uri)?;
     if common.json {
         return output::json(&all.iter().map(|(key, value)| json_of(key, value)).collect());
     }
@@ -31,32 +33,32 @@ fn list(ctx: &Context, common: &CommonOptions, uri: &str) -> Result<()> {
         return Ok(());
     }
     let row = |(key, value): &(String, MetadataValue)| {
-        vec![key.clone(), value.datatype.to_string(), value.value().to_string()]
+        vec![key.clone(), value.datatype().to_string(), printed(value).to_string()]
     };
     output::table(&["KEY", "TYPE", "VALUE"], &all.iter().map(row).collect::<Vec<_>>())
 }
 
 /// The value of a key.
-fn find(object: &Opened, uri: &str, key: &str) -> Result<MetadataValue> {
-    let all = object.metadata()?;
-    let found = all.into_iter().find(|(name, _)| name == key).map(|(_, value)| value);
+fn find<'a>(all: &'a [(String, MetadataValue)], uri: &str, key: &str) -> Result<&'a MetadataValue> {
+    let found = all.iter().find(|(name, _)| name == key).map(|(_, value)| value);
     found.ok_or_else(|| Error::failed(format!("{uri} has no metadata with the key {key:?}")))
 }
 
 fn get(ctx: &Context, common: &CommonOptions, uri: &str, key: &str) -> Result<()> {
-    let value = find(&Opened::read(ctx, uri)?, uri, key)?;
-    if common.json { output::json(&json_of(key, &value)) } else { output::line(&value.value().to_string()) }
+    let all = metadata(ctx, uri)?;
+    let value = find(&all, uri, key)?;
+    if common.json { output::json(&json_of(key, value)) } else { output::line(&printed(value).to_string()) }
 }
 
 fn put(ctx: &Context, common: &CommonOptions, set: &MetaSet) -> Result<()> {
     let (uri, value) = (&set.object.uri, parsed(set)?);
-    let object = Opened::write(ctx, uri)?;
+    let object = MetadataWriter::open(ctx, uri)?;
     object.put(&set.key, &value)?;
     object.close()?;
     if common.json {
         return output::json(&json_of(&set.key, &value));
     }
-    output::line(&format!("{uri}: {} is {} ({})", set.key, value.value(), value.datatype))
+    output::line(&format!("{uri}: {} is {} ({})", set.key, printed(&value), value.datatype()))
 }
 
 /// The value that the arguments spell.
@@ -69,7 +71,7 @@ fn parsed(set: &MetaSet) -> Result<MetadataValue> {
         if datatype.is_text() && set.values.len() > 1 {
             return Err(Error::usage(format!("a value of {datatype} is one text: quote it, as 'two words'")));
         }
-        return Ok(MetadataValue { datatype, bytes: all(datatype)? });
+        return Ok(MetadataValue::new(datatype, all(datatype)?)?);
     }
     let is_number = |text: &String| text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first));
     let mut inference = ColumnInference::new(false);
@@ -79,10 +81,10 @@ fn parsed(set: &MetaSet) -> Result<MetadataValue> {
         && set.values.iter().all(is_number)
     {
         let datatype = inference.guess.datatype();
-        return Ok(MetadataValue { datatype, bytes: all(datatype)? });
+        return Ok(MetadataValue::new(datatype, all(datatype)?)?);
     }
     match set.values.as_slice() {
-        [text] => Ok(MetadataValue { datatype: Datatype::STRING_UTF8, bytes: text.clone().into_bytes() }),
+        [text] => Ok(text.as_str().into()),
         _ => Err(Error::usage(
             "several values are numbers, or of the datatype that --type names; quote a text of several words",
         )),
@@ -91,10 +93,9 @@ fn parsed(set: &MetaSet) -> Result<MetadataValue> {
 
 fn delete(ctx: &Context, common: &CommonOptions, uri: &str, keys: &[String]) -> Result<()> {
     // All exist before the first is deleted.
-    let there = Opened::read(ctx, uri)?;
-    keys.iter().try_for_each(|key| find(&there, uri, key).map(|_| ()))?;
-    drop(there);
-    let object = Opened::write(ctx, uri)?;
+    let all = metadata(ctx, uri)?;
+    keys.iter().try_for_each(|key| find(&all, uri, key).map(|_| ()))?;
+    let object = MetadataWriter::open(ctx, uri)?;
     keys.iter().try_for_each(|key| object.delete(key))?;
     object.close()?;
     if common.json {

@@ -22,8 +22,8 @@ use clap::CommandFactory;
 
 use crate::args::{Arguments, Command};
 use crate::examples::write_pages;
+use crate::model::Result;
 use crate::output;
-use crate::tiledb::Result;
 
 /// Runs a command.
 pub fn run(arguments: &Arguments) -> Result<()> {

@@ -2,12 +2,11 @@
 
 use serde_json::{Value as Json, json};
 
+use tiledb::{Context, object, uri};
+
 use crate::args::{CommonOptions, Mv, Rm};
+use crate::model::{Error, ObjectType, Result, Vfs, local_path, members, object_type, objects_below};
 use crate::output;
-use crate::tiledb::{
-    Context, Error, ObjectType, Result, Vfs, local_path, members, move_object, normalized_uri, object_type,
-    objects_below, remove_object,
-};
 
 /// Groups may hold one another: so deep at most.
 const DEEPEST: usize = 64;
@@ -25,7 +24,7 @@ struct Removal {
 /// Removes objects, and prints what they were.
 pub fn remove(common: &CommonOptions, arguments: &Rm) -> Result<()> {
     let ctx = common.context()?;
-    let folders = arguments.uris.iter().map(|uri| folder(&ctx, uri)).collect::<Result<Vec<_>>>()?;
+    let folders = arguments.uris.iter().map(|uri| folder(uri)).collect::<Result<Vec<_>>>()?;
     // What is in the folder of another one goes with it, and what is named twice is removed once.
     let goes_along = |at: usize| {
         let mut others = folders.iter().enumerate();
@@ -37,7 +36,7 @@ pub fn remove(common: &CommonOptions, arguments: &Rm) -> Result<()> {
     let mut printed = Vec::new();
     for removal in &all {
         if !arguments.dry_run {
-            remove_object(&ctx, &removal.uri)?;
+            object::remove(&ctx, &removal.uri)?;
         }
         if common.json {
             printed.push(removal.json());
@@ -54,17 +53,17 @@ pub fn remove(common: &CommonOptions, arguments: &Rm) -> Result<()> {
 impl Removal {
     fn of(ctx: &Context, uri: &str) -> Result<Self> {
         let object = object_of(ctx, uri)?;
-        let files = Vfs::new(ctx)?.list_recursive(uri)?;
-        let files: Vec<_> = files.iter().filter(|entry| !entry.is_folder).collect();
+        let files = Vfs::new(ctx).list_recursive(uri)?;
+        let files: Vec<_> = files.iter().filter(|entry| !entry.is_dir()).collect();
         let mut inside = Vec::new();
         if object == ObjectType::Group {
-            collect(ctx, uri, &folder(ctx, uri)?, &mut inside, 0)?;
+            collect(ctx, uri, &folder(uri)?, &mut inside, 0)?;
             // Some are in the folder without being members.
             let below = objects_below(ctx, uri)?.into_iter().map(|object| (object.object, object.uri));
             let others: Vec<_> = below.filter(|(_, uri)| !inside.iter().any(|(_, known)| known == uri)).collect();
             inside.extend(others);
         }
-        let bytes = files.iter().map(|entry| entry.size).sum();
+        let bytes = files.iter().map(|entry| entry.size()).sum();
         Ok(Self { uri: uri.to_owned(), object, inside, files: files.len() as u64, bytes })
     }
 
@@ -102,17 +101,17 @@ fn collect(ctx: &Context, uri: &str, folder: &str, found: &mut Vec<(ObjectType, 
 }
 
 /// The URI of an object, as that of what is in its folder begins.
-fn folder(ctx: &Context, uri: &str) -> Result<String> {
-    Ok(format!("{}/", normalized_uri(ctx, uri)?.trim_end_matches('/')))
+fn folder(uri: &str) -> Result<String> {
+    Ok(format!("{}/", uri::normalize(uri)?.trim_end_matches('/')))
 }
 
 /// Whether a local object is a symbolic link: the link would be removed or renamed with a part of what it leads to.
-fn is_link(ctx: &Context, uri: &str) -> Result<bool> {
-    let uri = normalized_uri(ctx, uri)?;
+fn is_link(uri: &str) -> Result<bool> {
+    let uri = uri::normalize(uri)?;
     if !uri.starts_with("file:") {
         return Ok(false);
     }
-    let path = local_path(ctx, &uri)?;
+    let path = local_path(&uri)?;
     Ok(std::fs::symlink_metadata(path.trim_end_matches('/')).is_ok_and(|found| found.is_symlink()))
 }
 
@@ -123,7 +122,7 @@ fn object_of(ctx: &Context, uri: &str) -> Result<ObjectType> {
     }
     match object_type(ctx, uri)? {
         ObjectType::Other => Err(Error::failed(format!("{uri} is no array and no group"))),
-        _ if is_link(ctx, uri)? => Err(Error::usage(format!("{uri} is a symbolic link; name what it leads to"))),
+        _ if is_link(uri)? => Err(Error::usage(format!("{uri} is a symbolic link; name what it leads to"))),
         object => Ok(object),
     }
 }
@@ -132,16 +131,16 @@ fn object_of(ctx: &Context, uri: &str) -> Result<ObjectType> {
 pub fn rename(common: &CommonOptions, arguments: &Mv) -> Result<()> {
     let (ctx, from, to) = (common.context()?, &arguments.from, &arguments.to);
     let object = object_of(&ctx, from)?;
-    let (source, target) = (folder(&ctx, from)?, folder(&ctx, to)?);
+    let (source, target) = (folder(from)?, folder(to)?);
     if target.starts_with(&source) {
         return Err(Error::usage(format!("{to} is {from}, or in it; name another place")));
     }
-    let vfs = Vfs::new(&ctx)?;
+    let vfs = Vfs::new(&ctx);
     if vfs.is_file(to)? || vfs.is_folder(to)? || object_type(&ctx, to)? != ObjectType::Other {
         return Err(Error::usage(format!("{to} exists; name another place")));
     }
     if !arguments.dry_run {
-        move_object(&ctx, from, to)?;
+        object::rename(&ctx, from, to)?;
     }
     let name = object.name();
     if common.json {

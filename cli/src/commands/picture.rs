@@ -5,11 +5,10 @@ use std::path::Path;
 
 use super::cat;
 use crate::args::{CommonOptions, Picture};
-use crate::condition_expr::ConditionExpr;
+use crate::model::{Array, CheckedCondition, Error, Result};
 use crate::output::{self, OutputFile};
 use crate::picture::{PictureRequest, QueryArguments, draw};
 use crate::progress::Progress;
-use crate::tiledb::{Array, Error, Result};
 
 /// Draws an array.
 pub fn run(common: &CommonOptions, arguments: &Picture) -> Result<()> {
@@ -18,7 +17,7 @@ pub fn run(common: &CommonOptions, arguments: &Picture) -> Result<()> {
     let array = Array::open(&ctx, &at.uri, moments)?;
     let ranges = cat::ranges(&array, &arguments.range)?.unwrap_or_default();
     let condition = match &arguments.condition {
-        Some(text) => Some((text.as_str(), ConditionExpr::parse(text, array.schema())?.condition(&ctx)?)),
+        Some(text) => Some((text.as_str(), CheckedCondition::parse(text, &array)?.condition().clone())),
         None => None,
     };
     let query = QueryArguments { texts: &arguments.range, ranges: &ranges, condition };

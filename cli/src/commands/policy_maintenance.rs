@@ -1,13 +1,17 @@
 //! `maintain`: consolidates and vacuums arrays by a policy, once or repeatedly.
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
+use tiledb::maintenance::{Maintenance, MaintenanceStep, StepKind};
+use tiledb::{Config, Context};
+
 use crate::args::{CommonOptions, PolicyMaintenance};
+use crate::model::{Error, ObjectType, Result, members, object_type};
 use crate::output::{self, complain};
 use crate::progress::Progress;
-use crate::tiledb::{Context, Error, MaintenanceStep, ObjectType, Result, maintain_by_policy, members, object_type};
 
 /// Interval at which the pause between two runs checks for cancellation.
 const LOOK: Duration = Duration::from_millis(50);
@@ -63,7 +67,7 @@ fn once(
 ) -> Result<()> {
     let is_dry = arguments.dry_run;
     let mut steps = Vec::new();
-    let maintained = progress.end(maintain_by_policy(ctx, &arguments.uri, &common.parameters()?, is_dry, &mut steps));
+    let maintained = progress.end(maintain_array(ctx, &arguments.uri, &common.parameters()?, is_dry, &mut steps));
     if steps.is_empty() && (is_repeated || maintained.is_err()) {
         return maintained;
     }
@@ -96,7 +100,7 @@ fn of_group(
         }
         progress.about(&format!("maintaining {uri}"));
         let (config, mut steps) = (common.parameters()?, Vec::new());
-        match progress.end(maintain_by_policy(ctx, uri, &config, arguments.dry_run, &mut steps)) {
+        match progress.end(maintain_array(ctx, uri, &config, arguments.dry_run, &mut steps)) {
             Err(Error::Stopped) => return Err(Error::Stopped),
             Err(error) => {
                 failures.push((uri, error.to_string()));
@@ -124,6 +128,22 @@ fn of_group(
         0 => Ok(()),
         count => Err(Error::failed(format!("{count} members of {} could not be maintained", arguments.uri))),
     }
+}
+
+/// Maintains an array, or plans to do so in a dry run. The steps are complete even if it fails later.
+fn maintain_array(
+    ctx: &Context,
+    uri: &str,
+    config: &Config,
+    is_dry: bool,
+    steps: &mut Vec<MaintenanceStep>,
+) -> Result<()> {
+    let maintenance = Maintenance::new().config(config).on_step(|step| {
+        steps.push(step.clone());
+        ControlFlow::Continue(())
+    });
+    let done = if is_dry { maintenance.preview(ctx, uri) } else { maintenance.run(ctx, uri) };
+    done.map(|_| ()).map_err(Error::from)
 }
 
 impl MaintainedArrays {
@@ -158,27 +178,36 @@ fn print(steps: &[MaintenanceStep], is_dry: bool) -> Result<()> {
     steps.iter().try_for_each(|step| output::line(&format!("maintain: {would}{} ({})", text_of(step), step.reason)))
 }
 
-/// Names of the kinds of steps.
-const KINDS: [&str; 5] = ["fragments", "commits", "fragment_metadata", "vacuum", "recovery"];
+/// Name of the kind of a step.
+fn kind(step: &MaintenanceStep) -> &'static str {
+    match step.kind {
+        StepKind::Fragments => "fragments",
+        StepKind::Commits => "commits",
+        StepKind::FragmentMetadata => "fragment_metadata",
+        StepKind::Vacuum => "vacuum",
+        StepKind::Recovery => "recovery",
+        _ => "other",
+    }
+}
 
 fn text_of(step: &MaintenanceStep) -> String {
     let (sources, results) = (step.sources, step.results);
     match step.kind {
-        0 => format!(
+        StepKind::Fragments => format!(
             "{sources} fragments into {results}, {} read, {} written",
             output::bytes(step.bytes_read),
             output::bytes(step.bytes_written)
         ),
-        1 => format!("{sources} commits into one file"),
-        2 => format!("metadata of {sources} fragments into one file"),
-        3 => format!("{sources} files and folders removed"),
+        StepKind::Commits => format!("{sources} commits into one file"),
+        StepKind::FragmentMetadata => format!("metadata of {sources} fragments into one file"),
+        StepKind::Vacuum => format!("{sources} files and folders removed"),
         _ => format!("{sources} merged fragments hidden"),
     }
 }
 
 fn to_json(step: &MaintenanceStep) -> Json {
     json!({
-        "kind": KINDS.get(step.kind as usize).copied().unwrap_or("other"),
+        "kind": kind(step),
         "sources": step.sources,
         "results": step.results,
         "bytes_read": step.bytes_read,

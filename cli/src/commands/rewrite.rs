@@ -2,8 +2,10 @@
 
 use super::maintain::{only_arrays, print_result};
 use crate::args::{CommonOptions, Rewrite};
+use crate::model::maintain::RewriteOptions;
+use crate::model::{FragmentInfo, Result, advise, maintain};
 use crate::progress::Progress;
-use crate::tiledb::{Context, FragmentInfo, Result, advise, maintain};
+use tiledb::Context;
 
 /// Rewrites the array, and prints the sizes of both.
 pub fn run(common: &CommonOptions, arguments: &Rewrite) -> Result<()> {
@@ -13,8 +15,9 @@ pub fn run(common: &CommonOptions, arguments: &Rewrite) -> Result<()> {
     let advised = arguments.profile.map(|profile| advise(&ctx, uri, profile.objective())).transpose();
     let rewritten = advised.and_then(|advised| {
         let schema = advised.as_ref().map(|(_, schema)| schema);
+        let options = RewriteOptions { schema, merges: arguments.merge, resumes: arguments.resume };
         let mut report = |done, total| progress.update(done, total);
-        maintain::rewrite(&ctx, uri, output, schema, arguments.merge, arguments.resume, &mut report)
+        maintain::rewrite(&ctx, uri, output, &options, &mut report)
     });
     progress.end(rewritten)?;
     let (before, after) = (bytes(&ctx, uri)?, bytes(&ctx, output)?);
@@ -23,5 +26,5 @@ pub fn run(common: &CommonOptions, arguments: &Rewrite) -> Result<()> {
 
 /// Bytes of all fragments.
 fn bytes(ctx: &Context, uri: &str) -> Result<u64> {
-    Ok(FragmentInfo::load(ctx, uri)?.fragments(&[])?.iter().map(|fragment| fragment.bytes).sum())
+    Ok(FragmentInfo::load(ctx, uri)?.fragments(&[]).iter().map(|fragment| fragment.bytes).sum())
 }

@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 
+use tiledb::Context;
+
 use crate::args::CommonOptions;
+use crate::model::{Error, ObjectType, Result, Vfs, members, object_type};
 use crate::output;
-use crate::tiledb::{Context, Error, ObjectType, Result, Vfs, members, object_type};
 
 /// Groups may hold one another: so deep at most.
 const DEEPEST: usize = 64;
@@ -13,7 +15,7 @@ const DEEPEST: usize = 64;
 pub fn run(common: &CommonOptions, uri: &str) -> Result<()> {
     let ctx = common.context()?;
     let object = object_type(&ctx, uri)?;
-    if object == ObjectType::Other && !Vfs::new(&ctx)?.is_folder(uri)? {
+    if object == ObjectType::Other && !Vfs::new(&ctx).is_folder(uri)? {
         return Err(Error::failed(format!("{uri} is no array, no group, and no folder")));
     }
     if common.json {

@@ -1,15 +1,17 @@
 //! `verify`: finds corruption in arrays, with remedies.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 use serde_json::{Value as Json, json};
 
+use tiledb::maintenance::{self, Severity, Verification};
+use tiledb::{Context, Progress};
+
 use crate::args::{CommonOptions, Verify};
+use crate::model::{Error, Member, ObjectType, Result, maintain, members, object_type};
 use crate::output;
-use crate::progress::Progress;
-use crate::tiledb::{
-    Context, Error, Finding, Member, ObjectType, Result, Verified, maintain, members, object_type, verify,
-};
+use crate::progress::Progress as ProgressBar;
 
 /// Maximum number of findings of an array that a table lists.
 const LISTED: usize = 1000;
@@ -20,11 +22,64 @@ const NOT_VERIFIED: u32 = 24;
 /// Maximum depth of nested groups, which may be cyclic.
 const DEEPEST: usize = 64;
 
+/// A finding of a verification, or about a member of a group.
+struct Finding {
+    severity: Severity,
+    code: u32,
+    file: String,
+    field: Option<String>,
+    fragment: Option<String>,
+    tile: Option<u64>,
+    offset: Option<u64>,
+    text: String,
+    remedy: &'static str,
+}
+
+impl Finding {
+    fn of(finding: &maintenance::Finding) -> Self {
+        Self {
+            severity: finding.severity,
+            code: finding.kind.code(),
+            file: finding.file.clone(),
+            field: finding.field.clone(),
+            fragment: finding.fragment.clone(),
+            tile: finding.tile,
+            offset: finding.offset,
+            text: finding.message.clone(),
+            remedy: finding.remedy,
+        }
+    }
+}
+
+/// Totals of a verification.
+struct Totals {
+    files: u64,
+    tiles: u64,
+    bytes: u64,
+    notes: u64,
+    warnings: u64,
+    errors: u64,
+}
+
+impl Totals {
+    fn of(verified: &Verification) -> Self {
+        let count = |severity| verified.findings.iter().filter(|finding| finding.severity == severity).count() as u64;
+        Self {
+            files: verified.files,
+            tiles: verified.tiles,
+            bytes: verified.bytes,
+            notes: count(Severity::Note),
+            warnings: count(Severity::Warning),
+            errors: count(Severity::Error),
+        }
+    }
+}
+
 /// Findings of an array.
 struct VerifyReport {
     uri: String,
     findings: Vec<Finding>,
-    verified: Verified,
+    verified: Totals,
     /// The libtiledb releases that read the array, then the reasons; nothing if they cannot be determined.
     readers: Vec<String>,
 }
@@ -43,7 +98,7 @@ pub fn run(common: &CommonOptions, arguments: &Verify) -> Result<()> {
             ObjectType::Other => return Err(Error::failed(format!("{uri} is no array and no group"))),
         }
     }
-    let progress = Progress::of_look(&ctx, "verifying")?;
+    let progress = ProgressBar::of_look(&ctx, "verifying")?;
     let mut all = Vec::new();
     for report in absent {
         if !common.json {
@@ -56,12 +111,16 @@ pub fn run(common: &CommonOptions, arguments: &Verify) -> Result<()> {
             return Err(Error::Stopped);
         }
         progress.about(&format!("verifying {uri}"));
-        let mut findings = Vec::new();
-        let mut report = |done, total| progress.update(done, total);
-        let verified = progress.end(verify(&ctx, &uri, &mut |finding| findings.push(finding), &mut report))?;
+        let report = |verified: Progress| match progress.update(verified.done, verified.total) {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        };
+        let verified = maintenance::Verify::new().on_progress(report).run(&ctx, &uri);
+        let verified = progress.end(verified.map_err(Error::from))?;
+        let (totals, findings) = (Totals::of(&verified), verified.findings.iter().map(Finding::of).collect());
         // Of a corrupt array the findings say what is wrong.
-        let readers = maintain::Compatibility::of_array(&ctx, &uri).map_or(Vec::new(), |found| found.readers);
-        let report = VerifyReport { uri, findings, verified, readers };
+        let readers = maintain::readers(&ctx, &uri).unwrap_or_default();
+        let report = VerifyReport { uri, findings, verified: totals, readers };
         if !common.json {
             report.print()?;
         }
@@ -106,11 +165,15 @@ fn below(
     Ok(())
 }
 
-fn severity(number: u32) -> &'static str {
-    ["note", "warning", "error"].get(number as usize).copied().unwrap_or("error")
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        _ => "error",
+    }
 }
 
-/// Kind of a finding, by its code in `tiledb_rs_finding_t`.
+/// Kind of a finding, by its code.
 fn kind(code: u32) -> &'static str {
     const KINDS: [&str; 25] = [
         "",
@@ -163,9 +226,9 @@ impl VerifyReport {
         )
     }
 
-    fn of_member(uri: String, code: u32, text: String, remedy: &str) -> Self {
+    fn of_member(uri: String, code: u32, text: String, remedy: &'static str) -> Self {
         let finding = Finding {
-            severity: 2,
+            severity: Severity::Error,
             code,
             file: uri.clone(),
             field: None,
@@ -173,9 +236,9 @@ impl VerifyReport {
             tile: None,
             offset: None,
             text,
-            remedy: remedy.to_owned(),
+            remedy,
         };
-        let verified = Verified { files: 0, tiles: 0, bytes: 0, notes: 0, warnings: 0, errors: 1 };
+        let verified = Totals { files: 0, tiles: 0, bytes: 0, notes: 0, warnings: 0, errors: 1 };
         Self { uri, findings: vec![finding], verified, readers: Vec::new() }
     }
 
@@ -204,7 +267,7 @@ impl VerifyReport {
             }
             output::line("")?;
             let mut remedies = HashSet::new();
-            let all = self.findings.iter().map(|one| (kind(one.code), one.remedy.as_str()));
+            let all = self.findings.iter().map(|one| (kind(one.code), one.remedy));
             let rows: Vec<Vec<String>> = all
                 .filter(|remedy| remedies.insert(*remedy))
                 .map(|(kind, remedy)| vec![kind.to_owned(), remedy.to_owned()])
@@ -212,7 +275,7 @@ impl VerifyReport {
             output::table(&["KIND", "WHAT TO DO"], &rows)?;
             output::line("")?;
         }
-        let Verified { files, tiles, bytes, notes, warnings, errors } = self.verified;
+        let Totals { files, tiles, bytes, notes, warnings, errors } = self.verified;
         let sizes = format!("files: {files}, tiles: {tiles}, {}", output::bytes(bytes));
         let (tiles_left, files_left) = self.not_verified();
         let verdict = match (errors, warnings, notes) {
@@ -252,7 +315,7 @@ impl VerifyReport {
                 "text": one.text, "remedy": one.remedy,
             })
         });
-        let Verified { files, tiles, bytes, notes, warnings, errors } = self.verified;
+        let Totals { files, tiles, bytes, notes, warnings, errors } = self.verified;
         json!({
             "uri": self.uri, "files": files, "tiles": tiles, "bytes": bytes, "notes": notes, "warnings": warnings,
             "errors": errors, "readers": self.readers, "findings": findings.collect::<Json>(),

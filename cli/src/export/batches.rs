@@ -12,8 +12,8 @@ use parquet::file::properties::WriterProperties;
 
 use super::out::Out;
 use crate::args::Format;
+use crate::model::{Error, Result};
 use crate::progress::Progress;
-use crate::tiledb::{Error, Result};
 
 /// Rows of a row group of a Parquet file, which is built in memory; and its bytes.
 const GROUP_ROWS: usize = 1 << 20;

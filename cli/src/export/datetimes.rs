@@ -14,7 +14,9 @@ use arrow_array::types::{
 use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
 
-use crate::tiledb::{Datatype, Field, Unit};
+use tiledb::Datatype;
+
+use crate::model::{DatatypeExt, Field, Unit};
 
 /// The number that is no point in time.
 const NOT_A_TIME: i64 = i64::MIN;
@@ -44,7 +46,7 @@ impl Conversion {
     fn of(field: &Field, is_parquet: bool) -> Option<Self> {
         match field.datatype.unit()? {
             _ if field.values != 1 || field.enumeration.is_some() => None,
-            Unit::Seconds(_) if field.datatype == Datatype::DATETIME_DAY => Some(Self::Days),
+            Unit::Seconds(_) if field.datatype == Datatype::DatetimeDay => Some(Self::Days),
             Unit::Seconds(unit) if is_parquet => Some(Self::Milliseconds(unit.checked_mul(1000)?)),
             Unit::Seconds(1) => Some(Self::Same(TimeUnit::Second)),
             Unit::Seconds(unit) => Some(Self::Seconds(unit)),

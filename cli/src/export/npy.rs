@@ -5,9 +5,9 @@
 use std::io::{BufWriter, Write};
 
 use super::out::Out;
+use crate::model::{Error, Field, Range, Reader, Result, Schema, Value};
 use crate::npy_format::{descriptor, header};
 use crate::progress::Progress;
-use crate::tiledb::{Error, Field, Range, Reader, Result, Schema, Value};
 
 /// The block of cells that becomes a file.
 pub struct NpyBlock {
@@ -46,7 +46,7 @@ impl NpyBlock {
         let descriptor = descriptor.ok_or_else(|| {
             Error::usage(format!("NPY has no type for the cells of {name:?}: write them as Parquet, Arrow or CSV"))
         })?;
-        let side = |dimension: &crate::tiledb::Dimension| {
+        let side = |dimension: &crate::model::Dimension| {
             let Some(ranges) = ranges else { return Ok(0) };
             let mut own = ranges.iter().filter(|range| range.dimension == dimension.name);
             match (own.next(), own.next()) {
@@ -75,7 +75,7 @@ impl NpyBlock {
 }
 
 /// Writes a block, of which the reader returns the cells row by row; returns their number.
-pub fn write_npy(block: &NpyBlock, reader: Option<Reader<'_>>, out: Out, progress: &Progress) -> Result<u64> {
+pub fn write_npy(block: &NpyBlock, reader: Option<Reader>, out: Out, progress: &Progress) -> Result<u64> {
     let mut out = BufWriter::new(out);
     out.write_all(&header(&block.descriptor, &block.shape))?;
     let mut cells = 0;
@@ -85,9 +85,10 @@ pub fn write_npy(block: &NpyBlock, reader: Option<Reader<'_>>, out: Out, progres
             if progress.is_stopped() {
                 return Err(Error::Stopped);
             }
-            let data = batch.columns.first().map_or(&[][..], |column| column.data());
+            let columns = batch.columns()?;
+            let data = columns.first().map_or(&[][..], |column| column.data());
             out.write_all(data)?;
-            cells += batch.cells as u64;
+            cells += batch.cells() as u64;
             bytes += data.len() as u64;
         }
     }

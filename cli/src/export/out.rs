@@ -3,8 +3,8 @@
 use std::io::{IsTerminal, Stdout, Write};
 use std::path::Path;
 
+use crate::model::{Error, Result};
 use crate::output::OutputFile;
-use crate::tiledb::{Error, Result};
 
 /// The output: a named file, or standard output.
 pub enum Out {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::out::Out;
 use crate::args::Format;
+use crate::model::{Error, Field, Result, Value};
 use crate::output;
-use crate::tiledb::{Error, Field, Result, Value};
 
 /// Rows of a table that are printed at once, with columns as wide as they need.
 const TABLE: usize = 1000;

@@ -17,7 +17,7 @@ use arrow_ipc::reader::{read_dictionary, read_record_batch};
 use arrow_ipc::{Block, CompressionType, Message, MessageHeader};
 use arrow_schema::{ArrowError, SchemaRef};
 
-use crate::tiledb::{Error, Result};
+use crate::model::{Error, Result};
 
 use super::arrow_source::ArrowSource;
 use super::input::Input;

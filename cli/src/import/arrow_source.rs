@@ -7,7 +7,7 @@ use arrow_buffer::{Buffer, MutableBuffer};
 
 use super::arrow_reader::{damaged, no_memory};
 use super::input::Input;
-use crate::tiledb::{Error, Result};
+use crate::model::{Error, Result};
 
 /// Maximum length of a message from a pipe, of which the number of bytes to come is not known.
 const MAX_PIPED: u64 = 4 << 30;

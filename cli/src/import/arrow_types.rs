@@ -2,7 +2,9 @@
 
 use arrow_schema::{DataType, Field, TimeUnit};
 
-use crate::tiledb::{Datatype, Error, Result, VAR};
+use tiledb::Datatype;
+
+use crate::model::{DatatypeExt, Error, Result, VAR};
 
 /// Datatype of a column, and its number of values per cell.
 pub struct ColumnType {
@@ -37,10 +39,10 @@ fn of_cells(kind: &DataType) -> Option<(Datatype, u32)> {
             Some((of_value(values.data_type())?, u32::try_from(*count).ok().filter(|count| *count > 0)?))
         }
         DataType::FixedSizeBinary(count) => {
-            Some((Datatype::CHAR, u32::try_from(*count).ok().filter(|count| *count > 0)?))
+            Some((Datatype::Char, u32::try_from(*count).ok().filter(|count| *count > 0)?))
         }
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some((Datatype::STRING_UTF8, VAR)),
-        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => Some((Datatype::CHAR, VAR)),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some((Datatype::StringUtf8, VAR)),
+        DataType::Binary | DataType::LargeBinary | DataType::BinaryView => Some((Datatype::Char, VAR)),
         _ => Some((of_value(kind)?, 1)),
     }
 }
@@ -54,22 +56,22 @@ pub fn of_value(kind: &DataType) -> Option<Datatype> {
         TimeUnit::Nanosecond => 3,
     };
     Some(match kind {
-        DataType::Int8 => Datatype::INT8,
-        DataType::Int16 => Datatype::INT16,
-        DataType::Int32 => Datatype::INT32,
-        DataType::Int64 => Datatype::INT64,
-        DataType::UInt8 => Datatype::UINT8,
-        DataType::UInt16 => Datatype::UINT16,
-        DataType::UInt32 => Datatype::UINT32,
-        DataType::UInt64 => Datatype::UINT64,
-        DataType::Float32 => Datatype::FLOAT32,
-        DataType::Float64 => Datatype::FLOAT64,
-        DataType::Boolean => Datatype::BOOL,
-        DataType::Date32 => Datatype::DATETIME_DAY,
-        DataType::Date64 => Datatype::DATETIME_MS,
-        DataType::Timestamp(unit, _) => Datatype(Datatype::DATETIME_SEC.0 + digits(unit)),
+        DataType::Int8 => Datatype::Int8,
+        DataType::Int16 => Datatype::Int16,
+        DataType::Int32 => Datatype::Int32,
+        DataType::Int64 => Datatype::Int64,
+        DataType::UInt8 => Datatype::Uint8,
+        DataType::UInt16 => Datatype::Uint16,
+        DataType::UInt32 => Datatype::Uint32,
+        DataType::UInt64 => Datatype::Uint64,
+        DataType::Float32 => Datatype::Float32,
+        DataType::Float64 => Datatype::Float64,
+        DataType::Boolean => Datatype::Bool,
+        DataType::Date32 => Datatype::DatetimeDay,
+        DataType::Date64 => Datatype::DatetimeMs,
+        DataType::Timestamp(unit, _) => Datatype::DatetimeSec.finer(digits(unit)),
         DataType::Time32(unit) | DataType::Time64(unit) | DataType::Duration(unit) => {
-            Datatype(Datatype::TIME_SEC.0 + digits(unit))
+            Datatype::TimeSec.finer(digits(unit))
         }
         _ => return None,
     })

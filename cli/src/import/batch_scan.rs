@@ -7,7 +7,9 @@ use arrow_array::types::{Date32Type, Int8Type, Int16Type, Int32Type, Int64Type, 
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Field, TimeUnit};
 
-use crate::tiledb::{AttributeDetail, AttributeDetails, Datatype, Error, Result, Unit};
+use tiledb::Datatype;
+
+use crate::model::{AttributeDetail, AttributeDetails, DatatypeExt, Error, Result, Unit};
 
 use super::arrow_reader::contain;
 use super::arrow_types::column_type;

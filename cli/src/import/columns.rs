@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use crate::tiledb::{Datatype, DatatypeKind, Error, Field, Result, Value, WriteBuffers};
+use tiledb::Datatype;
+
+use crate::model::{DatatypeExt, DatatypeKind, Error, Field, Result, Value, WriteBuffers};
 
 use super::csv_file::CsvFormat;
 
@@ -109,7 +111,7 @@ impl Column {
         let is_put = match (number, self.datatype.kind()) {
             (Some(number), _) => put_number(number.into(), self.datatype, &mut cells.data),
             (None, DatatypeKind::Text(1))
-                if self.datatype == Datatype::STRING_UTF8 && std::str::from_utf8(cell).is_err() =>
+                if self.datatype == Datatype::StringUtf8 && std::str::from_utf8(cell).is_err() =>
             {
                 false
             }

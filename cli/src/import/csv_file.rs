@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
-use crate::tiledb::{Error, Result};
+use crate::model::{Error, Result};
 
 use super::input::Input;
 use super::quotes::{QuoteTracker, Quotes};

@@ -8,7 +8,8 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 
 use super::arrow_types::of_value;
-use crate::tiledb::{Datatype, NewEnumeration};
+use crate::model::{DatatypeExt, NewEnumeration};
+use tiledb::Datatype;
 
 /// Maximum number of bytes of the values of an enumeration, with their offsets. Readers load an enumeration as a whole, and by
 /// default not more than 10 MiB (`sm.enumerations_max_size`).
@@ -81,13 +82,13 @@ impl DictionaryValues {
         }
         let count = self.offsets.len() as u64;
         // Several dictionaries together may have more values than an index of each counts.
-        let wider = [self.keys, Datatype::INT16, Datatype::INT32];
-        let keys = wider.into_iter().find(|keys| count <= keys.max_index()).unwrap_or(Datatype::INT32);
+        let wider = [self.keys, Datatype::Int16, Datatype::Int32];
+        let keys = wider.into_iter().find(|keys| count <= keys.max_index()).unwrap_or(Datatype::Int32);
         let offsets = if self.is_var { self.offsets } else { Vec::new() };
         let enumeration = NewEnumeration {
             name: name.to_owned(),
             datatype: self.datatype,
-            values: if self.is_var { crate::tiledb::VAR } else { 1 },
+            values: if self.is_var { crate::model::VAR } else { 1 },
             is_ordered: self.is_ordered,
             data: self.data,
             offsets,
@@ -141,7 +142,7 @@ mod tests {
 
     fn empty() -> DictionaryValues {
         let kind = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
-        DictionaryValues::new(&kind, Datatype::STRING_UTF8, true).unwrap()
+        DictionaryValues::new(&kind, Datatype::StringUtf8, true).unwrap()
     }
 
     #[test]
@@ -151,7 +152,7 @@ mod tests {
         values.add(&column(vec![Some("c"), Some("a"), Some("")]));
         let (enumeration, keys) = values.finish("x").unwrap();
         assert_eq!((enumeration.data.as_slice(), enumeration.offsets.as_slice()), (&b"bac"[..], &[0, 1, 2, 3][..]));
-        assert!(enumeration.is_ordered && keys == Datatype::INT8);
+        assert!(enumeration.is_ordered && keys == Datatype::Int8);
     }
 
     #[test]
@@ -161,7 +162,7 @@ mod tests {
             let texts: Vec<String> = (0..100).map(|text| format!("{part} {text}")).collect();
             values.add(&column(texts.iter().map(|text| Some(text.as_str())).collect()));
         }
-        assert!(values.finish("x").unwrap().1 == Datatype::INT16);
+        assert!(values.finish("x").unwrap().1 == Datatype::Int16);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use arrow_array::RecordBatch;
 
+use crate::model::{Error, Result, write_batches};
 use crate::progress::Progress;
-use crate::tiledb::{Error, Result, write_batches};
 
 use super::batch_scan::bytes;
 use super::record_batches::RecordBatches;
@@ -56,5 +56,5 @@ fn put(target: &mut ImportTarget<'_>, held: &mut Vec<RecordBatch>) -> Result<()>
     let batches = std::mem::take(held);
     let rows = batches.iter().map(|batch| batch.num_rows() as u64).sum();
     target.extend_enumerations(&batches)?;
-    target.write(rows, |array, place| write_batches(array, place, batches).map(|_| ()))
+    target.write(rows, |array, place| write_batches(array, place, batches))
 }

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use csv::ByteRecord;
 
+use crate::model::{Error, Result, write};
 use crate::progress::Progress;
-use crate::tiledb::{Error, Result, write};
 
 use super::columns::ImportColumns;
 use super::csv_file::{CsvFile, CsvFormat};

@@ -2,12 +2,14 @@
 
 use std::io::Read;
 
+use tiledb::{Context, Datatype};
+
+use crate::model::{
+    Array, ArrayWriter, BlockOrder, Dimension, Error, FilterChoice, Moments, NewArray, NewAttribute, NewDimension,
+    Range, Result, Value, WriteBuffers, write_block,
+};
 use crate::npy_format::{MAGIC, NpyHeader};
 use crate::progress::Progress;
-use crate::tiledb::{
-    Array, BlockOrder, Context, Datatype, Dimension, Error, FilterChoice, Moments, NewArray, NewAttribute,
-    NewDimension, Range, Result, Value, WriteBuffers, write_block,
-};
 
 use super::input::Input;
 use super::propose::ImportOptions;
@@ -85,7 +87,7 @@ impl NpyFile {
         let extents = extents(shape, self.header.datatype.size() as u64, self.header.is_fortran, options.tile);
         let dimensions = names.into_iter().zip(shape).zip(extents).map(|((name, side), extent)| NewDimension {
             name,
-            datatype: Datatype::INT64,
+            datatype: Datatype::Int64,
             domain: Some([0_u64.to_le_bytes(), (side - 1).to_le_bytes()].concat()),
             extent: Some(extent.to_le_bytes().to_vec()),
         });
@@ -141,7 +143,7 @@ impl NpyFile {
             let count: u64 = block.iter().map(|[low, high]| high - low + 1).product();
             self.read(count, &mut cells.data)?;
             let ranges: Vec<Range> = sides.iter().zip(&block).map(|(side, bounds)| side.range(*bounds)).collect();
-            let array = Array::open_for_writing(ctx, uri)?;
+            let array = ArrayWriter::open(ctx, uri)?;
             write_block(&array, &ranges, order, std::slice::from_mut(&mut cells))?;
             stored += count;
             fragments += 1;
@@ -161,7 +163,7 @@ impl NpyFile {
         if self.header.is_big_endian {
             data.chunks_exact_mut(size).for_each(<[u8]>::reverse);
         }
-        if self.header.datatype == Datatype::BOOL {
+        if self.header.datatype == Datatype::Bool {
             data.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
         }
         Ok(())
@@ -224,7 +226,7 @@ impl Side {
 
     fn range(&self, [low, high]: [u64; 2]) -> Range {
         let bytes = |at: u64| (self.first + i128::from(at)).to_le_bytes()[..self.datatype.size()].to_vec();
-        Range { dimension: self.name.clone(), is_var: false, low: bytes(low), high: bytes(high) }
+        Range { dimension: self.name.clone(), low: bytes(low), high: bytes(high) }
     }
 }
 
@@ -286,7 +288,7 @@ mod tests {
 
     fn blocks(lengths: &[u64], extent: u64, size: u64) -> Vec<Vec<[u64; 2]>> {
         let side =
-            |length: &u64| Side { name: String::new(), datatype: Datatype::INT64, first: 0, length: *length, extent };
+            |length: &u64| Side { name: String::new(), datatype: Datatype::Int64, first: 0, length: *length, extent };
         Blocks::new(&lengths.iter().map(side).collect::<Vec<_>>(), size).collect()
     }
 

@@ -1,6 +1,8 @@
 //! Datatype inference for columns.
 
-use crate::tiledb::{Datatype, Value};
+use tiledb::Datatype;
+
+use crate::model::{DatatypeExt, Value};
 
 use super::propose::InferredColumn;
 
@@ -39,14 +41,14 @@ pub struct ColumnInference {
 impl InferredType {
     pub fn datatype(self) -> Datatype {
         match self {
-            Self::Bool => Datatype::BOOL,
-            Self::Int => Datatype::INT64,
-            Self::Unsigned => Datatype::UINT64,
-            Self::Real => Datatype::FLOAT64,
-            Self::Moment(None) => Datatype::DATETIME_DAY,
-            Self::Moment(Some(digits)) => Datatype(Datatype::DATETIME_SEC.0 + digits.div_ceil(3)),
-            Self::Nothing | Self::Text => Datatype::STRING_UTF8,
-            Self::Bytes => Datatype::CHAR,
+            Self::Bool => Datatype::Bool,
+            Self::Int => Datatype::Int64,
+            Self::Unsigned => Datatype::Uint64,
+            Self::Real => Datatype::Float64,
+            Self::Moment(None) => Datatype::DatetimeDay,
+            Self::Moment(Some(digits)) => Datatype::DatetimeSec.finer(digits.div_ceil(3)),
+            Self::Nothing | Self::Text => Datatype::StringUtf8,
+            Self::Bytes => Datatype::Char,
         }
     }
 
@@ -142,7 +144,7 @@ impl ColumnInference {
 
 /// The seconds since 1970 of a date.
 fn seconds(value: &[u8]) -> Option<i64> {
-    let bytes = Value::parse(Datatype::DATETIME_SEC, std::str::from_utf8(value).ok()?).ok()?;
+    let bytes = Value::parse(Datatype::DatetimeSec, std::str::from_utf8(value).ok()?).ok()?;
     bytes.try_into().map(i64::from_le_bytes).ok()
 }
 
@@ -232,7 +234,10 @@ mod tests {
     #[test]
     fn dates_have_the_datatype_of_their_digits() {
         let names = [None, Some(0), Some(1), Some(3), Some(4), Some(6), Some(9)];
-        let numbers = names.map(|digits| InferredType::Moment(digits).datatype().0);
-        assert_eq!(numbers, [21, 24, 25, 25, 26, 26, 27]);
+        let names = names.map(|digits| InferredType::Moment(digits).datatype().name());
+        assert_eq!(
+            names.map(|name| name.trim_start_matches("DATETIME_")),
+            ["DAY", "SEC", "MS", "MS", "US", "US", "NS"]
+        );
     }
 }

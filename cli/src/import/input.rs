@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::{Cursor, Read};
 
+use crate::model::{Error, Result};
 use crate::progress::Progress;
-use crate::tiledb::{Error, Result};
 
 use super::signature::{FileKind, SIGNATURE};
 

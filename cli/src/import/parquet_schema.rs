@@ -7,7 +7,7 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
-use crate::tiledb::Result;
+use crate::model::Result;
 
 use super::arrow_reader::{damaged, no_memory};
 

@@ -2,8 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::tiledb::{
-    Checksum, Datatype, DatatypeKind, Error, FilterChoice, NewArray, NewAttribute, NewDimension, Result,
+use tiledb::Datatype;
+
+use crate::model::{
+    Checksum, DatatypeExt, DatatypeKind, Error, FilterChoice, NewArray, NewAttribute, NewDimension, Result,
 };
 
 /// Options of the array.
@@ -94,7 +96,7 @@ fn numbers(options: &ImportOptions) -> Result<NewDimension> {
     let tile = tile.ok_or_else(|| Error::usage("--tile: a tile has 1 to 2^32 cells"))?;
     Ok(NewDimension {
         name: options.row.clone(),
-        datatype: Datatype::INT64,
+        datatype: Datatype::Int64,
         domain: Some(both(0_i64.to_le_bytes(), (i64::MAX - tile).to_le_bytes())),
         extent: Some(tile.to_le_bytes().to_vec()),
     })
@@ -109,9 +111,7 @@ fn dimension(column: &InferredColumn, tiles: f64) -> Result<NewDimension> {
     }
     let of = |domain, extent| Ok(NewDimension { name: name.clone(), datatype, domain, extent });
     match datatype.kind() {
-        DatatypeKind::Text(1) => {
-            Ok(NewDimension { name, datatype: Datatype::STRING_ASCII, domain: None, extent: None })
-        }
+        DatatypeKind::Text(1) => Ok(NewDimension { name, datatype: Datatype::StringAscii, domain: None, extent: None }),
         DatatypeKind::Real(4) => of(Some(both(f32::MIN.to_le_bytes(), f32::MAX.to_le_bytes())), None),
         DatatypeKind::Real(_) => of(Some(both(f64::MIN.to_le_bytes(), f64::MAX.to_le_bytes())), None),
         DatatypeKind::Signed(size) | DatatypeKind::Unsigned(size) => {

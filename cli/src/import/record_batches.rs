@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
-use crate::tiledb::{Error, Result};
+use crate::model::{Error, Result};
 
 use super::arrow_reader::{ArrowReader, contain};
 use super::batch_scan::bytes;

@@ -6,7 +6,9 @@ use std::time::Duration;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 
-use crate::tiledb::{Array, Context, Datatype, Error, Field, Moments, Result, Value, extend_enumeration};
+use tiledb::{Context, Datatype};
+
+use crate::model::{Array, ArrayWriter, Error, Field, Moments, Result, Value, extend_enumeration};
 
 use super::arrow_reader::contain;
 use super::dictionary::each_value;
@@ -97,11 +99,11 @@ impl<'c> ImportTarget<'c> {
     }
 
     /// Writes rows with `write`, which gets the array and the position of the rows in a dense one.
-    pub fn write(&mut self, rows: u64, write: impl FnOnce(&Array, Option<[i64; 2]>) -> Result<()>) -> Result<()> {
+    pub fn write(&mut self, rows: u64, write: impl FnOnce(&ArrayWriter, Option<[i64; 2]>) -> Result<()>) -> Result<()> {
         if rows == 0 {
             return Ok(());
         }
-        let array = Array::open_for_writing(self.ctx, &self.uri)?;
+        let array = ArrayWriter::open(self.ctx, &self.uri)?;
         write(&array, self.next.map(|(next, _)| [next, next + rows as i64 - 1]))?;
         if let Some((next, _)) = &mut self.next {
             *next += rows as i64;
@@ -127,7 +129,7 @@ fn next_row(array: &Array, columns: &[String]) -> Result<(i64, u64)> {
     let name = &dimension.name;
     let number = |value: &Value| if let Value::Int(number) = value { *number } else { 0 };
     let first = dimension.domain.as_ref().map_or(-1, |(low, _)| number(low));
-    if columns.contains(name) || dimension.datatype != Datatype::INT64 || first != 0 {
+    if columns.contains(name) || dimension.datatype != Datatype::Int64 || first != 0 {
         return Err(Error::failed(format!("dimension {name:?} of the dense array does not number rows from 0 on")));
     }
     let stored = array.non_empty_domain()?;

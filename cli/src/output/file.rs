@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use crate::tiledb::{Error, Result};
+use crate::model::{Error, Result};
 
 /// The partial output file, for [`remove_partial`].
 static PARTIAL: Mutex<Option<PathBuf>> = Mutex::new(None);

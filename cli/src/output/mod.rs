@@ -10,7 +10,7 @@ use std::io::Write;
 use anstyle::{AnsiColor, Style};
 use serde_json::Value;
 
-use crate::tiledb::Result;
+use crate::model::Result;
 
 pub use escape::{escape, escape_json};
 pub use file::{OutputFile, remove_partial};

@@ -2,7 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::tiledb::{Datatype, Dimension, Unit, Value};
+use tiledb::Datatype;
+
+use crate::model::{DatatypeExt, Dimension, Unit, Value};
 
 /// Maximum number of labelled strings; of more, every n-th is labelled.
 const NAMED: usize = 2000;

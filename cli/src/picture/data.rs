@@ -8,8 +8,9 @@ use super::tiles::Tiles;
 use super::values;
 use crate::analysis::{Gains, field_sizes};
 use crate::args::Profile;
+use crate::model::{Array, Fragment, FragmentInfo, Moments, Result, Value};
 use crate::output::note;
-use crate::tiledb::{Array, Context, Fragment, FragmentInfo, Moments, Result, Value, maintain};
+use tiledb::{Context, maintenance};
 
 /// The contents of a picture: array, time window and highlighted query.
 pub struct PictureRequest<'a> {
@@ -25,10 +26,10 @@ pub struct PictureRequest<'a> {
 pub fn collect(ctx: &Context, request: &PictureRequest<'_>) -> Result<Json> {
     let (uri, schema) = (request.uri, request.array.schema());
     let info = FragmentInfo::load(ctx, uri)?;
-    let mut fragments = info.fragments(&schema.dimensions)?;
+    let mut fragments = info.fragments(&schema.dimensions);
     fragments.retain(|fragment| request.moments.hold(fragment.moments));
     let query = PictureQuery::new(request.array, &request.query)?;
-    let tiles = Tiles::load(&info, schema, &fragments, &query)?;
+    let tiles = Tiles::load(schema, &fragments, &query)?;
     let axes: Vec<Axis> = schema
         .dimensions
         .iter()
@@ -39,11 +40,11 @@ pub fn collect(ctx: &Context, request: &PictureRequest<'_>) -> Result<Json> {
         })
         .collect();
     let dimensions = schema.dimensions.iter().zip(&axes).map(|(dimension, axis)| axis.json(dimension));
-    let mut gains = Gains::of(&info, schema, &fragments, maintain::orphans(ctx, uri)?.len())?;
+    let mut gains = Gains::of(&info, schema, &fragments, maintenance::orphans(ctx, uri)?.len());
     if request.advises {
         gains.measure_schema(ctx, uri, Profile::Balanced.objective())?;
     }
-    let sizes = field_sizes(ctx, uri, schema, &info, &fragments)?;
+    let sizes = field_sizes(ctx, uri, schema, &fragments)?;
     let sizes = sizes.iter().map(|size| json!({ "name": size.name, "stored": size.stored, "decoded": size.decoded }));
     // Without values, as those of corrupt tiles, the rest is drawn.
     let values = values::collect(request.array, request.query.ranges).unwrap_or_else(|error| {

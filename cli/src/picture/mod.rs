@@ -8,7 +8,9 @@ mod values;
 
 use serde_json::Value as Json;
 
-use crate::tiledb::{Context, Result};
+use tiledb::Context;
+
+use crate::model::Result;
 
 pub use data::PictureRequest;
 pub use query::QueryArguments;

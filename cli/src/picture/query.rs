@@ -3,7 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::axis::Axis;
-use crate::tiledb::{Array, Condition, Dimension, Range, Result, TileVerdicts, Value};
+use crate::model::{Array, Dimension, Range, Result, Selection, TileVerdicts, Value};
+use tiledb::{Condition, Layout};
 
 /// Query arguments of the command line.
 pub struct QueryArguments<'a> {
@@ -52,7 +53,11 @@ impl PictureQuery {
         if wanted.texts.is_empty() && condition.is_none() {
             return Ok(Self { asked: None, ranges });
         }
-        let verdicts = array.tile_verdicts(wanted.ranges, condition.map(|(_, condition)| condition))?;
+        let verdicts = {
+            let condition = condition.map(|(_, condition)| condition);
+            let selection = Selection { array, layout: Layout::Unordered, ranges: wanted.ranges, condition };
+            selection.tile_verdicts()?
+        };
         let texts = wanted.texts.iter().map(String::as_str).chain(condition.map(|(text, _)| *text));
         let text = texts.collect::<Vec<_>>().join(", ");
         Ok(Self { asked: Some(AppliedQuery { text, verdicts, has_condition: condition.is_some() }), ranges })

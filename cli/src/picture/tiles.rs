@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::axis::Axis;
 use super::query::{PictureQuery, TileCounts};
-use crate::tiledb::{Dimension, Fragment, FragmentInfo, Result, Schema, Value};
+use crate::model::{Dimension, Fragment, Result, Schema, Value};
 
 /// Maximum number of boxes.
 const MOST: u64 = 20_000;
@@ -30,13 +30,9 @@ pub struct Tiles {
 
 impl Tiles {
     /// Loads the boxes of sparse fragments, and counts the tiles of dense ones.
-    pub fn load(info: &FragmentInfo, schema: &Schema, fragments: &[Fragment], query: &PictureQuery) -> Result<Self> {
+    pub fn load(schema: &Schema, fragments: &[Fragment], query: &PictureQuery) -> Result<Self> {
         let dimensions = &schema.dimensions;
-        let total = fragments
-            .iter()
-            .filter(|fragment| !fragment.is_dense)
-            .map(|fragment| info.boxes(fragment.number))
-            .sum::<Result<u64>>()?;
+        let total: u64 = fragments.iter().map(Fragment::boxes).sum();
         let per_group = total.div_ceil(MOST).max(1);
         let (mut groups, mut counts) = (Vec::new(), Vec::new());
         for (at, fragment) in fragments.iter().enumerate() {
@@ -45,12 +41,9 @@ impl Tiles {
                 counts.push((tiles, query.read_of(fragment.name(), tiles)));
                 continue;
             }
-            let tiles = info.boxes(fragment.number)?;
+            let tiles = fragment.boxes();
             for tile in 0..tiles {
-                let side = |(number, dimension): (usize, &Dimension)| {
-                    info.box_side(fragment.number, tile as u32, number as u32, dimension)
-                };
-                let sides: Sides = dimensions.iter().enumerate().map(side).collect::<Result<_>>()?;
+                let sides: Sides = fragment.bounding_box(tile, dimensions)?;
                 let is_read = query.reads(fragment.name(), tile);
                 match groups.last_mut() {
                     Some(group) if tile % per_group != 0 => extend(group, sides, is_read),

@@ -2,7 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::tiledb::{Array, Datatype, DatatypeKind, Dimension, Field, Layout, Range, Reader, Result, Value};
+use tiledb::{Datatype, Layout};
+
+use crate::model::{Array, DatatypeExt, DatatypeKind, Dimension, Field, Range, Result, Selection, Value};
 
 /// Maximum number of cells that are read for an attribute: the array may be in a remote store.
 const CELLS: u64 = 1 << 18;
@@ -41,7 +43,7 @@ impl<'a> Side<'a> {
     fn range(&self) -> Range {
         let bytes = |index: i128| index.to_le_bytes()[..self.dimension.datatype.size()].to_vec();
         let last = self.first + i128::from(self.length) - 1;
-        Range { dimension: self.dimension.name.clone(), is_var: false, low: bytes(self.first), high: bytes(last) }
+        Range { dimension: self.dimension.name.clone(), low: bytes(self.first), high: bytes(last) }
     }
 
     fn json(&self) -> Json {
@@ -127,13 +129,15 @@ fn squares(array: &Array, field: &Field, ranges: &[Range], down: Option<&Side<'_
     let (rows, columns) = (down.map_or(1, |side| side.squares), across.squares);
     let height = down.map_or(1, |side| side.length);
     let mut sums = vec![(0.0, 0_u32); (rows * columns) as usize];
-    let mut reader = Reader::new(array, vec![field.clone()], Layout::RowMajor, ranges, None, BUFFER)?;
+    let selection = Selection { array, layout: Layout::RowMajor, ranges, condition: None };
+    let mut reader = selection.reader(vec![field.clone()], BUFFER)?;
     let mut cell = 0;
     while let Some(batch) = reader.next()? {
-        for at in 0..batch.cells {
+        let values = batch.columns()?;
+        for at in 0..batch.cells() {
             let (row, column) = (cell / across.length, cell % across.length);
             let square = row * rows / height.max(1) * columns + column * columns / across.length.max(1);
-            let value = batch.columns.first().and_then(|values| number(field.datatype, &values.value(at)));
+            let value = values.first().and_then(|values| number(field.datatype, &values.value(at)));
             if let (Some(value), Some((sum, count))) = (value, sums.get_mut(square as usize)) {
                 *sum += value;
                 *count += 1;
@@ -178,12 +182,12 @@ mod tests {
     #[test]
     fn fill_values_are_no_values() {
         for (datatype, fill, other) in [
-            (Datatype::INT8, Value::Int(-128), Value::Int(-127)),
-            (Datatype::INT64, Value::Int(i64::MIN), Value::Int(-128)),
-            (Datatype::UINT16, Value::Unsigned(65535), Value::Unsigned(0)),
-            (Datatype::UINT64, Value::Unsigned(u64::MAX), Value::Unsigned(65535)),
-            (Datatype::FLOAT64, Value::Real(f64::NAN), Value::Real(-0.5)),
-            (Datatype::INT32, Value::Null, Value::Int(0)),
+            (Datatype::Int8, Value::Int(-128), Value::Int(-127)),
+            (Datatype::Int64, Value::Int(i64::MIN), Value::Int(-128)),
+            (Datatype::Uint16, Value::Unsigned(65535), Value::Unsigned(0)),
+            (Datatype::Uint64, Value::Unsigned(u64::MAX), Value::Unsigned(65535)),
+            (Datatype::Float64, Value::Real(f64::NAN), Value::Real(-0.5)),
+            (Datatype::Int32, Value::Null, Value::Int(0)),
         ] {
             assert_eq!(number(datatype, &fill), None, "{fill:?}");
             assert!(number(datatype, &other).is_some(), "{other:?}");

@@ -98,6 +98,14 @@ pub fn tar(arguments: &[&str], folder: &Path) {
     assert!(status.success(), "tar {arguments:?}");
 }
 
+/// The folder with the library of this build, also under the name that programs load it by.
+pub fn libraries() -> PathBuf {
+    let folder = tool().with_file_name("deps");
+    // Another test may have done so.
+    _ = std::os::unix::fs::symlink("libtiledb_rs.so", folder.join("libtiledb_rs.so.2.30"));
+    folder
+}
+
 /// Compiles an example in C against the library of this build.
 pub fn example(name: &str, folder: &Path) -> PathBuf {
     compile(&project().join(format!("examples-c/{name}.c")), &folder.join(format!("{name}_example")))
@@ -105,7 +113,7 @@ pub fn example(name: &str, folder: &Path) -> PathBuf {
 
 /// Compiles a program in C against the library of this build.
 pub fn compile(source: &Path, made: &Path) -> PathBuf {
-    let libraries = tool().with_file_name("deps");
+    let libraries = libraries();
     let include = project().join("include");
     let status = Command::new("cc")
         .args(["-std=c11", "-D_GNU_SOURCE", "-O1", "-o"])

@@ -7,8 +7,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use super::below;
 use super::file_roles::CopyPhase;
 use super::plan::{PlannedFile, UNFINISHED};
+use crate::model::{Error, Result, Vfs, WriteFile};
 use crate::progress::Progress;
-use crate::tiledb::{Error, Result, Vfs, vfs};
 
 /// Bytes that are read and written at once.
 const PIECE: usize = 2 << 20;
@@ -280,10 +280,10 @@ impl Copier<'_> {
             self.publish_staged(&folder)?;
         } else {
             let (from, to) = (below(&self.unfinished(), &folder), below(self.to, &folder));
-            for entry in self.vfs.list_recursive(&from)?.iter().filter(|entry| !entry.is_folder) {
-                let mut bytes = vec![0; entry.size as usize];
-                self.vfs.open(&entry.uri)?.read(0, &mut bytes).map_err(|error| error.at(&entry.uri))?;
-                let file = entry.uri.rsplit_once('/').map_or("", |(_, file)| file);
+            for entry in self.vfs.list_recursive(&from)?.iter().filter(|entry| !entry.is_dir()) {
+                let mut bytes = vec![0; entry.size() as usize];
+                self.vfs.open(entry.uri())?.read(0, &mut bytes).map_err(|error| error.at(entry.uri()))?;
+                let file = entry.uri().rsplit_once('/').map_or("", |(_, file)| file);
                 self.put(&below(&to, file), &bytes)?;
             }
         }
@@ -389,7 +389,7 @@ fn details(file: &PlannedFile) -> Option<&str> {
 
 /// A file that is being written.
 struct Written {
-    file: Option<vfs::File>,
+    file: Option<WriteFile>,
     end: u64,
     failure: Option<Error>,
 }

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use super::below;
 use super::file_roles::ObjectIndex;
 use super::files::Copier;
-use crate::tiledb::{Context, Error, Member, ObjectType, Result, change_group, create_group, members, object_type};
+use crate::model::{Error, Member, ObjectType, Result, change_group, members, object_type};
+use tiledb::{Context, Group};
 
 /// A group whose members must be rewritten.
 pub struct RewrittenGroup {
@@ -100,7 +101,7 @@ impl RewrittenGroup {
     /// Creates the group elsewhere, so that readers see it with its members.
     fn create(&self, ctx: &Context, copier: &Copier<'_>) -> Result<()> {
         let draft = copier.group_draft(&self.name)?;
-        create_group(ctx, &draft)?;
+        Group::create(ctx, &draft)?;
         change_group(ctx, &draft, &[], &self.members)?;
         copier.publish_group(&self.name)
     }

@@ -14,16 +14,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::maintain::print_result;
 use crate::args::{CommonOptions, Copy};
+use crate::model::{Error, ObjectType, Result, Vfs, local_path, object_type};
 use crate::output;
 use crate::progress::Progress;
-use crate::tiledb::{Context, Error, ObjectType, Result, Vfs, local_path, normalized_uri, object_type};
 use files::{Copier, CopyStats, CreatedFiles};
 use groups::{GroupMembers, lies_in};
+use tiledb::Context;
+use tiledb::uri::normalize;
 
 /// Copies, or previews the copy.
 pub fn run(common: &CommonOptions, arguments: &Copy) -> Result<()> {
     let ctx = common.context()?;
-    let (from, to) = (&whole(&ctx, &arguments.from)?, &whole(&ctx, &arguments.to)?);
+    let (from, to) = (&whole(&arguments.from)?, &whole(&arguments.to)?);
     if from == to || lies_in(to, from).is_some() || lies_in(from, to).is_some() {
         return Err(Error::usage(format!("{from} and {to} lie in one another: copy to another place")));
     }
@@ -31,15 +33,15 @@ pub fn run(common: &CommonOptions, arguments: &Copy) -> Result<()> {
         return Err(Error::failed(format!("{} is no array, and no group", arguments.from)));
     }
     check_unreserved(&ctx, to)?;
-    let vfs = Vfs::new(&ctx)?;
-    let source = plan::source(&ctx, &vfs, from)?;
+    let vfs = Vfs::new(&ctx);
+    let source = plan::source(&vfs, from)?;
     let swept = OnceCell::new();
     let progress = Progress::new(&ctx, "copying")?;
     let (is_checked, is_dry) = (arguments.check, arguments.dry_run);
     let created = CreatedFiles::default();
     let copier = Copier { vfs: &vfs, from, to, is_checked, is_dry, progress: &progress, created: &created };
     let done = CopyStats::default();
-    let copied = removed_files::copy_listed(&ctx, &copier, source, |source| {
+    let copied = removed_files::copy_listed(&copier, source, |source| {
         let members = GroupMembers::read(&ctx, &source.objects, from, to)?;
         source.files.retain(|file| !members.replaces(&file.name));
         plan::compare(&vfs, source, to, &|name| members.replaces(name))?;
@@ -160,9 +162,9 @@ fn below(folder: &str, name: &str) -> String {
 }
 
 /// An absolute URI without a trailing slash; local paths are canonical.
-fn whole(ctx: &Context, uri: &str) -> Result<String> {
+fn whole(uri: &str) -> Result<String> {
     let path = match uri.split_once("://") {
-        Some(("file", _)) => local_path(ctx, &normalized_uri(ctx, uri)?)?,
+        Some(("file", _)) => local_path(&normalize(uri)?)?,
         Some(_) => return Ok(uri.trim_end_matches('/').to_owned()),
         None => uri.to_owned(),
     };
@@ -182,6 +184,6 @@ fn whole(ctx: &Context, uri: &str) -> Result<String> {
     };
     let whole: PathBuf = rest.iter().rev().fold(resolved, |path, name| path.join(name));
     let text = whole.to_str().ok_or_else(|| Error::usage(format!("{} is no text", whole.display())))?;
-    let uri = normalized_uri(ctx, text)?;
+    let uri = normalize(text)?;
     Ok(uri.strip_suffix('/').unwrap_or(&uri).to_owned())
 }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::file_roles::{CopyPhase, ObjectIndex};
 use super::open_merges::has_open_merge;
-use crate::relative::check_relative;
-use crate::tiledb::{Context, Error, Result, Vfs, local_path};
+use crate::model::{Error, Result, Vfs, local_path};
+use tiledb::uri::check_relative;
 
 /// Folder of incomplete copies on a local target.
 pub const UNFINISHED: &str = "__unfinished_copy";
@@ -64,17 +64,18 @@ fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
         return Ok(found);
     }
     for entry in vfs.list_recursive(root).map_err(|error| error.at(root))? {
-        let name = entry.uri.strip_prefix(root).and_then(|name| name.strip_prefix('/'));
-        let name = name.ok_or_else(|| Error::failed(format!("{} does not lie in {root}", entry.uri)))?;
-        let name = name.strip_suffix('/').filter(|_| entry.is_folder).unwrap_or(name).to_owned();
+        let name = entry.uri().strip_prefix(root).and_then(|name| name.strip_prefix('/'));
+        let name = name.ok_or_else(|| Error::failed(format!("{} does not lie in {root}", entry.uri())))?;
+        let name = name.strip_suffix('/').filter(|_| entry.is_dir()).unwrap_or(name).to_owned();
         // A store of objects takes any name; as that of a file it could lead out of the target.
         check_relative(&name).map_err(|why| {
-            Error::failed(format!("{:?} cannot be copied: {why}; remove or rename the object", entry.uri))
+            let (uri, why) = (entry.uri(), why.message());
+            Error::failed(format!("{uri:?} cannot be copied: {why}; remove or rename the object"))
         })?;
-        if entry.is_folder {
+        if entry.is_dir() {
             found.folders.push(name);
         } else if !name.starts_with(UNFINISHED) {
-            found.files.insert(name, entry.size);
+            found.files.insert(name, entry.size());
         }
     }
     Ok(found)
@@ -113,9 +114,9 @@ fn check_plain(root: &Path) -> Result<()> {
 /// when the first list was done; where writers give no such moment, the first list is taken as it is. A consolidation commits
 /// its result before it hides the sources: in arrays that allow duplicates, cells would be doubled in between. Lists in which
 /// a fragment may be such a result are repeated for a second.
-pub fn source(ctx: &Context, vfs: &Vfs, root: &str) -> Result<CopySource> {
+pub fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
     if root.starts_with("file://") {
-        check_plain(Path::new(&local_path(ctx, root)?))?;
+        check_plain(Path::new(&local_path(root)?))?;
     }
     let mut first = list(vfs, root)?;
     let (begun, mut attempts, mut removals) = (Instant::now(), 0, 0);

@@ -4,7 +4,7 @@ use super::below;
 use super::file_roles::CopyPhase;
 use super::files::Copier;
 use super::plan::{self, CopySource};
-use crate::tiledb::{Context, Error, Result};
+use crate::model::{Error, Result};
 
 /// Maximum number of listings.
 const MAX_LISTINGS: usize = 10;
@@ -12,7 +12,6 @@ const MAX_LISTINGS: usize = 10;
 /// Calls `copy` with the source, and with a new listing of it as long as that fails since a file was removed before it was copied.
 /// The listing that was copied, and the result of `copy`.
 pub fn copy_listed<T>(
-    ctx: &Context,
     copier: &Copier<'_>,
     mut source: CopySource,
     copy: impl Fn(&mut CopySource) -> Result<T>,
@@ -24,7 +23,7 @@ pub fn copy_listed<T>(
             Err(other) => return Err(other),
         };
         // The first error is reported.
-        let Ok(next) = plan::source(ctx, copier.vfs, copier.from) else { return Err(error) };
+        let Ok(next) = plan::source(copier.vfs, copier.from) else { return Err(error) };
         if source.files.iter().all(|file| next.has(&file.name)) {
             return Err(error);
         }

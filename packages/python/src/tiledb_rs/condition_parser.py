@@ -1,6 +1,6 @@
 """Parser of query conditions: ``a > 5 and (b == 'x' or c is null)``.
 
-The grammar is that of the command-line tool (cli/src/condition_expr.rs), and ``between``:
+The grammar is that of the command-line tool and of the crate `tiledb` (crates/tiledb/src/condition/parse.rs), and ``between``:
 
     either     = both { ("or" | "||") both }
     both       = one { ("and" | "&&") one }

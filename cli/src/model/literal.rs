@@ -1,8 +1,9 @@
 //! Values as JSON from which exactly the same bytes are made again.
 
 use serde_json::{Value as Json, json};
+use tiledb::Datatype;
 
-use super::datatype::{Datatype, DatatypeKind};
+use super::datatype::{DatatypeExt, DatatypeKind};
 use super::error::{Error, Result};
 use super::value::{Value, hexadecimal};
 
@@ -79,7 +80,7 @@ mod tests {
     fn every_value_comes_back() {
         let patterns =
             [0_u64, 1, 0x7fff_ffff_ffff_ffff, 0x8000_0000_0000_0000, u64::MAX, 0x3ff1_9999_9999_999a, 0x4141_4141];
-        for datatype in (0..=43).map(Datatype) {
+        for &datatype in Datatype::ALL {
             for pattern in patterns {
                 for count in [1, 3] {
                     let bytes = pattern.to_le_bytes()[..datatype.size()].repeat(count);
@@ -90,24 +91,24 @@ mod tests {
             }
         }
         for text in ["", "0x41", "ä\u{202e}\0"] {
-            assert_eq!(literal(Datatype::STRING_UTF8, text.as_bytes()), text);
+            assert_eq!(literal(Datatype::StringUtf8, text.as_bytes()), text);
         }
-        assert_eq!(literal(Datatype::STRING_UTF8, &[0xff])["hex"], "0xff");
+        assert_eq!(literal(Datatype::StringUtf8, &[0xff])["hex"], "0xff");
     }
 
     #[test]
     fn literals_of_another_datatype_are_errors() {
         for (datatype, text) in [
-            (Datatype::INT8, "128"),
-            (Datatype::INT32, "1.5"),
-            (Datatype::INT32, "null"),
-            (Datatype::INT32, "[[1]]"),
-            (Datatype::UINT64, "-1"),
-            (Datatype::INT32, r#"{"hex": "0x4142"}"#),
-            (Datatype::INT32, r#"{"hex": "0x4"}"#),
-            (Datatype::INT32, r#"{"HEX": "0x41424344"}"#),
-            (Datatype::STRING_UTF8, "[1]"),
-            (Datatype::BOOL, "2"),
+            (Datatype::Int8, "128"),
+            (Datatype::Int32, "1.5"),
+            (Datatype::Int32, "null"),
+            (Datatype::Int32, "[[1]]"),
+            (Datatype::Uint64, "-1"),
+            (Datatype::Int32, r#"{"hex": "0x4142"}"#),
+            (Datatype::Int32, r#"{"hex": "0x4"}"#),
+            (Datatype::Int32, r#"{"HEX": "0x41424344"}"#),
+            (Datatype::StringUtf8, "[1]"),
+            (Datatype::Bool, "2"),
         ] {
             assert!(parse_literal(datatype, &serde_json::from_str(text).unwrap()).is_err(), "{text}");
         }

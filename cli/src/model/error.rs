@@ -58,6 +58,13 @@ impl fmt::Display for Error {
     }
 }
 
+/// The text is that of the library; callers add the URI where it helps.
+impl From<tiledb::Error> for Error {
+    fn from(error: tiledb::Error) -> Self {
+        Self::Failed(error.message().to_owned())
+    }
+}
+
 impl From<std::io::Error> for Error {
     fn from(error: std::io::Error) -> Self {
         let closed = error.kind() == std::io::ErrorKind::BrokenPipe;

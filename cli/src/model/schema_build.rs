@@ -1,26 +1,23 @@
 //! Creates arrays from schemas in JSON, as [`super::schema_json`] describes them. Unknown keys are errors.
 
 use std::collections::HashSet;
-use std::ffi::CString;
 
 use serde_json::{Map, Value as Json};
+use tiledb::{
+    Array, ArraySchema, ArraySchemaBuilder, Attribute, Context, Datatype, Dimension, Filter, FilterList, FilterOption,
+    Layout, Value,
+};
 
-use super::context::{Context, call, make};
-use super::current_domain::set_current_domain;
-use super::datatype::Datatype;
-use super::enumeration::NewEnumeration;
+use super::create::{NewEnumeration, set_values};
+use super::datatype::DatatypeExt;
 use super::error::{Error, Result};
-use super::filter::{OPTIONS, OptionKind};
-use super::functions as sys;
-use super::handle::{Handle, text};
+use super::filter::OPTIONS;
 use super::literal::parse_literal;
 use super::schema::VAR;
 use super::schema_json::units;
 
-type SchemaHandle = Handle<sys::tiledb_array_schema_t>;
-
 /// A schema that can be created.
-pub struct NewSchema(SchemaHandle);
+pub struct NewSchema(ArraySchema);
 
 impl NewSchema {
     /// Checks a description.
@@ -28,8 +25,7 @@ impl NewSchema {
     /// # Errors
     /// What is wrong in it, with the place.
     pub fn new(ctx: &Context, json: &Json) -> Result<Self> {
-        let schema = Self(build(ctx, json)?);
-        call!(ctx, tiledb_array_schema_check(schema.0.raw()))?;
+        let schema = Self(build(json)?);
         // Some properties are checked only when an array is created: here in memory, which is freed with the context.
         schema.create(ctx, "mem://checked_schema")?;
         Ok(schema)
@@ -37,8 +33,7 @@ impl NewSchema {
 
     /// Creates the array.
     pub fn create(&self, ctx: &Context, uri: &str) -> Result<()> {
-        let uri = text(uri)?;
-        call!(ctx, tiledb_array_create(uri.as_ptr(), self.0.raw()))
+        Ok(Array::create(ctx, uri, &self.0)?)
     }
 }
 
@@ -108,23 +103,18 @@ impl<'a> Object<'a> {
         }
     }
 
-    fn layout(&self, key: &str) -> Result<u32> {
-        let (name, mut number) = (text(self.text(key)?)?, 0);
-        // SAFETY: the text lives, the variable is ours.
-        let code = unsafe { sys::tiledb_layout_from_str(name.as_ptr(), &raw mut number) };
-        if code == 0 { Ok(number) } else { Err(self.wrong(key, "is no order; row-major, col-major and hilbert are")) }
+    fn layout(&self, key: &str) -> Result<Layout> {
+        let name = self.text(key)?;
+        let known = Layout::ALL.iter().find(|layout| layout.name() == name);
+        known.copied().ok_or_else(|| self.wrong(key, "is no order; row-major, col-major and hilbert are"))
     }
 
-    fn filters(&self, ctx: &Context, key: &str) -> Result<Option<Handle<sys::tiledb_filter_list_t>>> {
+    fn filters(&self, key: &str) -> Result<Option<FilterList>> {
         if !self.map.contains_key(key) {
             return Ok(None);
         }
-        let list = make!(ctx, tiledb_filter_list_alloc(), tiledb_filter_list_free)?;
-        for (at, json) in self.list(key)?.iter().enumerate() {
-            let filter = filter(ctx, json, format!("{}.{key}[{at}]", self.place))?;
-            call!(ctx, tiledb_filter_list_add_filter(list.raw(), filter.raw()))?;
-        }
-        Ok(Some(list))
+        let filters = self.list(key)?.iter().enumerate();
+        filters.map(|(at, json)| filter(json, format!("{}.{key}[{at}]", self.place))).collect::<Result<_>>().map(Some)
     }
 }
 
@@ -132,35 +122,31 @@ fn wrong(place: &str, what: &str) -> Error {
     Error::usage(format!("{place} {what}"))
 }
 
-fn filter(ctx: &Context, json: &Json, place: String) -> Result<Handle<sys::tiledb_filter_t>> {
+fn filter(json: &Json, place: String) -> Result<Filter> {
     let mut known = vec!["type"];
     known.extend(OPTIONS.iter().map(|option| option.name));
     let object = Object::new(json, place, &known)?;
-    let (name, mut number) = (text(object.text("type")?)?, 0);
-    // SAFETY: the text lives, the variable is ours.
-    let code = unsafe { sys::tiledb_filter_type_from_str(name.as_ptr(), &raw mut number) };
-    if code != 0 {
-        return Err(object.wrong("type", "is no filter; ZSTD is one"));
-    }
-    let filter = make!(ctx, tiledb_filter_alloc(number), tiledb_filter_free)?;
+    let filter: tiledb::Result<Filter> = object.text("type")?.parse();
+    let mut filter = filter.map_err(|_| object.wrong("type", "is no filter; ZSTD is one"))?;
     for (key, json) in object.map.iter().filter(|(key, _)| *key != "type") {
-        let option = OPTIONS.iter().find(|option| option.name == key && option.filters.contains(&number));
+        let option = OPTIONS.iter().find(|option| option.name == key && option.filters.contains(&filter.name()));
         let option = option.ok_or_else(|| object.wrong(key, "is no option of this filter"))?;
-        let value = match option.kind {
-            OptionKind::Number(datatype) => object.single(key, datatype, json)?,
-            OptionKind::Datatype => {
+        let bytes = match option.option {
+            FilterOption::ReinterpretDatatype => {
                 let name = json.as_str().ok_or_else(|| object.wrong(key, "is no text"))?;
                 let datatype = Datatype::named(name).map_err(|error| object.wrong(key, &error.to_string()))?;
-                vec![u8::try_from(datatype.0).unwrap_or(u8::MAX)]
+                vec![datatype.number()]
             }
+            _ => object.single(key, option.datatype(), json)?,
         };
-        call!(ctx, tiledb_filter_set_option(filter.raw(), option.number, value.as_ptr().cast()))
-            .map_err(|error| object.wrong(key, &format!("is not accepted: {error}")))?;
+        filter = filter
+            .with_option(option.option, Value::from_bytes(option.datatype(), &bytes))
+            .map_err(|error| object.wrong(key, &format!("is not accepted: {}", error.message())))?;
     }
     Ok(filter)
 }
 
-fn build(ctx: &Context, json: &Json) -> Result<SchemaHandle> {
+fn build(json: &Json) -> Result<ArraySchema> {
     const KEYS: [&str; 12] = [
         "array_type",
         "cell_order",
@@ -176,117 +162,120 @@ fn build(ctx: &Context, json: &Json) -> Result<SchemaHandle> {
         "current_domain",
     ];
     let object = Object::new(json, "schema", &KEYS)?;
-    let kind = match object.text("array_type")? {
-        "dense" => 0,
-        "sparse" => 1,
+    let mut schema = match object.text("array_type")? {
+        "dense" => ArraySchema::dense(),
+        "sparse" => ArraySchema::sparse(),
         _ => return Err(object.wrong("array_type", "is neither \"dense\" nor \"sparse\"")),
     };
-    let schema = make!(ctx, tiledb_array_schema_alloc(kind), tiledb_array_schema_free)?;
-    let raw = schema.raw();
     if object.map.contains_key("cell_order") {
-        call!(ctx, tiledb_array_schema_set_cell_order(raw, object.layout("cell_order")?))?;
+        schema = schema.cell_order(object.layout("cell_order")?);
     }
     if object.map.contains_key("tile_order") {
-        call!(ctx, tiledb_array_schema_set_tile_order(raw, object.layout("tile_order")?))?;
+        schema = schema.tile_order(object.layout("tile_order")?);
     }
     if let Some(capacity) = object.map.get("capacity") {
         let capacity = capacity.as_u64().filter(|capacity| *capacity > 0);
-        let capacity = capacity.ok_or_else(|| object.wrong("capacity", "is no number above 0"))?;
-        call!(ctx, tiledb_array_schema_set_capacity(raw, capacity))?;
+        schema = schema.capacity(capacity.ok_or_else(|| object.wrong("capacity", "is no number above 0"))?);
     }
     if object.flag("allows_duplicates")? {
-        call!(ctx, tiledb_array_schema_set_allows_dups(raw, 1))?;
+        schema = schema.allow_duplicates();
     }
-    if let Some(list) = object.filters(ctx, "coordinates_filters")? {
-        call!(ctx, tiledb_array_schema_set_coords_filter_list(raw, list.raw()))?;
+    if let Some(list) = object.filters("coordinates_filters")? {
+        schema = schema.coords_filters(list);
     }
-    if let Some(list) = object.filters(ctx, "offsets_filters")? {
-        call!(ctx, tiledb_array_schema_set_offsets_filter_list(raw, list.raw()))?;
+    if let Some(list) = object.filters("offsets_filters")? {
+        schema = schema.offsets_filters(list);
     }
-    if let Some(list) = object.filters(ctx, "validity_filters")? {
-        call!(ctx, tiledb_array_schema_set_validity_filter_list(raw, list.raw()))?;
+    if let Some(list) = object.filters("validity_filters")? {
+        schema = schema.validity_filters(list);
     }
-    let domain = make!(ctx, tiledb_domain_alloc(), tiledb_domain_free)?;
     let mut dimensions = Vec::new();
     for (at, json) in object.list("dimensions")?.iter().enumerate() {
-        let (dimension, name, datatype) = dimension(ctx, json, format!("schema.dimensions[{at}]"))?;
-        dimensions.push((name, datatype));
-        call!(ctx, tiledb_domain_add_dimension(domain.raw(), dimension.raw()))?;
+        let dimension = dimension(json, format!("schema.dimensions[{at}]"))?;
+        dimensions.push((dimension.name().to_owned(), dimension.datatype()));
+        schema = schema.dimension(dimension);
     }
-    call!(ctx, tiledb_array_schema_set_domain(raw, domain.raw()))?;
     if let Some(json) = object.map.get("current_domain") {
-        set_current_domain(ctx, &schema, &domain, &dimensions, json)?;
+        schema = with_current_domain(schema, &dimensions, json)?;
     }
     let mut names = HashSet::new();
     for (at, json) in object.list("enumerations")?.iter().enumerate() {
         let enumeration = enumeration(json, format!("schema.enumerations[{at}]"))?;
-        let made = enumeration.alloc(ctx)?;
-        call!(ctx, tiledb_array_schema_add_enumeration(raw, made.raw()))?;
+        schema = schema.enumeration(enumeration.build()?);
         names.insert(enumeration.name);
     }
     for (at, json) in object.list("attributes")?.iter().enumerate() {
-        let attribute = attribute(ctx, json, format!("schema.attributes[{at}]"), &names)?;
-        call!(ctx, tiledb_array_schema_add_attribute(raw, attribute.raw()))?;
+        schema = schema.attribute(attribute(json, format!("schema.attributes[{at}]"), &names)?);
+    }
+    Ok(schema.build()?)
+}
+
+/// Limits the cells to the bounds that a description has for each dimension.
+fn with_current_domain(
+    mut schema: ArraySchemaBuilder,
+    dimensions: &[(String, Datatype)],
+    json: &Json,
+) -> Result<ArraySchemaBuilder> {
+    let wrong = || Error::usage("schema.current_domain is no list of two bounds for each dimension");
+    let all = json.as_array().filter(|all| all.len() == dimensions.len()).ok_or_else(wrong)?;
+    for ((name, datatype), bounds) in dimensions.iter().zip(all) {
+        let Some([low, high]) = bounds.as_array().map(Vec::as_slice) else { return Err(wrong()) };
+        let (low, high) = (parse_literal(*datatype, low)?, parse_literal(*datatype, high)?);
+        let is_one = |bytes: &Vec<u8>| datatype.is_text() || bytes.len() == datatype.size();
+        if !is_one(&low) || !is_one(&high) {
+            return Err(wrong());
+        }
+        let value = |bytes: &[u8]| Value::from_bytes(*datatype, bytes);
+        schema = schema.current_domain(name, value(&low)..=value(&high));
     }
     Ok(schema)
 }
 
-/// A dimension with its name and datatype.
-fn dimension(ctx: &Context, json: &Json, place: String) -> Result<(Handle<sys::tiledb_dimension_t>, String, Datatype)> {
+fn dimension(json: &Json, place: String) -> Result<Dimension> {
     let object = Object::new(json, place, &["name", "type", "domain", "tile", "filters"])?;
-    let (name, datatype) = (text(object.text("name")?)?, object.datatype()?);
-    let bounds = match object.map.get("domain") {
-        None => None,
+    let (name, datatype) = (object.text("name")?, object.datatype()?);
+    let mut made = match object.map.get("domain") {
+        None => Dimension::unbounded(name, datatype),
         Some(Json::Array(bounds)) if bounds.len() == 2 => {
-            let bounds = bounds.iter().map(|bound| object.single("domain", datatype, bound));
-            Some(bounds.collect::<Result<Vec<_>>>()?.concat())
+            let [low, high] = [&bounds[0], &bounds[1]].map(|bound| object.single("domain", datatype, bound));
+            let value = |bytes: Vec<u8>| Value::from_bytes(datatype, &bytes);
+            Dimension::with_datatype(name, datatype, value(low?)..=value(high?))
         }
         Some(_) => return Err(object.wrong("domain", "is no list of two values")),
     };
-    let extent = object.map.get("tile").map(|tile| object.single("tile", units(datatype), tile)).transpose()?;
-    let pointer = |bytes: &Option<Vec<u8>>| bytes.as_ref().map_or(std::ptr::null(), |bytes| bytes.as_ptr().cast());
-    let (bounds, extent) = (pointer(&bounds), pointer(&extent));
-    let made = make!(ctx, tiledb_dimension_alloc(name.as_ptr(), datatype.0, bounds, extent), tiledb_dimension_free)?;
-    if let Some(list) = object.filters(ctx, "filters")? {
-        call!(ctx, tiledb_dimension_set_filter_list(made.raw(), list.raw()))?;
+    if let Some(tile) = object.map.get("tile") {
+        made = made.tile(Value::from_bytes(datatype, &object.single("tile", units(datatype), tile)?));
     }
-    Ok((made, object.text("name")?.to_owned(), datatype))
+    if let Some(list) = object.filters("filters")? {
+        made = made.filters(list);
+    }
+    Ok(made)
 }
 
-fn attribute(
-    ctx: &Context,
-    json: &Json,
-    place: String,
-    enumerations: &HashSet<String>,
-) -> Result<Handle<sys::tiledb_attribute_t>> {
+fn attribute(json: &Json, place: String, enumerations: &HashSet<String>) -> Result<Attribute> {
     const KEYS: [&str; 8] =
         ["name", "type", "nullable", "cell_values", "fill", "fill_is_null", "enumeration", "filters"];
     let object = Object::new(json, place, &KEYS)?;
-    let (name, datatype) = (text(object.text("name")?)?, object.datatype()?);
-    let made = make!(ctx, tiledb_attribute_alloc(name.as_ptr(), datatype.0), tiledb_attribute_free)?;
-    let (raw, is_nullable) = (made.raw(), object.flag("nullable")?);
-    call!(ctx, tiledb_attribute_set_cell_val_num(raw, object.cell_values(datatype)?))?;
-    call!(ctx, tiledb_attribute_set_nullable(raw, u8::from(is_nullable)))?;
+    let (name, datatype) = (object.text("name")?, object.datatype()?);
+    let is_nullable = object.flag("nullable")?;
+    let mut made = set_values(Attribute::with_datatype(name, datatype), object.cell_values(datatype)?);
+    if is_nullable {
+        made = made.nullable();
+    }
     if let Some(fill) = object.map.get("fill") {
         let fill = object.value("fill", datatype, fill)?;
-        let (place, size) = (fill.as_ptr().cast(), fill.len() as u64);
-        if is_nullable {
-            let validity = u8::from(!object.flag("fill_is_null")?);
-            call!(ctx, tiledb_attribute_set_fill_value_nullable(raw, place, size, validity))?;
-        } else {
-            call!(ctx, tiledb_attribute_set_fill_value(raw, place, size))?;
-        }
+        let is_null = is_nullable && object.flag("fill_is_null")?;
+        made = if is_null { made.fill_null_bytes(fill) } else { made.fill_bytes(fill) };
     }
     if object.map.contains_key("enumeration") {
         let name = object.text("enumeration")?;
         if !enumerations.contains(name) {
             return Err(object.wrong("enumeration", &format!("names {name:?}, which is not among the enumerations")));
         }
-        let name: CString = text(name)?;
-        call!(ctx, tiledb_attribute_set_enumeration_name(raw, name.as_ptr()))?;
+        made = made.enumeration(name);
     }
-    if let Some(list) = object.filters(ctx, "filters")? {
-        call!(ctx, tiledb_attribute_set_filter_list(raw, list.raw()))?;
+    if let Some(list) = object.filters("filters")? {
+        made = made.filters(list);
     }
     Ok(made)
 }

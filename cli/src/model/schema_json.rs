@@ -1,12 +1,12 @@
 //! Schemas as JSON, with every property that [`super::schema_build`] needs to create the same one.
 
 use serde_json::{Map, Value as Json, json};
+use tiledb::{Datatype, Filter, FilterOption};
 
-use super::current_domain::RangeBytes;
-use super::datatype::Datatype;
-use super::filter::{Filter, OptionKind};
+use super::datatype::DatatypeExt;
+use super::filter::NamedOption;
 use super::literal::literal;
-use super::schema::{Attribute, Dimension, Enumeration, Schema, VAR};
+use super::schema::{Attribute, Dimension, Enumeration, RangeBytes, Schema, VAR};
 
 /// A schema as JSON.
 pub fn schema_json(schema: &Schema) -> Json {
@@ -59,7 +59,7 @@ fn dimension(dimension: &Dimension) -> Json {
 
 /// The datatype of the extents of tiles.
 pub(super) fn units(datatype: Datatype) -> Datatype {
-    if datatype.unit().is_some() { Datatype::INT64 } else { datatype }
+    if datatype.unit().is_some() { Datatype::Int64 } else { datatype }
 }
 
 fn attribute(attribute: &Attribute) -> Json {
@@ -95,15 +95,21 @@ fn enumeration(enumeration: &Enumeration) -> Json {
 
 fn filters(filters: &[Filter]) -> Json {
     let one = |filter: &Filter| {
-        let mut one = json!({ "type": filter.name });
-        for (option, value) in &filter.options {
-            let datatype = option.kind.datatype();
-            one[option.name] = match option.kind {
-                OptionKind::Number(_) => literal(datatype, &value[..datatype.size()]),
-                OptionKind::Datatype => Datatype(value[0].into()).to_string().into(),
+        let mut one = json!({ "type": filter.name() });
+        for option in NamedOption::of(filter) {
+            let bytes = option.bytes(filter).unwrap_or_default();
+            one[option.name] = match option.option {
+                FilterOption::ReinterpretDatatype => datatype_name(bytes.first().copied().unwrap_or_default()),
+                _ => literal(option.datatype(), &bytes),
             };
         }
         one
     };
     filters.iter().map(one).collect()
+}
+
+/// The name of a datatype by its number.
+fn datatype_name(number: u8) -> Json {
+    let known = Datatype::ALL.iter().find(|datatype| datatype.number() == number);
+    known.map_or_else(|| format!("datatype {number}").into(), |datatype| datatype.to_string().into())
 }

@@ -3,7 +3,9 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::datatype::{Datatype, DatatypeKind, Unit};
+use tiledb::{Datatype, datetime};
+
+use super::datatype::{DatatypeExt, DatatypeKind};
 use super::error::{Error, Result};
 
 /// A cell value, a range bound, or the operand of a comparison.
@@ -61,6 +63,36 @@ fn text(size: usize, bytes: &[u8]) -> Option<String> {
 }
 
 impl Value {
+    /// A value of the crate.
+    pub fn of(datatype: Datatype, value: &tiledb::Value) -> Self {
+        match value {
+            tiledb::Value::Int(number) if datatype.unit().is_some() => Self::Moment(datatype, *number),
+            tiledb::Value::Int(number) => Self::Int(*number),
+            tiledb::Value::Unsigned(number) => Self::Unsigned(*number),
+            tiledb::Value::Float(number) if datatype == Datatype::Float32 => Self::Short(*number as f32),
+            tiledb::Value::Float(number) => Self::Real(*number),
+            tiledb::Value::Bool(value) => Self::Bool(*value),
+            tiledb::Value::Text(text) => Self::Text(text.clone()),
+            tiledb::Value::Bytes(bytes) => Self::Bytes(bytes.clone()),
+            _ => Self::Null,
+        }
+    }
+
+    /// As a value of the crate; none for null. Several values are no single one, and equal to none.
+    pub fn plain(&self) -> Option<tiledb::Value> {
+        match self {
+            Self::Null => None,
+            Self::Int(number) | Self::Moment(_, number) => Some((*number).into()),
+            Self::Unsigned(number) => Some((*number).into()),
+            Self::Real(number) => Some((*number).into()),
+            Self::Short(number) => Some((*number).into()),
+            Self::Bool(value) => Some((*value).into()),
+            Self::Text(text) => Some(text.into()),
+            Self::Bytes(bytes) => Some(bytes.clone().into()),
+            Self::List(_) => Some(tiledb::Value::Bytes(Vec::new())),
+        }
+    }
+
     /// All values of a cell: one alone where the cell has one, or is a text.
     pub fn of_cell(datatype: Datatype, bytes: &[u8], is_var: bool) -> Self {
         match datatype.kind() {
@@ -94,11 +126,8 @@ impl Value {
         match datatype.kind() {
             DatatypeKind::Signed(size) => {
                 let number = match datatype.unit() {
-                    // A number counts units; but a year is called by its number.
-                    Some(unit) if unit == Unit::Years || trimmed.parse::<i64>().is_err() => {
-                        parse_moment(unit, trimmed).ok_or_else(bad)?
-                    }
-                    _ => trimmed.parse().map_err(|_| bad())?,
+                    Some(_) => datetime::parse(datatype, trimmed).ok_or_else(bad)?,
+                    None => trimmed.parse().map_err(|_| bad())?,
                 };
                 let limit = 1_i128 << (8 * size - 1);
                 if !(-limit..limit).contains(&i128::from(number)) {
@@ -205,7 +234,7 @@ impl fmt::Display for Value {
                 f.write_str("0x")?;
                 bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
             }
-            Self::Moment(datatype, number) => write_moment(*datatype, *number, f),
+            Self::Moment(datatype, number) => f.write_str(&datetime::format(*datatype, *number)),
             Self::List(values) => {
                 f.write_str("[")?;
                 for (at, value) in values.iter().enumerate() {
@@ -217,110 +246,10 @@ impl fmt::Display for Value {
     }
 }
 
-/// The year, month and day of a day since 1970-01-01, in the Gregorian calendar.
-fn date(day: i128) -> (i128, i128, i128) {
-    // Counted from a first of March, so that a leap day is the last of its year; in ages of 400 years.
-    let day = day + 719_468;
-    let (age, of_age) = (day.div_euclid(146_097), day.rem_euclid(146_097));
-    let year = (of_age - of_age / 1_460 + of_age / 36_524 - of_age / 146_096) / 365;
-    let of_year = of_age - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let of_month = of_year - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    (400 * age + year + next, month, of_month)
-}
-
-/// The day since 1970-01-01 of a date.
-fn day(year: i128, month: i128, of_month: i128) -> i128 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let (age, of_age) = (year.div_euclid(400), year.rem_euclid(400));
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + of_month - 1;
-    age * 146_097 + of_age * 365 + of_age / 4 - of_age / 100 + of_year - 719_468
-}
-
-/// A date as ISO 8601 has it; `NaT` for the smallest number, as in NumPy.
-fn write_moment(datatype: Datatype, number: i64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    // Weeks reach further than 64 bits count seconds.
-    let wide = i128::from(number);
-    let (seconds, fraction, digits) = match datatype.unit() {
-        _ if number == i64::MIN => return f.write_str("NaT"),
-        None => return write!(f, "{number}"),
-        Some(Unit::Years) => return write!(f, "{:04}", 1970 + wide),
-        Some(Unit::Months) => {
-            return write!(f, "{:04}-{:02}", 1970 + wide.div_euclid(12), wide.rem_euclid(12) + 1);
-        }
-        Some(Unit::Seconds(seconds)) => (wide * i128::from(seconds), 0, 0),
-        Some(Unit::Digits(digits)) => {
-            let parts = 10_i128.pow(digits);
-            (wide.div_euclid(parts), wide.rem_euclid(parts), digits as usize)
-        }
-    };
-    let (year, month, of_month) = date(seconds.div_euclid(86_400));
-    write!(f, "{year:04}-{month:02}-{of_month:02}")?;
-    if matches!(datatype.unit(), Some(Unit::Seconds(unit)) if unit >= 86_400) {
-        return Ok(());
-    }
-    let of_day = seconds.rem_euclid(86_400);
-    write!(f, "T{:02}:{:02}:{:02}", of_day / 3_600, of_day / 60 % 60, of_day % 60)?;
-    if digits > 0 {
-        write!(f, ".{fraction:0digits$}")?;
-    }
-    Ok(())
-}
-
-/// A date from `2024`, `2024-05`, `2024-05-31`, `2024-05-31T12:30`, `2024-05-31 12:30:15.25`, if it is a whole number of units of at
-/// most a day; `NaT` is none.
-fn parse_moment(unit: Unit, text: &str) -> Option<i64> {
-    if text == "NaT" {
-        return Some(i64::MIN);
-    }
-    let text = text.strip_suffix('Z').unwrap_or(text);
-    let (date, time) = text.split_once(['T', ' ']).unwrap_or((text, ""));
-    let (sign, date) = date.strip_prefix('-').map_or((1, date), |date| (-1, date));
-    let mut parts = date.split('-').map(str::parse::<i128>);
-    // Weeks in 64 bits go as far as the year 2 * 10^17.
-    let year = sign * parts.next()?.ok().filter(|year| *year < 1_000_000_000_000_000_000_000)?;
-    let month = parts.next().unwrap_or(Ok(1)).ok().filter(|month| (1..=12).contains(month))?;
-    let of_month = parts.next().unwrap_or(Ok(1)).ok().filter(|of_month| (1..=31).contains(of_month))?;
-    if parts.next().is_some() {
-        return None;
-    }
-    let (clock, fraction) = time.split_once('.').unwrap_or((time, ""));
-    let mut seconds = day(year, month, of_month) * 86_400;
-    for (at, part) in clock.split(':').filter(|part| !part.is_empty()).enumerate() {
-        let worth = *[3_600, 60, 1].get(at)?;
-        let limit = if at == 0 { 24 } else { 60 };
-        seconds += worth * part.parse::<i128>().ok().filter(|part| (0..limit).contains(part))?;
-    }
-    let has_more = |digits: usize| fraction.bytes().skip(digits).any(|digit| digit != b'0');
-    let units = match unit {
-        Unit::Years => year - 1970,
-        Unit::Months => (year - 1970) * 12 + month - 1,
-        Unit::Seconds(unit) => {
-            let unit = i128::from(unit);
-            if unit <= 86_400 && (seconds.rem_euclid(unit) > 0 || has_more(0)) {
-                return None;
-            }
-            seconds.div_euclid(unit)
-        }
-        Unit::Digits(digits) => {
-            if has_more(digits as usize) {
-                return None;
-            }
-            let kept: String = fraction.chars().chain(std::iter::repeat('0')).take(digits as usize).collect();
-            seconds.checked_mul(10_i128.pow(digits))?.checked_add(kept.parse().ok()?)?
-        }
-    };
-    i64::try_from(units).ok()
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test stops at once")]
     use super::*;
-
-    const DAY: Datatype = Datatype(21);
-    const MICROSECOND: Datatype = Datatype(26);
 
     fn there_and_back(datatype: Datatype, text: &str) {
         let bytes = Value::parse(datatype, text).unwrap();
@@ -328,63 +257,24 @@ mod tests {
     }
 
     #[test]
-    fn dates_come_back() {
-        for text in ["1970-01-01", "1969-12-31", "2000-02-29", "2100-02-28", "1600-03-01", "0001-01-01"] {
-            there_and_back(DAY, text);
-        }
-        there_and_back(Datatype::DATETIME_MS, "1969-12-31T23:59:59.999");
-        there_and_back(MICROSECOND, "2024-05-31T12:30:15.250000");
-        there_and_back(Datatype(19), "1969-11");
-        there_and_back(Datatype(18), "2024");
-    }
-
-    #[test]
-    fn dates_at_the_limits_come_back() {
-        for datatype in (18..=30).map(Datatype) {
-            for number in [i64::MIN, i64::MIN + 1, -1, 0, i64::MAX - 1, i64::MAX] {
-                let text = Value::Moment(datatype, number).to_string();
-                assert_eq!(
-                    Value::parse(datatype, &text).ok(),
-                    Some(number.to_le_bytes().to_vec()),
-                    "{datatype:?} {text}"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn dates_are_not_rounded() {
-        let number = |datatype: u32, text: &str| Value::parse(Datatype(datatype), text).ok();
-        for (datatype, exact, inexact) in [
-            (21, "2024-05-31T00:00:00.000", "2024-05-31T12:30"),
-            (22, "2024-05-31T12:00", "2024-05-31T12:00:01"),
-            (23, "2024-05-31T12:30", "2024-05-31T12:30:00.001"),
-            (24, "2024-05-31T12:30:15.0", "2024-05-31T12:30:15.5"),
-            (25, "2024-05-31T12:30:15.250000", "2024-05-31T12:30:15.2501"),
-        ] {
-            assert!(number(datatype, exact).is_some() && number(datatype, inexact).is_none(), "{inexact}");
-        }
-    }
-
-    #[test]
     fn days_are_counted() {
-        assert_eq!(Value::parse(DAY, "2000-01-01").unwrap(), 10_957_i64.to_le_bytes());
-        assert_eq!(Value::parse(DAY, "7").unwrap(), 7_i64.to_le_bytes());
+        assert_eq!(Value::parse(Datatype::DatetimeDay, "2000-01-01").unwrap(), 10_957_i64.to_le_bytes());
+        assert_eq!(Value::parse(Datatype::DatetimeDay, "7").unwrap(), 7_i64.to_le_bytes());
     }
 
     #[test]
     fn numbers_keep_to_their_type() {
-        there_and_back(Datatype(5), "-128");
-        there_and_back(Datatype(10), "18446744073709551615");
-        assert!(Value::parse(Datatype(5), "128").is_err());
-        assert!(Value::parse(Datatype(6), "256").is_err());
-        assert!(Value::parse(Datatype(6), "-1").is_err());
-        assert!(Value::parse(DAY, "2024-13-01").is_err());
+        there_and_back(Datatype::Int8, "-128");
+        there_and_back(Datatype::Uint64, "18446744073709551615");
+        assert!(Value::parse(Datatype::Int8, "128").is_err());
+        assert!(Value::parse(Datatype::Uint8, "256").is_err());
+        assert!(Value::parse(Datatype::Uint8, "-1").is_err());
+        assert!(Value::parse(Datatype::DatetimeDay, "2024-13-01").is_err());
     }
 
     #[test]
     fn text_of_wide_letters() {
-        there_and_back(Datatype(13), "häß");
-        there_and_back(Datatype(14), "häß");
+        there_and_back(Datatype::StringUtf16, "häß");
+        there_and_back(Datatype::StringUtf32, "häß");
     }
 }

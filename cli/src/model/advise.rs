@@ -1,0 +1,91 @@
+//! Recommended schema of an array.
+
+use tiledb::maintenance::{AdviceReason, AdvisedPart, Objective};
+use tiledb::{ArraySchema, Context, maintenance};
+
+use super::error::Result;
+
+/// A property of a schema.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Property {
+    Values,
+    Offsets,
+    Validity,
+    Capacity,
+    CellOrder,
+    TileExtents,
+    ArrayType,
+    Enumeration,
+    Nullability,
+}
+
+/// A recommendation for a property of a schema.
+pub struct Advice {
+    pub property: Property,
+    pub reason: AdviceReason,
+    /// Whether the recommended schema has it.
+    pub is_applied: bool,
+    pub field: Option<String>,
+    pub current: String,
+    pub recommended: String,
+    /// Estimated sizes on disk in bytes: now and with the recommendation.
+    pub bytes: [u64; 2],
+    /// Modeled times in nanoseconds, to decode or of a typical query: now and with the recommendation.
+    pub nanoseconds: [u64; 2],
+}
+
+impl Advice {
+    /// True for a recommendation of filters.
+    pub fn is_of_filters(&self) -> bool {
+        matches!(self.property, Property::Values | Property::Offsets | Property::Validity)
+    }
+
+    /// The capacity that the recommended schema has instead of the current one.
+    pub fn applied_capacity(&self) -> Option<u64> {
+        if self.property == Property::Capacity && self.is_applied { self.recommended.parse().ok() } else { None }
+    }
+
+    /// Bytes of all cells now and with the recommended schema.
+    pub fn total(all: &[Advice]) -> [u64; 2] {
+        let [now, then] = [0, 1].map(|index| {
+            let filters = all.iter().filter(|advice| advice.is_of_filters());
+            filters.fold(0, |sum: u64, advice| sum.saturating_add(advice.bytes[index]))
+        });
+        // Sizes with another capacity, extents or order are those of the array with the recommended filters.
+        let is_of_layout = |advice: &&Advice| {
+            use Property::{ArrayType, Capacity, CellOrder, TileExtents};
+            advice.is_applied && matches!(advice.property, Capacity | CellOrder | TileExtents | ArrayType)
+        };
+        let add = |then: u64, advice: &Advice| (then + advice.bytes[1]).saturating_sub(advice.bytes[0]);
+        [now, all.iter().filter(is_of_layout).fold(then, add)]
+    }
+
+    fn of(part: AdvisedPart) -> Self {
+        Self {
+            property: match part.property {
+                "filters" => Property::Values,
+                "offsets filters" => Property::Offsets,
+                "validity filters" => Property::Validity,
+                "capacity" => Property::Capacity,
+                "cell order" => Property::CellOrder,
+                "tile extents" => Property::TileExtents,
+                "array type" => Property::ArrayType,
+                "enumeration" => Property::Enumeration,
+                _ => Property::Nullability,
+            },
+            reason: part.reason,
+            is_applied: part.is_applied,
+            field: part.field,
+            current: part.current,
+            recommended: part.recommended,
+            bytes: [part.current_bytes, part.recommended_bytes],
+            nanoseconds: [part.current_nanoseconds, part.recommended_nanoseconds],
+        }
+    }
+}
+
+/// Recommends a schema for the cells of an array.
+pub fn advise(ctx: &Context, uri: &str, objective: Objective) -> Result<(Vec<Advice>, ArraySchema)> {
+    let advice = maintenance::advise(ctx, uri, objective)?;
+    Ok((advice.parts.into_iter().map(Advice::of).collect(), advice.schema))
+}

@@ -1,0 +1,71 @@
+//! Metadata of arrays and groups: keys with values of a datatype.
+
+use tiledb::{Array, ArrayWriter, Context, Datatype, Group, GroupWriter, MetadataValue};
+
+use super::error::{Error, Result};
+use super::objects::{ObjectType, object_type};
+use super::value::Value;
+
+/// All metadata of an array or a group, in the order of the keys.
+pub fn metadata(ctx: &Context, uri: &str) -> Result<Vec<(String, MetadataValue)>> {
+    let metadata = match object_type(ctx, uri)? {
+        ObjectType::Array => Array::open(ctx, uri).map_err(|error| Error::from(error).at(uri))?.metadata()?,
+        ObjectType::Group => Group::open(ctx, uri)?.metadata()?,
+        ObjectType::Other => return Err(neither(uri)),
+    };
+    Ok(metadata.iter().collect())
+}
+
+fn neither(uri: &str) -> Error {
+    Error::failed(format!("{uri} is no array and no group"))
+}
+
+/// An array or a group that is open for writing metadata.
+pub enum MetadataWriter {
+    Array(ArrayWriter),
+    Group(GroupWriter),
+}
+
+impl MetadataWriter {
+    /// Opens an array or a group.
+    pub fn open(ctx: &Context, uri: &str) -> Result<Self> {
+        match object_type(ctx, uri)? {
+            ObjectType::Array => {
+                let writer = Array::open_for_writing(ctx, uri).map_err(|error| Error::from(error).at(uri))?;
+                Ok(Self::Array(writer))
+            }
+            ObjectType::Group => Ok(Self::Group(Group::open_for_writing(ctx, uri)?)),
+            ObjectType::Other => Err(neither(uri)),
+        }
+    }
+
+    /// Sets a value.
+    pub fn put(&self, key: &str, value: &MetadataValue) -> Result<()> {
+        Ok(match self {
+            Self::Array(array) => array.put_metadata(key, value.clone())?,
+            Self::Group(group) => group.put_metadata(key, value.clone())?,
+        })
+    }
+
+    /// Deletes a key.
+    pub fn delete(&self, key: &str) -> Result<()> {
+        Ok(match self {
+            Self::Array(array) => array.delete_metadata(key)?,
+            Self::Group(group) => group.delete_metadata(key)?,
+        })
+    }
+
+    /// Closes the object: only now changes are written.
+    pub fn close(self) -> Result<()> {
+        Ok(match self {
+            Self::Array(array) => array.close()?,
+            Self::Group(group) => group.close()?,
+        })
+    }
+}
+
+/// A value of metadata as it is printed.
+pub fn printed(value: &MetadataValue) -> Value {
+    let (datatype, bytes): (Datatype, &[u8]) = (value.datatype(), value.bytes());
+    Value::of_cell(datatype, bytes, bytes.len() != datatype.size())
+}
