@@ -1,7 +1,6 @@
 //! Definition of the command line: commands, options and their help texts (`docs/tool_options.md` lists them).
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-
 use tiledb::maintenance::{ConsolidationMode, Objective};
 use tiledb::{Config, Context, Datatype};
 

@@ -4,7 +4,6 @@
 use std::path::Path;
 
 use clap::Parser;
-
 use tiledb::{Config, Context};
 
 use crate::args::{Arguments, Command};

@@ -7,7 +7,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-
 use tiledb::Context;
 
 use crate::STOPPED;

@@ -103,17 +103,17 @@ const FLOORS: &[(&str, &str)] = &[
     ("arrow", "aligned_buffer c_data column import conversion cells sink read arrow_rs write sample mod"),
     (
         "tiledb",
-        "error datatype config moment value element context progress location handle metadata schema subarray condition fragment \
+        "error name datatype datetime config uri value element context progress location handle metadata schema subarray condition fragment \
          query array arrow nd group object vfs maintenance opaque mod",
     ),
     (
         "tiledb/schema",
         "filter dimension attribute enumeration label field current_domain | array_schema builder evolution mod",
     ),
-    ("tiledb/condition", "expression parse mod"),
+    ("tiledb/condition", "expression cells parse mod"),
     (
         "tiledb/query",
-        "session column strings lists | batch cells | batches reader partition aggregate delete | read write | global mod",
+        "session column strings lists tiles | batch cells | batches reader partition aggregate delete | read write | global mod",
     ),
     ("tiledb/array", "reader writer deleter | open_options mod"),
     ("tiledb/maintenance", "consolidate vacuum policy verify advise copies orphans mod"),

@@ -1,7 +1,6 @@
 //! `advise`: the recommended schema of an array, and what it gains.
 
 use serde_json::{Value as Json, json};
-
 use tiledb::Context;
 use tiledb::maintenance::AdviceReason;
 

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use serde_json::json;
+use tiledb::Layout;
 
 use super::cat;
 use crate::args::{CommonOptions, Count};
 use crate::model::{Array, CheckedCondition, Error, Range, Result, Selection};
 use crate::output;
 use crate::progress::Progress;
-use tiledb::Layout;
 
 /// Bytes of the buffer of a field.
 const BUFFER: usize = 4 << 20;

@@ -1,7 +1,6 @@
 //! Previews of maintenance: fragments and files, with their sizes.
 
 use serde_json::{Value as Json, json};
-
 use tiledb::Context;
 use tiledb::maintenance::{ConsolidationStep, StepSource};
 

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use serde_json::json;
-
 use tiledb::{Context, Datatype};
 
 use crate::args::{CommonOptions, Import, Profile};

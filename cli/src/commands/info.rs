@@ -1,7 +1,6 @@
 //! `info`: schema, contents and recommended maintenance of an array.
 
 use serde_json::{Value as Json, json};
-
 use tiledb::{Datatype, Filter, MetadataValue, maintenance};
 
 use crate::analysis::{FieldSize, Gains, field_sizes};

@@ -1,14 +1,14 @@
 //! `consolidate`, `vacuum`, `sweep`, `upgrade`, `downgrade`.
 
 use serde_json::json;
+use tiledb::maintenance::Consolidation;
+use tiledb::{Context, maintenance};
 
 use super::dry_run::{self, FileSizes};
 use crate::args::{CommonOptions, Consolidate, Downgrade, Maintain, MaintenanceMode, Vacuum};
 use crate::model::{Array, Error, FragmentInfo, Moments, ObjectType, Result, maintain, object_type};
 use crate::output;
 use crate::progress::Progress;
-use tiledb::maintenance::Consolidation;
-use tiledb::{Context, maintenance};
 
 /// The numbers of fragments, and of those that can be vacuumed.
 struct Counts {

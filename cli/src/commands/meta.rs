@@ -1,7 +1,6 @@
 //! `meta`: metadata of arrays and groups.
 
 use serde_json::{Value as Json, json};
-
 use tiledb::{Context, Datatype, MetadataValue};
 
 use crate::args::{CommonOptions, MetaAction, MetaSet};

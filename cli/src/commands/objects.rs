@@ -1,7 +1,6 @@
 //! `rm` and `mv`: arrays and groups are removed and renamed, other files never.
 
 use serde_json::{Value as Json, json};
-
 use tiledb::{Context, object, uri};
 
 use crate::args::{CommonOptions, Mv, Rm};

@@ -4,7 +4,6 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
-
 use tiledb::maintenance::{Maintenance, MaintenanceStep, StepKind};
 use tiledb::{Config, Context};
 

@@ -1,11 +1,12 @@
 //! `rewrite`: copies an array with other filters.
 
+use tiledb::Context;
+
 use super::maintain::{only_arrays, print_result};
 use crate::args::{CommonOptions, Rewrite};
 use crate::model::maintain::RewriteOptions;
 use crate::model::{FragmentInfo, Result, advise, maintain};
 use crate::progress::Progress;
-use tiledb::Context;
 
 /// Rewrites the array, and prints the sizes of both.
 pub fn run(common: &CommonOptions, arguments: &Rewrite) -> Result<()> {

@@ -1,7 +1,6 @@
 //! `tree`: prints a group or folder with all its members, recursively.
 
 use serde_json::{Value, json};
-
 use tiledb::Context;
 
 use crate::args::CommonOptions;

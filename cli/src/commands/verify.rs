@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use serde_json::{Value as Json, json};
-
 use tiledb::maintenance::{self, Severity, Verification};
 use tiledb::{Context, Progress};
 

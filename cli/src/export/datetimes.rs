@@ -13,7 +13,6 @@ use arrow_array::types::{
 };
 use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
-
 use tiledb::Datatype;
 
 use crate::model::{DatatypeExt, Field, Unit};

@@ -1,7 +1,6 @@
 //! Datatypes of the columns of Arrow and Parquet files.
 
 use arrow_schema::{DataType, Field, TimeUnit};
-
 use tiledb::Datatype;
 
 use crate::model::{DatatypeExt, Error, Result, VAR};

@@ -6,7 +6,6 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type};
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Field, TimeUnit};
-
 use tiledb::Datatype;
 
 use crate::model::{AttributeDetail, AttributeDetails, DatatypeExt, Error, Result, Unit};

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
+use tiledb::Datatype;
 
 use super::arrow_types::of_value;
 use crate::model::{DatatypeExt, NewEnumeration};
-use tiledb::Datatype;
 
 /// Maximum number of bytes of the values of an enumeration, with their offsets. Readers load an enumeration as a whole, and by
 /// default not more than 10 MiB (`sm.enumerations_max_size`).

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
-
 use tiledb::{Context, Datatype};
 
 use crate::model::{Array, ArrayWriter, Error, Field, Moments, Result, Value, extend_enumeration};

@@ -1,7 +1,6 @@
 //! Maps the values of a dimension to positions on an axis: numbers unchanged, dates in milliseconds, strings by their rank.
 
 use serde_json::{Value as Json, json};
-
 use tiledb::Datatype;
 
 use crate::model::{DatatypeExt, Dimension, Unit, Value};

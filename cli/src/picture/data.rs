@@ -1,6 +1,7 @@
 //! Collects the data that the picture shows, as columns.
 
 use serde_json::{Value as Json, json};
+use tiledb::{Context, maintenance};
 
 use super::axis::Axis;
 use super::query::{PictureQuery, QueryArguments};
@@ -10,7 +11,6 @@ use crate::analysis::{Gains, field_sizes};
 use crate::args::Profile;
 use crate::model::{Array, Fragment, FragmentInfo, Moments, Result, Value};
 use crate::output::note;
-use tiledb::{Context, maintenance};
 
 /// The contents of a picture: array, time window and highlighted query.
 pub struct PictureRequest<'a> {

@@ -7,7 +7,6 @@ mod tiles;
 mod values;
 
 use serde_json::Value as Json;
-
 use tiledb::Context;
 
 use crate::model::Result;

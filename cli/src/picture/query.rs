@@ -1,10 +1,10 @@
 //! The query that the picture highlights: which fragments and tiles it reads.
 
 use serde_json::{Value as Json, json};
+use tiledb::{Condition, Layout};
 
 use super::axis::Axis;
 use crate::model::{Array, Dimension, Range, Result, Selection, TileVerdicts, Value};
-use tiledb::{Condition, Layout};
 
 /// Query arguments of the command line.
 pub struct QueryArguments<'a> {

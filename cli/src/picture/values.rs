@@ -1,7 +1,6 @@
 //! Values of a dense array as a heat map: of all its cells if they are few, otherwise of a block in the middle.
 
 use serde_json::{Value as Json, json};
-
 use tiledb::{Datatype, Layout};
 
 use crate::model::{Array, DatatypeExt, DatatypeKind, Dimension, Field, Range, Result, Selection, Value};

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
+use tiledb::{Context, Group};
+
 use super::below;
 use super::file_roles::ObjectIndex;
 use super::files::Copier;
 use crate::model::{Error, Member, ObjectType, Result, change_group, members, object_type};
-use tiledb::{Context, Group};
 
 /// A group whose members must be rewritten.
 pub struct RewrittenGroup {

@@ -12,6 +12,9 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use tiledb::Context;
+use tiledb::uri::normalize;
+
 use super::maintain::print_result;
 use crate::args::{CommonOptions, Copy};
 use crate::model::{Error, ObjectType, Result, Vfs, local_path, object_type};
@@ -19,8 +22,6 @@ use crate::output;
 use crate::progress::Progress;
 use files::{Copier, CopyStats, CreatedFiles};
 use groups::{GroupMembers, lies_in};
-use tiledb::Context;
-use tiledb::uri::normalize;
 
 /// Copies, or previews the copy.
 pub fn run(common: &CommonOptions, arguments: &Copy) -> Result<()> {

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use tiledb::uri::check_relative;
+
 use super::file_roles::{CopyPhase, ObjectIndex};
 use super::open_merges::has_open_merge;
 use crate::model::{Error, Result, Vfs, local_path};
-use tiledb::uri::check_relative;
 
 /// Folder of incomplete copies on a local target.
 pub const UNFINISHED: &str = "__unfinished_copy";
