@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::Value as Json;
-use support::{Story, compile, libraries, project, tool};
+use support::{Story, compile, libraries, project};
 
 /// Sizes of files by their names.
 fn files(folder: &Path) -> BTreeMap<String, u64> {

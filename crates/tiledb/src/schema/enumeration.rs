@@ -40,6 +40,7 @@ impl Enumeration {
     }
 
     fn texts<S: AsRef<str>>(name: &str, values: impl IntoIterator<Item = S>, is_ordered: bool) -> Result<Enumeration> {
+        check_text(name)?;
         let (data, offsets) = joined(values);
         let (datatype, number) = (Datatype::StringUtf8.engine(), CellValNum::Var.number());
         of_parts(engine::Enumeration::new(name, datatype, number, is_ordered, &data, Some(&offsets)))
@@ -50,6 +51,7 @@ impl Enumeration {
     /// # Errors
     /// If the name is empty or a value occurs twice.
     pub fn numbers<T: Element>(name: &str, values: &[T]) -> Result<Enumeration> {
+        check_text(name)?;
         let data = bytemuck::cast_slice(values);
         of_parts(engine::Enumeration::new(name, T::DATATYPE.engine(), 1, false, data, None))
     }
@@ -76,6 +78,7 @@ impl Enumeration {
         data: &[u8],
         offsets: Option<&[u64]>,
     ) -> Result<Enumeration> {
+        check_text(name)?;
         of_parts(engine::Enumeration::new(name, datatype.engine(), cell_val_num.number(), is_ordered, data, offsets))
     }
 
@@ -174,7 +177,7 @@ fn joined<S: AsRef<str>>(values: impl IntoIterator<Item = S>) -> (Vec<u8>, Vec<u
 
 fn of_parts(parts: Result<engine::Enumeration, tiledb_core::error::Error>) -> Result<Enumeration> {
     match parts {
-        Ok(enumeration) => check_text(enumeration.name()).map(|()| Enumeration(Arc::new(enumeration))),
+        Ok(enumeration) => Ok(Enumeration(Arc::new(enumeration))),
         Err(error) => Err(Error::from(error).refined(ErrorKind::Schema)),
     }
 }
