@@ -34,7 +34,7 @@ pub enum Unit {
 }
 
 /// Properties of datatypes beside those of the crate.
-pub trait DatatypeExt: Sized {
+pub trait DatatypeExt: Copy {
     /// The datatype of a name, in capital letters or small ones.
     fn named(name: &str) -> Result<Self>;
 

@@ -23,7 +23,7 @@ fn neither(uri: &str) -> Error {
 /// An array or a group that is open for writing metadata.
 pub enum MetadataWriter {
     Array(ArrayWriter),
-    Group(GroupWriter),
+    Group(Box<GroupWriter>),
 }
 
 impl MetadataWriter {
@@ -34,33 +34,36 @@ impl MetadataWriter {
                 let writer = Array::open_for_writing(ctx, uri).map_err(|error| Error::from(error).at(uri))?;
                 Ok(Self::Array(writer))
             }
-            ObjectType::Group => Ok(Self::Group(Group::open_for_writing(ctx, uri)?)),
+            ObjectType::Group => Ok(Self::Group(Box::new(Group::open_for_writing(ctx, uri)?))),
             ObjectType::Other => Err(neither(uri)),
         }
     }
 
     /// Sets a value.
     pub fn put(&self, key: &str, value: &MetadataValue) -> Result<()> {
-        Ok(match self {
+        match self {
             Self::Array(array) => array.put_metadata(key, value.clone())?,
             Self::Group(group) => group.put_metadata(key, value.clone())?,
-        })
+        }
+        Ok(())
     }
 
     /// Deletes a key.
     pub fn delete(&self, key: &str) -> Result<()> {
-        Ok(match self {
+        match self {
             Self::Array(array) => array.delete_metadata(key)?,
             Self::Group(group) => group.delete_metadata(key)?,
-        })
+        }
+        Ok(())
     }
 
     /// Closes the object: only now changes are written.
     pub fn close(self) -> Result<()> {
-        Ok(match self {
+        match self {
             Self::Array(array) => array.close()?,
             Self::Group(group) => group.close()?,
-        })
+        }
+        Ok(())
     }
 }
 
