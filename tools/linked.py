@@ -24,6 +24,11 @@ def metadata(target):
     known = json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)
     known["packages_by_id"] = {package["id"]: package for package in known["packages"]}
     known["nodes_by_id"] = {node["id"]: node for node in known["resolve"]["nodes"]}
+    # The metadata have the features that all packages of the workspace ask for together, also the tool.
+    tree = ["cargo", "tree", "--locked", "-p", known["packages_by_id"][known["resolve"]["root"]]["name"], "--edges", "normal"]
+    tree += ["--target", target, "--prefix", "none", "--format", "{p}"]
+    lines = subprocess.run(tree, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+    known["of_library"] = {tuple(line.split()[:2]) for line in lines if line}
     return known
 
 
@@ -50,7 +55,11 @@ def dependencies(known, of):
 
 def library_and_tool(known):
     """The packages that the library links, and those that only the tool does."""
-    of_library = linked(known, known["resolve"]["root"])
+    of_library = {
+        name: package
+        for name, package in linked(known, known["resolve"]["root"]).items()
+        if (package["name"], "v" + package["version"]) in known["of_library"]
+    }
     of_tool = {}
     for member in known["workspace_members"]:
         of_tool.update(linked(known, member))
