@@ -12,6 +12,7 @@
 //! - `credentials`: every credential source works; if there are none, the error states why.
 //! - `ways`: connections over TLS and through a proxy.
 //! - `unanswered`: lost responses to the creation of objects, and responses that precede the object.
+//! - `suspended`: a maintainer that is suspended while another one takes over commits nothing afterwards.
 //! - `forked`: a forked child uses a store that its parent has used before.
 //! - `threads`: a thousand threads use the store of one context.
 //!
@@ -67,6 +68,7 @@ mod snapshot;
 mod statistics;
 #[path = "../support/mod.rs"]
 mod support;
+mod suspended;
 mod threads;
 mod tokens;
 mod tunnel;
@@ -132,6 +134,7 @@ fn parts(store: Store) {
         "credentials",
         "ways",
         "unanswered",
+        "suspended",
         "forked",
         "threads",
     ];
@@ -173,6 +176,7 @@ fn part(name: &str) {
         "ways" if Store::of_environment() == Store::S3 => connections::check(),
         "ways" => {}
         "unanswered" => lost_responses::check(),
+        "suspended" => suspended::check(),
         "forked" => forked::check(),
         "threads" => threads::check(),
         seed => array(seed.parse().unwrap()),
@@ -230,6 +234,7 @@ fn serve() {
         let config: Vec<_> = config.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         Value::from(match operation {
             "tell" => files::tell(api, bucket, &config),
+            "look" => return library_process::to_value(operations::with(api, bucket, snapshot::look).map(Value::from)),
             _ => refusals::refusal(api, &config, bucket),
         })
     });

@@ -49,6 +49,25 @@ pub struct Fault {
     pub span: Span,
 }
 
+/// A request that is held back: the first one that changes an object with this extension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hold {
+    pub extension: &'static str,
+    /// The first one is done and its connection closed; the next one is held back.
+    pub is_first_lost: bool,
+}
+
+/// What comes of a request that is to be held back.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Held {
+    /// It has not come yet.
+    #[default]
+    No,
+    FirstLost,
+    Yes,
+    Released,
+}
+
 /// A request that was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
@@ -75,6 +94,8 @@ struct Plan {
     active: usize,
     /// Nobody is left who could ask.
     is_dead: bool,
+    hold: Option<Hold>,
+    held: Held,
 }
 
 /// A message of either side.
@@ -141,6 +162,14 @@ impl Message {
 
     fn is_read(&self) -> bool {
         self.first.starts_with("GET ") || self.first.starts_with("HEAD ")
+    }
+
+    /// Whether it changes an object whose name ends like this.
+    fn changes_name(&self, extension: &str) -> bool {
+        let target = self.first.split(' ').nth(1).unwrap_or_default();
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let name = query.split('&').find_map(|part| part.strip_prefix("name=")).unwrap_or(path);
+        !self.is_read() && !self.first.starts_with("DELETE ") && name.ends_with(extension)
     }
 
     /// As it is told of.
@@ -218,6 +247,28 @@ impl Proxy {
         *plan = Plan { fault, active: plan.active, ..Plan::default() };
     }
 
+    /// Holds back a request until it is released.
+    pub fn hold(&self, hold: Hold) {
+        *self.plan.lock().unwrap() = Plan { hold: Some(hold), ..Plan::default() };
+    }
+
+    /// False if no such request comes within a time.
+    pub fn wait_until_held(&self, time: Duration) -> bool {
+        let begun = std::time::Instant::now();
+        while self.plan.lock().unwrap().held != Held::Yes {
+            if begun.elapsed() > time {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        true
+    }
+
+    /// Passes the request on that is held back.
+    pub fn release(&self) {
+        self.plan.lock().unwrap().held = Held::Released;
+    }
+
     /// Waits until the server has answered all that it was asked; all requests, how many were broken, and what was changed.
     pub fn end(&self) -> (Vec<Seen>, usize, Changes) {
         loop {
@@ -249,6 +300,25 @@ impl Way<'_> {
             }
         }
         _ = self.stream.shutdown(Shutdown::Both);
+    }
+
+    /// Holds back a request, if it is to be. True if its answer is to be lost.
+    fn hold_back(&self, request: &Message) -> bool {
+        let mut plan = self.plan.lock().unwrap();
+        let Some(hold) = plan.hold.filter(|hold| request.changes_name(hold.extension)) else { return false };
+        match plan.held {
+            Held::No if hold.is_first_lost => plan.held = Held::FirstLost,
+            Held::No | Held::FirstLost => {
+                plan.held = Held::Yes;
+                drop(plan);
+                while self.plan.lock().unwrap().held == Held::Yes {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                return false;
+            }
+            Held::Yes | Held::Released => return false,
+        }
+        true
     }
 
     /// The number of this request, and how it is broken, if it is.
@@ -283,7 +353,9 @@ impl Way<'_> {
 
     /// Passes a request on, or breaks it; `None` where the connection ends.
     fn one(&mut self, request: &Message) -> Option<()> {
+        let is_lost = self.hold_back(request);
         let (number, broken) = self.next(request.seen())?;
+        let broken = if is_lost { Some(Break::Lost) } else { broken };
         let answer = match broken {
             Some(Break::Status(_) | Break::Denied | Break::Reset) => None,
             Some(Break::KillBefore(child)) => {

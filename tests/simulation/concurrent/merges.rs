@@ -79,7 +79,15 @@ impl Merges {
             self.all.push(Merge { work, planned, fragment, commit: None, hidden: None, is_indistinct: false });
             return;
         }
-        let (Some(merge), "__commits") = (last, folder) else { return };
+        if folder != "__commits" {
+            return;
+        }
+        if !is_removal && let Some(fragment) = name.strip_suffix(".vac") {
+            // Perhaps of another maintainer, which completes the merge.
+            let completed = self.all.iter_mut().filter(|merge| merge.fragment == fragment && merge.commit.is_some());
+            completed.for_each(|merge| merge.hidden = merge.hidden.take().or_else(|| Some((step, path.to_owned()))));
+        }
+        let Some(merge) = self.all.iter_mut().rev().find(|merge| merge.work == work) else { return };
         let is_commit = name.ends_with(".wrt") || name.ends_with(".con");
         match &merge.commit {
             None if is_commit && !is_removal => {
@@ -105,12 +113,15 @@ impl Merges {
         }
     }
 
-    /// Whether cells may be visible twice after a step, by merges of which the operations leave their sources visible for a while.
-    pub fn may_double(&self, step: u64, doubles: impl Fn(usize) -> bool) -> bool {
-        let is_open = |merge: &Merge| doubles(merge.work) && merge.is_open((step, u64::MAX));
+    /// Whether cells may be visible twice after a step: by merges of which the operations leave their sources visible for a while
+    /// (`opens`), or by two merges, of which the operation of one excludes no other one (`excludes_none`).
+    pub fn may_double(&self, step: u64, opens: impl Fn(usize) -> bool, excludes_none: impl Fn(usize) -> bool) -> bool {
+        let is_open = |merge: &Merge| opens(merge.work) && merge.is_open((step, u64::MAX));
         let repeats = |merge: &Merge| {
             self.all.iter().any(|other| {
-                (doubles(merge.work) || doubles(other.work)) && merge.commit.is_some() && merge.repeats(other)
+                (excludes_none(merge.work) || excludes_none(other.work))
+                    && merge.commit.is_some()
+                    && merge.repeats(other)
             })
         };
         self.all.iter().any(|merge| is_open(merge) || repeats(merge))

@@ -296,11 +296,10 @@ impl State {
 
     /// Whether merged fragments and the new one may both be visible to a reader that opens after a step.
     pub fn may_be_doubled(&self, step: u64, medium: Medium) -> bool {
-        let doubles = |work: usize| match self.maintenance[work].work {
-            Work::Merge { .. } => true,
-            Work::Policy { .. } => medium == Medium::Objects,
-            _ => false,
-        };
-        self.array.kind == (ArrayKind::Sparse { dups: true }) && self.merges.may_double(step, doubles)
+        let is_merge = |work: usize| matches!(self.maintenance[work].work, Work::Merge { .. });
+        let is_policy = |work: usize| matches!(self.maintenance[work].work, Work::Policy { .. });
+        // Maintenance by policy exchanges vacuum files where it can.
+        let opens = |work: usize| is_merge(work) || is_policy(work) && medium == Medium::Objects;
+        self.array.kind == (ArrayKind::Sparse { dups: true }) && self.merges.may_double(step, opens, is_merge)
     }
 }

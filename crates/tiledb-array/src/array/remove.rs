@@ -189,9 +189,6 @@ pub fn remove_fragments(
 
 /// Removes prepared files of consolidated commits, so that nobody stores one that names removed fragments.
 fn fence_consolidations(vfs: &Vfs, array: &Uri) -> Result<()> {
-    if !vfs.can_publish(array)? {
-        return Ok(());
-    }
     let folder = array.join("__commits");
     let is_prepared = |item: &DirItem| prepared_file(&item.name).is_some_and(|name| name.ends_with(".con"));
     let prepared = vfs.names(&folder)?.into_iter().filter(is_prepared);

@@ -147,7 +147,30 @@ struct Process {
 #[derive(Clone, Copy)]
 struct Rules {
     commits: &'static [CommitsStep],
+    /// Prepared files are copied and removed afterwards, not renamed.
+    copies: bool,
     removal: &'static [RemovalStep],
+}
+
+/// A step of a consolidation of commits, or a part of one.
+#[derive(Clone, Copy)]
+enum CommitsPart {
+    Step(CommitsStep),
+    /// Copy the prepared file to its name, perhaps again.
+    Copy,
+    /// Remove the original.
+    Discard,
+}
+
+impl Rules {
+    fn commits_part(&self, at: usize) -> Option<CommitsPart> {
+        let parts = |step: &CommitsStep| match (step, self.copies) {
+            // The response to the first request is lost; a process that is suspended until the second one is as if it was not.
+            (CommitsStep::Publish, true) => vec![CommitsPart::Copy, CommitsPart::Copy, CommitsPart::Discard],
+            (step, _) => vec![CommitsPart::Step(*step)],
+        };
+        self.commits.iter().flat_map(parts).nth(at)
+    }
 }
 
 impl Process {
@@ -199,8 +222,21 @@ impl Process {
                 }
             }
             step => {
-                let Some(commits) = rules.commits.get(step - 2) else { return self.step = None };
-                match commits {
+                let Some(part) = rules.commits_part(step - 2) else { return self.step = None };
+                let step = match part {
+                    CommitsPart::Step(step) => step,
+                    CommitsPart::Copy => {
+                        match world.prepared[*number] {
+                            Some(prepared) => world.consolidated[*number] = Some(prepared),
+                            // A copy that succeeded, after which somebody has removed the original.
+                            None if world.consolidated[*number].is_some() => (),
+                            None => self.step = None,
+                        }
+                        return;
+                    }
+                    CommitsPart::Discard => return world.prepared[*number] = None,
+                };
+                match step {
                     CommitsStep::Prepare => world.prepared[*number] = Some(*entries),
                     CommitsStep::Confirm => {
                         let committed = world.loose | world.entries();
@@ -379,7 +415,7 @@ impl Scenario {
 }
 
 /// The rules that the code follows.
-const RULES: Rules = Rules { commits: &CommitsStep::FENCED, removal: &REMOVAL };
+const RULES: Rules = Rules { commits: &CommitsStep::FENCED, copies: false, removal: &REMOVAL };
 
 #[cfg(test)]
 mod tests {
@@ -407,9 +443,12 @@ mod tests {
 
     fn explore(scenarios: &[Scenario]) {
         for scenario in scenarios {
-            let states = scenario.explore().unwrap_or_else(|wrong| panic!("{wrong}"));
-            println!("{states} states");
-            assert!(states > 500, "{states}");
+            for copies in [false, true] {
+                let scenario = Scenario { rules: Rules { copies, ..RULES }, ..*scenario };
+                let states = scenario.explore().unwrap_or_else(|wrong| panic!("copies: {copies}: {wrong}"));
+                println!("{states} states");
+                assert!(states > 500, "{states}");
+            }
         }
     }
 
@@ -432,7 +471,7 @@ mod tests {
             wrong.unwrap_or_else(|| panic!("{:?} {:?}", rules.commits, rules.removal))
         };
         let unstored = "a committed fragment is not stored";
-        // Object stores, which have no fence.
+        // Stores without a fence.
         assert!(refute(Rules { commits: &CommitsStep::UNFENCED, ..RULES }).starts_with(unstored));
         use CommitsStep::*;
         assert!(refute(Rules { commits: &[Prepare, Publish, FindRemoved, Revoke], ..RULES }).starts_with(unstored));

@@ -30,7 +30,7 @@ pub(crate) enum CommitsStep {
     /// List: all entries are still committed, or the file is given up. Whoever removes commits afterwards finds the prepared
     /// file, and removes it before the fragments ([`RemovalStep::Fence`](tiledb_array::array::RemovalStep)).
     Confirm,
-    /// Rename it.
+    /// Rename it, or copy and remove it.
     Publish,
     /// Store the file.
     Store,
@@ -41,13 +41,13 @@ pub(crate) enum CommitsStep {
 }
 
 impl CommitsStep {
-    /// Where files can be renamed.
+    /// Where files can be renamed or copied atomically.
     pub(super) const FENCED: [CommitsStep; 5] = {
         use CommitsStep::*;
         [Prepare, Confirm, Publish, FindRemoved, Revoke]
     };
 
-    /// Object stores. The file may name removed fragments until the last step.
+    /// Stores without atomic copies. The file may name removed fragments until the last step.
     pub(super) const UNFENCED: [CommitsStep; 3] = {
         use CommitsStep::*;
         [Store, FindRemoved, Revoke]
@@ -73,7 +73,7 @@ pub(super) fn consolidate_by(
     key: &EncryptionKey,
     before: BeforeStep<'_>,
 ) -> Result<()> {
-    let can_publish = resources.vfs().can_publish(uri)?;
+    let can_publish = resources.vfs().can_publish(&uri.join("__commits"))?;
     let steps = if can_publish { &CommitsStep::FENCED[..] } else { &CommitsStep::UNFENCED };
     for _ in 0..ATTEMPTS {
         let (directory, version, replaced) = load(resources, uri, key)?;

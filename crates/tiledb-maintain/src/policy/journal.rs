@@ -7,9 +7,14 @@ use tiledb_array::fragment::FragmentName;
 /// Size from which on a lease file is not read: journals name some thousands of fragments at most.
 pub(super) const MAX_JOURNAL_BYTES: u64 = 16 << 20;
 
+/// Ends the line of the process in the journal of a fenced commit.
+const FENCED: &str = " fenced";
+
 /// A consolidation that may have ended anywhere before its vacuum file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Journal {
+    /// The created fragments are committed by prepared files only.
+    pub(super) is_fenced: bool,
     /// Fragments that are being stored.
     pub(super) begun: Vec<FragmentName>,
     /// Fragments that may have been committed.
@@ -25,7 +30,8 @@ impl Journal {
 
     /// The contents of a lease file.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let mut text = format!("process {}\n", std::process::id());
+        let fence = if self.is_fenced { FENCED } else { "" };
+        let mut text = format!("process {}{fence}\n", std::process::id());
         for (word, names) in [("begun", &self.begun), ("created", &self.created), ("replaced", &self.replaced)] {
             for name in names {
                 // Writing into a string cannot fail.
@@ -43,7 +49,7 @@ impl Journal {
         let mut journal = Journal::default();
         for line in text.lines() {
             match line.split_once(' ')? {
-                ("process", _) => (),
+                ("process", process) => journal.is_fenced = process.ends_with(FENCED),
                 ("begun", name) => journal.begun.push(FragmentName::parse(name).ok()?),
                 ("created", name) => journal.created.push(FragmentName::parse(name).ok()?),
                 ("replaced", name) => journal.replaced.push(FragmentName::parse(name).ok()?),

@@ -155,7 +155,7 @@ impl MaintenanceLease {
         }
         let protection = match self.can_fence(self.version)? {
             false => Protection::Unfenced,
-            true if self.can_exchange()? => Protection::Atomic,
+            true if !self.vfs().is_remote(&self.array)? && self.can_exchange()? => Protection::Atomic,
             true => Protection::Fenced,
         };
         Ok(*self.protection.get_or_init(|| protection))
@@ -170,9 +170,20 @@ impl MaintenanceLease {
     /// True if commits of fragments of this version can be fenced.
     ///
     /// # Errors
-    /// If the storage scheme is unknown.
-    pub(super) fn can_fence(&self, version: FormatVersion) -> Result<bool> {
-        Ok(version.has_commits_folder() && self.resources.vfs().can_publish(&self.array)?)
+    /// If the storage scheme is unknown, or a store cannot be asked whether it copies files atomically.
+    fn can_fence(&self, version: FormatVersion) -> Result<bool> {
+        let folder = commits_folder(&self.array, version);
+        Ok(version.has_commits_folder() && self.resources.vfs().can_publish(&folder)?)
+    }
+
+    /// True if the maintainer that wrote a journal cannot commit a fragment in it any more, now that the prepared files are gone.
+    /// In remote storage the journal says so: what a store permits may depend on the account and the configuration of a process.
+    ///
+    /// # Errors
+    /// As [`MaintenanceLease::protection`].
+    pub(super) fn is_fenced(&self, journal: &Journal, fragment: &FragmentName) -> Result<bool> {
+        let is_by_storage = || Ok(!self.vfs().is_remote(&self.array)? && self.can_fence(fragment.version())?);
+        if journal.is_fenced { Ok(true) } else { is_by_storage() }
     }
 
     /// Tries to exchange two files.
@@ -234,8 +245,9 @@ impl MaintenanceLease {
     /// # Errors
     /// As [`MaintenanceLease::renew`].
     pub(super) fn journal(&self, created: &[FragmentName], replaced: &[FragmentName]) -> Result<()> {
+        let is_fenced = self.can_fence(self.version)?;
         self.renew(|journal| {
-            *journal = Journal { begun: Vec::new(), created: created.to_vec(), replaced: replaced.to_vec() };
+            *journal = Journal { is_fenced, begun: Vec::new(), created: created.to_vec(), replaced: replaced.to_vec() };
         })
     }
 

@@ -49,7 +49,12 @@ impl Fixture {
 
 fn journal() -> Journal {
     let name = |time| FragmentName::new(time, time, CURRENT_VERSION);
-    Journal { begun: vec![name(7)], created: vec![name(1), name(2)], replaced: (3..6).map(name).collect() }
+    Journal {
+        is_fenced: true,
+        begun: vec![name(7)],
+        created: vec![name(1), name(2)],
+        replaced: (3..6).map(name).collect(),
+    }
 }
 
 /// Journals a consolidation before its commit.
@@ -59,7 +64,7 @@ fn commit(lease: &MaintenanceLease, journal: &Journal) -> Result<()> {
 
 #[test]
 fn journals_are_read_as_written() {
-    for journal in [journal(), Journal::default()] {
+    for journal in [journal(), Journal { is_fenced: false, ..journal() }, Journal::default()] {
         assert_eq!(Journal::parse(&journal.to_bytes()), Some(journal));
     }
     let text = journal().to_bytes();

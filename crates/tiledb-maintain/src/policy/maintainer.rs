@@ -92,14 +92,14 @@ impl<'a> Maintainer<'a> {
         let created: HashSet<&FragmentName> =
             tombstones.iter().flat_map(|tombstone| &tombstone.journal.created).collect();
         let mut removable = Vec::new();
-        for name in
-            tombstones.iter().flat_map(|tombstone| tombstone.journal.begun.iter().chain(&tombstone.journal.created))
-        {
-            let stage = if created.contains(name) { JournalStage::Created } else { JournalStage::Begun };
-            let is_fenced = self.lease.can_fence(name.version())?;
-            let protection = if is_fenced { Protection::Fenced } else { Protection::Unfenced };
-            if protection.is_removable(stage) {
-                removable.push(name.clone());
+        for Tombstone { journal, .. } in tombstones {
+            for name in journal.begun.iter().filter(|name| !created.contains(name)).chain(&journal.created) {
+                let stage = if created.contains(name) { JournalStage::Created } else { JournalStage::Begun };
+                let is_fenced = self.lease.is_fenced(journal, name)?;
+                let protection = if is_fenced { Protection::Fenced } else { Protection::Unfenced };
+                if protection.is_removable(stage) {
+                    removable.push(name.clone());
+                }
             }
         }
         self.steps.remove_orphans(&self.steps.uncommitted(&removable)?)
@@ -109,11 +109,9 @@ impl<'a> Maintainer<'a> {
     /// stay for ten leases and the retention period, so that the vacuum file is stored then.
     fn remove_tombstones(&self, tombstones: &[Tombstone]) -> Result<()> {
         for Tombstone { file, journal } in tombstones {
+            let is_fenced = |all: bool, name| Ok(all && self.lease.is_fenced(journal, name)?);
             let is_waiting = !self.steps.uncommitted(&journal.created)?.is_empty()
-                && !journal
-                    .created
-                    .iter()
-                    .try_fold(true, |all, name| Ok(all && self.lease.can_fence(name.version())?))?
+                && !journal.created.iter().try_fold(true, is_fenced)?
                 && timestamp_now() <= file.name.timestamps().1.saturating_add(self.settings.retention);
             if !is_waiting {
                 self.lease.vfs().remove_files(std::slice::from_ref(&file.uri))?;

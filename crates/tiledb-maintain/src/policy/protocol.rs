@@ -7,9 +7,10 @@
 //! - **Announce, then confirm.** A maintainer stores the files by which it can commit before it confirms that its lease
 //!   is still listed. Whoever takes over removes the lease before it lists those files. At least one of them notices
 //!   the other.
-//! - **Fence.** Each decisive step consumes a prepared file, in one atomic operation that fails if the file is gone.
-//!   Whoever takes over removes the prepared files first. From then on, the former holder cannot commit any more, and
-//!   what it has stored can be removed.
+//! - **Fence.** Each decisive step consumes a prepared file, in one atomic operation that fails if the file is gone: the file
+//!   is renamed, or an object store copies it. Whoever takes over removes the prepared files first. From then on, the former holder
+//!   cannot commit any more, and what it has stored can be removed. An object is removed after it was copied, so that a request
+//!   which is retried copies it again, unless somebody has removed it.
 //!
 //! Readers of all libraries ignore prepared files, and hide the fragments that vacuum files list, also if these fragments
 //! are committed later, or are missing.
@@ -23,10 +24,11 @@ pub(super) enum Protection {
     /// Files can be renamed and exchanged atomically. The new fragments are committed while a vacuum file hides them; exchanging
     /// its contents hides the replaced ones instead.
     Atomic,
-    /// Files can be renamed atomically. Until the vacuum file is stored, new and replaced fragments are both visible; whoever
-    /// takes over stores it.
+    /// Files can be renamed atomically, or, in object stores, copied atomically if they still exist. Until the vacuum file is
+    /// stored, new and replaced fragments are both visible; whoever takes over stores it.
     Fenced,
-    /// Object stores: a suspended maintainer may commit later, so that what it has stored is never removed.
+    /// Stores without such copies, and format versions without a folder of commits: a suspended maintainer may commit later, so that
+    /// what it has stored is never removed.
     Unfenced,
 }
 
@@ -43,7 +45,7 @@ pub(super) enum CommitStep {
     HideCreated,
     /// Look for the own lease: it is there, or nothing is committed.
     ConfirmLease,
-    /// Rename the prepared commit file.
+    /// Rename the prepared commit file, or copy and remove it.
     Commit,
     /// Rename the vacuum file. A reader that has listed its temporary name may not have listed the commit, and must not read
     /// the exchanged contents.

@@ -107,13 +107,20 @@ impl World {
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
     pub(super) protection: Protection,
+    /// Prepared files are copied and removed afterwards, not renamed.
+    pub(super) copies: bool,
     pub(super) commit: &'static [CommitStep],
     pub(super) takeover: &'static [TakeoverStep],
 }
 
 impl Rules {
     pub(super) fn of(protection: Protection) -> Rules {
-        Rules { protection, commit: protection.commit_steps(), takeover: &TAKEOVER }
+        Rules { protection, copies: false, commit: protection.commit_steps(), takeover: &TAKEOVER }
+    }
+
+    /// As an object store, which copies prepared files.
+    pub(super) fn of_copies() -> Rules {
+        Rules { copies: true, ..Rules::of(Protection::Fenced) }
     }
 }
 
@@ -274,7 +281,16 @@ impl Maintainer {
                     Phase::RollBack { step: 0, is_committed: false }
                 };
             }
-            Phase::Commit { step } => next.commit(&mut after, rules, *step),
+            Phase::Commit { step } => {
+                let is_copied = rules.copies && rules.commit[*step] == CommitStep::Commit;
+                next.commit(&mut after, rules, *step);
+                if is_copied && world.files[own].prepared_commit {
+                    // The original is still there: the response is lost and the request is repeated.
+                    let mut copied = after.clone();
+                    copied.files[own].prepared_commit = true;
+                    return vec![(copied, self.clone()), (after, next)];
+                }
+            }
             Phase::RollBack { step, is_committed } => {
                 match rollback_steps(*is_committed)[*step] {
                     RollbackStep::DiscardCommit => after.files[own].prepared_commit = false,
@@ -427,7 +443,8 @@ impl Maintainer {
                     files.prepared_commit = false;
                     world.committed |= fragment;
                 }
-                false => has_failed = true,
+                // A copy that succeeded, after which somebody has removed the original.
+                false => has_failed = !rules.copies || world.committed & fragment == 0,
             },
             CommitStep::NameVacuum => match files.vacuums[0].take() {
                 Some(hidden) => files.vacuums[1] = Some(hidden),

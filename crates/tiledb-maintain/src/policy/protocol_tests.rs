@@ -3,14 +3,21 @@
 use super::protocol::{CommitStep, Protection, TakeoverStep};
 use super::protocol_model::{Rules, Scenario};
 
-const PROTECTIONS: [Protection; 3] = [Protection::Atomic, Protection::Fenced, Protection::Unfenced];
+/// The protocols for all kinds of storage.
+fn all_rules() -> [Rules; 4] {
+    let of = Rules::of;
+    [of(Protection::Atomic), of(Protection::Fenced), Rules::of_copies(), of(Protection::Unfenced)]
+}
 
 #[test]
 fn suspended_maintainers_neither_lose_nor_double_cells() {
-    for rules in PROTECTIONS.map(Rules::of) {
+    for rules in all_rules() {
         for (has_reader, has_vacuum) in [(false, false), (true, false), (false, true)] {
             let states = Scenario { rules, maintainers: 2, has_reader, has_vacuum }.explore();
-            assert!(states.unwrap_or_else(|wrong| panic!("{:?}: {wrong}", rules.protection)) > 1000);
+            assert!(
+                states.unwrap_or_else(|wrong| panic!("{:?}, copies: {}: {wrong}", rules.protection, rules.copies))
+                    > 1000
+            );
         }
     }
 }
@@ -19,7 +26,7 @@ fn suspended_maintainers_neither_lose_nor_double_cells() {
 #[test]
 #[ignore = "takes minutes, `make test-maintenance` runs it"]
 fn three_suspended_maintainers_neither_lose_nor_double_cells() {
-    for rules in PROTECTIONS.map(Rules::of) {
+    for rules in all_rules() {
         let states = Scenario { rules, maintainers: 3, has_reader: false, has_vacuum: false }.explore();
         println!("{:?}: {} states", rules.protection, states.unwrap_or_else(|wrong| panic!("{wrong}")));
     }
@@ -58,7 +65,12 @@ fn weaker_protocols_are_refuted() {
     without_reader(atomic(&[PrepareVacuum, HideCreated, ConfirmLease, StoreCommit, NameVacuum, ExchangeVacuum]));
     let no_fence: &[TakeoverStep] =
         &[StoreTombstones, RemoveLeases, ConfirmAlone, Complete, RemoveOrphans, RemoveTombstones];
-    for protection in [Protection::Atomic, Protection::Fenced] {
-        without_reader(Rules { takeover: no_fence, ..Rules::of(protection) });
+    for rules in [Rules::of(Protection::Atomic), Rules::of(Protection::Fenced), Rules::of_copies()] {
+        without_reader(Rules { takeover: no_fence, ..rules });
     }
+    // An object that is stored instead of copied.
+    without_reader(Rules {
+        commit: &[Journal, PrepareCommit, ConfirmLease, StoreCommit, StoreVacuum],
+        ..Rules::of_copies()
+    });
 }

@@ -207,14 +207,16 @@ pub trait Backend: Send + Sync {
     /// Renames a file; an existing target is replaced.
     fn move_file(&self, from: &Uri, to: &Uri) -> Result<()>;
     fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()>;
-    /// Whether [`Backend::publish`] is supported.
-    fn can_publish(&self) -> bool {
-        false
+    /// Whether [`Backend::publish`] is supported for files in a directory.
+    fn can_publish(&self, _directory: &Uri) -> Result<bool> {
+        Ok(false)
     }
     /// Gives a file its final name in one atomic step, which fails with `NotFound` if somebody has removed the file; an existing
-    /// target is replaced. Unlike a move, it is never reverted.
+    /// target is replaced. Unlike a move, it is never reverted. Where files are copied, the original is removed in a second step
+    /// and may remain, and the target must be a name that nobody else publishes to.
     fn publish(&self, from: &Uri, _to: &Uri) -> Result<()> {
-        Err(Error::new(ErrorKind::Unsupported, format!("The storage of '{from}' has no atomic renames")))
+        let text = format!("The storage of '{from}' has neither atomic renames nor atomic copies");
+        Err(Error::new(ErrorKind::Unsupported, text))
     }
     /// Exchanges the contents of two files in one atomic step, which fails with `NotFound` if one of them is missing.
     fn exchange(&self, a: &Uri, _b: &Uri) -> Result<()> {

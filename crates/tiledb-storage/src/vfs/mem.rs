@@ -208,8 +208,8 @@ impl Backend for Mem {
         self.transfer(&path_of(from), &path_of(to), true)
     }
 
-    fn can_publish(&self) -> bool {
-        true
+    fn can_publish(&self, _directory: &Uri) -> Result<bool> {
+        Ok(true)
     }
 
     fn publish(&self, from: &Uri, to: &Uri) -> Result<()> {

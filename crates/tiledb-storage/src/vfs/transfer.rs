@@ -23,19 +23,21 @@ impl Vfs {
         self.common_backend(from, to)?.ok_or_else(|| cannot_move("move_file"))?.move_file(from, to)
     }
 
-    /// Whether [`Vfs::publish`] is supported for files at `uri`.
+    /// Whether [`Vfs::publish`] is supported for files in a directory. A store that is not known to copy atomically is asked once.
     ///
     /// # Errors
-    /// If the storage scheme is unknown.
-    pub fn can_publish(&self, uri: &Uri) -> Result<bool> {
-        Ok(self.backend(uri)?.can_publish())
+    /// If the storage scheme is unknown, or a storage operation fails.
+    pub fn can_publish(&self, directory: &Uri) -> Result<bool> {
+        self.backend(directory)?.can_publish(directory)
     }
 
-    /// Gives a file its final name in one atomic step; an existing target is replaced. Unlike a move, it is never reverted.
+    /// Gives a file its final name in one atomic step; an existing target is replaced. Unlike a move, it is never reverted. An
+    /// object store copies it and removes the original, which may remain; there the target must be a name that nobody else
+    /// publishes to.
     ///
     /// # Errors
-    /// `NotFound` if somebody has removed the file, `Unsupported` if the storage has no atomic renames, or if a storage operation
-    /// fails; the file may have its name then.
+    /// `NotFound` if somebody has removed the file, `Unsupported` if the storage has neither atomic renames nor atomic copies, or
+    /// if a storage operation fails; the file may have its name then.
     pub fn publish(&self, from: &Uri, to: &Uri) -> Result<()> {
         self.common_backend(from, to)?.ok_or_else(|| cannot_move("publish"))?.publish(from, to)
     }

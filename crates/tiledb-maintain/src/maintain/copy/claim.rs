@@ -51,18 +51,18 @@ pub(super) enum CopyCommitStep {
     Prepare,
     /// List: the claim is there.
     Confirm,
-    /// Rename the commit.
+    /// Rename the commit, or copy and remove it.
     Publish,
     /// Store the commit.
     Store,
 }
 
 impl CopyCommitStep {
-    /// Where files can be renamed.
+    /// Where files can be renamed or copied atomically.
     pub(super) const FENCED: [CopyCommitStep; 3] =
         [CopyCommitStep::Prepare, CopyCommitStep::Confirm, CopyCommitStep::Publish];
 
-    /// Object stores: a process that is suspended between the two may commit a fragment that was swept.
+    /// Stores without atomic copies: a process that is suspended between the two may commit a fragment that was swept.
     pub(super) const UNFENCED: [CopyCommitStep; 2] = [CopyCommitStep::Confirm, CopyCommitStep::Store];
 }
 
@@ -96,7 +96,7 @@ impl CopyClaim {
         let now = timestamp_now();
         let name = format!("{}{EXTENSION}", FragmentName::new(now, now, version));
         let file = prepared_uri(&commits_of(target, version).join(&name));
-        let can_fence = version.has_commits_folder() && vfs.can_publish(target)?;
+        let can_fence = version.has_commits_folder() && vfs.can_publish(&commits_of(target, version))?;
         let claim = CopyClaim { vfs: vfs.clone(), target: target.clone(), file, version, can_fence };
         let mut orphans = HashSet::new();
         for step in CLAIM {

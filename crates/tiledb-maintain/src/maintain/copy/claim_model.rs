@@ -56,6 +56,15 @@ enum Phase {
         index: u8,
         step: usize,
     },
+    /// The commit was copied, and the response is lost: the request is repeated.
+    Recommit {
+        index: u8,
+        step: usize,
+    },
+    Discard {
+        index: u8,
+        step: usize,
+    },
     Compare,
     Release {
         is_complete: bool,
@@ -68,8 +77,19 @@ enum Phase {
 /// The protocol.
 #[derive(Clone, Copy, Debug)]
 struct Rules {
+    /// Prepared files are copied and removed afterwards, not renamed.
+    copies: bool,
     claim: &'static [ClaimStep],
     commit: &'static [CopyCommitStep],
+}
+
+/// What follows a step of the commit of a fragment.
+fn after_commit(index: u8, step: usize, rules: &Rules) -> Phase {
+    match (step + 1 < rules.commit.len(), index + 1 < FRAGMENTS) {
+        (true, _) => Phase::Commit { index, step: step + 1 },
+        (false, true) => Phase::Store { index: index + 1 },
+        (false, false) => Phase::Compare,
+    }
 }
 
 /// Takes the next step of a process.
@@ -114,6 +134,10 @@ fn take(world: &mut World, process: u8, phase: Phase, rules: &Rules, processes: 
                 }
                 CopyCommitStep::Confirm => world.claims & claim != 0,
                 CopyCommitStep::Publish if world.prepared & fragment == 0 => false,
+                CopyCommitStep::Publish if rules.copies => {
+                    world.committed |= fragment;
+                    return Phase::Recommit { index, step };
+                }
                 CopyCommitStep::Publish | CopyCommitStep::Store => {
                     world.prepared &= !fragment;
                     world.committed |= fragment;
@@ -125,11 +149,16 @@ fn take(world: &mut World, process: u8, phase: Phase, rules: &Rules, processes: 
                 world.stored &= !fragment;
                 return failed;
             }
-            match (step + 1 < rules.commit.len(), index + 1 < FRAGMENTS) {
-                (true, _) => Phase::Commit { index, step: step + 1 },
-                (false, true) => Phase::Store { index: index + 1 },
-                (false, false) => Phase::Compare,
-            }
+            after_commit(index, step, rules)
+        }
+        Phase::Recommit { index, step } => {
+            let fragment = fragment_of(process, index);
+            world.committed |= world.prepared & fragment;
+            if world.committed & fragment == 0 { failed } else { Phase::Discard { index, step } }
+        }
+        Phase::Discard { index, step } => {
+            world.prepared &= !fragment_of(process, index);
+            after_commit(index, step, rules)
         }
         Phase::Compare => Phase::Release { is_complete: world.is_complete(processes) },
         Phase::Release { is_complete } => {
@@ -170,14 +199,17 @@ fn explore(rules: Rules, processes: u8) -> Result<usize, String> {
     Ok(visited.len())
 }
 
-const RULES: Rules = Rules { claim: &CLAIM, commit: &CopyCommitStep::FENCED };
+const RULES: Rules = Rules { copies: false, claim: &CLAIM, commit: &CopyCommitStep::FENCED };
 
 #[test]
 fn copies_that_are_resumed_while_others_are_suspended_are_complete() {
     for (processes, least) in [(2, 500), (3, 10_000)] {
-        let states = explore(RULES, processes).unwrap_or_else(|wrong| panic!("{wrong}"));
-        println!("{processes} processes: {states} states");
-        assert!(states > least, "{states}");
+        for copies in [false, true] {
+            let explored = explore(Rules { copies, ..RULES }, processes);
+            let states = explored.unwrap_or_else(|wrong| panic!("copies: {copies}: {wrong}"));
+            println!("{processes} processes, copies: {copies}: {states} states");
+            assert!(states > least, "{states}");
+        }
     }
 }
 
@@ -186,9 +218,11 @@ fn weaker_protocols_are_refuted() {
     use ClaimStep as Claim;
     use CopyCommitStep::*;
     let refute = |rules: Rules| explore(rules, 2).expect_err(&format!("{rules:?}"));
-    // Without claims, and object stores.
+    // Without claims, and stores without a fence.
     let unclaimed = &[Claim::ListOrphans, Claim::Sweep];
-    assert!(refute(Rules { claim: unclaimed, commit: &[Store] }).starts_with("a committed fragment is not stored"));
+    assert!(
+        refute(Rules { claim: unclaimed, commit: &[Store], ..RULES }).starts_with("a committed fragment is not stored")
+    );
     refute(Rules { commit: &CopyCommitStep::UNFENCED, ..RULES });
     refute(Rules { commit: &[Confirm, Prepare, Publish], ..RULES });
     refute(Rules { commit: &[Prepare, Publish], ..RULES });

@@ -396,6 +396,23 @@ impl Backend for ObjectBackend {
         self.remove(&ObjectLocation::of(from)?.bucket, &keys)
     }
 
+    fn can_publish(&self, directory: &Uri) -> Result<bool> {
+        explained(directory, self.store.has_atomic_copies(&ObjectLocation::of(directory)?))
+    }
+
+    fn publish(&self, from: &Uri, to: &Uri) -> Result<()> {
+        let (source, target) = (ObjectLocation::of(from)?, ObjectLocation::of(to)?);
+        if let Err(error) = self.store.copy_atomically(&source, &target) {
+            // The response to an attempt that succeeded may be lost, and the source may have been removed since.
+            if !self.store.is_complete(&target)? {
+                return explained(from, Err(error));
+            }
+        }
+        // The file has its name, and nobody reads an original that remains.
+        _ = self.store.remove(&source.bucket, std::slice::from_ref(&source.key));
+        Ok(())
+    }
+
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
         self.store.copy(&ObjectLocation::of(from)?, &ObjectLocation::of(to)?)
     }

@@ -133,6 +133,18 @@ pub(super) trait ObjectStore: Send + Sync + 'static {
     }
     /// Copies an object within the store.
     fn copy(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()>;
+    /// Whether [`ObjectStore::copy_atomically`] is supported for objects in a directory.
+    fn has_atomic_copies(&self, _directory: &ObjectLocation) -> Result<bool> {
+        Ok(true)
+    }
+    /// Copies a small object in one atomic step, which creates nothing if the object does not exist at that moment.
+    fn copy_atomically(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()> {
+        self.copy(from, to)
+    }
+    /// Whether an object exists with all its bytes: no copy to it is pending or has failed.
+    fn is_complete(&self, location: &ObjectLocation) -> Result<bool> {
+        Ok(self.size(location)?.is_some())
+    }
     /// Initiates a multipart upload and returns its ID.
     fn begin_upload(&self, location: &ObjectLocation) -> Result<String>;
     /// Uploads a part and returns its tag. Numbers start at 1; `offset` is that of the part in the object.

@@ -311,8 +311,8 @@ impl Backend for Local {
         self.rename(&path(from)?, &path(to)?)
     }
 
-    fn can_publish(&self) -> bool {
-        true
+    fn can_publish(&self, _directory: &Uri) -> Result<bool> {
+        Ok(true)
     }
 
     fn publish(&self, from: &Uri, to: &Uri) -> Result<()> {

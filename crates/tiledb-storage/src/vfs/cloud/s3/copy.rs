@@ -1,4 +1,7 @@
 //! Copies objects: in one request, or in parts if that is rejected or its outcome is unknown.
+//!
+//! A copy in one request is atomic: the store reads the source and creates the target while it processes the request, or rejects it
+//! because there is no source. S3-compatible stores may lack copies, or take the request for an upload of nothing.
 
 use super::super::amazon::sign;
 use super::super::request::{MOST, RequestExecutor, StoreRequest, or_verified};
@@ -16,6 +19,10 @@ const MOST_COPIED: u64 = 5 << 30;
 /// Size of a copied part relative to an uploaded one: its bytes do not pass over the network.
 const TIMES: u64 = 100;
 
+/// Statuses of stores that reject the copy of a missing object: 404, or those of a store that copies no objects, or not for
+/// this user.
+const NO_COPY: &[u16] = &[403, 404, 405, 501];
+
 fn copy_request<'a>(from: &ObjectLocation, to: &ObjectLocation) -> StoreRequest<'a> {
     let mut request =
         object(Method::Put, to, "copy to").header("x-amz-copy-source", sign::path(&[&from.bucket, &from.key]));
@@ -26,6 +33,38 @@ fn copy_request<'a>(from: &ObjectLocation, to: &ObjectLocation) -> StoreRequest<
 /// Headers of the new object.
 type Headers = [(&'static str, String)];
 
+/// Copies an object in one request.
+pub(super) fn copy_atomically(
+    store: &impl RequestExecutor,
+    from: &ObjectLocation,
+    to: &ObjectLocation,
+    headers: &Headers,
+) -> Result<()> {
+    let mut request = copy_request(from, to);
+    request.headers.extend_from_slice(headers);
+    store.execute(&request, &[], |response| {
+        let (status, body) = (response.status, response.bytes(MOST).map_err(|error| request.transient(error))?);
+        check_completed(&request, status, &body, "CopyObjectResult")
+    })
+}
+
+/// Whether the store rejects the copy of an object in a directory that does not exist. What a store creates nevertheless is removed.
+pub(super) fn rejects_missing_source(
+    store: &(impl RequestExecutor + ObjectStore),
+    directory: &ObjectLocation,
+) -> Result<bool> {
+    let unique = |role: &str| {
+        let key = format!("{}{role}_{}.prepared", directory.prefix(), uuid::Uuid::new_v4().simple());
+        ObjectLocation { bucket: directory.bucket.clone(), key }
+    };
+    let (from, to) = (unique("missing"), unique("copied"));
+    let status = store.execute(&copy_request(&from, &to), NO_COPY, |response| Ok(response.status))?;
+    if (200..300).contains(&status) {
+        store.remove(&to.bucket, std::slice::from_ref(&to.key))?;
+    }
+    Ok(status == 404)
+}
+
 /// Copies an object.
 pub(super) fn copy(
     store: &(impl RequestExecutor + ObjectStore),
@@ -33,13 +72,7 @@ pub(super) fn copy(
     to: &ObjectLocation,
     headers: &Headers,
 ) -> Result<()> {
-    let mut request = copy_request(from, to);
-    request.headers.extend_from_slice(headers);
-    let copied = store.execute(&request, &[], |response| {
-        let (status, body) = (response.status, response.bytes(MOST).map_err(|error| request.transient(error))?);
-        check_completed(&request, status, &body, "CopyObjectResult")
-    });
-    let error = match copied {
+    let error = match copy_atomically(store, from, to, headers) {
         Err(error) if error.kind() == ErrorKind::Io && from != to => error,
         copied => return copied,
     };

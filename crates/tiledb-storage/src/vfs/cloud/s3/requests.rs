@@ -42,6 +42,8 @@ pub(in crate::vfs::cloud) struct S3 {
     region: OnceLock<String>,
     /// Regions of buckets that are not in the default region, discovered from redirects.
     elsewhere: RwLock<BTreeMap<String, String>>,
+    /// Whether S3-compatible stores copy objects atomically, by bucket.
+    atomic_copies: RwLock<BTreeMap<String, bool>>,
 }
 
 /// Signing identity, bucket and region of a request.
@@ -59,8 +61,9 @@ impl S3 {
     pub(in crate::vfs::cloud) fn new(config: &Config) -> Result<S3> {
         let options = S3Options::new(config)?;
         let client = Client::with_limit(options.network.clone(), options.limits.at_once);
-        let elsewhere = RwLock::default();
-        Ok(S3 { options, client, account: SigningContext::new(), region: OnceLock::new(), elsewhere })
+        let (account, region) = (SigningContext::new(), OnceLock::new());
+        let (elsewhere, atomic_copies) = (RwLock::default(), RwLock::default());
+        Ok(S3 { options, client, account, region, elsewhere, atomic_copies })
     }
 
     /// The region to which requests for a bucket are sent.
@@ -305,6 +308,23 @@ impl ObjectStore for S3 {
 
     fn copy(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()> {
         copy::copy(self, from, to, &self.options.copy_headers)
+    }
+
+    fn has_atomic_copies(&self, directory: &ObjectLocation) -> Result<bool> {
+        if self.options.address.endpoint.as_ref().is_none_or(|host| host.contains("amazonaws.com")) {
+            return Ok(true);
+        }
+        let known = self.atomic_copies.read().unwrap_or_else(PoisonError::into_inner).get(&directory.bucket).copied();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let has_atomic_copies = copy::rejects_missing_source(self, directory)?;
+        let mut known = self.atomic_copies.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(*known.entry(directory.bucket.clone()).or_insert(has_atomic_copies))
+    }
+
+    fn copy_atomically(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()> {
+        copy::copy_atomically(self, from, to, &self.options.copy_headers)
     }
 
     fn begin_upload(&self, location: &ObjectLocation) -> Result<String> {

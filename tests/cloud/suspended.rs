@@ -1,0 +1,173 @@
+//! Suspended maintainers: a request of one is held back while another one takes over its lease, and then reaches the store. What
+//! both libraries read stays the same all the time, and the former holder notices that it has lost its lease.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::operations::{self, OPERATIONS, Place};
+use crate::proxy::{Break, Fault, Hold, Proxy, Span};
+use crate::reference_process;
+use crate::servers::Store;
+use crate::snapshot::look;
+use crate::support::library_process::{LibraryProcess, to_result};
+use crate::support::{Api, Failure, address, borrowed, pointer, text};
+
+/// Milliseconds. A lease is taken over after one and a half times that.
+const LEASE: u64 = 1500;
+
+/// How long to wait for a request or for a lease: servers are slow if others use the machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+const LOST_LEASE: &str = "expired or was removed";
+
+/// The requests that are held back, and whether the maintainer must fail then: otherwise its commit is done, and others complete
+/// what is missing.
+const HELD: [(Hold, bool); 5] = [
+    (Hold { extension: ".wrt.prepared", is_first_lost: false }, true),
+    (Hold { extension: ".wrt", is_first_lost: false }, true),
+    (Hold { extension: ".wrt", is_first_lost: true }, false),
+    (Hold { extension: ".vac", is_first_lost: false }, false),
+    (Hold { extension: ".con", is_first_lost: false }, true),
+];
+
+/// The array and all that is read of it.
+struct Scene<'a> {
+    ours: &'a Api,
+    folder: String,
+    expected: String,
+    reference: LibraryProcess,
+}
+
+impl Scene<'_> {
+    fn check(&mut self, when: &str) {
+        let ours = operations::with(self.ours, &self.folder, look).unwrap();
+        assert!(ours == self.expected, "{when}: {ours} instead of {}", self.expected);
+        let reference = self.reference.read(&json!(["look", self.folder, []])).and_then(|seen| to_result(&seen));
+        let expected = Ok(json!(self.expected));
+        assert!(reference == expected, "{when}, libtiledb: {reference:?} instead of {}", self.expected);
+    }
+
+    /// The names among the commits.
+    fn commits(&self) -> Vec<String> {
+        let ctx = self.ours.context(&[]);
+        let (vfs, uri) = (ctx.get("vfs_alloc", &[0]).unwrap(), text(&format!("{}/array/__commits", self.folder)));
+        extern "C" fn visit(path: u64, names: &mut Vec<String>) -> i32 {
+            names.push(borrowed(path));
+            1
+        }
+        let mut names = Vec::<String>::new();
+        let arguments = [vfs, pointer(&uri), visit as *const () as u64, address(&mut names)];
+        ctx.call("vfs_ls", &arguments).unwrap();
+        ctx.free("vfs", vfs);
+        names
+    }
+}
+
+/// Maintains the array once, with further parameters.
+fn maintain(place: &Place<'_>, parameters: &[(&str, &str)]) -> Result<(), Failure> {
+    let lease = LEASE.to_string();
+    let bounds = [
+        ("sm.maintenance.max_fragments", "1"),
+        ("sm.maintenance.max_commits", "0"),
+        ("sm.maintenance.retention_ms", "0"),
+        ("sm.maintenance.lease_ms", lease.as_str()),
+    ];
+    let config = place.config(&[&bounds, parameters].concat())?;
+    place.ctx.call("rs_array_maintain", &[pointer(&text(&place.uri("array"))), config, 0, 0, 0])
+}
+
+/// Maintains the array as soon as the lease of others has expired.
+fn take_over(api: &Api, folder: &str) {
+    let begun = Instant::now();
+    loop {
+        match operations::with(api, folder, |place| maintain(place, &[])) {
+            Ok(()) => return,
+            // A slow machine loses leases, too.
+            Err(failure) if failure.text.contains("holds the lease") || failure.text.contains(LOST_LEASE) => (),
+            Err(failure) => panic!("the successor: {}", failure.text),
+        }
+        assert!(begun.elapsed() < PATIENCE, "the lease does not expire");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+pub fn check() {
+    let (ours, store) = (Api::ours(), Store::of_environment());
+    let bucket = format!("{}://suspended", store.scheme());
+    crate::files::make_bucket(&ours, &bucket);
+    let address = std::env::var(store.variable()).unwrap();
+    let port = address.rsplit(':').next().unwrap().split('/').next().unwrap().parse().unwrap();
+    let (before, rest) = address.split_at(address.rfind(':').unwrap() + 1);
+    let proxy = Proxy::open(port);
+    let here = format!("{before}{}{}", proxy.port, rest.find('/').map_or("", |at| &rest[at..]));
+    let parameter = match store {
+        Store::S3 => "vfs.s3.endpoint_override",
+        Store::Azure => "vfs.azure.blob_endpoint",
+        Store::Gcs => "vfs.gcs.endpoint",
+    };
+    let operation = OPERATIONS.iter().find(|operation| operation.name == "maintain_duplicates").unwrap();
+    // What is written during the suspension is merged by the successor with what was merged before.
+    let write = |place: &Place<'_>| place.write_sparse(7);
+    let expected = operations::with(&ours, &format!("{bucket}/expected"), |place| {
+        (operation.prepare)(place)?;
+        write(place)?;
+        look(place)
+    });
+    let expected = expected.unwrap();
+    for (number, (hold, must_fail)) in HELD.into_iter().enumerate() {
+        let folder = format!("{bucket}/{number}");
+        operations::with(&ours, &folder, operation.prepare).unwrap();
+        let reference = reference_process();
+        let mut scene = Scene { ours: &ours, folder: folder.clone(), expected: expected.clone(), reference };
+        proxy.hold(hold);
+        let here = here.clone();
+        let suspended = std::thread::spawn(move || {
+            let ours = Api::ours();
+            let ctx = ours.context(&[(parameter, &here)]);
+            maintain(&Place::new(&ctx, &folder), &[(parameter, &here)])
+        });
+        assert!(proxy.wait_until_held(PATIENCE), "{hold:?}: no such request: {:?}", suspended.is_finished());
+        operations::with(&ours, &scene.folder, write).unwrap();
+        take_over(&ours, &scene.folder);
+        scene.check(&format!("{hold:?}: after the successor"));
+        proxy.release();
+        let outcome = suspended.join().unwrap();
+        let is_lost = matches!(&outcome, Err(failure) if failure.text.contains(LOST_LEASE));
+        assert!(is_lost || outcome.is_ok() && !must_fail, "{hold:?}: the suspended maintainer: {outcome:?}");
+        scene.check(&format!("{hold:?}: after the suspended maintainer"));
+        take_over(&ours, &scene.folder);
+        scene.check(&format!("{hold:?}: at the end"));
+        let left = scene.commits().into_iter().filter(|name| name.ends_with(".prepared") || name.ends_with(".lease"));
+        assert_eq!(left.collect::<Vec<_>>(), Vec::<String>::new(), "{hold:?}");
+    }
+    if store == Store::S3 {
+        without_copies(&ours, &bucket, &proxy, &here);
+    }
+    println!("cloud: maintainers of {} suspended before {} requests commit nothing", store.scheme(), HELD.len());
+}
+
+/// A store that rejects copies is maintained without them.
+fn without_copies(ours: &Api, bucket: &str, proxy: &Proxy, here: &str) {
+    let operation = OPERATIONS.iter().find(|operation| operation.name == "maintain_duplicates").unwrap();
+    let (mut fault, mut counts) = (None, Vec::new());
+    for name in ["copies", "no_copies"] {
+        let folder = format!("{bucket}/{name}");
+        let expected = operations::with(ours, &folder, |place| {
+            (operation.prepare)(place)?;
+            look(place)
+        });
+        proxy.begin(fault);
+        let parameter = ("vfs.s3.endpoint_override", here);
+        let ctx = ours.context(&[parameter]);
+        let maintained = maintain(&Place::new(&ctx, &folder), &[parameter]);
+        let (requests, broken, _) = proxy.end();
+        assert!(maintained.is_ok() && (broken > 0) == fault.is_some(), "{name}: {maintained:?} {requests:?}");
+        assert_eq!(operations::with(ours, &folder, look).unwrap(), expected.unwrap(), "{name}");
+        // The first copy is that of an object that does not exist.
+        let at = requests.iter().position(|seen| seen.kind.contains("copy-source")).unwrap();
+        fault = Some(Fault { at, broken: Break::Status(501), span: Span::Kind });
+        counts.push(requests.len());
+    }
+    println!("cloud: maintenance of six fragments with and without copies: {counts:?} requests");
+}
