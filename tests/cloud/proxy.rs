@@ -25,6 +25,8 @@ pub enum Break {
     Short,
     /// It is done; the answer comes after this time.
     Stall(Duration),
+    /// It is done, and nothing is passed on any more.
+    Isolate,
     /// The process is killed, nothing done.
     KillBefore(i32),
     /// It is done, and the process killed.
@@ -53,8 +55,17 @@ pub struct Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hold {
     pub extension: &'static str,
+    pub kind: HoldKind,
+}
+
+/// What happens before and after a request is held back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HoldKind {
+    Usual,
     /// The first one is done and its connection closed; the next one is held back.
-    pub is_first_lost: bool,
+    FirstLost,
+    /// Once it is done, nothing is passed on any more, as if the process had been killed.
+    Killed,
 }
 
 /// What comes of a request that is to be held back.
@@ -302,23 +313,23 @@ impl Way<'_> {
         _ = self.stream.shutdown(Shutdown::Both);
     }
 
-    /// Holds back a request, if it is to be. True if its answer is to be lost.
-    fn hold_back(&self, request: &Message) -> bool {
+    /// Holds back a request, if it is to be; how it is broken afterwards.
+    fn hold_back(&self, request: &Message) -> Option<Break> {
         let mut plan = self.plan.lock().unwrap();
-        let Some(hold) = plan.hold.filter(|hold| request.changes_name(hold.extension)) else { return false };
+        let hold = plan.hold.filter(|hold| request.changes_name(hold.extension))?;
         match plan.held {
-            Held::No if hold.is_first_lost => plan.held = Held::FirstLost,
-            Held::No | Held::FirstLost => {
-                plan.held = Held::Yes;
-                drop(plan);
-                while self.plan.lock().unwrap().held == Held::Yes {
-                    std::thread::sleep(Duration::from_millis(5));
-                }
-                return false;
+            Held::No if hold.kind == HoldKind::FirstLost => {
+                plan.held = Held::FirstLost;
+                return Some(Break::Lost);
             }
-            Held::Yes | Held::Released => return false,
+            Held::No | Held::FirstLost => plan.held = Held::Yes,
+            Held::Yes | Held::Released => return None,
         }
-        true
+        drop(plan);
+        while self.plan.lock().unwrap().held == Held::Yes {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        (hold.kind == HoldKind::Killed).then_some(Break::Isolate)
     }
 
     /// The number of this request, and how it is broken, if it is.
@@ -353,9 +364,9 @@ impl Way<'_> {
 
     /// Passes a request on, or breaks it; `None` where the connection ends.
     fn one(&mut self, request: &Message) -> Option<()> {
-        let is_lost = self.hold_back(request);
+        let held = self.hold_back(request);
         let (number, broken) = self.next(request.seen())?;
-        let broken = if is_lost { Some(Break::Lost) } else { broken };
+        let broken = held.or(broken);
         let answer = match broken {
             Some(Break::Status(_) | Break::Denied | Break::Reset) => None,
             Some(Break::KillBefore(child)) => {
@@ -370,11 +381,16 @@ impl Way<'_> {
         if let Some(Break::KillAfter(child)) = broken {
             self.kill(child);
         }
-        self.plan.lock().unwrap().active -= 1;
+        let mut plan = self.plan.lock().unwrap();
+        plan.active -= 1;
+        plan.is_dead |= broken == Some(Break::Isolate);
+        drop(plan);
         match broken {
             Some(Break::Status(status)) => return self.refuse(status, request.first.starts_with("HEAD ")),
             Some(Break::Denied) => return self.refuse(200, false),
-            Some(Break::Reset | Break::Lost | Break::KillBefore(_) | Break::KillAfter(_)) => return None,
+            Some(Break::Reset | Break::Lost | Break::Isolate | Break::KillBefore(_) | Break::KillAfter(_)) => {
+                return None;
+            }
             Some(Break::Stall(time)) => std::thread::sleep(time),
             Some(Break::Cut | Break::Short) | None => {}
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::operations::{self, OPERATIONS, Place};
-use crate::proxy::{Break, Fault, Hold, Proxy, Span};
+use crate::proxy::{Break, Fault, Hold, HoldKind, Proxy, Span};
 use crate::reference_process;
 use crate::servers::Store;
 use crate::snapshot::look;
@@ -21,14 +21,26 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 const LOST_LEASE: &str = "expired or was removed";
 
-/// The requests that are held back, and whether the maintainer must fail then: otherwise its commit is done, and others complete
-/// what is missing.
-const HELD: [(Hold, bool); 5] = [
-    (Hold { extension: ".wrt.prepared", is_first_lost: false }, true),
-    (Hold { extension: ".wrt", is_first_lost: false }, true),
-    (Hold { extension: ".wrt", is_first_lost: true }, false),
-    (Hold { extension: ".vac", is_first_lost: false }, false),
-    (Hold { extension: ".con", is_first_lost: false }, true),
+/// What becomes of a maintainer whose request was held back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// It commits nothing, since it has lost its lease.
+    Lost,
+    /// Its commit is done, and others complete what is missing.
+    LostOrDone,
+    /// It does nothing after the request.
+    Killed,
+}
+
+/// The requests that are held back.
+const HELD: [(&str, HoldKind, Outcome); 7] = [
+    (".wrt", HoldKind::Killed, Outcome::Killed),
+    (".con", HoldKind::Killed, Outcome::Killed),
+    (".wrt", HoldKind::Usual, Outcome::Lost),
+    (".wrt", HoldKind::FirstLost, Outcome::LostOrDone),
+    (".wrt.prepared", HoldKind::Usual, Outcome::Lost),
+    (".vac", HoldKind::Usual, Outcome::LostOrDone),
+    (".con", HoldKind::Usual, Outcome::Lost),
 ];
 
 /// The array and all that is read of it.
@@ -101,10 +113,13 @@ pub fn check() {
     let (before, rest) = address.split_at(address.rfind(':').unwrap() + 1);
     let proxy = Proxy::open(port);
     let here = format!("{before}{}{}", proxy.port, rest.find('/').map_or("", |at| &rest[at..]));
-    let parameter = match store {
-        Store::S3 => "vfs.s3.endpoint_override",
-        Store::Azure => "vfs.azure.blob_endpoint",
-        Store::Gcs => "vfs.gcs.endpoint",
+    // A killed maintainer does not try for long.
+    let parameters: &[(&'static str, &str)] = match store {
+        Store::S3 => &[("vfs.s3.endpoint_override", &here), ("vfs.s3.connect_max_tries", "2")],
+        Store::Azure => {
+            &[("vfs.azure.blob_endpoint", &here), ("vfs.azure.max_retries", "2"), ("vfs.azure.retry_delay_ms", "5")]
+        }
+        Store::Gcs => &[("vfs.gcs.endpoint", &here), ("vfs.gcs.request_timeout_ms", "2000")],
     };
     let operation = OPERATIONS.iter().find(|operation| operation.name == "maintain_duplicates").unwrap();
     // What is written during the suspension is merged by the successor with what was merged before.
@@ -115,17 +130,21 @@ pub fn check() {
         look(place)
     });
     let expected = expected.unwrap();
-    for (number, (hold, must_fail)) in HELD.into_iter().enumerate() {
+    for (number, (extension, kind, expected_outcome)) in HELD.into_iter().enumerate() {
+        let hold = Hold { extension, kind };
         let folder = format!("{bucket}/{number}");
         operations::with(&ours, &folder, operation.prepare).unwrap();
         let reference = reference_process();
         let mut scene = Scene { ours: &ours, folder: folder.clone(), expected: expected.clone(), reference };
         proxy.hold(hold);
-        let here = here.clone();
+        let parameters: Vec<(&'static str, String)> =
+            parameters.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
         let suspended = std::thread::spawn(move || {
+            let parameters: Vec<(&str, &str)> =
+                parameters.iter().map(|(name, value)| (*name, value.as_str())).collect();
             let ours = Api::ours();
-            let ctx = ours.context(&[(parameter, &here)]);
-            maintain(&Place::new(&ctx, &folder), &[(parameter, &here)])
+            let ctx = ours.context(&parameters);
+            maintain(&Place::new(&ctx, &folder), &parameters)
         });
         assert!(proxy.wait_until_held(PATIENCE), "{hold:?}: no such request: {:?}", suspended.is_finished());
         operations::with(&ours, &scene.folder, write).unwrap();
@@ -134,7 +153,12 @@ pub fn check() {
         proxy.release();
         let outcome = suspended.join().unwrap();
         let is_lost = matches!(&outcome, Err(failure) if failure.text.contains(LOST_LEASE));
-        assert!(is_lost || outcome.is_ok() && !must_fail, "{hold:?}: the suspended maintainer: {outcome:?}");
+        let is_expected = match expected_outcome {
+            Outcome::Lost => is_lost,
+            Outcome::LostOrDone => is_lost || outcome.is_ok(),
+            Outcome::Killed => outcome.is_err(),
+        };
+        assert!(is_expected, "{hold:?}: the suspended maintainer: {outcome:?}");
         scene.check(&format!("{hold:?}: after the suspended maintainer"));
         take_over(&ours, &scene.folder);
         scene.check(&format!("{hold:?}: at the end"));

@@ -48,11 +48,6 @@ impl Drop for Storage {
     }
 }
 
-/// True if there is a lease, live or expired.
-pub fn has_lease(uri: &str) -> bool {
-    Storage::new().list(&format!("{uri}/__commits")).keys().any(|name| name.ends_with(".lease"))
-}
-
 /// An array that is at rest has the folders of its visible fragments, their commits, and nothing else.
 pub fn check(api: &Api, uri: &str) -> Result<(), String> {
     let ctx = api.context(&[]);

@@ -221,22 +221,8 @@ impl Scene {
     fn end(&self, api: &Api) -> Result<u64, String> {
         std::thread::sleep(Duration::from_millis(2 * self.lease));
         let options = maintainer::Options { lease: 60_000, retention: 0 };
-        let maintain = || {
-            let last = maintainer::maintain(api, &self.uri, &options, self.folder.path());
-            last.map_err(|failure| format!("the last maintenance: {failure:?}"))
-        };
-        let merged = maintain()?.steps[0];
-        // Where commits have no fence, the journal of a maintainer that was killed before its commit stays for a while.
-        if files::has_lease(&self.uri) {
-            println!("{}: a maintainer was killed before its commit", self.uri);
-            std::thread::sleep(Duration::from_millis(12 * self.lease));
-            maintain()?;
-        }
-        if self.uri.contains("://") {
-            // Without a fence, a fragment that could still have been committed is an orphan now.
-            let (ctx, uri) = (api.context(&[]), support::text(&self.uri));
-            ctx.get("rs_array_sweep", &[support::pointer(&uri)]).map_err(|failure| format!("{failure:?}"))?;
-        }
+        let last = maintainer::maintain(api, &self.uri, &options, self.folder.path());
+        let merged = last.map_err(|failure| format!("the last maintenance: {failure:?}"))?.steps[0];
         files::check(api, &self.uri)?;
         read_last(api, self.kind, &self.uri, self.folder.path())?;
         if let Some(mut reference) = LibraryProcess::reference(&[LAST]).filter(|_| !self.uri.contains("://")) {
