@@ -107,6 +107,7 @@ struct Plan {
     is_dead: bool,
     hold: Option<Hold>,
     held: Held,
+    rejects_copies: bool,
 }
 
 /// A message of either side.
@@ -263,6 +264,11 @@ impl Proxy {
         *self.plan.lock().unwrap() = Plan { hold: Some(hold), ..Plan::default() };
     }
 
+    /// Begins to count anew, and rejects server-side copies by S3, as a store that has none.
+    pub fn reject_copies(&self) {
+        *self.plan.lock().unwrap() = Plan { rejects_copies: true, ..Plan::default() };
+    }
+
     /// False if no such request comes within a time.
     pub fn wait_until_held(&self, time: Duration) -> bool {
         let begun = std::time::Instant::now();
@@ -339,8 +345,13 @@ impl Way<'_> {
             return None;
         }
         let number = plan.seen.len();
+        let is_rejected = plan.rejects_copies && seen.kind.contains("x-amz-copy-source");
         plan.seen.push(seen);
         plan.active += 1;
+        if is_rejected {
+            plan.broken += 1;
+            return Some((number, Some(Break::Status(501))));
+        }
         let Some(Fault { at, broken, span }) = plan.fault else { return Some((number, None)) };
         let is_met = match span {
             Span::Once => number == at,
