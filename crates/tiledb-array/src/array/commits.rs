@@ -158,7 +158,7 @@ mod tests {
             };
             assert_eq!(count(cut), expected, "{cut}");
         }
-        let noise = [b"\nno commit\n\xff\xfe\n", last].concat();
+        let noise = [&b"\nno commit\n\xff\xfe\n"[..], last].concat();
         assert_eq!(read(&noise, &HashSet::new()).unwrap().fragments.len(), 1);
     }
 
