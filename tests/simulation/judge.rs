@@ -44,18 +44,20 @@ fn is_same_schema(schema: &Schema, other: &Schema) -> bool {
     sorted(schema) == sorted(other)
 }
 
-/// The model in which evolutions have led to a schema, if they could.
+/// The model in which the evolutions of a time have led to a schema, if they could.
 fn with_schema(model: &Model, schema: &Schema) -> Model {
+    let alternative = |event: &Event| match &event.change {
+        Change::Evolve(schemas) => schemas.iter().find(|other| is_same_schema(schema, other)).cloned(),
+        _ => None,
+    };
+    let chosen: Vec<(u64, Schema)> =
+        model.events.iter().filter_map(|event| Some((event.time, alternative(event)?))).collect();
     let mut model = model.clone();
     for event in &mut model.events {
-        if let Change::Evolve(schemas) = &event.change
-            && let Some(same) = schemas.iter().find(|other| is_same_schema(schema, other))
-        {
-            *event = Arc::new(Event {
-                time: event.time,
-                change: Change::Evolve(vec![same.clone()]),
-                is_late: event.is_late,
-            });
+        let same = chosen.iter().find(|(time, _)| *time == event.time);
+        if let (Change::Evolve(_), Some((time, schema))) = (&event.change, same) {
+            let change = Change::Evolve(vec![schema.clone()]);
+            *event = Arc::new(Event { time: *time, change, is_late: event.is_late });
         }
     }
     model

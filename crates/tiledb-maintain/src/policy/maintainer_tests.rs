@@ -178,7 +178,7 @@ fn committed_merge_of_a_killed_maintainer_is_completed() {
     let vacuum = vacuum_file(&fixture.uri, &created[0]);
     fixture.vfs().remove_files(std::slice::from_ref(&vacuum)).unwrap();
     assert_eq!(fixture.visible().len(), 5, "killed before the vacuum file");
-    fixture.leave_lease(60, &Journal { begun: Vec::new(), created: created.clone(), replaced });
+    fixture.leave_lease(60, &Journal { is_fenced: true, begun: Vec::new(), created: created.clone(), replaced });
     assert_eq!(numbers(&fixture.maintain(&[])), [(StepKind::Recovery, 4, 1)]);
     assert_eq!((fixture.visible(), fixture.leases()), (created, 0));
     assert!(fixture.vfs().is_file(&vacuum).unwrap());
@@ -190,13 +190,16 @@ fn merge_of_a_killed_maintainer_that_is_complete_or_not_committed_is_not_reporte
     let fixture = Fixture::new("complete", ArrayType::Sparse, 4);
     let replaced = fixture.visible();
     let uncommitted = FragmentName::new(1, 4, CURRENT_VERSION);
-    fixture.leave_lease(60, &Journal { begun: Vec::new(), created: vec![uncommitted], replaced: replaced.clone() });
+    fixture.leave_lease(
+        60,
+        &Journal { is_fenced: true, begun: Vec::new(), created: vec![uncommitted], replaced: replaced.clone() },
+    );
     assert!(fixture.maintain(&[]).is_empty());
     assert_eq!((fixture.visible().len(), fixture.leases()), (4, 0));
     let steps = fixture.steps();
     fixture.merge(&steps, &Arc::new(fixture.lease()), &steps.candidates().unwrap());
     let created = fixture.visible();
-    fixture.leave_lease(60, &Journal { begun: Vec::new(), created: created.clone(), replaced });
+    fixture.leave_lease(60, &Journal { is_fenced: true, begun: Vec::new(), created: created.clone(), replaced });
     assert!(fixture.maintain(&[]).is_empty());
     assert_eq!((fixture.visible(), fixture.leases()), (created, 0));
 }
@@ -213,7 +216,8 @@ fn orphans_of_a_killed_maintainer_are_removed_once_they_cannot_be_committed() {
         let fixture = Fixture::new("orphans", ArrayType::Sparse, 2);
         begun.iter().chain(&created).for_each(|name| fixture.leave_orphan(name));
         // Nobody commits ten leases after the end of the own one, which are ten seconds.
-        let journal = Journal { begun: begun.to_vec(), created: created.clone(), replaced: fixture.visible() };
+        let journal =
+            Journal { is_fenced: true, begun: begun.to_vec(), created: created.clone(), replaced: fixture.visible() };
         fixture.leave_lease(60, &journal);
         for _ in 0..2 {
             assert!(fixture.maintain(&[]).is_empty());
@@ -231,7 +235,7 @@ fn orphans_of_a_killed_maintainer_are_removed_once_they_cannot_be_committed() {
 fn tombstone_of_fenced_fragments_is_removed_at_once() {
     let fixture = Fixture::new("tombstones", ArrayType::Sparse, 2);
     let created = vec![FragmentName::new(1, 2, CURRENT_VERSION)];
-    fixture.leave_lease(60, &Journal { begun: Vec::new(), created, replaced: fixture.visible() });
+    fixture.leave_lease(60, &Journal { is_fenced: true, begun: Vec::new(), created, replaced: fixture.visible() });
     assert!(fixture.maintain(&[]).is_empty());
     assert_eq!(fixture.leases(), 0);
 }
