@@ -216,8 +216,12 @@ fn orphans_of_a_killed_maintainer_are_removed_once_they_cannot_be_committed() {
         let fixture = Fixture::new("orphans", ArrayType::Sparse, 2);
         begun.iter().chain(&created).for_each(|name| fixture.leave_orphan(name));
         // Nobody commits ten leases after the end of the own one, which are ten seconds.
-        let journal =
-            Journal { is_fenced: true, begun: begun.to_vec(), created: created.clone(), replaced: fixture.visible() };
+        let journal = Journal {
+            begun: begun.to_vec(),
+            created: created.clone(),
+            replaced: fixture.visible(),
+            ..Journal::default()
+        };
         fixture.leave_lease(60, &journal);
         for _ in 0..2 {
             assert!(fixture.maintain(&[]).is_empty());
