@@ -48,7 +48,7 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     (
         "array/array",
-        "commits copy_kind enumerations reserved_paths removal | directory | deletes metadata metadata_changes schemas | compatibility consolidated_footers unconsolidated | array_source open \
+        "commits copy_kind enumerations relist reserved_paths removal | directory | deletes metadata metadata_changes schemas | compatibility consolidated_footers unconsolidated | array_source open \
          | domain open_parts labels fragment_info fragment_ranges | remove create evolve upgrade metadata_merge open_claim | unpublished handle",
     ),
     (

@@ -51,13 +51,14 @@ impl Selection {
 
     /// Restricts ranges to a domain. False if there are some along a dimension, and none inside.
     pub fn clip(&mut self, domain: &[(u8, u8)]) -> bool {
-        let clip = |(ranges, domain): (&mut Vec<(u8, u8)>, &(u8, u8))| {
+        let mut is_inside = true;
+        for (ranges, domain) in self.ranges.iter_mut().zip(domain) {
             let has_ranges = !ranges.is_empty();
             ranges.retain(|range| range.0 <= domain.1 && range.1 >= domain.0);
             ranges.iter_mut().for_each(|range| *range = (range.0.max(domain.0), range.1.min(domain.1)));
-            !has_ranges || !ranges.is_empty()
-        };
-        self.ranges.iter_mut().zip(domain).map(clip).fold(true, |all, is_inside| all && is_inside)
+            is_inside &= !has_ranges || !ranges.is_empty();
+        }
+        is_inside
     }
 }
 

@@ -54,11 +54,11 @@ impl Evolve {
         };
         let mut changes: Vec<TestEvolution> = self.attributes.iter().map(change).collect();
         if let Some(growth) = &self.growth {
-            let grown = |((range, growth), whole): ((&(u8, u8), &(u8, u8)), (u8, u8))| {
-                (range.0.saturating_sub(growth.0), (range.1 + growth.1).min(whole.1))
-            };
-            changes
-                .push(TestEvolution::Expand(schema.domain.iter().zip(growth).zip(shape.domain()).map(grown).collect()));
+            let mut domain = schema.domain.clone();
+            for ((range, growth), dimension) in domain.iter_mut().zip(growth).zip(&shape.dimensions) {
+                *range = (range.0.saturating_sub(growth.0), (range.1 + growth.1).min(dimension.side - 1));
+            }
+            changes.push(TestEvolution::Expand(domain));
         }
         if self.extends_colors && schema.labels.len() < COLORS.len() {
             changes.push(TestEvolution::Extend(schema.labels.len() + 1));
