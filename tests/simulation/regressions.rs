@@ -349,3 +349,24 @@ fn consolidation_accepts_times_of_different_digits_and_limits_below_a_tile_and_a
         assert_eq!(plain.read(ALWAYS).len(), 8, "{parameters:?}");
     }
 }
+
+#[test]
+fn vacuum_retains_a_file_of_consolidated_commits_that_is_cut_short() {
+    let plain = PlainArray::new(true);
+    (1_001..1_005).for_each(|time| plain.write(time, &[cell(3, time as i64)]));
+    let commits = vec![("sm.consolidation.mode", "commits".to_owned())];
+    plain.consolidate(&commits);
+    plain.array.vacuum(&plain.resources, "commits").unwrap();
+    let vfs = plain.resources.vfs();
+    let files = || vfs.list(&plain.array.uri.join("__commits")).unwrap();
+    let file = files().remove(0).uri;
+    let bytes = vfs.read(&file).unwrap();
+    vfs.put(&file, &bytes[..bytes.len() / 2 + 5]).unwrap();
+    assert_eq!(plain.read(ALWAYS).len(), 2);
+    assert!(!plain.array.verify(&plain.resources).unwrap().is_empty());
+    plain.write(1_006, &[cell(4, 1_006)]);
+    plain.consolidate(&commits);
+    plain.array.vacuum(&plain.resources, "commits").unwrap();
+    assert!(files().iter().any(|other| other.uri == file));
+    assert_eq!(plain.read(ALWAYS).len(), 3);
+}

@@ -156,7 +156,7 @@ struct Rules {
 #[derive(Clone, Copy)]
 enum CommitsPart {
     Step(CommitsStep),
-    /// Copy the prepared file to its name, perhaps again.
+    /// Copy the prepared file to its name.
     Copy,
     /// Remove the original.
     Discard,
@@ -165,8 +165,8 @@ enum CommitsPart {
 impl Rules {
     fn commits_part(&self, at: usize) -> Option<CommitsPart> {
         let parts = |step: &CommitsStep| match (step, self.copies) {
-            // The response to the first request is lost; a process that is suspended until the second one is as if it was not.
-            (CommitsStep::Publish, true) => vec![CommitsPart::Copy, CommitsPart::Copy, CommitsPart::Discard],
+            // The request is not repeated.
+            (CommitsStep::Publish, true) => vec![CommitsPart::Copy, CommitsPart::Discard],
             (step, _) => vec![CommitsPart::Step(*step)],
         };
         self.commits.iter().flat_map(parts).nth(at)
@@ -228,8 +228,6 @@ impl Process {
                     CommitsPart::Copy => {
                         match world.prepared[*number] {
                             Some(prepared) => world.consolidated[*number] = Some(prepared),
-                            // A copy that succeeded, after which somebody has removed the original.
-                            None if world.consolidated[*number].is_some() => (),
                             None => self.step = None,
                         }
                         return;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::directories;
 use tiledb_array::array::FileRemoval;
-use tiledb_array::array::commits::{ignored, read};
+use tiledb_array::array::commits::{ConsolidatedEntry, entries, ignored, read};
 use tiledb_core::error::{ErrorContext, Result};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
@@ -14,6 +14,8 @@ struct Consolidated {
     file: Uri,
     /// Its commits, relative to the array, including those of ignored fragments.
     entries: HashSet<String>,
+    /// Commits may be missing: whoever repairs the array needs it.
+    is_damaged: bool,
 }
 
 /// The files with commits.
@@ -43,7 +45,8 @@ pub(super) fn vacuum(resources: &Resources, uri: &Uri, removal: &mut FileRemoval
     let (kept, superfluous): (Vec<&Consolidated>, Vec<&Consolidated>) = files
         .into_iter()
         .partition(|file| file.entries.iter().filter(counts).filter(|entry| held.insert(*entry)).count() > 0);
-    let superfluous = superfluous.iter().map(|file| file.file.clone()).collect::<Vec<_>>();
+    let superfluous = superfluous.iter().filter(|file| !file.is_damaged);
+    let superfluous = superfluous.map(|file| file.file.clone()).collect::<Vec<_>>();
     let entries: HashSet<&String> = kept.iter().flat_map(|file| &file.entries).collect();
     let ignores = ignores.iter().filter(|(_, lines)| !lines.iter().any(|line| entries.contains(line)));
     let ignores = ignores.map(|(file, _)| file.clone()).collect::<Vec<_>>();
@@ -70,12 +73,15 @@ impl Files {
         match extension {
             "wrt" | "ok" | "del" => self.loose.push(line),
             "con" => {
-                let consolidated = vfs.read(&file).and_then(|bytes| read(&bytes, &HashSet::new()));
-                let consolidated = consolidated.context(|| format!("Cannot read the consolidated commits '{file}'"))?;
+                let of_file = || format!("Cannot read the consolidated commits '{file}'");
+                let bytes = vfs.read(&file).context(of_file)?;
+                let consolidated = read(&bytes, &HashSet::new()).context(of_file)?;
+                let is_damaged =
+                    bytes.is_empty() || entries(&bytes).any(|entry| matches!(entry, Ok(ConsolidatedEntry::Other(_))));
                 let line_of = |name: String| if name.ends_with(".ok") { name } else { format!("__commits/{name}") };
                 let mut entries: HashSet<String> = consolidated.fragments.into_iter().map(line_of).collect();
                 entries.extend(consolidated.deletes.into_iter().map(|delete| delete.0));
-                self.consolidated.push(Consolidated { file, entries });
+                self.consolidated.push(Consolidated { file, entries, is_damaged });
             }
             "ign" => {
                 let lines = ignored(&vfs.read(&file)?).collect();

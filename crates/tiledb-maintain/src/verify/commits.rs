@@ -95,6 +95,9 @@ impl Commits {
             "ign" => self.ignored.extend(commits::ignored(bytes).map(|line| (line, file.uri.clone()))),
             "del" => condition(work, bytes)?,
             "con" => {
+                if bytes.is_empty() {
+                    bail!(Corrupt, "Consolidated commits: the file is empty; its commits are missing");
+                }
                 let mut first_other = None;
                 for entry in commits::entries(bytes) {
                     match entry? {

@@ -87,8 +87,13 @@ impl Code {
             Code::Schema | Code::Enumeration => "Bring the file back from a copy: fragments written with it need it.",
             Code::Metadata => "Bring the file back from a copy; or remove it and write its keys again.",
             Code::Deletion => "Bring the file back from a copy; or remove it and delete the cells again.",
-            Code::Commit => "Consolidate and vacuum the commits.",
-            Code::Orphan => "If no writer is at work, remove it with tiledb_rs_array_sweep.",
+            Code::Commit => {
+                "Bring a damaged file back from a copy before anything is vacuumed or swept. Consolidate and vacuum the commits if only \
+                 entries are superfluous."
+            }
+            Code::Orphan => {
+                "If no writer is at work and no file of commits is damaged, remove it with tiledb_rs_array_sweep."
+            }
             Code::Consolidated => "Remove the file and consolidate the fragment metadata again.",
             Code::Order | Code::Duplicate | Code::Domain => {
                 "Read the cells and write them into a new array with the checks of writes on."

@@ -403,7 +403,7 @@ impl Backend for ObjectBackend {
     fn publish(&self, from: &Uri, to: &Uri) -> Result<()> {
         let (source, target) = (ObjectLocation::of(from)?, ObjectLocation::of(to)?);
         if let Err(error) = self.store.copy_atomically(&source, &target) {
-            // The response to an attempt that succeeded may be lost, and the source may have been removed since.
+            // The response may be lost though the object was copied.
             if !self.store.is_complete(&target)? {
                 return explained(from, Err(error));
             }

@@ -19,13 +19,15 @@ pub(super) struct StoreRequest<'a> {
     pub(super) parameters: Vec<(&'a str, &'a str)>,
     pub(super) headers: Vec<(&'static str, String)>,
     pub(super) body: &'a [u8],
+    /// It is not repeated unless the store has rejected it.
+    pub(super) is_single: bool,
     /// Prefix of error messages: "Azure: Cannot read 'azure://c/k'".
     pub(super) what: String,
 }
 
 impl<'a> StoreRequest<'a> {
     pub(super) fn new(method: Method, path: String, what: String) -> StoreRequest<'a> {
-        StoreRequest { method, path, parameters: Vec::new(), headers: Vec::new(), body: &[], what }
+        StoreRequest { method, path, parameters: Vec::new(), headers: Vec::new(), body: &[], is_single: false, what }
     }
 
     pub(super) fn header(mut self, name: &'static str, value: impl Into<String>) -> StoreRequest<'a> {
@@ -35,6 +37,12 @@ impl<'a> StoreRequest<'a> {
 
     pub(super) fn parameter(mut self, name: &'a str, value: &'a str) -> StoreRequest<'a> {
         self.parameters.push((name, value));
+        self
+    }
+
+    /// The request is not repeated if its outcome is unknown: it must not take effect later than the caller learns of its error.
+    pub(super) fn single(mut self, is_single: bool) -> StoreRequest<'a> {
+        self.is_single = is_single;
         self
     }
 
@@ -190,7 +198,10 @@ pub(super) trait RequestExecutor {
         accept: &[u16],
         mut take: impl FnMut(Response) -> std::result::Result<T, RequestError>,
     ) -> Result<T> {
-        self.retries().run(|| take(self.attempt(request, accept)?))
+        self.retries().run(|| match self.attempt(request, accept).and_then(&mut take) {
+            Err(RequestError::Transient(error)) if request.is_single => Err(RequestError::Permanent(error)),
+            result => result,
+        })
     }
 
     /// Makes a request, discards the body and returns the status.

@@ -137,10 +137,9 @@ pub(super) trait ObjectStore: Send + Sync + 'static {
     fn has_atomic_copies(&self, _directory: &ObjectLocation) -> Result<bool> {
         Ok(true)
     }
-    /// Copies a small object in one atomic step, which creates nothing if the object does not exist at that moment.
-    fn copy_atomically(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()> {
-        self.copy(from, to)
-    }
+    /// Copies a small object in one atomic step, which creates nothing if the object does not exist at that moment. The request is
+    /// not repeated if its outcome is unknown: another copy could restore what somebody has removed since the first.
+    fn copy_atomically(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()>;
     /// Whether an object exists with all its bytes: no copy to it is pending or has failed.
     fn is_complete(&self, location: &ObjectLocation) -> Result<bool> {
         Ok(self.size(location)?.is_some())

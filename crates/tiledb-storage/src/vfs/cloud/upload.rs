@@ -368,6 +368,9 @@ mod tests {
         fn copy(&self, _: &ObjectLocation, _: &ObjectLocation) -> Result<()> {
             never()
         }
+        fn copy_atomically(&self, _: &ObjectLocation, _: &ObjectLocation) -> Result<()> {
+            never()
+        }
         fn begin_upload(&self, _: &ObjectLocation) -> Result<String> {
             Ok("upload".to_owned())
         }

@@ -121,6 +121,17 @@ impl Azure {
             .is_some_and(|((from, at), changed)| from.split('?').next() == Some(&address) && at >= changed))
     }
 
+    /// Copies a blob by a request, which may be repeated unless it is single.
+    fn request_copy(&self, from: &ObjectLocation, to: &ObjectLocation, is_single: bool) -> Result<()> {
+        let source = blob(Method::Get, from, "copy");
+        let address = [self.options.endpoint.as_str(), &source.path, &self.tail(&source)].concat();
+        let mut request = blob(Method::Put, to, "copy to").header("x-ms-copy-source", address).single(is_single);
+        request.what =
+            format!("Azure: Cannot copy 'azure://{}/{}' to 'azure://{}/{}'", from.bucket, from.key, to.bucket, to.key);
+        let state = self.execute(&request, &[], |response| Ok(copy_state(&response)))?;
+        self.copied(to, &request, state)
+    }
+
     /// Removes a blob that a copy has created and not completed.
     fn remove_failed_copy(&self, location: &ObjectLocation) -> Result<()> {
         let failed = self.execute(&blob(Method::Head, location, "look for"), &[404], |response| {
@@ -319,20 +330,12 @@ impl ObjectStore for Azure {
     }
 
     fn copy(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()> {
-        let source = blob(Method::Get, from, "copy");
-        let address = [self.options.endpoint.as_str(), &source.path, &self.tail(&source)].concat();
-        let mut request = blob(Method::Put, to, "copy to").header("x-ms-copy-source", address);
-        request.what =
-            format!("Azure: Cannot copy 'azure://{}/{}' to 'azure://{}/{}'", from.bucket, from.key, to.bucket, to.key);
-        let copied = self
-            .execute(&request, &[], |response| Ok(copy_state(&response)))
-            .and_then(|state| self.copied(to, &request, state));
-        or_verified(copied, || self.is_copied(from, to))
+        or_verified(self.request_copy(from, to, false), || self.is_copied(from, to))
     }
 
     /// The service copies small blobs of an account before it answers. If it does not, and the copy fails, it leaves an empty blob.
     fn copy_atomically(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()> {
-        let copied = self.copy(from, to);
+        let copied = self.request_copy(from, to, true);
         if copied.is_err() {
             // The first error is reported.
             _ = self.remove_failed_copy(to);

@@ -101,13 +101,16 @@ impl Gcs {
     }
 
     /// Copies an object. Large ones are copied in steps: each response has the token of the next request.
-    fn rewrite(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()> {
+    /// Copies an object by requests, which may be repeated unless they are single.
+    fn rewrite(&self, from: &ObjectLocation, to: &ObjectLocation, is_single: bool) -> Result<()> {
         let path = format!("{}/rewriteTo{}", object_path(from), object_path(to).trim_start_matches("/storage/v1"));
         let what = format!("GCS: Cannot copy {} to {}", at(from), at(to));
         let (mut token, mut copied, mut idle) = (String::new(), 0, 0);
         loop {
             let fields = "done,rewriteToken,totalBytesRewritten";
-            let mut request = StoreRequest::new(Method::Post, path.clone(), what.clone()).parameter("fields", fields);
+            let mut request = StoreRequest::new(Method::Post, path.clone(), what.clone())
+                .parameter("fields", fields)
+                .single(is_single);
             if !token.is_empty() {
                 request = request.parameter("rewriteToken", &token);
             }
@@ -258,7 +261,11 @@ impl ObjectStore for Gcs {
     }
 
     fn copy(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()> {
-        or_verified(self.rewrite(from, to), || self.is_copied(from, to))
+        or_verified(self.rewrite(from, to, false), || self.is_copied(from, to))
+    }
+
+    fn copy_atomically(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()> {
+        self.rewrite(from, to, true)
     }
 
     fn begin_upload(&self, location: &ObjectLocation) -> Result<String> {

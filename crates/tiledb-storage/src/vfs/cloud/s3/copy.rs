@@ -33,14 +33,15 @@ fn copy_request<'a>(from: &ObjectLocation, to: &ObjectLocation) -> StoreRequest<
 /// Headers of the new object.
 type Headers = [(&'static str, String)];
 
-/// Copies an object in one request.
-pub(super) fn copy_atomically(
+/// Copies an object in one request, which may be repeated unless it is single.
+pub(super) fn copy_at_once(
     store: &impl RequestExecutor,
     from: &ObjectLocation,
     to: &ObjectLocation,
     headers: &Headers,
+    is_single: bool,
 ) -> Result<()> {
-    let mut request = copy_request(from, to);
+    let mut request = copy_request(from, to).single(is_single);
     request.headers.extend_from_slice(headers);
     store.execute(&request, &[], |response| {
         let (status, body) = (response.status, response.bytes(MOST).map_err(|error| request.transient(error))?);
@@ -72,7 +73,7 @@ pub(super) fn copy(
     to: &ObjectLocation,
     headers: &Headers,
 ) -> Result<()> {
-    let error = match copy_atomically(store, from, to, headers) {
+    let error = match copy_at_once(store, from, to, headers, false) {
         Err(error) if error.kind() == ErrorKind::Io && from != to => error,
         copied => return copied,
     };

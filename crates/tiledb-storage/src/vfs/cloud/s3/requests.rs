@@ -324,7 +324,7 @@ impl ObjectStore for S3 {
     }
 
     fn copy_atomically(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<()> {
-        copy::copy_atomically(self, from, to, &self.options.copy_headers)
+        copy::copy_at_once(self, from, to, &self.options.copy_headers, true)
     }
 
     fn begin_upload(&self, location: &ObjectLocation) -> Result<String> {
