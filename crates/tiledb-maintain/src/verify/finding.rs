@@ -102,7 +102,7 @@ impl Code {
                 "Bring the fragment back from a copy; or consolidate it, if its cells are right."
             }
             Code::LateWrite => "Write the newest values of the cells again.",
-            Code::Unchecked => "Raise sm.mem.total_budget and verify again.",
+            Code::Unchecked => "Raise the parameter that is named, or sm.mem.total_budget, and verify again.",
             _ => "Bring the fragment back from a copy, or delete it and write its cells again.",
         }
     }
