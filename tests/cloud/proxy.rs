@@ -62,8 +62,8 @@ pub struct Hold {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HoldKind {
     Usual,
-    /// The first one is done and its connection closed; the next one is held back.
-    FirstLost,
+    /// The first one is done and its connection closed; none is held back.
+    Lost,
     /// Once it is done, nothing is passed on any more, as if the process had been killed.
     Killed,
 }
@@ -74,7 +74,7 @@ enum Held {
     /// It has not come yet.
     #[default]
     No,
-    FirstLost,
+    Lost,
     Yes,
     Released,
 }
@@ -281,6 +281,11 @@ impl Proxy {
         true
     }
 
+    /// Whether a response has been lost as requested.
+    pub fn has_lost(&self) -> bool {
+        self.plan.lock().unwrap().held == Held::Lost
+    }
+
     /// Passes the request on that is held back.
     pub fn release(&self) {
         self.plan.lock().unwrap().held = Held::Released;
@@ -324,12 +329,12 @@ impl Way<'_> {
         let mut plan = self.plan.lock().unwrap();
         let hold = plan.hold.filter(|hold| request.changes_name(hold.extension))?;
         match plan.held {
-            Held::No if hold.kind == HoldKind::FirstLost => {
-                plan.held = Held::FirstLost;
+            Held::No if hold.kind == HoldKind::Lost => {
+                plan.held = Held::Lost;
                 return Some(Break::Lost);
             }
-            Held::No | Held::FirstLost => plan.held = Held::Yes,
-            Held::Yes | Held::Released => return None,
+            Held::No => plan.held = Held::Yes,
+            Held::Lost | Held::Yes | Held::Released => return None,
         }
         drop(plan);
         while self.plan.lock().unwrap().held == Held::Yes {

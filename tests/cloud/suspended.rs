@@ -28,6 +28,8 @@ enum Outcome {
     Lost,
     /// Its commit is done, and others complete what is missing.
     LostOrDone,
+    /// It commits all, though the response to its commit is lost: the request is not repeated.
+    Done,
     /// It does nothing after the request.
     Killed,
 }
@@ -37,7 +39,7 @@ const HELD: [(&str, HoldKind, Outcome); 7] = [
     (".wrt", HoldKind::Killed, Outcome::Killed),
     (".con", HoldKind::Killed, Outcome::Killed),
     (".wrt", HoldKind::Usual, Outcome::Lost),
-    (".wrt", HoldKind::FirstLost, Outcome::LostOrDone),
+    (".wrt", HoldKind::Lost, Outcome::Done),
     (".wrt.prepared", HoldKind::Usual, Outcome::Lost),
     (".vac", HoldKind::Usual, Outcome::LostOrDone),
     (".con", HoldKind::Usual, Outcome::Lost),
@@ -146,16 +148,21 @@ pub fn check() {
             let ctx = ours.context(&parameters);
             maintain(&Place::new(&ctx, &folder), &parameters)
         });
-        assert!(proxy.wait_until_held(PATIENCE), "{hold:?}: no such request: {:?}", suspended.is_finished());
+        if kind != HoldKind::Lost {
+            assert!(proxy.wait_until_held(PATIENCE), "{hold:?}: no such request: {:?}", suspended.is_finished());
+        }
         operations::with(&ours, &scene.folder, write).unwrap();
         take_over(&ours, &scene.folder);
         scene.check(&format!("{hold:?}: after the successor"));
-        proxy.release();
+        if kind != HoldKind::Lost {
+            proxy.release();
+        }
         let outcome = suspended.join().unwrap();
         let is_lost = matches!(&outcome, Err(failure) if failure.text.contains(LOST_LEASE));
         let is_expected = match expected_outcome {
             Outcome::Lost => is_lost,
             Outcome::LostOrDone => is_lost || outcome.is_ok(),
+            Outcome::Done => (is_lost || outcome.is_ok()) && proxy.has_lost(),
             Outcome::Killed => outcome.is_err(),
         };
         assert!(is_expected, "{hold:?}: the suspended maintainer: {outcome:?}");

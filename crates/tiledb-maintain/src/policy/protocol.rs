@@ -9,8 +9,8 @@
 //!   the other.
 //! - **Fence.** Each decisive step consumes a prepared file, in one atomic operation that fails if the file is gone: the file
 //!   is renamed, or an object store copies it. Whoever takes over removes the prepared files first. From then on, the former holder
-//!   cannot commit any more, and what it has stored can be removed. An object is removed after it was copied, so that a request
-//!   which is retried copies it again, unless somebody has removed it.
+//!   cannot commit any more, and what it has stored can be removed. A copy is requested once: repeated, it could restore what
+//!   somebody has removed since.
 //!
 //! Readers of all libraries ignore prepared files, and hide the fragments that vacuum files list, also if these fragments
 //! are committed later, or are missing.
