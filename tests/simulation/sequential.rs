@@ -246,6 +246,7 @@ impl Run {
                     let mut events = self.model.events.iter();
                     let has_equal = events.any(|event| event.time == *time && matches!(event.change, Change::Write(_)));
                     self.has_late_equal |= self.model.merged.until > 0 && has_equal;
+                    self.forget_dropped(&[]);
                     self.record(*time, Change::Write(write.cells()));
                 } else {
                     let refused = written.expect_err("cells outside of the current domain");
@@ -351,11 +352,11 @@ impl Run {
         }
     }
 
-    /// The sources of a consolidation are read for dropped attributes unless it, or one before it, made several fragments, which have
-    /// the same times.
+    /// The sources of a consolidation are read for dropped attributes unless it, or one before it, made several fragments, or another
+    /// fragment was written at the time of all of them: such fragments have the same times.
     fn forget_dropped(&mut self, parameters: &[(&'static str, String)]) {
         self.has_split |= parameters.iter().any(|parameter| parameter.0 == "sm.consolidation.max_fragment_size");
-        if self.has_split {
+        if self.has_split || self.has_late_equal {
             self.model.forget_dropped();
         }
     }
