@@ -30,6 +30,8 @@ pub struct ConsolidatedCommits {
     pub fragments: HashSet<String>,
     /// Delete conditions: relative name of the commit and its byte range in the file.
     pub deletes: Vec<(String, Range<u64>)>,
+    /// Lines name no commit, or there are none: commits may be missing.
+    pub is_damaged: bool,
 }
 
 /// An entry of a `.con` file.
@@ -83,14 +85,15 @@ fn entry(bytes: &[u8], position: usize) -> Result<(ConsolidatedEntry<'_>, usize)
 /// # Errors
 /// As [`entries`].
 pub fn read(bytes: &[u8], ignored: &HashSet<String>) -> Result<ConsolidatedCommits> {
-    let mut found = ConsolidatedCommits::default();
+    let mut found = ConsolidatedCommits { is_damaged: bytes.is_empty(), ..ConsolidatedCommits::default() };
     for entry in entries(bytes) {
         match entry? {
             ConsolidatedEntry::Delete(line, range) => found.deletes.push((line.to_owned(), range)),
             ConsolidatedEntry::Fragment(line) if !ignored.contains(line) => {
                 found.fragments.insert(last_part(line).to_owned());
             }
-            ConsolidatedEntry::Fragment(_) | ConsolidatedEntry::Other(_) => {}
+            ConsolidatedEntry::Fragment(_) => {}
+            ConsolidatedEntry::Other(_) => found.is_damaged = true,
         }
     }
     Ok(found)

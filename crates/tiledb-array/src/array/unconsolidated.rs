@@ -103,6 +103,11 @@ impl<'a> PresentFragments<'a> {
         if !merge.replaced.iter().all(|name| self.names.contains(name.as_str())) {
             return false;
         }
+        let of_its_times = self.by_times.get(&merge.created.timestamps()).into_iter().flatten().copied();
+        let mut others = of_its_times.filter(|name| !replaced_by.contains_key(name.as_str())).peekable();
+        if others.peek().is_none() {
+            return self.names.contains(merge.created.as_str());
+        }
         let mut older: HashSet<&str> = HashSet::new();
         let mut pending: Vec<&str> = merge.replaced.iter().map(String::as_str).collect();
         while let Some(name) = pending.pop() {
@@ -110,9 +115,7 @@ impl<'a> PresentFragments<'a> {
                 pending.extend(replaced_by.get(name).copied().unwrap_or_default().iter().map(String::as_str));
             }
         }
-        let is_other = |name: &FragmentName| older.contains(name.as_str()) || replaced_by.contains_key(name.as_str());
-        let of_its_times = self.by_times.get(&merge.created.timestamps()).into_iter().flatten().copied();
-        of_its_times.filter(|name| **name == merge.created || !is_other(name)).eq([&merge.created])
+        self.names.contains(merge.created.as_str()) && others.all(|name| older.contains(name.as_str()))
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::directories;
 use tiledb_array::array::FileRemoval;
-use tiledb_array::array::commits::{ConsolidatedEntry, entries, ignored, read};
+use tiledb_array::array::commits::{ignored, read};
 use tiledb_core::error::{ErrorContext, Result};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
@@ -74,10 +74,8 @@ impl Files {
             "wrt" | "ok" | "del" => self.loose.push(line),
             "con" => {
                 let of_file = || format!("Cannot read the consolidated commits '{file}'");
-                let bytes = vfs.read(&file).context(of_file)?;
-                let consolidated = read(&bytes, &HashSet::new()).context(of_file)?;
-                let is_damaged =
-                    bytes.is_empty() || entries(&bytes).any(|entry| matches!(entry, Ok(ConsolidatedEntry::Other(_))));
+                let consolidated = vfs.read(&file).and_then(|bytes| read(&bytes, &HashSet::new())).context(of_file)?;
+                let is_damaged = consolidated.is_damaged;
                 let line_of = |name: String| if name.ends_with(".ok") { name } else { format!("__commits/{name}") };
                 let mut entries: HashSet<String> = consolidated.fragments.into_iter().map(line_of).collect();
                 entries.extend(consolidated.deletes.into_iter().map(|delete| delete.0));

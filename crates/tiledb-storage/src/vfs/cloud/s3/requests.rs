@@ -61,9 +61,14 @@ impl S3 {
     pub(in crate::vfs::cloud) fn new(config: &Config) -> Result<S3> {
         let options = S3Options::new(config)?;
         let client = Client::with_limit(options.network.clone(), options.limits.at_once);
-        let (account, region) = (SigningContext::new(), OnceLock::new());
-        let (elsewhere, atomic_copies) = (RwLock::default(), RwLock::default());
-        Ok(S3 { options, client, account, region, elsewhere, atomic_copies })
+        Ok(S3 {
+            options,
+            client,
+            account: SigningContext::new(),
+            region: OnceLock::new(),
+            elsewhere: RwLock::default(),
+            atomic_copies: RwLock::default(),
+        })
     }
 
     /// The region to which requests for a bucket are sent.
