@@ -4,8 +4,9 @@
 //! `tests/golden/*.tar.gz` contain the arrays with their expected results. `reference_wrong.txt` lists results of the
 //! reference that contradict its own data, with the reason and the correct value of each field; all other fields of
 //! these queries must be as recorded. Where these are conditions on attributes that a fragment lacks, the model of
-//! `condition_model.rs` must compute the same from the cells that the reference reads without a condition. Arrays are read in a child process, so that a crash of the library is a finding
-//! and does not end the test.
+//! `condition_model.rs` must compute the same from the cells that the reference reads without a condition; conditions on
+//! dimensions, which the reference does not evaluate in old arrays, are judged by that model alone. Arrays are read in a child
+//! process, so that a crash of the library is a finding and does not end the test.
 
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
@@ -57,7 +58,9 @@ fn child(root: &str, cases: &[String]) {
     for name in cases {
         let case = Case::load(&Path::new(root).join(name));
         println!("case {name}");
-        for (query, outcome) in case.check(&api, group::check) {
+        let mut outcomes = case.check(&api, group::check);
+        outcomes.extend(condition_model::check_dimensions(&case, &api, &outcomes));
+        for (query, outcome) in outcomes {
             match condition_model::confirm(&case, &query, outcome) {
                 Ok(()) => println!("green {name}/{query}"),
                 Err(text) => println!("red {name}/{query} {}", text.replace('\n', " ")),

@@ -211,7 +211,7 @@ pub fn from_hex(hex: &str) -> Vec<u8> {
 }
 
 /// Builds a condition handle from its recorded tree.
-fn condition(ctx: &Ctx<'_>, node: &Value) -> Result<u64, Failure> {
+pub fn condition(ctx: &Ctx<'_>, node: &Value) -> Result<u64, Failure> {
     let operator = node["op"].as_str().unwrap();
     if let Some(combination) = ["AND", "OR", "NOT"].iter().position(|name| *name == operator) {
         return combined(ctx, node, combination as u64);
