@@ -8,9 +8,9 @@ use super::enum_text::{of_text, text_of, value_of};
 use super::enums::{tiledb_encryption_type_t, tiledb_query_type_t};
 use super::handles::{tiledb_array_schema_t, tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_enumeration_t};
 use super::value::internal;
+use tiledb::location::{self, Location};
 use tiledb_core::error::bail;
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_rest::arrays;
 
 /// Creates a handle on an array. Nothing is read from storage until the array is opened.
 ///
@@ -115,7 +115,7 @@ pub extern "C" fn tiledb_array_encryption_type(
     encryption_type: Out<tiledb_encryption_type_t>,
 ) -> capi_return_t {
     call(ctx, |context| {
-        let kind = arrays::encryption_type(context.resources(), &uri_of(array_uri)?).map_err(internal)?;
+        let kind = Location::of(&uri_of(array_uri)?).encryption_type(context.resources()).map_err(internal)?;
         encryption_type.set(value_of(kind.number())?)
     })
 }
@@ -325,7 +325,7 @@ pub extern "C" fn tiledb_array_open(
 ) -> capi_return_t {
     call(ctx, |context| {
         let (_running, array) = (context.running(), array.get()?);
-        arrays::open(&array, query_type.number())
+        location::open(&array, query_type.number())
     })
 }
 
@@ -350,7 +350,7 @@ pub extern "C" fn tiledb_array_open(
 pub extern "C" fn tiledb_array_reopen(ctx: In<tiledb_ctx_t>, array: In<tiledb_array_t>) -> capi_return_t {
     call(ctx, |context| {
         let (_running, array) = (context.running(), array.get()?);
-        arrays::reopen(&array)
+        location::reopen(&array)
     })
 }
 

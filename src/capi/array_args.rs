@@ -7,11 +7,11 @@ use super::boundary::{In, InConst, Str};
 use super::handles::tiledb_array_t;
 use super::schema_object::SchemaObject;
 use super::value::internal;
+use tiledb::location::Location;
 use tiledb_array::array::{Array, OpenArray};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::CellRange;
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_rest::arrays;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -45,7 +45,8 @@ pub(super) fn uri_of(text: Str) -> Result<Uri> {
 /// The URI of an array whose files a function accesses; remote arrays are rejected.
 pub(super) fn stored_uri(function: &str, text: Str) -> Result<Uri> {
     let uri = uri_of(text)?;
-    arrays::check_stored(function, &uri).map(|()| uri)
+    Location::of(&uri).stored(function)?;
+    Ok(uri)
 }
 
 /// An error about an argument that is not a URI.
@@ -70,7 +71,7 @@ pub(super) fn uri_to_vacuum(text: Str) -> Result<Uri> {
 /// Creates an array from the schema of a handle, which then refers to the arrays of its dimension labels.
 pub(super) fn create_from(handle: &SchemaObject, resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
     let schema = handle.snapshot();
-    arrays::create(resources, uri, &schema, key)?;
+    Location::of(uri).create_array(resources, &schema, key)?;
     if schema.labels().is_empty() || uri.is_tiledb() {
         return Ok(());
     }
@@ -86,7 +87,7 @@ pub(super) fn load_schema(resources: &Resources, uri: Str) -> Result<SchemaObjec
         return Err(invalid("TileDB internal: Failed to load array schema; Invalid array URI:", uri));
     };
     let key = EncryptionKey::for_opening(resources.config())?;
-    Ok(SchemaObject::owning(arrays::load_schema(resources, &uri, &key).map_err(internal)?))
+    Ok(SchemaObject::owning(Location::of(&uri).load_schema(resources, &key).map_err(internal)?))
 }
 
 /// How a dimension is named.

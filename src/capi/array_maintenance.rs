@@ -6,9 +6,9 @@ use super::array_args::{uri_of, uri_to_consolidate, uri_to_vacuum};
 use super::boundary::{In, Slice, Str, capi_return_t};
 use super::call::call;
 use super::handles::{tiledb_array_schema_evolution_t, tiledb_config_t, tiledb_ctx_t};
+use tiledb::location::Location;
 use tiledb_core::error::bail;
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_rest::arrays;
 
 /// Consolidates an array: merges its fragments, or collects their metadata, their commits or the metadata of the array in one
 /// file.
@@ -41,7 +41,7 @@ pub extern "C" fn tiledb_array_consolidate(
     call(ctx, |context| {
         let _running = context.running();
         let array = uri_to_consolidate(array_uri)?;
-        arrays::consolidate(&context.resources_with(config)?, &array)
+        Location::of(&array).consolidate(&context.resources_with(config)?, &mut |_| Ok(()))
     })
 }
 
@@ -69,7 +69,7 @@ pub extern "C" fn tiledb_array_consolidate_fragments(
         let names = fragment_uris.paths("fragment_uris", count)?;
         let (resources, uri) = (context.resources_with(config)?, uri_of(array_uri)?);
         let _running = context.running();
-        arrays::consolidate_fragments(&resources, &uri, &names)
+        Location::of(&uri).consolidate_fragments(&resources, &names, &mut |_| Ok(()))
     })
 }
 
@@ -84,7 +84,7 @@ pub extern "C" fn tiledb_array_consolidate_fragments(
 /// @return `TILEDB_OK` for success; `TILEDB_ERR` if there is no array, the URI is a symbolic link, or storage fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_delete(ctx: In<tiledb_ctx_t>, uri: Str) -> capi_return_t {
-    call(ctx, |context| arrays::delete(context.resources(), &uri_of(uri)?))
+    call(ctx, |context| Location::of(&uri_of(uri)?).delete_array(context.resources()))
 }
 
 /// Deletes fragments of an array by their URIs. If one of them is not a fragment of the array, none is deleted; the deletion is
@@ -107,7 +107,7 @@ pub extern "C" fn tiledb_array_delete_fragments_list(
             bail!("C API: Failed to delete fragments list; Invalid input number of fragments");
         }
         let names = fragment_uris.paths("fragment_uris", num_fragments)?;
-        arrays::delete_named_fragments(context.resources(), &uri_of(uri_str)?, &names)
+        Location::of(&uri_of(uri_str)?).delete_named_fragments(context.resources(), &names)
     })
 }
 
@@ -129,7 +129,7 @@ pub extern "C" fn tiledb_array_delete_fragments_v2(
     timestamp_end: u64,
 ) -> capi_return_t {
     call(ctx, |context| {
-        arrays::delete_fragments(context.resources(), &uri_of(uri_str)?, (timestamp_start, timestamp_end))
+        Location::of(&uri_of(uri_str)?).delete_fragments(context.resources(), (timestamp_start, timestamp_end))
     })
 }
 
@@ -154,7 +154,7 @@ pub extern "C" fn tiledb_array_evolve(
 ) -> capi_return_t {
     call(ctx, |context| {
         let evolution = array_schema_evolution.get()?.snapshot();
-        arrays::evolve(context.resources(), &uri_of(array_uri)?, &evolution)
+        Location::of(&uri_of(array_uri)?).evolve(context.resources(), &evolution)
     })
 }
 
@@ -203,6 +203,6 @@ pub extern "C" fn tiledb_array_vacuum(
 ) -> capi_return_t {
     call(ctx, |context| {
         let _running = context.running();
-        arrays::vacuum(&context.resources_with(config)?, &uri_to_vacuum(array_uri)?)
+        Location::of(&uri_to_vacuum(array_uri)?).vacuum(&context.resources_with(config)?, None)
     })
 }

@@ -9,16 +9,16 @@ use super::callbacks::tiledb_rs_cells_callback_t;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use super::query_object::QueryObject;
 use super::subarray_ranges::length;
+use tiledb::location;
 use tiledb_arrow::{self as arrow, ImportedStream, QueryAccess, QueryWork, ResultBatches};
 use tiledb_core::error::{Result, bail};
-use tiledb_rest::queries;
 
 /// A query that produces a stream, and lives as long as the stream.
 struct Streamed(Arc<QueryObject>);
 
 impl QueryAccess for Streamed {
     fn with(&self, work: &mut QueryWork<'_>) -> Result<()> {
-        self.0.run(|array, query, kept| work(query, &mut |query| queries::submit(array, query, kept)))
+        self.0.run(|array, query, kept| work(query, &mut |query| location::submit(array, query, kept)))
     }
 }
 

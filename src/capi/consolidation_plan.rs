@@ -3,7 +3,7 @@
 use super::boundary::{In, InConst, Out, OutHandle, OutStr, OutText};
 use super::call::{call, call_plain, free, make};
 use super::handles::{tiledb_array_t, tiledb_consolidation_plan_t, tiledb_ctx_t};
-use tiledb_rest::arrays;
+use tiledb::location;
 
 /// Creates a consolidation plan for an open array: groups of fragments that overlap, such that each consolidated fragment has
 /// about a given size. The groups are independent: several processes can consolidate them at the same time with
@@ -21,7 +21,7 @@ pub extern "C" fn tiledb_consolidation_plan_create_with_mbr(
     fragment_size: u64,
     consolidation_plan: OutHandle<tiledb_consolidation_plan_t>,
 ) -> i32 {
-    make(ctx, consolidation_plan, |_| arrays::consolidation_plan(&*array.get()?.snapshot()?, fragment_size))
+    make(ctx, consolidation_plan, |_| location::consolidation_plan(&*array.get()?.snapshot()?, fragment_size))
 }
 
 /// Returns a plan as JSON.

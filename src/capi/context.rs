@@ -6,10 +6,10 @@ use super::config::ConfigObject;
 use super::context_object::Context;
 use super::enums::{tiledb_data_protocol_t, tiledb_filesystem_t};
 use super::handles::{tiledb_config_t, tiledb_ctx_t, tiledb_error_t};
+use tiledb::location::server;
 use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::log;
-use tiledb_rest::server;
 use tiledb_storage::vfs::{Uri, Vfs};
 
 /// Creates a context: the configuration, caches, statistics and last error that all other calls work with.

@@ -9,9 +9,9 @@ use super::config::ConfigObject;
 use super::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t, tiledb_fragment_info_t, tiledb_string_t};
 use super::schema_object::SchemaObject;
 use super::string::Text;
+use tiledb::location;
 use tiledb_array::array::{FragmentInfo, LoadedFragment};
 use tiledb_core::error::Result;
-use tiledb_rest::arrays;
 
 /// A fragment info handle as an argument.
 type Info = In<tiledb_fragment_info_t>;
@@ -474,7 +474,7 @@ pub extern "C" fn tiledb_fragment_info_load(
 ) -> capi_return_t {
     call(ctx, |_| {
         let info = fragment_info.get()?;
-        arrays::load_fragment_info(&info)
+        location::load_fragments(&info)
     })
 }
 

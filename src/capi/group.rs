@@ -7,9 +7,9 @@ use super::enum_text::value_of;
 use super::enums::{tiledb_object_t, tiledb_query_type_t};
 use super::handles::{tiledb_config_t, tiledb_ctx_t, tiledb_group_t, tiledb_string_t};
 use super::string::Text;
+use tiledb::location;
 use tiledb_core::error::bail;
 use tiledb_core::types::ObjectType;
-use tiledb_rest::groups;
 
 /// Adds a member to a group, effective when the group is closed.
 ///
@@ -89,7 +89,7 @@ pub extern "C" fn tiledb_group_alloc(
     group_uri: Str,
     group: OutHandle<tiledb_group_t>,
 ) -> capi_return_t {
-    make(ctx, group, |context| groups::handle(context.resources(), &group_uri.path("group_uri")?))
+    make(ctx, group, |context| location::group(context.resources(), &group_uri.path("group_uri")?))
 }
 
 /// Closes a group and stores the members and metadata that were changed since it was opened.
@@ -120,7 +120,7 @@ pub extern "C" fn tiledb_group_consolidate_metadata(
 ) -> capi_return_t {
     call(ctx, |context| {
         let resources = context.resources_with(config)?;
-        groups::consolidate_metadata(&resources, &group_uri.path("group_uri")?)
+        location::consolidate_group_metadata(&resources, &group_uri.path("group_uri")?)
     })
 }
 
@@ -132,7 +132,7 @@ pub extern "C" fn tiledb_group_consolidate_metadata(
 /// @return `TILEDB_OK` for success; `TILEDB_ERR` if there is a group already or storage fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_group_create(ctx: In<tiledb_ctx_t>, group_uri: Str) -> capi_return_t {
-    call(ctx, |context| groups::create(context.resources(), &group_uri.path("group_uri")?))
+    call(ctx, |context| location::create_group(context.resources(), &group_uri.path("group_uri")?))
 }
 
 /// Deletes a group, and optionally its members.
@@ -433,6 +433,6 @@ pub extern "C" fn tiledb_group_vacuum_metadata(
 ) -> capi_return_t {
     call(ctx, |context| {
         let resources = context.resources_with(config)?;
-        groups::vacuum_metadata(&resources, &group_uri.path("group_uri")?)
+        location::vacuum_group_metadata(&resources, &group_uri.path("group_uri")?)
     })
 }

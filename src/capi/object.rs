@@ -8,10 +8,10 @@ use super::enum_text::{of_text, text_of};
 use super::enums::{tiledb_object_t, tiledb_walk_order_t};
 use super::handles::tiledb_ctx_t;
 use super::vfs::storage_uri;
+use tiledb::location::Location;
 use tiledb_array::object::{self, WalkOrder};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{Name, ObjectType};
-use tiledb_rest::arrays;
 use tiledb_storage::vfs::Uri;
 
 /// Lists the arrays and groups in a directory, not recursively, in the order of their names.
@@ -70,7 +70,7 @@ pub extern "C" fn tiledb_object_remove(ctx: In<tiledb_ctx_t>, path: Str) -> i32 
 pub extern "C" fn tiledb_object_type(ctx: In<tiledb_ctx_t>, path: Str, r#type: Out<tiledb_object_t>) -> i32 {
     call(ctx, |context| {
         r#type.check()?;
-        r#type.set(c_type(arrays::object_type(context.resources(), &storage_uri(path)?)?))
+        r#type.set(c_type(Location::of(&storage_uri(path)?).object_type(context.resources())?))
     })
 }
 

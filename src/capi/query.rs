@@ -11,10 +11,10 @@ use super::handles::{
 use super::query_object::{QueryObject, layout_of, reason_of, status_of, type_of};
 use super::structs::tiledb_query_status_details_t;
 use super::subarray_object::SubarrayObject;
+use tiledb::location;
 use tiledb_core::error::bail;
 use tiledb_core::types::{Layout, QueryType};
 use tiledb_query::Query;
-use tiledb_rest::queries;
 
 /// Sets the value that an attribute gets in the cells that meet the condition of an update query. Updates are
 /// experimental: they are committed, but reads do not apply them.
@@ -115,7 +115,7 @@ pub extern "C" fn tiledb_query_alloc(
 ///     fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_query_finalize(ctx: In<tiledb_ctx_t>, query: In<tiledb_query_t>) -> i32 {
-    call(ctx, |_| if query.is_null() { Ok(()) } else { query.get()?.run(queries::finalize) })
+    call(ctx, |_| if query.is_null() { Ok(()) } else { query.get()?.run(location::finalize) })
 }
 
 /// Frees a query and sets the pointer to null.
@@ -537,7 +537,7 @@ pub extern "C" fn tiledb_query_submit(ctx: In<tiledb_ctx_t>, query: In<tiledb_qu
     call(ctx, |context| {
         let query = query.get()?;
         let _running = context.running();
-        query.run(queries::submit)
+        query.run(location::submit)
     })
 }
 
@@ -557,7 +557,7 @@ pub extern "C" fn tiledb_query_submit_and_finalize(ctx: In<tiledb_ctx_t>, query:
         }
         let query = query.get()?;
         let _running = context.running();
-        query.run(queries::submit_and_finalize)
+        query.run(location::submit_and_finalize)
     })
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use super::boundary::Handle;
 use super::enums::{tiledb_layout_t, tiledb_query_status_details_reason_t, tiledb_query_status_t, tiledb_query_type_t};
 use super::handles::tiledb_array_t;
+use tiledb::location::{self, RemoteQueryState};
 use tiledb_array::array::Array;
 use tiledb_core::error::{Error, Result};
 use tiledb_core::log;
@@ -14,7 +15,6 @@ use tiledb_core::stats::Counter;
 use tiledb_core::types::{Layout, QueryType};
 use tiledb_maintain::policy;
 use tiledb_query::{EstimatedSize, Query, Status};
-use tiledb_rest::queries::{self, RemoteQueryState};
 use tiledb_storage::resources::Resources;
 
 /// The object of a query handle.
@@ -88,7 +88,7 @@ impl QueryObject {
     /// As [`Query::estimate`].
     pub(super) fn estimate(&self, name: &str, var: bool, nullable: bool) -> Result<EstimatedSize> {
         let mut query = self.lock();
-        queries::estimate(&self.array, &mut query, &mut self.remote_state(), name, (var, nullable))
+        location::estimate(&self.array, &mut query, &mut self.remote_state(), name, (var, nullable))
     }
 
     /// What it is going to do, as JSON.
@@ -96,7 +96,7 @@ impl QueryObject {
     /// # Errors
     /// As [`Query::plan`].
     pub(super) fn plan(&self) -> Result<String> {
-        queries::query_plan(&self.array, &mut self.lock())
+        location::query_plan(&self.array, &mut self.lock())
     }
 
     /// The status of the query, without waiting for a submit on another thread.

@@ -5,8 +5,8 @@ use super::call::{call, goes_on, guarded_callback};
 use super::callbacks::tiledb_rs_progress_callback_t;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use super::query_object::QueryObject;
+use tiledb::location;
 use tiledb_core::error::{Result, bail};
-use tiledb_rest::queries;
 
 /// Submits a read like `tiledb_query_submit`, with a progress callback that can stop it.
 ///
@@ -44,6 +44,7 @@ pub extern "C" fn tiledb_rs_query_submit(
 
 fn submit(query: &QueryObject, on_progress: &mut dyn FnMut(u64, u64) -> Result<()>) -> Result<()> {
     let watch = query.lock().watch()?;
-    let mut work = || query.run(|array, query, kept| query.submit_watched(|query| queries::submit(array, query, kept)));
+    let mut work =
+        || query.run(|array, query, kept| query.submit_watched(|query| location::submit(array, query, kept)));
     watch.run(|| guarded_callback(&mut work), on_progress)
 }

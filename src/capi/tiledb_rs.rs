@@ -16,6 +16,7 @@ use super::handles::{
 use super::subarray_object::SubarrayObject;
 use super::subarray_ranges::length;
 use super::vfs::storage_uri;
+use tiledb::location::Location;
 use tiledb_array::array::OpenArray;
 use tiledb_array::condition::Predicate;
 use tiledb_cells::Subarray;
@@ -24,7 +25,6 @@ use tiledb_core::memory;
 use tiledb_core::types::Name;
 use tiledb_maintain::maintain::{self, MergedCells, SourceOrigin};
 use tiledb_query::{TileVerdict, part_count, partition, tiles};
-use tiledb_rest::arrays;
 use tiledb_storage::vfs::Uri;
 
 /// Returns the number of handles of all types that are allocated in this process: 0 after everything has been freed.
@@ -74,7 +74,7 @@ pub extern "C" fn tiledb_rs_array_consolidate(
         };
         let (resources, uri) = (context.resources_with(config)?, uri_of(uri)?);
         let _running = context.running();
-        arrays::consolidate_watched(&resources, &uri, &mut |MergedCells { cells, total }| {
+        Location::of(&uri).consolidate(&resources, &mut |MergedCells { cells, total }| {
             let answer = call_user(|| callback(cells, total, data.as_ptr().cast()))?;
             goes_on("tiledb_rs_array_consolidate", answer, format_args!("after {cells} of {total} cells"))
         })
@@ -213,10 +213,11 @@ pub extern "C" fn tiledb_rs_array_vacuum(
         let Some(callback) = callback else { bail!("tiledb_rs_array_vacuum: the callback is null; pass a function") };
         let (resources, uri) = (context.resources_with(config)?, uri_of(uri)?);
         let _running = context.running();
-        arrays::vacuum_with_progress(&resources, &uri, &mut |files, total| {
+        let on_removed = &mut |files, total| {
             let answer = call_user(|| callback(files, total, data.as_ptr().cast()))?;
             goes_on("tiledb_rs_array_vacuum", answer, format_args!("after {files} of {total} files"))
-        })
+        };
+        Location::of(&uri).vacuum(&resources, Some(on_removed))
     })
 }
 

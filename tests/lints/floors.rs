@@ -110,6 +110,7 @@ const FLOORS: &[(&str, &str)] = &[
         "tiledb/schema",
         "filter dimension attribute enumeration label field current_domain | array_schema builder evolution mod",
     ),
+    ("tiledb/location", "mod | arrays groups handles server"),
     ("tiledb/condition", "expression cells parse mod"),
     (
         "tiledb/query",
@@ -117,9 +118,9 @@ const FLOORS: &[(&str, &str)] = &[
     ),
     ("tiledb/array", "reader writer deleter | open_options mod"),
     ("tiledb/maintenance", "consolidate vacuum policy verify advise copies orphans mod"),
-    ("rest", "encoding messages serialization transcode serve rest | arrays groups queries server"),
+    ("rest", "encoding messages serialization transcode serve client"),
     (
-        "rest/rest",
+        "rest/client",
         "frames options redirects uri | routes session | capabilities array_source objects partial_tile_buffer | groups arrays \
          fragments | queries | response_reader",
     ),

@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::datatype::Datatype;
 use crate::error::{AtUri, Result};
 use crate::handle::missing;
-use crate::location::Location;
+use crate::location::{self, Location};
 use crate::schema::ArraySchema;
 use crate::value::Value;
 use tiledb_array::array::{FragmentInfo as EngineInfo, LoadedFragment};
@@ -187,9 +187,10 @@ impl FragmentInfo {
     /// # Errors
     /// If there is no array, or it cannot be read with the key of the context.
     pub fn load(ctx: &Context, uri: &str) -> Result<FragmentInfo> {
-        let location = Location::parse(uri)?;
+        let target = location::parse(uri)?;
+        let location = Location::of(&target);
         let info = EngineInfo::new(ctx.resources(), uri).at(uri)?;
-        location.load_fragments(&info).map_err(|error| missing(error.into(), &location, ctx.resources()).at(uri))?;
+        location::load_fragments(&info).map_err(|error| missing(error.into(), location, ctx.resources()).at(uri))?;
         let loaded = info.loaded().at(uri)?;
         let fragments = loaded.iter().map(Fragment::of_engine).collect();
         let to_vacuum = loaded.to_vacuum().iter().map(|uri| uri.to_string()).collect();

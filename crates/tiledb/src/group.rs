@@ -5,7 +5,7 @@ use std::fmt;
 use crate::context::Context;
 use crate::datatype::ObjectType;
 use crate::error::{AtUri, Error, ErrorKind, Result};
-use crate::location::Location;
+use crate::location::{self, Location};
 use crate::metadata::{Metadata, MetadataValue};
 use crate::name::check_text;
 use tiledb_array::group as engine;
@@ -80,8 +80,9 @@ impl Member {
 }
 
 fn open(ctx: &Context, uri: &str, kind: QueryType) -> Result<engine::Group> {
-    let location = Location::parse(uri)?;
-    let group = location.group(ctx.resources()).at(uri)?;
+    let target = location::parse(uri)?;
+    let location = Location::of(&target);
+    let group = location::group(ctx.resources(), uri).at(uri)?;
     group.open(kind.number().into()).map_err(|error| {
         let object = location.object_type(ctx.resources());
         let error = Error::from(error);
@@ -100,8 +101,9 @@ impl Group {
     /// # Errors
     /// [`ErrorKind::AlreadyExists`] if there is a group or an array; and if storage fails.
     pub fn create(ctx: &Context, uri: &str) -> Result<()> {
-        let location = Location::parse(uri)?;
-        location.create_group(ctx.resources()).map_err(|error| {
+        let target = location::parse(uri)?;
+        let location = Location::of(&target);
+        location::create_group(ctx.resources(), uri).map_err(|error| {
             let object = location.object_type(ctx.resources());
             let error = Error::from(error);
             match object.is_ok_and(|object| object != EngineObject::Invalid) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{AtUri, Error, ErrorKind, Result};
-use crate::location::Location;
+use crate::location::{self, Location};
 use tiledb_array::array::{Array, OpenArray};
 use tiledb_array::schema::ArraySchema;
 use tiledb_core::types::QueryType;
@@ -13,7 +13,6 @@ use tiledb_storage::resources::Resources;
 
 pub(crate) struct ArrayHandle {
     pub(crate) ctx: Context,
-    pub(crate) location: Location,
     pub(crate) array: Array,
     resources: Resources,
     /// The schema as of opening.
@@ -29,22 +28,22 @@ impl ArrayHandle {
         (start, end): (u64, u64),
         config: Option<&Config>,
     ) -> Result<Arc<ArrayHandle>> {
-        let location = Location::parse(uri)?;
+        let target = location::parse(uri)?;
         let resources = ctx.resources_with(config)?;
         let array = Array::new(&resources, uri).at(uri)?;
         array.set_open_start(start);
         array.set_open_end(end);
         let running = ctx.running()?;
-        if let Err(error) = location.open(&array, kind) {
-            return Err(missing(error.into(), &location, &resources).at(uri));
+        if let Err(error) = location::open(&array, kind.number().into()) {
+            return Err(missing(error.into(), Location::of(&target), &resources).at(uri));
         }
         drop(running);
         let schema = array.schema().at(uri)?;
-        Ok(Arc::new(ArrayHandle { ctx: ctx.clone(), location, array, resources, schema }))
+        Ok(Arc::new(ArrayHandle { ctx: ctx.clone(), array, resources, schema }))
     }
 
     pub(crate) fn uri(&self) -> &str {
-        self.location.as_str()
+        self.array.uri().as_str()
     }
 
     /// The snapshot that new queries work on.
@@ -64,7 +63,7 @@ impl ArrayHandle {
 }
 
 /// The error of an operation on an array, which is of the kind "not found" if there is none.
-pub(crate) fn missing(error: Error, location: &Location, resources: &Resources) -> Error {
+pub(crate) fn missing(error: Error, location: Location<'_>, resources: &Resources) -> Error {
     let is_missing = || {
         let object = location.object_type(resources);
         object.is_ok_and(|object| object != tiledb_core::types::ObjectType::Array)

@@ -91,7 +91,8 @@ mod error;
 mod fragment;
 mod group;
 mod handle;
-mod location;
+#[doc(hidden)]
+pub mod location;
 pub mod maintenance;
 mod metadata;
 mod name;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::context::Context;
 use crate::datatype::ObjectType;
 use crate::error::{AtUri, Result};
-use crate::location::Location;
+use crate::location::{self, Location};
 use tiledb_array::object::{self as engine, WalkOrder as EngineOrder};
 
 /// What is at a URI: an array, a group, or neither.
@@ -21,7 +21,7 @@ use tiledb_array::object::{self as engine, WalkOrder as EngineOrder};
 /// # Ok::<(), tiledb::Error>(())
 /// ```
 pub fn object_type(ctx: &Context, uri: &str) -> Result<Option<ObjectType>> {
-    let kind = Location::parse(uri)?.object_type(ctx.resources()).at(uri)?;
+    let kind = Location::of(&location::parse(uri)?).object_type(ctx.resources()).at(uri)?;
     Ok(ObjectType::of_engine(kind))
 }
 

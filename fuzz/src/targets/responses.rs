@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use tiledb_core::config::Config;
-use tiledb_rest::rest::response_reader::ResponseReader;
+use tiledb_rest::client::response_reader::ResponseReader;
 use tiledb_rest::serialization::{Deserializer, SerializationType, schema};
 use tiledb_storage::resources::Resources;
 

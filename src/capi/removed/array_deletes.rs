@@ -4,10 +4,10 @@ use crate::array_args::uri_of;
 use crate::boundary::{In, Str, capi_return_t};
 use crate::call::call;
 use crate::handles::{tiledb_array_t, tiledb_ctx_t};
+use tiledb::location::Location;
 use tiledb_array::array::Array;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::QueryType;
-use tiledb_rest::arrays;
 
 /// Deletes an array with all its fragments, schemas and metadata, and closes the handle.
 ///
@@ -31,7 +31,7 @@ pub extern "C" fn tiledb_array_delete_array(
     call(ctx, |context| {
         let array = array.get()?;
         check_exclusive(&array)?;
-        arrays::delete(context.resources(), &uri_of(uri)?)?;
+        Location::of(&uri_of(uri)?).delete_array(context.resources())?;
         array.close()
     })
 }
@@ -59,7 +59,7 @@ pub extern "C" fn tiledb_array_delete_fragments(
 ) -> i32 {
     call(ctx, |context| {
         check_exclusive(&*array.get()?)?;
-        arrays::delete_fragments(context.resources(), &uri_of(uri)?, (timestamp_start, timestamp_end))
+        Location::of(&uri_of(uri)?).delete_fragments(context.resources(), (timestamp_start, timestamp_end))
     })
 }
 

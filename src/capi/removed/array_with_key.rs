@@ -7,10 +7,10 @@ use crate::boundary::{Bytes, CEnum, In, InConst, OutHandle, Str};
 use crate::call::{call, make};
 use crate::enums::tiledb_encryption_type_t;
 use crate::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t};
+use tiledb::location::Location;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::{EncryptionType, text_of_path};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_rest::arrays;
 use tiledb_storage::resources::Resources;
 
 /// What an operation works with, and the key of the arguments, which stands in its configuration too.
@@ -88,7 +88,7 @@ pub extern "C" fn tiledb_array_consolidate_with_key(
         let array = uri_to_consolidate(array_uri)?;
         let resources = context.resources_with(config)?;
         let (resources, _) = with_key(&resources, encryption_type, encryption_key, key_length)?;
-        arrays::consolidate(&resources, &array)
+        Location::of(&array).consolidate(&resources, &mut |_| Ok(()))
     })
 }
 

@@ -7,8 +7,8 @@ use std::thread;
 use crate::boundary::{Buffer, In, call_user};
 use crate::call::{call, guarded_callback};
 use crate::handles::{tiledb_ctx_t, tiledb_query_t};
+use tiledb::location;
 use tiledb_core::error::bail;
-use tiledb_rest::queries;
 
 /// Bytes of the stack on which a callback runs: that of a thread by `pthread_create` on Linux.
 const STACK: usize = 8 << 20;
@@ -42,7 +42,7 @@ pub extern "C" fn tiledb_query_submit_async(
             let _running = context.running();
             let _ = started.send(());
             let mut work = || {
-                query.run(queries::submit)?;
+                query.run(location::submit)?;
                 match callback {
                     Some(callback) if query.is_completed() => call_user(|| callback(data.address().cast())),
                     _ => Ok(()),

@@ -7,11 +7,12 @@ use crate::context::Context;
 use crate::error::{AtUri, Error, ErrorKind, Result};
 use crate::fragment::{Fragment, FragmentInfo, NonEmptyDomain, range_values};
 use crate::handle::{ArrayHandle, missing};
-use crate::location::Location;
+use crate::location::{self, Location};
 use crate::metadata::Metadata;
 use crate::query::ReadQuery;
 use crate::schema::{ArraySchema, Enumeration, SchemaEvolution};
 use tiledb_core::types::ObjectType;
+use tiledb_filters::crypto::EncryptionKey;
 
 /// An array that is open for reading: a snapshot.
 ///
@@ -49,13 +50,15 @@ impl Array {
     /// # Errors
     /// [`ErrorKind::AlreadyExists`] if there is an array or group; and if storage fails.
     pub fn create(ctx: &Context, uri: &str, schema: &ArraySchema) -> Result<()> {
-        let location = Location::parse(uri)?;
+        let target = location::parse(uri)?;
+        let location = Location::of(&target);
         let resources = ctx.resources();
         let mut schema = Arc::clone(&schema.0);
         if let Some(version) = resources.config().write_format_version()? {
             Arc::make_mut(&mut schema).set_version(version);
         }
-        let created = location.create_array(resources, &schema);
+        let key = EncryptionKey::from_config(resources.config())?;
+        let created = location.create_array(resources, &schema, &key);
         created.map_err(|error| {
             let error = Error::from(error);
             let object = location.object_type(resources);
@@ -72,10 +75,12 @@ impl Array {
     /// # Errors
     /// If there is no array, or it cannot be read with the key of the context.
     pub fn load_schema(ctx: &Context, uri: &str) -> Result<ArraySchema> {
-        let location = Location::parse(uri)?;
-        match location.load_schema(ctx.resources()) {
+        let target = location::parse(uri)?;
+        let location = Location::of(&target);
+        let key = EncryptionKey::for_opening(ctx.resources().config())?;
+        match location.load_schema(ctx.resources(), &key) {
             Ok(schema) => Ok(ArraySchema(schema)),
-            Err(error) => Err(missing(error.into(), &location, ctx.resources()).at(uri)),
+            Err(error) => Err(missing(error.into(), location, ctx.resources()).at(uri)),
         }
     }
 
@@ -84,7 +89,8 @@ impl Array {
     /// # Errors
     /// If there is no array, or the changes do not fit its schema.
     pub fn evolve(ctx: &Context, uri: &str, evolution: &SchemaEvolution) -> Result<()> {
-        let location = Location::parse(uri)?;
+        let target = location::parse(uri)?;
+        let location = Location::of(&target);
         let schema = match evolution.needs_schema() {
             true => Some(Array::load_schema(ctx, uri)?),
             false => None,
@@ -92,7 +98,7 @@ impl Array {
         let changes = evolution.engine(schema.as_ref().map(|schema| schema.0.domain())).at(uri)?;
         location
             .evolve(ctx.resources(), &changes)
-            .map_err(|error| missing(error.into(), &location, ctx.resources()).refined(ErrorKind::Schema).at(uri))
+            .map_err(|error| missing(error.into(), location, ctx.resources()).refined(ErrorKind::Schema).at(uri))
     }
 
     /// Deletes an array with all its fragments, schemas and metadata. This cannot be undone.
@@ -100,9 +106,10 @@ impl Array {
     /// # Errors
     /// If there is no array, or storage fails.
     pub fn delete(ctx: &Context, uri: &str) -> Result<()> {
-        let location = Location::parse(uri)?;
+        let target = location::parse(uri)?;
+        let location = Location::of(&target);
         let deleted = location.delete_array(ctx.resources());
-        deleted.map_err(|error| missing(error.into(), &location, ctx.resources()).at(uri))
+        deleted.map_err(|error| missing(error.into(), location, ctx.resources()).at(uri))
     }
 
     /// Whether there is an array at a URI.
@@ -110,7 +117,7 @@ impl Array {
     /// # Errors
     /// If storage fails.
     pub fn exists(ctx: &Context, uri: &str) -> Result<bool> {
-        Ok(Location::parse(uri)?.object_type(ctx.resources()).at(uri)? == ObjectType::Array)
+        Ok(Location::of(&location::parse(uri)?).object_type(ctx.resources()).at(uri)? == ObjectType::Array)
     }
 
     /// Deletes the fragments that were written entirely within a window of time, both ends included, in milliseconds since
@@ -119,7 +126,7 @@ impl Array {
     /// # Errors
     /// If there is no array, or storage fails.
     pub fn delete_fragments(ctx: &Context, uri: &str, start: u64, end: u64) -> Result<()> {
-        Location::parse(uri)?.delete_fragments(ctx.resources(), (start, end)).at(uri)
+        Location::of(&location::parse(uri)?).delete_fragments(ctx.resources(), (start, end)).at(uri)
     }
 
     /// Deletes fragments by their URIs: all, or none if one of them is not a fragment of the array. This cannot be undone.
@@ -132,7 +139,7 @@ impl Array {
         fragments: impl IntoIterator<Item = S>,
     ) -> Result<()> {
         let fragments: Vec<String> = fragments.into_iter().map(Into::into).collect();
-        Location::parse(uri)?.delete_named_fragments(ctx.resources(), &fragments).at(uri)
+        Location::of(&location::parse(uri)?).delete_named_fragments(ctx.resources(), &fragments).at(uri)
     }
 
     /// The fragments of an array, oldest first, without opening it.
@@ -197,7 +204,7 @@ impl Array {
 
     pub(crate) fn consolidation_plan(&self, bytes: u64) -> Result<Vec<Vec<String>>> {
         let open = self.0.snapshot()?;
-        let plan = self.0.location.consolidation_plan(&open, bytes).at(self.uri())?;
+        let plan = location::consolidation_plan(&open, bytes).at(self.uri())?;
         let nodes = (0..plan.len() as u64).map(|node| {
             let names = plan.node(node).at(self.uri())?;
             Ok(names.iter().map(|name| name.to_string()).collect())
@@ -211,7 +218,7 @@ impl Array {
     /// If the array can no longer be read; it stays open as it was.
     pub fn reopen(&self) -> Result<()> {
         let _running = self.0.ctx.running()?;
-        self.0.location.reopen(&self.0.array).at(self.uri())
+        location::reopen(&self.0.array).at(self.uri())
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{AtUri, Result};
-use crate::location::Location;
+use crate::location::{self, stored};
 use crate::schema::ArraySchema;
 use tiledb_maintain::advise as engine;
 
@@ -88,7 +88,7 @@ pub fn advise(ctx: &Context, uri: &str, objective: Objective) -> Result<Advice> 
 /// # Errors
 /// As [`advise`].
 pub fn advise_with(ctx: &Context, uri: &str, objective: Objective, config: &Config) -> Result<Advice> {
-    let location = Location::parse(uri)?;
+    let target = location::parse(uri)?;
     let resources = ctx.resources_with(Some(config))?;
     let _running = ctx.running()?;
     let objective = match objective {
@@ -96,7 +96,7 @@ pub fn advise_with(ctx: &Context, uri: &str, objective: Objective, config: &Conf
         Objective::Balanced => engine::Objective::Balanced,
         Objective::Fastest => engine::Objective::Fastest,
     };
-    let advice = engine::advise(&resources, location.stored("advice")?, objective).at(uri)?;
+    let advice = engine::advise(&resources, stored(&target, "advice")?, objective).at(uri)?;
     let parts = advice.parts.iter().map(of_part).chain(advice.properties.iter().map(of_property)).collect();
     Ok(Advice { parts, schema: ArraySchema(Arc::new(advice.schema)) })
 }

@@ -6,7 +6,7 @@ use crate::array::Array;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{AtUri, Result};
-use crate::location::Location;
+use crate::location::{self, Location, stored};
 use crate::progress::{OnProgress, Progress, report};
 use tiledb_maintain::maintain::{self as engine, MergedCells, SourceOrigin};
 
@@ -108,14 +108,14 @@ impl<'a> Consolidation<'a> {
     /// # Errors
     /// If there is no array, storage fails, or it was stopped: the array is unchanged then.
     pub fn run(mut self, ctx: &Context, uri: &str) -> Result<()> {
-        let location = Location::parse(uri)?;
+        let target = location::parse(uri)?;
         let resources = ctx.resources_with(Some(&self.settings()?))?;
         let _running = ctx.running()?;
         let on_merged = &mut |MergedCells { cells, total }| report(&mut self.on_progress, cells, total);
         match &self.fragments {
-            None => location.consolidate(&resources, on_merged).at(uri),
+            None => Location::of(&target).consolidate(&resources, on_merged).at(uri),
             Some(names) => {
-                let stored = location.stored("consolidation of named fragments")?;
+                let stored = stored(&target, "consolidation of named fragments")?;
                 engine::consolidate_fragments(&resources, stored, names, on_merged).at(uri)
             }
         }
@@ -126,10 +126,10 @@ impl<'a> Consolidation<'a> {
     /// # Errors
     /// If there is no array, or storage fails.
     pub fn preview(&self, ctx: &Context, uri: &str) -> Result<Vec<ConsolidationStep>> {
-        let location = Location::parse(uri)?;
+        let target = location::parse(uri)?;
         let resources = ctx.resources_with(Some(&self.settings()?))?;
         let _running = ctx.running()?;
-        let steps = engine::preview(&resources, location.stored("preview of a consolidation")?).at(uri)?;
+        let steps = engine::preview(&resources, stored(&target, "preview of a consolidation")?).at(uri)?;
         let steps = steps.into_iter().map(|step| ConsolidationStep {
             cells: step.cells,
             bytes: step.bytes,

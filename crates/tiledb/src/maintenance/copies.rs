@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::context::Context;
 use crate::error::{AtUri, Result};
-use crate::location::Location;
+use crate::location::{self, stored};
 use crate::progress::{OnProgress, Progress, go_on, report};
 use crate::schema::ArraySchema;
 use tiledb_array::array;
@@ -53,12 +53,12 @@ impl<'a> Rewrite<'a> {
     /// # Errors
     /// If the schema differs in more than filters and capacity, there is something at `to`, storage fails, or it was stopped.
     pub fn run(mut self, ctx: &Context, from: &str, to: &str) -> Result<()> {
-        let (source, target) = (Location::parse(from)?, Location::parse(to)?);
+        let (source, target) = (location::parse(from)?, location::parse(to)?);
         let schema = self.schema.as_ref().map(|schema| &*schema.0);
         let options = RewriteOptions { schema, merge: self.is_merging, resume: self.is_resuming };
         let _running = ctx.running()?;
         let on_merged = &mut |MergedCells { cells, total }| report(&mut self.on_progress, cells, total);
-        let (source, target) = (source.stored("rewrite")?, target.stored("rewrite")?);
+        let (source, target) = (stored(&source, "rewrite")?, stored(&target, "rewrite")?);
         engine::rewrite(ctx.resources(), source, target, options, on_merged).at(from)
     }
 }
@@ -82,10 +82,10 @@ pub fn downgrade_with(
     format_version: u32,
     mut on_progress: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<()> {
-    let (source, target) = (Location::parse(from)?, Location::parse(to)?);
+    let (source, target) = (location::parse(from)?, location::parse(to)?);
     let version = FormatVersion::writable(format_version)?;
     let _running = ctx.running()?;
-    let (source, target) = (source.stored("downgrade")?, target.stored("downgrade")?);
+    let (source, target) = (stored(&source, "downgrade")?, stored(&target, "downgrade")?);
     let on_merged = &mut |MergedCells { cells, total }| go_on(on_progress(Progress { done: cells, total }));
     engine::downgrade(ctx.resources(), source, target, version, on_merged).at(from)
 }
@@ -120,8 +120,8 @@ pub struct Compatibility {
 /// # Errors
 /// If there is no array, or it cannot be read.
 pub fn compatibility(ctx: &Context, uri: &str) -> Result<Compatibility> {
-    let location = Location::parse(uri)?;
-    let stored = location.stored("examination of compatibility")?;
+    let target = location::parse(uri)?;
+    let stored = stored(&target, "examination of compatibility")?;
     let key = EncryptionKey::for_opening(ctx.resources().config())?;
     let found = array::Compatibility::of_array(ctx.resources(), stored, &key).at(uri)?;
     let text = found.text();
@@ -139,7 +139,7 @@ pub fn compatibility(ctx: &Context, uri: &str) -> Result<Compatibility> {
 /// # Errors
 /// If there is no array, or storage fails.
 pub fn upgrade(ctx: &Context, uri: &str) -> Result<()> {
-    let location = Location::parse(uri)?;
+    let target = location::parse(uri)?;
     let key = EncryptionKey::from_config(ctx.resources().config())?;
-    array::upgrade(ctx.resources(), location.stored("upgrade")?, &key).at(uri)
+    array::upgrade(ctx.resources(), stored(&target, "upgrade")?, &key).at(uri)
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use crate::context::Context;
 use crate::error::{AtUri, Result};
-use crate::location::Location;
+use crate::location::{self, stored};
 use crate::progress::{Progress, go_on};
 use tiledb_maintain::maintain as engine;
 
@@ -13,8 +13,8 @@ use tiledb_maintain::maintain as engine;
 /// # Errors
 /// If there is no array, or storage fails.
 pub fn orphans(ctx: &Context, uri: &str) -> Result<Vec<String>> {
-    let location = Location::parse(uri)?;
-    let folders = engine::orphans(ctx.resources(), location.stored("listing of orphans")?).at(uri)?;
+    let target = location::parse(uri)?;
+    let folders = engine::orphans(ctx.resources(), stored(&target, "listing of orphans")?).at(uri)?;
     Ok(folders.into_iter().map(|folder| folder.as_str().to_owned()).collect())
 }
 
@@ -23,9 +23,9 @@ pub fn orphans(ctx: &Context, uri: &str) -> Result<Vec<String>> {
 /// # Errors
 /// If there is no array, or storage fails.
 pub fn sweep_orphans(ctx: &Context, uri: &str) -> Result<usize> {
-    let location = Location::parse(uri)?;
+    let target = location::parse(uri)?;
     let _running = ctx.running()?;
-    engine::sweep(ctx.resources(), location.stored("sweep of orphans")?).at(uri)
+    engine::sweep(ctx.resources(), stored(&target, "sweep of orphans")?).at(uri)
 }
 
 /// As [`sweep_orphans`], with a callback that receives the number of removed fragments, and may stop the sweep.
@@ -37,10 +37,10 @@ pub fn sweep_orphans_with(
     uri: &str,
     mut on_progress: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<usize> {
-    let location = Location::parse(uri)?;
+    let target = location::parse(uri)?;
     let _running = ctx.running()?;
     let on_removed = &mut |done, total| go_on(on_progress(Progress { done, total }));
-    engine::sweep_with_progress(ctx.resources(), location.stored("sweep of orphans")?, on_removed).at(uri)
+    engine::sweep_with_progress(ctx.resources(), stored(&target, "sweep of orphans")?, on_removed).at(uri)
 }
 
 /// Aborts multipart uploads to an object store that nobody completed; returns their number. No process may be writing below the URI.
@@ -48,6 +48,6 @@ pub fn sweep_orphans_with(
 /// # Errors
 /// If storage fails.
 pub fn sweep_uploads(ctx: &Context, uri: &str) -> Result<u64> {
-    let location = Location::parse(uri)?;
-    engine::sweep_uploads(ctx.resources().vfs(), location.stored("sweep of uploads")?).at(uri)
+    let target = location::parse(uri)?;
+    engine::sweep_uploads(ctx.resources().vfs(), stored(&target, "sweep of uploads")?).at(uri)
 }

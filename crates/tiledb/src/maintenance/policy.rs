@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{AtUri, Result};
-use crate::location::Location;
+use crate::location::{self, stored};
 use crate::progress::go_on;
 use tiledb_maintain::policy as engine;
 
@@ -99,7 +99,7 @@ impl<'a> Maintenance<'a> {
             engine::OnStep<'_>,
         ) -> tiledb_core::error::Result<()>,
     ) -> Result<Vec<MaintenanceStep>> {
-        let location = Location::parse(uri)?;
+        let target = location::parse(uri)?;
         let resources = ctx.resources_with(Some(&self.config))?;
         let _running = ctx.running()?;
         let mut steps = Vec::new();
@@ -109,7 +109,7 @@ impl<'a> Maintenance<'a> {
             steps.push(step);
             go_on(flow)
         };
-        maintain(&resources, location.stored("maintenance")?, on_step).at(uri)?;
+        maintain(&resources, stored(&target, "maintenance")?, on_step).at(uri)?;
         Ok(steps)
     }
 }

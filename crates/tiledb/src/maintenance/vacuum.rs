@@ -6,7 +6,7 @@ use super::consolidate::ConsolidationMode;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{AtUri, Result};
-use crate::location::Location;
+use crate::location::{self, Location, stored};
 use crate::progress::{OnProgress, Progress, report};
 use tiledb_maintain::maintain as engine;
 
@@ -49,10 +49,11 @@ impl<'a> Vacuum<'a> {
     /// # Errors
     /// If there is no array, storage fails, or it was stopped; a vacuum can be repeated.
     pub fn run(mut self, ctx: &Context, uri: &str) -> Result<()> {
-        let location = Location::parse(uri)?;
+        let target = location::parse(uri)?;
         let resources = ctx.resources_with(Some(&self.settings()?))?;
         let _running = ctx.running()?;
-        location.vacuum(&resources, &mut |files, total| report(&mut self.on_progress, files, total)).at(uri)
+        let on_removed = &mut |files, total| report(&mut self.on_progress, files, total);
+        Location::of(&target).vacuum(&resources, Some(on_removed)).at(uri)
     }
 
     /// The files and folders that [`run`](Vacuum::run) would remove.
@@ -60,7 +61,7 @@ impl<'a> Vacuum<'a> {
     /// # Errors
     /// If there is no array, or storage fails.
     pub fn preview(&self, ctx: &Context, uri: &str) -> Result<Vec<String>> {
-        let location = Location::parse(uri)?;
+        let target = location::parse(uri)?;
         let resources = ctx.resources_with(Some(&self.settings()?))?;
         let _running = ctx.running()?;
         let mut files = Vec::new();
@@ -68,7 +69,7 @@ impl<'a> Vacuum<'a> {
             files.push(file.as_str().to_owned());
             Ok(())
         };
-        engine::vacuum_dry_run(&resources, location.stored("preview of a vacuum")?, list).at(uri)?;
+        engine::vacuum_dry_run(&resources, stored(&target, "preview of a vacuum")?, list).at(uri)?;
         Ok(files)
     }
 }

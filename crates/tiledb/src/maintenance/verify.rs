@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use crate::config::Config;
 use crate::context::Context;
 use crate::error::{AtUri, Result};
-use crate::location::Location;
+use crate::location::{self, stored};
 use crate::progress::{OnProgress, Progress, report};
 use tiledb_maintain::verify as engine;
 
@@ -176,7 +176,7 @@ impl<'a> Verify<'a> {
     /// # Errors
     /// If there is no array, or it was stopped. Damage is a finding, not an error.
     pub fn run(mut self, ctx: &Context, uri: &str) -> Result<Verification> {
-        let location = Location::parse(uri)?;
+        let target = location::parse(uri)?;
         let resources = ctx.resources_with(Some(&self.config))?;
         let _running = ctx.running()?;
         let mut findings = Vec::new();
@@ -185,7 +185,7 @@ impl<'a> Verify<'a> {
             Ok(())
         };
         let on_verified = &mut |bytes, total| report(&mut self.on_progress, bytes, total);
-        let stored = location.stored("verification")?;
+        let stored = stored(&target, "verification")?;
         let counts = engine::verify(&resources, stored, on_finding, on_verified).at(uri)?;
         Ok(Verification { findings, files: counts.files, tiles: counts.tiles, bytes: counts.bytes })
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::{AtUri, Result};
 use crate::handle::ArrayHandle;
-use crate::location::Location;
+use crate::location::{self, Location, RemoteQueryState};
 use crate::progress::{OnProgress, report};
 use tiledb_cells::columns::offsets::OffsetFormat;
 use tiledb_core::error::Error as EngineError;
@@ -14,7 +14,6 @@ use tiledb_core::stats::Counter;
 use tiledb_core::types::QueryType;
 use tiledb_maintain::policy;
 use tiledb_query::{EstimatedSize, FilledBuffers, Query, ResultBuffers, Status};
-use tiledb_rest::queries::RemoteQueryState;
 
 type Engine<T> = tiledb_core::error::Result<T>;
 
@@ -42,7 +41,7 @@ impl QuerySession {
         let QuerySession { handle, query, remote_state } = self;
         let _running = handle.ctx.running()?;
         let before = query.written().len();
-        let done = work(query, &mut |query| handle.location.submit(&handle.array, query, remote_state));
+        let done = work(query, &mut |query| location::submit(&handle.array, query, remote_state));
         let is_condition = matches!(query.kind(), QueryType::Delete);
         if done.is_ok() && (query.written().len() != before || is_condition) {
             maintain_after_write(handle);
@@ -64,11 +63,11 @@ impl QuerySession {
         let watch = query.watch().at(handle.uri())?;
         let mut filled = Vec::new();
         let mut buffers = Some(buffers);
-        let (location, array) = (&handle.location, &handle.array);
+        let array = &handle.array;
         let work = || {
             query.submit_watched(|query| {
                 filled = query.submit_into_buffers(buffers.take().unwrap_or_default(), |query| {
-                    location.submit(array, query, remote_state)
+                    location::submit(array, query, remote_state)
                 })?;
                 Ok(())
             })
@@ -81,7 +80,7 @@ impl QuerySession {
         let QuerySession { handle, query, remote_state } = self;
         let _running = handle.ctx.running()?;
         let before = query.written().len();
-        handle.location.finalize(&handle.array, query, remote_state).at(handle.uri())?;
+        location::finalize(&handle.array, query, remote_state).at(handle.uri())?;
         if query.written().len() != before {
             maintain_after_write(handle);
         }
@@ -90,8 +89,7 @@ impl QuerySession {
 
     pub(crate) fn estimate(&mut self, name: &str, is_var: bool, is_nullable: bool) -> Result<EstimatedSize> {
         let QuerySession { handle, query, remote_state } = self;
-        let location = &handle.location;
-        location.estimate(&handle.array, query, remote_state, name, (is_var, is_nullable)).at(handle.uri())
+        location::estimate(&handle.array, query, remote_state, name, (is_var, is_nullable)).at(handle.uri())
     }
 
     pub(crate) fn is_complete(&self) -> bool {
@@ -102,7 +100,7 @@ impl QuerySession {
 /// Maintains an array after a write if `sm.maintenance.after_write` is set. The write has succeeded whatever comes of
 /// it: a failure is logged and counted.
 fn maintain_after_write(handle: &ArrayHandle) {
-    let Location::Stored(uri) = &handle.location else { return };
+    let Ok(uri) = Location::of(handle.array.uri()).stored("maintenance") else { return };
     let resources = handle.resources();
     let maintain = || policy::maintain_after_write(resources, handle.array.config(), uri);
     let panicked = || Err(EngineError::internal("maintenance panicked; please report it"));

@@ -20,7 +20,7 @@ use tiledb_storage::vfs::Uri;
 ///
 /// # Errors
 /// If the server rejects the request.
-pub(crate) fn delete(resources: &Resources, uri: &Uri, (start, end): (u64, u64)) -> Result<()> {
+pub fn delete(resources: &Resources, uri: &Uri, (start, end): (u64, u64)) -> Result<()> {
     let at = RemoteArray::new(resources, uri)?;
     let body = at.session.form().write::<ArrayDeleteFragmentsTimestampsRequest>(|out| {
         config::fill(
@@ -38,7 +38,7 @@ pub(crate) fn delete(resources: &Resources, uri: &Uri, (start, end): (u64, u64))
 ///
 /// # Errors
 /// If the server rejects the request.
-pub(crate) fn delete_named(resources: &Resources, uri: &Uri, fragments: &[String]) -> Result<()> {
+pub fn delete_named(resources: &Resources, uri: &Uri, fragments: &[String]) -> Result<()> {
     let at = RemoteArray::new(resources, uri)?;
     let mut entries = Vec::new();
     for fragment in fragments {
@@ -59,7 +59,7 @@ pub(crate) fn delete_named(resources: &Resources, uri: &Uri, fragments: &[String
 ///
 /// # Errors
 /// If the request fails or the response is invalid.
-pub(crate) fn load(info: &FragmentInfo) -> Result<()> {
+pub fn load(info: &FragmentInfo) -> Result<()> {
     let (resources, uri) = (info.resources(), info.uri());
     let at = RemoteArray::new(&resources, uri)?;
     let body = fragment_info::write_request(at.session.form(), &config::for_server(resources.config()))?;
@@ -75,7 +75,7 @@ pub(crate) fn load(info: &FragmentInfo) -> Result<()> {
 ///
 /// # Errors
 /// If the request fails or the response is invalid.
-pub(crate) fn consolidation_plan(open: &OpenArray, size: u64) -> Result<ConsolidationPlan> {
+pub fn consolidation_plan(open: &OpenArray, size: u64) -> Result<ConsolidationPlan> {
     let at = RemoteArray::new(open.resources(), open.uri())?;
     let body = at.session.form().write::<ConsolidationPlanRequest>(|out| {
         config::fill(&mut out.child(ConsolidationPlanRequest::CONFIG)?, &config::for_server(open.config()))?;

@@ -23,7 +23,7 @@ use tiledb_storage::vfs::Uri;
 ///
 /// # Errors
 /// If there is one already, or the server rejects the request.
-pub(crate) fn create(resources: &Resources, uri: &Uri) -> Result<()> {
+pub fn create(resources: &Resources, uri: &Uri) -> Result<()> {
     if objects::is_group(resources, uri)? {
         bail!("Group: Cannot create group; Group '{uri}' already exists");
     }
@@ -45,7 +45,7 @@ pub(crate) fn create(resources: &Resources, uri: &Uri) -> Result<()> {
 
 /// A handle of a group on a server.
 #[must_use]
-pub(crate) fn remote_handle(group: Group) -> Group {
+pub fn remote_handle(group: Group) -> Group {
     let uri = group.uri().clone();
     group.with_source(Arc::new(RemoteGroupSource(uri)))
 }

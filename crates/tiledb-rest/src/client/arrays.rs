@@ -44,7 +44,7 @@ impl RemoteArray {
 ///
 /// # Errors
 /// If the server rejects the request.
-pub(crate) fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema) -> Result<()> {
+pub fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema) -> Result<()> {
     let at = RemoteArray::new(resources, uri)?;
     let form = at.session.form();
     let mut schema = schema.clone();
@@ -66,7 +66,7 @@ pub(crate) fn create(resources: &Resources, uri: &Uri, schema: &ArraySchema) -> 
 ///
 /// # Errors
 /// If the request fails or the response is invalid.
-pub(crate) fn load_schema(resources: &Resources, uri: &Uri) -> Result<Arc<ArraySchema>> {
+pub fn load_schema(resources: &Resources, uri: &Uri) -> Result<Arc<ArraySchema>> {
     let at = RemoteArray::new(resources, uri)?;
     let mut schema = newest_schema(&at)?;
     // Its enumerations are loaded on demand, as those of an open array.
@@ -111,7 +111,7 @@ fn on_server(
 ///
 /// # Errors
 /// If it is open, or the server does not open it so.
-pub(crate) fn open(array: &Array, query_type: u32) -> Result<()> {
+pub fn open(array: &Array, query_type: u32) -> Result<()> {
     let end = array.set_end();
     array.open_by(query_type, &|resources, uri, query_type, window, key| {
         opened(resources, uri, query_type, ((window.0, end), window), key)
@@ -122,7 +122,7 @@ pub(crate) fn open(array: &Array, query_type: u32) -> Result<()> {
 ///
 /// # Errors
 /// As [`open`].
-pub(crate) fn reopen(array: &Array) -> Result<()> {
+pub fn reopen(array: &Array) -> Result<()> {
     let (end, opened_end) = (array.set_end(), array.open_end());
     let end = if end == opened_end { u64::MAX } else { end };
     array.reopen_by(&|resources, uri, window, key| {
@@ -191,7 +191,7 @@ pub(super) fn of_schema(schema: ArraySchema, uri: &Uri, query_type: QueryType) -
 ///
 /// # Errors
 /// If the server rejects the request.
-pub(crate) fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
+pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
     let at = RemoteArray::new(resources, uri)?;
     let request = at.request(Method::Delete, "", "delete the array");
     let deleted = at.session.perform(&request);
@@ -203,7 +203,7 @@ pub(crate) fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
 ///
 /// # Errors
 /// If the server rejects the request.
-pub(crate) fn evolve(resources: &Resources, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
+pub fn evolve(resources: &Resources, uri: &Uri, changes: &SchemaEvolution) -> Result<()> {
     let at = RemoteArray::new(resources, uri)?;
     let body = evolution::write(at.session.form(), changes)?;
     at.session.perform(&at.request(Method::Post, "/evolve", "evolve the array").body(&[&body]))
@@ -213,7 +213,7 @@ pub(crate) fn evolve(resources: &Resources, uri: &Uri, changes: &SchemaEvolution
 ///
 /// # Errors
 /// If the server rejects the request.
-pub(crate) fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
+pub fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
     let at = RemoteArray::new(resources, uri)?;
     let body = at.session.form().write::<ArrayConsolidationRequest>(|out| {
         config::fill(&mut out.child(ArrayConsolidationRequest::CONFIG)?, &config::for_server(resources.config()))?;
@@ -226,7 +226,7 @@ pub(crate) fn consolidate(resources: &Resources, uri: &Uri) -> Result<()> {
 ///
 /// # Errors
 /// If the server rejects the request.
-pub(crate) fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
+pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
     let at = RemoteArray::new(resources, uri)?;
     let body = at.session.form().write::<ArrayVacuumRequest>(|out| {
         config::fill(&mut out.child(ArrayVacuumRequest::CONFIG)?, &config::for_server(resources.config()))

@@ -12,7 +12,7 @@ use tiledb_storage::vfs::Uri;
 ///
 /// # Errors
 /// If the request fails or the response is invalid.
-pub(crate) fn object_type(resources: &Resources, uri: &Uri) -> Result<ObjectType> {
+pub fn object_type(resources: &Resources, uri: &Uri) -> Result<ObjectType> {
     Ok(if lies_at(resources, uri, ResourceKind::Arrays)? {
         ObjectType::Array
     } else if is_group(resources, uri)? {

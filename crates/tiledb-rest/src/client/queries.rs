@@ -101,7 +101,7 @@ fn slices(pieces: &[SerializedPart]) -> Result<Vec<&[u8]>> {
 ///
 /// # Errors
 /// If the server rejects the query, or its response is invalid.
-pub(crate) fn submit(array: &Array, query: &mut Query, state: &mut RemoteQueryState) -> Result<()> {
+pub fn submit(array: &Array, query: &mut Query, state: &mut RemoteQueryState) -> Result<()> {
     if query.kind() == QueryType::Read && query.status() == Status::Completed && state.waiting.is_empty() {
         return Ok(());
     }
@@ -142,7 +142,7 @@ fn take_waiting(query: &mut Query, state: &mut RemoteQueryState, filled: &mut Bu
 ///
 /// # Errors
 /// As [`submit`], and for queries other than writes in global order.
-pub(crate) fn submit_and_finalize(array: &Array, query: &mut Query, state: &mut RemoteQueryState) -> Result<()> {
+pub fn submit_and_finalize(array: &Array, query: &mut Query, state: &mut RemoteQueryState) -> Result<()> {
     if query.kind() != QueryType::Write || query.layout() != Layout::GlobalOrder {
         bail!("Query: Failed to submit and finalize query; Call valid only in global_order writes.");
     }
@@ -176,7 +176,7 @@ fn check_whole(state: &RemoteQueryState) -> Result<()> {
 ///
 /// # Errors
 /// If the server rejects the request, and for writes in global order, whose end is [`submit_and_finalize`].
-pub(crate) fn finalize(array: &Array, query: &mut Query) -> Result<()> {
+pub fn finalize(array: &Array, query: &mut Query) -> Result<()> {
     if query.status() == Status::Uninitialized {
         return Ok(());
     }
@@ -277,7 +277,7 @@ fn take(
 ///
 /// # Errors
 /// If the request fails, the response is invalid, or the field is unknown to the server.
-pub(crate) fn estimate(
+pub fn estimate(
     array: &Array,
     query: &mut Query,
     state: &mut RemoteQueryState,
@@ -322,7 +322,7 @@ pub(super) fn estimates(view: View<'_, EstimatedResultSize>) -> Result<NamedList
 ///
 /// # Errors
 /// If the request fails or the response is invalid.
-pub(crate) fn query_plan(array: &Array, query: &Query) -> Result<String> {
+pub fn query_plan(array: &Array, query: &Query) -> Result<String> {
     let requests = QueryRequests::new(array, query)?;
     let body = requests.session.form().write::<QueryPlanRequest>(|out| {
         config::fill(&mut out.child(QueryPlanRequest::CONFIG)?, &config::for_server(query.config()))?;

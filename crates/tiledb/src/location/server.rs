@@ -3,15 +3,18 @@
 use tiledb_core::error::Result;
 #[cfg(not(feature = "rest"))]
 use tiledb_core::error::bail;
+#[cfg(feature = "rest")]
+use tiledb_rest::client::session;
 use tiledb_storage::resources::Resources;
 
-/// Adds a header to all requests of a context.
+/// Adds a header to all requests of a context. Without the client of servers there are none.
 ///
 /// # Errors
-/// For parameters of servers that cannot be understood.
-#[cfg(feature = "rest")]
+/// For invalid parameters of servers.
+#[cfg_attr(not(feature = "rest"), allow(unused_variables, reason = "there are no requests"))]
 pub fn set_tag(resources: &Resources, name: &str, value: &str) -> Result<()> {
-    super::rest::session::Session::of(resources)?.set_tag(name, value);
+    #[cfg(feature = "rest")]
+    session::set_tag(resources, name, value)?;
     Ok(())
 }
 
@@ -21,19 +24,10 @@ pub fn set_tag(resources: &Resources, name: &str, value: &str) -> Result<()> {
 /// If the request fails or the response is invalid.
 #[cfg(feature = "rest")]
 pub fn is_legacy(resources: &Resources) -> Result<bool> {
-    super::rest::session::Session::of(resources)?.is_legacy()
+    session::is_legacy(resources)
 }
 
-/// Without the REST client there are no requests.
-///
-/// # Errors
-/// None.
-#[cfg(not(feature = "rest"))]
-pub fn set_tag(_: &Resources, _: &str, _: &str) -> Result<()> {
-    Ok(())
-}
-
-/// Fails without the REST client.
+/// Fails without the client of servers.
 ///
 /// # Errors
 /// Always.

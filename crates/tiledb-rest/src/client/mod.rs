@@ -4,17 +4,17 @@
 //! of [`routes`].
 
 mod array_source;
-pub(crate) mod arrays;
+pub mod arrays;
 mod capabilities;
-pub(crate) mod fragments;
+pub mod fragments;
 mod frames;
-pub(crate) mod groups;
-pub(crate) mod objects;
+pub mod groups;
+pub mod objects;
 mod options;
 mod partial_tile_buffer;
-pub(crate) mod queries;
+pub mod queries;
 mod redirects;
 pub mod response_reader;
 mod routes;
-pub(crate) mod session;
+pub mod session;
 mod uri;

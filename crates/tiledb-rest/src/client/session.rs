@@ -99,6 +99,23 @@ pub(crate) struct Session {
     pub(super) legacy: Lock<Option<bool>>,
 }
 
+/// Adds a header to all requests of a context.
+///
+/// # Errors
+/// For invalid parameters of servers.
+pub fn set_tag(resources: &Resources, name: &str, value: &str) -> Result<()> {
+    Session::of(resources)?.set_tag(name, value);
+    Ok(())
+}
+
+/// Whether the server of a context predates TileDB 3.
+///
+/// # Errors
+/// If the request fails or the response is invalid.
+pub fn is_legacy(resources: &Resources) -> Result<bool> {
+    Session::of(resources)?.is_legacy()
+}
+
 impl Session {
     /// The session of a context; no request is made.
     ///
