@@ -108,9 +108,11 @@ impl Location<'_> {
     /// # Errors
     /// If a storage operation fails, and for arrays on a server.
     pub fn consolidate_fragments(self, resources: &Resources, names: &[String], on_merged: OnMerged<'_>) -> Result<()> {
-        at_location!(self, uri => maintain::consolidate_fragments(resources, uri, names, on_merged), {
-            bail!("Consolidator: Consolidation is not supported for remote arrays: '{uri}' is on a TileDB server")
-        })
+        let uri = self.uri();
+        if uri.is_tiledb() {
+            bail!("Consolidator: Consolidation is not supported for remote arrays: '{uri}' is on a TileDB server");
+        }
+        maintain::consolidate_fragments(resources, uri, names, on_merged)
     }
 
     /// Vacuums an array, which removes the files that a consolidation has superseded. With `on_removed` it reports progress in

@@ -57,10 +57,18 @@ impl<'a> Location<'a> {
     /// # Errors
     /// If it is on a server.
     pub fn stored(self, operation: &str) -> Result<&'a Uri> {
-        at_location!(self, uri => Ok(uri), bail!(
-            Unsupported,
-            "{operation}: '{uri}' is on a TileDB server, which shows no files; call it where the array is stored"
-        ))
+        let uri = self.uri();
+        if uri.is_tiledb() {
+            bail!(
+                Unsupported,
+                "{operation}: '{uri}' is on a TileDB server, which shows no files; call it where the array is stored"
+            );
+        }
+        Ok(uri)
+    }
+
+    fn uri(self) -> &'a Uri {
+        at_location!(self, uri => uri, uri)
     }
 }
 
