@@ -554,9 +554,12 @@ impl MaintenanceMode {
 }
 
 impl CommonOptions {
-    /// Configuration parameters from `--config` and `-c`.
+    /// Configuration parameters from `--config` and `-c`. Unless they or the environment say otherwise, warnings are shown.
     pub fn parameters(&self) -> Result<Config> {
         let mut config = Config::new();
+        if std::env::var_os("TILEDB_CONFIG_LOGGING_LEVEL").is_none() {
+            config = config.to_builder().set("config.logging_level", 2).build()?;
+        }
         if let Some(file) = &self.config {
             if let Some((name, _)) = file.split_once('=')
                 && !std::path::Path::new(file).exists()

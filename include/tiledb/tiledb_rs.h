@@ -6,6 +6,7 @@
 #ifndef TILEDB_RS_H
 #define TILEDB_RS_H
 
+#include <stdio.h>
 #include "api/c_api/api_external_common.h"
 #include "api/c_api/array/array_api_external.h"
 #include "api/c_api/array_schema/array_schema_api_external.h"
@@ -482,6 +483,12 @@ typedef int32_t (*tiledb_rs_cells_callback_t)(uint64_t cells, void *data);
  * Called with a finding and the user's pointer. Returns a `tiledb_rs_callback_result_t`.
  */
 typedef int32_t (*tiledb_rs_finding_callback_t)(const tiledb_rs_finding_t *finding, void *data);
+
+/**
+ * Called with a line of the log and the user's pointer, on any thread. `level` is 1 for errors, 2 for warnings, 3 for operations
+ * that begin and end, 5 for requests; `message` is NUL-terminated, valid during the call, without time and process.
+ */
+typedef void (*tiledb_rs_log_callback_t)(int32_t level, const char *message, void *data);
 
 /**
  * Called with a step and the user's pointer. Returns a `tiledb_rs_callback_result_t`.
@@ -1000,6 +1007,31 @@ TILEDB_EXPORT capi_return_t tiledb_rs_schema_advise_arrow(
     tiledb_rs_advice_callback_t callback,
     void *data,
     tiledb_array_schema_t **advised_schema) TILEDB_NOEXCEPT;
+
+/**
+ * Sends the lines of the log to a function instead of the standard error output, for the whole process.
+ *
+ * Which lines there are is decided by `config.logging_level` of the context that was created last: 1 for errors, 2 also for warnings, 3
+ * also for operations of maintenance when they begin and end, with their duration, fragments and bytes, 5 also for requests to object
+ * stores and servers.
+ *
+ * ```c
+ * static void append(int32_t level, const char *message, void *data) {
+ *   fprintf((FILE *)data, "<%d> %s\n", (int)level, message);
+ * }
+ * // ...
+ * tiledb_rs_set_log_callback(append, fopen("tiledb.log", "a"));
+ * ```
+ *
+ * @param callback Called for each line, on the thread that logs it, several threads at a time perhaps; what it throws is ignored. It
+ *     must not call functions of the library that log. Null: lines go to the standard error output again; the last call of the previous
+ *     callback may still be running on another thread then.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK`.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_set_log_callback(
+    tiledb_rs_log_callback_t callback,
+    void *data) TILEDB_NOEXCEPT;
 
 /**
  * Computes how many parts `tiledb_rs_subarray_partition` has to create so that the results of each have about a given size.

@@ -34,6 +34,10 @@ pub type tiledb_rs_progress_callback_t = Option<extern "C-unwind" fn(done: u64, 
 /// Called with a NUL-terminated URI, valid during the call, and the user's pointer. Returns a `tiledb_rs_callback_result_t`.
 pub type tiledb_rs_uri_callback_t = Option<extern "C-unwind" fn(uri: *const c_char, data: *mut c_void) -> i32>;
 
+/// Called with a line of the log and the user's pointer, on any thread. `level` is 1 for errors, 2 for warnings, 3 for operations
+/// that begin and end, 5 for requests; `message` is NUL-terminated, valid during the call, without time and process.
+pub type tiledb_rs_log_callback_t = Option<extern "C-unwind" fn(level: i32, message: *const c_char, data: *mut c_void)>;
+
 /// Called with the number of cells so far and the user's pointer. Returns a `tiledb_rs_callback_result_t`.
 pub type tiledb_rs_cells_callback_t = Option<extern "C-unwind" fn(cells: u64, data: *mut c_void) -> i32>;
 

@@ -58,6 +58,7 @@ pub(crate) mod fragment_info_ranges;
 pub(crate) mod group;
 mod group_metadata;
 pub(crate) mod layout;
+pub(crate) mod log;
 pub(crate) mod maintain;
 pub(crate) mod metadata_args;
 pub(crate) mod ndrectangle;

@@ -1,11 +1,13 @@
-//! Logging to standard error; disabled by default.
+//! Logging to standard error, or to the function of a program; disabled by default.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use crate::calendar::CalendarDate;
 use crate::config::Config;
 use crate::error::Result;
+use crate::fork::Lock;
 use crate::platform::file::write_stderr;
 
 /// Severity of a line; a configured level includes the more severe ones.
@@ -16,12 +18,24 @@ pub enum Level {
     Error = 1,
     /// Something was corrected or ignored.
     Warn = 2,
-    /// Progress of an operation.
+    /// An operation began or ended.
     Info = 3,
+    /// A request to an object store or a server.
+    Trace = 5,
 }
+
+/// Receives the lines of the log in place of standard error.
+pub type LogSink = Arc<dyn Fn(Level, &str) + Send + Sync>;
 
 static LEVEL: AtomicU8 = AtomicU8::new(0);
 static JSON: AtomicBool = AtomicBool::new(false);
+static SINK: Lock<Option<LogSink>> = Lock::new(None, || None);
+
+/// Sends the lines of this process to a function, or to standard error again. The level remains that of the configuration.
+pub fn set_sink(sink: Option<LogSink>) {
+    // Dropped after the lock is released: it may belong to a program.
+    let _previous = std::mem::replace(&mut *SINK.lock(), sink);
+}
 
 /// Sets the level and the format for the whole process.
 ///
@@ -46,8 +60,36 @@ pub fn line(level: Level, text: impl FnOnce() -> String) {
     }
 }
 
+/// Runs an operation whose begin, end and duration are logged; `summary` says what was done. `what` is only built when it is
+/// shown, for example "Consolidation of 'my_array'".
+///
+/// # Errors
+/// Those of `work`.
+pub fn operation<T>(
+    what: impl FnOnce() -> String,
+    work: impl FnOnce() -> Result<T>,
+    summary: impl FnOnce(&T) -> String,
+) -> Result<T> {
+    if !enabled(Level::Info) {
+        return work();
+    }
+    let (what, started) = (what(), Instant::now());
+    write(Level::Info, &format!("{what} begins"));
+    let done = work();
+    let seconds = started.elapsed().as_secs_f64();
+    match &done {
+        Ok(result) => write(Level::Info, &format!("{what} ends after {seconds:.3} s{}", summary(result))),
+        Err(error) => write(Level::Info, &format!("{what} fails after {seconds:.3} s: {}", error.text())),
+    }
+    done
+}
+
 #[cold]
 fn write(level: Level, text: &str) {
+    let sink = SINK.lock().clone();
+    if let Some(sink) = sink {
+        return sink(level, text);
+    }
     let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let time = timestamp(time.as_secs(), time.subsec_millis());
     let line = format(level, &time, std::process::id(), text, JSON.load(Ordering::Relaxed));
@@ -60,6 +102,7 @@ fn format(level: Level, time: &str, process: u32, text: &str, json: bool) -> Str
         Level::Error => "error",
         Level::Warn => "warning",
         Level::Info => "info",
+        Level::Trace => "trace",
     };
     if json {
         let line = serde_json::json!({ "time": time, "process": process, "severity": level, "message": text });
@@ -80,6 +123,7 @@ fn timestamp(seconds: u64, millis: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::bail;
 
     #[test]
     fn times_are_of_the_calendar() {
@@ -99,14 +143,33 @@ mod tests {
         assert_eq!(value["severity"], "warning");
     }
 
+    /// One test, since level and sink belong to the process.
     #[test]
-    fn nothing_is_shown_unless_asked_for() {
+    fn lines_go_to_the_sink_if_their_level_is_enabled() {
         line(Level::Error, || unreachable!("the text of a silent line is not built"));
+        let lines = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let written = Arc::clone(&lines);
+        set_sink(Some(Arc::new(move |level, text: &str| written.lock().unwrap().push((level, text.to_owned())))));
         let mut config = Config::new();
         config.set("config.logging_level", "2").unwrap();
         configure(&config).unwrap();
         assert!(enabled(Level::Warn) && !enabled(Level::Info));
+        let unseen = || unreachable!("the text of a silent line is not built");
+        operation(unseen, || Ok(()), |()| String::new()).unwrap();
+        line(Level::Warn, || "beware".to_owned());
+        config.set("config.logging_level", "3").unwrap();
+        configure(&config).unwrap();
+        assert!(enabled(Level::Info) && !enabled(Level::Trace));
+        operation(|| "Work".to_owned(), || Ok(7), |cells| format!(", {cells} cells")).unwrap();
+        operation(|| "Work".to_owned(), || -> Result<()> { bail!("no") }, |()| String::new()).unwrap_err();
         configure(&Config::new()).unwrap();
+        set_sink(None);
         assert!(!enabled(Level::Error));
+        let lines = lines.lock().unwrap();
+        assert_eq!(lines[0], (Level::Warn, "beware".to_owned()));
+        assert_eq!(lines[1], (Level::Info, "Work begins".to_owned()));
+        assert!(lines[2].1.starts_with("Work ends after 0.") && lines[2].1.ends_with(" s, 7 cells"), "{lines:?}");
+        assert!(lines[4].1.starts_with("Work fails after 0.") && lines[4].1.ends_with(" s: no"), "{lines:?}");
+        assert_eq!(lines.len(), 5);
     }
 }

@@ -35,12 +35,19 @@ pub(super) fn check_sizes(config: &Config, schema: &ArraySchema) -> Result<()> {
     for values in schema.enumerations().iter().filter_map(|known| known.loaded()) {
         let size = (values.data().len() + size_of_val(values.offsets())) as u64;
         if size > most {
-            bail!("ArraySchema: Invalid enumeration '{}' has a size exceeding {most} bytes.", values.name());
+            bail!(
+                "ArraySchema: Invalid enumeration '{}' has a size exceeding {most} bytes. It has {size}: raise \
+                 'sm.enumerations_max_size' to at least that",
+                values.name()
+            );
         }
         total += size;
     }
     if total > most_of_all {
-        bail!("ArraySchema: Total enumeration size for the entire schema exceeds {most_of_all} bytes.");
+        bail!(
+            "ArraySchema: Total enumeration size for the entire schema exceeds {most_of_all} bytes. It is {total}: raise \
+             'sm.enumerations_max_total_size' to at least that"
+        );
     }
     Ok(())
 }

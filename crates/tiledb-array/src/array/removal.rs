@@ -63,6 +63,11 @@ impl<'a> FileRemoval<'a> {
         self.vfs
     }
 
+    /// The number of files and folders that were removed.
+    pub fn removed(&self) -> u64 {
+        self.done
+    }
+
     /// Sets the total number of files.
     pub fn expect(&mut self, count: usize) {
         self.total = count as u64;
@@ -88,7 +93,11 @@ impl<'a> FileRemoval<'a> {
         if let Some(on_listed) = &mut self.listing {
             return uris.iter().try_for_each(on_listed);
         }
-        let Some(watch) = &mut self.watch else { return remove(self.vfs, uris) };
+        let Some(watch) = &mut self.watch else {
+            remove(self.vfs, uris)?;
+            self.done += uris.len() as u64;
+            return Ok(());
+        };
         for portion in uris.chunks(watch.portion) {
             watch.cancel.check()?;
             remove(self.vfs, portion)?;

@@ -231,7 +231,7 @@ mod tests {
         // What could not be read is not written.
         let zeros = [member(&"0".repeat(1 << 20), None)];
         let error = write(&resources, &group, (2, 2), &zeros, &[]).unwrap_err();
-        assert!(error.text().contains("raise 'sm.mem.structure_budget' to at least "), "{}", error.text());
+        assert!(error.text().contains("raise 'sm.mem.structure_budget', first to "), "{}", error.text());
         assert_eq!(GroupDetails::list(resources.vfs(), &group).unwrap().len(), 1);
     }
 

@@ -257,6 +257,26 @@ fn merge(
     on_merged: OnMerged<'_>,
     guard: &Arc<GuardedCommit>,
 ) -> Result<Option<CommittedMerge>> {
+    let (count, (start, end)) = (sources.fragments.len(), sources.timestamps());
+    log::operation(
+        || format!("Merge of {count} fragments of '{uri}', written from {start} to {end},"),
+        || merge_and_commit(resources, uri, key, settings, sources, on_merged, guard),
+        |merged| match merged {
+            Some(merged) => merged.names.iter().map(|name| format!(", into '{name}'")).collect(),
+            None => String::new(),
+        },
+    )
+}
+
+fn merge_and_commit(
+    resources: &Resources,
+    uri: &Uri,
+    key: &EncryptionKey,
+    settings: &ConsolidationSettings,
+    sources: Sources,
+    on_merged: OnMerged<'_>,
+    guard: &Arc<GuardedCommit>,
+) -> Result<Option<CommittedMerge>> {
     let timestamps = sources.timestamps();
     let Sources { fragments, place, known } = sources;
     if fragments.len() < 2 {

@@ -49,6 +49,7 @@ use tiledb_array::fragment::{FragmentName, timestamp_now};
 use tiledb_array::group::{self, no_group};
 use tiledb_cells::space::grid::Grid;
 use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::log;
 use tiledb_core::stats::Timer;
 use tiledb_core::types::FormatVersion;
 use tiledb_filters::crypto::EncryptionKey;
@@ -73,6 +74,11 @@ pub use progress::{MergedCells, OnMerged};
 /// If there is no array, it cannot be read with the configured key, a storage operation fails, or `on_merged` returns
 /// an error; the contents of the array are unchanged then.
 pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) -> Result<()> {
+    let what = || format!("Consolidation of '{uri}' in mode '{}'", resources.config().str("sm.consolidation.mode"));
+    log::operation(what, || consolidate_unlogged(resources, uri, on_merged), |()| String::new())
+}
+
+fn consolidate_unlogged(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) -> Result<()> {
     let mode = MaintenanceTarget::of_consolidation(resources.config());
     if !matches!(mode, Ok(MaintenanceTarget::Commits)) {
         check_exists(resources, uri)?;
@@ -126,12 +132,15 @@ pub fn consolidate_fragments(
     names: &[String],
     on_merged: OnMerged<'_>,
 ) -> Result<()> {
-    check_exists(resources, uri)?;
-    let key = EncryptionKey::for_opening(resources.config())?;
-    let _trim = resources.trim_after();
-    let merged = NamedMerge { names, is_strict: true, protocol: None };
-    let info = FragmentInfo::new(&resources.with_own_chunk_cache(), uri.as_str())?;
-    fragments::consolidate_named(&info, &key, merged, on_merged).map(drop)
+    let consolidate = || {
+        check_exists(resources, uri)?;
+        let key = EncryptionKey::for_opening(resources.config())?;
+        let _trim = resources.trim_after();
+        let merged = NamedMerge { names, is_strict: true, protocol: None };
+        let info = FragmentInfo::new(&resources.with_own_chunk_cache(), uri.as_str())?;
+        fragments::consolidate_named(&info, &key, merged, on_merged).map(drop)
+    };
+    log::operation(|| format!("Consolidation of {} fragments of '{uri}'", names.len()), consolidate, |()| String::new())
 }
 
 /// The single steps of maintenance, for a policy that composes them. All of them require the array at `uri` to exist.
@@ -139,8 +148,8 @@ pub(crate) struct MaintenanceSteps<'a> {
     resources: Resources,
     /// The fragments that were loaded.
     info: FragmentInfo,
-    /// The fragments are those of a listing by the last merge, after its commit: they need not be listed again. Any other change of
-    /// the array that this listing has clears it, so that the next plan is made by what is there.
+    /// The fragments are those of a listing that was just made, or by the last merge after its commit: they need not be listed again.
+    /// Any other change of the array that this listing has clears it, so that the next plan is made by what is there.
     is_listed: Cell<bool>,
     uri: &'a Uri,
     key: EncryptionKey,
@@ -205,6 +214,7 @@ impl<'a> MaintenanceSteps<'a> {
         }
         let grid = Grid::new(&schema)?;
         self.info.refresh()?;
+        self.is_listed.set(true);
         Ok(self.info.loaded()?.iter().map(|info| DenseFragment::new(&grid, info.fragment())).collect())
     }
 
@@ -315,7 +325,7 @@ impl<'a> MaintenanceSteps<'a> {
 /// # Errors
 /// If there is no array or a storage operation fails; the array reads as before then.
 pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
-    vacuum_by(resources, uri, &mut FileRemoval::new(resources.vfs()))
+    logged_vacuum(resources, uri, &mut FileRemoval::new(resources.vfs()))
 }
 
 /// As [`vacuum`], reporting how many of the files are removed.
@@ -323,7 +333,11 @@ pub fn vacuum(resources: &Resources, uri: &Uri) -> Result<()> {
 /// # Errors
 /// As [`vacuum`], those of `on_removed`, and on cancellation; running it again removes the rest.
 pub fn vacuum_with_progress(resources: &Resources, uri: &Uri, on_removed: OnRemoved<'_>) -> Result<()> {
-    vacuum_by(resources, uri, &mut FileRemoval::with_progress(resources.vfs(), uri, resources.cancel(), on_removed)?)
+    logged_vacuum(
+        resources,
+        uri,
+        &mut FileRemoval::with_progress(resources.vfs(), uri, resources.cancel(), on_removed)?,
+    )
 }
 
 /// Reports which files and folders [`vacuum`] would remove, without removing them. Some may no longer exist.
@@ -332,6 +346,15 @@ pub fn vacuum_with_progress(resources: &Resources, uri: &Uri, on_removed: OnRemo
 /// As [`vacuum`], and those of `on_listed`.
 pub fn vacuum_dry_run(resources: &Resources, uri: &Uri, on_listed: OnListed<'_>) -> Result<()> {
     vacuum_by(resources, uri, &mut FileRemoval::dry_run(resources.vfs(), on_listed))
+}
+
+fn logged_vacuum(resources: &Resources, uri: &Uri, removal: &mut FileRemoval<'_>) -> Result<()> {
+    let what = || format!("Vacuum of '{uri}' in mode '{}'", resources.config().str("sm.vacuum.mode"));
+    let vacuum = || {
+        vacuum_by(resources, uri, removal)?;
+        Ok(removal.removed())
+    };
+    log::operation(what, vacuum, |removed| format!(": {removed} files and folders removed")).map(drop)
 }
 
 fn vacuum_by(resources: &Resources, uri: &Uri, removal: &mut FileRemoval<'_>) -> Result<()> {

@@ -61,8 +61,9 @@ impl<'a> Maintainer<'a> {
         }
         // What a run replaces is removed by the next one, so that readers which opened the array before can finish.
         self.vacuum()?;
-        self.merge()?;
+        // Before a merge makes what they hide disappear for good.
         self.warn_of_late_writes()?;
+        self.merge()?;
         self.consolidate_commits()?;
         self.consolidate_footers()?;
         if self.settings.retention == 0 { self.vacuum() } else { Ok(()) }
@@ -127,6 +128,8 @@ impl<'a> Maintainer<'a> {
     }
 
     fn report(&mut self, step: MaintenanceStep) -> Result<()> {
+        let uri = self.steps.array().1;
+        log::line(log::Level::Info, || format!("Maintenance of '{uri}': {step}"));
         (self.on_step)(&step)
     }
 

@@ -1,6 +1,6 @@
 //! Whole runs: their steps, their reports, and what they take over from killed maintainers.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::journal::Journal;
 use super::lease_file::{LeaseFile, MaintainerFiles};
@@ -10,6 +10,8 @@ use super::{maintain, maintain_dry_run};
 use crate::maintain::vacuum_file;
 use tiledb_array::array::ArrayDirectory;
 use tiledb_array::fragment::{FragmentName, timestamp_now};
+use tiledb_core::config::Config;
+use tiledb_core::log;
 use tiledb_core::types::{ArrayType, CURRENT_VERSION, FormatVersion};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Vfs;
@@ -137,6 +139,26 @@ fn each_exceeded_bound_takes_one_step_that_is_planned_and_reported() {
             assert_eq!(steps[0].bytes_written, merged.bytes);
         }
     }
+}
+
+/// What a late write hides is lost with the next merge: the warning comes before.
+#[test]
+fn late_write_is_reported_before_it_is_merged() {
+    let fixture = Fixture::new("late", ArrayType::Dense, 1);
+    fixture.write(3);
+    let bound = [("sm.maintenance.max_fragments", "1"), ("config.logging_level", "2")];
+    assert_eq!(kinds(&fixture.maintain(&bound)), [StepKind::Fragments]);
+    fixture.write(2);
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let written = Arc::clone(&lines);
+    log::configure(fixture.configured(&bound).config()).unwrap();
+    log::set_sink(Some(Arc::new(move |_, text: &str| written.lock().unwrap().push(text.to_owned()))));
+    assert_eq!(kinds(&fixture.maintain(&bound)), [StepKind::Fragments]);
+    log::set_sink(None);
+    log::configure(&Config::new()).unwrap();
+    let lines = lines.lock().unwrap();
+    let is_warning = |line: &&String| line.contains("/late'") && line.contains("was committed after the fragments");
+    assert_eq!(lines.iter().filter(is_warning).count(), 1, "{lines:?}");
 }
 
 #[test]

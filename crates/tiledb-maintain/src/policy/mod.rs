@@ -19,6 +19,7 @@ pub use step::{MaintenanceStep, OnStep, StepKind, StepReason};
 use crate::maintain::MaintenanceSteps;
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
+use tiledb_core::log;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -41,9 +42,13 @@ pub fn maintain(resources: &Resources, uri: &Uri, on_step: OnStep<'_>) -> Result
 }
 
 fn maintain_array(settings: &MaintenanceSettings, steps: MaintenanceSteps<'_>, on_step: OnStep<'_>) -> Result<()> {
-    let (resources, uri) = steps.array();
-    let (lease, takeover) = MaintenanceLease::acquire(resources, uri, steps.version()?, settings.lease)?;
-    Maintainer::new(steps, settings.clone(), lease, on_step).run(takeover)
+    let uri = steps.array().1;
+    let maintain = || {
+        let resources = steps.array().0;
+        let (lease, takeover) = MaintenanceLease::acquire(resources, uri, steps.version()?, settings.lease)?;
+        Maintainer::new(steps, settings.clone(), lease, on_step).run(takeover)
+    };
+    log::operation(|| format!("Maintenance of '{uri}'"), maintain, |()| String::new())
 }
 
 /// Maintains the array at `uri`, or one of its dimension labels, after a write to it if `sm.maintenance.after_write` of

@@ -34,6 +34,22 @@ pub struct MaintenanceStep {
     pub reason: StepReason,
 }
 
+impl fmt::Display for MaintenanceStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let MaintenanceStep { kind, sources, results, bytes_read, bytes_written, reason } = self;
+        match kind {
+            StepKind::Fragments => {
+                write!(f, "{sources} fragments ({bytes_read} bytes) merged into {results} ({bytes_written} bytes)")?;
+            }
+            StepKind::Commits => write!(f, "{sources} commits consolidated")?,
+            StepKind::FragmentMetadata => write!(f, "{sources} footers consolidated")?,
+            StepKind::Vacuum => write!(f, "{sources} files and folders removed")?,
+            StepKind::Recovery => write!(f, "merge of {sources} fragments into {results} completed")?,
+        }
+        write!(f, ": {reason}")
+    }
+}
+
 /// Why a step is taken.
 #[derive(Clone, Debug)]
 pub enum StepReason {

@@ -26,6 +26,7 @@ pub use report::{Counts, OnFinding, OnVerified};
 use tiledb_array::array::no_array;
 use tiledb_core::budget::{self, Budget, BudgetShare};
 use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_core::log;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
@@ -36,6 +37,16 @@ use tiledb_storage::vfs::Uri;
 /// If there is no array or it cannot be listed; those of the callbacks; on cancellation. Damage is a finding, not an
 /// error.
 pub fn verify(
+    resources: &Resources,
+    uri: &Uri,
+    on_finding: OnFinding<'_>,
+    on_verified: OnVerified<'_>,
+) -> Result<Counts> {
+    let what = || format!("Verification of '{uri}'");
+    log::operation(what, || verify_unlogged(resources, uri, on_finding, on_verified), |_| String::new())
+}
+
+fn verify_unlogged(
     resources: &Resources,
     uri: &Uri,
     on_finding: OnFinding<'_>,

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ureq::http;
 use ureq::unversioned::resolver::DefaultResolver;
@@ -16,6 +16,7 @@ use super::throughput::{self, MinThroughput};
 use super::tls::TlsSettings;
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::fork::PerProcess;
+use tiledb_core::log::{self, Level};
 use tiledb_core::memory;
 use tiledb_core::pool::CancelToken;
 
@@ -192,6 +193,7 @@ impl Client {
         let proxy = self.network.proxies.of(&request.url).map_err(SendError::unsent)?;
         connect::begin();
         throughput::begin();
+        let started = Instant::now();
         let answer = match (request.method, more) {
             (Method::Put | Method::Post | Method::Patch, []) => run(agent, proxy, built(request, request.body)?),
             (Method::Put | Method::Post | Method::Patch, _) => {
@@ -200,7 +202,9 @@ impl Client {
             }
             _ => run(agent, proxy, built(request, ())?),
         };
-        let (parts, body) = answer.map_err(|error| self.send_error(request, &error))?.into_parts();
+        let answer = answer.map_err(|error| self.send_error(request, &error));
+        log::line(Level::Trace, || traced(request, started.elapsed(), &answer));
+        let (parts, body) = answer?.into_parts();
         Ok(Response { status: parts.status.as_u16(), headers: parts.headers, body, _permit: permit })
     }
 
@@ -223,6 +227,20 @@ impl Client {
         let error = Error::new(ErrorKind::Io, format!("No answer from {host}: {error}"));
         SendError { error, was_sent, is_permanent }
     }
+}
+
+/// The line of the log about a request, without its query, which may sign it.
+fn traced(
+    request: &Request<'_>,
+    duration: Duration,
+    answer: &std::result::Result<http::Response<ureq::Body>, SendError>,
+) -> String {
+    let url = request.url.split(['?', '#']).next().unwrap_or_default();
+    let outcome = match answer {
+        Ok(response) => response.status().as_u16().to_string(),
+        Err(failure) => failure.error.text().to_owned(),
+    };
+    format!("{} {url}: {outcome} after {:.3} s", request.method.name(), duration.as_secs_f64())
 }
 
 /// Failure of a request that got no response.
