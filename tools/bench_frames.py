@@ -162,7 +162,7 @@ def files(folder, table):
         "flights.parquet": lambda path: pa.parquet.write_table(table, path, compression="zstd"), "flights.arrow": lambda path: convert_files._write_arrow(table.to_reader(), str(path)),
         "flights.arrows": lambda path: convert_files._write_arrows(table.to_reader(), str(path)), "flights.orc": lambda path: convert_files._write_orc(table.to_reader(), str(path)),
         "flights.csv": lambda path: pa.csv.write_csv(table, path), "flights.tsv": lambda path: convert_files._write_csv(table.to_reader(), str(path), "\t"),
-        "flights.jsonl": lambda path: convert_files._write_jsonl(table.to_reader(), str(path)), "flights.avro": lambda path: convert_files._write_avro(table.to_reader(), str(path)),
+        "flights.jsonl": lambda path: convert_json.write_lines(table.to_reader(), str(path)), "flights.avro": lambda path: convert_files._write_avro(table.to_reader(), str(path)),
         "flights.sqlite": lambda path: convert_databases._write_sqlite(table.to_reader(), str(path), "data"),
         "flights.duckdb": lambda path: convert_databases._write_duckdb(table.to_reader(), str(path), "data"), "image.npy": lambda path: numpy.save(path, image),
         "image.npz": lambda path: numpy.savez_compressed(path, image=image), "image.mat": lambda path: scipy.io.savemat(path, {"image": image}, do_compression=True),

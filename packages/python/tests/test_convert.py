@@ -88,14 +88,14 @@ class Tables(LibraryTest):
         import pyarrow.csv
         import pyarrow.orc
 
-        from tiledb_rs import convert_avro, convert_csv, convert_files
+        from tiledb_rs import convert_avro, convert_csv, convert_json
 
         table = self.table(simple=True)
         # ORC has timestamps of nanoseconds, as which older releases of pyarrow read those in CSV files, too.
         narrow = [".orc"] if int(pyarrow.__version__.split(".")[0]) >= 26 else [".orc", ".csv", ".tsv"]
         orc = table.set_column(table.schema.get_field_index("us"), "us", table["us"].take([0, 1, 0]))
         kinds = [(".csv", pyarrow.csv.write_csv), (".orc", pyarrow.orc.write_table), (".tsv", lambda one, path: convert_csv.write(one.to_reader(), path, "\t")),
-                 (".jsonl", lambda one, path: convert_files._write_jsonl(one.to_reader(), path))]
+                 (".jsonl", lambda one, path: convert_json.write_lines(one.to_reader(), path)), (".json", lambda one, path: convert_json.write(one.to_reader(), path))]
         if has("polars"):
             kinds.append((".avro", lambda one, path: convert_avro.write(one.to_reader(), path)))
         for ending, write in kinds:
@@ -103,7 +103,7 @@ class Tables(LibraryTest):
                 wanted = orc if ending in narrow else table
                 found = self.round_trip(wanted, ending, write)
                 self.assertEqual(found.schema.names, table.schema.names)
-                if ending == ".jsonl":
+                if ending in (".json", ".jsonl"):
                     self.assertEqual(found["s"].to_pylist(), wanted["s"].to_pylist())
                     self.assertEqual(found["i64"].to_pylist(), wanted["i64"].to_pylist())
                 else:

@@ -33,7 +33,7 @@ KINDS: Dict[str, Kind] = {
     "parquet": Kind((".parquet", ".pq"), ("pyarrow",), "convert_files"), "arrow": Kind((".arrow", ".feather", ".ipc"), ("pyarrow",), "convert_files"),
     "arrows": Kind((".arrows",), ("pyarrow",), "convert_files"), "orc": Kind((".orc",), ("pyarrow",), "convert_files"),
     "csv": Kind((".csv",), ("pyarrow",), "convert_files"), "tsv": Kind((".tsv", ".tab"), ("pyarrow",), "convert_files"),
-    "jsonl": Kind((".jsonl", ".ndjson"), ("pyarrow",), "convert_files"), "avro": Kind((".avro",), ("pyarrow", "polars"), "convert_files"),
+    "jsonl": Kind((".jsonl", ".ndjson"), ("pyarrow",), "convert_files"), "json": Kind((".json",), ("pyarrow",), "convert_files"), "avro": Kind((".avro",), ("pyarrow", "polars"), "convert_files"),
     "sqlite": Kind((".sqlite", ".sqlite3", ".db"), ("pyarrow",), "convert_databases"), "duckdb": Kind((".duckdb",), ("pyarrow", "duckdb"), "convert_databases"),
     "npy": Kind((".npy",), ("numpy",), "convert_grids"), "npz": Kind((".npz",), ("numpy",), "convert_grids"),
     "mat": Kind((".mat",), ("numpy", "scipy"), "convert_grids"), "hdf5": Kind((".h5", ".hdf5", ".hdf"), ("numpy", "h5py"), "convert_grids"),

@@ -1,12 +1,9 @@
-"""Tables in files: Parquet, Arrow IPC, ORC, CSV, JSON lines, Avro."""
+"""Tables in files: Parquet, Arrow IPC, ORC, CSV, JSON, Avro."""
 from __future__ import annotations
 
-import datetime
-import json
-import math
 from typing import Any, Dict
 
-from . import convert_avro, convert_csv, convert_tables
+from . import convert_avro, convert_csv, convert_json, convert_tables
 from .array import Array
 from .context import Context
 from .errors import require
@@ -74,29 +71,14 @@ def _write_orc(reader: Any, path: str) -> None:
     orc.write_table(simple.read_all(), path)
 
 
-def _read_jsonl(path: str) -> Any:
-    return require("pyarrow.json", "JSON lines", "pyarrow").read_json(path)
-
-
-def _write_jsonl(reader: Any, path: str) -> None:
-    with open(path, "w", encoding="utf-8") as file:
-        for batch in convert_tables.simplified(reader, dictionaries=False, binary=False):
-            for row in batch.to_pylist():
-                # JSON has neither NaN nor infinity.
-                plain = {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}
-                file.write(json.dumps(plain, default=_text, ensure_ascii=False) + "\n")
-
-
-def _text(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, (datetime.date, datetime.time)) else str(value)
-
-
 _READERS = {
     "parquet": _read_parquet, "arrow": _read_arrow, "arrows": lambda path: pyarrow.ipc.open_stream(pyarrow.OSFile(path)), "orc": _read_orc, "csv": convert_csv.read,
-    "tsv": lambda path, **options: convert_csv.read(path, **{"delimiter": "\t", **options}), "jsonl": _read_jsonl, "avro": convert_avro.read,
+    "tsv": lambda path, **options: convert_csv.read(path, **{"delimiter": "\t", **options}), "jsonl": convert_json.read, "json": convert_json.read,
+    "avro": convert_avro.read,
 }
 _WRITERS = {
     "parquet": _write_parquet, "arrow": _write_arrow, "arrows": _write_arrows, "orc": _write_orc, "csv": convert_csv.write,
-    "tsv": lambda reader, path: convert_csv.write(reader, path, "\t"), "jsonl": _write_jsonl, "avro": convert_avro.write,
+    "tsv": lambda reader, path: convert_csv.write(reader, path, "\t"), "jsonl": convert_json.write_lines, "json": convert_json.write,
+    "avro": convert_avro.write,
 }
 __all__ = ["read", "write"]
