@@ -113,6 +113,38 @@ class NetCDF(LibraryTest):
         with tiledb_rs.xarray.open(self.path("names")) as found:
             self.assertTrue(found.identical(dataset))
 
+    def test_variables_without_a_datatype_are_named_and_can_be_left_out(self):
+        import numpy
+
+        import tiledb_rs
+
+        for kind in ("compound", "lists", "twice"):
+            with self.file() as file:
+                file.createDimension("x", 2)
+                file.createVariable("ok", "f4", ("x",))[:] = [1, 2]
+                group = file.createGroup("g")
+                group.createVariable("fine", "i4", ("x",))[:] = 1
+                if kind == "compound":
+                    dtype = numpy.dtype([("a", "f4"), ("b", "i4")])
+                    group.createVariable("bad", group.createCompoundType(dtype, "pair"), ("x",))[:] = numpy.zeros(2, dtype)
+                elif kind == "lists":
+                    lists = group.createVariable("bad", group.createVLType("i4", "list"), ("x",))
+                    lists[0], lists[1] = numpy.array([1, 2], "i4"), numpy.array([3], "i4")
+                else:
+                    group.createVariable("bad", "f4", ("x", "x"))[:] = 1
+            with self.subTest(kind=kind):
+                with self.assertRaisesRegex((TypeError, ValueError), r"variable 'g/bad': .*exclude=\['g/bad'\]"):
+                    convert.from_file(self.path("in.nc"), self.path())
+                self.assertFalse(tiledb_rs.exists(self.path()))
+                group = convert.from_file(self.path("in.nc"), self.path(), exclude=["g/bad"])
+                self.assertEqual([one.name for one in group["g"].members], ["fine"])
+                tiledb_rs.remove(self.path())
+                self.assertEqual([one.name for one in convert.from_file(self.path("in.nc"), self.path(), exclude="/g").members], ["ok"])
+                tiledb_rs.remove(self.path())
+        with self.assertRaisesRegex(KeyError, "g/other"):
+            convert.from_file(self.path("in.nc"), self.path(), exclude=["g/other"])
+        self.assertFalse(tiledb_rs.exists(self.path()))
+
 
 if __name__ == "__main__":
     unittest.main()

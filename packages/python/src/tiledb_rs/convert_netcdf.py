@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Union
 
+from . import convert_trees
 from .array import Array
 from .cf_metadata import member_path
 from .context import Context
@@ -13,18 +14,27 @@ Source = Union[Array, Group]
 
 
 def read(path: str, uri: str, context: Context, options: Dict[str, Any]) -> Group:
-    """Converts a file to a group, with a group in it for each group of the file."""
+    """Converts a file to a group, with a group in it for each group of the file, without the variables and groups that are excluded."""
     from .xarray import write as write_dataset
 
     xarray = require("xarray", "NetCDF files")
-    groups = _groups_of(path)
-    for name, values in options.items():
+    selection = convert_trees.Selection(options.pop("exclude", ()))
+    contents = _contents_of(path)
+    excluded = {f"{group}/{name}".lstrip("/") for group, names in contents.items() for name in names if selection.excludes(f"{group}/{name}".lstrip("/"))}
+    groups = [group for group in contents if group and not any(selection.excludes(one) for one in _prefixes(group))]
+    selection.check()
+    for name in options:
         if name in ("tiles", "extendable") and groups:
             raise ValueError(f"{path} has the groups {', '.join(groups)}, each with dimensions of its own: {name} is for files without groups")
     made: Dict[str, Group] = {}
     for group in ["", *groups]:
+        prefix = f"{group}/" if group else ""
+        dropped = [name for name in contents[group] if f"{prefix}{name}" in excluded]
         # As it is stored, so that it can be written back as it was.
-        with xarray.open_dataset(path, decode_cf=False, **({"group": group} if group else {})) as dataset:
+        with xarray.open_dataset(path, decode_cf=False, drop_variables=dropped, **({"group": group} if group else {})) as dataset:
+            for name, variable in dataset.variables.items():
+                with convert_trees.naming(f"variable {f'{prefix}{name}'!r}", f"{prefix}{name}"):
+                    _check(variable)
             texts = _joined_characters(dataset)
             _without_fill(texts)
             above, _, name = group.rpartition("/")
@@ -33,6 +43,22 @@ def read(path: str, uri: str, context: Context, options: Dict[str, Any]) -> Grou
             if group:
                 made[above].add(member_path(name), name, relative=True)
     return made[""]
+
+
+def _check(variable: Any) -> None:
+    """Refuses a variable of a type that no array has, before any is written."""
+    dtype = variable.dtype
+    if len(set(variable.dims)) != len(variable.dims):
+        raise ValueError(f"it has a dimension twice: {', '.join(map(str, variable.dims))}")
+    if dtype.names is not None:
+        raise TypeError(f"it has compound values with the fields {', '.join(dtype.names)}, for which TileDB has no datatype")
+    if dtype.kind == "c":
+        raise TypeError(f"it has the dtype {dtype}, for which TileDB has no datatype")
+    # Of lists, xarray has the type of their values.
+    if variable.size:
+        values = variable[(slice(0, 1),) * variable.ndim].values
+        if values.dtype == object and not isinstance(values.reshape(-1)[0], (str, bytes)):
+            raise TypeError("it has lists of variable length, for which there is no conversion")
 
 
 def write(source: Source, path: str) -> None:
@@ -48,24 +74,30 @@ def write(source: Source, path: str) -> None:
             texts.to_netcdf(path, **({} if group == "/" else {"group": group.lstrip("/"), "mode": "a"}))
 
 
-def _groups_of(path: str) -> List[str]:
-    """The paths of the groups of a file, each after the one that contains it."""
+def _contents_of(path: str) -> Dict[str, List[str]]:
+    """The names of the variables of each group of a file by its path, each after the one that contains it; ``""`` is the root."""
     if installed("netCDF4") is not None:
         with require("netCDF4", "NetCDF files").Dataset(path) as file:
-            return _paths(file)
+            return _contents(file)
     if installed("h5netcdf") is not None and require("h5py", "NetCDF files").is_hdf5(path):
         with require("h5netcdf", "NetCDF files").File(path, "r") as file:
-            return _paths(file)
+            return _contents(file)
     # What else reads NetCDF reads version 3, which has no groups.
-    return []
+    with require("xarray", "NetCDF files").open_dataset(path, decode_cf=False) as dataset:
+        return {"": list(map(str, dataset.variables))}
 
 
-def _paths(node: Any, above: str = "") -> List[str]:
-    found = []
+def _contents(node: Any, path: str = "") -> Dict[str, List[str]]:
+    found = {path: list(node.variables)}
     for name, group in node.groups.items():
-        path = f"{above}/{name}" if above else name
-        found += [path, *_paths(group, path)]
+        found.update(_contents(group, f"{path}/{name}" if path else name))
     return found
+
+
+def _prefixes(path: str) -> List[str]:
+    """A path and those of the groups that contain it."""
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
 
 
 def _joined_characters(dataset: Any) -> Any:
