@@ -8,7 +8,7 @@ from pathlib import Path
 
 from support import ROOT, LibraryTest, needs
 
-from tiledb_rs.library import _path
+from tiledb_rs.library import load
 
 
 @needs("xarray", "numpy")
@@ -21,9 +21,9 @@ class Labels(LibraryTest):
         if compiler is None or not source.is_file():
             self.skipTest("there is no C compiler")
         program = self.path("labels")
-        subprocess.run([compiler, "-std=c11", str(source), "-o", program, f"-I{ROOT / 'include'}", _path(), f"-Wl,-rpath,{self.folder}"], check=True)
+        subprocess.run([compiler, "-std=c11", str(source), "-o", program, f"-I{ROOT / 'include'}", str(library()), f"-Wl,-rpath,{self.folder}"], check=True)
         # The library under test, by the name that the program looks for.
-        (self.folder / "libtiledb_rs.so.2.30").symlink_to(Path(_path()).resolve())
+        (self.folder / "libtiledb_rs.so.2.30").symlink_to(Path(str(library())).resolve())
         run = subprocess.run([program, self.path("array")], capture_output=True, text=True, cwd=self.folder)
         self.assertEqual(run.returncode, 0, run.stderr)
         found = [file.parent for file in self.folder.rglob("__schema") if (file.parent / "__labels").exists()]

@@ -7,7 +7,7 @@ from typing import Any, Dict, List, NamedTuple
 
 from .array import Array
 from .context import text
-from .library import _path
+from .library import load
 from .query import OpenArray
 
 
@@ -24,7 +24,7 @@ def labels(array: Array) -> List[Label]:
     source = array._source()
     ctx = source.ctx
     schema = source._schema_handle()
-    library = ctypes.CDLL(_path())
+    library = load()
 
     def call(name: str, *arguments: Any) -> None:
         function = getattr(library, f"tiledb_{name}")

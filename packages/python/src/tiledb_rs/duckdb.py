@@ -8,21 +8,27 @@ from __future__ import annotations
 import importlib.util
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import creation
-from .array import Array
-from .arrow_columns import append_to
 from .errors import require
-from .scanning import Scan
 
 if TYPE_CHECKING:
+    from .array import Array
     from .dataset import ArrayDataset
+    from .scanning import Scan
 
 if importlib.util.find_spec("duckdb") is None:
     require("duckdb", "tiledb_rs.duckdb")
 
 
+def __getattr__(name: str) -> Any:
+    if name == "Scan":
+        from .scanning import Scan
+
+        return Scan
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def _duckdb() -> Any:
-    # It is imported where it is used, as are pyarrow and what that imports: all of them take longer than a query.
+    # It is imported where it is used, as are pyarrow and modules of this package: all of them take longer than a query.
     return require("duckdb", "tiledb_rs.duckdb")
 
 
@@ -54,12 +60,16 @@ def write(uri: Any, query: Any, *, connection: Optional[Any] = None, append: boo
 
     The array is created, with the options of :func:`tiledb_rs.from_arrow` such as ``index``, or with ``append`` written to.
     """
+    from .array import Array
+    from .arrow_columns import append_to
+    from .creation import from_arrow
+
     made = (_duckdb() if connection is None else connection).sql(query) if isinstance(query, str) else query
     if made is None:
         raise ValueError(f"the query has no result: {query!r}")
     reader = _reader(made)
     if not append:
-        return creation.from_arrow(uri, reader, **options)
+        return from_arrow(uri, reader, **options)
     unknown = set(options) - {"config", "context", "at", "region", "order", "batch_bytes", "progress"}
     if unknown:
         raise TypeError(f"{min(unknown)} is an option of a new array: the array that is appended to has its dimensions already")

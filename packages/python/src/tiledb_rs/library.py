@@ -17,8 +17,18 @@ _lock = threading.Lock()
 
 
 def library() -> Path:
-    """The shared library, which has all functions of libtiledb 2.30."""
-    return next((_PACKAGE / "lib").glob("*tiledb.*"))
+    """The shared library, which has all functions of libtiledb 2.30: that of ``TILEDB_RS_LIBRARY``, or that of the package.
+
+    Raises:
+        ImportError: if the package contains none, as in the source tree.
+    """
+    override = os.environ.get(OVERRIDE)
+    if override:
+        return Path(override)
+    found = next((_PACKAGE / "lib").glob("*tiledb.*"), None)
+    if found is None:
+        raise ImportError(f"the package in {_PACKAGE} contains no library: install the wheel, or set {OVERRIDE} to the path of a libtiledb_rs")
+    return found
 
 
 def include() -> Path:
@@ -32,27 +42,12 @@ def load() -> ctypes.CDLL:
 
 
 def functions() -> SimpleNamespace:
-    """The declared functions of the library, which is loaded on the first call.
-
-    ``TILEDB_RS_LIBRARY`` names a library to load instead of that of the package.
-    """
+    """The declared functions of the library, which is loaded on the first call."""
     global _loaded
     if _loaded is None:
         with _lock:
             if _loaded is None:
                 from .prototypes import declare
 
-                _loaded = declare(ctypes.CDLL(_path()))
+                _loaded = declare(load())
     return _loaded
-
-
-def _path() -> str:
-    override = os.environ.get(OVERRIDE)
-    if override:
-        return override
-    try:
-        return str(library())
-    except StopIteration:
-        raise ImportError(
-            f"the package in {_PACKAGE} contains no library: install the wheel, or set {OVERRIDE} to the path of a libtiledb_rs"
-        ) from None
