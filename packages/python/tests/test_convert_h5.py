@@ -123,6 +123,47 @@ class HDF5(LibraryTest):
         with self.assertRaisesRegex(KeyError, "absent"):
             convert.from_file(self.path("in.h5"), self.path("again"), exclude=["g", "absent"])
 
+    def test_other_files_are_read_only_if_they_are_asked_for(self):
+        import h5py
+        import numpy
+
+        (self.folder / "secret.txt").write_bytes(b"password")
+        with h5py.File(self.path("other.h5"), "w") as file:
+            file["data"] = numpy.arange(4)
+        layout = h5py.VirtualLayout((4,), "i8")
+        layout[:] = h5py.VirtualSource(self.path("other.h5"), "data", (4,))
+        for kind in ("raw", "link", "virtual"):
+            with h5py.File(self.path("in.h5"), "w") as file:
+                file["ok"] = [1]
+                if kind == "raw":
+                    file.create_dataset("bad", (8,), "u1", external=[(self.path("secret.txt"), 0, 8)])
+                elif kind == "link":
+                    file["bad"] = h5py.ExternalLink(self.path("other.h5"), "data")
+                else:
+                    file.create_virtual_dataset("bad", layout)
+            with self.subTest(kind=kind):
+                for options in ({}, {"kind": "netcdf"}):
+                    with self.assertRaisesRegex(ValueError, r"'bad'.*(secret.txt|other.h5).*external=True.*exclude=\['bad'\]"):
+                        convert.from_file(self.path("in.h5"), self.path(), **options)
+                    self.assertFalse(tiledb_rs.exists(self.path()))
+                group = convert.from_file(self.path("in.h5"), self.path(), exclude="bad")
+                self.assertEqual([one.name for one in group.members], ["ok"])
+                tiledb_rs.remove(self.path())
+                group = convert.from_file(self.path("in.h5"), self.path(), external=True)
+                self.assertEqual(group["bad"][...].tolist(), list(b"password") if kind == "raw" else [0, 1, 2, 3])
+                tiledb_rs.remove(self.path())
+
+    def test_large_datasets_without_values_are_refused(self):
+        import h5py
+
+        with h5py.File(self.path("in.h5"), "w") as file:
+            file.create_dataset("bad", (1 << 20, 1 << 20), "f8", chunks=(1 << 10, 1 << 10))
+            file.create_dataset("ok", (1 << 10,), "f8", chunks=(1 << 10,))
+        for kind in ("hdf5", "netcdf"):
+            with self.assertRaisesRegex(ValueError, "'bad': it has 8796093022208 bytes, of which 0 are stored; unallocated=True"):
+                convert.from_file(self.path("in.h5"), self.path(), kind=kind)
+        self.assertEqual([one.name for one in convert.from_file(self.path("in.h5"), self.path(), exclude="bad").members], ["ok"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -77,7 +77,8 @@ def from_file(path: Any, uri: Any, *, kind: Optional[str] = None, config: Config
         options: Of tables, those of :func:`tiledb_rs.from_arrow`, such as ``index`` and ``profile``, ``categories``, the columns of which
             few values are different and which become enumerations, ``columns``, ``exclude``, ``nested="json"``, and ``table`` for databases;
             of CSV, ``delimiter``, ``null_values``, ``decimal``, ``quote``, ``dates`` and ``encoding``; of HDF5, Zarr, MATLAB, NetCDF
-            and ``.npz``, ``exclude``; of NetCDF, those of :func:`tiledb_rs.xarray.write`.
+            and ``.npz``, ``exclude``; of HDF5 and NetCDF, ``external=True``, which reads other files that the file names, and
+            ``unallocated=True``, which writes the fill values of large arrays of which next to nothing is stored; of NetCDF, those of :func:`tiledb_rs.xarray.write`.
     """
     found, ctx, target = kind_of(path, kind), choose_context(context, config), uri_of(uri)
     if not os.path.exists(os.fspath(path)):

@@ -20,7 +20,7 @@ def read(kind: str, path: str, uri: str, context: Context, options: Dict[str, An
     """Converts a file to a dense array or a group of them."""
     if kind == "netcdf":
         return convert_netcdf.read(path, uri, context, options)
-    selection = convert_trees.Selection(options.pop("exclude", ())) if kind in ("npz", "mat", "hdf5", "zarr") else convert_trees.Selection()
+    selection = convert_trees.selection_of(kind, options)
     if options:
         raise TypeError(f"the format {kind} has no option {', '.join(options)}")
     converted = _read(kind, path, uri, context, selection)
@@ -51,6 +51,7 @@ def _read(kind: str, path: str, uri: str, context: Context, selection: convert_t
     if kind == "zarr":
         node = require("zarr", "Zarr stores").open(path, mode="r")
         if hasattr(node, "shape"):
+            convert_trees.check_size(node, selection.unallocated)
             return convert_trees.dataset_in(node, uri, context, kind)
         return convert_trees.copy_in(_Members(node), uri, context, kind, selection)
     return _read_raster(path, uri, context)

@@ -6,7 +6,7 @@ import json
 from typing import Any, Dict, Mapping
 
 from .cf_metadata import OWN, shown
-from .errors import require
+from .errors import installed, require
 
 # Begin the keys of an attribute, and of a named datatype, in the form of HDF5.
 _ATTRIBUTE, _DATATYPE = f"{OWN}h5.attribute.", f"{OWN}h5.datatype."
@@ -146,4 +146,50 @@ def datatypes_out(node: Any, metadata: Mapping[str, Any]) -> None:
             h5py.h5t.decode(base64.b64decode(value)).commit(node.id, key[len(_DATATYPE) :].encode())
 
 
-__all__ = ["attributes_in", "attributes_out", "datatype_in", "datatypes_out", "exact_attributes_in"]
+def check_link(link: Any, external: bool) -> None:
+    """Refuses a link to another file unless it is asked for: a file from elsewhere could name any file of this machine."""
+    filename = getattr(link, "filename", None)
+    if filename is not None and not external:
+        raise ValueError(f"it leads to {link.path!r} in the file {filename!r}; external=True follows it")
+
+
+def check_sources(data: Any, external: bool) -> None:
+    """Refuses a dataset whose values are in other files, unless they are asked for."""
+    if external or data.shape is None:
+        return
+    names = [one[0] for one in data.external or []] + [one.file_name for one in (data.virtual_sources() if data.is_virtual else []) if one.file_name != "."]
+    if names:
+        raise ValueError(f"its values are in the file {names[0]!r}; external=True reads them")
+
+
+def check_file(path: str, selection: Any) -> None:
+    """Checks all datasets and links of a file that another package reads, as far as h5py is installed."""
+    h5py = installed("h5py")
+    if h5py is None or not h5py.is_hdf5(path):
+        return
+    from .convert_trees import check_size, naming
+
+    with h5py.File(path, "r") as file:
+        pending, seen = [("", file)], set()
+        while pending:
+            above, node = pending.pop()
+            for name in node:
+                one = f"{above}/{name}".lstrip("/")
+                if one in selection.paths:
+                    continue
+                link = node.get(name, getlink=True)
+                with naming(f"variable {one!r}", one):
+                    check_link(link, selection.external)
+                    child = node[name] if isinstance(link, h5py.HardLink) else None
+                    if isinstance(child, h5py.Group) and child.id.__hash__() not in seen:
+                        # A group can contain itself.
+                        seen.add(child.id.__hash__())
+                        pending.append((one, child))
+                    elif isinstance(child, h5py.Dataset):
+                        check_sources(child, selection.external)
+                        # Dimensions of netCDF without coordinates are datasets of which nothing is stored.
+                        if not child.attrs.get("NAME", b"").startswith(b"This is a netCDF dimension but not a netCDF variable"):
+                            check_size(child, selection.unallocated)
+
+
+__all__ = ["attributes_in", "attributes_out", "check_file", "check_link", "check_sources", "datatype_in", "datatypes_out", "exact_attributes_in"]

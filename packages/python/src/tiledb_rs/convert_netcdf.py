@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Union
 
-from . import convert_trees
+from . import convert_h5, convert_trees
 from .array import Array
 from .cf_metadata import member_path
 from .context import Context
@@ -18,7 +18,8 @@ def read(path: str, uri: str, context: Context, options: Dict[str, Any]) -> Grou
     from .xarray import write as write_dataset
 
     xarray = require("xarray", "NetCDF files")
-    selection = convert_trees.Selection(options.pop("exclude", ()))
+    selection = convert_trees.selection_of("netcdf", options)
+    convert_h5.check_file(path, selection)
     contents = _contents_of(path)
     excluded = {f"{group}/{name}".lstrip("/") for group, names in contents.items() for name in names if selection.excludes(f"{group}/{name}".lstrip("/"))}
     groups = [group for group in contents if group and not any(selection.excludes(one) for one in _prefixes(group))]

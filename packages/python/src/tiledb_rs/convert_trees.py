@@ -13,13 +13,19 @@ from .convert_arrays import blocks, check_texts, dtype_of, load, shape_of, store
 from .errors import require
 from .group import Group
 
+# Bytes of a dataset above which those that are stored have to be at least this part of it; compressed zeros are a thousandth.
+_LARGE, _LARGEST_RATIO = 1 << 32, 10_000
 _ENUM, _DIMS = f"{OWN}h5.enum", f"{OWN}h5.dims"
 
 
 class Selection:
-    """What of a tree is converted: all but what is excluded, by name or path, without the slash that begins it."""
+    """What of a tree is converted: all but what is excluded, by name or path, without the slash that begins it.
 
-    def __init__(self, exclude: Union[str, Iterable[str]] = ()):
+    With ``external``, data of other files that a file names is read, too; with ``unallocated``, arrays of which next to nothing is stored.
+    """
+
+    def __init__(self, exclude: Union[str, Iterable[str]] = (), external: bool = False, unallocated: bool = False):
+        self.external, self.unallocated = external, unallocated
         self.paths = {one.strip("/") for one in ([exclude] if isinstance(exclude, str) else exclude)}
         self.unused = set(self.paths)
 
@@ -32,6 +38,15 @@ class Selection:
         """Refuses names that there are not."""
         if self.unused:
             raise KeyError(f"exclude names {', '.join(sorted(self.unused))}, which the file has not")
+
+
+_OPTIONS = {"npz": ("exclude",), "mat": ("exclude",), "zarr": ("exclude", "unallocated")}
+
+
+def selection_of(kind: str, options: Dict[str, Any]) -> Selection:
+    """What is converted, by the options of a call, from which it is taken."""
+    names = _OPTIONS.get(kind, ("exclude", "external", "unallocated") if kind in ("hdf5", "netcdf") else ())
+    return Selection(**{name: options.pop(name) for name in names if name in options})
 
 
 @contextlib.contextmanager
@@ -54,6 +69,9 @@ def copy_in(node: Any, uri: str, context: Context, kind: str, selection: Selecti
         of_child = f"{path}/{name}".lstrip("/")
         if selection.excludes(of_child):
             continue
+        if kind == "hdf5":
+            with naming(f"link {of_child!r}", of_child):
+                convert_h5.check_link(node.get(name, getlink=True), selection.external)
         try:
             child = node[name]
         except (KeyError, OSError) as error:
@@ -61,6 +79,9 @@ def copy_in(node: Any, uri: str, context: Context, kind: str, selection: Selecti
         target = f"{uri.rstrip('/')}/{member_path(name)}"
         if hasattr(child, "shape"):
             with naming(f"dataset {of_child!r}", of_child):
+                if kind == "hdf5":
+                    convert_h5.check_sources(child, selection.external)
+                check_size(child, selection.unallocated)
                 dataset_in(child, target, context, kind)
         elif type(child).__name__ == "Datatype":
             metadata.update(convert_h5.datatype_in(child, name))
@@ -70,6 +91,19 @@ def copy_in(node: Any, uri: str, context: Context, kind: str, selection: Selecti
         group.add(member_path(name), name, relative=True)
     group.metadata.update(metadata)
     return group
+
+
+def check_size(data: Any, unallocated: bool) -> None:
+    """Refuses a large dataset of HDF5 or array of Zarr of which next to nothing is stored: its fill values would be written for hours."""
+    if unallocated or not data.shape:
+        return
+    size = _product(data.shape) * max(data.dtype.itemsize, 1)
+    if size <= _LARGE:
+        return
+    stored = data.id.get_storage_size() if hasattr(data, "id") and hasattr(data.id, "get_storage_size") else data.nbytes_stored
+    stored = stored() if callable(stored) else stored
+    if stored < size // _LARGEST_RATIO:
+        raise ValueError(f"it has {size} bytes, of which {stored} are stored; unallocated=True writes the others as fill values")
 
 
 def _metadata_in(node: Any, kind: str) -> Dict[str, Any]:
@@ -246,4 +280,4 @@ def members(group: Group) -> Iterator[Tuple[str, Any]]:
         yield name, group[member.name] if member.name else Array(member.uri, context=group._ctx)
 
 
-__all__ = ["Selection", "copy_in", "copy_out", "dataset_in", "members", "naming"]
+__all__ = ["Selection", "check_size", "copy_in", "copy_out", "dataset_in", "members", "naming", "selection_of"]
