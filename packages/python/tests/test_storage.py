@@ -18,6 +18,22 @@ from tiledb_rs import Context, Group, Partition, TileDBError, field
 
 
 class Groups(support.LibraryTest):
+    def test_members_are_added_with_one_write(self):
+        group = Group.create(self.path("group"))
+        names = [f"array {at}" for at in range(20)]
+        for name in names:
+            self.dense(f"group/{name}")
+        group.add_all({name: name for name in names})
+        self.assertEqual(sorted(member.name for member in group.members), sorted(names))
+        self.assertTrue(all(member.relative for member in group.members))
+        self.assertEqual(len(list((self.folder / "group" / "__group").iterdir())), 1)
+        group.add_all({})
+        self.assertRaises(TypeError, group.add_all, names)
+        # Of one that cannot be added, none is.
+        self.dense("other")
+        self.assertRaises(ValueError, group.add_all, {"other": self.path("other"), "no\0name": self.path("other")})
+        self.assertEqual(len(group), 20)
+
     def test_members(self):
         group = Group.create(self.path("group"))
         array, other = self.sparse("a"), self.dense("b")

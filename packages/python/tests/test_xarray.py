@@ -256,6 +256,24 @@ class XArray(LibraryTest):
                 found = self.engine.open(path)
                 numpy.testing.assert_array_equal(found["time_bnds"].values, numpy.concatenate([opened["time_bnds"].values] * 2))
 
+    def test_many_small_variables_take_one_write_of_the_group(self):
+        import numpy
+        import xarray
+
+        import tiledb_rs.xarray
+
+        dataset = xarray.Dataset({f"v{at}": ("x", numpy.arange(10.0) + at, {"units": "m"}) for at in range(30)})
+        dataset["time"] = ("x", numpy.arange(10).astype("M8[D]").astype("M8[ns]"))
+        group = tiledb_rs.xarray.write(dataset, self.path())
+        self.assertEqual([member.name for member in group.members], sorted(map(str, dataset.variables)))
+        self.assertEqual(len(list((self.folder / "array" / "__group").iterdir())), 1)
+        xarray.testing.assert_identical(tiledb_rs.xarray.open(self.path()).load(), dataset)
+        # A variable that cannot be stored leaves nothing of the others.
+        dataset["wrong"] = ("x", numpy.array([object()] * 10, dtype=object))
+        with self.assertRaises((TypeError, ValueError)):
+            tiledb_rs.xarray.write(dataset, self.path("failed"))
+        self.assertFalse((self.folder / "failed").exists())
+
     def test_a_failed_write_leaves_no_group(self):
         import numpy
         import xarray

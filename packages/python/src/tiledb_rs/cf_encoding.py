@@ -1,6 +1,7 @@
 """Encodings of variables by the CF conventions: units of times, scales, fill values, as xarray makes them, without the loss of a value."""
 from __future__ import annotations
 
+import threading
 import warnings
 from typing import Any, Mapping
 
@@ -8,6 +9,8 @@ from .array import Array
 from .cf_metadata import decoded, prefix_of
 from .errors import require
 
+# Filters of warnings belong to the process: variables that are written at the same time change them one after another.
+_WARNINGS = threading.Lock()
 numpy = require("numpy", "tiledb_rs.xarray")
 xarray = require("xarray", "tiledb_rs.xarray")
 
@@ -47,7 +50,7 @@ def encoded_like(variable: Any, array: Array, name: str, inherited: Mapping[str,
     variable.encoding = {**chosen, **({"dtype": dtype} if dtype.kind in "iuf" else {})}
     if not is_time:
         variable.attrs = {key: value for key, value in variable.attrs.items() if key not in chosen}
-    with warnings.catch_warnings():
+    with _WARNINGS, warnings.catch_warnings():
         # That the units are others is an error here, not a warning.
         warnings.filterwarnings("ignore", message=".*can't be serialized faithfully")
         found = xarray.conventions.encode_cf_variable(variable, name=name)
@@ -144,7 +147,7 @@ def check_encoded(variable: Any, original: Any, name: str, rounds: bool, inherit
         # Times are decoded only if they were encoded, and in the same types.
         is_time = original.dtype.kind in "mMO"
         coder = {"use_cftime": True} if original.dtype == object else {}
-        with warnings.catch_warnings():
+        with _WARNINGS, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             copy = variable.copy(deep=False)
             copy.attrs = {**inherited, **attrs}

@@ -74,12 +74,13 @@ class _Members:
 
 def _store_all(context: Context, uri: str, arrays: Iterable[Tuple[str, Any]]) -> Group:
     """A group with an array for each name."""
-    group = Group.create(uri, context=context)
+    group, members = Group.create(uri, context=context), {}
     for name, values in arrays:
         member = member_path(name)
         with convert_trees.naming(f"array {name!r}", name):
             convert_arrays.store(context, f"{uri.rstrip('/')}/{member}", values)
-        group.add(member, name, relative=True)
+        members[name] = member
+    group.add_all(members, relative=True)
     return group
 
 

@@ -64,7 +64,7 @@ def copy_in(node: Any, uri: str, context: Context, kind: str, selection: Selecti
     if kind == "hdf5" and node in above:
         raise ValueError(f"group {node.name!r} contains itself by a link, for which there is no conversion")
     group = Group.create(uri, context=context)
-    metadata = _metadata_in(node, kind)
+    metadata, members = _metadata_in(node, kind), {}
     for name in sorted(node):
         of_child = f"{path}/{name}".lstrip("/")
         if selection.excludes(of_child):
@@ -88,7 +88,8 @@ def copy_in(node: Any, uri: str, context: Context, kind: str, selection: Selecti
             continue
         else:
             copy_in(child, target, context, kind, selection, (*above, node), of_child)
-        group.add(member_path(name), name, relative=True)
+        members[name] = member_path(name)
+    group.add_all(members, relative=True)
     group.metadata.update(metadata)
     return group
 

@@ -94,16 +94,33 @@ class Group:
         A URI without a scheme that is no absolute path is relative to the group: ``"flights"`` is the array ``flights`` in its folder.
         Of an array or a group, the path by which it was opened is relative to the working directory, and its absolute path is stored.
         """
+        handle = self._open(WRITE)
+        self._add(handle, member, name, relative)
+        self._commit(handle)
+
+    def add_all(self, members: Mapping[str, Any], *, relative: Optional[bool] = None) -> None:
+        """Adds members by their names at once, which takes one write for all of them; the members are those of :meth:`add`.
+
+        Readers see either all of them or none.
+        """
+        if not isinstance(members, Mapping):
+            raise TypeError(f"members must be a dict from names to URIs, arrays or groups, not {type(members).__name__}")
+        if not members:
+            return
+        handle = self._open(WRITE)
+        for name, member in members.items():
+            self._add(handle, member, name, relative)
+        self._commit(handle)
+
+    def _add(self, handle: Handle, member: Any, name: Optional[str], relative: Optional[bool]) -> None:
         uri = uri_of(member)
         if relative is None and not isinstance(member, (str, os.PathLike)) and _is_relative(uri):
             # The path by which an object was opened is relative to the working directory, not to the group.
             uri = os.path.abspath(uri)
         if relative is None:
             relative = _is_relative(uri)
-        handle = self._open(WRITE)
         label = None if name is None else text(name)
         self._ctx.call("group_add_member", handle, text(uri), int(bool(relative)), label, about=uri)
-        self._commit(handle)
 
     def remove(self, name: str) -> None:
         """Removes a member by its name or URI; the object itself remains."""

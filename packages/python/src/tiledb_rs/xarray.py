@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple
 
 from . import inference
 from .array import Array, create
@@ -37,6 +38,8 @@ _SIZES, _SCALAR, _WIDTH = f"{OWN}sizes", f"{OWN}scalar", f"{OWN}width"
 _CHARACTERS = f"{OWN}characters"
 # Bytes of a variable that are written at once.
 _BLOCK = 64 << 20
+# Bytes of a variable up to which it is written at the same time as others, and how many of them are.
+_SMALL, _THREADS = 1 << 20, 8
 Config = Optional[Mapping[str, ConfigValue]]
 
 
@@ -226,21 +229,24 @@ def write(dataset: Any, uri: Any, *, tiles: Optional[Mapping[str, int]] = None, 
         raise ValueError(f"there is an array at {name}: remove it, or write the dataset elsewhere")
     was_free, created = is_free(name, ctx), []
     group = Group.create(name, context=ctx)
+
+    def store(key: Any) -> None:
+        variable = variables[key]
+        schema, prefix = schemas[key], prefix_of(_attribute_name(str(key), variable.dims))
+        target = f"{name.rstrip('/')}/{member_path(str(key))}"
+        if not was_free and is_free(target, ctx):
+            created.append(target)
+        array = create(target, schema, context=ctx)
+        width = {_WIDTH: max(variable.dtype.itemsize // 4, 1)} if variable.dtype.kind == "U" else {}
+        original = dataset.variables.get(key)
+        length = {} if original is None or "char_dim_name" not in original.encoding else {_CHARACTERS: str(original.encoding["char_dim_name"])}
+        array.metadata.update({**encoded(variable.attrs, prefix), **({} if variable.dims else {_SCALAR: 1}), **width, **length})
+        parent = _parent_of_bounds(dataset, key)
+        _write_blocks(array, variable, {}, dataset.variables.get(key), {} if parent is None else _units(variables[parent].attrs))
+
     try:
-        for key, variable in variables.items():
-            member = member_path(str(key))
-            schema, prefix = schemas[key], prefix_of(_attribute_name(str(key), variable.dims))
-            target = f"{name.rstrip('/')}/{member}"
-            if not was_free and is_free(target, ctx):
-                created.append(target)
-            array = create(target, schema, context=ctx)
-            width = {_WIDTH: max(variable.dtype.itemsize // 4, 1)} if variable.dtype.kind == "U" else {}
-            original = dataset.variables.get(key)
-            length = {} if original is None or "char_dim_name" not in original.encoding else {_CHARACTERS: str(original.encoding["char_dim_name"])}
-            array.metadata.update({**encoded(variable.attrs, prefix), **({} if variable.dims else {_SCALAR: 1}), **width, **length})
-            parent = _parent_of_bounds(dataset, key)
-            _write_blocks(array, variable, {}, dataset.variables.get(key), {} if parent is None else _units(variables[parent].attrs))
-            group.add(member, str(key), relative=True)
+        _store_all(variables, store)
+        group.add_all({str(key): member_path(str(key)) for key in variables}, relative=True)
     except BaseException:
         # What else is in the folder stays.
         if was_free:
@@ -253,6 +259,25 @@ def write(dataset: Any, uri: Any, *, tiles: Optional[Mapping[str, int]] = None, 
     unlimited = [str(one) for one in dataset.encoding.get("unlimited_dims", ()) if one in sizes]
     group.metadata.update({**encoded(attrs), _SIZES: json.dumps(sizes), f"{OWN}unlimited": json.dumps(unlimited)})
     return group
+
+
+def _store_all(variables: Mapping[Any, Any], store: Callable[[Any], None]) -> None:
+    """Stores variables, small ones in several threads: most of their time is that of the storage, which makes files durable."""
+    small = [key for key, one in variables.items() if one.nbytes <= _SMALL and one.chunks is None]
+    small = small if len(small) > 1 else []
+    # A thread that fails ends the others, which would leave their variables half written while they are removed.
+    with ThreadPoolExecutor(_THREADS) as pool:
+        pending = [pool.submit(store, key) for key in small]
+        try:
+            for one in pending:
+                one.result()
+        except BaseException:
+            for one in pending:
+                one.cancel()
+            raise
+    for key in variables:
+        if key not in small:
+            store(key)
 
 
 def _without_second_fill(variable: Any, original: Any) -> Any:
