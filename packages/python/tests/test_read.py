@@ -240,5 +240,48 @@ class Read(support.LibraryTest):
                 tiledb_rs.open(wrong)
 
 
+class Looks(support.LibraryTest):
+    def test_arrays_show_their_shape_and_types(self):
+        dense, sparse = self.dense("dense"), self.sparse("sparse")
+        for array in (dense, sparse):
+            array.reopen()
+        self.assertEqual(repr(dense), f"<tiledb_rs.Array: dense (4 x 3), v FLOAT64: {dense.uri}>")
+        self.assertEqual(repr(sparse), f"<tiledb_rs.Array: sparse (d), x INT32, s STRING_UTF8, c STRING_UTF8: {sparse.uri}>".replace("c STRING_UTF8", f"c {sparse.schema.value_type('c')}"))
+        dense.close()
+        self.assertEqual(repr(dense), f"<tiledb_rs.Array: closed {dense.uri}>")
+        self.assertEqual(str(tiledb_rs.Datatype.FLOAT64), "FLOAT64")
+
+    def test_first_cells_names_and_length(self):
+        dense, sparse = self.dense("dense"), self.sparse("sparse")
+        self.assertEqual(dense.head(1), {"row": [0, 0, 0], "col": [0, 1, 2], "v": [0.0, 1.0, 2.0]})
+        self.assertEqual(len(dense.head(9)["v"]), 12)
+        found = sparse.head(2)
+        self.assertEqual((list(found), len(found["d"])), (["d", "x", "s", "c"], 2))
+        self.assertEqual((len(sparse.head(99)["x"]), sparse.head(0)), (4, {"d": [], "x": [], "s": [], "c": []}))
+        for wrong in (-1, True, "2"):
+            self.assertRaises(ValueError, sparse.head, wrong)
+        self.assertEqual((dense.columns, len(dense), bool(dense), bool(sparse)), (["row", "col", "v"], 4, True, True))
+        self.assertRaisesRegex(TypeError, "count", len, sparse)
+        sparse.attrs["unit"] = "m"
+        self.assertEqual(sparse.metadata["unit"], "m")
+
+    @support.needs("numpy")
+    def test_dtype_is_that_of_the_cells(self):
+        import numpy
+
+        self.assertEqual(self.dense("dense").dtype, numpy.dtype("f8"))
+        self.assertEqual(self.sparse("sparse").dtype, numpy.dtype([("x", "i4"), ("s", "O"), ("c", "O")]))
+        with self.assertRaisesRegex(IndexError, "do not count from the end"):
+            self.dense("other")[-1]
+
+    @support.needs("polars", "pyarrow")
+    def test_frames_and_files_become_arrays_by_functions_of_the_package(self):
+        import polars
+
+        tiledb_rs.from_polars(self.path("frame"), polars.DataFrame({"a": [1, 2]}))
+        tiledb_rs.to_file(self.path("frame"), self.path("frame.csv"))
+        self.assertEqual(tiledb_rs.from_file(self.path("frame.csv"), self.path("csv")).read("a").to_pydict(), {"a": [1, 2]})
+
+
 if __name__ == "__main__":
     unittest.main()

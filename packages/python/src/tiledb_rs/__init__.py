@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from . import convert, dask, dataset, duckdb, polars, ray, spark, staging, xarray
     from .array import Array, create, open
     from .condition import Condition, field
+    from .convert import from_file, to_file
     from .context import Context, default_context, version
     from .creation import from_arrow, from_numpy, from_pandas
     from .datatypes import Datatype
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from .objects import copy, exists, ls, move, object_type, remove
     from .partition import Partition
     from .picture import Picture
+    from .polars import from_polars
     from .reports import Advice, Compatibility, Finding, Recommendation, Step, Verification
     from .result import Result
     from .schema import Attribute, Dimension, Enumeration, Schema
@@ -63,8 +65,10 @@ _MODULES: Dict[str, str] = {
     "exists": "objects",
     "field": "condition",
     "from_arrow": "creation",
+    "from_file": "convert",
     "from_numpy": "creation",
     "from_pandas": "creation",
+    "from_polars": "polars",
     "list_files": "vfs",
     "ls": "objects",
     "move": "objects",
@@ -72,6 +76,7 @@ _MODULES: Dict[str, str] = {
     "open": "array",
     "open_file": "vfs",
     "remove": "objects",
+    "to_file": "convert",
     "version": "context",
 }
 # Public modules; each needs the package that it is called after.
@@ -132,8 +137,10 @@ __all__ = [
     "exists",
     "field",
     "from_arrow",
+    "from_file",
     "from_numpy",
     "from_pandas",
+    "from_polars",
     "include",
     "library",
     "list_files",
@@ -144,5 +151,6 @@ __all__ = [
     "open",
     "open_file",
     "remove",
+    "to_file",
     "version",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 import threading
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -15,6 +16,7 @@ from .partition import Partition, make_partitions
 from .query import OpenArray, Ranges, ReadPlan, open_handle
 from .result import Result
 from .schema import Schema, check_names
+from .values import RawRange, number_of
 from .writing import Writer
 
 if TYPE_CHECKING:
@@ -23,6 +25,21 @@ if TYPE_CHECKING:
 Moment = Any
 Where = Any
 Fields = Union[None, str, Sequence[str]]
+
+
+# Attributes that a representation lists.
+_LISTED = 8
+
+
+def _dtype_of(schema: Schema, name: str) -> Any:
+    """The NumPy dtype of a field, and the number of its values if a cell has several."""
+    field = schema.attribute(name)
+    datatype = schema.value_type(name)
+    if field.var or datatype.is_text:
+        return "O"
+    if datatype.is_string:
+        return f"S{field.values}"
+    return datatype.numpy if field.values == 1 else (datatype.numpy, (field.values,))
 
 
 class Array(Evolution, maintenance.Maintenance):
@@ -118,6 +135,56 @@ class Array(Evolution, maintenance.Maintenance):
     def ndim(self) -> int:
         """The number of dimensions."""
         return self.schema.ndim
+
+    @property
+    def columns(self) -> List[str]:
+        """The names of the dimensions and attributes, as :meth:`read` returns them."""
+        return self.schema.names
+
+    @property
+    def dtype(self) -> Any:
+        """The NumPy dtype of the attribute, or a structured one of several; texts and lists are objects."""
+        import numpy
+
+        fields = [(one.name, _dtype_of(self.schema, one.name)) for one in self.schema.attributes]
+        return numpy.dtype(fields[0][1]) if len(fields) == 1 else numpy.dtype(fields)
+
+    @property
+    def attrs(self) -> Metadata:
+        """The metadata, as h5py, zarr and xarray call it."""
+        return self.metadata
+
+    def __len__(self) -> int:
+        """The number of cells along the first dimension of a dense array.
+
+        Raises:
+            TypeError: for a sparse array, whose cells :meth:`count` counts.
+        """
+        if self.schema.sparse:
+            raise TypeError("a sparse array has no length: count() returns the number of its cells")
+        return self.shape[0]
+
+    def __bool__(self) -> bool:
+        return True
+
+    def head(self, n: int = 5) -> Dict[str, List[Any]]:
+        """The first cells as lists by field: along the first dimension of a dense array, in any order of a sparse one.
+        """
+        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+            raise ValueError(f"n must be a number of cells, not {n!r}")
+        if not self.schema.sparse and n:
+            dimension, (first, last) = self.schema.dimensions[0], self.schema.bounds(0)
+            count = min(n, self.shape[0])
+            low, high = (number_of(dimension.dtype, one) for one in (first, last))
+            bounds = RawRange(tuple(struct.pack(f"<{dimension.dtype.code}", one) for one in (low, min(low + count - 1, high))))
+            return self.read(ranges={dimension.name: bounds}).to_pydict()
+        found: Dict[str, List[Any]] = {name: [] for name in self.columns}
+        for row in self.read(batch_bytes=1 << 16) if n else ():
+            for name, value in row.items():
+                found[name].append(value)
+            if len(found[self.columns[0]]) == n:
+                break
+        return found
 
     @property
     def metadata(self) -> Metadata:
@@ -292,7 +359,23 @@ class Array(Evolution, maintenance.Maintenance):
     def __repr__(self) -> str:
         state = "closed " if self._closed else ""
         at = "" if self._at is None else f" at {self._at}"
-        return f"<tiledb_rs.Array: {state}{self._uri}{at}>"
+        return f"<tiledb_rs.Array: {state}{self._described()}{self._uri}{at}>"
+
+    def _described(self) -> str:
+        """Shape and types of an array that is open, without opening one."""
+        opened = self._opened
+        if opened is None:
+            return ""
+        schema = opened.schema
+        try:
+            shape = " x ".join(map(str, schema.shape))
+        except TypeError:
+            shape = ""
+        if schema.sparse:
+            shape = ", ".join(one.name for one in schema.dimensions)
+        named = [f"{one.name} {schema.value_type(one.name)}" for one in schema.attributes]
+        listed = ", ".join(named if len(named) <= _LISTED else [*named[:_LISTED], f"and {len(named) - _LISTED} more"])
+        return f"{'sparse' if schema.sparse else 'dense'} ({shape}), {listed}: "
 
     def _repr_html_(self) -> str:
         from .notebook import array_html

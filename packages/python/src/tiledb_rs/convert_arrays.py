@@ -64,17 +64,7 @@ def dtype_of(array: Array) -> Any:
     if known is not None:
         descr = json.loads(str(known))
         return numpy.dtype(descr) if isinstance(descr, str) else numpy.dtype([tuple(one) for one in descr])
-    fields = [(one.name, _dtype(array, one)) for one in array.schema.attributes]
-    return fields[0][1] if len(fields) == 1 else numpy.dtype(fields)
-
-
-def _dtype(array: Array, attribute: Attribute) -> Any:
-    datatype = array.schema.value_type(attribute.name)
-    if attribute.var or datatype.is_text:
-        return numpy.dtype(object)
-    if datatype.is_string:
-        return numpy.dtype(f"S{attribute.values}")
-    return numpy.dtype(datatype.numpy) if attribute.values == 1 else numpy.dtype((datatype.numpy, (attribute.values,)))
+    return array.dtype
 
 
 def load(array: Array, part: Tuple[slice, ...] = ()) -> Any:

@@ -88,6 +88,8 @@ class Datatype(enum.IntEnum):
 
     >>> Datatype.of("int32"), Datatype.of(str), Datatype.INT32.size
     (<Datatype.INT32: 0>, <Datatype.STRING_UTF8: 12>, 4)
+    >>> str(Datatype.FLOAT64)
+    'FLOAT64'
     """
 
     INT32 = 0
@@ -134,6 +136,9 @@ class Datatype(enum.IntEnum):
     BOOL = 41
     GEOM_WKB = 42
     GEOM_WKT = 43
+
+    def __str__(self) -> str:
+        return self.name
 
     @property
     def size(self) -> int:

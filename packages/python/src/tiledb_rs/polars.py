@@ -114,4 +114,9 @@ def write(uri: Any, frame: Any, *, append: bool = False, **options: Any) -> Arra
     return array
 
 
-__all__ = ["Scan", "read", "scan", "write"]
+def from_polars(uri: Any, frame: Any, **options: Any) -> Array:
+    """Creates an array from a frame, a lazy one too, writes it, and returns the array; the options are those of :func:`tiledb_rs.from_arrow`."""
+    return write(uri, frame, **options)
+
+
+__all__ = ["Scan", "from_polars", "read", "scan", "write"]

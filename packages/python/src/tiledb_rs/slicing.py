@@ -24,7 +24,9 @@ def select(schema: Schema, key: Any) -> Selection:
         low, high, of_result = _bounds(dimension, part, first, last)
         code = f"<{dimension.dtype.code}"
         if not first <= low <= last or not first <= high <= last:
-            raise IndexError(f"{part} is outside of the domain [{first}, {last}] of dimension {dimension.name!r}")
+            counted = first >= 0 and (low < 0 or high < 0)
+            remedy = "; indexes are coordinates, and do not count from the end" if counted else ""
+            raise IndexError(f"{part} is outside of the domain [{first}, {last}] of dimension {dimension.name!r}{remedy}")
         ranges[dimension.name] = RawRange((struct.pack(code, low), struct.pack(code, high)))
         index.append(of_result)
     return ranges, tuple(index)
