@@ -2,13 +2,18 @@
 
 use std::borrow::Cow;
 
+use tiledb::Config;
+
 /// Placeholder of redacted text.
 pub const HIDDEN: &str = "***";
 /// Words in names of parameters, of a query or of the library, whose values are credentials.
 const SECRET: [&str; 9] = ["secret", "password", "token", "sig", "credential", "key", "sas", "auth", "username"];
 
-/// Whether the value of a parameter with this name is a credential.
+/// Whether the value of a parameter with this name is a credential, or may be one.
 pub fn is_secret(name: &str) -> bool {
+    if Config::is_secret(name) {
+        return true;
+    }
     let name = name.to_ascii_lowercase();
     SECRET.iter().any(|word| name.contains(word))
 }
@@ -89,9 +94,13 @@ mod tests {
 
     #[test]
     fn names_of_secrets() {
-        for name in
-            ["vfs.s3.aws_secret_access_key", "rest.token", "rest.password", "vfs.azure.storage_account_sas_token"]
-        {
+        for name in [
+            "vfs.s3.aws_secret_access_key",
+            "rest.token",
+            "rest.password",
+            "vfs.azure.storage_account_sas_token",
+            "vfs.s3.aws_external_id",
+        ] {
             assert!(is_secret(name), "{name}");
         }
         assert!(!is_secret("sm.mem.total_budget") && !is_secret("vfs.s3.region"));

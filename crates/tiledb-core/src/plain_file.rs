@@ -30,12 +30,14 @@ pub fn without_bom(mut text: Vec<u8>) -> Vec<u8> {
     text
 }
 
-/// Replaces the content of a file, which may be new.
+/// Replaces the content of a file, which may be new: then its owner alone may read it.
 ///
 /// # Errors
 /// Errors of the system call, and as [`open`].
-pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    open(path, OpenOptions::new().write(true).create(true).truncate(true))?.0.write_all(bytes)
+pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).creation_mode(0o600);
+    open(path, &mut options)?.0.write_all(bytes)
 }
 
 /// Creates a file with these permissions, masked by the umask, and opens it for writing.

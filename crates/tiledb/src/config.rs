@@ -91,6 +91,17 @@ impl Config {
         engine::is_parameter(name)
     }
 
+    /// Whether the value of a parameter is a credential, which is neither saved in files nor to be shown.
+    ///
+    /// ```
+    /// use tiledb::Config;
+    ///
+    /// assert!(Config::is_secret("rest.token") && !Config::is_secret("rest.server_address"));
+    /// ```
+    pub fn is_secret(name: &str) -> bool {
+        engine::is_secret_parameter(name)
+    }
+
     /// The parameter that was probably meant by a misspelled name.
     ///
     /// ```

@@ -19,7 +19,7 @@ import support
 
 import tiledb_rs
 from tiledb_rs import Context, TileDBError, capsule
-from tiledb_rs.parameters import NAMES
+from tiledb_rs.parameters import NAMES, SECRET_NAMES
 
 
 class Lifetimes(support.LibraryTest):
@@ -354,6 +354,23 @@ class Contexts(support.LibraryTest):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             Context({"sm.mem.total_budget": 1 << 30, "rest.custom_headers.X-Trace": "1", "mine": 1, "app.sm.x": 2})
+
+    def test_secret_parameters_are_those_of_the_library(self):
+        table = support.ROOT / "crates" / "tiledb-core" / "src" / "config" / "params.rs"
+        if not table.exists():
+            self.skipTest("there is no source of the library")
+        listed = set(re.findall(r'^    secret\("([a-z0-9_.]+)"', table.read_text("utf-8"), re.M))
+        self.assertEqual(SECRET_NAMES, listed | {"vfs.gcs.external_account_configuration"})
+
+    def test_credentials_are_in_no_representation_and_no_pickle(self):
+        secrets = {name: f"hidden{at}" for at, name in enumerate(sorted(SECRET_NAMES)) if name != "sm.encryption_key"}
+        secrets.update({"rest.custom_headers.x": "hidden_a", "vfs.s3.custom_headers.Authorization": "hidden_b", "myapp.secret": "hidden_c"})
+        context = tiledb_rs.Context({**secrets, "sm.mem.total_budget": 1 << 30})
+        self.assertNotIn("hidden", repr(context))
+        self.assertEqual(context.public_config(), {"sm.mem.total_budget": 1 << 30})
+        self.sparse()
+        with tiledb_rs.open(self.path(), context=context) as array:
+            self.assertNotIn(b"hidden", pickle.dumps(array.partitions(2)))
 
     def test_known_parameters_are_those_of_the_reference(self):
         reference = Path(__file__).parents[3] / "docs" / "configuration.md"

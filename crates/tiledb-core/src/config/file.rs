@@ -39,7 +39,7 @@ impl Config {
     }
 
     /// Writes the parameters that have a value, set or built in, sorted by name; neither secrets nor
-    /// what the environment gives.
+    /// what the environment gives. A new file can be read by its owner only.
     ///
     /// # Errors
     /// For an empty path and a file that cannot be written.
@@ -50,11 +50,11 @@ impl Config {
         let mut text = String::new();
         for name in self.names() {
             let value = self.stored(name).unwrap_or_default();
-            if !value.is_empty() && !params::find(name).is_some_and(|parameter| parameter.secret) {
+            if !value.is_empty() && !params::is_secret(name) {
                 let _ = writeln!(text, "{name} {value}");
             }
         }
-        plain_file::write(&local_path(path), text.as_bytes())
+        plain_file::write_private(&local_path(path), text.as_bytes())
             .map_err(|_| Error::new(ErrorKind::Io, format!("Config: Failed to open config file '{path}' for writing")))
     }
 
@@ -126,13 +126,30 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         let path = file.path().to_str().unwrap();
         let mut config = Config::new();
-        for name in ["rest.token", "vfs.s3.aws_secret_access_key", "mine"] {
+        let headers = ["rest.custom_headers.Authorization", "vfs.s3.custom_headers.x-key"];
+        let accounts = ["vfs.gcs.external_account_configuration", "vfs.gcs.workload_identity_configuration"];
+        for name in ["rest.token", "vfs.s3.aws_secret_access_key", "sm.encryption_key", "mine"]
+            .into_iter()
+            .chain(headers)
+            .chain(accounts)
+        {
             config.set(name, "hidden").unwrap();
         }
         config.save_to_file(path).unwrap();
         let text = fs::read_to_string(path).unwrap();
-        assert!(text.contains("mine hidden\n") && !text.contains("rest.token") && !text.contains("secret_access"));
+        assert!(text.contains("mine hidden\n"));
+        assert_eq!(text.matches("hidden").count(), 1, "{text}");
         assert!(!text.contains("vfs.s3.sse"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn saved_files_are_private() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("saved");
+        Config::new().save_to_file(path.to_str().unwrap()).unwrap();
+        assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
     proptest! {

@@ -22,6 +22,7 @@ use crate::error::{Error, Result, bail};
 use crate::types::FormatVersion;
 use environment::variable;
 
+pub use params::is_secret as is_secret_parameter;
 pub use profile::Profile;
 pub use settings::Settings;
 pub use suggestions::{closest_parameter, is_parameter, similar_parameter};

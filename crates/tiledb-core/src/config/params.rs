@@ -120,6 +120,14 @@ pub(crate) fn is_header(name: &str) -> bool {
     HEADERS.iter().any(|prefix| name.strip_prefix(prefix).is_some_and(|header| !header.is_empty()))
 }
 
+/// Whether the value of a parameter is a credential, which is neither saved nor shown: those of the table, all headers of requests, and
+/// a configuration of accounts that libtiledb reads without listing it.
+pub fn is_secret(name: &str) -> bool {
+    find(name).is_some_and(|parameter| parameter.secret)
+        || is_header(name)
+        || name == "vfs.gcs.external_account_configuration"
+}
+
 /// The parameter whose name is closest to another name, and the edit distance.
 pub(crate) fn closest(name: &str) -> Option<(usize, &'static str)> {
     PARAMETERS.iter().map(|known| (edit_distance(name, known.name), known.name)).min()
@@ -209,7 +217,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     open("sm.consolidation.timestamp_start", Text("0"), None),
     open("sm.dedup_coords", Text("false"), Bool),
     open("sm.enable_signal_handlers", Text("true"), Bool),
-    open("sm.encryption_key", Text(""), None),
+    secret("sm.encryption_key", Text(""), None),
     open("sm.encryption_type", Text("NO_ENCRYPTION"), None),
     open("sm.enumerations_max_size", Text("10485760"), None),
     open("sm.enumerations_max_total_size", Text("52428800"), None),

@@ -7,14 +7,14 @@ import os
 import threading
 import weakref
 from ctypes import byref, c_char_p, c_int32, c_size_t, c_void_p
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import Any, Dict, Mapping, Optional, Tuple, Union
 
 from .errors import TileDBError
 from .library import functions
-from .parameters import warn_if_unknown
+from .parameters import SECRET_NAMES, SECRET_PREFIXES, warn_if_unknown
 
 ConfigValue = Union[str, int, float, bool]
-# Words in names of parameters whose values are credentials, as in the command-line tool.
+# Words in names of an application's own parameters whose values may be credentials, as in the command-line tool.
 _SECRET = ("secret", "password", "token", "sig", "credential", "key", "sas", "auth", "username")
 
 
@@ -109,8 +109,8 @@ def make_config(config: Optional[Mapping[str, ConfigValue]]) -> Optional[Handle]
 
 
 def is_secret(name: str) -> bool:
-    """Whether the value of a parameter with this name is a credential."""
-    return any(word in name.lower() for word in _SECRET)
+    """Whether the value of a parameter with this name is a credential, or may be one."""
+    return name in SECRET_NAMES or name.startswith(SECRET_PREFIXES) or any(word in name.lower() for word in _SECRET)
 
 
 class Context:
@@ -161,7 +161,7 @@ class Context:
         shown = {name: "***" if is_secret(name) else value for name, value in self._config.items()}
         return f"tiledb_rs.Context({shown or ''})"
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         raise TypeError("a Context cannot be pickled: its configuration may contain credentials; pickle the configuration")
 
     def call(self, name: str, *arguments: Any, about: str = "") -> None:
@@ -240,7 +240,7 @@ def choose_context(context: Optional[Context], config: Optional[Mapping[str, Con
     return default_context() if config is None else Context(config)
 
 
-def version() -> tuple:
+def version() -> Tuple[int, ...]:
     """The version of libtiledb whose interface the library has."""
     numbers = [c_int32(), c_int32(), c_int32()]
     functions().tiledb_version(*map(byref, numbers))

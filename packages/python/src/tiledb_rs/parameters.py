@@ -9,6 +9,32 @@ import difflib
 import sys
 import warnings
 
+# Those whose values are credentials: of the library's table of parameters, with which the tests compare them.
+SECRET_NAMES = frozenset(
+    """
+rest.password
+rest.token
+rest.username
+sm.encryption_key
+vfs.azure.storage_account_key
+vfs.azure.storage_account_name
+vfs.azure.storage_sas_token
+vfs.gcs.external_account_configuration
+vfs.gcs.impersonate_service_account
+vfs.gcs.service_account_key
+vfs.gcs.workload_identity_configuration
+vfs.s3.aws_access_key_id
+vfs.s3.aws_external_id
+vfs.s3.aws_load_frequency
+vfs.s3.aws_role_arn
+vfs.s3.aws_secret_access_key
+vfs.s3.aws_session_name
+vfs.s3.aws_session_token
+vfs.s3.proxy_password
+vfs.s3.proxy_username
+""".split()
+)
+SECRET_PREFIXES = ("rest.custom_headers.", "vfs.s3.custom_headers.")
 NAMES = frozenset(
     """
 config.env_var_prefix
