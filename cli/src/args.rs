@@ -55,7 +55,7 @@ pub enum Command {
     Advise(Advise),
     /// Check every byte of arrays, and report corruption with a remedy
     Verify(Verify),
-    /// Import a CSV, Arrow, Parquet or NPY file: append its rows to an array, which is created if it does not exist
+    /// Import a CSV, JSON, Arrow, Parquet or NPY file: append its rows to an array, which is created if it does not exist
     Import(Import),
     /// Print the schema of an array as JSON, which create accepts
     Schema(SchemaArguments),
@@ -310,7 +310,7 @@ pub struct Verify {
 
 #[derive(Args)]
 pub struct Import {
-    /// CSV, Arrow, Parquet or NPY file, recognized by its first bytes; - is the standard input, any of them but Parquet
+    /// CSV, JSON, Arrow, Parquet or NPY file, recognized by its first bytes; - is the standard input, any of them but Parquet
     pub file: String,
     /// URI of the array; rows are appended to an existing one
     pub array: String,
@@ -336,7 +336,7 @@ pub struct Import {
     /// Create the array even if the target is a group or a folder with other files
     #[arg(long)]
     pub force: bool,
-    /// Field delimiter; \t is a tab. If omitted, a tab for .tsv and .tab files, otherwise a comma
+    /// Field delimiter; \t is a tab. If omitted, a tab for .tsv and .tab files, otherwise a comma, or what divides all lines of a sample (; | tab)
     #[arg(short, long, value_name = "CHARACTER")]
     pub delimiter: Option<String>,
     /// The first line contains values, not column names; columns are named c1, c2 and so on

@@ -255,6 +255,45 @@ fn deep_schemas_are_errors() {
     assert!(!story.path().join("new").exists());
 }
 
+/// Small Parquet files that announce pages, decoded pages and children beyond any memory are errors, and reserve none of it.
+#[test]
+fn announced_sizes_of_parquet_files_are_compared_with_what_there_is() {
+    let story = Story::new();
+    for (name, bytes, part) in [
+        ("brotli", &include_bytes!("parquet/page_2g_brotli.parquet")[..], "cannot be allocated|damaged"),
+        ("gzip", include_bytes!("parquet/page_2g_gzip.parquet"), "announces 2147483647"),
+        ("lz4", include_bytes!("parquet/page_2g_lz4.parquet"), "announces 2147483647"),
+        ("snappy", include_bytes!("parquet/page_2g_snappy.parquet"), "announces 2147483647"),
+        ("zstd", include_bytes!("parquet/page_2g_zstd.parquet"), "announces 2147483647"),
+        ("bomb", include_bytes!("parquet/bomb_brotli_1GB.parquet"), "announces 800 bytes, and has more"),
+        ("children", include_bytes!("parquet/children_2g.parquet"), "announces 2147483647 children"),
+    ] {
+        let file = story.path().join(name);
+        std::fs::write(&file, bytes).unwrap();
+        // Under a limit of the address space, memory that cannot be reserved would abort the process.
+        let output = Command::new("sh")
+            .args(["-c", "ulimit -v 2000000; exec \"$0\" import \"$1\" new"])
+            .arg(tool())
+            .arg(&file)
+            .current_dir(story.path())
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{name}: {error}");
+        assert!(part.split('|').any(|part| error.contains(part)), "{name}: {error}");
+    }
+    assert!(!story.path().join("new").exists());
+}
+
+/// nanoparquet stores an Arrow schema whose parts are not aligned.
+#[test]
+fn parquet_files_with_an_unaligned_arrow_schema_are_read() {
+    let story = Story::new();
+    std::fs::write(story.path().join("in.parquet"), include_bytes!("parquet/nanoparquet_small.parquet")).unwrap();
+    assert!(says(&story, &["import", "in.parquet", "new"]).contains("rows: 102"));
+    assert!(cells(&story, "new").lines().count() == 103);
+}
+
 /// A pipe that never ends is read in bounded memory, and a full one has no effect on what was there.
 #[test]
 fn endless_pipes_are_read_in_bounded_memory() {

@@ -488,3 +488,87 @@ fn byte_order_marks_are_no_part_of_files() {
     story.says(&["import", "--no-header", "marked.csv", "quoted"]);
     assert_eq!(story.cells("quoted", "c1,c2"), "c1,c2\n1,\"x,y\"\n");
 }
+
+/// Rows of JSON as lines and as a list, with a pipe of them; what an array exports comes back into an array of its schema.
+#[test]
+fn json_rows_become_cells_of_their_types() {
+    let story = Story::new();
+    let rows = [
+        r#"{"id": 1, "name": "x, y", "day": "2024-05-31", "real": 1.5, "is": true, "list": [1, 2], "tree": {"k": [null]}, "zip": "00501"}"#,
+        r#"{"name": "12", "id": 18446744073709551615, "list": [], "real": null}"#,
+    ];
+    let fields = "id,name,day,real,is,list,tree,zip";
+    let expected = [
+        r#"{"id":1,"name":"x, y","day":"2024-05-31","real":1.5,"is":true,"list":[1,2],"tree":"{\"k\":[null]}","zip":"00501"}"#,
+        r#"{"id":18446744073709551615,"name":"12","day":null,"real":null,"is":null,"list":[],"tree":null,"zip":null}"#,
+    ];
+    for (name, text) in [("lines.jsonl", rows.join("\n")), ("list.json", format!("[{}]", rows.join(",\n")))] {
+        story.file(name, &text);
+        let said = story.says(&["import", name, "array"]);
+        for part in ["UINT64", "DATETIME_DAY, nullable", "FLOAT64, nullable", "BOOL, nullable", "INT64 (var)"] {
+            assert!(said.contains(part), "{name}: {part} in {said}");
+        }
+        let cells = story.says(&["cat", "array", "--format", "json", "--fields", fields]);
+        assert_eq!(cells.lines().collect::<Vec<_>>(), expected, "{name}");
+        // Its own export goes into another array of the schema.
+        std::fs::write(story.path("schema.json"), story.says(&["schema", "array"])).unwrap();
+        story.says(&["create", "other", "schema.json"]);
+        story.says(&["cat", "array", "--output", "back.jsonl", "--fields", fields]);
+        story.says(&["import", "back.jsonl", "other"]);
+        assert_eq!(story.says(&["cat", "other", "--format", "json", "--fields", fields]), cells, "{name}");
+        for array in ["array", "other"] {
+            story.says(&["rm", array]);
+        }
+        std::fs::remove_file(story.path("back.jsonl")).unwrap();
+    }
+    let mut child = Command::new(tool())
+        .args(["import", "-", "piped", "--dims", "id"])
+        .current_dir(story.folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(br#"{"id": 2, "v": "b"} {"id": 1, "v": "a"}"#).unwrap();
+    assert!(child.wait_with_output().unwrap().status.success());
+    assert_eq!(story.cells("piped", "id,v"), "id,v\n1,a\n2,b\n");
+}
+
+#[test]
+fn json_values_of_other_types_are_errors() {
+    let story = Story::new();
+    story.file("numbers.json", r#"[{"a": 1}, {"a": 2}]"#);
+    story.says(&["import", "numbers.json", "numbers"]);
+    for (text, part) in [
+        ("{\"a\": 1}\n{\"a\": \"2\"}", "line 2: column \"a\" has a text where earlier rows have a number"),
+        ("{\"a\": 1}\n{\"a\": 2", "line 2"),
+        ("[1, 2]", "a row must be a JSON object"),
+        ("[{\"a\": 1}", "ends within its list"),
+        ("{}", "no columns"),
+    ] {
+        story.file("wrong.json", text);
+        let (code, error) = story.refuses(&["import", "wrong.json", "new"]);
+        assert!(code == 3 && error.contains(part), "{text}: {code} {error}");
+        assert!(!story.path("new").exists());
+    }
+    // Neither a text nor a boolean becomes an integer of an array that is there.
+    for (value, part) in
+        [("\"2\"", "there is a text"), ("true", "no value of datatype INT64"), ("1.5", "no value of datatype INT64")]
+    {
+        story.file("wrong.json", &format!("{{\"a\": {value}}}"));
+        let (code, error) = story.refuses(&["import", "wrong.json", "numbers"]);
+        assert!(code == 3 && error.contains(part), "{value}: {code} {error}");
+    }
+    assert_eq!(story.cells("numbers", "a"), "a\n1\n2\n");
+}
+
+#[test]
+fn delimiters_of_csv_files_are_recognized_and_reported() {
+    let story = Story::new();
+    story.file("people.csv", "name;age\nAnn, Lee;5\nBo;6\n");
+    let output = story.run(&["import", "people.csv", "people"]);
+    let notes = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && notes.contains("fields are divided by ';'"), "{notes}");
+    assert_eq!(story.cells("people", "name,age"), "name,age\n\"Ann, Lee\",5\nBo,6\n");
+    let output = story.run(&["import", "people.csv", "texts", "--delimiter", ","]);
+    assert_eq!(output.status.code(), Some(3));
+}

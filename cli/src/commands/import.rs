@@ -1,4 +1,4 @@
-//! `import`: the rows of a CSV, Arrow or Parquet file, or the values of an NPY file, become cells of an array.
+//! `import`: the rows of a CSV, JSON, Arrow or Parquet file, or the values of an NPY file, become cells of an array.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -8,8 +8,8 @@ use tiledb::{Context, Datatype};
 
 use crate::args::{CommonOptions, Import, Profile};
 use crate::import::{
-    CsvFile, CsvFormat, FileKind, ImportOptions, ImportTarget, InferredColumn, Input, NpyFile, RecordBatches,
-    RowSample, batch_scan, from_arrow, from_csv, propose,
+    FileKind, ImportOptions, ImportTarget, InferredColumn, Input, NpyFile, RecordBatches, RowFile, RowFormat,
+    RowSample, batch_scan, from_arrow, from_rows, propose,
 };
 use crate::model::{
     Advice, AttributeDetails, DatatypeExt, Error, FilterChoice, NewArray, NewEnumeration, ObjectType, Result, VAR,
@@ -59,7 +59,10 @@ pub fn rows(
     match input.kind {
         FileKind::ArrowFile | FileKind::ArrowStream | FileKind::Parquet => job.batches(input, progress),
         FileKind::Npy => job.npy(input, progress),
-        _ => job.csv(input, &form(arguments)?, progress),
+        _ => {
+            let form = form(arguments, &input)?;
+            job.rows(input, &form, progress)
+        }
     }
 }
 
@@ -99,35 +102,35 @@ struct Job<'a> {
     is_there: bool,
 }
 
-/// Cells of a tile, unless another number is given or recommended.
+/// Cells of a tile, unless another number is given or recommended, and bytes of their rows.
 const TILE: u64 = 10_000;
+const TILE_BYTES: u64 = 64 << 20;
 /// The array of the sampled rows.
 const SAMPLE: &str = "mem://sample";
 
 type ImportResult = Result<Option<Imported>>;
 
 impl Job<'_> {
-    fn csv(&self, mut input: Input, form: &CsvFormat, progress: &Progress) -> ImportResult {
+    fn rows(&self, mut input: Input, form: &RowFormat, progress: &Progress) -> ImportResult {
         let name = &self.arguments.file;
-        let mut file = CsvFile::open(&mut input, form)?;
+        let mut file = RowFile::open(&mut input, form)?;
         if !self.is_there {
             let mut sample = RowSample::new(self.options.tile);
             let (dimensions, most) = (&self.options.dimensions, self.arguments.sample);
-            let (found, rows) = from_csv::scan(&mut file, form, dimensions, most, &mut sample, progress)?;
+            let (found, details, rows) = from_rows::scan(&mut file, form, dimensions, most, &mut sample, progress)?;
             let names = file.columns.clone();
             let block = sample.block();
             let fill = |target: &mut ImportTarget<'_>| {
-                from_csv::fill_sample(target, &names, sample, rows, form).map_err(|error| error.at(name))
+                from_rows::fill_sample(target, &names, sample, rows, form).map_err(|error| error.at(name))
             };
-            let details = AttributeDetails::new();
-            self.make(&self.advised(block, &names, found, &details, rows, fill)?, &details)?;
+            self.make(&self.advised(block, &names, found, &details, [rows, input.size], fill)?, &details)?;
             // A file is read again from its beginning, so that the sampled rows are read, too.
             if !input.is_pipe() {
-                file = CsvFile::open(&mut input, form)?;
+                file = RowFile::open(&mut input, form)?;
             }
         }
         let columns = file.columns.clone();
-        self.fill(&columns, |target| from_csv::fill(target, &mut file, form, progress))
+        self.fill(&columns, |target| from_rows::fill(target, &mut file, form, progress))
     }
 
     fn batches(&self, mut input: Input, progress: &Progress) -> ImportResult {
@@ -143,8 +146,9 @@ impl Job<'_> {
             let scan = batch_scan::scan(&mut batches, input.is_pipe(), most, [&dimensions, &types], &mut sample);
             let scanned = scan.map_err(|error| error.at(name))?;
             let (block, details, scanned_rows) = (sample.block(), scanned.details, scanned.rows);
+            let sizes = [scanned.rows, scanned.bytes];
             let fill = |target: &mut ImportTarget<'_>| from_arrow::fill_sample(target, sample, scanned_rows);
-            self.make(&self.advised(block, &columns, scanned.columns, &details, scanned.rows, fill)?, &details)?;
+            self.make(&self.advised(block, &columns, scanned.columns, &details, sizes, fill)?, &details)?;
             if !input.is_pipe() {
                 batches = RecordBatches::open(&mut input)?;
                 rows = scanned.rows;
@@ -173,10 +177,12 @@ impl Job<'_> {
         names: &[String],
         columns: Vec<InferredColumn>,
         details: &AttributeDetails,
-        rows: u64,
+        [rows, bytes]: [u64; 2],
         fill: impl FnOnce(&mut ImportTarget<'_>) -> Result<()>,
     ) -> Result<NewArray> {
-        let mut array = propose(&self.options, columns.clone(), rows)?;
+        let tile = if self.arguments.tile.is_some() { u64::MAX } else { TILE_BYTES / (bytes / rows.max(1)).max(1) };
+        let options = ImportOptions { tile: self.options.tile.min(tile.max(1)), ..self.options.clone() };
+        let mut array = propose(&options, columns.clone(), rows)?;
         if rows == 0 {
             return Ok(array);
         }
@@ -188,8 +194,8 @@ impl Job<'_> {
             .build()?;
         // The memory is freed with the context.
         let ctx = Context::with_config(parameters)?;
-        let tile = if array.is_dense { block } else { self.options.tile };
-        let options = ImportOptions { tile, ..self.options.clone() };
+        let tile = if array.is_dense { block.min(options.tile) } else { options.tile };
+        let options = ImportOptions { tile, ..options };
         NewArray { filters: FilterChoice::Checksum, ..propose(&options, columns, rows)? }
             .create(&ctx, SAMPLE, details)?;
         fill(&mut ImportTarget::new(&ctx, SAMPLE, names)?)?;
@@ -226,19 +232,28 @@ impl Job<'_> {
     }
 }
 
-fn form(arguments: &Import) -> Result<CsvFormat> {
+fn form(arguments: &Import, input: &Input) -> Result<RowFormat> {
+    let is_json = input.kind == FileKind::Json;
     let has_tabs = Path::new(&arguments.file)
         .extension()
         .is_some_and(|extension| ["tsv", "tab"].iter().any(|known| extension.eq_ignore_ascii_case(known)));
     let delimiter = match arguments.delimiter.as_deref() {
         None if has_tabs => b'\t',
-        None => b',',
+        None if is_json => b',',
+        None => match input.delimiter() {
+            Some(delimiter) => {
+                let shown = char::from(delimiter).escape_default();
+                output::note(&format!("{}: fields are divided by '{shown}'; --delimiter names another", input.name));
+                delimiter
+            }
+            None => b',',
+        },
         Some("\\t") => b'\t',
         Some(text) if text.len() == 1 => text.as_bytes()[0],
         Some(text) => return Err(Error::usage(format!("--delimiter {text:?}: give one character, \\t for a tab"))),
     };
     let nulls = arguments.null.iter().map(|word| word.clone().into_bytes()).collect();
-    Ok(CsvFormat { delimiter, has_header: !arguments.no_header, nulls })
+    Ok(RowFormat { delimiter, has_header: !arguments.no_header, nulls, is_json })
 }
 
 fn options(arguments: &Import) -> Result<ImportOptions> {

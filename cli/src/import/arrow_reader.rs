@@ -32,9 +32,9 @@ const PADDED_MAGIC: u64 = 8;
 /// Words of four bytes by which some writers align the first message to 64 bytes.
 const PADDING: usize = 14;
 /// An LZ4 block decodes to at most this many times its size.
-const MAX_LZ4_RATIO: u64 = 255;
+pub const MAX_LZ4_RATIO: u64 = 255;
 /// A block of Zstandard has four bytes at least, and decodes to 128 KiB at most.
-const MAX_ZSTD_RATIO: u64 = (128 << 10) / 4;
+pub const MAX_ZSTD_RATIO: u64 = (128 << 10) / 4;
 
 /// Iterates over the record batches of one file or stream.
 pub struct ArrowReader {

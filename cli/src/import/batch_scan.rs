@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type};
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{AnyDictionaryArray, Array, RecordBatch};
 use arrow_schema::{DataType, Field, TimeUnit};
 use tiledb::Datatype;
 
@@ -20,11 +20,16 @@ use super::sample::RowSample;
 /// Rows of a pipe that are scanned for a new array.
 pub const SAMPLE: u64 = 100_000;
 
+/// Bytes of rows that are sampled together.
+const SAMPLE_BYTES: usize = 8 << 20;
+
 /// Columns of a file, and its number of rows.
 pub struct ScannedBatches {
     pub columns: Vec<InferredColumn>,
     pub details: AttributeDetails,
     pub rows: u64,
+    /// Bytes of all cells.
+    pub bytes: u64,
 }
 
 /// A column during the scan.
@@ -101,13 +106,16 @@ pub fn scan(
     if columns.is_empty() {
         return Err(Error::failed("there are no columns"));
     }
-    let mut rows = 0;
+    let (mut rows, mut all_bytes) = (0, 0);
     let mut see = |batch: &RecordBatch| {
-        take_sample(batch, rows, sample);
+        let first = rows;
         rows += batch.num_rows() as u64;
         contain(|| {
+            take_sample(batch, first, sample);
             for (cells, column) in batch.columns().iter().zip(&mut columns) {
                 column.see(cells);
+                let is_enumerated = column.dictionary.as_ref().is_some_and(|values| !values.is_too_large());
+                all_bytes += cell_bytes(cells, is_enumerated) as u64;
             }
             Ok(())
         })
@@ -139,7 +147,7 @@ pub fn scan(
         }
         column.found
     });
-    Ok(ScannedBatches { columns: found.collect(), details, rows })
+    Ok(ScannedBatches { columns: found.collect(), details, rows, bytes: all_bytes })
 }
 
 /// Adds rows of a batch to the sample; its first is this one of the file.
@@ -151,15 +159,55 @@ fn take_sample(batch: &RecordBatch, row: u64, sample: &mut RowSample<RecordBatch
         let count = (batch.num_rows() - first).min(usize::try_from(same).unwrap_or(usize::MAX));
         if is_sampled {
             let part = batch.slice(first, count);
-            sample.add(at, bytes(&part), part);
+            let size = stored_bytes(&part, |_| false);
+            // A few rows of large cells suffice.
+            let rows = (count as u128 * SAMPLE_BYTES as u128 / size.max(1) as u128).clamp(1, count as u128) as usize;
+            sample.add(at, size / count * rows, part.slice(0, rows));
         }
         first += count;
     }
 }
 
-/// Bytes of a batch.
+/// Bytes of the cells of a batch, in memory as an array stores them: views of one text count as often as they occur. Of dictionaries
+/// only the indexes count.
 pub fn bytes(batch: &RecordBatch) -> usize {
-    batch.columns().iter().map(|column| column.to_data().get_slice_memory_size().unwrap_or(0)).sum()
+    batch.columns().iter().map(|column| column_bytes(column)).sum()
+}
+
+/// Bytes of the cells of a batch where only these fields have enumerations: in others the values of dictionaries are repeated.
+pub fn stored_bytes(batch: &RecordBatch, is_enumerated: impl Fn(&str) -> bool) -> usize {
+    let columns = batch.schema_ref().fields().iter().zip(batch.columns());
+    columns.map(|(field, column)| cell_bytes(column, is_enumerated(field.name()))).sum()
+}
+
+fn cell_bytes(column: &dyn Array, is_enumerated: bool) -> usize {
+    match column.as_any_dictionary_opt() {
+        Some(dictionary) if !is_enumerated => repeated_bytes(dictionary),
+        _ => column_bytes(column),
+    }
+}
+
+fn column_bytes(column: &dyn Array) -> usize {
+    let of_lengths =
+        |lengths: &mut dyn Iterator<Item = u32>| lengths.map(|length| length as usize + size_of::<u64>()).sum();
+    match column.data_type() {
+        DataType::Utf8View => of_lengths(&mut column.as_string_view().lengths()),
+        DataType::BinaryView => of_lengths(&mut column.as_binary_view().lengths()),
+        DataType::Dictionary(keys, _) => column.len() * keys.primitive_width().unwrap_or(1),
+        _ => column.to_data().get_slice_memory_size().unwrap_or(0),
+    }
+}
+
+/// Bytes of the values that the indexes of a dictionary stand for.
+fn repeated_bytes(dictionary: &dyn AnyDictionaryArray) -> usize {
+    let mut lengths = Vec::with_capacity(dictionary.values().len());
+    for at in 0..dictionary.values().len() {
+        lengths.push(column_bytes(&dictionary.values().slice(at, 1)));
+    }
+    if lengths.is_empty() {
+        return 0;
+    }
+    dictionary.normalized_keys().iter().map(|key| lengths.get(*key).copied().unwrap_or(0)).sum()
 }
 
 /// How many units of a column are one of its datatype: some for points in time. `None` if a unit of the column is several.

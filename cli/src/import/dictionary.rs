@@ -53,6 +53,11 @@ impl DictionaryValues {
         })
     }
 
+    /// Whether an enumeration of the values would be too large to load.
+    pub fn is_too_large(&self) -> bool {
+        self.is_too_large
+    }
+
     /// Adds the values of the dictionary of a column that are not known yet.
     pub fn add(&mut self, column: &dyn Array) {
         let Some(dictionary) = column.as_any_dictionary_opt() else { return };

@@ -5,7 +5,6 @@ use arrow_array::RecordBatch;
 use crate::model::{Error, Result, write_batches};
 use crate::progress::Progress;
 
-use super::batch_scan::bytes;
 use super::record_batches::RecordBatches;
 use super::sample::RowSample;
 use super::target::{FRAGMENT, ImportTarget};
@@ -14,21 +13,30 @@ use super::target::{FRAGMENT, ImportTarget};
 pub fn fill(target: &mut ImportTarget<'_>, batches: RecordBatches, rows: u64, progress: &Progress) -> Result<()> {
     let (mut held, mut size) = (Vec::<RecordBatch>::new(), 0);
     for batch in batches {
-        let batch = batch?;
-        size += bytes(&batch);
-        held.push(batch);
-        let waiting = held.iter().map(|batch| batch.num_rows() as u64).sum();
-        if size >= FRAGMENT && target.whole(waiting) > 0 {
-            let rest = split(&mut held, target.whole(waiting) as usize);
-            put(target, &mut held)?;
-            size = rest.iter().map(bytes).sum();
-            held = rest;
+        for piece in pieces(target, batch?)? {
+            size += target.bytes(&piece)?;
+            held.push(piece);
+            let waiting = held.iter().map(|batch| batch.num_rows() as u64).sum();
+            if size >= FRAGMENT && target.whole(waiting) > 0 {
+                let rest = split(&mut held, target.whole(waiting) as usize);
+                put(target, &mut held)?;
+                size = rest.iter().map(|batch| target.bytes(batch)).sum::<Result<usize>>()?;
+                held = rest;
+            }
         }
         if !progress.update(target.stored, rows) {
             return Err(Error::Stopped);
         }
     }
     put(target, &mut held)
+}
+
+/// Divides a batch into pieces of about the bytes of a fragment: a few texts that many rows refer to are small in a file.
+fn pieces(target: &ImportTarget<'_>, batch: RecordBatch) -> Result<Vec<RecordBatch>> {
+    let (rows, size) = (batch.num_rows(), target.bytes(&batch)?);
+    let step = (rows as u128 * FRAGMENT as u128 / size.max(1) as u128).clamp(1, rows.max(1) as u128) as usize;
+    let piece = |first: usize| batch.slice(first, step.min(rows - first));
+    Ok((0..rows).step_by(step).map(piece).collect())
 }
 
 /// Splits batches after a number of rows; returns the rest.

@@ -4,6 +4,7 @@ use tiledb::Datatype;
 
 use crate::model::{DatatypeExt, Value};
 
+use super::json_rows::CellKind;
 use super::propose::InferredColumn;
 
 /// A type that all values of a column have.
@@ -32,6 +33,8 @@ pub struct ColumnInference {
     pub guess: InferredType,
     /// Whether some cells are null.
     pub has_nulls: bool,
+    /// Whether all cells so far are lists of numbers or booleans, and there are some.
+    pub has_lists: bool,
     /// Minimum and maximum of integers, or of dates in seconds for dimensions.
     low: i64,
     high: i64,
@@ -93,20 +96,51 @@ impl InferredType {
 impl ColumnInference {
     /// The initial state of a dimension or attribute column.
     pub fn new(is_dimension: bool) -> Self {
-        Self { guess: InferredType::Nothing, has_nulls: false, low: i64::MAX, high: i64::MIN, is_dimension }
+        Self {
+            guess: InferredType::Nothing,
+            has_nulls: false,
+            has_lists: false,
+            low: i64::MAX,
+            high: i64::MIN,
+            is_dimension,
+        }
     }
 
     /// The inferred column.
     pub fn found(&self, name: &str) -> InferredColumn {
-        let datatype = self.guess.datatype();
+        // Lists without any value have no type of their own.
+        let is_empty_list = self.has_lists && self.guess == InferredType::Nothing;
+        let datatype = if is_empty_list { Datatype::Float64 } else { self.guess.datatype() };
         let units = |seconds: i64| match self.guess {
             InferredType::Moment(None) => seconds / 86_400,
             InferredType::Moment(Some(digits)) => seconds.saturating_mul(1000_i64.pow(digits.div_ceil(3))),
             _ => seconds,
         };
         let bounds = (self.low <= self.high).then(|| (units(self.low), units(self.high)));
-        let has_nulls = self.has_nulls || self.guess == InferredType::Nothing;
+        let has_nulls = self.has_nulls || self.guess == InferredType::Nothing && !self.has_lists;
         InferredColumn { name: name.to_owned(), datatype, has_nulls, bounds }
+    }
+
+    /// Takes a value of a JSON file into account, whose texts are no numbers.
+    pub fn observe_json(&mut self, value: &[u8], kind: CellKind) {
+        let has_values = self.guess != InferredType::Nothing;
+        match kind {
+            CellKind::Null => {}
+            CellKind::Number | CellKind::Bool => self.observe(value),
+            CellKind::List if self.has_lists || !has_values => {
+                self.has_lists = true;
+                let inner = value.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]")).unwrap_or_default();
+                inner.split(|byte| *byte == b',').filter(|item| !item.is_empty()).for_each(|item| self.observe(item));
+            }
+            CellKind::Text => {
+                let is_moment = std::str::from_utf8(value).is_ok_and(|text| moment(text).is_some());
+                if is_moment { self.observe(value) } else { self.guess = InferredType::Text }
+            }
+            CellKind::List | CellKind::Nested => {
+                self.has_lists = false;
+                self.guess = InferredType::Text;
+            }
+        }
     }
 
     /// Takes a value into account.

@@ -6,7 +6,11 @@ use std::io::{Cursor, Read};
 use crate::model::{Error, Result};
 use crate::progress::Progress;
 
+use super::row_file::recognize_delimiter;
 use super::signature::{FileKind, SIGNATURE};
+
+/// Bytes that are read to recognize formats.
+const START: u64 = 1 << 16;
 
 /// A file or a pipe whose format is known.
 pub struct Input {
@@ -14,6 +18,9 @@ pub struct Input {
     pub kind: FileKind,
     /// Size of the file; 0 if unknown.
     pub size: u64,
+    /// The beginning, by which delimiters are recognized, and whether it is all.
+    start: Vec<u8>,
+    is_whole: bool,
     /// The whole contents of a pipe, until they are taken.
     pipe: Option<Box<dyn Read>>,
     is_pipe: bool,
@@ -36,17 +43,24 @@ impl Input {
             }
         };
         let mut start = Vec::new();
-        source.by_ref().take(SIGNATURE as u64).read_to_end(&mut start).map_err(at)?;
-        let kind = FileKind::of(&start);
+        source.by_ref().take(START).read_to_end(&mut start).map_err(at)?;
+        let is_whole = (start.len() as u64) < START;
+        let kind = FileKind::of(start.get(..SIGNATURE).unwrap_or(&start));
         if let FileKind::Foreign(what, route) = kind {
             let route = route.replace("FILE", if name == "-" { "FILE" } else { name });
             return Err(Error::failed(format!("{name} is {what}, which import does not read; {route}")));
         }
         let pipe: Option<Box<dyn Read>> = match size {
             Some(_) => None,
-            None => Some(Box::new(Cursor::new(start).chain(source))),
+            None => Some(Box::new(Cursor::new(start.clone()).chain(source))),
         };
-        Ok(Self { name: name.to_owned(), kind, size: size.unwrap_or(0), is_pipe: pipe.is_some(), pipe })
+        let (name, size, is_pipe) = (name.to_owned(), size.unwrap_or(0), pipe.is_some());
+        Ok(Self { name, kind, size, start, is_whole, is_pipe, pipe })
+    }
+
+    /// The delimiter of a file of text, recognized by its beginning; none if it is a comma, or not clear.
+    pub fn delimiter(&self) -> Option<u8> {
+        recognize_delimiter(&self.start, self.is_whole)
     }
 
     /// Whether the contents can be read only once.

@@ -1,7 +1,8 @@
-//! Checks how deep the schema of an untrusted Parquet file is nested.
+//! Checks how deep the schema of an untrusted Parquet file is nested, and the numbers of its children.
 //!
 //! The `parquet` crate decodes a schema recursively: some hundred kilobytes of groups within groups would overflow the stack,
-//! which no caller can catch. Therefore the schema is scanned first. It is in the footer, in Thrift's compact protocol:
+//! which no caller can catch, and a group that announces more children than there are elements would allocate room for them.
+//! Therefore the schema is scanned first. It is in the footer, in Thrift's compact protocol:
 //! <https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift>.
 
 use std::fs::File;
@@ -10,25 +11,17 @@ use std::io::{Read, Seek, SeekFrom};
 use crate::model::Result;
 
 use super::arrow_reader::{damaged, no_memory};
+use super::thrift::{Compact, INT32, LIST, STRUCT};
 
 /// Maximum depth of a schema: more than that of any file that is not made to be deep.
 const MAX_DEPTH: usize = 100;
 /// Maximum depth of the structs of the protocol.
-const MAX_STRUCTS: usize = 32;
+pub const MAX_STRUCTS: usize = 32;
 /// Behind the footer: its length, and the letters PAR1.
 const TAIL: u64 = 8;
 
-/// Types of the compact protocol.
-const BYTE: u8 = 3;
-const BINARY: u8 = 8;
-const LIST: u8 = 9;
-const SET: u8 = 10;
-const MAP: u8 = 11;
-const STRUCT: u8 = 12;
-const INT32: u8 = 5;
-
-/// Rejects a file with a schema that is nested too deeply. Other errors are left to the decoder.
-pub fn check_depth(file: &mut File) -> Result<()> {
+/// Rejects a file with a schema that is nested too deeply, or lacks elements. Other errors are left to the decoder.
+pub fn check_schema(file: &mut File) -> Result<()> {
     let size = file.metadata()?.len();
     let Some(tail_at) = size.checked_sub(TAIL) else { return Ok(()) };
     let mut tail = [0; TAIL as usize];
@@ -42,14 +35,25 @@ pub fn check_depth(file: &mut File) -> Result<()> {
     footer.try_reserve_exact(length).map_err(|_| no_memory(length as u64))?;
     file.take(length as u64).read_to_end(&mut footer)?;
     file.seek(SeekFrom::Start(0))?;
-    match is_too_deep(&footer) {
-        Some(true) => Err(damaged(format!("its schema is nested more than {MAX_DEPTH} levels deep"))),
+    match scan(&footer) {
+        Some(Schema::TooDeep) => Err(damaged(format!("its schema is nested more than {MAX_DEPTH} levels deep"))),
+        Some(Schema::MissingChildren(count)) => {
+            Err(damaged(format!("a group of its schema announces {count} children, which the schema does not have")))
+        }
         _ => Ok(()),
     }
 }
 
-/// Whether the schema in a footer is nested too deeply; none if the footer cannot be scanned.
-fn is_too_deep(footer: &[u8]) -> Option<bool> {
+/// What the schema in a footer is like.
+#[derive(PartialEq, Eq, Debug)]
+enum Schema {
+    Sound,
+    TooDeep,
+    MissingChildren(i64),
+}
+
+/// Scans the schema in a footer; none if the footer cannot be scanned.
+fn scan(footer: &[u8]) -> Option<Schema> {
     /// Of the struct `FileMetaData`.
     const SCHEMA: i16 = 2;
     /// Of the struct `SchemaElement`.
@@ -65,7 +69,7 @@ fn is_too_deep(footer: &[u8]) -> Option<bool> {
         let (count, kind) = input.list()?;
         // Elements that each open group still lacks.
         let mut open: Vec<u64> = Vec::new();
-        for _ in 0..count {
+        for at in 0..count {
             let mut children = 0;
             let mut last = 0;
             if kind != STRUCT {
@@ -84,111 +88,19 @@ fn is_too_deep(footer: &[u8]) -> Option<bool> {
             while open.last() == Some(&0) && children <= 0 {
                 open.pop();
             }
+            if u64::try_from(children).is_ok_and(|children| children >= count - at) {
+                return Some(Schema::MissingChildren(children));
+            }
             if children > 0 {
                 open.push(children as u64);
                 if open.len() > MAX_DEPTH {
-                    return Some(true);
+                    return Some(Schema::TooDeep);
                 }
             }
         }
-        return Some(false);
+        return Some(Schema::Sound);
     }
-    Some(false)
-}
-
-/// Bytes in the compact protocol. Every function returns none at their end.
-struct Compact<'a>(&'a [u8]);
-
-impl Compact<'_> {
-    fn byte(&mut self) -> Option<u8> {
-        let (first, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(*first)
-    }
-
-    fn varint(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
-    }
-
-    /// A signed integer.
-    fn number(&mut self) -> Option<i64> {
-        let number = self.varint()?;
-        Some((number >> 1) as i64 ^ -((number & 1) as i64))
-    }
-
-    /// The number and the type of the next field of a struct; none within at the end of the struct.
-    fn field(&mut self, last: i16) -> Option<Option<(i16, u8)>> {
-        let head = self.byte()?;
-        match (head >> 4, head & 0xf) {
-            (_, 0) => Some(None),
-            (0, kind) => Some(Some((i16::try_from(self.number()?).ok()?, kind))),
-            (delta, kind) => Some(Some((last.checked_add(delta.into())?, kind))),
-        }
-    }
-
-    /// The number and the type of the elements of a list.
-    fn list(&mut self) -> Option<(u64, u8)> {
-        let head = self.byte()?;
-        let count = if head >> 4 == 15 { self.varint()? } else { (head >> 4).into() };
-        Some((count, head & 0xf))
-    }
-
-    fn advance(&mut self, length: u64) -> Option<()> {
-        self.0 = self.0.get(usize::try_from(length).ok()?..)?;
-        Some(())
-    }
-
-    /// Skips a value; at most so many levels of structs and lists.
-    fn skip(&mut self, kind: u8, levels: usize) -> Option<()> {
-        let levels = levels.checked_sub(1)?;
-        match kind {
-            // Booleans are their types.
-            1 | 2 => {}
-            BYTE => self.advance(1)?,
-            4..=6 => _ = self.varint()?,
-            7 => self.advance(8)?,
-            BINARY => {
-                let length = self.varint()?;
-                self.advance(length)?;
-            }
-            LIST | SET => {
-                let (count, kind) = self.list()?;
-                for _ in 0..count {
-                    self.skip(in_list(kind), levels)?;
-                }
-            }
-            MAP => {
-                let count = self.varint()?;
-                let kinds = if count > 0 { self.byte()? } else { 0 };
-                for _ in 0..count {
-                    self.skip(in_list(kinds >> 4), levels)?;
-                    self.skip(in_list(kinds & 0xf), levels)?;
-                }
-            }
-            STRUCT => {
-                let mut last = 0;
-                while let Some((field, kind)) = self.field(last)? {
-                    last = field;
-                    self.skip(kind, levels)?;
-                }
-            }
-            _ => return None,
-        }
-        Some(())
-    }
-}
-
-/// The type of an element: booleans in lists and maps are bytes, so that each element takes a byte at least.
-fn in_list(kind: u8) -> u8 {
-    if kind <= 2 { BYTE } else { kind }
+    Some(Schema::Sound)
 }
 
 #[cfg(test)]
@@ -214,27 +126,37 @@ mod tests {
     #[test]
     fn depth_is_limited() {
         for (depth, is_deep) in [(0, false), (1, false), (90, false), (110, true), (1_000_000, true)] {
-            assert_eq!(is_too_deep(&footer(depth)), Some(is_deep), "{depth}");
+            let expected = if is_deep { Schema::TooDeep } else { Schema::Sound };
+            assert_eq!(scan(&footer(depth)), Some(expected), "{depth}");
         }
+    }
+
+    #[test]
+    fn more_children_than_elements_are_rejected() {
+        let mut footer = footer(0);
+        // The number of children of the second group is a varint of five bytes.
+        let at = footer.iter().rposition(|byte| *byte == 0x48).unwrap() + 4;
+        footer.splice(at..=at, [0xfe, 0xff, 0xff, 0xff, 0x0f]);
+        assert_eq!(scan(&footer), Some(Schema::MissingChildren(i64::from(i32::MAX))));
     }
 
     #[test]
     fn truncated_and_changed_footers_are_scanned() {
         let whole = footer(5);
         for end in 0..whole.len() - 1 {
-            assert_ne!(is_too_deep(&whole[..end]), Some(true));
+            assert_ne!(scan(&whole[..end]), Some(Schema::TooDeep));
         }
         for at in 0..whole.len() {
             for byte in 0..=255 {
                 let mut changed = whole.clone();
                 changed[at] = byte;
-                is_too_deep(&changed);
+                scan(&changed);
             }
         }
         // Structs within structs, and lists within lists.
-        assert_eq!(is_too_deep(&[0x1c; 1000]), None);
-        assert_eq!(is_too_deep(&[0x19; 1000]), None);
+        assert_eq!(scan(&[0x1c; 1000]), None);
+        assert_eq!(scan(&[0x19; 1000]), None);
         // A map of more booleans than there are bytes.
-        assert_eq!(is_too_deep(&[&[0x1b][..], &[0xff; 9], &[1, 0x11, 0, 0]].concat()), None);
+        assert_eq!(scan(&[&[0x1b][..], &[0xff; 9], &[1, 0x11, 0, 0]].concat()), None);
     }
 }

@@ -4,18 +4,16 @@ use std::collections::VecDeque;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
 use crate::model::{Error, Result};
 
 use super::arrow_reader::{ArrowReader, contain};
 use super::batch_scan::bytes;
 use super::input::Input;
-use super::parquet_schema::check_depth;
+use super::parquet_file;
 use super::signature::FileKind;
 
-/// Rows of a Parquet file that are decoded at once.
-const PARQUET_ROWS: usize = 1 << 13;
 /// Maximum number of bytes of rows that are read ahead of the import.
 const AHEAD: usize = 256 << 20;
 
@@ -43,11 +41,7 @@ impl RecordBatches {
                         "{name}: a Parquet file ends with its index, and cannot be read from a pipe; import the file itself"
                     )));
                 }
-                let mut file = input.file()?;
-                check_depth(&mut file).map_err(|error| error.at(&name))?;
-                let open =
-                    || Ok(ParquetRecordBatchReaderBuilder::try_new(file)?.with_batch_size(PARQUET_ROWS).build()?);
-                let reader = contain(open).map_err(|error| error.at(&name))?;
+                let reader = parquet_file::open(input.file()?).map_err(|error| error.at(&name))?;
                 let schema = arrow_array::RecordBatchReader::schema(&reader);
                 (schema, Source::Parquet { name, reader, is_done: false })
             }

@@ -10,7 +10,7 @@ const PART_ROWS: u64 = 256;
 /// the time of the import.
 const USED_SHARE: u64 = 64;
 const LEAST_USED: u64 = 1 << 11;
-/// Maximum size of the sampled rows, unless a single block is larger.
+/// Maximum size of the sampled rows, unless a part of a block is larger.
 const BYTES: usize = 16 << 20;
 
 /// Sampled rows.
@@ -38,7 +38,11 @@ impl<T> RowSample<T> {
     /// How many of the rows from this one on are in the same part of a block, and whether they are sampled.
     pub fn next(&self, row: u64) -> (u64, bool) {
         let left = self.block - row % self.block;
-        (left.min(PART_ROWS - row % self.block % PART_ROWS), (row / self.block).is_multiple_of(self.stride))
+        let last = self.rows.last().map(|(last, ..)| last / self.block);
+        // Of a block of large rows, a part suffices.
+        let is_full = self.bytes > BYTES && last == Some(row / self.block);
+        let is_sampled = !is_full && (row / self.block).is_multiple_of(self.stride);
+        (left.min(PART_ROWS - row % self.block % PART_ROWS), is_sampled)
     }
 
     /// Adds rows of a part of a block, of which this is the first.

@@ -11,6 +11,8 @@ pub enum FileKind {
     ArrowStream,
     Parquet,
     Npy,
+    /// JSON lines, or a list of objects.
+    Json,
     /// No signature: comma-separated values.
     Text,
     /// A format that is not imported: its name, and the supported route.
@@ -59,10 +61,25 @@ impl FileKind {
             [b'P', b'A', b'R', b'1', ..] => Self::Parquet,
             [0x93, b'N', b'U', b'M', b'P', b'Y', ..] => Self::Npy,
             _ => {
+                if is_json(start) {
+                    return Self::Json;
+                }
                 let foreign = FOREIGN.iter().find(|(signature, ..)| is_binary(signature, start));
                 foreign.map_or(Self::Text, |&(_, name, route)| Self::Foreign(name, route))
             }
         }
+    }
+}
+
+/// Whether these bytes begin with an object of JSON, or with a list of them. A CSV file can begin with `{` only if its first column is
+/// called so.
+fn is_json(start: &[u8]) -> bool {
+    let text = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(start);
+    let mut letters = text.iter().filter(|byte| !byte.is_ascii_whitespace());
+    match letters.next() {
+        Some(b'{') => matches!(letters.next(), Some(b'"' | b'}') | None),
+        Some(b'[') => matches!(letters.next(), Some(b'{' | b']' | b'[' | b'"' | b'-' | b'0'..=b'9') | None),
+        _ => false,
     }
 }
 
@@ -89,6 +106,12 @@ mod tests {
             (b"a", FileKind::Text),
             (b"a,b\n1,2\n", FileKind::Text),
             (b"\xef\xbb\xbfa,b\n", FileKind::Text),
+            (b"{\"a\": 1}\n", FileKind::Json),
+            (b"\xef\xbb\xbf [\n {\n", FileKind::Json),
+            (b"[]", FileKind::Json),
+            (b"[1, 2]", FileKind::Json),
+            (b"{a},b\n", FileKind::Text),
+            (b"[a],b\n", FileKind::Text),
             // Names of columns that begin as some format does.
             (b"BZh,ORC\n1,2\n", FileKind::Text),
             (b"ORC,Obj\n1,2\n", FileKind::Text),

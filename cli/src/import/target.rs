@@ -10,6 +10,7 @@ use tiledb::{Context, Datatype};
 use crate::model::{Array, ArrayWriter, Error, Field, Moments, Result, Value, extend_enumeration};
 
 use super::arrow_reader::contain;
+use super::batch_scan::stored_bytes;
 use super::dictionary::each_value;
 
 /// Bytes of cells that become a fragment.
@@ -63,6 +64,11 @@ impl<'c> ImportTarget<'c> {
             }
             None => rows,
         }
+    }
+
+    /// Bytes of the cells of a batch.
+    pub fn bytes(&self, batch: &RecordBatch) -> Result<usize> {
+        contain(|| Ok(stored_bytes(batch, |name| self.members.contains_key(name))))
     }
 
     /// Extends enumerations by the values of dictionaries that they do not have yet.

@@ -1,16 +1,17 @@
-//! Rows of CSV files.
+//! Rows of CSV and JSON files.
 
 use std::collections::HashSet;
 
 use csv::ByteRecord;
 
-use crate::model::{Error, Result, write};
+use crate::model::{AttributeDetail, AttributeDetails, Error, Result, VAR, write};
 use crate::progress::Progress;
 
 use super::columns::ImportColumns;
-use super::csv_file::{CsvFile, CsvFormat};
 use super::inference::ColumnInference;
+use super::json_rows::CellKind;
 use super::propose::InferredColumn;
+use super::row_file::{RowFile, RowFormat};
 use super::sample::RowSample;
 use super::target::{FRAGMENT, ImportTarget};
 
@@ -24,22 +25,24 @@ pub type Sample = RowSample<ByteRecord>;
 
 /// Infers the columns from all rows of a file or from the first `most` ones, and counts rows; samples some of them.
 pub fn scan(
-    file: &mut CsvFile,
-    form: &CsvFormat,
+    file: &mut RowFile,
+    form: &RowFormat,
     dimensions: &[String],
     most: Option<u64>,
     sample: &mut Sample,
     progress: &Progress,
-) -> Result<(Vec<InferredColumn>, u64)> {
+) -> Result<(Vec<InferredColumn>, AttributeDetails, u64)> {
     let columns = file.columns.clone();
     let dimensions: HashSet<&str> = dimensions.iter().map(String::as_str).collect();
     let mut seen: Vec<ColumnInference> =
         columns.iter().map(|name| ColumnInference::new(dimensions.contains(name.as_str()))).collect();
     let mut rows = 0;
     let mut see = |at: u64, row: &ByteRecord| {
-        for (cell, seen) in row.iter().zip(&mut seen) {
-            if form.is_null(cell) {
+        for (place, (cell, seen)) in row.iter().zip(&mut seen).enumerate() {
+            if form.is_null(row, place) {
                 seen.has_nulls = true;
+            } else if form.is_json {
+                seen.observe_json(cell, CellKind::in_row(row, place));
             } else {
                 seen.observe(cell);
             }
@@ -66,7 +69,9 @@ pub fn scan(
             }
         }
     }
-    Ok((columns.iter().zip(&seen).map(|(name, seen)| seen.found(name)).collect(), rows))
+    let lists = columns.iter().zip(&seen).filter(|(name, seen)| seen.has_lists && !dimensions.contains(name.as_str()));
+    let details = lists.map(|(name, _)| (name.clone(), AttributeDetail { values: VAR, enumeration: None })).collect();
+    Ok((columns.iter().zip(&seen).map(|(name, seen)| seen.found(name)).collect(), details, rows))
 }
 
 /// Writes sampled rows of a file with `count` rows.
@@ -75,9 +80,9 @@ pub fn fill_sample(
     names: &[String],
     sample: Sample,
     count: u64,
-    form: &CsvFormat,
+    form: &RowFormat,
 ) -> Result<()> {
-    let mut columns = ImportColumns::new(&target.fields, names)?;
+    let mut columns = ImportColumns::new(&target.fields, names, form)?;
     for row in sample.into_rows(count) {
         columns.push(&row, row.position().map_or(0, csv::Position::line), form)?;
     }
@@ -85,9 +90,9 @@ pub fn fill_sample(
 }
 
 /// Reads a file to its end.
-pub fn fill(target: &mut ImportTarget<'_>, file: &mut CsvFile, form: &CsvFormat, progress: &Progress) -> Result<()> {
+pub fn fill(target: &mut ImportTarget<'_>, file: &mut RowFile, form: &RowFormat, progress: &Progress) -> Result<()> {
     let (size, name, mut rows) = (file.size, file.name.clone(), 0_u64);
-    let mut columns = ImportColumns::new(&target.fields, &file.columns)?;
+    let mut columns = ImportColumns::new(&target.fields, &file.columns, form)?;
     while let Some((row, line)) = file.next()? {
         columns.push(row, line, form).map_err(|error| error.at(&name))?;
         rows += 1;
