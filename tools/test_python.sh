@@ -1,5 +1,5 @@
 #!/bin/sh
-# The tests of the Python package: on each Python from 3.9 to 3.13 that is here, without any other package and with all that it can use.
+# The tests of the Python package, with mypy and ruff: on each Python from 3.9 to 3.13 that is here, without any other package and with all that it can use.
 # usage: test_python.sh LIBRARY FOLDER [PYTHON...]
 #   LIBRARY  the release library
 #   FOLDER   for the environments
@@ -28,6 +28,12 @@ for wanted in "$@"; do
         [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
         [ "$kind" = bare ] || "$venv/bin/pip" --quiet --disable-pip-version-check install --prefer-binary \
             numpy pandas pyarrow polars duckdb xarray netCDF4 h5py scipy fastavro tiledb==0.36.1
+        # Types and common mistakes, by releases of the tools that all machines use.
+        if [ "$kind" = full ] && [ -z "${checked:-}" ] && [ "${version#3.}" -ge 11 ]; then
+            checked=1
+            "$venv/bin/pip" --quiet --disable-pip-version-check install --prefer-binary ruff==0.17.6 mypy==2.4.1
+            (cd packages/python && "$venv/bin/ruff" check --quiet src && "$venv/bin/mypy" --cache-dir "$folder/mypy" --python-executable "$venv/bin/python")
+        fi
         # Python's development mode reports resources that are not closed, and invalid uses of its memory.
         required=$([ "$kind" = bare ] || echo numpy pandas pyarrow polars duckdb tiledb)
         REQUIRE_PACKAGES="$required" "$venv/bin/python" -X dev -W ignore::DeprecationWarning -m unittest discover -q -s packages/python/tests

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any, Dict, List
 from .library import include, library, load
 
 if TYPE_CHECKING:
-    from . import convert, dask, dataset, duckdb, polars, ray, spark, staging, xarray
+    from . import convert as convert
+    from . import dask as dask
+    from . import dataset as dataset
+    from . import duckdb as duckdb
+    from . import polars as polars
+    from . import ray as ray
+    from . import spark as spark
+    from . import staging as staging
+    from . import xarray as xarray
     from .array import Array, create, open
     from .condition import Condition, field
     from .convert import from_file, to_file

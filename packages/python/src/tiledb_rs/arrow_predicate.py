@@ -229,7 +229,7 @@ def _is_in(name: str, options: Any) -> Any:
     known = ("in", name, members) if members else ("false",)
     cut = [Moment(one.floor(unit)[0], unit) for one in members if isinstance(one, Moment) for unit in UNITS if not one.floor(unit)[1]]
     if cut:
-        known = ("and", [("in", name, members + cut), _NOT_NEGATED])
+        known = ("and", [("in", name, members + cut), _NOT_NEGATED])  # type: ignore[assignment]
     return ("or", [known, ("null", name)]) if len(members) != len(found) else known
 
 

@@ -31,7 +31,7 @@ def read(path: str) -> Any:
 def _column(field: Dict[str, Any], values: List[Any]) -> Any:
     kind = field["type"]
     members = [one for one in kind if one != "null"] if isinstance(kind, list) else [kind]
-    (one,) = members if len(members) == 1 else (None,)
+    one: Any = members[0] if len(members) == 1 else None
     name = one.get("type") if isinstance(one, dict) else one
     try:
         if name == "enum":
@@ -44,7 +44,7 @@ def _column(field: Dict[str, Any], values: List[Any]) -> Any:
             return pyarrow.array(pairs, pyarrow.map_(pyarrow.string(), kind_of_values))
         if name == "fixed" and "logicalType" not in one:
             return pyarrow.array(values, pyarrow.binary(one["size"]))
-        plain = _PLAIN.get(name) if not isinstance(one, dict) or "logicalType" not in one else None
+        plain = _PLAIN.get(str(name)) if not isinstance(one, dict) or "logicalType" not in one else None
         return pyarrow.array(values) if plain is None else pyarrow.array(values, pyarrow.type_for_alias(plain))
     except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError) as error:
         raise ValueError(f"column {field['name']!r}: {error}") from None

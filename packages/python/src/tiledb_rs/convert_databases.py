@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import datetime
 import sqlite3
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Set
 
 from . import convert_tables
 from .array import Array
@@ -119,7 +119,8 @@ def _of_declared(known: str, values: List[Any]) -> Any:
     """The values in the type that a column declares; None if it has not exactly these values."""
     types = {type(one) for one in values if one is not None}
     type_of = pyarrow.type_for_alias(known)
-    expected = {"bool": {int}, "string": {str}, "binary": {bytes}, "date32": {str}, "uint64": {int, str}}.get(known, {int})
+    by_name: Dict[str, Set[type]] = {"bool": {int}, "string": {str}, "binary": {bytes}, "date32": {str}, "uint64": {int, str}}
+    expected = by_name.get(known, {int})
     expected = {str} if known.startswith("timestamp") else {int, float} if known.startswith("float") else expected
     if not types <= expected:
         return None

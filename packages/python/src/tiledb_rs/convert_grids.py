@@ -94,7 +94,7 @@ def write(kind: str, source: Source, path: str, options: Dict[str, Any]) -> None
                 convert_arrays.check_texts(array, kind)
     if kind == "npy":
         _only_array(source, kind)
-        _write_npy(source, path)
+        _write_npy(source, path)  # type: ignore[arg-type]
     elif kind == "npz":
         with open(path, "wb") as file:
             numpy.savez_compressed(file, **_arrays(source))
@@ -138,7 +138,7 @@ def _plain(values: Any) -> Any:
 
 def _write_npy(array: Array, path: str) -> None:
     shape, dtype = convert_arrays.shape_of(array), convert_arrays.dtype_of(array)
-    if dtype == object or 0 in shape or not shape or any(one.nullable for one in array.schema.attributes):
+    if dtype.kind == "O" or 0 in shape or not shape or any(one.nullable for one in array.schema.attributes):
         numpy.save(path, _plain(convert_arrays.load(array)), allow_pickle=False)
         return
     target = numpy.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=shape)

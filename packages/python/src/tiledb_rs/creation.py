@@ -320,7 +320,7 @@ def from_pandas(
     require("pandas", "from_pandas()")
     if not hasattr(frame, "columns") or not hasattr(frame, "index"):
         raise TypeError(f"frame must be a pandas.DataFrame, not {type(frame).__name__}")
-    if index is True:
+    if index is True:  # type: ignore[comparison-overlap]
         raise TypeError("index must be names of columns: without it, the named levels of the frame's index are the dimensions")
     dims = _names(index) or [level for level in frame.index.names if level is not None]
     if None in frame.index.names and getattr(frame.index, "inferred_type", "integer") != "integer" and len(frame):

@@ -174,8 +174,7 @@ def _stage_frame(job: WriteJob, frame: Any) -> StagedFragments:
 
 def _run(job: WriteJob, tasks: Sequence[Tuple[Any, ...]], compute: bool) -> Any:
     """Stages all tasks, and commits."""
-    import dask
-
+    dask: Any = require("dask", "tiledb_rs.dask")
     if compute:
         job.begin()
     staged = [dask.delayed(function, pure=False)(job, *arguments) for function, *arguments in tasks]

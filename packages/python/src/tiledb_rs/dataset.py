@@ -25,7 +25,7 @@ Columns = Union[None, Sequence[str], Mapping[str, Any]]
 _NOT_SCANNED = "use scanner(), to_table() or to_batches() of this dataset"
 
 
-class ArrayDataset(arrow_dataset.InMemoryDataset):
+class ArrayDataset(arrow_dataset.InMemoryDataset):  # type: ignore[name-defined]
     """A pyarrow dataset of an array: one snapshot, however often and by however many threads it is scanned."""
 
     def __init__(self, snapshot: Snapshot, filter: Any = None):

@@ -114,7 +114,7 @@ def _in_bulk(field: Field, values: Sequence[Any]) -> Optional[Column]:
     if is_text:
         return _texts(values, valid)
     try:
-        numbers = arrays.array(code, values)
+        numbers = arrays.array(code or "", values)
     except OverflowError:
         return None
     address, count = numbers.buffer_info()

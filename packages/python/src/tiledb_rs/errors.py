@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from types import ModuleType
-from typing import Optional
+from typing import Any, Optional
 
 
 # Functions of the C interface that texts of the library recommend, and what they are called here.
@@ -34,7 +34,7 @@ class TileDBError(RuntimeError):
         super().__init__(in_python(text))
         self.context = context
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return type(self), (str(self), self.context)
 
 
@@ -49,7 +49,7 @@ class ConditionError(TileDBError, ValueError):
             text = f"{text} (at position {position})\n  {source}\n  {' ' * position}^"
         super().__init__(text, "query condition")
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         return type(self), (self.reason, self.position, self.source)
 
 

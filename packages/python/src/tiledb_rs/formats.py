@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Iterator
 
 ELF, MACHO, PE = b"\x7fELF\x02\x01", b"\xcf\xfa\xed\xfe", b"MZ"
 LC_SEGMENT_64, LC_CODE_SIGNATURE = 0x19, 0x1D
@@ -50,7 +51,7 @@ def _ends_pe(content: bytes) -> list[int]:
     return [sum(struct.unpack_from("<II", content, sections + 40 * number + 16)) for number in range(count)]
 
 
-def _commands(content: bytes):
+def _commands(content: bytes) -> Iterator[tuple[int, int]]:
     """The load commands of a Mach-O file: number and offset of each."""
     (count,) = struct.unpack_from("<I", content, 16)
     at = 32

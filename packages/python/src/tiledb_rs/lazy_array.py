@@ -13,7 +13,7 @@ indexing = require("xarray.core.indexing", "tiledb_rs.xarray", "xarray")
 _DENSE_STEP = 8
 
 
-class LazyArray(backends.BackendArray):
+class LazyArray(backends.BackendArray):  # type: ignore[name-defined]
     """An attribute of a dense array as an array of xarray.
 
     It can be pickled, for workers of Dask: it opens the array at the same timestamps there. Credentials are not pickled.

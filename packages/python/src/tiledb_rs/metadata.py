@@ -15,7 +15,7 @@ from .datatypes import Datatype, decode, encode
 Opener = Callable[[int], Handle]
 
 
-class Metadata(MutableMapping):
+class Metadata(MutableMapping[str, Any]):
     """Metadata; each change opens the array or the group for writing, and is committed at once. Use :meth:`update` for many.
 
     Values are int, float, bool, str, bytes, dates and times, lists of numbers, and NumPy arrays of one dimension. Lists are returned as
@@ -45,7 +45,7 @@ class Metadata(MutableMapping):
     def __setitem__(self, key: str, value: Any) -> None:
         self.update({key: value})
 
-    def update(self, *others: Any, **values: Any) -> None:  # type: ignore[override]
+    def update(self, *others: Any, **values: Any) -> None:
         """Sets many keys in one commit."""
         changes = dict(*others, **values)
         encoded = [(text(key, "a key"), *_encode(key, value)) for key, value in changes.items()]

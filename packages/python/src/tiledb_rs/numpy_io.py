@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from . import decode
 from .arrow_struct import ArrowArray, Batch, Node
@@ -18,7 +18,7 @@ class _Memory:
 
     __slots__ = ("__array_interface__", "batch")
 
-    def __init__(self, address: int, shape: tuple, typestr: str, batch: Any):
+    def __init__(self, address: int, shape: Tuple[int, ...], typestr: str, batch: Any):
         self.__array_interface__ = {"data": (address, False), "shape": shape, "typestr": typestr, "version": 3}
         self.batch = batch
 

@@ -158,7 +158,7 @@ def _all(found: List[_Found]) -> _Found:
         members += one.members if isinstance(one, And) else [] if one is True else [one]
     if any(one is False for one in members):
         return False
-    return True if not members else members[0] if len(members) == 1 else And(members)  # type: ignore[arg-type]
+    return True if not members else members[0] if len(members) == 1 else And(members)
 
 
 def _any(found: List[_Found]) -> _Found:
@@ -355,7 +355,7 @@ def _restrict_any(found: Dict[str, List[RawRange]], members: List[Predicate], sc
         if wanted is None:
             return False
         parts += wanted
-    _intersect(found, schema, name, parts)
+    _intersect(found, schema, name, parts)  # type: ignore[arg-type]
     return True
 
 
@@ -410,8 +410,8 @@ def _intersect(found: Dict[str, List[RawRange]], schema: Schema, name: str, want
         found[name] = [RawRange(one) for one in _merged(wanted)]
         return
     else:
-        known = [struct.unpack(code, one)[0] for one in ranges_of(dimension, (None, None), schema.bounds(_index(schema, name)))[0]]  # type: ignore
-        known = [tuple(known)]
+        known = [struct.unpack(code, one)[0] for one in ranges_of(dimension, (None, None), schema.bounds(_index(schema, name)))[0]]
+        known = [tuple(known)]  # type: ignore[list-item]
     pairs = [(max(low, first), min(high, last)) for low, high in _merged(wanted) for first, last in known]
     pairs = [(low, high) for low, high in pairs if low <= high]
     found[name] = [RawRange(one if datatype.is_string else (struct.pack(code, one[0]), struct.pack(code, one[1]))) for one in pairs]

@@ -115,7 +115,7 @@ class TileDBDatasource(api.Datasource):
             parts = array.partitions(max(parallelism, 1), None, needed, pushed.ranges, condition)
         return [
             api.ReadTask(_Task(read, part), _metadata(part), schema=read.schema_of_columns(), per_task_row_limit=per_task_row_limit)
-            for part in parts or [None]
+            for part in parts or [None]  # type: ignore[list-item]
         ]
 
 

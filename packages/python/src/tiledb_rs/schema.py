@@ -251,7 +251,7 @@ class Schema:
         if self.stored and self.is_unbounded(index):
             return self.stored[index]
         domain = self.current_domain[index] if self.current_domain is not None else self.dimensions[index].domain
-        return (None, None) if domain is None else tuple(domain)  # type: ignore[return-value]
+        return (None, None) if domain is None else tuple(domain)
 
     def is_unbounded(self, index: int) -> bool:
         """Whether a dimension has more coordinates than any array has cells, such as the rows of a table to which others are appended."""

@@ -183,7 +183,7 @@ def load(ctx: Context, handle: Handle) -> Schema:
         enumerations=list(enumerations.values()),
         current_domain=current_domain.load(ctx, handle, dimensions),
         version=ctx.ask(c_uint32, "array_schema_get_version", handle),
-        **filters,
+        **filters,  # type: ignore[arg-type]
     )
 
 

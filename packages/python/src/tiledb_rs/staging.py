@@ -148,7 +148,7 @@ class WriteJob:
                 self._prepare(files, names, stamp)
             try:
                 with ThreadPoolExecutor(min(_MOVES, len(moves))) as pool:
-                    list(pool.map(lambda move: files.move_folder(*move, is_resumed), moves))
+                    list(pool.map(lambda move: files.move_folder(move[0], move[1], is_resumed), moves))
                 self._publish(files, names, stamp)
             except TileDBError:
                 has_all = all(files.is_folder(source) or files.is_folder(target) for source, target in moves)

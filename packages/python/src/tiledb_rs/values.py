@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Any, List, Tuple
+from typing import Any, Callable, List, Tuple
 
 from .datatypes import Datatype, decode, encode
 from .schema import Dimension
@@ -40,7 +40,7 @@ def decode_cell(datatype: Datatype, content: bytes, is_list: bool) -> Any:
 Range = Tuple[bytes, bytes]
 
 
-class RawRange(tuple):
+class RawRange(tuple):  # type: ignore[type-arg]
     """The bounds of a range in bytes, which need not be encoded."""
 
 
@@ -88,7 +88,7 @@ def united(dimension: Dimension, ranges: List[Range]) -> List[Range]:
     """The same ranges in ascending order, without overlaps: a cell that several select is selected once."""
     if len(ranges) < 2:
         return ranges
-    order = (lambda content: content) if dimension.dtype.is_string else (lambda content: _plain(dimension.dtype, content))
+    order: Callable[[bytes], Any] = (lambda content: content) if dimension.dtype.is_string else (lambda content: _plain(dimension.dtype, content))
     found: List[Range] = []
     for low, high in sorted(ranges, key=lambda one: (order(one[0]), order(one[1]))):
         if found and order(low) <= order(found[-1][1]):

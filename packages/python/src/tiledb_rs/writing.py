@@ -100,8 +100,8 @@ class Writer:
         cells = tuple(found)
         if (
             getattr(self.schema.field(name), "values", 1) > 1
-            and getattr(values, "dtype", object()) != object
-            and values.dtype.kind not in "SV"
+            and hasattr(values, "dtype")
+            and values.dtype.kind not in "OSV"
         ):
             # The last axis has the values of a cell.
             cells = cells[:-1]

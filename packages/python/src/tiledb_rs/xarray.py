@@ -43,7 +43,7 @@ _SMALL, _THREADS = 1 << 20, 8
 Config = Optional[Mapping[str, ConfigValue]]
 
 
-class _Store(backends.common.AbstractDataStore):
+class _Store(backends.common.AbstractDataStore):  # type: ignore[name-defined]
     """The variables of a group or an array before they are decoded by the CF conventions."""
 
     def __init__(self, uri: str, at: Any, context: Context):
@@ -118,7 +118,7 @@ class _Store(backends.common.AbstractDataStore):
         return self.attrs
 
     def get_encoding(self) -> Dict[str, Any]:
-        unlimited = {name for name in (json.loads(str(self.group.metadata.get(f"{OWN}unlimited", "[]"))) if self.group else [])}
+        unlimited = set(json.loads(str(self.group.metadata.get(f"{OWN}unlimited", "[]"))) if self.group else [])
         return {"source": self.uri, **({"unlimited_dims": unlimited} if unlimited else {})}
 
 
@@ -126,7 +126,7 @@ def _sizes_of(group: Group) -> Dict[str, int]:
     return {str(name): int(size) for name, size in json.loads(str(group.metadata.get(_SIZES, "{}"))).items()}
 
 
-class TileDBBackend(backends.BackendEntrypoint):
+class TileDBBackend(backends.BackendEntrypoint):  # type: ignore[name-defined]
     """The engine ``tiledb_rs`` of xarray."""
 
     description = "Open dense TileDB arrays and groups of them"
@@ -175,7 +175,8 @@ class TileDBBackend(backends.BackendEntrypoint):
 
 def group_uris(uri: str, at: Any, context: Context) -> Dict[str, str]:
     """The URIs of a group and of those in it by their paths, of which the first is ``/``."""
-    found, pending = {}, [("/", uri, (uri,))]
+    found: Dict[str, str] = {}
+    pending: List[Tuple[str, str, Tuple[str, ...]]] = [("/", uri, (uri,))]
     while pending:
         path, one, above = pending.pop(0)
         found[path] = one
