@@ -63,6 +63,19 @@ class Matlab(LibraryTest):
             convert.from_file(self.path("in.npz"), self.path("npz"))
         self.assertEqual([one.name for one in convert.from_file(self.path("in.npz"), self.path("npz"), exclude="nested").members], ["good"])
 
+    def test_damaged_files_and_those_of_hdf5_are_refused(self):
+        import numpy
+        import scipy.io
+
+        scipy.io.savemat(self.path("in.mat"), {"a": numpy.arange(1000.0)}, do_compression=True)
+        content = bytearray((self.folder / "in.mat").read_bytes())
+        content[-1] ^= 0xFF
+        (self.folder / "in.mat").write_bytes(content)
+        self.assertRaisesRegex(ValueError, "damaged MATLAB file", convert.from_file, self.path("in.mat"), self.path())
+        header = b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM"
+        (self.folder / "in.mat").write_bytes(header + bytes(400))
+        self.assertRaisesRegex(ValueError, "kind='hdf5'", convert.from_file, self.path("in.mat"), self.path())
+
 
 if __name__ == "__main__":
     unittest.main()

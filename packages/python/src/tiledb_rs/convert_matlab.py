@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import warnings
+import zlib
 from typing import Any, Dict, List, Tuple, Union
 
 from . import convert_arrays, convert_trees
@@ -25,7 +26,12 @@ def read(path: str, uri: str, context: Context, selection: convert_trees.Selecti
     with warnings.catch_warnings():
         # Which class sparse matrices have does not matter here.
         warnings.simplefilter("ignore", DeprecationWarning)
-        variables = require("scipy.io", "MATLAB files", "scipy").loadmat(path, mat_dtype=False, struct_as_record=True)
+        try:
+            variables = require("scipy.io", "MATLAB files", "scipy").loadmat(path, mat_dtype=False, struct_as_record=True)
+        except NotImplementedError:
+            raise ValueError(f"{path} is a MATLAB file of version 7.3, which is HDF5: give kind='hdf5'") from None
+        except zlib.error as error:
+            raise ValueError(f"{path} is a damaged MATLAB file: {error}") from error
     group = Group.create(uri, context=context)
     for name, value in variables.items():
         if not name.startswith("__"):
