@@ -128,7 +128,7 @@ pub fn create_empty(path: &Path, mode: u32) -> io::Result<()> {
 mod tests {
     use std::fs::OpenOptions;
 
-    use crate::plain_file::{read, write};
+    use crate::plain_file::{read, write_private};
     use rustix::fs::{CWD, FileType, Mode, mknodat};
 
     #[test]
@@ -136,12 +136,12 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("pipe");
         mknodat(CWD, &path, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
-        assert!(read(&path).is_err() && write(&path, b"1").is_err());
+        assert!(read(&path).is_err() && write_private(&path, b"1").is_err());
         let _end = OpenOptions::new().read(true).write(true).open(&path).unwrap();
-        assert!(read(&path).is_err() && write(&path, b"1").is_err());
+        assert!(read(&path).is_err() && write_private(&path, b"1").is_err());
         let file = directory.path().join("file");
-        write(&file, b"12").unwrap();
-        write(&file, b"3").unwrap();
+        write_private(&file, b"12").unwrap();
+        write_private(&file, b"3").unwrap();
         assert_eq!(read(&file).unwrap(), b"3");
     }
 }
