@@ -24,7 +24,7 @@ use tiledb_query::{Query, Status};
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
     pub layout: Layout,
-    /// Cells that a submit returns at most.
+    /// Cells for which the smallest buffers of a submit have room; those of other fields have room for up to three more.
     pub cells: usize,
     pub budget: Option<u64>,
     /// Aggregates of attributes, computed with the read.
@@ -127,8 +127,11 @@ impl OpenRead {
             return Ok(None);
         }
         let shape = &*self.shape;
+        // Any column may be the first whose buffers are full.
+        let cells = |number: usize| self.cells + (5 * number + self.submits.len()) % 4;
+        let fields = self.fields.iter().enumerate();
         let mut columns: Vec<ColumnBuffer> =
-            self.fields.iter().map(|field| ColumnBuffer::for_results(shape, *field, self.cells)).collect();
+            fields.map(|(number, field)| ColumnBuffer::for_results(shape, *field, cells(number))).collect();
         columns.iter_mut().try_for_each(|column| column.attach(&mut self.query))?;
         self.aggregates.iter_mut().try_for_each(|aggregate| aggregate.attach(&mut self.query))?;
         self.query.submit()?;
