@@ -10,7 +10,7 @@ has a verdict. --quick leaves out the longer histories.
 
 A mutant is caught by the first test that fails, crashes or needs many times the processor time that it needs without it. First each
 unit test is run by itself to find which mutants it reaches. Mutants are then judged by the unit tests that reach them, quick ones first,
-and by regressions and histories of the simulation. Verdicts are appended to TREE/verdicts.tsv.
+by regressions and histories of the simulation, and by integration tests. Verdicts are appended to TREE/verdicts.tsv.
 """
 
 import argparse
@@ -23,6 +23,8 @@ import pickle
 import random
 import re
 import resource
+import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -47,6 +49,19 @@ BATCH_SECONDS = 0.7
 MEMORY_BYTES = 24 << 30
 FILE_BYTES = 1 << 30
 TEST_FILES = ("tests.rs", "*_tests.rs", "*_model.rs", "interleavings.rs", "reference_consolidation.rs")
+
+
+# Packages whose unit tests judge, besides those that are mutated, and those of the integration tests.
+PACKAGES = ["tiledb-rs", "tiledb-rs-cli", "tiledb"]
+FEATURES = "tiledb/arrow,tiledb/ndarray"
+# Integration tests that judge, by function: they reach what unit tests and the simulation do not.
+TARGETS = ["verify", "policy_maintenance", "golden_arrays", "api", "copy", "dry_run", "tool"]
+# Fewer random cases in integration tests that read these variables.
+FEWER = {"COPIES": "60"}
+# Integration tests that take longer do not judge.
+INTEGRATION_SECONDS = 15
+# Random tests against the reference, and the seeds that judge. Without the reference they reach nothing.
+RANDOM = {"differential_queries": "40..80", "differential_lifecycle": "0..30"}
 
 
 # Statements that change no result: statistics, space that grows anyway when it is used, log lines, pauses.
@@ -84,54 +99,13 @@ def groups_of_files(tree):
 def mutate(tree, files, excluded, listing):
     """Writes the mutated files, from copies of the original ones."""
     for file in files:
-        path = os.path.join(tree, file)
-        original = path + ".original"
+        original = os.path.join(tree, file) + ".original"
         if not os.path.exists(original):
-            with open(path) as source, open(original, "w") as copy:
-                copy.write(source.read())
-        with open(original) as source, open(path, "w") as target:
-            target.write(source.read())
+            shutil.copy(os.path.join(tree, file), original)
     environment = dict(os.environ, EXCLUDED=excluded)
     manifest, target = f"{HERE}/Cargo.toml", f"{tree}/target/mutants"
     tool = ["cargo", "run", "--quiet", "--locked", "--manifest-path", manifest, "--target-dir", target, "--", tree, listing]
     subprocess.run(tool + files, env=environment, check=True)
-
-
-# The simulation in a package of its own: for a test of the root package, Cargo would compile the engine a second time, and the C API.
-PACKAGE = """[package]
-name = "mutants-simulation"
-version = "0.0.0"
-edition.workspace = true
-publish = false
-
-[lib]
-path = "empty.rs"
-
-[dev-dependencies]
-serde_json.workspace = true
-tempfile.workspace = true
-tiledb-array.workspace = true
-tiledb-cells = { workspace = true, features = ["testing"] }
-tiledb-core = { workspace = true, features = ["simulation"] }
-tiledb-filters.workspace = true
-tiledb-maintain.workspace = true
-tiledb-query.workspace = true
-tiledb-storage = { workspace = true, features = ["simulation"] }
-
-[[test]]
-name = "simulation"
-path = "../../tests/simulation/main.rs"
-"""
-
-
-def add_package(tree):
-    """Adds the package of the simulation to the workspace."""
-    folder = f"{tree}/crates/mutants-simulation"
-    os.makedirs(folder, exist_ok=True)
-    for name, text in [("Cargo.toml", PACKAGE), ("empty.rs", "")]:
-        if not os.path.exists(f"{folder}/{name}"):
-            with open(f"{folder}/{name}", "w") as file:
-                file.write(text)
 
 
 def build(tree, files, command):
@@ -159,11 +133,11 @@ def build(tree, files, command):
 
 
 class Test:
-    """Tests of a program that pass without mutants, in one process."""
+    """Tests of a program that pass without mutants, in one process. The stages are unit tests, simulation, integration tests."""
 
-    def __init__(self, program, names, cwd, environment=None):
-        self.names = names
-        is_exact = ["--exact"] if environment is None else []
+    def __init__(self, program, names, cwd, environment=None, stage="unit"):
+        self.names, self.stage = names, stage
+        is_exact = ["--exact"] if stage != "simulation" else []
         self.command, self.cwd = [program, "--quiet", *is_exact, *names], cwd
         self.environment = dict(os.environ, SHRINK="0", PROPTEST_MAX_SHRINK_ITERS="0", RUST_BACKTRACE="0", **(environment or {}))
         self.environment.pop("REFERENCE", None)
@@ -176,7 +150,7 @@ class Test:
         if reached:
             environment["MUTANTS_REACHED"] = reached
         streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        process = subprocess.Popen(self.command, cwd=self.cwd, env=environment, **streams)
+        process = subprocess.Popen(self.command, cwd=self.cwd, env=environment, start_new_session=True, **streams)
         limits = [(resource.RLIMIT_AS, MEMORY_BYTES), (resource.RLIMIT_FSIZE, FILE_BYTES), (resource.RLIMIT_CORE, 0)]
         if reached:
             limits.append((resource.RLIMIT_CPU, REACHING_SECONDS))
@@ -188,7 +162,7 @@ class Test:
         except ProcessLookupError:
             pass
         # Processes that wait for something use no processor time.
-        timer = threading.Timer(60 + 20 * (self.seconds or 30), process.kill)
+        timer = threading.Timer(60 + 20 * (self.seconds or 30), os.killpg, (process.pid, signal.SIGKILL))
         timer.start()
         _, status, usage = os.wait4(process.pid, 0)
         timer.cancel()
@@ -198,39 +172,55 @@ class Test:
         return status == 0 or reached is not None and os.WIFSIGNALED(status)
 
 
+def target_of(program):
+    """The name of a test target, which is that of its program without the hash."""
+    return os.path.basename(program).rsplit("-", 1)[0]
+
+
+def tests_of(tree, program):
+    """The tests of a program, each in a process of its own."""
+    target = target_of(program)
+    if target in RANDOM:
+        return [Test(program, [], tree, {"SEEDS": RANDOM[target]}, "integration")]
+    if target == "simulation":
+        histories = [Test(program, [kind], tree, {"SEEDS": seeds, "UNTIL_FAILURE": "1"}, target) for kind, seeds in SIMULATED]
+        return [Test(program, ["regressions"], tree, {}, target), *histories]
+    lines = subprocess.run([program, "--list", "--format", "terse"], cwd=tree, capture_output=True, text=True).stdout
+    ignored = [program, "--list", "--ignored", "--format", "terse"]
+    lines_ignored = subprocess.run(ignored, cwd=tree, capture_output=True, text=True).stdout.splitlines()
+    names = [line[: -len(": test")] for line in lines.splitlines() if line.endswith(": test") and line not in lines_ignored]
+    if target in TARGETS:
+        return [Test(program, [name], tree, FEWER, "integration") for name in names]
+    return [Test(program, [name], tree) for name in names]
+
+
 def measure(tree, programs):
-    """Unit tests by themselves and the simulation: what they reach, and their time."""
-    jobs = []
-    for program in programs:
-        lines = subprocess.run([program, "--list", "--format", "terse"], cwd=tree, capture_output=True, text=True).stdout
-        names = [line[: -len(": test")] for line in lines.splitlines() if line.endswith(": test")]
-        if "/simulation-" not in program:
-            jobs.extend(Test(program, [name], tree) for name in names)
-            continue
-        jobs.append(Test(program, ["regressions"], tree, {}))
-        jobs.extend(Test(program, [kind], tree, {"SEEDS": seeds, "UNTIL_FAILURE": "1"}) for kind, seeds in SIMULATED)
+    """Tests by themselves and the simulation: what they reach, and their time."""
+    jobs = [test for program in programs for test in tests_of(tree, program)]
 
     def measured(number):
         test, path = jobs[number], f"{tree}/target/reached{number}"
         if os.path.exists(path):
             os.remove(path)
-        seeds = test.environment.get("SEEDS")
-        if seeds:
-            # The time of all seeds, and what a few reach.
+        if test.stage == "unit":
+            passes = test.run(0, path)
+        else:
+            # The time of all seeds, and what a few reach; with a note of each mutant some tests take too much time.
             passes = test.run(0)
             seconds = test.seconds
-            reaching = Test(test.program, test.names, tree, {"SEEDS": REACHING[test.names[0]]})
-            passes = passes and reaching.run(0, path)
+            seeds = REACHING.get(test.names[0]) if test.stage == "simulation" and "SEEDS" in test.environment else None
+            reaching = Test(test.program, test.names, tree, {"SEEDS": seeds}, test.stage) if seeds else test
+            reached_all = reaching.run(0, path)
+            passes = passes and (reached_all or test.stage == "integration")
             test.seconds = seconds
-        else:
-            passes = test.run(0, path)
-        if not passes:
-            print(f"left out, since it fails without mutants: {test.names}", flush=True)
+        if not passes or test.stage == "integration" and test.seconds > INTEGRATION_SECONDS:
+            why = f"takes {test.seconds:.0f} s" if passes else "fails without mutants"
+            print(f"left out, since it {why}: {target_of(test.program)} {test.names}", flush=True)
             return test, None
         reached = set()
         if os.path.exists(path):
             with open(path) as file:
-                reached = {int(line) for line in file}
+                reached = {int(line) for line in file if line.strip().isdigit()}
             os.remove(path)
         return test, reached
 
@@ -240,7 +230,7 @@ def measure(tree, programs):
 
 def runs(tests, mutant, package, tree):
     """The processes that judge a mutant, likely and quick ones first."""
-    units = [test for test, reached in tests if mutant in reached and "/simulation-" not in test.program]
+    units = [test for test, reached in tests if mutant in reached and test.stage == "unit"]
     crate = package.replace("-", "_")
     units.sort(key=lambda test: (f"/{crate}-" not in test.program, test.program, test.seconds))
     batches = []
@@ -255,8 +245,9 @@ def runs(tests, mutant, package, tree):
         process = Test(batch[0].program, [name for test in batch for name in test.names], tree)
         process.seconds = sum(test.seconds for test in batch)
         processes.append(process)
-    processes.extend(test for test, reached in tests if mutant in reached and "/simulation-" in test.program)
-    return sorted(processes, key=lambda process: process.seconds > 4 * BATCH_SECONDS and process.seconds)
+    processes.extend(test for test, reached in tests if mutant in reached and test.stage != "unit")
+    stages = ["unit", "simulation", "integration"]
+    return sorted(processes, key=lambda one: (stages.index(one.stage), one.seconds > 4 * BATCH_SECONDS and one.seconds))
 
 
 def main():
@@ -273,17 +264,20 @@ def main():
     options = parser.parse_args()
     tree = os.path.abspath(options.tree)
     groups = {file: "files" for file in options.files} or groups_of_files(tree)
+    if options.groups:
+        groups = {file: group for file, group in groups.items() if group in options.groups.split(",")}
     files = sorted(groups)
     listing, excluded, measures = f"{tree}/mutants.tsv", f"{tree}/mutants_excluded", f"{tree}/mutants.pickle"
     packages = sorted({re.match(r"crates/([^/]+)/", file)[1] for file in files})
-    selected = [f"--package={package}" for package in packages]
+    targets = ["simulation", *TARGETS, *RANDOM]
+    command = ["test", "--offline", "--locked", "--no-run", f"--features={FEATURES}", "--lib"]
+    command += [f"--package={package}" for package in packages + PACKAGES] + [f"--test={target}" for target in targets]
     if not options.keep:
         open(excluded, "a").close()
-        add_package(tree)
         known = set()
         while True:
             mutate(tree, files, excluded, listing)
-            _, errors = build(tree, files, ["check", "--offline", *selected])
+            programs, errors = build(tree, files, command)
             if not errors:
                 break
             if errors <= known:
@@ -296,8 +290,7 @@ def main():
         if os.path.exists(measures):
             os.remove(measures)
     if not os.path.exists(measures):
-        targets = ["--package=mutants-simulation", "--lib", "--test=simulation"]
-        programs = build(tree, files, ["test", "--offline", "--no-run", *selected, *targets])[0]
+        programs = build(tree, files, command)[0]
         with open(measures, "wb") as file:
             pickle.dump(measure(tree, programs), file)
     with open(measures, "rb") as file:
@@ -338,8 +331,9 @@ def main():
             longer = [seeds for _, seeds in SIMULATED[2:]]
             processes = [process for process in processes if process.environment.get("SEEDS") not in longer]
         for process in processes:
-            if not process.run(mutant):
-                return mutant, "caught"
+            # Integration tests wait for other processes, and may fail on a busy machine.
+            if not process.run(mutant) and (process.stage != "integration" or not process.run(mutant)):
+                return mutant, f"caught by {process.stage}"
         return mutant, "survives" if processes else "not reached"
 
     counts = collections.defaultdict(collections.Counter)
@@ -351,11 +345,12 @@ def main():
             counts[group][verdict] += 1
             line = "\t".join([verdict, group, *mutants[mutant]])
             print(line, file=verdicts, flush=True)
-            if verdict != "caught":
+            if not verdict.startswith("caught"):
                 print(line, flush=True)
     for group, verdicts in sorted(counts.items()):
         total = sum(verdicts.values())
-        print(f"{group}: {verdicts['caught']} of {total} caught ({100 * verdicts['caught'] / total:.0f} %), {dict(verdicts)}")
+        caught = sum(count for verdict, count in verdicts.items() if verdict.startswith("caught"))
+        print(f"{group}: {caught} of {total} caught ({100 * caught / total:.0f} %), {dict(verdicts)}")
 
 
 main()

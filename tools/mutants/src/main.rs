@@ -1,8 +1,8 @@
 //! Compiles all mutants of source files into one program.
 //!
-//! `mutants ROOT LIST FILE...` rewrites the files below ROOT, a copy of the project, so that the environment variable `MUTANT` selects a
-//! changed condition, statement or result at run time, and writes the list of mutants. One build then serves all of them. `run.py` runs
-//! the tests with each.
+//! `mutants ROOT LIST FILE...` rewrites the files below ROOT, a copy of the project, from FILE.original, so that the environment
+//! variable `MUTANT` selects a changed condition, statement or result at run time, and writes the list of mutants. One build then serves
+//! all of them. `run.py` runs the tests with each.
 //!
 //! Mutants are insertions that compile whatever the types are: a comparison is negated or moves its bound by one, one operand of `&&` or
 //! `||` is left out, a statement is left out, a function returns at once. Those that do not compile are named on a line of `EXCLUDED`
@@ -43,10 +43,11 @@ impl Mutator<'_> {
     /// The number of a new mutant, unless it is excluded.
     fn mutant(&mut self, span: Span, change: &str) -> Option<u32> {
         let line = span.start().line;
+        // Those that are left out have numbers, too: all others keep theirs, and files without them need not be compiled again.
+        *self.next += 1;
         if self.is_const || self.excluded.contains(&(self.path.to_owned(), line)) {
             return None;
         }
-        *self.next += 1;
         _ = writeln!(self.list, "{}\t{}:{line}\t{}\t{change}", self.next, self.path, self.function);
         Some(*self.next)
     }
@@ -295,6 +296,14 @@ impl<'ast> Visit<'ast> for Mutator<'_> {
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
 }
 
+/// Writes a file unless it has this text: Cargo compiles again what was written.
+fn write(path: &Path, text: &str) {
+    if std::fs::read_to_string(path).is_ok_and(|present| present == text) {
+        return;
+    }
+    std::fs::write(path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+}
+
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let (root, list) = (arguments.next().expect("ROOT"), arguments.next().expect("LIST"));
@@ -308,7 +317,8 @@ fn main() {
     let excluded: HashSet<(String, usize)> = excluded.collect();
     let (mut next, mut lines) = (0, String::new());
     for path in arguments {
-        let text = std::fs::read_to_string(root.join(&path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let original = root.join(format!("{path}.original"));
+        let text = std::fs::read_to_string(original).unwrap_or_else(|error| panic!("{path}: {error}"));
         let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
         let switch = if path.starts_with("crates/tiledb-core/") { "crate::mutants" } else { "::tiledb_core::mutants" };
         let mut mutator = Mutator {
@@ -332,10 +342,10 @@ fn main() {
         }
         mutated.push_str(&text[at..]);
         lines.push_str(&mutator.list);
-        std::fs::write(root.join(&path), mutated).unwrap_or_else(|error| panic!("{path}: {error}"));
+        write(&root.join(&path), &mutated);
     }
     let core = root.join("crates/tiledb-core/src");
-    std::fs::write(core.join("mutants.rs"), include_str!("switch.rs")).expect("switch");
+    write(&core.join("mutants.rs"), include_str!("switch.rs"));
     let library = std::fs::read_to_string(core.join("lib.rs")).expect("lib.rs");
     let declaration = "\n#[allow(missing_docs)]\npub mod mutants;\n";
     if !library.contains(declaration) {
