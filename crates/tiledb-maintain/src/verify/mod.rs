@@ -73,4 +73,6 @@ fn verify_unlogged(
 }
 
 #[cfg(test)]
+mod damage_tests;
+#[cfg(test)]
 mod flip_tests;
