@@ -243,11 +243,13 @@ const DENSE: &[Damage] = &[
     ("a written cell", |array| array.set_in(1, "a0.tdb", 5, 70i32)),
     ("a cell that was not written", |array| array.set_in(1, "a0.tdb", 0, 70i32)),
     ("a validity that was not written", |array| array.set_in(1, "a2_validity.tdb", 6, 1u8)),
-    ("the schema of a label is missing", |array| {
-        let schema = array.file("__labels/l0/__schema", "").to_string();
-        array.remove(&Uri::parse(&schema).unwrap());
-    }),
+    ("the schema of a label is missing", |array| array.remove(&array.file("__labels/l0/__schema", ""))),
     ("the array of a label is missing", |array| array.remove_folder(&array.uri.join("__labels"))),
+    ("a write between the times of fragments that were merged", |array| {
+        array.write(4);
+        array.consolidate("fragments");
+        array.write(3);
+    }),
     ("a file among labels", |array| array.resources.vfs().put(&array.uri.join("__labels/l0/x"), b"x").unwrap()),
 ];
 
@@ -321,6 +323,12 @@ const SPARSE: &[Damage] = &[
     }),
     ("the R-tree", |array| array.edit(&array.of(0, "__fragment_metadata.tdb"), |bytes| bytes[60] ^= 1)),
     ("a fragment without a commit", |array| array.remove(&array.file("__commits", ".wrt"))),
+    ("a fragment without files", |array| {
+        let folder = array.all("__fragments")[1].clone();
+        for item in array.resources.vfs().names(&folder).unwrap().iter() {
+            array.remove(&folder.join(&item.name));
+        }
+    }),
     ("a commit without a fragment", |array| array.remove_folder(&array.all("__fragments")[1])),
     ("a commit of no fragment's name", |array| {
         array.resources.vfs().put(&array.uri.join("__commits/x.wrt"), b"").unwrap()
@@ -345,7 +353,7 @@ const SPARSE: &[Damage] = &[
     ("a file of no times among schemas", |array| {
         array.resources.vfs().put(&array.uri.join("__schema/x"), b"x").unwrap()
     }),
-    ("a schema that is cut", |array| array.edit(&array.file("__schema", "").clone(), |bytes| bytes.truncate(50))),
+    ("a schema that is cut", |array| array.edit(&array.file("__schema", ""), |bytes| bytes.truncate(50))),
     ("a missing enumeration", |array| array.remove(&array.file("__schema/__enumerations", ""))),
     ("bytes behind an enumeration", |array| {
         array.edit(&array.file("__schema/__enumerations", ""), |bytes| bytes.push(0))
