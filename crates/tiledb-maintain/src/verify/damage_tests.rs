@@ -30,7 +30,7 @@ const CELLS: i32 = 8;
 /// Bytes of a tile in front of its cells: the number of chunks, and the sizes of the one chunk.
 const HEADERS: usize = 8 + 12;
 
-/// An array in memory with a fixed, a nullable, a floating, a text and an enumerated attribute.
+/// An array in memory with a fixed, a nullable, a floating, an enumerated and two text attributes.
 struct Damaged {
     resources: Resources,
     uri: Uri,
@@ -74,6 +74,10 @@ impl Damaged {
         let mut colour = Attribute::new("e", Datatype::Uint8);
         colour.set_enumeration("colours").unwrap();
         schema.add_attribute(Arc::new(colour)).unwrap();
+        let mut word = Attribute::new("w", Datatype::StringAscii);
+        word.set_cell_val_num(u32::MAX).unwrap();
+        word.set_nullable(true);
+        schema.add_attribute(Arc::new(word)).unwrap();
         if array_type == ArrayType::Dense {
             schema.add_label(0, "x", DataOrder::Increasing, Datatype::Int64, false).unwrap();
         }
@@ -101,7 +105,8 @@ impl Damaged {
             column("a", bytemuck::cast_slice(&numbers)),
             column("f", bytemuck::cast_slice(&floats)),
             InputColumn { validity: Some(&validity), ..column("n", &bytes) },
-            InputColumn { starts: Some(starts.into()), ..column("t", texts.as_bytes()) },
+            InputColumn { starts: Some(starts.clone().into()), ..column("t", texts.as_bytes()) },
+            InputColumn { starts: Some(starts.into()), validity: Some(&validity), ..column("w", texts.as_bytes()) },
             column("e", &colours),
         ];
         if !is_dense {
@@ -262,6 +267,7 @@ const SPARSE: &[Damage] = &[
     ("an enumerated value", |array| array.set("a4.tdb", 7, 0u8)),
     ("a null value", |array| array.set("a2.tdb", 0, 200u8)),
     ("a value becomes null", |array| array.set("a2_validity.tdb", 1, 0u8)),
+    ("a text becomes null", |array| array.set("a5_validity.tdb", 1, 0u8)),
     ("validity that is none", |array| array.set("a2_validity.tdb", 5, 2u8)),
     ("a coordinate above the next", |array| array.set("d0.tdb", 1, 5i32)),
     ("a coordinate beyond the tile", |array| array.set("d0.tdb", 3, 9i32)),
@@ -308,7 +314,7 @@ const SPARSE: &[Damage] = &[
     ("a missing file of values", |array| array.remove(&array.of(0, "a3_var.tdb"))),
     ("a missing file of validity", |array| array.remove(&array.of(0, "a2_validity.tdb"))),
     ("missing coordinates", |array| array.remove(&array.of(0, "d0.tdb"))),
-    ("a file of no field", |array| array.resources.vfs().put(&array.of(0, "a5.tdb"), b"cells").unwrap()),
+    ("a file of no field", |array| array.resources.vfs().put(&array.of(0, "a6.tdb"), b"cells").unwrap()),
     ("a folder in a fragment", |array| array.resources.vfs().put(&array.of(0, "x/y"), b"cells").unwrap()),
     ("a file beside the array's", |array| array.resources.vfs().put(&array.uri.join("notes"), b"text").unwrap()),
     ("a fragment's metadata is missing", |array| array.remove(&array.of(0, "__fragment_metadata.tdb"))),
