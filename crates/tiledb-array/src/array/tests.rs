@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{OpenArray, create};
+use super::{Array, OpenArray, create};
 use crate::fragment::*;
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
 use tiledb_core::config::Config;
@@ -174,4 +174,24 @@ fn damaged_metadata_never_panic() {
     for end in (0..bytes.len()).step_by(7) {
         assert!(touch(&bytes[..end]).is_err(), "cut at {end}");
     }
+}
+
+#[test]
+fn reopened_array_ends_at_the_end_that_was_set_since_or_at_the_present() {
+    const READ: u32 = 0;
+    let future = u64::MAX - 9;
+    let (resources, uri, _) = new_array(&EncryptionKey::None);
+    let array = Array::new(&resources, uri.as_str()).unwrap();
+    array.set_open_end(future);
+    array.open(READ).unwrap();
+    assert_eq!(array.open_end(), future);
+    array.reopen().unwrap();
+    let present = array.open_end();
+    assert!(present < future && array.set_end() == present, "the end was not set again");
+    array.set_open_end(future);
+    array.reopen().unwrap();
+    assert_eq!(array.open_end(), future);
+    array.set_open_end(u64::MAX);
+    array.reopen().unwrap();
+    assert!((present..future).contains(&array.open_end()));
 }
