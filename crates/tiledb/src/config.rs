@@ -91,12 +91,12 @@ impl Config {
         engine::is_parameter(name)
     }
 
-    /// Whether the value of a parameter is a credential, which is neither saved in files nor to be shown.
+    /// Whether the value of a parameter is a credential, which is not to be shown.
     ///
     /// ```
     /// use tiledb::Config;
     ///
-    /// assert!(Config::is_secret("rest.token") && !Config::is_secret("rest.server_address"));
+    /// assert!(Config::is_secret("rest.token") && !Config::is_secret("vfs.s3.aws_role_arn"));
     /// ```
     pub fn is_secret(name: &str) -> bool {
         engine::is_secret_parameter(name)

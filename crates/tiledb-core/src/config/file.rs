@@ -50,7 +50,7 @@ impl Config {
         let mut text = String::new();
         for name in self.names() {
             let value = self.stored(name).unwrap_or_default();
-            if !value.is_empty() && !params::is_secret(name) {
+            if !value.is_empty() && params::is_saved(name) {
                 let _ = writeln!(text, "{name} {value}");
             }
         }
