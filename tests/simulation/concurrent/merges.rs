@@ -1,8 +1,8 @@
 //! Merges of fragments, of which readers may see the sources beside the result.
 //!
 //! A merge lists the commits when it is planned, before its own commit and afterwards, and withdraws if it finds the result of another
-//! one (docs/durability.md). Cells are therefore doubled only until the sources are hidden, and for good if another merge was planned
-//! meanwhile, or cannot tell the result from a write.
+//! one, or if one of its sources was hidden or withdrawn meanwhile (docs/durability.md). Cells are therefore doubled only until the
+//! sources are hidden, and for good if another merge was planned and committed meanwhile, or cannot tell the result from a write.
 
 /// One result of a merge: a fragment, or several with one commit.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ struct Merge {
     /// The name of its last fragment.
     fragment: String,
     commit: Option<(u64, String)>,
+    /// When the commit was removed again.
+    withdrawn: Option<u64>,
     /// When its sources were hidden, and by which file.
     hidden: Option<(u64, String)>,
     /// Another merge takes it for a write: its start and its end are the same time, or the end is in the future of a clock.
@@ -23,19 +25,21 @@ struct Merge {
 impl Merge {
     /// Whether sources and result are visible at some step between two.
     fn is_open(&self, (from, to): (u64, u64)) -> bool {
-        self.commit.as_ref().is_some_and(|commit| commit.0 <= to)
-            && self.hidden.as_ref().is_none_or(|hidden| from <= hidden.0)
+        self.commit.as_ref().is_some_and(|commit| commit.0 <= to) && self.end().is_none_or(|end| from <= end)
     }
 
-    /// Whether it was planned by a listing that has the result and the sources of another one, or does not recognize that result.
+    /// When it was complete, or had no effect any more.
+    fn end(&self) -> Option<u64> {
+        self.hidden.as_ref().map(|hidden| hidden.0).or(self.withdrawn)
+    }
+
+    /// Whether it was planned by a listing that has the result and the sources of another one, or does not recognize that result, and
+    /// committed before that one was complete or withdrawn.
     fn repeats(&self, other: &Merge) -> bool {
-        let is_unnoticed = other.is_indistinct
-            && other
-                .commit
-                .as_ref()
-                .zip(self.commit.as_ref())
-                .is_some_and(|(other, own)| self.planned.0 <= other.0 && other.0 <= own.0);
-        self.work != other.work && (other.is_open(self.planned) || is_unnoticed)
+        let Some((commit, _)) = &self.commit else { return false };
+        let is_known = other.is_open(self.planned)
+            || other.is_indistinct && other.commit.as_ref().is_some_and(|other| self.planned.0 <= other.0);
+        self.work != other.work && self.withdrawn.is_none() && is_known && other.is_open((*commit, *commit))
     }
 }
 
@@ -63,6 +67,7 @@ impl Merges {
             let fragment = name.split('/').next().unwrap_or_default();
             let planned_from = match last {
                 None => begin,
+                Some(Merge { withdrawn: Some(withdrawn), .. }) => *withdrawn,
                 Some(Merge { hidden: Some((hidden, _)), .. }) => *hidden,
                 Some(Merge { commit: Some((commit, _)), .. }) => *commit,
                 // Another file.
@@ -76,7 +81,15 @@ impl Merges {
             };
             let planned = (planned_from, step);
             let fragment = fragment.to_owned();
-            self.all.push(Merge { work, planned, fragment, commit: None, hidden: None, is_indistinct: false });
+            self.all.push(Merge {
+                work,
+                planned,
+                fragment,
+                commit: None,
+                withdrawn: None,
+                hidden: None,
+                is_indistinct: false,
+            });
             return;
         }
         if folder != "__commits" {
@@ -96,7 +109,9 @@ impl Merges {
                 merge.is_indistinct = start == end || self.has_skew;
                 merge.commit = Some((step, path.to_owned()));
             }
-            Some((_, commit)) if is_removal && commit == path => merge.commit = None,
+            Some((_, commit)) if is_removal && commit == path && merge.hidden.is_none() => {
+                merge.withdrawn = Some(step);
+            }
             Some(_) if name.ends_with(".vac") && !is_removal => merge.hidden = Some((step, path.to_owned())),
             _ => (),
         }
@@ -118,11 +133,9 @@ impl Merges {
     pub fn may_double(&self, step: u64, opens: impl Fn(usize) -> bool, excludes_none: impl Fn(usize) -> bool) -> bool {
         let is_open = |merge: &Merge| opens(merge.work) && merge.is_open((step, u64::MAX));
         let repeats = |merge: &Merge| {
-            self.all.iter().any(|other| {
-                (excludes_none(merge.work) || excludes_none(other.work))
-                    && merge.commit.is_some()
-                    && merge.repeats(other)
-            })
+            self.all
+                .iter()
+                .any(|other| (excludes_none(merge.work) || excludes_none(other.work)) && merge.repeats(other))
         };
         self.all.iter().any(|merge| is_open(merge) || repeats(merge))
     }

@@ -237,7 +237,8 @@ impl Sources {
 
     /// Commits the result unless others merge them, too.
     fn guard(&self, resources: &Resources, uri: &Uri, protocol: Option<Arc<dyn MergeProtocol>>) -> GuardedCommit {
-        GuardedCommit::new(resources, uri, self.known.clone(), self.timestamps(), protocol)
+        let names = self.fragments.iter().map(|fragment| fragment.name().clone()).collect();
+        GuardedCommit::new(resources, uri, self.known.clone(), names, protocol)
     }
 
     /// The first and the last time of their cells.

@@ -2,16 +2,18 @@
 //!
 //! Of two merges that both hide their sources, cells that both have merged are visible twice, and in dense arrays the stale cells of one
 //! supersede newer ones in the result of the other. Each merge therefore lists the commits before and after its own: of two at least one
-//! sees the other, withdraws its fragments, and hides nothing. A process that is killed between its commit and the second listing
-//! leaves its fragments committed beside those of the other.
+//! sees the other, withdraws its fragments, and hides nothing. It also withdraws if one of its sources was hidden or withdrawn since it
+//! was planned: a merge that has merged the result of another one together with the sources of that one contains their cells twice. A
+//! process that is killed between its commit and the second listing leaves its fragments committed beside those of the other.
 
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use super::directories;
 use tiledb_array::array::ArrayDirectory;
 use tiledb_array::fragment::{FragmentName, read_time};
 use tiledb_cells::write::spec::{CommitProtocol, FragmentCommit};
-use tiledb_core::error::{Result, bail};
+use tiledb_core::error::{ErrorKind, Result, bail};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Uri, Vfs};
 
@@ -43,25 +45,25 @@ pub(super) struct GuardedCommit {
     uri: Uri,
     /// The directory by which the merge was planned.
     known: Arc<ArrayDirectory>,
-    /// The times of the merged fragments.
-    window: (u64, u64),
+    /// The merged fragments.
+    sources: Vec<FragmentName>,
     /// How the result becomes visible; without it, as that of a write.
     protocol: Option<Arc<dyn MergeProtocol>>,
-    /// The result of another merge that was found.
+    /// The result of another merge, or the source that another one has hidden or withdrawn.
     conflict: OnceLock<FragmentName>,
 }
 
 impl GuardedCommit {
-    /// For a merge of fragments within `window`, which was planned by the listing `known`.
+    /// For a merge of `sources`, which was planned by the listing `known`.
     pub(super) fn new(
         resources: &Resources,
         uri: &Uri,
         known: Arc<ArrayDirectory>,
-        window: (u64, u64),
+        sources: Vec<FragmentName>,
         protocol: Option<Arc<dyn MergeProtocol>>,
     ) -> GuardedCommit {
         let (resources, uri) = (resources.clone(), uri.clone());
-        GuardedCommit { resources, uri, known, window, protocol, conflict: OnceLock::new() }
+        GuardedCommit { resources, uri, known, sources, protocol, conflict: OnceLock::new() }
     }
 
     /// The protocol by which the result becomes visible, if there is one.
@@ -69,37 +71,75 @@ impl GuardedCommit {
         self.protocol.as_deref()
     }
 
-    /// The result of another merge because of which this one was withdrawn.
+    /// The fragment of another merge because of which this one was withdrawn.
     pub(super) fn conflict(&self) -> Option<&FragmentName> {
         self.conflict.get()
     }
 
-    /// Looks for results of other merges, and returns what was listed.
+    /// Looks for results of other merges, and for sources that others have hidden or withdrawn, and returns what was listed.
     ///
     /// # Errors
     /// If there is one, or the commits cannot be listed.
     pub(super) fn check(&self, own: &[FragmentName]) -> Result<ArrayDirectory> {
+        let mut directory = directories::commits(&self.resources, &self.uri)?;
+        if let Some(other) = self.result_of_other(&directory, own) {
+            _ = self.conflict.set(other.clone());
+            bail!(
+                "FragmentConsolidator: Cannot consolidate array '{}'; another consolidation has created fragment '{other}' of the same \
+                 times meanwhile. Nothing was changed; consolidate again when it is done",
+                self.uri
+            )
+        }
+        let mut replaced = self.replaced_source(&directory, own);
+        if replaced.as_ref().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+            // A vacuum has removed a vacuum file since it was listed: after the fragments that it hides.
+            directory = directories::commits(&self.resources, &self.uri)?;
+            replaced = self.replaced_source(&directory, own);
+        }
+        match replaced? {
+            None => Ok(directory),
+            Some(source) => {
+                _ = self.conflict.set(source.clone());
+                bail!(
+                    "FragmentConsolidator: Cannot consolidate array '{}'; another consolidation has replaced or withdrawn fragment \
+                     '{source}' meanwhile. Nothing was changed; consolidate again when it is done",
+                    self.uri
+                )
+            }
+        }
+    }
+
+    /// A result of another merge, which was committed since this one was planned.
+    fn result_of_other<'d>(&self, directory: &'d ArrayDirectory, own: &[FragmentName]) -> Option<&'d FragmentName> {
         let now = read_time();
-        let (start, end) = self.window;
-        let directory = directories::commits(&self.resources, &self.uri)?;
-        let is_other = |name: &&FragmentName| {
+        let start = self.sources.iter().map(|name| name.timestamps().0).min().unwrap_or(0);
+        let end = self.sources.iter().map(|name| name.timestamps().1).max().unwrap_or(0);
+        directory.fragments().iter().find(|name| {
             let times = name.timestamps();
             // Single times are those of writes; merges of such fragments cannot be distinguished from them.
             let is_merge = times.0 < times.1 && times.1 <= now;
             let is_known = || self.known.fragments().binary_search(name).is_ok();
             is_merge && times.0 <= end && start <= times.1 && !is_known() && !own.contains(name)
-        };
-        match directory.fragments().iter().find(is_other) {
-            None => Ok(directory),
-            Some(other) => {
-                _ = self.conflict.set(other.clone());
-                bail!(
-                    "FragmentConsolidator: Cannot consolidate array '{}'; another consolidation has created fragment '{other}' of the same \
-                     times meanwhile. Nothing was changed; consolidate again when it is done",
-                    self.uri
-                )
-            }
+        })
+    }
+
+    /// A source that was hidden, withdrawn or removed since this merge was planned.
+    ///
+    /// # Errors
+    /// If a vacuum file cannot be read.
+    fn replaced_source(&self, directory: &ArrayDirectory, own: &[FragmentName]) -> Result<Option<FragmentName>> {
+        let is_committed = |name: &FragmentName| directory.fragments().binary_search(name).is_ok();
+        if let Some(removed) = self.sources.iter().find(|name| !is_committed(name)) {
+            return Ok(Some(removed.clone()));
         }
+        // The vacuum file of a merge has the name of its last result; that by which a maintainer hides its own results has another one.
+        let known: HashSet<&FragmentName> = self.known.vacuums().iter().map(|(name, _)| name).collect();
+        let is_new = |name: &FragmentName| !known.contains(name) && !own.contains(name) && is_committed(name);
+        if !directory.vacuums().iter().any(|(name, _)| is_new(name)) {
+            return Ok(None);
+        }
+        let visible = directory.visible(self.resources.vfs(), (0, u64::MAX), true)?.0;
+        Ok(self.sources.iter().find(|name| visible.binary_search(name).is_err()).cloned())
     }
 }
 
@@ -129,6 +169,7 @@ impl CommitProtocol for GuardedCommit {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{vacuum_file, vacuum_lines};
     use super::*;
     use tiledb_core::config::Config;
     use tiledb_core::types::CURRENT_VERSION;
@@ -137,6 +178,7 @@ mod tests {
     struct Fixture {
         resources: Resources,
         uri: Uri,
+        sources: Vec<FragmentName>,
         own: FragmentName,
         files: [(Uri, Vec<u8>); 1],
     }
@@ -148,21 +190,23 @@ mod tests {
             let uri = Uri::parse("mem://conflicts/array").unwrap();
             let own = FragmentName::new(2, 5, CURRENT_VERSION);
             let files = [(uri.join(&own.commit().unwrap()), Vec::new())];
-            let fixture = Fixture { resources, uri, own, files };
+            let mut fixture = Fixture { resources, uri, sources: Vec::new(), own, files };
             let schema = fixture.uri.join("__schema/__1_1_0123456789abcdef0123456789abcdef");
             fixture.resources.vfs().put(&schema, b"").unwrap();
-            [(2, 2), (3, 5), (4, 9)].into_iter().for_each(|times| fixture.put(times));
+            fixture.sources = [(2, 2), (3, 5)].map(|times| fixture.put(times)).to_vec();
+            fixture.put((4, 9));
             fixture
         }
 
-        fn put(&self, (start, end): (u64, u64)) {
+        fn put(&self, (start, end): (u64, u64)) -> FragmentName {
             let name = FragmentName::new(start, end, CURRENT_VERSION);
             self.resources.vfs().put(&self.uri.join(&name.commit().unwrap()), b"").unwrap();
+            name
         }
 
         fn guard(&self) -> GuardedCommit {
             let known = Arc::new(directories::commits(&self.resources, &self.uri).unwrap());
-            GuardedCommit::new(&self.resources, &self.uri, known, (2, 5), None)
+            GuardedCommit::new(&self.resources, &self.uri, known, self.sources.clone(), None)
         }
 
         fn commit(&self, guard: &GuardedCommit) -> Result<()> {
@@ -211,5 +255,35 @@ mod tests {
         assert!(guards[1].check(std::slice::from_ref(&other)).is_err());
         assert_eq!(guards[1].conflict(), Some(&fixture.own));
         assert!(guards[0].conflict().is_none() && fixture.guard().check(&[]).is_ok(), "known from the plan");
+    }
+
+    /// Merged with the sources of another merge, its result contains their cells twice.
+    #[test]
+    fn source_that_is_withdrawn_or_hidden_since_the_plan_prevents_the_commit() {
+        for is_hidden in [false, true] {
+            let fixture = Fixture::new();
+            let guard = fixture.guard();
+            let [hidden, other] = [0, 1].map(|at| &fixture.sources[at]);
+            if is_hidden {
+                let lines = vacuum_lines(&fixture.uri, CURRENT_VERSION, [hidden.folder(&fixture.uri)].into_iter());
+                fixture.resources.vfs().put(&vacuum_file(&fixture.uri, other), &lines).unwrap();
+            } else {
+                fixture.resources.vfs().remove_files(&[fixture.uri.join(&hidden.commit().unwrap())]).unwrap();
+            }
+            let error = fixture.commit(&guard).unwrap_err();
+            assert!(error.text().contains("replaced or withdrawn"), "{error}");
+            assert_eq!(guard.conflict(), Some(hidden));
+            assert!(!fixture.is_committed());
+        }
+    }
+
+    #[test]
+    fn vacuum_file_of_other_fragments_does_not_prevent_the_commit() {
+        let fixture = Fixture::new();
+        let guard = fixture.guard();
+        let other = fixture.put((7, 7));
+        let lines = vacuum_lines(&fixture.uri, CURRENT_VERSION, [other.folder(&fixture.uri)].into_iter());
+        fixture.resources.vfs().put(&vacuum_file(&fixture.uri, &fixture.sources[0]), &lines).unwrap();
+        fixture.commit(&guard).unwrap();
     }
 }

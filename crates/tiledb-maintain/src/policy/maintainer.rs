@@ -168,11 +168,12 @@ impl<'a> Maintainer<'a> {
             };
             let created = match self.merge_run(&candidates, run) {
                 Ok(created) => created,
-                // A fragment that was committed since the plan may be older than those of the run: plan again.
+                // A fragment that was committed since the plan may be older than those of the run, or another merge has hidden or
+                // withdrawn one of them: plan again.
                 Err(error) if error.kind() == ErrorKind::Invalid && attempts < ATTEMPTS => {
                     let now = self.candidates(until)?;
                     let is_known = |one: &MergeCandidate| candidates.iter().any(|known| known.name == one.name);
-                    if now.iter().all(is_known) {
+                    if now.len() == candidates.len() && now.iter().all(is_known) {
                         return Err(error);
                     }
                     (candidates, attempts) = (now, attempts + 1);
