@@ -20,8 +20,7 @@ pub fn aggregate(kind: AggregateKind, values: &[Value], is_nullable: bool) -> Va
     let count = present().count();
     let sum = || present().map(Value::number).sum::<f64>();
     let best = |is_better: &dyn Fn(std::cmp::Ordering) -> bool| {
-        let best =
-            present().reduce(|best, value| if value.compare(best).is_some_and(is_better) { value } else { best });
+        let best = present().reduce(|best, it| if it.compare(best).is_some_and(is_better) { it } else { best });
         best.cloned().unwrap_or(Value::Int(0))
     };
     match kind {

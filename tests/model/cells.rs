@@ -24,10 +24,9 @@ impl Selection {
     }
 }
 
-/// A written cell.
 type Version<'a> = (&'a Event, &'a Cell);
 
-/// What was written and read of a cell. A cell of a dense array exists without having been written.
+/// What was written (an event and a cell of it) and read of a cell. A cell of a dense array exists without having been written.
 #[derive(Debug, Default)]
 struct Place<'a> {
     unwritten: Option<&'a Cell>,
@@ -45,11 +44,8 @@ impl Model {
         let mut places: BTreeMap<_, Place<'_>> = BTreeMap::new();
         filled.iter().for_each(|cell| places.entry(self.key(cell)).or_default().unwritten = Some(cell));
         rows.iter().for_each(|row| places.entry(self.key(row)).or_default().rows.push(row));
-        for event in self.during(ALWAYS) {
-            event
-                .cells()
-                .iter()
-                .for_each(|cell| places.entry(self.key(cell)).or_default().versions.push((event, cell)));
+        for (event, cell) in self.during(ALWAYS).flat_map(|event| event.cells().iter().map(move |cell| (event, cell))) {
+            places.entry(self.key(cell)).or_default().versions.push((event, cell));
         }
         for ((at, _), place) in places {
             let is_inside = selection.contains(at) && (selection.exceeds_domain || is_in_box(domain, at));

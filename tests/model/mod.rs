@@ -1,5 +1,4 @@
-//! What an array is: a list of events, of which every read is a function. Shares no code with the engine, so that a mistake of
-//! one is not a mistake of the other.
+//! What an array is: a list of events, of which every read is a function. Shares no code, and so no mistake, with the engine.
 //!
 //! - Coordinates are small numbers, whatever the datatype of a dimension: only their order and their tiles matter.
 //! - The first attribute of an array identifies a cell: no two cells have the same value of it.

@@ -1,4 +1,4 @@
-//! The orders of the cells that a read returns.
+//! The orders of the cells that a read returns, and of dimension labels: cells of a dense array of their own (format, "Schema").
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
@@ -28,4 +28,10 @@ impl GlobalOrder {
             Order::Global => [self.key(self.tile_order, &tiles), self.key(self.cell_order, at)].concat(),
         }
     }
+}
+
+/// The coordinates that a range of increasing labels selects: from the first to the last inside of it (measured).
+pub fn labelled(labels: &[i64], (low, high): (i64, i64)) -> Option<(u8, u8)> {
+    let is_inside = |label: &i64| *label >= low && *label <= high;
+    Some((labels.iter().position(is_inside)? as u8, labels.iter().rposition(is_inside)? as u8))
 }

@@ -21,7 +21,7 @@ use tiledb_core::error::Result;
 use tiledb_core::types::{Datatype, Layout, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_maintain::maintain::{RewriteOptions, consolidate, consolidate_fragments, rewrite, vacuum};
-use tiledb_maintain::policy::maintain;
+use tiledb_maintain::policy::{maintain, maintain_after_write};
 use tiledb_maintain::verify::{Severity, verify};
 use tiledb_query::Query;
 use tiledb_storage::resources::Resources;
@@ -334,6 +334,15 @@ impl TestArray {
     /// As the engine.
     pub fn maintain(&self, resources: &Resources, parameters: &[(&'static str, String)]) -> Result<()> {
         maintain(&self.with_key(resources, parameters)?, &self.uri, &mut |_| Ok(()))
+    }
+
+    /// Runs the maintenance that follows a write.
+    ///
+    /// # Errors
+    /// As the engine.
+    pub fn maintain_after_write(&self, resources: &Resources, parameters: &[(&'static str, String)]) -> Result<()> {
+        let resources = self.with_key(resources, parameters)?;
+        maintain_after_write(&resources, resources.config().clone(), &self.uri)
     }
 
     /// Copies the array, with its fragments or merged.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::array::{Parameters, TestConsolidation, TestEvolution, TestWrite};
+use super::labels::LabelWrite;
 use super::model::aggregate::AggregateKind;
 use super::model::cells::{Selection, places};
 use super::model::condition::{Condition, Operand, Operator};
@@ -32,6 +33,11 @@ pub enum Step {
     /// Copies the array, with its fragments or merged, and reads the copy.
     Copy(bool),
     Verify,
+    /// Labels of the first dimension are written.
+    WriteLabels(u64, LabelWrite),
+    /// The array of the labels is consolidated, or vacuumed.
+    ConsolidateLabels,
+    VacuumLabels,
     /// Begins a read that goes on during the next steps.
     BeginRead(Selection, ReadOptions),
     /// Reads on with all reads that have begun.
@@ -361,7 +367,7 @@ impl Generator {
     /// Fragments are merged. A dense fragment of a time between those of merged ones would hide newer cells.
     fn merged(&mut self, purges: bool) {
         self.has_merged = true;
-        if purges || self.shape.is_dense() {
+        if purges || self.shape.is_dense() || self.shape.has_label {
             self.begin_later();
         }
     }
@@ -434,7 +440,25 @@ impl Generator {
         Step::Maintain(parameters)
     }
 
+    /// A step with the labels.
+    fn label_step(&mut self) -> Step {
+        match self.random.below(8) {
+            0 => {
+                self.begin_later();
+                Step::ConsolidateLabels
+            }
+            1 => Step::VacuumLabels,
+            _ => {
+                let time = self.time();
+                Step::WriteLabels(time, LabelWrite::draw(&self.shape, &mut self.random))
+            }
+        }
+    }
+
     pub fn step(&mut self) -> Step {
+        if self.shape.has_label && self.random.one_in(4) {
+            return self.label_step();
+        }
         let is_plain = self.shape.attributes.len() == 4 && !self.shape.encrypts && self.shape.current_domain.is_none();
         match self.random.below(if is_plain { 18 } else { 22 }) {
             0..=5 => {

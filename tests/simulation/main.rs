@@ -12,9 +12,11 @@ mod columns;
 mod compared;
 mod concurrent;
 mod conditions;
+mod forked;
 mod history;
 mod journal;
 mod judge;
+mod labels;
 #[path = "../model/mod.rs"]
 mod model;
 mod random;

@@ -7,12 +7,14 @@ use super::array::TestArray;
 use super::columns::{ColumnBuffer, TestField};
 use super::model::aggregate::AggregateKind;
 use super::model::cells::Selection;
+use super::model::condition::Condition;
 use super::model::order::Order;
 use super::model::schema::Schema;
 use super::model::value::Value;
 use super::model::{Cell, Window};
 use super::shape::{ArrayShape, TestAttribute, ValueKind};
 use tiledb_array::array::OpenArray;
+use tiledb_cells::Subarray;
 use tiledb_cells::aggregate::operation::{Aggregate, AggregateOperator};
 use tiledb_cells::columns::user_buffer::UserPtr;
 use tiledb_core::config::Config;
@@ -83,6 +85,21 @@ impl OpenRead {
         selection: &Selection,
         options: &ReadOptions,
     ) -> Result<OpenRead> {
+        let subarray = array.subarray(open, &selection.ranges)?;
+        OpenRead::of_subarray(array, open, &subarray, selection.condition.as_ref(), options)
+    }
+
+    /// A read of a part of the array.
+    ///
+    /// # Errors
+    /// As the engine.
+    pub fn of_subarray(
+        array: &TestArray,
+        open: &Arc<OpenArray>,
+        subarray: &Subarray,
+        condition: Option<&Condition>,
+        options: &ReadOptions,
+    ) -> Result<OpenRead> {
         let mut query = Query::new(open, QueryType::Read)?;
         if let Some(budget) = options.budget {
             let mut config = Config::new();
@@ -90,8 +107,8 @@ impl OpenRead {
             query.set_config(&config)?;
         }
         query.set_layout(options.layout)?;
-        query.set_subarray(&array.subarray(open, &selection.ranges)?)?;
-        if let Some(condition) = &selection.condition {
+        query.set_subarray(subarray)?;
+        if let Some(condition) = condition {
             query.set_condition(Some(array.condition(condition)?))?;
         }
         let fields = array.fields(open);

@@ -7,9 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::array::{TestArray, TestConsolidation, TestWrite};
 use super::compared;
 use super::concurrent::reference::Reference;
+use super::forked::in_child;
 use super::history::{Generator, Step};
 use super::journal::{AFTER_ALL, Journal};
 use super::judge::{self, Returned};
+use super::labels::{self, LabelWrite};
 use super::model::cells::Selection;
 use super::model::{ALWAYS, Cell, Change, Window};
 use super::random::Random;
@@ -42,6 +44,10 @@ struct Action {
     windows: Vec<Window>,
     selection: Selection,
     options: ReadOptions,
+    /// A range of labels, and how many are read at a time.
+    labels: ((i64, i64), usize),
+    /// Whether a child of the process reads the array.
+    forks: bool,
 }
 
 /// A random history.
@@ -59,14 +65,20 @@ impl History {
             true => SimulatedLimits::default(),
             false => SimulatedLimits::draw(|end| random.below(end)),
         };
-        let shape = ArrayShape::draw(&mut random).draw_evolving(&mut random);
+        let shape = ArrayShape::draw(&mut random).draw_evolving(&mut random).draw_label(&mut random);
         let count = 3 + random.below(10);
         let mut generator = Generator::new(random, &shape, CREATION_TIME);
         let mut action = || {
             let step = generator.step();
             let windows = vec![ALWAYS, generator.window(), generator.window()];
             let options = generator.read_options();
-            Action { step, windows, selection: generator.selection(options.layout), options }
+            let selection = generator.selection(options.layout);
+            let labels = match shape.has_label {
+                true => (labels::draw_range(&shape, &mut generator.random), 1 + generator.random.below(9) as usize),
+                false => ((0, 0), 1),
+            };
+            let forks = generator.random.one_in(60);
+            Action { step, windows, selection, options, labels, forks }
         };
         let actions = (0..count).map(|_| action()).collect();
         History { limits, shape, actions }
@@ -156,6 +168,8 @@ struct Run {
     resources: Resources,
     array: TestArray,
     model: Journal,
+    /// The array of the labels.
+    labels: Journal,
     reads: Vec<RunningRead>,
     copies: usize,
     /// A fragment was merged before another write of its time: which of their cells is read at that time depends on whether the sources
@@ -171,8 +185,15 @@ impl Run {
         let uri = Uri::parse(&format!("mem://history/{}", ARRAYS.fetch_add(1, Ordering::Relaxed))).unwrap();
         let resources = Resources::new(Config::new()).unwrap();
         let array = TestArray::create(shape, &resources, &uri).unwrap_or_else(|error| panic!("{}", error.text()));
+        let mut of_labels = labels::model(shape);
+        if shape.has_label {
+            let all = LabelWrite::all(shape);
+            array.write_labels(&resources, CREATION_TIME, &all).unwrap_or_else(|error| panic!("{}", error.text()));
+            of_labels.record(CREATION_TIME, all.change());
+        }
         Run {
             model: shape.model(),
+            labels: of_labels,
             resources,
             array,
             reads: Vec::new(),
@@ -235,7 +256,7 @@ impl Run {
         write
     }
 
-    fn apply(&mut self, Action { step, windows, selection, options }: &Action) {
+    fn apply(&mut self, Action { step, windows, selection, options, labels, forks }: &Action) {
         let expect = |done: Result<()>| done.unwrap_or_else(|error| panic!("{step:?}: {}", error.text()));
         match step {
             Step::Write(time, write) => {
@@ -312,9 +333,24 @@ impl Run {
             Step::Maintain(parameters) => {
                 self.model.consolidate(u64::MAX, false);
                 self.vacuumed();
+                self.labels.consolidate(u64::MAX, false);
+                self.labels.vacuum();
                 self.maintain(windows, |array, resources| array.maintain(resources, parameters));
             }
-            Step::Copy(is_merged) => self.copy(*is_merged, windows),
+            Step::Copy(is_merged) => self.copy(*is_merged, windows, *labels),
+            Step::WriteLabels(time, write) => {
+                expect(self.array.write_labels(&self.resources, *time, write));
+                self.labels.record(*time, write.change());
+            }
+            Step::ConsolidateLabels => {
+                let consolidation = TestConsolidation { parameters: Vec::new(), picks: None };
+                expect(self.array.label_array().consolidate(&self.resources, &consolidation));
+                self.labels.consolidate(u64::MAX, false);
+            }
+            Step::VacuumLabels => {
+                expect(self.array.label_array().vacuum(&self.resources, "fragments"));
+                self.labels.vacuum();
+            }
             Step::Verify => {
                 let findings = self.array.verify(&self.resources).unwrap_or_else(|error| panic!("{}", error.text()));
                 assert!(findings.is_empty(), "{findings:?}");
@@ -323,6 +359,15 @@ impl Run {
             Step::ContinueReads => self.continue_reads(),
         }
         self.read_selected(selection, options);
+        windows.iter().for_each(|window| self.read_labels(&self.array, *window, *labels));
+        if *forks {
+            // The parent goes on with the same handles.
+            in_child(|| {
+                self.read_selected(selection, options);
+                windows.iter().for_each(|window| self.read_labels(&self.array, *window, *labels));
+            })
+            .unwrap_or_else(|text| panic!("{text}"));
+        }
         if matches!(step, Step::Put(..) | Step::ConsolidateOther("array_meta", _) | Step::Vacuum("array_meta")) {
             windows.iter().for_each(|window| self.read_metadata(*window));
         }
@@ -342,6 +387,26 @@ impl Run {
         if self.can_read(selection, options) {
             self.read(&self.array, selection, options);
         }
+    }
+
+    /// Reads the labels, and the cells with labels in a range.
+    fn read_labels(&self, array: &TestArray, window: Window, (range, count): ((i64, i64), usize)) {
+        if !array.shape.has_label {
+            return;
+        }
+        let open = array.open(&self.resources, QueryType::Read, window);
+        let read = open.and_then(|open| array.read_labels(&open, range, count));
+        let read = read.unwrap_or_else(|error| panic!("labels in {range:?} of {window:?}: {}", error.text()));
+        let mut judged = labels::judge(&self.labels, AFTER_ALL, window, &read.labels);
+        if let Some((range, read, rows)) = &read.cells {
+            let returned = Returned { schema: read.schema(), rows, submits: read.submits() };
+            let (selection, options) = labels::selection(&array.shape, window, *range);
+            judged = judged.and_then(|()| {
+                judge::rows(&array.shape, &self.model, AFTER_ALL, (&selection, &options), returned)
+                    .map_err(|text| format!("labels {range:?}: {text}"))
+            });
+        }
+        judged.unwrap_or_else(|text| panic!("{text}"));
     }
 
     fn read_metadata(&self, window: Window) {
@@ -390,7 +455,7 @@ impl Run {
         }
     }
 
-    fn copy(&mut self, is_merged: bool, windows: &[Window]) {
+    fn copy(&mut self, is_merged: bool, windows: &[Window], labels: ((i64, i64), usize)) {
         self.copies += 1;
         let uri = Uri::parse(&format!("{}_copy{}", self.array.uri, self.copies)).unwrap();
         let copy = self.array.copy(&self.resources, &uri, is_merged);
@@ -400,6 +465,7 @@ impl Run {
         for window in windows.iter().filter(is_copied) {
             self.read(&copy, &Selection::all(copy.shape.dimensions.len(), *window), &plain());
         }
+        self.read_labels(&copy, ALWAYS, labels);
         let findings = copy.verify(&self.resources).unwrap_or_else(|error| panic!("{}", error.text()));
         assert!(findings.is_empty(), "the copy: {findings:?}");
     }

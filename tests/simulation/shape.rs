@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::journal::Journal;
+use super::labels;
 use super::model::order::{GlobalOrder, Order};
 use super::model::schema::Schema;
 use super::model::value::Value;
@@ -12,7 +13,7 @@ use tiledb_array::schema::{
     ArraySchema, Attribute, CurrentDomain, Dimension, Domain, Enumeration, NdRectangle, SchemaName,
 };
 use tiledb_core::error::Result;
-use tiledb_core::types::{ArrayType, Datatype, Layout};
+use tiledb_core::types::{ArrayType, DataOrder, Datatype, Layout};
 use tiledb_filters::filter::{Filter, FilterType, Pipeline};
 
 /// The time of the schema that arrays are created with. Names of schemas are ordered as texts: all times have four digits.
@@ -235,6 +236,8 @@ pub struct ArrayShape {
     /// Coordinates, offsets and validity have the default filters, or none.
     pub compresses: bool,
     pub encrypts: bool,
+    /// Whether the first dimension has labels.
+    pub has_label: bool,
 }
 
 impl ArrayShape {
@@ -270,6 +273,7 @@ impl ArrayShape {
             created_at: CREATION_TIME,
             compresses: random.one_in(4),
             encrypts: !is_plain && random.one_in(8),
+            has_label: false,
         }
     }
 
@@ -289,6 +293,7 @@ impl ArrayShape {
             created_at: CREATION_TIME,
             compresses: false,
             encrypts: false,
+            has_label: false,
         }
     }
 
@@ -307,6 +312,13 @@ impl ArrayShape {
             let nullable = random.one_in(2);
             self.attributes.push(TestAttribute { nullable, ..TestAttribute::new("later_color", ValueKind::Color) });
         }
+        self
+    }
+
+    /// Some arrays without a current domain have labels along the first dimension.
+    pub fn draw_label(mut self, random: &mut Random) -> ArrayShape {
+        let can_have = matches!(self.dimensions[0].kind, CoordinateKind::Int | CoordinateKind::Day);
+        self.has_label = can_have && self.current_domain.is_none() && random.one_in(3);
         self
     }
 
@@ -416,6 +428,9 @@ impl ArrayShape {
         self.attributes[..self.created]
             .iter()
             .try_for_each(|attribute| schema.add_attribute(Arc::new(attribute.attribute()?)))?;
+        if self.has_label {
+            schema.add_label(0, labels::NAME, DataOrder::Increasing, Datatype::Int64, false)?;
+        }
         schema.set_name(SchemaName::new(self.created_at));
         Ok(schema)
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tiledb_core::limits::simulation::SimulatedLimits;
 
-use super::actors::{KINDS, Operation};
+use super::actors::{KINDS, Operation, kind};
 use crate::history::{Generator, STABLE};
 use crate::model::value::Value;
 use crate::random::Random;
@@ -93,7 +93,7 @@ pub fn draw_shape(random: &mut Random) -> ArrayShape {
     later[0].fill = Some(Value::Int(7));
     later[1].nullable = true;
     shape.attributes.extend(later);
-    shape
+    shape.draw_label(random)
 }
 
 impl Plan {
@@ -121,7 +121,10 @@ impl Plan {
             let count = 2 + random.below(12);
             let planned = |number| {
                 let operation = drawing.operation(kinds);
-                Planned { number, operation, faults: draw_faults(&mut drawing.generator.random, faults) }
+                let mut faults = draw_faults(&mut drawing.generator.random, faults);
+                // Maintenance needs listings that are up to date (docs/howto_keep.md).
+                faults.retain(|fault| !matches!(fault.kind, FaultKind::ListLate(_)) || kind(&*operation) == "Read");
+                Planned { number, operation, faults }
             };
             Actor { skew, operations: (0..count).map(planned).collect() }
         };
@@ -186,7 +189,9 @@ fn draw_faults(random: &mut Random, rate: u64) -> Vec<Fault> {
             let bits = random.below(8);
             random.below(1 << bits)
         },
-        kind: match random.below(15) {
+        kind: match random.below(18) {
+            15 => FaultKind::Repeat,
+            16 | 17 => FaultKind::ListLate(1 + random.below(40)),
             0 | 1 => FaultKind::Kill,
             2 => FaultKind::Crash,
             3 => FaultKind::Fail,

@@ -13,12 +13,13 @@ use tiledb_core::error::{ErrorKind, Result};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
-use super::actors::{GROUP, Operation, Read, judge_copy, judge_group, kind};
+use super::actors::{GROUP, Operation, Read, judge_copy, judge_group, judge_labels, kind};
 use super::plan::{Plan, Planned};
 use super::reference::Reference;
 use super::site::Site;
 use super::state::{State, Work};
 use crate::array::{TestArray, TestConsolidation};
+use crate::labels::{self, LabelWrite};
 use crate::world::{Disk, FaultKind, Process, World};
 
 /// What happened in a history.
@@ -168,7 +169,10 @@ impl Shared<'_> {
                 begin_time,
             };
             let array = &self.array;
-            let read = || Read::all(array.shape.dimensions.len()).run(&site);
+            let read = || {
+                Read::all(array.shape.dimensions.len()).run(&site)?;
+                judge_labels(&site, array, None)
+            };
             read()?;
             site.compare();
             judge_group(&site)?;
@@ -203,7 +207,12 @@ impl Shared<'_> {
             }
             site.compare();
             let mut findings = array.verify(&resources)?;
-            if self.state().array.events.iter().any(|event| event.is_late) {
+            let has_late = |state: &State| {
+                [&state.array, &state.labels]
+                    .into_iter()
+                    .any(|journal| journal.events.iter().any(|event| event.is_late))
+            };
+            if has_late(&self.state()) {
                 findings.retain(|finding| !finding.contains("LateWrite"));
             }
             if !findings.is_empty() {
@@ -248,14 +257,22 @@ pub fn run(plan: &Plan, records: bool, reference: Option<&Reference>) -> Outcome
     world.scheduler.join_alone(judge);
     let process = world.start(judge, 1, 0);
     let resources = resources_of(&process);
-    let create = || {
+    let create = || -> Result<TestArray> {
         group::create(&resources, GROUP)?;
-        TestArray::create(&plan.shape, &resources, &uri)
+        let array = TestArray::create(&plan.shape, &resources, &uri)?;
+        if plan.shape.has_label {
+            array.write_labels(&resources, plan.shape.created_at, &LabelWrite::all(&plan.shape))?;
+        }
+        Ok(array)
     };
     let array = SimulatedEnvironment::new(process).run(create).unwrap_or_else(|error| panic!("{error}"));
     world.store.files().make_durable();
     world.scheduler.leave(judge);
-    let state = Mutex::new(State::new(plan.shape.model(), judge + 1, plan.has_skew()));
+    let mut of_labels = labels::model(&plan.shape);
+    if plan.shape.has_label {
+        of_labels.record(plan.shape.created_at, LabelWrite::all(&plan.shape).change());
+    }
+    let state = Mutex::new(State::new(plan.shape.model(), of_labels, judge + 1, plan.has_skew()));
     let shared = Shared { plan, reference, world: Arc::clone(&world), array, state, totals: Mutex::default() };
     std::thread::scope(|scope| {
         for actor in 0..judge {

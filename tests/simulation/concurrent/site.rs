@@ -95,6 +95,16 @@ impl Site<'_> {
         self.shared.totals().reads += 1;
     }
 
+    /// Judges the labels that a reader saw.
+    pub fn judge_labels(&self, check: impl FnOnce(&Journal) -> std::result::Result<(), String>) {
+        let mut state = self.state();
+        if let Err(difference) = check(&state.labels) {
+            state.failure.get_or_insert(difference);
+        }
+        drop(state);
+        self.shared.totals().reads += 1;
+    }
+
     /// Judges the schema that an array opened for writing has.
     pub fn check_schema(&self, opening: Opening, end: u64, schema: &Schema) {
         let state = self.state();
@@ -107,6 +117,11 @@ impl Site<'_> {
     /// Whether something was removed that a reader needs.
     pub fn has_removed(&self) -> bool {
         self.removals() > 0
+    }
+
+    /// The earliest step of which listings of the operation may show the files.
+    pub fn listed_since(&self) -> u64 {
+        self.steps().saturating_sub(self.process.lateness())
     }
 
     /// Number of operations since the begin of this one that remove what a reader may need.

@@ -25,6 +25,7 @@ pub enum Subject {
     Schema(Vec<TestEvolution>),
     Members,
     GroupMetadata,
+    Labels,
 }
 
 impl Subject {
@@ -38,6 +39,7 @@ impl Subject {
             Subject::Schema(_) => folder == "store/array/__schema",
             Subject::Members => folder == "store/group/__group",
             Subject::GroupMetadata => folder == "store/group/__meta",
+            Subject::Labels => folder == "store/array/__labels/l0/__commits" && name.ends_with(".wrt"),
         }
     }
 }
@@ -69,6 +71,9 @@ pub enum Work {
     /// Of the metadata of the group.
     MergeGroup,
     VacuumGroup,
+    /// Of the array of the labels.
+    MergeLabels,
+    VacuumLabels,
 }
 
 impl Work {
@@ -77,7 +82,10 @@ impl Work {
     }
 
     fn removes(self) -> bool {
-        matches!(self, Work::Vacuum | Work::VacuumMetadata | Work::VacuumGroup | Work::Policy { .. })
+        matches!(
+            self,
+            Work::Vacuum | Work::VacuumMetadata | Work::VacuumGroup | Work::VacuumLabels | Work::Policy { .. }
+        )
     }
 }
 
@@ -86,6 +94,7 @@ struct CommitPath {
     model: usize,
     event: usize,
     path: String,
+    is_present: bool,
 }
 
 struct Maintenance {
@@ -117,6 +126,8 @@ pub struct State {
     /// The members of the group, and its metadata.
     pub members: Journal,
     pub group: Journal,
+    /// The array of the labels.
+    pub labels: Journal,
     pub copies: Vec<CopiedArray>,
     /// The commits of events, by their numbers, of the array or of others.
     paths: Vec<CommitPath>,
@@ -129,11 +140,12 @@ pub struct State {
 }
 
 impl State {
-    pub fn new(array: Journal, actors: usize, has_skew: bool) -> State {
+    pub fn new(array: Journal, labels: Journal, actors: usize, has_skew: bool) -> State {
         State {
             array,
             members: Journal::default(),
             group: Journal::default(),
+            labels,
             copies: Vec::new(),
             paths: Vec::new(),
             seen: 0,
@@ -149,8 +161,8 @@ impl State {
         self.intents[actor] = Some(Intent { begin, subject, changes, commits: 0 });
     }
 
-    fn models(&mut self) -> [&mut Journal; 3] {
-        [&mut self.array, &mut self.members, &mut self.group]
+    fn models(&mut self) -> [&mut Journal; 4] {
+        [&mut self.array, &mut self.members, &mut self.group, &mut self.labels]
     }
 
     /// The actor has ended; the number of its commits.
@@ -176,12 +188,18 @@ impl State {
             let model = match intent.subject {
                 Subject::Members => 1,
                 Subject::GroupMetadata => 2,
+                Subject::Labels => 3,
                 _ => 0,
             };
             if change.is_removal {
                 // Its own commit, after an error.
                 intent.commits = intent.commits.saturating_sub(1);
                 removed.push((change.step, change.path.clone()));
+                continue;
+            }
+            // A request that is repeated changes nothing.
+            let is_same = |commit: &CommitPath| commit.path == change.path && commit.is_present;
+            if self.paths.iter().any(is_same) {
                 continue;
             }
             intent.commits += 1;
@@ -199,7 +217,7 @@ impl State {
             for effect in changes {
                 let is_late = self.is_late(&effect, model, (time, change.step), now);
                 let event = self.models()[model].commit(Event { time, change: effect, is_late }, change.step);
-                self.paths.push(CommitPath { model, event, path: change.path.clone() });
+                self.paths.push(CommitPath { model, event, path: change.path.clone(), is_present: true });
             }
         }
         self.seen = files.changes().len();
@@ -217,12 +235,11 @@ impl State {
 
     /// Commits were removed at a step.
     fn undo(&mut self, step: u64, paths: &[String]) {
-        let undone: Vec<(usize, usize)> = self
-            .paths
-            .iter()
-            .filter(|commit| paths.contains(&commit.path))
-            .map(|commit| (commit.model, commit.event))
-            .collect();
+        let mut undone: Vec<(usize, usize)> = Vec::new();
+        for commit in self.paths.iter_mut().filter(|commit| paths.contains(&commit.path)) {
+            commit.is_present = false;
+            undone.push((commit.model, commit.event));
+        }
         for (model, event) in undone {
             let visibility = &mut self.models()[model].visibility[event];
             if visibility.undone.is_none() && visibility.appears.0 <= step {
@@ -234,9 +251,12 @@ impl State {
     /// Whether later changes of the kind may have been merged before: cells of dense arrays, and those from which deleted cells were
     /// purged.
     fn is_late(&self, change: &Change, model: usize, (time, step): (u64, u64), now: u64) -> bool {
-        let events = &[&self.array, &self.members, &self.group][model].events;
+        let events = &[&self.array, &self.members, &self.group, &self.labels][model].events;
+        let kind = if model == 3 { ArrayKind::Dense } else { self.array.kind };
         let newest = events.iter().map(|event| event.time).max().unwrap_or(0);
-        let merges = |work: Work| match (change, work, self.array.kind) {
+        let merges = |work: Work| match (change, work, kind) {
+            (Change::Write { .. }, Work::MergeLabels, _) => model == 3,
+            (Change::Write { .. }, Work::Merge { .. }, _) if model == 3 => false,
             (Change::Write { .. }, Work::Merge { purges }, ArrayKind::Sparse { dups: false }) => purges,
             (Change::Write { .. }, Work::Merge { .. }, ArrayKind::Dense) => true,
             (Change::Write { .. }, Work::Policy { grace, crowd }, ArrayKind::Dense) => {
@@ -261,6 +281,8 @@ impl State {
                 Work::MergeCommits => {}
                 Work::MergeGroup => self.group.consolidate_entries(),
                 Work::VacuumGroup => self.group.vacuum_entries(),
+                Work::MergeLabels => self.labels.consolidate(u64::MAX, false),
+                Work::VacuumLabels => self.labels.vacuum(),
                 Work::Vacuum => self.array.vacuum(),
                 Work::VacuumMetadata => self.array.vacuum_entries(),
                 Work::Policy { .. } => {
@@ -268,6 +290,8 @@ impl State {
                     self.array.vacuum();
                     self.array.consolidate_entries();
                     self.array.vacuum_entries();
+                    self.labels.consolidate(u64::MAX, false);
+                    self.labels.vacuum();
                 }
             }
         }

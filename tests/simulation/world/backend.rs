@@ -58,9 +58,16 @@ impl Disk {
 
     /// Changes names in one step.
     fn apply(&self, nodes: Vec<(String, Option<Node>)>) -> Result<()> {
+        self.change(nodes.clone());
+        if self.0.is_repeated() {
+            self.change(nodes);
+        }
+        self.0.end_call()
+    }
+
+    fn change(&self, nodes: Vec<(String, Option<Node>)>) {
         let origin = (self.0.world().scheduler.steps(), self.0.actor());
         self.0.world().store.files().apply(origin, nodes, self.is_durable());
-        self.0.end_call()
     }
 
     fn stat_path(&self, path: &str) -> Stat {
@@ -143,11 +150,16 @@ impl Disk {
     /// Copies an object in one step, if it exists.
     fn copy_object(&self, from: &str, to: &str) -> Result<()> {
         self.0.call("copy", to)?;
-        let content = self.0.world().store.files().get(from).flatten();
-        match content {
-            Some(content) => self.apply(vec![(to.to_owned(), Some(Some(content)))]),
-            None => Err(missing("copy", from)),
+        let copied = || {
+            let content = self.0.world().store.files().get(from).flatten();
+            self.change(vec![(to.to_owned(), Some(Some(content.ok_or_else(|| missing("copy", from))?)))]);
+            Ok(())
+        };
+        copied()?;
+        if self.0.is_repeated() {
+            copied()?;
         }
+        self.0.end_call()
     }
 
     /// Copies a file or a directory, entry by entry; perhaps removes the original.
@@ -192,10 +204,11 @@ impl Backend for Disk {
     fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
         let path = path_of(directory);
         self.0.call("list", &path)?;
-        let files = self.0.world().store.files();
+        let step = self.0.world().scheduler.steps().saturating_sub(self.0.lateness());
+        let files = self.0.world().store.files().below_at(&path, step);
         let depth = if path.is_empty() { 0 } else { path.len() + 1 };
         let mut entries: Vec<DirEntry> = Vec::new();
-        for (name, node) in files.below(&path) {
+        for (name, size) in files {
             let rest = &name[depth..];
             let (first, is_below) = rest.split_once('/').map_or((rest, false), |(first, _)| (first, true));
             if entries.last().is_some_and(|last| last.name() == first) {
@@ -204,8 +217,8 @@ impl Backend for Disk {
             if is_below && !self.is_objects() {
                 continue;
             }
-            let size = node.as_ref().filter(|_| !is_below).map_or(0, |bytes| bytes.len() as u64);
-            entries.push(DirEntry { uri: directory.join(first), size, is_dir: is_below || node.is_none() });
+            let is_dir = is_below || size.is_none();
+            entries.push(DirEntry { uri: directory.join(first), size: size.filter(|_| !is_dir).unwrap_or(0), is_dir });
         }
         Ok(entries)
     }

@@ -15,6 +15,9 @@ use crate::random::{Random, mix};
 /// The time at which histories begin, in milliseconds since 1970.
 pub const START: u64 = 1_700_000_000_000;
 
+/// Microseconds after which a request is repeated.
+const MAX_REPETITION: u64 = 10_000;
+
 /// A fault in an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
@@ -41,6 +44,10 @@ pub enum FaultKind {
     Cancel,
     /// The call takes effect, and fails: the answer of an object store is lost.
     LoseAnswer,
+    /// The call takes effect twice, the second time after others have gone on: something repeats the request to an object store.
+    Repeat,
+    /// Listings of the operation show what was there a number of steps ago, as those of a network file system that caches directories.
+    ListLate(u64),
     /// The clock of the process is set by a number of milliseconds.
     SetClock(i64),
 }
@@ -95,6 +102,10 @@ pub struct Process {
     is_out_of_memory: AtomicBool,
     /// The answer of the present call is lost.
     has_lost_answer: AtomicBool,
+    /// The present call is repeated.
+    is_repeated: AtomicBool,
+    /// Steps by which listings are late.
+    lateness: AtomicU64,
     statics: Statics,
 }
 
@@ -114,6 +125,8 @@ impl Process {
             allocations: AtomicU64::new(0),
             is_out_of_memory: AtomicBool::new(false),
             has_lost_answer: AtomicBool::new(false),
+            is_repeated: AtomicBool::new(false),
+            lateness: AtomicU64::new(0),
             statics: Statics::default(),
         })
     }
@@ -147,7 +160,24 @@ impl Process {
         self.cancel.reset();
         self.allocations.store(0, Ordering::Relaxed);
         self.is_out_of_memory.store(false, Ordering::Relaxed);
+        let lateness = faults.iter().map(|fault| if let FaultKind::ListLate(steps) = fault.kind { steps } else { 0 });
+        self.lateness.store(lateness.max().unwrap_or(0), Ordering::Relaxed);
         *self.faults.lock().unwrap_or_else(PoisonError::into_inner) = faults.to_vec();
+    }
+
+    /// Steps by which the listings of its operation are late: of none after a crash.
+    pub fn lateness(&self) -> u64 {
+        if self.world.crashes().is_empty() { self.lateness.load(Ordering::Relaxed) } else { 0 }
+    }
+
+    /// Whether the present call is repeated. Others have their turn then, before it takes effect again.
+    pub fn is_repeated(&self) -> bool {
+        let is_repeated = self.is_repeated.swap(false, Ordering::Relaxed) && self.world.medium == Medium::Objects;
+        if is_repeated {
+            let end = self.world.scheduler.now() + MAX_REPETITION;
+            self.world.scheduler.wait_until(self.place(), end, || "the same request again".to_owned());
+        }
+        is_repeated
     }
 
     /// The token that cancels its operation.
@@ -208,6 +238,7 @@ impl Process {
         let mut failed = self.lacks(place.call, |resource| resource.is_needed(what));
         self.is_out_of_memory.store(self.lacks(place.call, |resource| resource == Resource::Memory), Ordering::Relaxed);
         self.has_lost_answer.store(false, Ordering::Relaxed);
+        self.is_repeated.store(false, Ordering::Relaxed);
         match self.fault(place.call) {
             Some(FaultKind::Pause(millis)) => {
                 let end = self.world.scheduler.now() + 1000 * millis;
@@ -238,7 +269,11 @@ impl Process {
                 self.has_lost_answer.store(true, Ordering::Relaxed);
                 self.world.scheduler.step(place, || format!("{} (answer lost)", text()));
             }
-            Some(FaultKind::Exhaust(..)) | None => {
+            Some(FaultKind::Repeat) => {
+                self.is_repeated.store(true, Ordering::Relaxed);
+                self.world.scheduler.step(place, || format!("{} (requested twice)", text()));
+            }
+            Some(FaultKind::Exhaust(..) | FaultKind::ListLate(_)) | None => {
                 self.world.scheduler.step(place, || if failed { format!("{} (exhausted)", text()) } else { text() });
             }
         }

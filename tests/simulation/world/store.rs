@@ -35,6 +35,13 @@ pub struct Change {
     pub actor: usize,
     pub path: String,
     pub is_removal: bool,
+    /// The size of the file that was there before, none of a directory.
+    before: Option<Option<u64>>,
+}
+
+/// The size of a file, none of a directory.
+fn size_of(node: &Node) -> Option<u64> {
+    node.as_ref().map(|bytes| bytes.len() as u64)
 }
 
 impl Store {
@@ -60,6 +67,21 @@ impl Files {
         &self.changes
     }
 
+    /// The entries below a directory as they were after a step, with the sizes of files.
+    pub fn below_at(&self, path: &str, step: u64) -> BTreeMap<String, Option<u64>> {
+        let mut entries: BTreeMap<String, Option<u64>> =
+            self.below(path).map(|(name, node)| (name.clone(), size_of(node))).collect();
+        let prefix = if path.is_empty() { String::new() } else { format!("{path}/") };
+        let later = self.changes.iter().rev().take_while(|change| change.step > step);
+        for change in later.filter(|change| change.path.starts_with(&prefix)) {
+            match change.before {
+                Some(size) => entries.insert(change.path.clone(), size),
+                None => entries.remove(&change.path),
+            };
+        }
+        entries
+    }
+
     /// Applies changes of names in one atomic step, which is durable at once or not.
     pub fn apply(&mut self, (step, actor): (u64, usize), nodes: Vec<(String, Option<Node>)>, is_durable: bool) {
         let mut undo = Vec::new();
@@ -69,7 +91,8 @@ impl Files {
                 Some(node) => self.tree.insert(path.clone(), node),
                 None => self.tree.remove(&path),
             };
-            self.changes.push(Change { step, actor, path: path.clone(), is_removal });
+            let size = before.as_ref().map(size_of);
+            self.changes.push(Change { step, actor, path: path.clone(), is_removal, before: size });
             undo.push((path, before));
         }
         undo.reverse();

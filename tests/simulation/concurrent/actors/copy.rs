@@ -10,7 +10,7 @@ use tiledb_storage::vfs::Uri;
 use super::super::plan::Drawing;
 use super::super::site::Site;
 use super::super::state::CopiedArray;
-use super::{Operation, Read, operation};
+use super::{Operation, Read, judge_labels, operation};
 use crate::array::TestArray;
 use crate::journal::{AFTER_ALL, Opening};
 use crate::judge::{self, Returned};
@@ -116,6 +116,7 @@ fn read_copy(site: &Site<'_>, array: &TestArray, opening: Opening) -> Result<()>
         judge::rows(&array.shape, model, opening, (&selection, &options), returned)
             .map_err(|text| format!("of {}: {text}", array.uri))
     });
+    judge_labels(site, array, Some(opening))?;
     let mut findings = array.verify(site.resources)?;
     findings.retain(|finding| !finding.contains("LateWrite"));
     if !findings.is_empty() {

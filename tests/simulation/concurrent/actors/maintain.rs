@@ -16,6 +16,10 @@ struct Maintain {
     /// Milliseconds before fragments are merged.
     grace: u64,
     parameters: Parameters,
+    /// Whether it is what follows a write.
+    is_after_write: bool,
+    /// How often it runs, as with `--watch`, and milliseconds in between.
+    runs: (u64, u64),
 }
 
 /// So many times more fragments than their bound are merged whatever their age.
@@ -28,7 +32,12 @@ pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
     parameters.push(("sm.maintenance.lease_ms", LEASE.to_string()));
     parameters.push(("sm.maintenance.retention_ms", random.pick(&[0, 0, 500]).to_string()));
     parameters.push(("sm.maintenance.write_grace_ms", grace.to_string()));
-    operation(Maintain { grace, parameters })
+    let is_after_write = random.one_in(3);
+    if is_after_write {
+        parameters.push(("sm.maintenance.after_write", "true".to_owned()));
+    }
+    let runs = (if random.one_in(4) { 1 + random.below(4) } else { 1 }, random.below(LEASE));
+    operation(Maintain { grace, parameters, is_after_write, runs })
 }
 
 impl Operation for Maintain {
@@ -39,9 +48,14 @@ impl Operation for Maintain {
         // Merges in pieces make many fragments.
         let is_split = value("sm.consolidation.max_fragment_size").is_some();
         let crowd = if is_split { 0 } else { bound * CROWDED };
-        site.maintain(Work::Policy { grace: self.grace, crowd }, || {
-            site.array().maintain(site.resources, &self.parameters)
-        })
+        for run in 0..self.runs.0 {
+            site.sleep(if run > 0 { self.runs.1 } else { 0 });
+            site.maintain(Work::Policy { grace: self.grace, crowd }, || match self.is_after_write {
+                true => site.array().maintain_after_write(site.resources, &self.parameters),
+                false => site.array().maintain(site.resources, &self.parameters),
+            })?;
+        }
+        Ok(())
     }
 
     fn may_fail(&self, error: &Error, site: &Site<'_>) -> bool {
@@ -58,10 +72,13 @@ impl Operation for Maintain {
             let parameters = self.parameters.iter().filter(|parameter| parameter.0 != *name).cloned().collect();
             Arc::new(Maintain { parameters, ..self.clone() })
         };
+        let once: Arc<dyn Operation> = Arc::new(Maintain { runs: (1, 0), ..self.clone() });
+        let once = Some(once).filter(|_| self.runs.0 > 1);
         ["sm.consolidation.max_fragment_size"]
             .iter()
             .filter(|name| self.parameters.iter().any(|parameter| parameter.0 == **name))
             .map(without)
+            .chain(once)
             .collect()
     }
 }

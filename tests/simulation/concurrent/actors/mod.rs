@@ -7,6 +7,7 @@ mod copy;
 mod delete;
 mod evolve;
 mod group;
+mod labels;
 mod maintain;
 mod metadata;
 mod other;
@@ -26,6 +27,7 @@ pub use copy::{CopyKind, copy, judge_copy};
 pub use delete::delete;
 pub use evolve::evolve;
 pub use group::{GROUP, judge_group};
+pub use labels::judge_labels;
 pub use read::Read;
 pub use write::write;
 
@@ -63,6 +65,7 @@ pub const KINDS: &[(u64, Draw)] = &[
     (2, evolve::draw),
     (1, copy::draw),
     (4, group::draw),
+    (4, labels::draw),
     (1, other::draw_verify),
     (1, other::draw_sleep),
     (1, other::draw_compare),

@@ -55,7 +55,7 @@ impl Read {
 
 impl Operation for Read {
     fn run(&self, site: &Site<'_>) -> Result<()> {
-        let begin = site.steps();
+        let begin = site.listed_since();
         let end = self.end.map_or_else(read_time, |end| START + end);
         let mut selection = self.selection.clone();
         selection.window = (selection.window.0.min(end), end);
@@ -93,7 +93,7 @@ impl Operation for Read {
         let removals = if error.text().contains(OPENING) { MAX_LISTINGS } else { 1 };
         let is_outside = self.exceeds_domain && site.array().shape.current_domain.is_some();
         is_outside && error.text().contains("current domain")
-            || is_gone && site.removals() >= removals
+            || is_gone && (site.removals() >= removals || site.process.lateness() > 0)
             || self.options.budget.is_some() && error.kind() == ErrorKind::Budget
     }
 
