@@ -20,7 +20,7 @@ use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 use tiledb_core::types::{Datatype, Layout, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_maintain::maintain::{RewriteOptions, consolidate, consolidate_fragments, rewrite, vacuum};
+use tiledb_maintain::maintain::{RewriteOptions, consolidate, consolidate_fragments, orphans, rewrite, sweep, vacuum};
 use tiledb_maintain::policy::{maintain, maintain_after_write};
 use tiledb_maintain::verify::{Severity, verify};
 use tiledb_query::Query;
@@ -353,6 +353,18 @@ impl TestArray {
         let options = RewriteOptions { schema: None, merge: is_merged, resume: false };
         rewrite(&self.with_key(resources, &[])?, &self.uri, to, options, &mut |_| Ok(()))?;
         Ok(self.at(to))
+    }
+
+    /// Removes fragments that were never committed, and what was uploaded in part. Returns the fragments that are left.
+    ///
+    /// # Errors
+    /// As the engine.
+    pub fn sweep(&self, resources: &Resources) -> Result<Vec<Uri>> {
+        let resources = self.with_key(resources, &[])?;
+        sweep(&resources, &self.uri)?;
+        // Histories that run at the same time have one URI, and the engine's list of fragments that are being written is that of the test.
+        resources.vfs().sweep_uploads(&self.uri)?;
+        orphans(&resources, &self.uri)
     }
 
     /// What a verification finds, but for what only wastes space.

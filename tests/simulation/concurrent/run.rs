@@ -206,6 +206,12 @@ impl Shared<'_> {
                 read()?;
             }
             site.compare();
+            let left = array.sweep(&resources).map_err(|error| error.context("At the end, sweep"))?;
+            let uploads = self.world.uploads().iter().filter(|path| path.starts_with("store/array/")).count();
+            if !left.is_empty() || uploads > 0 {
+                self.fail(format!("at the end, after a sweep: {left:?}, {uploads} uploads"));
+            }
+            read()?;
             let mut findings = array.verify(&resources)?;
             let has_late = |state: &State| {
                 [&state.array, &state.labels]

@@ -249,7 +249,7 @@ impl Backend for Disk {
         if !self.is_objects() {
             self.place(&path, Arc::default())?;
         }
-        Ok(Box::new(OpenSink { disk: Disk(Arc::clone(&self.0)), path, pending: Vec::new(), is_new: true }))
+        Ok(Box::new(OpenSink::new(self, path, true)))
     }
 
     fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
@@ -282,7 +282,7 @@ impl Backend for Disk {
         if self.stat_path(&path) == Stat::Missing {
             self.place(&path, Arc::default())?;
         }
-        Ok(Box::new(OpenSink { disk: Disk(Arc::clone(&self.0)), path, pending: Vec::new(), is_new: false }))
+        Ok(Box::new(OpenSink::new(self, path, false)))
     }
 
     fn touch(&self, uri: &Uri) -> Result<()> {
@@ -364,6 +364,22 @@ impl Backend for Disk {
 
     fn move_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
         self.rename("rename", from, to)
+    }
+
+    fn sweep_uploads(&self, directory: &Uri) -> Result<u64> {
+        let prefix = format!("{}/", path_of(directory));
+        self.0.call("list uploads", &prefix)?;
+        let listed: Vec<String> = self.0.world().uploads().clone();
+        let mut swept = 0;
+        for path in listed.iter().filter(|path| path.starts_with(&prefix)) {
+            self.0.call("abort upload", path)?;
+            let mut uploads = self.0.world().uploads();
+            if let Some(position) = uploads.iter().position(|upload| upload == path) {
+                uploads.remove(position);
+                swept += 1;
+            }
+        }
+        Ok(swept)
     }
 
     fn can_publish(&self, _directory: &Uri) -> Result<bool> {
@@ -455,11 +471,42 @@ struct OpenSink {
     /// What the process has buffered, or an object so far.
     pending: Vec<u8>,
     is_new: bool,
+    /// How many of these bytes are parts of an upload; none if it has not begun.
+    uploaded: Option<usize>,
+}
+
+/// Size of the parts of uploads.
+const PART_BYTES: usize = 200;
+
+impl OpenSink {
+    fn new(disk: &Disk, path: String, is_new: bool) -> OpenSink {
+        OpenSink { disk: Disk(Arc::clone(&disk.0)), path, pending: Vec::new(), is_new, uploaded: None }
+    }
+
+    /// The upload is complete or aborted.
+    fn end_upload(&mut self) {
+        let mut uploads = self.disk.0.world().uploads();
+        if self.uploaded.take().is_some()
+            && let Some(position) = uploads.iter().position(|upload| *upload == self.path)
+        {
+            uploads.remove(position);
+        }
+    }
 }
 
 impl FileSink for OpenSink {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.pending.extend_from_slice(bytes);
+        if !self.disk.is_objects() || self.pending.len() - self.uploaded.unwrap_or(0) < PART_BYTES {
+            return Ok(());
+        }
+        if self.uploaded.is_none() {
+            self.disk.0.call("begin upload", &self.path)?;
+            self.disk.0.world().uploads().push(self.path.clone());
+        }
+        self.uploaded.get_or_insert(0);
+        self.disk.0.call("upload part", &self.path)?;
+        self.uploaded = Some(self.pending.len());
         Ok(())
     }
 
@@ -485,12 +532,16 @@ impl FileSink for OpenSink {
     fn finish(&mut self, is_durable: bool) -> Result<()> {
         if self.disk.is_objects() {
             self.disk.0.call("complete", &self.path)?;
+            self.end_upload();
             return self.disk.place(&self.path, Arc::new(std::mem::take(&mut self.pending)));
         }
         if is_durable { self.sync() } else { self.flush() }
     }
 
     fn abandon(&mut self) {
+        if self.uploaded.is_some() && self.disk.0.call("abort upload", &self.path).is_ok() {
+            self.end_upload();
+        }
         if self.is_new && !self.disk.is_objects() && self.disk.0.call("remove", &self.path).is_ok() {
             _ = self.disk.apply(vec![(self.path.clone(), None)]);
         }

@@ -25,6 +25,8 @@ pub struct World {
     /// The present process of each actor.
     processes: Mutex<Vec<Option<Arc<Process>>>>,
     crashes: Mutex<Vec<Crash>>,
+    /// The paths of multipart uploads that are neither complete nor aborted.
+    uploads: Mutex<Vec<String>>,
 }
 
 /// The step of a crash, and the paths that it changed.
@@ -40,6 +42,7 @@ impl World {
             medium,
             processes: Mutex::new(vec![None; actors]),
             crashes: Mutex::default(),
+            uploads: Mutex::default(),
         })
     }
 
@@ -61,6 +64,11 @@ impl World {
 
     fn lock_processes(&self) -> MutexGuard<'_, Vec<Option<Arc<Process>>>> {
         self.processes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Multipart uploads that are neither complete nor aborted.
+    pub fn uploads(&self) -> MutexGuard<'_, Vec<String>> {
+        self.uploads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Crashes of the machine so far.

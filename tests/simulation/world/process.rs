@@ -68,7 +68,8 @@ impl Resource {
     fn is_needed(self, call: &str) -> bool {
         match self {
             Resource::Space => {
-                ["create", "put", "append", "touch", "mkdir", "write", "complete", "copy", "publish"].contains(&call)
+                ["create", "put", "append", "touch", "mkdir", "write", "upload part", "complete", "copy", "publish"]
+                    .contains(&call)
             }
             Resource::Memory => false,
             Resource::Files => ["create", "put", "append", "touch", "open", "list", "list recursively"].contains(&call),
