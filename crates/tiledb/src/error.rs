@@ -61,6 +61,7 @@ struct ErrorParts {
     kind: ErrorKind,
     message: String,
     uri: Option<String>,
+    position: Option<usize>,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -68,7 +69,7 @@ impl Error {
     /// An error of a kind, for the callbacks of programs and for crates that build on this one.
     #[cold]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error(Box::new(ErrorParts { kind, message: message.into(), uri: None, source: None }))
+        Error(Box::new(ErrorParts { kind, message: message.into(), uri: None, position: None, source: None }))
     }
 
     #[cold]
@@ -100,6 +101,13 @@ impl Error {
         self
     }
 
+    /// Adds the place in a text that was parsed.
+    #[must_use]
+    pub(crate) fn at_position(mut self, position: usize) -> Error {
+        self.0.position.get_or_insert(position);
+        self
+    }
+
     /// Replaces the kind of an invalid argument.
     pub(crate) fn refined(mut self, kind: ErrorKind) -> Error {
         if self.0.kind == ErrorKind::InvalidArgument {
@@ -118,14 +126,24 @@ impl Error {
         self.0.uri.as_deref()
     }
 
+    /// Where the error is in a text that was parsed, such as that of a [`Condition`](crate::Condition), in bytes from its beginning.
+    ///
+    /// ```
+    /// let error = "delay > 60 or origin".parse::<tiledb::Condition>().unwrap_err();
+    /// assert_eq!(error.position(), Some(20));
+    /// ```
+    pub fn position(&self) -> Option<usize> {
+        self.0.position
+    }
+
     /// The message, without the URI and the source.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
     /// The engine's error for one that passes through it.
-    #[cfg(feature = "arrow")]
-    pub(crate) fn into_engine(self) -> engine::Error {
+    #[doc(hidden)]
+    pub fn into_engine(self) -> engine::Error {
         let kind = match self.0.kind {
             ErrorKind::NotFound => engine::ErrorKind::NotFound,
             ErrorKind::Corrupt => engine::ErrorKind::Corrupt,
@@ -154,11 +172,14 @@ impl fmt::Display for Error {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ErrorParts { kind, message, uri, source } = &*self.0;
+        let ErrorParts { kind, message, uri, position, source } = &*self.0;
         let mut shown = f.debug_struct("Error");
         shown.field("kind", kind).field("message", message);
         if let Some(uri) = uri {
             shown.field("uri", uri);
+        }
+        if let Some(position) = position {
+            shown.field("position", position);
         }
         if let Some(source) = source {
             shown.field("source", source);

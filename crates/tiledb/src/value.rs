@@ -192,6 +192,14 @@ impl Value {
     }
 }
 
+/// The bytes that a text such as `0x41ff` spells.
+pub(crate) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let (pairs, rest) = text.strip_prefix("0x")?.as_bytes().as_chunks::<2>();
+    let digit = |digit: &u8| char::from(*digit).to_digit(16).map(|digit| digit as u8);
+    let bytes = pairs.iter().map(|[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect();
+    if rest.is_empty() { bytes } else { None }
+}
+
 /// The units of a text in 1, 2 or 4 bytes each.
 fn units(size: usize, text: &str) -> Vec<u8> {
     match size {

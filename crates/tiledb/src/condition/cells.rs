@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::expression::{Condition, Expression, Operator, operand};
+use super::expression::{Condition, Expression, Located, Operator, compared, operand};
 use crate::datatype::{CellValNum, Datatype};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::schema::ArraySchema;
 use crate::value::Value;
 
@@ -87,15 +87,15 @@ fn node(condition: &Condition, schema: &ArraySchema, is_negated: bool) -> Result
         Expression::Or(all) if is_negated => Ok(Node::All(nodes(all)?)),
         Expression::Or(all) => Ok(Node::Any(nodes(all)?)),
         Expression::Compare { field, operator, value } => {
-            let field_type = compared(field, schema)?;
+            let field_type = compared(field, &schema.0)?;
             let operator = if is_negated { operator.negated() } else { *operator };
             match value {
-                None => Ok(Node::IsNull { field: field.clone(), is_negated: operator != Operator::Equal }),
+                None => Ok(Node::IsNull { field: field.part.clone(), is_negated: operator != Operator::Equal }),
                 Some(value) => compare(field, operator, value, field_type),
             }
         }
         Expression::In { field, values } => {
-            let field_type = compared(field, schema)?;
+            let field_type = compared(field, &schema.0)?;
             let operator = if is_negated { Operator::NotEqual } else { Operator::Equal };
             let nodes =
                 values.iter().map(|value| compare(field, operator, value, field_type)).collect::<Result<_>>()?;
@@ -105,30 +105,13 @@ fn node(condition: &Condition, schema: &ArraySchema, is_negated: bool) -> Result
 }
 
 fn compare(
-    field: &str,
+    field: &Located<String>,
     operator: Operator,
-    value: &Value,
-    (datatype, cell_val_num): (Datatype, CellValNum),
+    value: &Located<Value>,
+    field_type: (Datatype, CellValNum),
 ) -> Result<Node> {
-    let bytes = operand(field, value, datatype, cell_val_num)?;
-    Ok(Node::Compare { field: field.to_owned(), operator, value: Value::from_bytes(datatype, &bytes) })
-}
-
-/// The type of the values that a field is compared with: those of its enumeration, if it has one.
-fn compared(name: &str, schema: &ArraySchema) -> Result<(Datatype, CellValNum)> {
-    let Some(field) = schema.field(name) else {
-        let dimensions = schema.dimensions().into_iter().map(|dimension| dimension.name().to_owned());
-        let attributes = schema.attributes().into_iter().map(|attribute| attribute.name().to_owned());
-        let names = dimensions.chain(attributes).collect::<Vec<_>>().join(", ");
-        return Err(Error::not_found(format!("Condition: there is no field '{name}'; there are: {names}")));
-    };
-    match field.enumeration_name() {
-        Some(enumeration) => {
-            let enumeration = schema.enumeration(enumeration)?;
-            Ok((enumeration.datatype(), enumeration.cell_val_num()))
-        }
-        None => Ok((field.datatype(), field.cell_val_num())),
-    }
+    let bytes = operand(field, value, field_type)?;
+    Ok(Node::Compare { field: field.part.clone(), operator, value: Value::from_bytes(field_type.0, &bytes) })
 }
 
 #[cfg(test)]

@@ -6,9 +6,10 @@ use std::ops::{BitAnd, BitOr, Not};
 
 use crate::datatype::{CellValNum, Datatype};
 use crate::error::{Error, Result};
-use crate::value::Value;
-use tiledb_array::array::OpenArray;
+use crate::value::{Value, hexadecimal};
 use tiledb_array::condition as engine;
+use tiledb_array::schema::ArraySchema;
+use tiledb_core::types::NumberKind;
 
 /// A condition on the values of cells: which of them a query returns or deletes.
 ///
@@ -35,21 +36,43 @@ pub(super) enum Expression {
     Not(Box<Condition>),
     /// A comparison with a value; `None` for null.
     Compare {
-        field: String,
+        field: Located<String>,
         operator: Operator,
-        value: Option<Value>,
+        value: Option<Located<Value>>,
     },
     /// Membership in a set.
     In {
-        field: String,
-        values: Vec<Value>,
+        field: Located<String>,
+        values: Vec<Located<Value>>,
     },
+}
+
+/// A part of a condition, and where it begins in the text that the condition was parsed from, in bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Located<T> {
+    pub(super) part: T,
+    pub(super) position: Option<usize>,
+}
+
+impl<T> Located<T> {
+    /// A part that was not parsed.
+    pub(super) fn unplaced(part: T) -> Located<T> {
+        Located { part, position: None }
+    }
+
+    /// An error with the position of the part.
+    pub(super) fn locate(&self, error: Error) -> Error {
+        match self.position {
+            Some(position) => error.at_position(position),
+            None => error,
+        }
+    }
 }
 
 /// Values are equal if they are written in the same way: a literal of a text may stand for a number.
 impl PartialEq for Expression {
     fn eq(&self, other: &Expression) -> bool {
-        let plain = |value: &Value| match value {
+        let plain = |value: &Located<Value>| match &value.part {
             Value::Text(text) => text.clone(),
             other => other.to_string(),
         };
@@ -60,11 +83,11 @@ impl PartialEq for Expression {
                 Expression::Compare { field, operator, value },
                 Expression::Compare { field: other_field, operator: other_operator, value: other_value },
             ) => {
-                (field, operator) == (other_field, other_operator)
+                (&field.part, operator) == (&other_field.part, other_operator)
                     && value.as_ref().map(plain) == other_value.as_ref().map(plain)
             }
             (Expression::In { field, values }, Expression::In { field: other_field, values: other_values }) => {
-                field == other_field && values.iter().map(plain).eq(other_values.iter().map(plain))
+                field.part == other_field.part && values.iter().map(plain).eq(other_values.iter().map(plain))
             }
             _ => false,
         }
@@ -122,46 +145,54 @@ impl Operator {
 /// The name of a field that is to be compared; see [`attr`].
 #[derive(Clone, Debug)]
 #[must_use = "a field alone is no condition"]
-pub struct FieldExpression(String);
+pub struct FieldExpression(pub(super) Located<String>);
 
 /// Begins a condition on an attribute, or on a dimension of a sparse array.
 pub fn attr(name: impl Into<String>) -> FieldExpression {
-    FieldExpression(name.into())
+    FieldExpression(Located::unplaced(name.into()))
 }
 
 impl FieldExpression {
-    pub(super) fn compare(self, operator: Operator, value: Option<Value>) -> Condition {
+    pub(super) fn compare(self, operator: Operator, value: Option<Located<Value>>) -> Condition {
         Condition(Expression::Compare { field: self.0, operator, value })
+    }
+
+    pub(super) fn member_of(self, values: Vec<Located<Value>>) -> Condition {
+        Condition(Expression::In { field: self.0, values })
+    }
+
+    fn compare_with(self, operator: Operator, value: impl Into<Value>) -> Condition {
+        self.compare(operator, Some(Located::unplaced(value.into())))
     }
 
     /// Less than a value.
     pub fn lt(self, value: impl Into<Value>) -> Condition {
-        self.compare(Operator::Less, Some(value.into()))
+        self.compare_with(Operator::Less, value)
     }
 
     /// Less than a value, or equal.
     pub fn le(self, value: impl Into<Value>) -> Condition {
-        self.compare(Operator::LessOrEqual, Some(value.into()))
+        self.compare_with(Operator::LessOrEqual, value)
     }
 
     /// Greater than a value.
     pub fn gt(self, value: impl Into<Value>) -> Condition {
-        self.compare(Operator::Greater, Some(value.into()))
+        self.compare_with(Operator::Greater, value)
     }
 
     /// Greater than a value, or equal.
     pub fn ge(self, value: impl Into<Value>) -> Condition {
-        self.compare(Operator::GreaterOrEqual, Some(value.into()))
+        self.compare_with(Operator::GreaterOrEqual, value)
     }
 
     /// Equal to a value.
     pub fn eq(self, value: impl Into<Value>) -> Condition {
-        self.compare(Operator::Equal, Some(value.into()))
+        self.compare_with(Operator::Equal, value)
     }
 
     /// Different from a value.
     pub fn ne(self, value: impl Into<Value>) -> Condition {
-        self.compare(Operator::NotEqual, Some(value.into()))
+        self.compare_with(Operator::NotEqual, value)
     }
 
     /// From one value to another, both included.
@@ -171,7 +202,7 @@ impl FieldExpression {
 
     /// One of some values.
     pub fn is_in<V: Into<Value>>(self, values: impl IntoIterator<Item = V>) -> Condition {
-        Condition(Expression::In { field: self.0, values: values.into_iter().map(Into::into).collect() })
+        self.member_of(values.into_iter().map(|value| Located::unplaced(value.into())).collect())
     }
 
     /// None of some values.
@@ -230,88 +261,124 @@ impl Condition {
             match &condition.0 {
                 Expression::And(all) | Expression::Or(all) => open.extend(all),
                 Expression::Not(inner) => open.push(inner),
-                Expression::Compare { field, .. } | Expression::In { field, .. } => _ = names.insert(field.as_str()),
+                Expression::Compare { field, .. } | Expression::In { field, .. } => {
+                    names.insert(field.part.as_str());
+                }
             }
         }
         names
     }
 
-    /// The condition for the fields of an open array.
-    pub(crate) fn engine(&self, array: &OpenArray) -> Result<engine::Condition> {
+    /// The condition for the fields of a schema.
+    pub(crate) fn engine(&self, schema: &ArraySchema) -> Result<engine::Condition> {
         match &self.0 {
-            Expression::And(all) => combined(all, array, engine::Combination::And),
-            Expression::Or(all) => combined(all, array, engine::Combination::Or),
-            Expression::Not(inner) => Ok(inner.engine(array)?.negate()?),
+            Expression::And(all) => combined(all, schema, engine::Combination::And),
+            Expression::Or(all) => combined(all, schema, engine::Combination::Or),
+            Expression::Not(inner) => Ok(inner.engine(schema)?.negate()?),
             Expression::Compare { field, operator, value } => {
-                let (datatype, cell_val_num) = compared(field, array)?;
-                let bytes = value.as_ref().map(|value| operand(field, value, datatype, cell_val_num)).transpose()?;
-                Ok(engine::Condition::new(engine::Comparison::new(field, bytes.as_deref(), operator.engine())?))
+                let operand_type = compared(field, schema)?;
+                let bytes = value.as_ref().map(|value| operand(field, value, operand_type)).transpose()?;
+                comparison(field, bytes.as_deref(), *operator)
             }
             Expression::In { field, values } => {
-                let (datatype, cell_val_num) = compared(field, array)?;
-                let (mut data, mut offsets) = (Vec::new(), Vec::new());
-                for value in values {
-                    offsets.push(data.len() as u64);
-                    data.extend(operand(field, value, datatype, cell_val_num)?);
-                }
-                if offsets.is_empty() {
-                    return Err(Error::invalid(format!("Condition: the set of '{field}' is empty; name a value")));
-                }
-                let operator = engine::ComparisonOperator::In;
-                Ok(engine::Condition::new(engine::Comparison::set(field, &data, &offsets, operator)?))
+                let operand_type = compared(field, schema)?;
+                let members = values.iter().map(|value| operand(field, value, operand_type));
+                set(field, &members.collect::<Result<Vec<_>>>()?, operand_type.0)
             }
         }
     }
 }
 
-fn combined(all: &[Condition], array: &OpenArray, combination: engine::Combination) -> Result<engine::Condition> {
-    let mut parts = all.iter().map(|part| part.engine(array));
+fn comparison(field: &Located<String>, value: Option<&[u8]>, operator: Operator) -> Result<engine::Condition> {
+    let comparison = engine::Comparison::new(&field.part, value, operator.engine());
+    Ok(engine::Condition::new(comparison.map_err(|error| field.locate(error.into()))?))
+}
+
+/// Membership in a set. The engine has no sets of floating-point numbers, nor of the empty text alone.
+fn set(field: &Located<String>, members: &[Vec<u8>], datatype: Datatype) -> Result<engine::Condition> {
+    let Some((first, others)) = members.split_first() else {
+        let text = format!("Condition: the set of '{}' is empty; name a value", field.part);
+        return Err(field.locate(Error::invalid(text)));
+    };
+    if datatype.engine().physical().kind() == NumberKind::Real || members.iter().all(Vec::is_empty) {
+        let equal = |member: &Vec<u8>| comparison(field, Some(member), Operator::Equal);
+        return others
+            .iter()
+            .try_fold(equal(first)?, |joined, member| Ok(joined.combine(&equal(member)?, engine::Combination::Or)));
+    }
+    let starts = members.iter().scan(0, |end, member| {
+        let start = *end;
+        *end += member.len() as u64;
+        Some(start)
+    });
+    let operator = engine::ComparisonOperator::In;
+    let set = engine::Comparison::set(&field.part, &members.concat(), &starts.collect::<Vec<_>>(), operator);
+    Ok(engine::Condition::new(set.map_err(|error| field.locate(error.into()))?))
+}
+
+fn combined(all: &[Condition], schema: &ArraySchema, combination: engine::Combination) -> Result<engine::Condition> {
+    let mut parts = all.iter().map(|part| part.engine(schema));
     let first = parts.next().unwrap_or_else(|| Err(Error::invalid("Condition: nothing is combined")))?;
     parts.try_fold(first, |joined, part| Ok(joined.combine(&part?, combination)))
 }
 
 /// The type of the values that a field is compared with: those of its enumeration, if it has one.
-fn compared(field: &str, array: &OpenArray) -> Result<(Datatype, CellValNum)> {
-    let schema = array.schema();
-    let Some(known) = schema.field(field) else {
+pub(super) fn compared(field: &Located<String>, schema: &ArraySchema) -> Result<(Datatype, CellValNum)> {
+    let name = &field.part;
+    let Some(known) = schema.field(name) else {
         let names: Vec<&str> = schema.fields().iter().map(|field| field.name.as_str()).collect();
-        return Err(Error::not_found(format!(
-            "Condition: there is no field '{field}'; there are: {}",
-            names.join(", ")
-        )));
+        let text = format!("Condition: there is no field '{name}'; there are: {}", names.join(", "));
+        return Err(field.locate(Error::not_found(text)));
     };
     let attribute = known.attribute_index.and_then(|index| schema.attributes().get(index));
     if let Some(name) = attribute.and_then(|attribute| attribute.enumeration()) {
-        let enumeration = array.enumeration(name)?;
+        let enumeration = schema.loaded_enumeration(name)?;
         return Ok((Datatype::of_engine(enumeration.datatype()), CellValNum::of_engine(enumeration.cell_val_num())));
     }
     Ok((Datatype::of_engine(known.datatype), CellValNum::of_engine(known.cell_val_num)))
 }
 
 /// The bytes of a value that a field is compared with. Bytes may be written as digits behind `0x`.
-pub(super) fn operand(field: &str, value: &Value, datatype: Datatype, cell_val_num: CellValNum) -> Result<Vec<u8>> {
+pub(super) fn operand(
+    field: &Located<String>,
+    value: &Located<Value>,
+    (datatype, cell_val_num): (Datatype, CellValNum),
+) -> Result<Vec<u8>> {
+    let bytes = operand_bytes(&value.part, datatype, cell_val_num).map_err(|error| {
+        let text = format!("Condition on '{}': {}", field.part, error.message());
+        value.locate(Error::new(error.kind(), text))
+    })?;
+    // Of a text of another length only the first letter would be compared.
+    if let CellValNum::Fixed(number) = cell_val_num
+        && datatype.is_string()
+        && bytes.len() != number as usize * datatype.size()
+    {
+        let size = number as usize * datatype.size();
+        let text = format!(
+            "Condition on '{}': its cells have {size} bytes, and the value {}, {} bytes",
+            field.part,
+            value.part,
+            bytes.len()
+        );
+        return Err(value.locate(Error::invalid(text)));
+    }
+    Ok(bytes)
+}
+
+fn operand_bytes(value: &Value, datatype: Datatype, cell_val_num: CellValNum) -> Result<Vec<u8>> {
     // All values of a cell at once.
     if let (Value::Bytes(bytes), CellValNum::Fixed(number)) = (value, cell_val_num)
         && bytes.len() == number as usize * datatype.size()
     {
         return Ok(bytes.clone());
     }
-    if let (Value::Text(text), true) = (value, datatype.engine().is_opaque())
+    // `CHAR` are bytes, too, which need not be a text.
+    if let (Value::Text(text), true) = (value, datatype.engine().is_opaque() || datatype == Datatype::Char)
         && let Some(bytes) = hexadecimal(text)
     {
         return Ok(bytes);
     }
-    value
-        .to_bytes(datatype)
-        .map_err(|error| Error::new(error.kind(), format!("Condition on '{field}': {}", error.message())))
-}
-
-/// The bytes that a text such as `0x41ff` spells.
-fn hexadecimal(text: &str) -> Option<Vec<u8>> {
-    let (pairs, rest) = text.strip_prefix("0x")?.as_bytes().as_chunks::<2>();
-    let digit = |digit: &u8| char::from(*digit).to_digit(16).map(|digit| digit as u8);
-    let bytes = pairs.iter().map(|[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect();
-    if rest.is_empty() { bytes } else { None }
+    value.to_bytes(datatype)
 }
 
 /// The negation: null cells do not meet it either.

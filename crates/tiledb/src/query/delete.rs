@@ -11,7 +11,7 @@ use tiledb_core::types::QueryType;
 /// Deletes the cells that meet a condition.
 pub(crate) fn delete_cells(handle: &Arc<ArrayHandle>, condition: &Condition) -> Result<()> {
     let mut session = QuerySession::new(handle, QueryType::Delete)?;
-    let engine = condition.engine(session.query.array()).at(handle.uri())?;
+    let engine = condition.engine(session.query.array().schema()).at(handle.uri())?;
     session.query.set_condition(Some(engine)).at(handle.uri())?;
     session.run(|query, submit| submit(query))
 }

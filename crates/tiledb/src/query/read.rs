@@ -197,7 +197,7 @@ impl<'a> ReadQuery<'a> {
             None => {}
         }
         if let Some(condition) = &self.condition {
-            let condition = condition.engine(query.array()).at(uri)?;
+            let condition = condition.engine(query.array().schema()).at(uri)?;
             query.set_condition(Some(condition)).at(uri)?;
         }
         Ok((session, self.fields.take()))

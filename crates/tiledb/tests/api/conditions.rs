@@ -41,6 +41,9 @@ fn expressions_and_texts_select_cells() {
         (attr("origin").not_in(["JFK"]), "origin not in (JFK)", &[2, 3, 4]),
         (attr("day").ge("2013-01-03"), "day >= 2013-01-03", &[3, 4]),
         (attr("day").between(15_706, 15_707), "day between 15706 and 15707", &[1, 2]),
+        (attr("delay").is_in([61.5, -3.0]), "delay in (61.5, -3)", &[1, 3]),
+        (attr("delay").not_in([61.5]), "delay not in (61.5)", &[3, 4]),
+        (attr("origin").is_in([""]), "origin in ('')", &[]),
         (attr("carrier").eq("AA"), "carrier = AA", &[2, 4]),
         (attr("carrier").is_in(["DL", "UA"]), "carrier in (DL, UA)", &[1, 3]),
         (attr("id").lt(3).and(attr("delay").is_not_null()), "id < 3 and delay is not null", &[1]),
@@ -73,5 +76,7 @@ fn wrong_conditions_are_errors() {
     assert_eq!(kind(attr("id").eq(1.5)), ErrorKind::InvalidArgument);
     assert_eq!(kind(attr("day").gt("2013-02-30")), ErrorKind::InvalidArgument);
     assert_eq!(kind(attr("id").is_in::<i64>([])), ErrorKind::InvalidArgument);
+    let error = array.read().condition_text("id > 1 and delay = x").all().unwrap_err();
+    assert_eq!((error.kind(), error.position()), (ErrorKind::InvalidArgument, Some(19)));
     assert_eq!(array.read().condition_text("id >").all().unwrap_err().kind(), ErrorKind::InvalidArgument);
 }
