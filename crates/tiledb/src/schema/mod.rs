@@ -9,6 +9,7 @@ mod enumeration;
 mod evolution;
 mod field;
 mod filter;
+mod json;
 mod label;
 
 pub use array_schema::ArraySchema;

@@ -1,7 +1,7 @@
 //! Schemas as they are described and loaded.
 
 use tiledb::{
-    Array, ArraySchema, ArrayType, Attribute, CellValNum, Context, Datatype, Dimension, Enumeration, Filter,
+    Array, ArraySchema, ArrayType, Attribute, CellValNum, Context, Datatype, Dimension, Enumeration, ErrorKind, Filter,
     FilterList, Layout, Value,
 };
 
@@ -70,6 +70,49 @@ fn the_parts_of_a_loaded_schema_make_another_one() {
     }
     let copy = builder.build().unwrap();
     assert_eq!((copy.dimensions(), copy.attributes()), (loaded.dimensions(), loaded.attributes()));
+}
+
+#[test]
+fn schema_from_its_json_is_the_same() {
+    let schema = ArraySchema::sparse()
+        .dimension(Dimension::with_datatype("day", Datatype::DatetimeDay, "2000-01-01"..="2030-12-31").tile(30))
+        .dimension(Dimension::string("key").filter(Filter::rle()))
+        .attribute(Attribute::new::<f32>("a").filters([Filter::byte_shuffle(), Filter::zstd(7)]).fill_value(0.1_f32))
+        .attribute(Attribute::new::<i16>("pair").values_per_cell(2).nullable().fill_null_bytes([1, 0, 2, 0]))
+        .attribute(Attribute::new::<i32>("colour").enumeration("colours"))
+        .enumeration(Enumeration::ordered_strings("colours", ["red", "", "\u{1f3a8}"]).unwrap())
+        .current_domain("day", "2001-01-01"..="2002-01-01")
+        .current_domain("key", "a"..="zz")
+        .cell_order(Layout::Hilbert)
+        .coords_filters(Filter::lz4())
+        .build()
+        .unwrap();
+    let (ctx, uri) = with_array(&schema);
+    let json = Array::load_schema(&ctx, uri).unwrap().to_json().unwrap();
+    let same = ArraySchema::from_json(&json).unwrap();
+    assert_eq!(same.to_json().unwrap(), json);
+    assert_eq!((same.dimensions(), same.attributes()), (schema.dimensions(), schema.attributes()));
+    assert_eq!(same.current_domain(), schema.current_domain());
+    assert!(same.enumeration("colours").unwrap().values().eq(schema.enumeration("colours").unwrap().values()));
+}
+
+#[test]
+fn invalid_json_of_a_schema_is_an_error_with_its_place() {
+    let not_json = ArraySchema::from_json("{").unwrap_err();
+    assert!(not_json.kind() == ErrorKind::InvalidArgument && std::error::Error::source(&not_json).is_some());
+    for (json, message) in [
+        ("[]", "schema is no object"),
+        (r#"{"array_type": "dense", "rank": 2}"#, "schema has an unknown key \"rank\"; there are array_type, "),
+        (r#"{"array_type": "dense", "dimensions": [{"name": "x", "type": "INT33"}]}"#, "schema.dimensions[0].type "),
+        (
+            r#"{"array_type": "dense", "dimensions": [{"name": "x", "type": "INT8", "domain": [0, 300]}]}"#,
+            "schema.dimensions[0].domain ",
+        ),
+    ] {
+        let error = ArraySchema::from_json(json).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Schema, "{json}");
+        assert!(error.message().starts_with(message), "{json}: {}", error.message());
+    }
 }
 
 #[test]
