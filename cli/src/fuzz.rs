@@ -4,11 +4,11 @@
 use std::path::Path;
 
 use clap::Parser;
-use tiledb::{Config, Context};
+use tiledb::{Config, Context, Vfs};
 
 use crate::args::{Arguments, Command};
 use crate::commands::import;
-use crate::model::{Error, Result, Vfs};
+use crate::model::{Error, Result};
 use crate::progress::Progress;
 
 /// Options of the imports, selected by the lower bits of the first byte of the input.
@@ -75,6 +75,6 @@ impl Target {
     }
 
     fn remove(&self) -> Result<()> {
-        if self.vfs.is_folder(ARRAY)? { self.vfs.remove_folder(ARRAY) } else { Ok(()) }
+        if self.vfs.is_dir(ARRAY)? { Ok(self.vfs.remove_dir(ARRAY)?) } else { Ok(()) }
     }
 }

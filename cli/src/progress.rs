@@ -1,6 +1,7 @@
 //! Progress bar of long operations, and cancellation by Ctrl-C.
 
 use std::io::Read;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -86,10 +87,15 @@ impl Progress {
         !self.is_stopped()
     }
 
+    /// Updates the bar for an operation of the crate, and stops it if cancelled.
+    pub fn report(&self, progress: tiledb::Progress) -> ControlFlow<()> {
+        if self.update(progress.done, progress.total) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
     /// Ends the bar; an error caused by Ctrl-C is reported as such.
-    pub fn end<T>(&self, result: Result<T>) -> Result<T> {
+    pub fn end<T>(&self, result: std::result::Result<T, impl Into<Error>>) -> Result<T> {
         self.bar.finish_and_clear();
-        result.map_err(|error| if self.is_stopped() { Error::Stopped } else { error })
+        result.map_err(|error| if self.is_stopped() { Error::Stopped } else { error.into() })
     }
 
     /// Whether Ctrl-C was pressed.

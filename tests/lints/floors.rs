@@ -104,11 +104,11 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "tiledb",
         "error name datatype datetime config uri value element context progress location handle metadata schema subarray condition fragment \
-         query array arrow nd group object vfs maintenance opaque mod",
+         query array arrow nd group object vfs maintenance copy interop opaque mod",
     ),
     (
         "tiledb/schema",
-        "filter dimension attribute enumeration label field current_domain | array_schema builder evolution mod",
+        "filter dimension attribute enumeration label field current_domain | array_schema builder json evolution mod",
     ),
     ("tiledb/location", "mod | arrays groups handles server"),
     ("tiledb/condition", "expression cells parse mod"),
@@ -146,7 +146,7 @@ const FLOORS: &[(&str, &str)] = &[
          serialized serialization serialize_array serialize_array_parts serialize_config serialize_fragment_info serialize_group \
          serialize_query serialize_schema array_metadata dimension_label filter group_metadata subarray vfs array_args vfs_fh \
          array_schema_evolution attribute buffer current_domain dimension enumeration object query_field domain \
-         ndrectangle array_schema fragment_info query tiledb_rs compatibility arrow log verify advise rewrite maintain array_domain array_maintenance array filestore group \
+         ndrectangle array_schema fragment_info query tiledb_rs compatibility arrow log verify advise rewrite maintain texts object_copy array_domain array_maintenance array filestore group \
          | removed next | contents",
     ),
     ("capi/boundary", "status handle inside itanium foreign file | arg text older"),

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use tiledb::Context;
+use tiledb::{Context, Vfs};
 
-use crate::model::{Field, Fragment, Result, Schema, Vfs};
+use crate::model::{Field, Fragment, Result, Schema};
 
 /// Size of one field in all fragments.
 pub struct FieldSize {

@@ -1,13 +1,14 @@
 //! `schema` prints the schema of an array as JSON, `create` creates an array from it.
 
+use std::error::Error as _;
 use std::io::Read;
 
-use serde_json::{Value as Json, json};
-use tiledb::Group;
+use serde_json::json;
+use tiledb::{ArraySchema, Context, Group};
 
 use super::import::{check_empty, check_no_file};
 use crate::args::{ArrayArguments, CommonOptions, Create};
-use crate::model::{Array, Error, NewSchema, ObjectType, Result, has_more, object_type, schema_json};
+use crate::model::{Array, Error, ObjectType, Result, object_type};
 use crate::output;
 
 /// Maximum size of a description: enumerations may be large.
@@ -20,9 +21,10 @@ pub fn print_schema(common: &CommonOptions, at: &ArrayArguments) -> Result<()> {
         return Err(Error::usage(format!("{uri} is a group: \"tiledb-rs ls\" lists its arrays")));
     }
     let array = Array::open(&ctx, uri, at.moments()?)?;
-    output::json(&schema_json(array.schema()))?;
-    for part in has_more(array.schema()) {
-        output::note(&format!("{uri}: {part} of the array is not part of what is printed"));
+    let schema = array.array_schema();
+    output::json_text(&schema.to_json()?)?;
+    if !schema.labels().is_empty() {
+        output::note(&format!("{uri}: dimension labels of the array is not part of what is printed"));
     }
     Ok(())
 }
@@ -38,13 +40,13 @@ pub fn run(common: &CommonOptions, arguments: &Create) -> Result<()> {
         check_empty(&ctx, uri)?;
     }
     let schema = match &arguments.schema {
-        Some(file) => Some(NewSchema::new(&ctx, &description(file)?).map_err(|error| at(file, error))?),
+        Some(file) => Some(checked_schema(&ctx, file)?),
         None => None,
     };
     let kind = if schema.is_some() { "array" } else { "group" };
     if !arguments.dry_run {
         match schema {
-            Some(schema) => schema.create(&ctx, uri)?,
+            Some(schema) => tiledb::Array::create(&ctx, uri, &schema)?,
             None => Group::create(&ctx, uri)?,
         }
     }
@@ -62,8 +64,20 @@ pub fn run(common: &CommonOptions, arguments: &Create) -> Result<()> {
     ))
 }
 
+/// The schema that a file describes.
+fn checked_schema(ctx: &Context, file: &str) -> Result<ArraySchema> {
+    let text = description(file)?;
+    let schema = ArraySchema::from_json(&text).map_err(|error| match error.source() {
+        Some(error) => Error::failed(format!("{file} is no JSON: {error}")),
+        None => in_file(file, &error),
+    })?;
+    // Some properties are checked only when an array is created: here in memory, which is freed with the context.
+    tiledb::Array::create(ctx, "mem://checked_schema", &schema).map_err(|error| in_file(file, &error))?;
+    Ok(schema)
+}
+
 /// Reads a description.
-fn description(file: &str) -> Result<Json> {
+fn description(file: &str) -> Result<Vec<u8>> {
     let wrong = |error: std::io::Error| Error::failed(format!("{file}: {error}"));
     let source: Box<dyn Read> = match file {
         "-" => Box::new(std::io::stdin()),
@@ -74,13 +88,10 @@ fn description(file: &str) -> Result<Json> {
     if text.len() as u64 > MAX_BYTES {
         return Err(Error::failed(format!("{file}: a schema of more than {}", output::bytes(MAX_BYTES))));
     }
-    serde_json::from_slice(&text).map_err(|error| Error::failed(format!("{file} is no JSON: {error}")))
+    Ok(text)
 }
 
-/// An error of the description, with its name.
-fn at(file: &str, error: Error) -> Error {
-    match error {
-        Error::Usage(text) | Error::Failed(text) => Error::Failed(format!("{file}: {text}")),
-        other => other,
-    }
+/// An error of a description, with its name.
+fn in_file(file: &str, error: &tiledb::Error) -> Error {
+    Error::failed(format!("{file}: {}", error.message()))
 }

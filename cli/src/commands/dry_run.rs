@@ -1,11 +1,11 @@
 //! Previews of maintenance: fragments and files, with their sizes.
 
 use serde_json::{Value as Json, json};
-use tiledb::Context;
 use tiledb::maintenance::{ConsolidationStep, StepSource};
+use tiledb::{Context, Vfs};
 
 use crate::args::CommonOptions;
-use crate::model::{Result, Vfs};
+use crate::model::Result;
 use crate::output;
 
 /// Files, or folders with all their contents, and their sizes in bytes.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use serde_json::json;
-use tiledb::{Context, Datatype};
+use tiledb::{Context, Datatype, Vfs};
 
 use crate::args::{CommonOptions, Import, Profile};
 use crate::import::{
@@ -13,7 +13,7 @@ use crate::import::{
 };
 use crate::model::{
     Advice, AttributeDetails, DatatypeExt, Error, FilterChoice, NewArray, NewEnumeration, ObjectType, Result, VAR,
-    Value, Vfs, advise, object_type,
+    Value, advise, object_type,
 };
 use crate::output;
 use crate::progress::Progress;
@@ -78,12 +78,20 @@ pub fn check_no_file(ctx: &Context, uri: &str) -> Result<()> {
 pub fn check_empty(ctx: &Context, uri: &str) -> Result<()> {
     let found = match object_type(ctx, uri)? {
         ObjectType::Group => "a group".to_owned(),
-        _ => match Vfs::new(ctx).first_in(uri)? {
+        _ => match first_in(&Vfs::new(ctx), uri)? {
             Some(first) => format!("a folder that is not empty: {first} is in it"),
             None => return Ok(()),
         },
     };
     Err(Error::usage(format!("{uri} is {found}; name another place, or add --force to create it there")))
+}
+
+/// The first entry of a folder, if any; none for files and missing paths.
+fn first_in(vfs: &Vfs, uri: &str) -> Result<Option<String>> {
+    if !vfs.is_dir(uri)? {
+        return Ok(None);
+    }
+    Ok(vfs.list(uri)?.first().map(|entry| entry.uri().to_owned()))
 }
 
 pub struct Imported {

@@ -3,11 +3,11 @@
 use serde_json::{Value as Json, json};
 use tiledb::{Datatype, Filter, MetadataValue, maintenance};
 
+use super::maintain::readers;
 use crate::analysis::{FieldSize, Gains, field_sizes};
 use crate::args::{CommonOptions, Info, Profile};
 use crate::model::{
-    Array, Error, Field, Fragment, FragmentInfo, ObjectType, Result, Schema, Value, filter_level, maintain, metadata,
-    object_type, printed,
+    Array, Error, Field, Fragment, FragmentInfo, ObjectType, Result, Schema, Value, metadata, object_type, printed,
 };
 use crate::output;
 
@@ -52,7 +52,7 @@ pub fn run(common: &CommonOptions, arguments: &Info) -> Result<()> {
         metadata: metadata(&ctx, uri)?,
         readers: match uri.starts_with("tiledb://") {
             true => Vec::new(),
-            false => maintain::readers(&ctx, uri)?,
+            false => readers(&ctx, uri)?,
         },
     };
     if common.json { output::json(&report.json()) } else { report.print(arguments.all) }
@@ -243,4 +243,9 @@ impl ArrayReport<'_> {
             "to_vacuum": self.gains.merged, "left_behind": self.gains.orphans,
         })
     }
+}
+
+/// The compression level, of filters that heed one.
+fn filter_level(filter: &Filter) -> Option<i32> {
+    filter.level().filter(|_| matches!(filter.name(), "GZIP" | "ZSTD" | "LZ4" | "BZIP2"))
 }

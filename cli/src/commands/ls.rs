@@ -1,9 +1,10 @@
 //! `ls`: lists the arrays and groups in a group or folder.
 
 use serde_json::json;
+use tiledb::Vfs;
 
 use crate::args::CommonOptions;
-use crate::model::{Error, ObjectType, Result, Vfs, members, object_type};
+use crate::model::{Error, ObjectType, Result, members, object_type};
 use crate::output;
 
 /// Lists a group or folder.
@@ -11,7 +12,7 @@ pub fn run(common: &CommonOptions, uri: &str) -> Result<()> {
     let ctx = common.context()?;
     match object_type(&ctx, uri)? {
         ObjectType::Array => return Err(Error::usage(format!("{uri} is an array: \"tiledb-rs info\" tells of it"))),
-        ObjectType::Other if !Vfs::new(&ctx).is_folder(uri)? => {
+        ObjectType::Other if !Vfs::new(&ctx).is_dir(uri)? => {
             return Err(Error::failed(format!("{uri} is no group, and no folder")));
         }
         _ => {}

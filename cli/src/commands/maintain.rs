@@ -1,12 +1,12 @@
 //! `consolidate`, `vacuum`, `sweep`, `upgrade`, `downgrade`.
 
 use serde_json::json;
-use tiledb::maintenance::Consolidation;
+use tiledb::maintenance::{Consolidation, downgrade_with, sweep_orphans_with};
 use tiledb::{Context, maintenance};
 
 use super::dry_run::{self, FileSizes};
 use crate::args::{CommonOptions, Consolidate, Downgrade, Maintain, MaintenanceMode, Vacuum};
-use crate::model::{Array, Error, FragmentInfo, Moments, ObjectType, Result, maintain, object_type};
+use crate::model::{Array, Error, FragmentInfo, Moments, ObjectType, Result, object_type};
 use crate::output;
 use crate::progress::Progress;
 
@@ -29,6 +29,12 @@ pub fn only_arrays(ctx: &Context, uri: &str) -> Result<()> {
         ObjectType::Array => Ok(()),
         _ => Err(Error::failed(format!("{uri} is no array"))),
     }
+}
+
+/// The releases of libtiledb that can read an array, then a line for each reason.
+pub fn readers(ctx: &Context, uri: &str) -> Result<Vec<String>> {
+    let found = maintenance::compatibility(ctx, uri)?;
+    Ok([found.readers].into_iter().chain(found.reasons).collect())
 }
 
 /// Prints the result, or the preview.
@@ -57,8 +63,8 @@ pub fn consolidate(common: &CommonOptions, arguments: &Consolidate) -> Result<()
     }
     let before = counts(&ctx, uri)?;
     let progress = Progress::new(&ctx, "consolidating")?;
-    let mut report = |done, total| progress.update(done, total);
-    progress.end(maintain::consolidate(&ctx, uri, mode, &config, &mut report))?;
+    let consolidation = Consolidation::new().mode(mode).config(&config).on_progress(|done| progress.report(done));
+    progress.end(consolidation.run(&ctx, uri))?;
     let after = counts(&ctx, uri)?;
     let numbers = [
         ("fragments_before", before.fragments as u64),
@@ -79,8 +85,8 @@ pub fn vacuum(common: &CommonOptions, arguments: &Vacuum) -> Result<()> {
     }
     let before = counts(&ctx, uri)?;
     let progress = Progress::new(&ctx, "vacuuming")?;
-    let mut report = |done, total| progress.update(done, total);
-    progress.end(maintain::vacuum(&ctx, uri, mode, &config, &mut report))?;
+    let vacuum = maintenance::Vacuum::new().mode(mode).config(&config).on_progress(|done| progress.report(done));
+    progress.end(vacuum.run(&ctx, uri))?;
     let after = counts(&ctx, uri)?;
     let removed =
         if arguments.mode == MaintenanceMode::Fragments { before.merged.saturating_sub(after.merged) } else { 0 };
@@ -98,11 +104,11 @@ pub fn sweep(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
     }
     let progress = Progress::new(&ctx, "sweeping")?;
     let mut removed = 0;
-    let mut report = |done, total| {
-        removed = done;
-        progress.update(done, total)
-    };
-    progress.end(maintain::sweep(&ctx, uri, &mut report))?;
+    let swept = sweep_orphans_with(&ctx, uri, |done| {
+        removed = done.done;
+        progress.report(done)
+    });
+    progress.end(swept)?;
     print_result(common, "sweep", false, &[("removed", removed), ("bytes", found.bytes())])
 }
 
@@ -117,7 +123,7 @@ pub fn upgrade(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
         return print_result(common, "upgrade", true, &[("version", before)]);
     }
     let progress = Progress::new(&ctx, "upgrading")?;
-    progress.end(maintenance::upgrade(&ctx, uri).map_err(Error::from))?;
+    progress.end(maintenance::upgrade(&ctx, uri))?;
     // A context may remember the schema that it loaded.
     let after = version(&common.context()?)?;
     print_result(common, "upgrade", false, &[("version_before", before), ("version_after", after)])
@@ -141,7 +147,6 @@ pub fn downgrade(common: &CommonOptions, arguments: &Downgrade) -> Result<()> {
         return print_result(common, "downgrade", true, &numbers);
     }
     let progress = Progress::new(&ctx, "copying")?;
-    let mut report = |done, total| progress.update(done, total);
-    progress.end(maintain::downgrade(&ctx, uri, output, version, &mut report))?;
+    progress.end(downgrade_with(&ctx, uri, output, version, |done| progress.report(done)))?;
     print_result(common, "downgrade", false, &numbers)
 }

@@ -1,10 +1,10 @@
 //! `rm` and `mv`: arrays and groups are removed and renamed, other files never.
 
 use serde_json::{Value as Json, json};
-use tiledb::{Context, object, uri};
+use tiledb::{Context, Vfs, object, uri};
 
 use crate::args::{CommonOptions, Mv, Rm};
-use crate::model::{Error, ObjectType, Result, Vfs, local_path, members, object_type, objects_below};
+use crate::model::{Error, ObjectType, Result, local_path, members, object_type, objects_below};
 use crate::output;
 
 /// Groups may hold one another: so deep at most.
@@ -135,7 +135,7 @@ pub fn rename(common: &CommonOptions, arguments: &Mv) -> Result<()> {
         return Err(Error::usage(format!("{to} is {from}, or in it; name another place")));
     }
     let vfs = Vfs::new(&ctx);
-    if vfs.is_file(to)? || vfs.is_folder(to)? || object_type(&ctx, to)? != ObjectType::Other {
+    if vfs.is_file(to)? || vfs.is_dir(to)? || object_type(&ctx, to)? != ObjectType::Other {
         return Err(Error::usage(format!("{to} exists; name another place")));
     }
     if !arguments.dry_run {

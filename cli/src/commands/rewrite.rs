@@ -1,11 +1,10 @@
 //! `rewrite`: copies an array with other filters.
 
-use tiledb::Context;
+use tiledb::{Context, maintenance};
 
 use super::maintain::{only_arrays, print_result};
 use crate::args::{CommonOptions, Rewrite};
-use crate::model::maintain::RewriteOptions;
-use crate::model::{FragmentInfo, Result, advise, maintain};
+use crate::model::{FragmentInfo, Result, advise};
 use crate::progress::Progress;
 
 /// Rewrites the array, and prints the sizes of both.
@@ -15,10 +14,17 @@ pub fn run(common: &CommonOptions, arguments: &Rewrite) -> Result<()> {
     let progress = Progress::new(&ctx, "rewriting")?;
     let advised = arguments.profile.map(|profile| advise(&ctx, uri, profile.objective())).transpose();
     let rewritten = advised.and_then(|advised| {
-        let schema = advised.as_ref().map(|(_, schema)| schema);
-        let options = RewriteOptions { schema, merges: arguments.merge, resumes: arguments.resume };
-        let mut report = |done, total| progress.update(done, total);
-        maintain::rewrite(&ctx, uri, output, &options, &mut report)
+        let mut rewrite = maintenance::Rewrite::new().on_progress(|done| progress.report(done));
+        if let Some((_, schema)) = &advised {
+            rewrite = rewrite.schema(schema);
+        }
+        if arguments.merge {
+            rewrite = rewrite.merge();
+        }
+        if arguments.resume {
+            rewrite = rewrite.resume();
+        }
+        Ok(rewrite.run(&ctx, uri, output)?)
     });
     progress.end(rewritten)?;
     let (before, after) = (bytes(&ctx, uri)?, bytes(&ctx, output)?);

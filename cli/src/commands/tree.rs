@@ -1,10 +1,10 @@
 //! `tree`: prints a group or folder with all its members, recursively.
 
 use serde_json::{Value, json};
-use tiledb::Context;
+use tiledb::{Context, Vfs};
 
 use crate::args::CommonOptions;
-use crate::model::{Error, ObjectType, Result, Vfs, members, object_type};
+use crate::model::{Error, ObjectType, Result, members, object_type};
 use crate::output;
 
 /// Groups may hold one another: so deep at most.
@@ -14,7 +14,7 @@ const DEEPEST: usize = 64;
 pub fn run(common: &CommonOptions, uri: &str) -> Result<()> {
     let ctx = common.context()?;
     let object = object_type(&ctx, uri)?;
-    if object == ObjectType::Other && !Vfs::new(&ctx).is_folder(uri)? {
+    if object == ObjectType::Other && !Vfs::new(&ctx).is_dir(uri)? {
         return Err(Error::failed(format!("{uri} is no array, no group, and no folder")));
     }
     if common.json {

@@ -7,8 +7,9 @@ use serde_json::{Value as Json, json};
 use tiledb::maintenance::{self, Severity, Verification};
 use tiledb::{Context, Progress};
 
+use super::maintain::readers;
 use crate::args::{CommonOptions, Verify};
-use crate::model::{Error, Member, ObjectType, Result, maintain, members, object_type};
+use crate::model::{Error, Member, ObjectType, Result, members, object_type};
 use crate::output;
 use crate::progress::Progress as ProgressBar;
 
@@ -118,7 +119,7 @@ pub fn run(common: &CommonOptions, arguments: &Verify) -> Result<()> {
         let verified = progress.end(verified.map_err(Error::from))?;
         let (totals, findings) = (Totals::of(&verified), verified.findings.iter().map(Finding::of).collect());
         // Of a corrupt array the findings say what is wrong.
-        let readers = maintain::readers(&ctx, &uri).unwrap_or_default();
+        let readers = readers(&ctx, &uri).unwrap_or_default();
         let report = VerifyReport { uri, findings, verified: totals, readers };
         if !common.json {
             report.print()?;

@@ -41,6 +41,11 @@ impl Array {
         Ok(Self { array, schema })
     }
 
+    /// The schema as the crate has it.
+    pub fn array_schema(&self) -> tiledb::ArraySchema {
+        self.array.schema()
+    }
+
     pub fn schema(&self) -> &Schema {
         &self.schema
     }

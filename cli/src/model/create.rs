@@ -113,7 +113,7 @@ impl NewEnumeration {
     }
 
     /// As the library takes it.
-    pub(super) fn build(&self) -> Result<Enumeration> {
+    fn build(&self) -> Result<Enumeration> {
         let values = if self.values == VAR { CellValNum::Var } else { CellValNum::Fixed(self.values) };
         let offsets = if self.offsets.is_empty() { None } else { Some(self.offsets.as_slice()) };
         Ok(Enumeration::from_bytes(&self.name, self.datatype, values, self.is_ordered, &self.data, offsets)?)
@@ -131,7 +131,7 @@ pub fn extend_enumeration(ctx: &Context, uri: &str, attribute: &str, data: &[u8]
 }
 
 /// Sets the number of values per cell; [`VAR`] for any number.
-pub(super) fn set_values(attribute: Attribute, values: u32) -> Attribute {
+fn set_values(attribute: Attribute, values: u32) -> Attribute {
     if values == VAR { attribute.variable() } else { attribute.values_per_cell(values) }
 }
 

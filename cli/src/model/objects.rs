@@ -24,15 +24,6 @@ impl ObjectType {
         }
     }
 
-    /// As the crate calls it.
-    fn kind(self) -> Option<tiledb::ObjectType> {
-        match self {
-            Self::Array => Some(tiledb::ObjectType::Array),
-            Self::Group => Some(tiledb::ObjectType::Group),
-            Self::Other => None,
-        }
-    }
-
     pub fn name(self) -> &'static str {
         match self {
             Self::Array => "array",
@@ -49,8 +40,6 @@ pub struct Member {
     /// Its name in the group; none if it has none.
     pub name: Option<String>,
     pub object: ObjectType,
-    /// Whether its URI is relative to the group; taken for absolute of unnamed members.
-    pub is_relative: bool,
     /// Whether its URI leads out of the folder of the group by `..`. The library does not open such a member, lest a group from
     /// elsewhere reach any file.
     pub is_outside: bool,
@@ -66,7 +55,7 @@ impl Member {
     /// An object in a folder.
     fn in_folder(uri: &str, kind: tiledb::ObjectType) -> Self {
         let object = ObjectType::of(Some(kind));
-        Self { uri: uri.to_owned(), name: None, object, is_relative: false, is_outside: false }
+        Self { uri: uri.to_owned(), name: None, object, is_outside: false }
     }
 }
 
@@ -91,42 +80,14 @@ pub fn members(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
 }
 
 fn of_group(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
-    let group = Group::open(ctx, uri)?;
-    let folder = group.uri();
-    let members = group.members()?.into_iter().map(|member| {
-        let name = member.name().filter(|name| !name.is_empty()).map(str::to_owned);
-        Member {
-            uri: member.uri().to_owned(),
-            is_relative: name.is_some() && member.is_relative(),
-            name,
-            object: ObjectType::of(member.kind()),
-            is_outside: leads_out(member.uri(), folder),
-        }
-    });
-    Ok(members.collect())
-}
-
-/// Whether a URI that begins with that of a folder leads out of it again.
-fn leads_out(member: &str, folder: &str) -> bool {
-    let below = member.strip_prefix(folder.trim_end_matches('/')).and_then(|rest| rest.strip_prefix('/'));
-    below.is_some_and(|name| uri::normalize_relative(name).is_err())
-}
-
-/// Removes members from a group, by name or URI, and adds others.
-pub fn change_group(ctx: &Context, uri: &str, gone: &[String], new: &[Member]) -> Result<()> {
-    let group = Group::open_for_writing(ctx, uri)?;
-    for member in gone {
-        group.remove(member)?;
-    }
-    for member in new {
-        let name = member.name.as_deref();
-        match (member.object.kind(), member.is_relative) {
-            (Some(kind), is_relative) => group.add_as(kind, &member.uri, is_relative, name)?,
-            (None, true) => group.add_relative(&member.uri, name)?,
-            (None, false) => group.add(&member.uri, name)?,
-        }
-    }
-    Ok(group.close()?)
+    let members = Group::open(ctx, uri)?.members()?;
+    let of_member = |member: &tiledb::Member| Member {
+        uri: member.uri().to_owned(),
+        name: member.name().filter(|name| !name.is_empty()).map(str::to_owned),
+        object: ObjectType::of(member.kind()),
+        is_outside: member.is_outside(),
+    };
+    Ok(members.iter().map(of_member).collect())
 }
 
 /// The arrays and groups in a folder and in the groups there, recursively.

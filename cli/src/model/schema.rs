@@ -6,11 +6,7 @@ use tiledb::{ArraySchema, CellValNum, Datatype, Filter, FilterList};
 
 use super::datatype::{DatatypeExt, DatatypeKind};
 use super::error::Result;
-use super::schema_json::units;
 use super::value::Value;
-
-/// The low and the high end of a range as bytes.
-pub(super) type RangeBytes = (Vec<u8>, Vec<u8>);
 
 /// Values of a cell of varying length.
 pub const VAR: u32 = u32::MAX;
@@ -30,9 +26,6 @@ pub struct Dimension {
     /// Strings have no domain.
     pub domain: Option<(Value, Value)>,
     pub extent: Option<Value>,
-    /// The two bounds of the domain and the extent as bytes; empty if there is none.
-    pub(super) domain_bytes: Vec<u8>,
-    pub(super) extent_bytes: Vec<u8>,
     pub filters: Vec<Filter>,
 }
 
@@ -45,18 +38,14 @@ pub struct Attribute {
     pub is_nullable: bool,
     pub filters: Vec<Filter>,
     pub enumeration: Option<Enumeration>,
-    /// The fill value and whether it is not null, if it is not the default.
-    pub(super) fill: Option<(Vec<u8>, bool)>,
 }
 
 /// The values that the cells of an attribute refer to by index.
 #[derive(Clone)]
 pub struct Enumeration {
     pub name: String,
-    pub datatype: Datatype,
     /// Number of values of a member; [`VAR`] if members have varying lengths.
     pub(super) cell_values: u32,
-    pub(super) is_ordered: bool,
     /// The bytes of the members.
     pub members: Arc<[Vec<u8>]>,
     pub values: Vec<Value>,
@@ -75,9 +64,6 @@ pub struct Schema {
     pub offsets_filters: Vec<Filter>,
     pub validity_filters: Vec<Filter>,
     pub coords_filters: Vec<Filter>,
-    /// The bounds of the current domain in each dimension as bytes, if there is one.
-    pub(super) current_domain: Option<Vec<RangeBytes>>,
-    pub(super) has_labels: bool,
 }
 
 /// Common properties of dimensions and attributes.
@@ -146,16 +132,6 @@ impl Schema {
 
     /// The parts of a schema.
     pub fn of(schema: &ArraySchema) -> Result<Self> {
-        let current_domain = match schema.current_domain() {
-            None => None,
-            Some(bounds) => {
-                let dimensions = schema.dimensions();
-                let bytes = dimensions.iter().zip(&bounds).map(|(dimension, (_, low, high))| {
-                    Ok((low.to_bytes(dimension.datatype())?, high.to_bytes(dimension.datatype())?))
-                });
-                Some(bytes.collect::<Result<_>>()?)
-            }
-        };
         Ok(Self {
             version: schema.format_version(),
             array_type: if schema.is_dense() { ArrayType::Dense } else { ArrayType::Sparse },
@@ -163,9 +139,7 @@ impl Schema {
             capacity: schema.capacity(),
             cell_order: schema.cell_order().to_string(),
             tile_order: schema.tile_order().to_string(),
-            current_domain,
-            has_labels: !schema.labels().is_empty(),
-            dimensions: schema.dimensions().iter().map(Dimension::of).collect::<Result<_>>()?,
+            dimensions: schema.dimensions().iter().map(Dimension::of).collect(),
             attributes: schema.attributes().iter().map(|one| Attribute::of(schema, one)).collect::<Result<_>>()?,
             offsets_filters: filters(&schema.offsets_filters()),
             validity_filters: filters(&schema.validity_filters()),
@@ -187,36 +161,28 @@ pub fn values_of(number: CellValNum) -> u32 {
 }
 
 impl Dimension {
-    fn of(dimension: &tiledb::Dimension) -> Result<Self> {
+    fn of(dimension: &tiledb::Dimension) -> Self {
         let datatype = dimension.datatype();
-        let domain_bytes = match dimension.domain() {
-            Some((low, high)) => [low.to_bytes(datatype)?, high.to_bytes(datatype)?].concat(),
-            None => Vec::new(),
-        };
-        let extent = dimension.tile_extent().map(|extent| Value::of(units(datatype), extent));
+        // The extent of dates is a number of units.
+        let extent_datatype = if datatype.is_datetime() { Datatype::Int64 } else { datatype };
+        let extent = dimension.tile_extent().map(|extent| Value::of(extent_datatype, extent));
         // One tile for more coordinates than half of all numbers: the extent that libtiledb stores for it has overflowed.
         let extent = extent.filter(|extent| match extent {
             Value::Int(units) => *units >= 0,
             extent => extent.number().is_none_or(f64::is_finite),
         });
-        Ok(Self {
+        Self {
             name: dimension.name().to_owned(),
             datatype,
             domain: dimension.domain().map(|(low, high)| (Value::of(datatype, low), Value::of(datatype, high))),
-            extent_bytes: match (&extent, dimension.tile_extent()) {
-                (Some(_), Some(extent)) => extent.to_bytes(datatype)?,
-                _ => Vec::new(),
-            },
             extent,
-            domain_bytes,
             filters: filters(dimension.filter_list()),
-        })
+        }
     }
 }
 
 impl Attribute {
     fn of(schema: &ArraySchema, attribute: &tiledb::Attribute) -> Result<Self> {
-        let fill = attribute.fill().map(|(bytes, is_valid)| (bytes.to_vec(), is_valid));
         let enumeration = attribute.enumeration_name().map(|name| schema.enumeration(name)).transpose()?;
         Ok(Self {
             name: attribute.name().to_owned(),
@@ -225,7 +191,6 @@ impl Attribute {
             is_nullable: attribute.is_nullable(),
             filters: filters(attribute.filter_list()),
             enumeration: enumeration.as_ref().map(Enumeration::of),
-            fill: fill.filter(|_| !attribute.has_default_fill()),
         })
     }
 }
@@ -237,9 +202,7 @@ impl Enumeration {
         let members: Arc<[Vec<u8>]> = members.collect();
         Self {
             name: enumeration.name().to_owned(),
-            datatype,
             cell_values: values_of(enumeration.cell_val_num()),
-            is_ordered: enumeration.is_ordered(),
             values: members.iter().map(|member| Value::of_cell(datatype, member, is_var)).collect(),
             members,
         }

@@ -41,7 +41,7 @@ fn word<const N: usize>(bytes: &[u8]) -> [u8; N] {
 }
 
 /// Bytes as they are shown: `0x` and two digits for each.
-pub fn hexadecimal(text: &str) -> Option<Vec<u8>> {
+fn hexadecimal(text: &str) -> Option<Vec<u8>> {
     let digits = text.strip_prefix("0x")?.as_bytes();
     let (pairs, rest) = digits.as_chunks::<2>();
     let digit = |digit: &u8| char::from(*digit).to_digit(16).map(|digit| digit as u8);

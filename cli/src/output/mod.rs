@@ -44,7 +44,12 @@ pub fn heading(text: &str) -> Result<()> {
 
 /// Prints JSON.
 pub fn json(value: &Value) -> Result<()> {
-    print(&escape_json(&format!("{value:#}")))
+    json_text(&format!("{value:#}"))
+}
+
+/// Prints the text of JSON.
+pub fn json_text(text: &str) -> Result<()> {
+    print(&escape_json(text))
 }
 
 /// Prints an error without credentials.

@@ -79,6 +79,17 @@ impl Context {
         }
     }
 
+    /// A context with these resources, and operations of its own.
+    pub(crate) fn of_resources(resources: &Resources) -> Context {
+        let operations = Operations::new(resources.cancel().clone());
+        Context(Arc::new(ContextInner { resources: resources.clone(), operations }))
+    }
+
+    /// The context for parts of a running operation on other threads, which do not wait until it has been cancelled.
+    pub(crate) fn within_operation(&self) -> Context {
+        Context::of_resources(self.resources())
+    }
+
     pub(crate) fn resources(&self) -> &Resources {
         &self.0.resources
     }

@@ -8,6 +8,7 @@ use crate::error::{AtUri, Error, ErrorKind, Result};
 use crate::location::{self, Location};
 use crate::metadata::{Metadata, MetadataValue};
 use crate::name::check_text;
+use crate::uri::normalize_relative;
 use tiledb_array::group as engine;
 use tiledb_core::log;
 use tiledb_core::types::{ObjectType as EngineObject, QueryType};
@@ -46,6 +47,7 @@ pub struct Member {
     uri: String,
     kind: Option<ObjectType>,
     is_relative: bool,
+    is_outside: bool,
 }
 
 impl Member {
@@ -69,10 +71,20 @@ impl Member {
         self.is_relative
     }
 
+    /// Whether its URI leads out of the folder of the group by `..`. Such a member is not opened, lest a group from elsewhere reach any
+    /// file.
+    pub fn is_outside(&self) -> bool {
+        self.is_outside
+    }
+
     fn of_engine(member: &engine::Member, open: &engine::OpenGroup) -> Member {
+        let uri = member.location(open.uri());
+        let folder = open.uri().as_str().trim_end_matches('/');
+        let name = uri.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
         Member {
             name: member.name.clone(),
-            uri: member.location(open.uri()),
+            is_outside: name.is_some_and(|name| normalize_relative(name).is_err()),
+            uri,
             kind: ObjectType::of_engine(member.kind),
             is_relative: member.relative,
         }

@@ -51,7 +51,9 @@
 //! | store metadata | [`ArrayWriter::put_metadata`], [`Metadata`] |
 //! | put arrays together | [`Group`] |
 //! | consolidate, verify | [`maintenance`] |
-//! | work with files | [`Vfs`], [`object`] |
+//! | copy between stores | [`copy`] |
+//! | move, list, remove arrays and groups | [`object`] |
+//! | work with files | [`Vfs`] |
 //!
 //! # Threads
 //!
@@ -84,6 +86,7 @@ mod arrow;
 mod condition;
 mod config;
 mod context;
+pub mod copy;
 mod datatype;
 pub mod datetime;
 mod element;
@@ -91,6 +94,8 @@ mod error;
 mod fragment;
 mod group;
 mod handle;
+#[doc(hidden)]
+pub mod interop;
 #[doc(hidden)]
 pub mod location;
 pub mod maintenance;

@@ -310,6 +310,10 @@ pub struct VfsWriter {
 }
 
 impl VfsWriter {
+    pub(crate) fn append_bytes(&mut self, bytes: &[u8]) -> Result<()> {
+        Ok(self.file.write(bytes)?)
+    }
+
     /// Completes the file and makes it durable.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ mod arrow;
 mod cells;
 mod compile_fail;
 mod conditions;
+mod copies;
 mod datatypes;
 mod dense;
 mod errors;

@@ -77,21 +77,21 @@ const FOOTER: &str = "__fragment_metadata.tdb";
 impl ObjectIndex {
     /// Finds arrays and groups by the names of files.
     pub fn of<'a>(names: impl Iterator<Item = &'a str>) -> Self {
-        let mut found = Self::default();
+        let mut index = Self::default();
         for name in names {
-            found.names.insert(name.to_owned());
+            index.names.insert(name.to_owned());
             let mut start = 0;
             for part in name.split('/') {
                 let root = || name[..start].trim_end_matches('/').to_owned();
                 match part {
-                    "__schema" | "__array_schema.tdb" => _ = found.arrays.insert(root()),
-                    "__group" | "__tiledb_group.tdb" => _ = found.groups.insert(root()),
+                    "__schema" | "__array_schema.tdb" => _ = index.arrays.insert(root()),
+                    "__group" | "__tiledb_group.tdb" => _ = index.groups.insert(root()),
                     _ => {}
                 }
                 start += part.len() + 1;
             }
         }
-        found
+        index
     }
 
     /// Whether a fragment is complete: it has a footer.

@@ -4,19 +4,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use tiledb::uri::check_relative;
-
+use super::errors::{about, of_system};
 use super::file_roles::{CopyPhase, ObjectIndex};
 use super::open_merges::has_open_merge;
-use crate::model::{Error, Result, Vfs, local_path};
+use crate::error::{Error, ErrorKind, Result};
+use crate::uri::{check_relative, local_path};
+use crate::vfs::Vfs;
 
 /// Folder of incomplete copies on a local target.
 pub const UNFINISHED: &str = "__unfinished_copy";
 /// Maximum number of listings if files are removed meanwhile.
-const TRIES: usize = 10;
+const MAX_REMOVALS: usize = 10;
 /// Maximum number and total time of listings until two in a row have the same commits.
-const CALM: usize = 5;
-const CALM_TIME: Duration = Duration::from_secs(5);
+const MAX_UNSETTLED_LISTINGS: usize = 5;
+const MAX_UNSETTLED_TIME: Duration = Duration::from_secs(5);
 /// Time that may pass between the commit of a merged fragment and the vacuum file that hides its sources, and the pause
 /// between listings meanwhile.
 const MERGE_TIME: Duration = Duration::from_secs(1);
@@ -29,7 +30,7 @@ pub struct PlannedFile {
     pub size: u64,
     pub phase: CopyPhase,
     /// Size of the file in the target.
-    pub there: Option<u64>,
+    pub target_size: Option<u64>,
 }
 
 /// The source at one moment.
@@ -60,26 +61,27 @@ struct Listed {
 
 /// Everything below a folder; empty if it does not exist.
 fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
-    let mut found = Listed::default();
-    if !vfs.is_folder(root)? {
-        return Ok(found);
+    let mut listing = Listed::default();
+    if !vfs.is_dir(root)? {
+        return Ok(listing);
     }
-    for entry in vfs.list_recursive(root).map_err(|error| error.at(root))? {
+    for entry in vfs.list_recursive(root).map_err(|error| about(error, root))? {
         let name = entry.uri().strip_prefix(root).and_then(|name| name.strip_prefix('/'));
-        let name = name.ok_or_else(|| Error::failed(format!("{} does not lie in {root}", entry.uri())))?;
+        let name =
+            name.ok_or_else(|| Error::new(ErrorKind::Store, format!("{} does not lie in {root}", entry.uri())))?;
         let name = name.strip_suffix('/').filter(|_| entry.is_dir()).unwrap_or(name).to_owned();
         // A store of objects takes any name; as that of a file it could lead out of the target.
         check_relative(&name).map_err(|why| {
             let (uri, why) = (entry.uri(), why.message());
-            Error::failed(format!("{uri:?} cannot be copied: {why}; remove or rename the object"))
+            Error::new(ErrorKind::Store, format!("{uri:?} cannot be copied: {why}; remove or rename the object"))
         })?;
         if entry.is_dir() {
-            found.folders.push(name);
+            listing.folders.push(name);
         } else if !name.starts_with(UNFINISHED) {
-            found.files.insert(name, entry.size());
+            listing.files.insert(name, entry.size());
         }
     }
-    Ok(found)
+    Ok(listing)
 }
 
 /// Rejects special files and links in local folders: the target of a symbolic link is outside of the array, and a pipe
@@ -90,20 +92,21 @@ fn check_plain(root: &Path) -> Result<()> {
         let entries = match std::fs::read_dir(&folder) {
             // Removed meanwhile.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            entries => entries.map_err(|error| Error::failed(format!("{}: {error}", folder.display())))?,
+            entries => entries.map_err(|error| about(of_system(&error), &folder.display().to_string()))?,
         };
         for entry in entries {
-            let entry = entry?;
-            let (kind, path) = (entry.file_type()?, entry.path());
+            let entry = entry.map_err(|error| of_system(&error))?;
+            let kind = entry.file_type().map_err(|error| of_system(&error))?;
+            let path = entry.path();
             if kind.is_symlink() {
                 let text = "is a symbolic link, which is not followed: put what it leads to in its place, or remove it";
-                return Err(Error::failed(format!("{} {text}", path.display())));
+                return Err(Error::new(ErrorKind::Unsupported, format!("{} {text}", path.display())));
             }
             if kind.is_dir() {
                 folders.push(path);
             } else if !kind.is_file() {
                 let text = "is neither a file nor a folder: remove it";
-                return Err(Error::failed(format!("{} {text}", path.display())));
+                return Err(Error::new(ErrorKind::Unsupported, format!("{} {text}", path.display())));
             }
         }
     }
@@ -117,12 +120,12 @@ fn check_plain(root: &Path) -> Result<()> {
 /// a fragment may be such a result are repeated for a second.
 pub fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
     if root.starts_with("file://") {
-        check_plain(Path::new(&local_path(root)?))?;
+        check_plain(Path::new(&local_path(root)?.unwrap_or_else(|| root.to_owned())))?;
     }
     let mut first = list(vfs, root)?;
     let (begun, mut attempts, mut removals) = (Instant::now(), 0, 0);
     let mut merging_since = None;
-    while removals < TRIES {
+    while removals < MAX_REMOVALS {
         let second = list(vfs, root)?;
         // A file that was removed meanwhile may belong to a commit of the first listing.
         if !first.files.keys().all(|name| second.files.contains_key(name)) {
@@ -134,9 +137,9 @@ pub fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
         let before = ObjectIndex::of(first.files.keys().map(String::as_str));
         let objects = ObjectIndex::of(second.files.keys().map(String::as_str));
         let is_as_before = |name: &str| first.files.get(name) == second.files.get(name);
-        let is_calm = || second.files.keys().all(|name| !objects.role(name).phase.is_seen() || is_as_before(name));
-        let is_snapshot = is_calm();
-        if !is_snapshot && (attempts < CALM || begun.elapsed() < CALM_TIME) {
+        let is_settled = || second.files.keys().all(|name| !objects.role(name).phase.is_seen() || is_as_before(name));
+        let is_snapshot = is_settled();
+        if !is_snapshot && (attempts < MAX_UNSETTLED_LISTINGS || begun.elapsed() < MAX_UNSETTLED_TIME) {
             first = second;
             continue;
         }
@@ -155,7 +158,7 @@ pub fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
         let mut files = Vec::new();
         for (name, &size) in &second.files {
             let place = objects.role(name);
-            let is_kept = match (&place.fragment, place.phase) {
+            let is_copied = match (&place.fragment, place.phase) {
                 (Some(fragment), _) => before.has_footer(fragment),
                 (None, CopyPhase::Enumeration | CopyPhase::Schema | CopyPhase::Data | CopyPhase::Other) => true,
                 // The sources of a fragment that is copied are hidden.
@@ -163,8 +166,8 @@ pub fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
                 // A growing file is incomplete and counts as missing.
                 _ => is_as_before(name),
             };
-            if is_kept {
-                files.push(PlannedFile { name: name.clone(), size, phase: place.phase, there: None });
+            if is_copied {
+                files.push(PlannedFile { name: name.clone(), size, phase: place.phase, target_size: None });
             }
         }
         sort_by_phase(&mut files);
@@ -172,7 +175,8 @@ pub fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
         let folders = second.folders.into_iter().filter(|folder| !is_fragment(folder)).collect();
         return Ok(CopySource { files, objects, folders, is_snapshot, names: second.files.into_keys().collect() });
     }
-    Err(Error::failed(format!("{root}: files are removed faster than they can be listed; wait for the vacuum")))
+    let text = format!("{root}: files are removed faster than they can be listed; wait for the vacuum");
+    Err(Error::new(ErrorKind::Store, text))
 }
 
 /// Sorts files by phase; of groups that hold one another the deeper ones come first.
@@ -192,7 +196,7 @@ fn postpone_new_schemas(files: &mut [PlannedFile], objects: &ObjectIndex) {
     let key = |name: &str| name.contains("__schema/").then(|| name.to_owned());
     for file in files.iter().filter(|file| file.phase == CopyPhase::Schema) {
         let array = objects.array_of_schema(&file.name);
-        if file.there.is_some() {
+        if file.target_size.is_some() {
             existing.insert(array.to_owned());
         }
         let known = newest.entry(array.to_owned()).or_insert_with(|| file.name.clone());
@@ -226,8 +230,8 @@ pub fn compare(vfs: &Vfs, source: &mut CopySource, target: &str, is_ours: &dyn F
         }
     }
     for file in &mut source.files {
-        file.there = there.get(&file.name).copied();
-        if let Some(size) = file.there.filter(|&size| size > file.size) {
+        file.target_size = there.get(&file.name).copied();
+        if let Some(size) = file.target_size.filter(|&size| size > file.size) {
             differing.push(format!("{} of {size} bytes, in the source it has {}", file.name, file.size));
         }
     }
@@ -237,8 +241,9 @@ pub fn compare(vfs: &Vfs, source: &mut CopySource, target: &str, is_ours: &dyn F
     }
     let (count, more) = (differing.len(), if differing.len() > 3 { ", ..." } else { "" });
     differing.truncate(3);
-    Err(Error::failed(format!(
+    let text = format!(
         "{target} is not an earlier copy: it has {}{more} ({count} in all); copy to another place, or remove it first",
         differing.join("; ")
-    )))
+    );
+    Err(Error::new(ErrorKind::AlreadyExists, text))
 }

@@ -3,33 +3,36 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Builder};
 
-use super::below;
+use super::ends::below;
+use super::errors::about;
 use super::file_roles::CopyPhase;
 use super::plan::{PlannedFile, UNFINISHED};
-use crate::model::{Error, Result, Vfs, WriteFile};
-use crate::progress::Progress;
+use super::progress::CopyProgress;
+use crate::error::{Error, ErrorKind, Result};
+use crate::vfs::{Vfs, VfsReader, VfsWriter};
 
 /// Bytes that are read and written at once.
-const PIECE: usize = 2 << 20;
+const PIECE_BYTES: usize = 2 << 20;
 /// Number of small files (one piece) and of large ones that are copied concurrently: stores buffer parts of the latter.
-const SMALL: usize = 16;
-const LARGE: usize = 4;
+const MAX_SMALL_FILES: usize = 16;
+const MAX_LARGE_FILES: usize = 4;
 /// Maximum size of metadata files that are read before the first one is written.
-const HELD: u64 = 16 << 20;
+const MAX_METADATA_BYTES: u64 = 16 << 20;
 /// Number of pieces that are read concurrently from remote storage, for all large files together: 32 MiB.
-const AHEAD: usize = 16;
+const MAX_CONCURRENT_READS: usize = 16;
 
 /// Source, target and options of the copy.
-pub struct Copier<'a> {
+pub struct Copier<'a, 'p> {
     pub vfs: &'a Vfs,
     pub from: &'a str,
     pub to: &'a str,
-    /// Compare files that are there.
+    /// Compare files that the target has.
     pub is_checked: bool,
     /// Compare only.
     pub is_dry: bool,
-    pub progress: &'a Progress,
+    pub progress: &'a CopyProgress<'p>,
     pub created: &'a CreatedFiles,
 }
 
@@ -59,17 +62,15 @@ impl CreatedFiles {
 pub struct CopyStats {
     pub files: AtomicU64,
     pub bytes: AtomicU64,
-    pub there: AtomicU64,
+    pub already_there: AtomicU64,
     pub differing: AtomicU64,
-    seen: AtomicU64,
 }
 
-impl Copier<'_> {
+impl Copier<'_, '_> {
     /// Copies all, turn by turn.
     pub fn run(&self, files: &[PlannedFile], done: &CopyStats) -> Result<()> {
-        done.seen.store(0, Ordering::Relaxed);
-        let total = files.iter().map(|file| file.size).sum();
-        let mut held = None;
+        self.progress.begin(files.iter().map(|file| file.size).sum());
+        let mut metadata = None;
         let is_together = |a: &PlannedFile, b: &PlannedFile| a.phase == b.phase && details(a) == details(b);
         for phase in files.chunk_by(is_together) {
             let Some(first) = phase.first() else { continue };
@@ -81,17 +82,21 @@ impl Copier<'_> {
             // Later group files are changes to earlier ones. On a disk it costs nothing to commit fragments in the
             // order of their timestamps, so that concurrent readers see an earlier state.
             let is_ordered = what == CopyPhase::Group || (what > CopyPhase::Footers && self.is_local());
-            if what > CopyPhase::Footers && held.is_none() {
-                held = Some(self.hold(files)?);
+            if what > CopyPhase::Footers && metadata.is_none() {
+                metadata = Some(self.read_metadata(files)?);
             }
             let (small, large): (Vec<&PlannedFile>, Vec<&PlannedFile>) =
-                phase.iter().partition(|file| file.size <= PIECE as u64);
-            for (files, most) in [(small, SMALL), (large, LARGE)] {
-                let width = if is_ordered { 1 } else { most };
-                let ahead = if self.from.starts_with("file://") { 1 } else { AHEAD / width.min(files.len()).max(1) };
-                self.several(&files, width, |file, room| {
-                    let held = held.as_ref().and_then(|held| held.get(file.name.as_str()));
-                    self.one(file, held, room, ahead.max(1) as u64, done, total)
+                phase.iter().partition(|file| file.size <= PIECE_BYTES as u64);
+            for (files, limit) in [(small, MAX_SMALL_FILES), (large, MAX_LARGE_FILES)] {
+                let width = if is_ordered { 1 } else { limit };
+                let ahead = if self.from.starts_with("file://") {
+                    1
+                } else {
+                    MAX_CONCURRENT_READS / width.min(files.len()).max(1)
+                };
+                self.for_each_file(&files, width, |file, buffer| {
+                    let metadata = metadata.as_ref().and_then(|metadata| metadata.get(file.name.as_str()));
+                    self.one(file, metadata, buffer, ahead.max(1) as u64, done)
                 })?;
             }
             if let Some(folder) = new_details {
@@ -103,8 +108,8 @@ impl Copier<'_> {
 
     /// Removes the folder of incomplete files, where storage has folders.
     pub fn clear(&self) -> Result<()> {
-        let is_left = self.is_local() && self.vfs.is_folder(&self.unfinished())?;
-        if is_left { self.vfs.remove_folder(&self.unfinished()) } else { Ok(()) }
+        let is_present = self.is_local() && self.vfs.is_dir(&self.unfinished())?;
+        if is_present { self.vfs.remove_dir(&self.unfinished()) } else { Ok(()) }
     }
 
     fn is_local(&self) -> bool {
@@ -117,29 +122,29 @@ impl Copier<'_> {
 
     /// Reads all metadata files before any is written: a file that is removed from the source afterwards is not missed,
     /// so that the target does not end up with a part of the commits.
-    fn hold<'f>(&self, files: &'f [PlannedFile]) -> Result<BTreeMap<&'f str, Vec<u8>>> {
-        let mut left = HELD;
-        let is_held = |file: &&PlannedFile| {
-            let is_wanted =
-                file.phase > CopyPhase::Footers && file.size > 0 && file.there != Some(file.size) && !self.is_dry;
-            let fits = is_wanted && file.size <= left;
-            left -= if fits { file.size } else { 0 };
+    fn read_metadata<'f>(&self, files: &'f [PlannedFile]) -> Result<BTreeMap<&'f str, Vec<u8>>> {
+        let mut remaining = MAX_METADATA_BYTES;
+        let is_selected = |file: &&PlannedFile| {
+            let is_missing =
+                file.phase > CopyPhase::Footers && file.size > 0 && file.target_size != Some(file.size) && !self.is_dry;
+            let fits = is_missing && file.size <= remaining;
+            remaining -= if fits { file.size } else { 0 };
             fits
         };
-        let wanted: Vec<&'f PlannedFile> = files.iter().filter(is_held).collect();
-        let held = Mutex::new(BTreeMap::new());
-        self.several(&wanted, SMALL, |file, _| {
+        let selected: Vec<&'f PlannedFile> = files.iter().filter(is_selected).collect();
+        let metadata = Mutex::new(BTreeMap::new());
+        self.for_each_file(&selected, MAX_SMALL_FILES, |file, _| {
             let (from, mut bytes) = (format!("{}/{}", self.from, file.name), Vec::new());
             bytes.resize(file.size as usize, 0);
-            self.vfs.open(&from)?.read(0, &mut bytes).map_err(|error| error.at(&from))?;
-            lock(&held).insert(file.name.as_str(), bytes);
-            if self.progress.is_stopped() { Err(Error::Stopped) } else { Ok(()) }
+            open(self.vfs, &from)?.read_at(0, &mut bytes).map_err(|error| about(error, &from))?;
+            lock(&metadata).insert(file.name.as_str(), bytes);
+            self.progress.add(0)
         })?;
-        Ok(held.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Ok(metadata.into_inner().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Processes several files concurrently; the first failure ends it. Each worker has its own buffers.
-    fn several<'f>(
+    /// Processes for_each_file files concurrently; the first failure ends it. Each worker has its own buffers.
+    fn for_each_file<'f>(
         &self,
         files: &[&'f PlannedFile],
         width: usize,
@@ -147,18 +152,21 @@ impl Copier<'_> {
     ) -> Result<()> {
         let (next, failure) = (AtomicUsize::new(0), Mutex::new(None));
         let work = || {
-            let mut room = Vec::new();
+            let mut buffer = Vec::new();
             while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if let Err(error) = each(file, &mut room) {
+                if let Err(error) = each(file, &mut buffer) {
                     next.store(files.len(), Ordering::Relaxed);
                     // The first failure is reported.
                     lock(&failure).get_or_insert(error);
                 }
             }
         };
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             for _ in 1..width.min(files.len()) {
-                scope.spawn(work);
+                // This thread copies what no other one could be started for.
+                if Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
             }
             work();
         });
@@ -168,31 +176,28 @@ impl Copier<'_> {
     fn one(
         &self,
         file: &PlannedFile,
-        held: Option<&Vec<u8>>,
-        room: &mut Vec<u8>,
+        metadata: Option<&Vec<u8>>,
+        buffer: &mut Vec<u8>,
         ahead: u64,
         done: &CopyStats,
-        total: u64,
     ) -> Result<()> {
         let (from, to) = (format!("{}/{}", self.from, file.name), format!("{}/{}", self.to, file.name));
         let add = |number: &AtomicU64, by: u64| number.fetch_add(by, Ordering::Relaxed) + by;
-        let step = |bytes: u64| match self.progress.update(add(&done.seen, bytes), total) {
-            true => Ok(()),
-            false => Err(Error::Stopped),
-        };
+        let step = |bytes: u64| self.progress.add(bytes);
         step(0)?;
         let is_fixed = file.phase.is_fixed();
-        if let Some(there) = file.there {
-            let is_whole = there == file.size;
+        if let Some(target_size) = file.target_size {
+            let is_whole = target_size == file.size;
             // Schemas identify the array.
-            if (is_fixed || (self.is_checked && is_whole)) && !self.is_same(&from, &to, there, room)? {
+            if (is_fixed || (self.is_checked && is_whole)) && !self.is_same(&from, &to, target_size, buffer)? {
                 if is_fixed {
                     let text = format!("{to} is not that of {}: another array is there", self.from);
-                    return Err(Error::failed(format!("{text}; copy to another place, or remove it first")));
+                    let text = format!("{text}; copy to another place, or remove it first");
+                    return Err(Error::new(ErrorKind::AlreadyExists, text));
                 }
                 add(&done.differing, 1);
             } else if is_whole {
-                add(&done.there, u64::from(!self.created.has(&file.name)));
+                add(&done.already_there, u64::from(!self.created.has(&file.name)));
                 return step(file.size);
             }
         }
@@ -201,10 +206,10 @@ impl Copier<'_> {
             add(&done.bytes, file.size);
             return step(file.size);
         }
-        if file.there.is_none() {
+        if file.target_size.is_none() {
             self.created.add(&file.name);
         }
-        self.write(file, (&from, &to), held, ahead, &step)?;
+        self.write(file, (&from, &to), metadata, ahead, &step)?;
         add(&done.files, 1);
         add(&done.bytes, file.size);
         Ok(())
@@ -215,13 +220,13 @@ impl Copier<'_> {
         &self,
         file: &PlannedFile,
         (from, to): (&str, &str),
-        held: Option<&Vec<u8>>,
+        metadata: Option<&Vec<u8>>,
         ahead: u64,
         step: &(dyn Fn(u64) -> Result<()> + Sync),
     ) -> Result<()> {
         if file.size == 0 {
             self.in_folder(to)?;
-            return self.vfs.touch(to).map_err(|error| error.at(to));
+            return self.vfs.touch(to).map_err(|error| about(error, to));
         }
         // A growing file on a disk is visible: metadata files are written to a temporary name until they are complete.
         let place = match self.is_local() && file.phase != CopyPhase::Data {
@@ -229,13 +234,13 @@ impl Copier<'_> {
             false => to.to_owned(),
         };
         self.in_folder(&place)?;
-        match held {
+        match metadata {
             Some(bytes) => self.put(&place, bytes).and_then(|()| step(file.size))?,
             None => self.copy(from, &place, file.size, ahead, step)?,
         }
         if place != *to && !self.is_new_detail(file) {
             self.in_folder(to)?;
-            self.vfs.rename(&place, to).map_err(|error| error.at(to))?;
+            self.vfs.move_file(&place, to).map_err(|error| about(error, to))?;
         }
         Ok(())
     }
@@ -244,31 +249,31 @@ impl Copier<'_> {
     /// renamed with all of them.
     fn is_new_detail(&self, file: &PlannedFile) -> bool {
         let is_missing =
-            |folder: &str| self.vfs.is_folder(&format!("{}/{folder}", self.to)).is_ok_and(|is_there| !is_there);
+            |folder: &str| self.vfs.is_dir(&format!("{}/{folder}", self.to)).is_ok_and(|exists| !exists);
         self.is_local() && !self.is_dry && details(file).is_some_and(is_missing)
     }
 
     /// Removes what a killed copy has left of a folder that is not in its place yet.
     fn clear_staged(&self, folder: &str) -> Result<()> {
         let staged = format!("{}/{folder}", self.unfinished());
-        if self.vfs.is_folder(&staged)? { self.vfs.remove_folder(&staged) } else { Ok(()) }
+        if self.vfs.is_dir(&staged)? { self.vfs.remove_dir(&staged) } else { Ok(()) }
     }
 
     /// Renames a folder whose files are complete.
     fn publish_staged(&self, folder: &str) -> Result<()> {
         let to = format!("{}/{folder}", self.to);
         self.in_folder(&to)?;
-        self.vfs.rename_folder(&format!("{}/{folder}", self.unfinished()), &to).map_err(|error| error.at(&to))
+        self.vfs.move_dir(&format!("{}/{folder}", self.unfinished()), &to).map_err(|error| about(error, &to))
     }
 
     /// The place where a new group is created before it is one in the target.
     pub fn group_draft(&self, name: &str) -> Result<String> {
         let draft = below(&self.unfinished(), name);
-        if self.vfs.is_folder(&draft)? {
-            self.vfs.remove_folder(&draft)?;
+        if self.vfs.is_dir(&draft)? {
+            self.vfs.remove_dir(&draft)?;
         }
         if self.is_local() {
-            self.vfs.create_folder(&draft)?;
+            self.vfs.create_dir(&draft)?;
         }
         Ok(draft)
     }
@@ -282,26 +287,26 @@ impl Copier<'_> {
             let (from, to) = (below(&self.unfinished(), &folder), below(self.to, &folder));
             for entry in self.vfs.list_recursive(&from)?.iter().filter(|entry| !entry.is_dir()) {
                 let mut bytes = vec![0; entry.size() as usize];
-                self.vfs.open(entry.uri())?.read(0, &mut bytes).map_err(|error| error.at(entry.uri()))?;
+                open(self.vfs, entry.uri())?.read_at(0, &mut bytes).map_err(|error| about(error, entry.uri()))?;
                 let file = entry.uri().rsplit_once('/').map_or("", |(_, file)| file);
                 self.put(&below(&to, file), &bytes)?;
             }
         }
         let marker = below(&below(self.to, name), "__tiledb_group.tdb");
-        self.vfs.touch(&marker).map_err(|error| error.at(&marker))?;
-        self.vfs.remove_folder(&below(&self.unfinished(), name))
+        self.vfs.touch(&marker).map_err(|error| about(error, &marker))?;
+        self.vfs.remove_dir(&below(&self.unfinished(), name))
     }
 
     /// Writes a file that is in memory.
     fn put(&self, to: &str, bytes: &[u8]) -> Result<()> {
-        let mut file = self.vfs.create(to)?;
-        file.write(bytes).and_then(|()| file.close()).map_err(|error| error.at(to))
+        let mut file = create(self.vfs, to)?;
+        file.append_bytes(bytes).and_then(|()| file.finish()).map_err(|error| about(error, to))
     }
 
     /// Makes the folder of a file, where storage has folders.
     fn in_folder(&self, uri: &str) -> Result<()> {
         match uri.rsplit_once('/') {
-            Some((folder, _)) if self.is_local() => self.vfs.create_folder(folder),
+            Some((folder, _)) if self.is_local() => self.vfs.create_dir(folder),
             _ => Ok(()),
         }
     }
@@ -316,16 +321,21 @@ impl Copier<'_> {
         step: &(dyn Fn(u64) -> Result<()> + Sync),
     ) -> Result<()> {
         let written = Mutex::new(Written { file: None, end: 0, failure: None });
-        let (phase, pieces) = (Condvar::new(), size.div_ceil(PIECE as u64));
+        let (phase, pieces) = (Condvar::new(), size.div_ceil(PIECE_BYTES as u64));
         let workers = ahead.clamp(1, pieces.max(1));
-        let work = |first: u64| {
-            let (read, mut room) = (self.vfs.open(from), Vec::new());
-            for number in (first..pieces).step_by(workers as usize) {
-                let at = number * PIECE as u64;
-                let some = piece(&mut room, size - at);
-                let found = match &read {
-                    Ok(file) => file.read(at, some).map_err(|error| error.at(from)),
-                    Err(error) => Err(Error::failed(error.to_string())),
+        let next = AtomicU64::new(0);
+        let work = || {
+            let (read, mut buffer) = (open(self.vfs, from), Vec::new());
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= pieces {
+                    return;
+                }
+                let at = number * PIECE_BYTES as u64;
+                let some = piece(&mut buffer, size - at);
+                let read_bytes = match &read {
+                    Ok(file) => file.read_at(at, some).map_err(|error| about(error, from)),
+                    Err(error) => Err(Error::new(error.kind(), error.message())),
                 };
                 let mut out = lock(&written);
                 while out.end != at && out.failure.is_none() {
@@ -333,7 +343,7 @@ impl Copier<'_> {
                 }
                 if out.failure.is_none() {
                     let done =
-                        found.and_then(|()| out.write(self.vfs, to, some)).and_then(|()| step(some.len() as u64));
+                        read_bytes.and_then(|()| out.write(self.vfs, to, some)).and_then(|()| step(some.len() as u64));
                     out.failure = done.err();
                 }
                 phase.notify_all();
@@ -342,16 +352,18 @@ impl Copier<'_> {
                 }
             }
         };
-        std::thread::scope(|scope| {
-            for first in 1..workers {
-                scope.spawn(move || work(first));
+        thread::scope(|scope| {
+            for _ in 1..workers {
+                if Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
             }
-            work(0);
+            work();
         });
         let Written { file, failure, .. } = written.into_inner().unwrap_or_else(PoisonError::into_inner);
         match (file, failure) {
             (None, failure) => failure.map_or(Ok(()), Err),
-            (Some(file), None) => file.close().map_err(|error| error.at(to)),
+            (Some(file), None) => file.finish().map_err(|error| about(error, to)),
             (Some(file), Some(error)) => {
                 drop(file);
                 // A part of a file is of no use to readers; that it stays is no harm to the next copy.
@@ -362,16 +374,16 @@ impl Copier<'_> {
     }
 
     /// Whether the first bytes of two files are equal.
-    fn is_same(&self, a: &str, b: &str, size: u64, room: &mut Vec<u8>) -> Result<bool> {
+    fn is_same(&self, a: &str, b: &str, size: u64, buffer: &mut Vec<u8>) -> Result<bool> {
         if size == 0 {
             return Ok(true);
         }
-        let (one, other, mut second) = (self.vfs.open(a)?, self.vfs.open(b)?, Vec::new());
+        let (one, other, mut second) = (open(self.vfs, a)?, open(self.vfs, b)?, Vec::new());
         let mut at = 0;
         while at < size {
-            let (first, second) = (piece(room, size - at), piece(&mut second, size - at));
-            one.read(at, first).map_err(|error| error.at(a))?;
-            other.read(at, second).map_err(|error| error.at(b))?;
+            let (first, second) = (piece(buffer, size - at), piece(&mut second, size - at));
+            one.read_at(at, first).map_err(|error| about(error, a))?;
+            other.read_at(at, second).map_err(|error| about(error, b))?;
             if first != second {
                 return Ok(false);
             }
@@ -389,7 +401,7 @@ fn details(file: &PlannedFile) -> Option<&str> {
 
 /// A file that is being written.
 struct Written {
-    file: Option<WriteFile>,
+    file: Option<VfsWriter>,
     end: u64,
     failure: Option<Error>,
 }
@@ -398,12 +410,20 @@ impl Written {
     fn write(&mut self, vfs: &Vfs, to: &str, bytes: &[u8]) -> Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(vfs.create(to)?),
+            none => none.insert(create(vfs, to)?),
         };
-        file.write(bytes).map_err(|error| error.at(to))?;
+        file.append_bytes(bytes).map_err(|error| about(error, to))?;
         self.end += bytes.len() as u64;
         Ok(())
     }
+}
+
+fn open(vfs: &Vfs, uri: &str) -> Result<VfsReader> {
+    vfs.open(uri).map_err(|error| about(error, uri))
+}
+
+fn create(vfs: &Vfs, uri: &str) -> Result<VfsWriter> {
+    vfs.create(uri).map_err(|error| about(error, uri))
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -411,7 +431,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// A buffer for the next piece of the remaining bytes.
-fn piece(room: &mut Vec<u8>, left: u64) -> &mut [u8] {
-    room.resize(usize::try_from(left).unwrap_or(PIECE).min(PIECE), 0);
-    room
+fn piece(buffer: &mut Vec<u8>, remaining: u64) -> &mut [u8] {
+    buffer.resize(usize::try_from(remaining).unwrap_or(PIECE_BYTES).min(PIECE_BYTES), 0);
+    buffer
 }
