@@ -234,6 +234,40 @@ static void test_unknown_type(void) {
   tiledb_array_schema_free(&s);
 }
 
+/* JSON and back: the same schema, and what is wrong with a description. */
+static void test_json(void) {
+  const char* description =
+      "{\"array_type\": \"sparse\", \"capacity\": 7, \"allows_duplicates\": true,"
+      " \"dimensions\": [{\"name\": \"day\", \"type\": \"DATETIME_DAY\", \"domain\": [\"1990-01-01\", \"2100-01-01\"], \"tile\": 30}],"
+      " \"attributes\": [{\"name\": \"a\", \"type\": \"INT8\", \"enumeration\": \"e\"},"
+      "                 {\"name\": \"b\", \"type\": \"FLOAT32\", \"fill\": 0.1, \"filters\": [{\"type\": \"ZSTD\", \"level\": 5}]}],"
+      " \"enumerations\": [{\"name\": \"e\", \"type\": \"STRING_UTF8\", \"values\": [\"x\", \"y z\", \"\"]}]}";
+  tiledb_array_schema_t *made = NULL, *again = NULL, *stored = NULL;
+  tiledb_string_t *first = NULL, *second = NULL;
+  const char *text = NULL, *same = NULL;
+  size_t length = 0, same_length = 0;
+  assert(tiledb_rs_schema_from_json(ctx, description, &made) == TILEDB_OK);
+  assert(tiledb_rs_schema_to_json(ctx, made, &first) == TILEDB_OK);
+  assert(tiledb_string_view(first, &text, &length) == TILEDB_OK);
+  assert(strstr(text, "\"fill\": 0.1") != NULL && strstr(text, "\"y z\"") != NULL && strstr(text, "\"1990-01-01\"") != NULL);
+  assert(tiledb_rs_schema_from_json(ctx, text, &again) == TILEDB_OK);
+  assert(tiledb_array_create(ctx, "mem://described", again) == TILEDB_OK);
+  assert(tiledb_array_schema_load(ctx, "mem://described", &stored) == TILEDB_OK);
+  assert(tiledb_rs_schema_to_json(ctx, stored, &second) == TILEDB_OK);
+  assert(tiledb_string_view(second, &same, &same_length) == TILEDB_OK);
+  assert(length == same_length && memcmp(text, same, length) == 0);
+  assert(tiledb_string_free(&first) == TILEDB_OK && tiledb_string_free(&second) == TILEDB_OK);
+  tiledb_array_schema_free(&made);
+  tiledb_array_schema_free(&again);
+  tiledb_array_schema_free(&stored);
+  assert(tiledb_rs_schema_from_json(ctx, "{\"array_type\": \"dense\", \"rank\": 2}", &made) == TILEDB_ERR && made == NULL);
+  expect_begin("schema has an unknown key \"rank\"; there are array_type, ");
+  assert(tiledb_rs_schema_from_json(ctx, "{", &made) == TILEDB_ERR && made == NULL);
+  expect_begin("the schema is not JSON: ");
+  assert(tiledb_rs_schema_from_json(ctx, NULL, &made) == TILEDB_ERR);
+  assert(tiledb_rs_schema_to_json(ctx, NULL, &first) == TILEDB_ERR && first == NULL);
+}
+
 int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
   test_defaults();
@@ -244,6 +278,7 @@ int main(void) {
   test_current_domain();
   test_text();
   test_unknown_type();
+  test_json();
   tiledb_ctx_free(&ctx);
   return 0;
 }

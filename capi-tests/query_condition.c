@@ -287,6 +287,53 @@ static void expect_no_delete(const char* uri, tiledb_query_condition_t* cond, co
   expect_cells(uri, 2, NULL, "123456");
 }
 
+/* The condition of a text, with the schema of the array. */
+static int32_t parse(const char* uri, const char* text, tiledb_query_condition_t** cond) {
+  tiledb_array_schema_t* schema = NULL;
+  assert(tiledb_array_schema_load(ctx, uri, &schema) == TILEDB_OK);
+  int32_t code = tiledb_rs_query_condition_from_text(ctx, schema, text, cond);
+  tiledb_array_schema_free(&schema);
+  return code;
+}
+
+static void expect_texts(const char* uri) {
+  const char* texts[][2] = {
+      {"a > 20", "356"},
+      {"d between 2 and 4 and not s = blue", "24"},
+      {"a is null or a in (10, 60)", "146"},
+      {"s in (red, '') && d <> 1", "46"},
+      {"c == \"blu\" || a<20", "123"},
+      {"not (a > 10 or a is null)", "1"},
+  };
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    tiledb_query_condition_t* cond = NULL;
+    assert(parse(uri, texts[i][0], &cond) == TILEDB_OK);
+    expect_cells(uri, 2, cond, texts[i][1]);
+  }
+  const char* wrong[][2] = {
+      {"a >", "Condition: a value is missing after a (at byte 3)"},
+      {"d = 1 and z = 2", "Condition: there is no field 'z'; there are: d, a, s, c (at byte 10)"},
+      {"d = 1 and a = 1.5", "Condition on 'a': '1.5' cannot be represented as a value of datatype INT32 (at byte 14)"},
+      {"c = bl", "Condition on 'c': its cells have 3 bytes, and the value 'bl', 2 bytes (at byte 4)"},
+  };
+  tiledb_query_condition_t* cond = NULL;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    assert(parse(uri, wrong[i][0], &cond) == TILEDB_ERR && cond == NULL);
+    expect(wrong[i][1]);
+  }
+  assert(parse(uri, NULL, &cond) == TILEDB_ERR && cond == NULL);
+  assert(tiledb_rs_query_condition_from_text(ctx, NULL, "a = 1", &cond) == TILEDB_ERR && cond == NULL);
+}
+
+static void expect_dates(void) {
+  int64_t units = 7;
+  assert(tiledb_rs_datetime_from_text(TILEDB_DATETIME_DAY, "2024-02-29", &units) == TILEDB_OK && units == 19782);
+  assert(tiledb_rs_datetime_from_text(TILEDB_DATETIME_MS, "1970-01-01 00:00:01.25Z", &units) == TILEDB_OK && units == 1250);
+  assert(tiledb_rs_datetime_from_text(TILEDB_DATETIME_DAY, "2023-02-29", &units) == TILEDB_ERR && units == 1250);
+  assert(tiledb_rs_datetime_from_text(TILEDB_INT64, "2023", &units) == TILEDB_ERR);
+  assert(tiledb_rs_datetime_from_text(TILEDB_DATETIME_DAY, "2024", NULL) == TILEDB_ERR);
+}
+
 static void test_deletes(const char* uri) {
   delete_cells(uri, 5, a_is(TILEDB_GE, 50));
   delete_cells(uri, 7, compare("s", "red", 3, TILEDB_EQ));
@@ -321,6 +368,8 @@ int main(void) {
   test_fixed_text(uri);
   test_depth(uri);
   test_errors(uri);
+  expect_texts(uri);
+  expect_dates();
   test_deletes(uri);
   tiledb_ctx_free(&ctx);
   return 0;

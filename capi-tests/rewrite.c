@@ -102,6 +102,37 @@ static capi_return_t rewrite(const char* to, tiledb_array_schema_t* schema, tile
   return tiledb_rs_array_rewrite(ctx, "mem://cells", to, schema, fragments, resume, progress ? count : NULL, progress);
 }
 
+/* Copies of files: stopped and resumed, compared, previewed, rejected. */
+static void copy_files(void) {
+  const char *text = NULL, *to = "mem://files";
+  size_t length = 0;
+  Progress whole = {0}, stopped = {.stop_at = 2};
+  tiledb_string_t* summary = NULL;
+  tiledb_object_t object;
+  assert(tiledb_rs_object_copy(ctx, "mem://cells", to, 0, 1, NULL, NULL, &summary) == TILEDB_OK);
+  assert(tiledb_string_free(&summary) == TILEDB_OK);
+  assert(tiledb_object_type(ctx, to, &object) == TILEDB_OK && object == TILEDB_INVALID);
+  assert(tiledb_rs_object_copy(ctx, "mem://cells", to, 0, 0, count, &stopped, &summary) == TILEDB_ERR && summary == NULL);
+  expect_begin("tiledb_rs_object_copy: stopped after ");
+  assert(stopped.calls == 2);
+  assert(tiledb_object_type(ctx, to, &object) == TILEDB_OK && object == TILEDB_INVALID);
+  assert(tiledb_rs_object_copy(ctx, "mem://cells", to, 0, 0, count, &whole, &summary) == TILEDB_OK && whole.calls > 2);
+  assert(tiledb_string_view(summary, &text, &length) == TILEDB_OK && length == strlen(text));
+  assert(strstr(text, "\"arrays\":1") != NULL && strstr(text, "\"is_snapshot\":true") != NULL);
+  assert(tiledb_string_free(&summary) == TILEDB_OK);
+  check_equal("mem://cells", to, 10);
+  assert(tiledb_rs_object_copy(ctx, "mem://cells", to, 1, 0, NULL, NULL, &summary) == TILEDB_OK);
+  assert(tiledb_string_view(summary, &text, &length) == TILEDB_OK && strstr(text, "\"files\":0") != NULL);
+  assert(tiledb_string_free(&summary) == TILEDB_OK);
+  assert(tiledb_rs_object_copy(ctx, "mem://none", to, 0, 0, NULL, NULL, &summary) == TILEDB_ERR);
+  expect("mem://none is no array, and no group");
+  assert(tiledb_rs_object_copy(ctx, to, "mem://files/inside", 0, 0, NULL, NULL, &summary) == TILEDB_ERR);
+  expect("mem://files and mem://files/inside lie in one another: copy to another place");
+  assert(tiledb_rs_object_copy(ctx, NULL, to, 0, 0, NULL, NULL, &summary) == TILEDB_ERR);
+  assert(tiledb_rs_object_copy(ctx, to, NULL, 0, 0, NULL, NULL, &summary) == TILEDB_ERR);
+  assert(tiledb_rs_object_copy(ctx, "mem://cells", to, 0, 0, NULL, NULL, NULL) == TILEDB_ERR);
+}
+
 int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
   make_large("mem://cells", 10000, TILEDB_INT64);
@@ -170,6 +201,7 @@ int main(void) {
   tiledb_object_t object;
   assert(tiledb_object_type(ctx, "mem://wrong", &object) == TILEDB_OK && object == TILEDB_INVALID);
 
+  copy_files();
   tiledb_array_schema_free(&schema);
   tiledb_ctx_free(&ctx);
   assert(tiledb_rs_live_handles() == 0);

@@ -1,0 +1,80 @@
+//! C function that copies arrays and groups between stores, `tiledb_rs_object_copy`, declared in `tiledb/tiledb_rs.h`.
+
+use std::ptr::with_exposed_provenance_mut;
+use std::sync::{Mutex, PoisonError};
+
+use super::boundary::{Buffer, In, OutHandle, Str, call_user, capi_return_t};
+use super::call::{call, goes_on};
+use super::callbacks::tiledb_rs_progress_callback_t;
+use super::handles::{tiledb_ctx_t, tiledb_string_t};
+use super::string::Text;
+use tiledb::interop;
+
+/// Copies an array, or a group with all that its folder contains, to any other place, such as from a disk to an object store.
+///
+/// Files are copied as they are, with all fragments: time travel works as before, and encrypted arrays need no key. The array may be
+/// written to meanwhile: the copy is its state at one moment. A reader of the target sees a fragment as a whole or not at all. A
+/// second call resumes an interrupted copy, or adds what was written since. Members of groups that lie in the source lead into the
+/// copy; others remain as they are.
+///
+/// ```c
+/// tiledb_string_t *summary = NULL;
+/// const char *text = NULL;
+/// size_t length = 0;
+/// if (tiledb_rs_object_copy(ctx, "my_array", "s3://bucket/my_array", 0, 0, NULL, NULL, &summary) == TILEDB_OK) {
+///   tiledb_string_view(summary, &text, &length);
+///   printf("%s\n", text); // {"already_there":0,"arrays":1,"bytes":734,"files":6,...}
+///   tiledb_string_free(&summary);
+/// }
+/// ```
+///
+/// @param ctx The TileDB context.
+/// @param from The URI of the array or group; not of one on a TileDB server.
+/// @param to The URI of the copy: a place where nothing is, or an earlier copy.
+/// @param check Unless 0, the contents of files that the target has are compared, and files that differ are copied again; otherwise
+///     files of the same size are taken for equal, except those of schemas.
+/// @param dry_run Unless 0, nothing is copied; the summary tells what would be.
+/// @param callback Called with the number of bytes that were copied or compared and of all, on threads of the copy, by one at a time.
+///     May be null.
+/// @param data Passed to the callback.
+/// @param summary Receives what was copied as JSON: `arrays`, `groups`, `files`, `bytes`, `already_there` (files), `differing` (files,
+///     with `check`), `is_snapshot` (whether the copy has all commits that there were at one moment), `rewritten_groups` (whose members
+///     lead into the copy), `members_elsewhere` (not copied), `aborted_uploads` (of killed copies; null if they cannot be listed). Free
+///     it with `tiledb_string_free`.
+/// @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled. A second call continues.
+#[unsafe(no_mangle)]
+pub extern "C" fn tiledb_rs_object_copy(
+    ctx: In<tiledb_ctx_t>,
+    from: Str,
+    to: Str,
+    check: u8,
+    dry_run: u8,
+    callback: tiledb_rs_progress_callback_t,
+    data: Buffer,
+    summary: OutHandle<tiledb_string_t>,
+) -> capi_return_t {
+    const NAME: &str = "tiledb_rs_object_copy";
+    call(ctx, |context| {
+        summary.check()?;
+        let (from, to) = (from.path("from")?, to.path("to")?);
+        // Pointers of the caller are not sent to other threads, but addresses are.
+        let data = data.as_ptr().expose_provenance();
+        let failure = Mutex::new(None);
+        let on_progress = |done, total| {
+            let Some(callback) = callback else { return true };
+            let answer = call_user(|| callback(done, total, with_exposed_provenance_mut(data)));
+            let result = answer.and_then(|answer| goes_on(NAME, answer, format_args!("after {done} of {total} bytes")));
+            let is_ok = result.is_ok();
+            *failure.lock().unwrap_or_else(PoisonError::into_inner) = result.err();
+            is_ok
+        };
+        let _running = context.running();
+        let ends = (from.as_ref(), to.as_ref());
+        let copied = interop::copy_object(context.resources(), ends, (check != 0, dry_run != 0), on_progress);
+        match (copied, failure.into_inner().unwrap_or_else(PoisonError::into_inner)) {
+            (_, Some(failure)) => Err(failure),
+            (Ok(text), None) => summary.set(Text::of_path(&text)),
+            (Err(error), None) => Err(error.into_engine()),
+        }
+    })
+}
