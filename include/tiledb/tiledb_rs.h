@@ -12,6 +12,7 @@
 #include "api/c_api/array_schema/array_schema_api_external.h"
 #include "api/c_api/config/config_api_external.h"
 #include "api/c_api/context/context_api_external.h"
+#include "api/c_api/datatype/datatype_api_external.h"
 #include "api/c_api/query/query_api_external.h"
 #include "api/c_api/string/string_api_external.h"
 #include "api/c_api/subarray/subarray_api_external.h"
@@ -840,6 +841,25 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_verify(
     tiledb_rs_verified_t *verified) TILEDB_NOEXCEPT;
 
 /**
+ * Reads a date or a time of day as the number of units that a datatype of dates stores.
+ *
+ * ```c
+ * int64_t day = 0;
+ * tiledb_rs_datetime_from_text(TILEDB_DATETIME_DAY, "2024-02-29", &day); // 19782
+ * ```
+ *
+ * @param datatype A datatype of dates, `TILEDB_DATETIME_YEAR` to `TILEDB_DATETIME_AS`.
+ * @param text A date in ISO 8601: `2024`, `2024-02`, `2024-02-29`, `2024-02-29T12:30`, `2024-02-29 12:30:15.25Z`; or a number of units,
+ *     except of years; or `NaT`, which is the smallest number.
+ * @param units Receives the number of units since 1970-01-01 UTC.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if there is no such date, or it is not a whole number of units.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_datetime_from_text(
+    tiledb_datatype_t datatype,
+    const char *text,
+    int64_t *units) TILEDB_NOEXCEPT;
+
+/**
  * Returns the number of handles of all types that are allocated in this process: 0 after everything has been freed.
  *
  * Use it in tests to detect leaks. The symbol also identifies this library: libtiledb does not export it.
@@ -847,6 +867,81 @@ TILEDB_EXPORT capi_return_t tiledb_rs_array_verify(
  * @return The number of live handles.
  */
 TILEDB_EXPORT uint64_t tiledb_rs_live_handles(void) TILEDB_NOEXCEPT;
+
+/**
+ * Copies an array, or a group with all that its folder contains, to any other place, such as from a disk to an object store.
+ *
+ * Files are copied as they are, with all fragments: time travel works as before, and encrypted arrays need no key. The array may be
+ * written to meanwhile: the copy is its state at one moment. A reader of the target sees a fragment as a whole or not at all. A
+ * second call resumes an interrupted copy, or adds what was written since. Members of groups that lie in the source lead into the
+ * copy; others remain as they are.
+ *
+ * ```c
+ * tiledb_string_t *summary = NULL;
+ * const char *text = NULL;
+ * size_t length = 0;
+ * if (tiledb_rs_object_copy(ctx, "my_array", "s3://bucket/my_array", 0, 0, NULL, NULL, &summary) == TILEDB_OK) {
+ *   tiledb_string_view(summary, &text, &length);
+ *   printf("%s\n", text); // {"already_there":0,"arrays":1,"bytes":734,"files":6,...}
+ *   tiledb_string_free(&summary);
+ * }
+ * ```
+ *
+ * @param ctx The TileDB context.
+ * @param from The URI of the array or group; not of one on a TileDB server.
+ * @param to The URI of the copy: a place where nothing is, or an earlier copy.
+ * @param check Unless 0, the contents of files that the target has are compared, and files that differ are copied again; otherwise
+ *     files of the same size are taken for equal, except those of schemas.
+ * @param dry_run Unless 0, nothing is copied; the summary tells what would be.
+ * @param callback Called with the number of bytes that were copied or compared and of all, on threads of the copy, by one at a time.
+ *     May be null.
+ * @param data Passed to the callback.
+ * @param summary Receives what was copied as JSON: `arrays`, `groups`, `files`, `bytes`, `already_there` (files), `differing` (files,
+ *     with `check`), `is_snapshot` (whether the copy has all commits that there were at one moment), `rewritten_groups` (whose members
+ *     lead into the copy), `members_elsewhere` (not copied), `aborted_uploads` (of killed copies; null if they cannot be listed). Free
+ *     it with `tiledb_string_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` for error, also if it was stopped or cancelled. A second call continues.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_object_copy(
+    tiledb_ctx_t *ctx,
+    const char *from,
+    const char *to,
+    uint8_t check,
+    uint8_t dry_run,
+    tiledb_rs_progress_callback_t callback,
+    void *data,
+    tiledb_string_t **summary) TILEDB_NOEXCEPT;
+
+/**
+ * Creates a query condition from a text, such as `delay between 5 and 9 and (origin == 'JFK' or carrier is null)`.
+ *
+ * Comparisons are `field op value`, with `==` or `=`, `!=` or `<>`, `<`, `<=`, `>`, `>=`; `field in (v1, v2)`, `field not in (v1, v2)`,
+ * `field between v1 and v2`, `field is null` and `field is not null`. They are joined by `and`, `or`, `not` and parentheses. A name
+ * or a value is a word, or any text in single or double quotes. Values are read by the datatype of the field, or of its enumeration:
+ * numbers, texts, `true` and `false`, dates and times in ISO 8601, bytes as `0x1f`.
+ *
+ * ```c
+ * tiledb_array_schema_t *schema = NULL;
+ * tiledb_query_condition_t *late = NULL;
+ * tiledb_array_get_schema(ctx, array, &schema);
+ * if (tiledb_rs_query_condition_from_text(ctx, schema, "delay > 60 and origin in (JFK, LGA)", &late) == TILEDB_OK)
+ *   tiledb_query_set_condition(ctx, query, late);
+ * tiledb_query_condition_free(&late);
+ * tiledb_array_schema_free(&schema);
+ * ```
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema of the array, for the types of its fields. Enumerations of compared attributes are loaded.
+ * @param text The condition in UTF-8.
+ * @param condition Receives the condition; free it with `tiledb_query_condition_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the text is not a condition, or names a field that does not exist, or a value that
+ *     the type of the field does not represent. The error ends with the position in the text, in bytes: `(at byte 12)`.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_query_condition_from_text(
+    tiledb_ctx_t *ctx,
+    const tiledb_array_schema_t *array_schema,
+    const char *text,
+    tiledb_query_condition_t **condition) TILEDB_NOEXCEPT;
 
 /**
  * Writes the cells of a stream of Arrow record batches (Arrow C stream interface) to an array.
@@ -1032,6 +1127,60 @@ TILEDB_EXPORT capi_return_t tiledb_rs_schema_advise_arrow(
 TILEDB_EXPORT capi_return_t tiledb_rs_set_log_callback(
     tiledb_rs_log_callback_t callback,
     void *data) TILEDB_NOEXCEPT;
+
+ * Creates the schema that JSON describes, as `tiledb_rs_schema_to_json` writes it.
+ *
+ * Everything but `array_type` and the dimensions may be missing; unknown keys are errors.
+ *
+ * ```c
+ * tiledb_array_schema_t *schema = NULL;
+ * tiledb_rs_schema_from_json(ctx,
+ *                            "{\"array_type\": \"dense\","
+ *                            " \"dimensions\": [{\"name\": \"x\", \"type\": \"INT32\", \"domain\": [0, 99], \"tile\": 10}],"
+ *                            " \"attributes\": [{\"name\": \"a\", \"type\": \"FLOAT64\"}]}",
+ *                            &schema);
+ * ```
+ *
+ * @param ctx The TileDB context.
+ * @param json The description in UTF-8.
+ * @param array_schema Receives the schema; free it with `tiledb_array_schema_free`.
+ * @return `TILEDB_OK` for success; `TILEDB_ERR` if the text is not JSON, or does not describe a valid schema: the error names the
+ *     place, such as `schema.attributes[0].type`.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_schema_from_json(
+    tiledb_ctx_t *ctx,
+    const char *json,
+    tiledb_array_schema_t **array_schema) TILEDB_NOEXCEPT;
+
+/**
+ * Describes a schema in JSON, from which `tiledb_rs_schema_from_json` makes the same one.
+ *
+ * Everything is included but dimension labels and sizes of chunks: enumerations with their values, which are loaded, and fill values
+ * unless they are the default. Values are numbers, texts, dates in ISO 8601, or lists of several values; bytes that no text spells
+ * are `{"hex": "0x..."}`.
+ *
+ * ```c
+ * tiledb_string_t *json = NULL;
+ * tiledb_array_schema_t *schema = NULL, *same = NULL;
+ * const char *text = NULL;
+ * size_t length = 0;
+ * tiledb_array_schema_load(ctx, "my_array", &schema);
+ * tiledb_rs_schema_to_json(ctx, schema, &json);
+ * tiledb_string_view(json, &text, &length);
+ * printf("%s\n", text);
+ * tiledb_rs_schema_from_json(ctx, text, &same);
+ * tiledb_array_create(ctx, "my_other_array", same);
+ * ```
+ *
+ * @param ctx The TileDB context.
+ * @param array_schema The schema.
+ * @param json Receives the text; free it with `tiledb_string_free`.
+ * @return `TILEDB_OK` for success and `TILEDB_ERR` for error.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_schema_to_json(
+    tiledb_ctx_t *ctx,
+    const tiledb_array_schema_t *array_schema,
+    tiledb_string_t **json) TILEDB_NOEXCEPT;
 
 /**
  * Computes how many parts `tiledb_rs_subarray_partition` has to create so that the results of each have about a given size.

@@ -272,7 +272,7 @@ class Datatypes(unittest.TestCase):
                 Datatype.of(value)
 
     def test_dates_agree_with_the_standard_library(self):
-        from tiledb_rs import moments
+        from tiledb_rs import Datatype, moments
 
         for text in [
             "2024-02-29",
@@ -283,21 +283,46 @@ class Datatypes(unittest.TestCase):
             "2024-05-31 12:30:15.25",
         ]:
             parsed = datetime.datetime.fromisoformat(text.replace(".25", ".250000"))
-            self.assertEqual(
-                moments.parse("us", text), (parsed - datetime.datetime(1970, 1, 1)) // datetime.timedelta(microseconds=1)
-            )
-            self.assertEqual(moments.value("us", "datetime", moments.parse("us", text)), parsed)
-        for text, unit in [
-            ("2024-13-01", "D"),
-            ("x", "D"),
-            ("", "D"),
-            ("2024-1-2-3", "D"),
-            ("2024-01-01T25", "s"),
-            ("2024-01-01T1:2:3:4", "s"),
-            ("9" * 30, "D"),
-            ("300000", "as"),
+            units = (parsed - datetime.datetime(1970, 1, 1)) // datetime.timedelta(microseconds=1)
+            self.assertEqual(moments.parse(Datatype.DATETIME_US, text), units)
+            self.assertEqual(moments.value("us", "datetime", units), parsed)
+        for text, datatype in [
+            ("2024-13-01", Datatype.DATETIME_DAY),
+            ("2023-02-29", Datatype.DATETIME_DAY),
+            ("x", Datatype.DATETIME_DAY),
+            ("", Datatype.DATETIME_DAY),
+            ("2024\0", Datatype.DATETIME_DAY),
+            ("2024-1-2-3", Datatype.DATETIME_DAY),
+            ("2024-01-01T25", Datatype.DATETIME_SEC),
+            ("2024-01-01T1:2:3:4", Datatype.DATETIME_SEC),
+            ("9" * 30, Datatype.DATETIME_DAY),
+            ("300000-01-01", Datatype.DATETIME_AS),
         ]:
-            self.assertIsNone(moments.parse(unit, text), text)
+            self.assertIsNone(moments.parse(datatype, text), text)
+        for text, milliseconds in [
+            ("2024", 1_704_067_200_000),
+            ("2024-01-01T00:00:00.123456", 1_704_067_200_123),
+            ("2024-01-01T00:00:00.123456789", 1_704_067_200_123),
+            ("2024-01-01T02:00+02:00", 1_704_067_200_000),
+            ("1704067200000", 1_704_067_200_000),
+        ]:
+            self.assertEqual(moments.milliseconds(text), milliseconds, text)
+
+    def test_schemas_as_json_come_back(self):
+        schema = tiledb_rs.Schema(
+            [tiledb_rs.Dimension("day", ("1990-01-01", "2100-01-01"), tile=30, dtype="DATETIME_DAY")],
+            [
+                tiledb_rs.Attribute("a", "FLOAT32", fill=0.5, filters="ZSTD(5)"),
+                tiledb_rs.Attribute("b", "INT8", enumeration=tiledb_rs.Enumeration("e", ["x", "y"])),
+            ],
+            sparse=True,
+            capacity=7,
+        )
+        same = tiledb_rs.Schema.from_json(schema.to_json())
+        self.assertEqual(same.to_json(), schema.to_json())
+        self.assertEqual((same.names, same.capacity, same.enumerations[0].values), (["day", "a", "b"], 7, ("x", "y")))
+        with self.assertRaisesRegex(tiledb_rs.TileDBError, r"schema\.array_type is missing"):
+            tiledb_rs.Schema.from_json("{}")
 
     def test_tiles(self):
         self.assertEqual(tiles_for([10, 10], 8), (10, 10))

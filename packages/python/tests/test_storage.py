@@ -101,7 +101,16 @@ class Objects(support.LibraryTest):
             ["array", "group", None, None, None],
         )
         self.assertEqual(sorted(kind for _, kind in tiledb_rs.ls(self.folder)), ["array", "group"])
-        tiledb_rs.copy(array, self.path("group/copy"))
+        seen = []
+        copied = tiledb_rs.copy(array, self.path("group/copy"), progress=lambda done, total: seen.append((done, total)))
+        self.assertEqual((copied.arrays, copied.is_snapshot, copied.bytes), (1, True, seen[-1][1]))
+        self.assertTrue(all(done <= total for done, total in seen) and copied.files > 0)
+        again = tiledb_rs.copy(array, self.path("group/copy"), resume=True, check=True)
+        self.assertEqual((again.files, again.already_there, again.differing), (0, copied.files, 0))
+        self.assertEqual(tiledb_rs.copy(array, self.path("other"), dry_run=True).files, copied.files)
+        with self.assertRaisesRegex(TileDBError, "stopped after"):
+            tiledb_rs.copy(array, self.path("other"), progress=lambda done, total: False)
+        self.assertFalse(tiledb_rs.exists(self.path("other")))
         self.assertEqual(tiledb_rs.open(self.path("group/copy")).count(), 4)
         self.assertEqual(len(tiledb_rs.ls(self.folder, recursive=True)), 3)
         tiledb_rs.move(array, self.path("moved"))

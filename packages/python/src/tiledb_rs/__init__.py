@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .filters import Filter
     from .group import Group, Member
     from .information import Fragment
-    from .objects import copy, exists, ls, move, object_type, remove
+    from .objects import CopySummary, copy, exists, ls, move, object_type, remove
     from .partition import Partition
     from .picture import Picture
     from .polars import from_polars
@@ -50,6 +50,7 @@ _MODULES: Dict[str, str] = {
     "Condition": "condition",
     "ConditionError": "errors",
     "Context": "context",
+    "CopySummary": "objects",
     "Datatype": "datatypes",
     "Dimension": "schema",
     "Enumeration": "schema",
@@ -122,6 +123,7 @@ __all__ = [
     "Condition",
     "ConditionError",
     "Context",
+    "CopySummary",
     "Datatype",
     "Dimension",
     "Enumeration",

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import signal
 import threading
+from ctypes import CFUNCTYPE, c_int32, c_uint64, c_void_p
 from typing import Any, Callable, List, Optional
 
 from .context import Context
 
 FAIL, STOP, CONTINUE = -1, 0, 1
+Progress = Optional[Callable[[int, int], Any]]
+ProgressCallback = CFUNCTYPE(c_int32, c_uint64, c_uint64, c_void_p)
 
 
 class Guard:
@@ -78,3 +81,10 @@ class Guard:
             raise
         if self.error is not None:
             raise self.error
+
+
+def progress_callback(guard: Guard, progress: Progress) -> Any:
+    """A callback that also lets Python handle signals, such as Ctrl-C."""
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress must be a function of (done, total), not {type(progress).__name__}")
+    return guard.callback(ProgressCallback, lambda done, total, _: progress(done, total) if progress else None)

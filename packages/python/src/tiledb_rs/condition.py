@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Iterable, List, Optional, Sequence, Set, Tuple
+import re
+from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence, Set, Tuple
 
 from .context import Context, Handle, text
-from .datatypes import Datatype, decode, encode, parse
-from .errors import ConditionError
+from .datatypes import Datatype, decode, encode
+from .errors import ConditionError, TileDBError
 from .schema import Attribute, Schema
+
+if TYPE_CHECKING:
+    from .query import OpenArray
 
 OPERATORS = {"<": 0, "<=": 1, ">": 2, ">=": 3, "==": 4, "!=": 5}
 _IN, _AND, _OR = 6, 0, 1
@@ -61,11 +65,11 @@ class Condition:
         """The names of the fields of the condition."""
         raise NotImplementedError
 
-    def check(self, schema: Schema) -> None:
-        """Raises a :class:`ConditionError` if it does not fit the schema."""
+    def check(self, source: OpenArray) -> None:
+        """Raises a :class:`ConditionError` if it does not fit the schema of an open array."""
         raise NotImplementedError
 
-    def make(self, ctx: Context, schema: Schema) -> Handle:
+    def make(self, source: OpenArray) -> Handle:
         """The condition of the library."""
         raise NotImplementedError
 
@@ -81,18 +85,18 @@ class _Joined(Condition):
 
     def text(self, schema: Optional[Schema] = None) -> str:
         return f" {self.word} ".join(
-            f"({one.text(schema)})" if isinstance(one, _Joined) else one.text(schema) for one in self.members
+            f"({one.text(schema)})" if isinstance(one, (_Joined, TextCondition)) else one.text(schema) for one in self.members
         )
 
     def fields(self) -> Set[str]:
         return set().union(*(one.fields() for one in self.members))
 
-    def check(self, schema: Schema) -> None:
+    def check(self, source: OpenArray) -> None:
         for one in self.members:
-            one.check(schema)
+            one.check(source)
 
-    def make(self, ctx: Context, schema: Schema) -> Handle:
-        return join(ctx, [one.make(ctx, schema) for one in self.members], self.number)
+    def make(self, source: OpenArray) -> Handle:
+        return join(source.ctx, [one.make(source) for one in self.members], self.number)
 
 
 class And(_Joined):
@@ -124,26 +128,11 @@ class Not(Condition):
     def fields(self) -> Set[str]:
         return self.inner.fields()
 
-    def check(self, schema: Schema) -> None:
-        self.inner.check(schema)
+    def check(self, source: OpenArray) -> None:
+        self.inner.check(source)
 
-    def make(self, ctx: Context, schema: Schema) -> Handle:
-        return ctx.make("query_condition", "query_condition_negate", self.inner.make(ctx, schema), about=str(self))
-
-
-class Literal:
-    """A value that a parser found: its text, to be read by the datatype of the field."""
-
-    __slots__ = ("content", "position", "source")
-
-    def __init__(self, content: str, position: Optional[int] = None, source: str = ""):
-        self.content, self.position, self.source = content, position, source
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Literal) and self.content == other.content
-
-    def __hash__(self) -> int:
-        return hash(self.content)
+    def make(self, source: OpenArray) -> Handle:
+        return source.ctx.make("query_condition", "query_condition_negate", self.inner.make(source), about=str(self))
 
 
 class Compare(Condition):
@@ -166,13 +155,13 @@ class Compare(Condition):
     def fields(self) -> Set[str]:
         return {self.name}
 
-    def check(self, schema: Schema) -> None:
-        datatype_of(schema, self.name)
+    def check(self, source: OpenArray) -> None:
+        datatype_of(source.schema, self.name)
         if self.value is not None:
-            content_of(schema, self.value, self.name)
+            content_of(source.schema, self.value, self.name)
 
-    def make(self, ctx: Context, schema: Schema) -> Handle:
-        content = None if self.value is None else content_of(schema, self.value, self.name)
+    def make(self, source: OpenArray) -> Handle:
+        ctx, content = source.ctx, None if self.value is None else content_of(source.schema, self.value, self.name)
         handle = ctx.make("query_condition", "query_condition_alloc")
         # An empty string has a pointer; null has none.
         ctx.call(
@@ -209,23 +198,23 @@ class In(Condition):
     def fields(self) -> Set[str]:
         return {self.name}
 
-    def check(self, schema: Schema) -> None:
-        self._contents(schema)
+    def check(self, source: OpenArray) -> None:
+        self._contents(source.schema)
 
     def _contents(self, schema: Schema) -> List[bytes]:
         return [content_of(schema, value, self.name) for value in self.values]
 
-    def make(self, ctx: Context, schema: Schema) -> Handle:
-        contents = self._contents(schema)
-        if not any(contents) or datatype_of(schema, self.name).kind == "float":
+    def make(self, source: OpenArray) -> Handle:
+        contents = self._contents(source.schema)
+        if not any(contents) or datatype_of(source.schema, self.name).kind == "float":
             # The library has no sets of floating-point numbers, nor of the empty string alone.
-            return Or([Compare(self.name, "==", value) for value in self.values]).make(ctx, schema)
+            return Or([Compare(self.name, "==", value) for value in self.values]).make(source)
         offsets, total = [], 0
         for content in contents:
             offsets.append(total)
             total += len(content)
         packed = (ctypes.c_uint64 * len(offsets))(*offsets)
-        return ctx.make(
+        return source.ctx.make(
             "query_condition",
             "query_condition_alloc_set_membership",
             text(self.name),
@@ -236,6 +225,38 @@ class In(Condition):
             _IN,
             about=f"{self.name} in (...)",
         )
+
+
+_POSITION = re.compile(r" \(at byte (\d+)\)$")
+
+
+class TextCondition(Condition):
+    """A condition as a text, which the library parses."""
+
+    __slots__ = ("source",)
+    _compared = ("source",)
+
+    def __init__(self, source: str):
+        if "\0" in source:
+            raise ConditionError("a condition cannot contain a NUL character", source.index("\0"), source)
+        self.source = source
+
+    def text(self, schema: Optional[Schema] = None) -> str:
+        return self.source
+
+    def check(self, source: OpenArray) -> None:
+        self.make(source)
+
+    def make(self, source: OpenArray) -> Handle:
+        schema, content = source.schema_handle(), text(self.source, "a condition")
+        try:
+            return source.ctx.make("query_condition", "rs_query_condition_from_text", schema, content, about="query condition")
+        except TileDBError as error:
+            found = _POSITION.search(str(error))
+            if found is None:
+                raise
+            position = len(content[: int(found.group(1))].decode("utf-8", "surrogateescape"))
+            raise ConditionError(_POSITION.sub("", str(error)).removeprefix("Condition: "), position, self.source) from None
 
 
 class FieldRef:
@@ -327,12 +348,8 @@ def datatype_of(schema: Schema, name: str) -> Datatype:
 def content_of(schema: Schema, value: Any, name: str) -> bytes:
     """The bytes of an operand, which has the length of a cell if all cells have the same."""
     datatype = datatype_of(schema, name)
-    position, source = (value.position, value.source) if isinstance(value, Literal) else (None, "")
     try:
-        if isinstance(value, Literal):
-            content = parse(datatype, value.content, name)
-        else:
-            content = encode(datatype, value, f"the value compared with {name!r}")
+        content = encode(datatype, value, f"the value compared with {name!r}")
         one = schema.field(name)
         if (
             datatype.is_string
@@ -343,7 +360,7 @@ def content_of(schema: Schema, value: Any, name: str) -> bytes:
         ):
             raise ValueError(f"the cells of {name!r} have {one.values * datatype.size} bytes, and the value {len(content)}")
     except ValueError as error:
-        raise ConditionError(str(error), position, source) from None
+        raise ConditionError(str(error)) from None
     return content
 
 
@@ -359,8 +376,6 @@ def quoted_name(name: str) -> str:
 
 def shown(value: Any, datatype: Optional[Datatype] = None) -> str:
     """A value as the grammar has it."""
-    if isinstance(value, Literal):
-        value = value.content
     if hasattr(value, "item") and not hasattr(value, "isoformat") and getattr(value.dtype, "kind", "") not in "mM":
         value = value.item()
     if isinstance(value, (bytes, bytearray)):
@@ -376,20 +391,18 @@ def shown(value: Any, datatype: Optional[Datatype] = None) -> str:
     return f'"{content}"' if "'" in content else f"'{content}'"
 
 
-def condition_of(where: Any, schema: Schema) -> Optional[Condition]:
-    """The condition of a text or an object, checked against the schema."""
+def condition_of(where: Any, source: OpenArray) -> Optional[Condition]:
+    """The condition of a text or an object, checked against the schema of an open array."""
     if where is None:
         return None
     if isinstance(where, str):
-        from .condition_parser import parse_condition
-
-        condition = parse_condition(where, schema)
+        condition: Condition = TextCondition(where)
     elif isinstance(where, Condition):
         condition = where
     else:
         raise TypeError(f"where must be a text or a tiledb_rs.Condition, not {type(where).__name__}")
     try:
-        condition.check(schema)
+        condition.check(source)
     except RecursionError:
         raise ConditionError("the condition is nested too deeply") from None
     return condition

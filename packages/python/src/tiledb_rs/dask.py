@@ -65,7 +65,7 @@ def read_frame(uri: Any, *, fields: Any = None, where: Any = None, ranges: Optio
     names = list(array.read(fields, ranges, where).fields)
     found: List[Optional[Partition]] = []
     if array.nonempty_domain() is not None or not array.schema.sparse:
-        found.extend(array.partitions(n, bytes, names, ranges, condition_of(where, array.schema)))
+        found.extend(array.partitions(n, bytes, names, ranges, condition_of(where, array._source())))
     read = _ReadPartition(array.uri, settings, _schema(array, names), batch_bytes)
     return frames.from_map(read, found or [None], meta=read(None), label="read-tiledb")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import enum
 import struct
-from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 from . import moments
 
@@ -271,7 +271,7 @@ def encode(datatype: Datatype, value: Any, what: str = "a value") -> bytes:
         # Dates have a notation as texts; a number as a text is one of another type.
         if kind != "datetime":
             raise TypeError(f"{what} must be {_EXPECTED[kind]} for {datatype.name}, not the text {value!r}")
-        return parse(datatype, number, what)
+        number = _parse_date(datatype, number, what)
     if kind == "bool":
         if number in (0, 1):
             return bytes([int(number)])
@@ -324,56 +324,10 @@ def from_number(datatype: Datatype, number: Any) -> Any:
     return number
 
 
-def parse(datatype: Datatype, text: str, what: str = "a value") -> bytes:
-    """The bytes of a value in the notation of query conditions and of the command-line tool.
-
-    Raises:
-        ValueError: if the text is no value of the datatype.
-    """
-    bad = ValueError(f"{what}: {text!r} is no value of datatype {datatype.name}")
-    trimmed, kind = text.strip(), datatype.kind
-    if kind == "text":
-        return _encode_string(datatype, text, what)
-    if kind == "bytes":
-        if text.startswith("0x"):
-            try:
-                return bytes.fromhex(text[2:]) if " " not in text else text.encode()
-            except ValueError:
-                pass
-        return text.encode()
-    if kind == "bool":
-        known = {"true": 1, "1": 1, "false": 0, "0": 0}.get(trimmed.lower())
-        if known is None:
-            raise bad
-        return bytes([known])
-    if not trimmed.isascii() or "_" in trimmed:
-        raise bad
-    if kind == "datetime" and not moments.is_exact(datatype.unit, kind, trimmed):
-        raise ValueError(f"{what}: {text!r} is not a whole number of units of {datatype.name}")
-    number: Union[int, float, None]
-    try:
-        if kind == "float":
-            number = float(trimmed)
-        elif kind == "datetime" and (datatype.unit == "Y" or not _is_whole(trimmed)):
-            number = moments.parse(datatype.unit, trimmed)
-        else:
-            number = int(trimmed)
-        if number is None:
-            raise bad
-        if kind == "float" and datatype.size == 4:
-            return _nearest_float(number)
-        return struct.pack(f"<{datatype.code}", number)
-    except (ValueError, struct.error, OverflowError):
-        raise bad from None
-
-
-def _is_whole(text: str) -> bool:
-    return text.lstrip("+-").isdigit() and len(text) - len(text.lstrip("+-")) <= 1
-
-
-def _nearest_float(number: float) -> bytes:
-    """A number of 4 bytes; beyond the range of these, infinity, as in Rust."""
-    try:
-        return struct.pack("<f", number)
-    except OverflowError:
-        return struct.pack("<f", float("inf") if number > 0 else float("-inf"))
+def _parse_date(datatype: Datatype, text: str, what: str) -> int:
+    number = moments.parse(datatype, text.strip())
+    if number is not None:
+        return number
+    if any(moments.parse(finer, text.strip()) is not None for finer in (Datatype.DATETIME_US, Datatype.DATETIME_NS)):
+        raise ValueError(f"{what} is not a whole number of units of {datatype.name}: {text}")
+    raise ValueError(f"{what}: {text!r} is no value of datatype {datatype.name}")

@@ -23,7 +23,7 @@ def labels(array: Array) -> List[Label]:
     """The dimension labels of an array."""
     source = array._source()
     ctx = source.ctx
-    schema = source._schema_handle()
+    schema = source.schema_handle()
     library = load()
 
     def call(name: str, *arguments: Any) -> None:

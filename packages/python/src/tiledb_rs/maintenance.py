@@ -6,7 +6,7 @@ from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_int32, c_ui
 from typing import Any, Callable, List, Mapping, Optional
 
 from . import moments, schema_io
-from .callbacks import Guard
+from .callbacks import Guard, Progress, progress_callback
 from .context import ConfigValue, Context, Handle, make_config, text, uri_of
 from .errors import in_python
 from .query import OpenArray
@@ -26,7 +26,6 @@ from .reports import (
 from .schema import Schema
 
 Config = Optional[Mapping[str, ConfigValue]]
-Progress = Optional[Callable[[int, int], Any]]
 _UNKNOWN = (1 << 64) - 1
 OBJECTIVES = {"smallest": 0, "balanced": 1, "fastest": 2}
 
@@ -77,7 +76,6 @@ class _Advice(Structure):
     ]
 
 
-ProgressCallback = CFUNCTYPE(c_int32, c_uint64, c_uint64, c_void_p)
 FindingCallback = CFUNCTYPE(c_int32, POINTER(_Finding), c_void_p)
 StepCallback = CFUNCTYPE(c_int32, POINTER(_Step), c_void_p)
 AdviceCallback = CFUNCTYPE(c_int32, POINTER(_Advice), c_void_p)
@@ -86,13 +84,6 @@ UriCallback = CFUNCTYPE(c_int32, c_char_p, c_void_p)
 
 def _decoded(value: Optional[bytes]) -> Optional[str]:
     return None if value is None else value.decode("utf-8", "replace")
-
-
-def _progress(guard: Guard, progress: Progress) -> Any:
-    """A callback that also lets Python handle signals, such as Ctrl-C."""
-    if progress is not None and not callable(progress):
-        raise TypeError(f"progress must be a function of (done, total), not {type(progress).__name__}")
-    return guard.callback(ProgressCallback, lambda done, total, _: progress(done, total) if progress else None)
 
 
 class Maintenance:
@@ -128,7 +119,7 @@ class Maintenance:
 
         verified = _Verified()
         with Guard() as guard:
-            callbacks = guard.callback(FindingCallback, add), _progress(guard, progress)
+            callbacks = guard.callback(FindingCallback, add), progress_callback(guard, progress)
             guard.call(
                 self._ctx,
                 "rs_array_verify",
@@ -154,7 +145,7 @@ class Maintenance:
 
     def _watched(self, name: str, config: Config, progress: Progress) -> None:
         with Guard() as guard:
-            guard.call(self._ctx, name, text(self._uri), make_config(config), _progress(guard, progress), None, about=self._uri)
+            guard.call(self._ctx, name, text(self._uri), make_config(config), progress_callback(guard, progress), None, about=self._uri)
         self._changed()
 
     def maintain(
@@ -243,7 +234,7 @@ class Maintenance:
             raise TypeError(f"schema must be a tiledb_rs.Schema, such as that of advise(), not {type(schema).__name__}")
         handle = None if schema is None else schema_io.build(self._ctx, schema)
         with Guard() as guard:
-            arguments = text(self._uri), text(name), handle, int(merge_fragments), int(resume), _progress(guard, progress), None
+            arguments = text(self._uri), text(name), handle, int(merge_fragments), int(resume), progress_callback(guard, progress), None
             guard.call(self._ctx, "rs_array_rewrite", *arguments, about=name)
         return Array(name, context=self._ctx)
 
@@ -261,7 +252,7 @@ class Maintenance:
                 text(self._uri),
                 text(name),
                 version,
-                _progress(guard, progress),
+                progress_callback(guard, progress),
                 None,
                 about=name,
             )
@@ -292,7 +283,7 @@ class Maintenance:
             return progress(done, total) if progress else None
 
         with Guard() as guard:
-            guard.call(self._ctx, "rs_array_sweep_watched", text(self._uri), _progress(guard, counted), None, about=self._uri)
+            guard.call(self._ctx, "rs_array_sweep_watched", text(self._uri), progress_callback(guard, counted), None, about=self._uri)
         return count
 
     def _uris(self, name: str) -> List[str]:

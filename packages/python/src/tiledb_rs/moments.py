@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import datetime
-from typing import Any, Optional, Tuple
+from typing import Any, Optional
+
+from .library import functions
 
 EPOCH = datetime.datetime(1970, 1, 1)
 # The number that means "not a time", as in NumPy.
@@ -11,6 +14,8 @@ NAT = -(1 << 63)
 # Units of a fixed length in seconds, and the decimal digits of those that are shorter.
 SECONDS = {"W": 604_800, "D": 86_400, "h": 3_600, "m": 60, "s": 1}
 DIGITS = {"ms": 3, "us": 6, "ns": 9, "ps": 12, "fs": 15, "as": 18}
+# DATETIME_MS, DATETIME_US and DATETIME_NS, and how many of their units make a millisecond.
+_TIMESTAMPS = ((25, 1), (26, 1_000), (27, 1_000_000))
 
 
 def count(unit: str, kind: str, value: Any, what: str = "a value") -> Any:
@@ -84,10 +89,7 @@ def _units(unit: str, delta: datetime.timedelta) -> int:
 
 
 def is_exact(unit: str, kind: str, value: Any) -> bool:
-    """Whether a datetime, a timedelta, one of NumPy's, or a text that is one is a whole number of units of at most a day."""
-    if isinstance(value, str):
-        read = _read(value.strip()) if kind == "datetime" else None
-        return read is None or _is_whole(unit, *read[2:])
+    """Whether a datetime, a timedelta, or one of NumPy's is a whole number of units of at most a day."""
     if type(value).__module__ == "numpy" and getattr(value.dtype, "kind", "") in "mM":
         return unit in "YMW" or bool(value != value or value.astype(f"{value.dtype.kind}8[{unit}]") == value)
     if unit not in SECONDS and unit not in DIGITS or unit == "W" or not isinstance(value, (datetime.datetime, datetime.timedelta)):
@@ -118,63 +120,13 @@ def value(unit: str, kind: str, number: int) -> Any:
         return number
 
 
-def days(year: int, month: int, day: int) -> int:
-    """The number of days from 1970-01-01 to a day of the Gregorian calendar, for any year."""
-    year = year - 1 if month <= 2 else year
-    age, of_age = divmod(year, 400)
-    of_year = (153 * ((month + 9) % 12) + 2) // 5 + day - 1
-    return age * 146_097 + of_age * 365 + of_age // 4 - of_age // 100 + of_year - 719_468
-
-
-def _is_whole(unit: str, seconds: int, fraction: str) -> bool:
-    """Whether seconds, and the digits of their fraction, are a whole number of units of a fixed length."""
-    if unit in SECONDS and unit != "W":
-        return seconds % SECONDS[unit] == 0 and not fraction.strip("0")
-    return unit not in DIGITS or not fraction[DIGITS[unit] :].strip("0")
-
-
-def parse(unit: str, text: str) -> Optional[int]:
-    """The number of a date such as ``2024``, ``2024-05-31``, ``2024-05-31T12:30`` or ``2024-05-31 12:30:15.25``; None if it is none."""
-    if text == "NaT":
-        return NAT
-    read = _read(text)
-    if read is None:
-        return None
-    year, month, seconds, fraction = read
-    if unit == "Y":
-        number = year - 1970
-    elif unit == "M":
-        number = (year - 1970) * 12 + month - 1
-    elif unit in SECONDS:
-        number = seconds // SECONDS[unit]
-    else:
-        digits = DIGITS[unit]
-        number = seconds * 10**digits + int((fraction + "0" * digits)[:digits])
-    return number if NAT <= number < 1 << 63 else None
-
-
-def _read(text: str) -> Optional[Tuple[int, int, int, str]]:
-    """Year and month of a date, its seconds since 1970, and the digits of their fraction; None if it is none."""
-    text = text[:-1] if text.endswith("Z") else text
-    splits = [at for at in (text.find("T"), text.find(" ")) if at >= 0]
-    date, time = (text[: min(splits)], text[min(splits) + 1 :]) if splits else (text, "")
-    sign, date = (-1, date[1:]) if date.startswith("-") else (1, date)
-    parts = date.split("-")
-    if len(parts) > 3 or not all(part.isdigit() and part.isascii() for part in parts):
-        return None
-    year, month, day = sign * int(parts[0]), int(parts[1]) if len(parts) > 1 else 1, int(parts[2]) if len(parts) > 2 else 1
-    if abs(year) >= 10**21 or not 1 <= month <= 12 or not 1 <= day <= 31:
-        return None
-    clock, _, fraction = time.partition(".")
-    seconds = days(year, month, day) * 86_400
-    fields = [field for field in clock.split(":") if field]
-    for field, (worth, limit) in zip(fields, [(3_600, 24), (60, 60), (1, 60)]):
-        if not (field.isdigit() and field.isascii()) or int(field) >= limit:
-            return None
-        seconds += worth * int(field)
-    if len(fields) > 3 or (fraction and not (fraction.isdigit() and fraction.isascii())):
-        return None
-    return year, month, seconds, fraction
+def parse(datatype: int, text: str) -> Optional[int]:
+    """The number of a date such as ``2024``, ``2024-05-31``, ``2024-05-31T12:30`` or ``2024-05-31 12:30:15.25`` in whole units of a
+    datatype, or of a number of units; None if it is none."""
+    units = ctypes.c_int64()
+    encoded = text.encode("utf-8", "surrogatepass")
+    failed = b"\0" in encoded or functions().tiledb_rs_datetime_from_text(datatype, encoded, ctypes.byref(units))
+    return None if failed else units.value
 
 
 def milliseconds(moment: Any, what: str = "at") -> int:
@@ -205,8 +157,13 @@ def _parse_zoned(text: str) -> Optional[int]:
                 offset = (int(digits[:2]) * 60 + int(digits[2:])) * (1 if sign == "+" else -1)
                 text = head
                 break
-    number = parse("ms", text)
-    return None if number is None else number - offset * 60_000
+    # A number would count units, and a timestamp may have more digits than milliseconds.
+    text = f"{text}-01-01" if text.isdigit() else text
+    for datatype, per_millisecond in _TIMESTAMPS:
+        number = parse(datatype, text)
+        if number is not None:
+            return number // per_millisecond - offset * 60_000
+    return None
 
 
 def type_of(value: Any) -> Any:

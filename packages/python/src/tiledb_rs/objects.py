@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from ctypes import CFUNCTYPE, c_char_p, c_int32, c_uint32, c_void_p
-from typing import Any, List, Mapping, Optional, Tuple
+import json
+from ctypes import CFUNCTYPE, byref, c_char_p, c_int32, c_uint32, c_void_p
+from typing import Any, List, Mapping, NamedTuple, Optional, Tuple
 
-from .callbacks import Guard
-from .context import ConfigValue, Context, choose_context, text, uri_of
+from .callbacks import Guard, Progress, progress_callback
+from .context import ConfigValue, Context, Handle, choose_context, text, uri_of
 from .group import TYPES
 
 ObjectCallback = CFUNCTYPE(c_int32, c_char_p, c_uint32, c_void_p)
@@ -37,15 +38,57 @@ def move(source: Any, target: Any, *, config: Config = None, context: Optional[C
     ctx.call("object_move", text(old, "a URI"), text(new, "a URI"), about=f"{old} to {new}")
 
 
-def copy(source: Any, target: Any, *, config: Config = None, context: Optional[Context] = None) -> None:
-    """Copies the files of an array or a group within a store; ``tiledb-rs copy`` copies between stores, verifies and resumes."""
+class CopySummary(NamedTuple):
+    """What :func:`copy` copied."""
+
+    arrays: int
+    groups: int
+    #: Files that were copied, or would be, and their size.
+    files: int
+    bytes: int
+    #: Files that the target had already.
+    already_there: int
+    #: Files of the target that had other contents.
+    differing: int
+    #: Whether the copy has all that was committed at one moment; a later write may be there without an earlier one otherwise.
+    is_snapshot: bool
+    #: Folders, below the source, of groups whose members lead into the copy.
+    rewritten_groups: Tuple[str, ...]
+    #: Members of groups that lie elsewhere and are not copied.
+    members_elsewhere: Tuple[str, ...]
+    #: Incomplete uploads of a killed copy that were aborted; None if the store does not list them.
+    aborted_uploads: Optional[int]
+
+
+def copy(
+    source: Any,
+    target: Any,
+    *,
+    resume: bool = False,
+    check: bool = False,
+    dry_run: bool = False,
+    progress: Progress = None,
+    config: Config = None,
+    context: Optional[Context] = None,
+) -> CopySummary:
+    """Copies an array, or a group with all that its folder contains, to any store, while it may be written to.
+
+    With ``resume`` the target may be an earlier copy, which is completed: what was interrupted, and what was written since. ``check``
+    compares the contents of the files that are there, and copies those that differ; ``dry_run`` changes nothing. ``progress`` is called
+    with the bytes done and to do, and stops the copy by returning False.
+    """
     ctx, old, new = choose_context(context, config), uri_of(source), uri_of(target)
     if not exists(old, context=ctx):
         raise FileNotFoundError(f"there is no array or group at {old}")
-    if exists(new, context=ctx):
-        raise FileExistsError(f"there is an array or a group at {new}")
-    vfs = ctx.make("vfs", "vfs_alloc", None)
-    ctx.call("vfs_copy_dir", vfs, text(old, "a URI"), text(new, "a URI"), about=f"{old} to {new}")
+    if not resume and exists(new, context=ctx):
+        raise FileExistsError(f"there is an array or a group at {new}: pass resume=True if it is an earlier copy")
+    out, about = c_void_p(), f"{old} to {new}"
+    with Guard() as guard:
+        watched = progress_callback(guard, progress)
+        arguments = text(old, "a URI"), text(new, "a URI"), int(check), int(dry_run), watched, None, byref(out)
+        guard.call(ctx, "rs_object_copy", *arguments, about=about)
+    found = json.loads(ctx.string(Handle(out.value, "string")))
+    return CopySummary(**{name: tuple(one) if isinstance(one, list) else one for name, one in found.items()})
 
 
 def ls(uri: Any, *, recursive: bool = False, config: Config = None, context: Optional[Context] = None) -> List[Tuple[str, str]]:
@@ -65,4 +108,4 @@ def ls(uri: Any, *, recursive: bool = False, config: Config = None, context: Opt
     return found
 
 
-__all__ = ["copy", "exists", "ls", "move", "object_type", "remove"]
+__all__ = ["CopySummary", "copy", "exists", "ls", "move", "object_type", "remove"]

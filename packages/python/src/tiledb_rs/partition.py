@@ -69,7 +69,7 @@ class Partition:
         source = OpenArray(context, self.uri, *self.timestamp_range)
         raw = {name: [RawRange(one) for one in ranges] for name, _, ranges in self._bounds}
         conditions = [
-            one for one in (condition_of(self.where, source.schema), condition_of(where, source.schema)) if one is not None
+            one for one in (condition_of(self.where, source), condition_of(where, source)) if one is not None
         ]
         condition: Optional[Condition] = None
         for one in conditions:
@@ -110,10 +110,10 @@ def make_partitions(
         raise ValueError(f"the {'number' if n is not None else 'size'} of partitions must be a positive number, not {wanted!r}")
     ctx, schema = source.ctx, source.schema
     names = None if fields is None else check_names(fields, schema)
-    condition = condition_of(where, schema)
+    condition = condition_of(where, source)
     bounds = bounds_of(schema, ranges)
     subarray = make_subarray(ctx, source.handle, schema, bounds)
-    made = condition.make(ctx, schema) if condition is not None else None
+    made = condition.make(source) if condition is not None else None
     count = min(wanted if n is not None else _count(source, subarray, made, names, wanted), _MOST)
     parts, cells, found, timestamp = (c_void_p * count)(), (c_uint64 * count)(), c_uint64(), c_uint64()
     ctx.call(

@@ -79,7 +79,7 @@ def make_picture(
                 out.writelines(f"{name} {config_text(value)}\n" for name, value in config.items())
             arguments += ["--config", str(file)]
         arguments += _ranges(source, ranges)
-        condition = condition_of(where, source.schema)
+        condition = condition_of(where, source)
         if condition is not None:
             arguments += ["--where", condition.text(source.schema)]
         done = subprocess.run([*arguments, "--", source.uri], capture_output=True, text=True, errors="replace", check=False)

@@ -223,9 +223,14 @@ rs_array_sweep_watched i pspp
 rs_array_vacuum i psppp
 rs_array_verify i psppppp
 rs_live_handles Q
+rs_datetime_from_text i Isp
+rs_object_copy i pssBBppp
+rs_query_condition_from_text i ppsp
 rs_query_from_arrow i pppQppp
 rs_query_to_arrow i pppQQp
 rs_schema_advise i pspIppp
+rs_schema_from_json i psp
+rs_schema_to_json i ppp
 rs_subarray_part_count i pppppQQp
 rs_subarray_partition i ppppQpppp
 string_free i p

@@ -27,7 +27,7 @@ class OpenArray:
         self.ctx = ctx
         self.uri = uri
         self.handle = open_handle(ctx, uri, READ, start, end)
-        self.schema: Schema = schema_io.load(ctx, self._schema_handle())
+        self.schema: Schema = schema_io.load(ctx, self.schema_handle())
         if not self.schema.sparse and any(map(self.schema.is_unbounded, range(self.schema.ndim))):
             from .information import nonempty_domain
 
@@ -37,7 +37,8 @@ class OpenArray:
             ctx.ask(c_uint64, "array_get_open_timestamp_end", self.handle),
         )
 
-    def _schema_handle(self) -> Handle:
+    def schema_handle(self) -> Handle:
+        """The schema, with all enumerations."""
         self.ctx.call("array_load_all_enumerations", self.handle, about=self.uri)
         return self.ctx.make("array_schema", "array_get_schema", self.handle)
 
@@ -122,7 +123,7 @@ class ReadPlan(NamedTuple):
         layout = default if order is None else order_number(order)
         if layout == 4:
             raise ValueError("results cannot be in Hilbert order; 'global' is the order of the cells in their tiles")
-        return cls(source, tuple(names), bounds_of(schema, ranges), condition_of(where, schema), layout, batch_bytes)
+        return cls(source, tuple(names), bounds_of(schema, ranges), condition_of(where, source), layout, batch_bytes)
 
     def query(self) -> Handle:
         """A query with subarray, layout and condition, without buffers."""
@@ -131,7 +132,7 @@ class ReadPlan(NamedTuple):
         ctx.call("query_set_layout", query, self.layout, about=source.uri)
         ctx.call("query_set_subarray_t", query, make_subarray(ctx, source.handle, source.schema, self.bounds), about=source.uri)
         if self.condition is not None:
-            ctx.call("query_set_condition", query, self.condition.make(ctx, source.schema), about="query condition")
+            ctx.call("query_set_condition", query, self.condition.make(source), about="query condition")
         return query
 
     def stream(self) -> Stream:

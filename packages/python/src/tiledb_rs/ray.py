@@ -106,7 +106,7 @@ class TileDBDatasource(api.Datasource):
         pushed = self.pushed(array.schema)
         condition = pushed.condition
         if self._where is not None:
-            given = condition_of(self._where, array.schema)
+            given = condition_of(self._where, array._source())
             condition = given if condition is None or given is None else given & condition
         predicate = None if self._predicate_expr is None else self._predicate_expr.to_pyarrow()
         read = _Read(self._config, predicate, columns, needed, self._batch_bytes, _schema(array, needed))

@@ -61,7 +61,7 @@ class Snapshot:
         self.fields: Tuple[str, ...] = tuple(self.schema.names if fields is None else check_names(fields, self.schema))
         self.ranges: Dict[str, Any] = dict(ranges or {})
         bounds_of(self.schema, ranges)
-        self.where = condition_of(where, self.schema)
+        self.where = condition_of(where, self.source)
         if self.where is not None and not self.schema.sparse:
             raise ValueError("the array is dense: cells that do not meet a condition would have fill values. Filter in the query instead of where")
         self.batch_bytes = batch_bytes

@@ -218,6 +218,26 @@ class Schema:
             **filters,
         )
 
+    def to_json(self) -> str:
+        """The schema as JSON, from which :meth:`from_json` and ``tiledb-rs create`` make the same one.
+
+        >>> '"name": "d"' in Schema([Dimension("d", (1, 4), tile=2)], [Attribute("a", "INT32")]).to_json()
+        True
+        """
+        from . import context, schema_io
+
+        return schema_io.to_json(context.default_context(), self)
+
+    @staticmethod
+    def from_json(json: str) -> Schema:
+        """The schema that JSON describes, as :meth:`to_json` and ``tiledb-rs schema`` write it.
+
+        Everything but the type of the array and the dimensions may be missing; unknown keys are errors.
+        """
+        from . import context, schema_io
+
+        return schema_io.from_json(context.default_context(), json)
+
     @property
     def names(self) -> List[str]:
         """The names of dimensions and attributes."""

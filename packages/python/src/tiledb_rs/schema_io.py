@@ -46,6 +46,16 @@ def build(ctx: Context, schema: Schema) -> Handle:
     return handle
 
 
+def to_json(ctx: Context, schema: Schema) -> str:
+    """The description of a schema in JSON."""
+    return ctx.string(ctx.make("string", "rs_schema_to_json", build(ctx, schema), about="schema"))
+
+
+def from_json(ctx: Context, json: str) -> Schema:
+    """The schema of a description in JSON."""
+    return load(ctx, ctx.make("array_schema", "rs_schema_from_json", text(json, "the JSON of a schema"), about="schema"))
+
+
 def build_dimension(ctx: Context, dimension: Dimension) -> Handle:
     """A dimension of the library."""
     what = f"the domain of dimension {dimension.name!r}"

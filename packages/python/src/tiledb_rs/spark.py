@@ -10,6 +10,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Seque
 
 from . import arrow_columns
 from .array import Array
+from .condition import condition_of
 from .context import Context
 from .errors import require
 from .partition import Partition
@@ -171,10 +172,8 @@ class TileDBReader(api.DataSourceReader):
             pushed = self.pushed(array.schema)
             condition = pushed.condition
             if where is not None:
-                from .condition_parser import parse_condition
-
-                given = parse_condition(where, array.schema)
-                condition = given if condition is None else given & condition
+                given = condition_of(where, array._source())
+                condition = given if condition is None or given is None else given & condition
             if pushed.empty or array.nonempty_domain() is None and array.schema.sparse:
                 return [TileDBInputPartition(None)]
             # A task needs a field even if Spark counts rows only.
