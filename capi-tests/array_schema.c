@@ -238,7 +238,8 @@ static void test_unknown_type(void) {
 static void test_json(void) {
   const char* description =
       "{\"array_type\": \"sparse\", \"capacity\": 7, \"allows_duplicates\": true,"
-      " \"dimensions\": [{\"name\": \"day\", \"type\": \"DATETIME_DAY\", \"domain\": [\"1990-01-01\", \"2100-01-01\"], \"tile\": 30}],"
+      " \"dimensions\": [{\"name\": \"day\", \"type\": \"DATETIME_DAY\", \"domain\": [\"1990-01-01\", \"2100-01-01\"], \"tile\": 30,"
+      "                  \"filters\": [{\"type\": \"BYTESHUFFLE\"}]}],"
       " \"attributes\": [{\"name\": \"a\", \"type\": \"INT8\", \"enumeration\": \"e\"},"
       "                 {\"name\": \"b\", \"type\": \"FLOAT32\", \"fill\": 0.1, \"filters\": [{\"type\": \"ZSTD\", \"level\": 5}]}],"
       " \"enumerations\": [{\"name\": \"e\", \"type\": \"STRING_UTF8\", \"values\": [\"x\", \"y z\", \"\"]}]}";
