@@ -88,11 +88,12 @@ fn schema_from_its_json_is_the_same() {
         .build()
         .unwrap();
     let (ctx, uri) = with_array(&schema);
-    let json = Array::load_schema(&ctx, uri).unwrap().to_json().unwrap();
+    let loaded = Array::load_schema(&ctx, uri).unwrap();
+    let json = loaded.to_json().unwrap();
     let same = ArraySchema::from_json(&json).unwrap();
     assert_eq!(same.to_json().unwrap(), json);
-    assert_eq!((same.dimensions(), same.attributes()), (schema.dimensions(), schema.attributes()));
-    assert_eq!(same.current_domain(), schema.current_domain());
+    assert_eq!((same.dimensions(), same.attributes()), (loaded.dimensions(), loaded.attributes()));
+    assert_eq!(same.current_domain(), loaded.current_domain());
     assert!(same.enumeration("colours").unwrap().values().eq(schema.enumeration("colours").unwrap().values()));
 }
 
