@@ -248,8 +248,7 @@ impl Copier<'_, '_> {
     /// Whether the details of a group on a disk are the first ones there. Their folder makes a folder a group, so that it is
     /// renamed with all of them.
     fn is_new_detail(&self, file: &PlannedFile) -> bool {
-        let is_missing =
-            |folder: &str| self.vfs.is_dir(&format!("{}/{folder}", self.to)).is_ok_and(|exists| !exists);
+        let is_missing = |folder: &str| self.vfs.is_dir(&format!("{}/{folder}", self.to)).is_ok_and(|exists| !exists);
         self.is_local() && !self.is_dry && details(file).is_some_and(is_missing)
     }
 
