@@ -1,7 +1,28 @@
-//! Observed work under many schedules. The end of a scoped thread wakes the thread of the scope here, so that this wake-up is not tested.
+//! Observed work under many schedules.
 
 use super::*;
-use crate::sync::explore;
+use crate::sync::{Condvar, Mutex, explore};
+
+/// The end of a scoped thread would wake the thread of the scope as well: the thread that signals ends after the one that waits has seen it.
+#[test]
+fn completion_wakes_the_thread_that_waits() {
+    explore(|| {
+        let (is_done, waiting) = (AtomicBool::new(false), thread::current());
+        let (is_seen, seen) = (Mutex::new(false), Condvar::new());
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                drop(CompletionSignal { is_done: &is_done, waiting: &waiting });
+                let guard = is_seen.lock().unwrap();
+                drop(seen.wait_while(guard, |is_seen| !*is_seen).unwrap());
+            });
+            while !is_done.load(Ordering::Acquire) {
+                thread::park_timeout(POLL_INTERVAL);
+            }
+            *is_seen.lock().unwrap() = true;
+            seen.notify_one();
+        });
+    });
+}
 
 #[test]
 fn progress_grows_and_ends_with_all_steps() {
