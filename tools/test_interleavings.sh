@@ -13,4 +13,4 @@ for module; do
     set -- "$@" "$module::interleavings"
 done
 # One test at a time: some share statics, and the primitives are not those of threads that run at once.
-cargo test --locked --no-fail-fast -p tiledb-core -p tiledb-storage --lib -- --test-threads=1 "$@"
+cargo test --locked --no-fail-fast -p tiledb-core -p tiledb-storage --features tiledb-storage/s3 --lib -- --test-threads=1 "$@"

@@ -14,7 +14,7 @@ const FLOORS: &[(&str, &str)] = &[
         "sync error sort env limits platform fork memory types wire plain_file calendar | config budget stats pool log",
     ),
     ("filters", "codec crypto | filter tile"),
-    ("storage", "sync http vfs resources"),
+    ("storage", "http vfs resources"),
     ("array", "schema condition created_paths | fragment | array | object group"),
     ("maintain", "maintain verify advise | policy"),
     ("core/pool", "cancel scratch workers | chunk_shard operations parallel progress | chunk_cache ordered"),

@@ -3,5 +3,4 @@
 #[cfg(feature = "http")]
 pub mod http;
 pub mod resources;
-mod sync;
 pub mod vfs;

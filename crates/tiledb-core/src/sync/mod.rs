@@ -1,19 +1,17 @@
 //! Synchronization primitives and threads of the standard library, for code whose interleavings are tested.
 //!
-//! In the unit tests of this crate with `--cfg shuttle` (`make interleavings`) they are those of the crate shuttle: its scheduler runs one thread at a time,
+//! In builds with `--cfg shuttle` (`make interleavings`) they are those of the crate shuttle: its scheduler runs one thread at a time,
 //! and at each access to a primitive decides which one goes on. It has no time, so that timeouts never elapse, and no weak memory:
 //! orderings of atomics are checked by Miri and ThreadSanitizer. Values outside of the test, such as
 //! the generation of the process, use the standard library itself.
 
-#[cfg(test)]
 #[cfg(shuttle)]
 mod model;
 
-#[cfg(test)]
 #[cfg(shuttle)]
 pub use model::*;
 
-#[cfg(not(all(test, shuttle)))]
+#[cfg(not(shuttle))]
 pub use std::{
     hash::RandomState,
     hint,
@@ -25,7 +23,7 @@ pub use std::{
 ///
 /// # Errors
 /// If the system starts none.
-#[cfg(not(all(test, shuttle)))]
+#[cfg(not(shuttle))]
 pub fn spawn_scoped<'scope, T: Send + 'scope>(
     scope: &'scope thread::Scope<'scope, '_>,
     name: &str,

@@ -1,9 +1,11 @@
 //! Limits the number of requests in flight; waiting requests are served first come, first served.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::Thread;
+use std::sync::Arc;
+
+use tiledb_core::sync::atomic::{AtomicBool, Ordering};
+use tiledb_core::sync::thread::{self, Thread};
+use tiledb_core::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A fair semaphore.
 pub(super) struct RequestLimiter(Mutex<Queue>);
@@ -36,11 +38,11 @@ impl RequestLimiter {
         if state.free > 0 {
             state.free -= 1;
         } else {
-            let own = Arc::new(Waiter { is_next: AtomicBool::new(false), thread: std::thread::current() });
+            let own = Arc::new(Waiter { is_next: AtomicBool::new(false), thread: thread::current() });
             state.waiting.push_back(Arc::clone(&own));
             drop(state);
             while !own.is_next.load(Ordering::Acquire) {
-                std::thread::park();
+                thread::park();
             }
         }
         Permit(Arc::clone(self))
@@ -60,6 +62,10 @@ impl Drop for Permit {
         }
     }
 }
+
+#[cfg(test)]
+#[cfg(shuttle)]
+mod interleavings;
 
 #[cfg(test)]
 mod tests {

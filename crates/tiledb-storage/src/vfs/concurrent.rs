@@ -1,10 +1,14 @@
 //! Concurrent requests to remote storage.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use tiledb_core::error::{Error, Result};
 use tiledb_core::limits::LimitScope;
+use tiledb_core::sync::atomic::{AtomicUsize, Ordering};
+use tiledb_core::sync::{Mutex, MutexGuard, PoisonError, spawn_scoped, thread};
+
+/// Bytes of the stack of a thread that waits for requests.
+const STACK: usize = 2 << 20;
 
 /// Runs `task(0)` to `task(count - 1)`, at most `concurrency` of them at a time. Requests wait for the network and need
 /// no core, so these threads are in addition to the compute pool; they live as long as the call.
@@ -35,10 +39,10 @@ fn run(concurrency: usize, count: usize, task: &(dyn Fn(usize) -> Result<()> + S
         }
     };
     let limits = LimitScope::current();
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         for _ in 1..concurrency.min(count) {
             // If no thread can be started, the caller does the rest.
-            if std::thread::Builder::new().spawn_scoped(scope, || limits.run(drain)).is_err() {
+            if spawn_scoped(scope, "tiledb-request", STACK, || limits.run(drain)).is_err() {
                 break;
             }
         }
@@ -64,9 +68,13 @@ pub(super) fn map_concurrently<T: Send + Sync>(
     Ok(made.into_iter().filter_map(OnceLock::into_inner).collect())
 }
 
-fn first(failed: &Mutex<Option<Error>>) -> std::sync::MutexGuard<'_, Option<Error>> {
+fn first(failed: &Mutex<Option<Error>>) -> MutexGuard<'_, Option<Error>> {
     failed.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+#[cfg(shuttle)]
+mod interleavings;
 
 #[cfg(test)]
 mod tests {

@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use tiledb_core::error::Result;
 use tiledb_core::fork::PerProcess;
 use tiledb_core::memory;
+use tiledb_core::sync::{Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 
 /// Bounds the bytes that are buffered or in flight.
 pub(super) struct PrefetchWindow {

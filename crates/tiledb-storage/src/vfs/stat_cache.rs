@@ -5,13 +5,14 @@
 
 use std::any::Any;
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use super::{Stamp, Uri};
 use tiledb_core::fork::Lock;
 use tiledb_core::limits::cache::{MAX_METADATA_ENTRY_BYTES, METADATA_CACHE_BYTES};
 use tiledb_core::stats::{Counter, Stats};
+use tiledb_core::sync::RandomState;
 
 /// Approximate overhead of an entry.
 const ENTRY_OVERHEAD: usize = 160;
@@ -43,7 +44,7 @@ struct Entry {
 impl StatCache {
     /// An empty cache that counts in `stats`.
     pub(super) fn new(stats: &Stats) -> StatCache {
-        StatCache { names: RandomState::new(), entries: Lock::default(), stats: stats.clone() }
+        StatCache { names: RandomState::default(), entries: Lock::default(), stats: stats.clone() }
     }
 
     /// The cached value for `uri`, if its stamp is unchanged.
@@ -118,6 +119,10 @@ impl Entries {
         (replaced, evicted)
     }
 }
+
+#[cfg(test)]
+#[cfg(shuttle)]
+mod interleavings;
 
 #[cfg(test)]
 mod tests {

@@ -1,10 +1,11 @@
 //! Cache of a value that expires, such as credentials: fetched on demand, and refreshed before expiry.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use tiledb_core::error::{Error, Result};
 use tiledb_core::fork::PerProcess;
+use tiledb_core::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Maximum time before expiry at which a value is refreshed.
 const MARGIN: Duration = Duration::from_secs(300);
@@ -151,6 +152,10 @@ impl<T> CacheState<T> {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+#[cfg(shuttle)]
+mod interleavings;
 
 #[cfg(test)]
 mod tests {

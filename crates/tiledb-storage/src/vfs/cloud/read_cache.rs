@@ -7,7 +7,6 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::store::InitialRead;
 use crate::vfs::range_cache::{FetchFn, RangeCache};
@@ -15,6 +14,7 @@ use tiledb_core::error::Result;
 use tiledb_core::fork::{Lock, LockGuard};
 use tiledb_core::limits::storage::MAX_READ_AHEAD_BYTES;
 use tiledb_core::stats::{Counter, Stats};
+use tiledb_core::sync::atomic::{AtomicU64, Ordering};
 
 /// Contiguous bytes of an object.
 #[derive(Clone)]
@@ -176,6 +176,10 @@ impl Drop for ReadAheadCache {
         self.subtract(self.chunks().iter().map(|(_, chunk)| chunk));
     }
 }
+
+#[cfg(test)]
+#[cfg(shuttle)]
+mod interleavings;
 
 #[cfg(test)]
 mod tests {

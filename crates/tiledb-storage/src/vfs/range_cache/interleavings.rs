@@ -1,16 +1,9 @@
 //! Prefetched ranges under many schedules, in which no reader and no thread that fetches waits forever.
 
 use super::*;
-use crate::sync::atomic::{AtomicUsize, Ordering};
-use crate::sync::thread;
 use tiledb_core::error::Error;
-
-/// Runs a test under random schedules, and under those of PCT, as `tiledb_core::sync` does.
-fn explore(test: fn()) {
-    let count = std::env::var("INTERLEAVINGS").ok().and_then(|count| count.parse().ok()).unwrap_or(1000);
-    shuttle::check_random(test, count);
-    shuttle::check_pct(test, count, 3);
-}
+use tiledb_core::sync::atomic::{AtomicUsize, Ordering};
+use tiledb_core::sync::{explore, thread};
 
 /// Bytes of the window that are reserved.
 fn reserved(window: &PrefetchWindow) -> u64 {
