@@ -40,6 +40,47 @@ fn lock_admits_one_thread_at_a_time() {
 }
 
 #[test]
+fn lock_of_a_thread_of_the_parent_is_made_new_by_one_thread_and_admits_one_at_a_time() {
+    explore(|| {
+        let lock: Lock<Watched> = Lock::default();
+        lock.lock().add();
+        // As in a child whose parent's thread held the lock.
+        lock.state.generation.store(generation().wrapping_add(1), Ordering::SeqCst);
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| lock.lock().add());
+            }
+        });
+        assert_eq!(lock.lock().0.get(), 3, "the old value counts, or a thread made it new after another one");
+    });
+}
+
+#[test]
+fn value_of_the_parent_is_not_used_and_threads_of_the_child_share_one() {
+    exhaust(|| {
+        let count = Arc::new(AtomicUsize::new(0));
+        let value = PerProcess::new();
+        // As in a child: the first value is that of another generation.
+        let of_parent =
+            Own { generation: generation().wrapping_add(1), value: Live::new(&count), next: PerProcess::new() };
+        value.0.store(Box::into_raw(Box::new(of_parent)), Ordering::SeqCst);
+        let first = value.0.load(Ordering::SeqCst);
+        // SAFETY: the list owns the entry.
+        let of_parent = ptr::from_ref(unsafe { &(*first).value }) as usize;
+        let get = || ptr::from_ref(value.get_or_init(|| Live::new(&count))) as usize;
+        let (one, other) = thread::scope(|scope| {
+            let other = scope.spawn(get);
+            (get(), other.join().unwrap())
+        });
+        assert!(one == other && one != of_parent);
+        assert_eq!(count.load(Ordering::Relaxed), 2);
+        drop(value);
+        // That of the parent is not dropped.
+        assert_eq!(count.load(Ordering::Relaxed), 1);
+    });
+}
+
+#[test]
 fn locked_collection_grows_without_losing_items_of_other_threads() {
     explore(|| {
         let lock: Lock<Vec<usize>> = Lock::default();
