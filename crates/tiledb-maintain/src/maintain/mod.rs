@@ -384,4 +384,6 @@ fn consolidate_array_metadata(resources: &Resources, uri: &Uri, key: &Encryption
 #[cfg(test)]
 mod delete_tests;
 #[cfg(test)]
+mod preview_tests;
+#[cfg(test)]
 mod tests;

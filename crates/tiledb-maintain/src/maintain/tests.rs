@@ -500,3 +500,54 @@ fn two_named_fragments_are_merged_and_progress_ends_with_all_cells() {
     consolidate_fragments(&array.resources, &array.uri, &one, &mut |_| Ok(())).unwrap();
     assert_eq!(names(true), one);
 }
+
+#[test]
+fn dense_tiles_whose_fill_value_a_filter_refuses_are_merged_without_it() {
+    let resources = Resources::new(Config::new()).unwrap();
+    let uri = Uri::parse("mem://maintain/dense_unstorable").unwrap();
+    let ends = [1, 10].map(i32::to_le_bytes).concat();
+    let dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&4i32.to_le_bytes())).unwrap();
+    let mut schema = ArraySchema::new(ArrayType::Dense);
+    schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+    let mut scaled = Attribute::new("f", Datatype::Float32);
+    scaled.set_filters(Pipeline::new(vec![Filter::ScaleFloat { factor: 1.0, offset: 0.0, byte_width: 1 }])).unwrap();
+    schema.add_attribute(Arc::new(scaled)).unwrap();
+    create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
+    let open = |query| OpenArray::open(&resources, &uri, query, (0, 9), &EncryptionKey::None).unwrap();
+    // Parts of tiles; all cells of the box around both are written.
+    for (time, side) in [(1, (2, 3)), (2, (4, 6))] {
+        let array = OpenArray::open(&resources, &uri, QueryType::Write, (0, time), &EncryptionKey::None).unwrap();
+        let values: Vec<f32> = (side.0..=side.1).map(|cell| cell as f32).collect();
+        let inputs = Inputs { columns: vec![column("f", bytemuck::cast_slice(&values))].into() };
+        let mut writer = writer(testing::spec(array, Layout::RowMajor, &[side], u64::MAX)).unwrap();
+        writer.write(&inputs).unwrap();
+        writer.finish().unwrap();
+    }
+    let read = || -> Vec<f32> {
+        let array = Arc::new(open(QueryType::Read));
+        let fields: Vec<Field> = array.schema().fields().iter().filter(|field| !field.is_dimension).cloned().collect();
+        let mut columns = cell_buffers::CellBuffers::new(&fields, 5, &[20]).unwrap();
+        let mut subarray = Subarray::new(array.schema());
+        subarray.add_range(0, &2i32.to_le_bytes(), &6i32.to_le_bytes()).unwrap();
+        let mut reader = DenseReader::new(&ReadSpec {
+            array,
+            layout: Layout::RowMajor,
+            subarray,
+            config: Config::new(),
+            share: BudgetShare { weight: 1, of: 1 },
+            fields: fields.iter().map(|field| field.name.clone()).collect(),
+            condition: None,
+            versions: CellVersions::Latest,
+            stats: Stats::unlisted(),
+            tally: ProgressCounter::default(),
+        })
+        .unwrap();
+        columns.fill(&mut reader).unwrap();
+        columns.fields[0].data[..20].chunks_exact(4).map(|cell| f32::from_le_bytes(cell.try_into().unwrap())).collect()
+    };
+    assert_eq!(read(), [2.0, 3.0, 4.0, 5.0, 6.0]);
+    consolidate(&resources, &uri, &mut |_| Ok(())).unwrap();
+    vacuum(&resources, &uri).unwrap();
+    assert_eq!(open(QueryType::Read).fragments().unwrap().len(), 1);
+    assert_eq!(read(), [2.0, 3.0, 4.0, 5.0, 6.0]);
+}
