@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-limits test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings simulate fuzz clean sizes
+	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-limits test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -63,7 +63,7 @@ test: setup  ## every test there is
 	@$(MAKE) --no-print-directory venv & venv=$$!; $(MAKE) --no-print-directory test-lint; lint=$$?; wait $$venv && exit $$lint
 	cargo test --locked $(WORKSPACE) --no-run
 	@mkdir -p build
-	@nice $(MAKE) --no-print-directory test-packaging test-languages test-clients-sample test-docs test-example >build/test_packages.log 2>&1 & \
+	@nice $(MAKE) --no-print-directory test-packaging test-languages test-clients-sample test-docs test-example interleavings >build/test_packages.log 2>&1 & \
 		packages=$$!; $(MAKE) --no-print-directory test-rust test-tool; tests=$$?; \
 		wait $$packages; packages=$$?; cat build/test_packages.log; exit $$((tests | packages))
 	@echo "all tests passed"
@@ -311,6 +311,10 @@ miri:  ## undefined behaviour in unit tests of code with `unsafe`; needs rustup
 interleavings:  ## what threads share, under schedules that a model checker selects: INTERLEAVINGS (1000) of each kind
 	@tools/setup.sh $(NEEDED)
 	tools/test_interleavings.sh
+
+coverage:  ## regions of the engine that unit tests, histories and integration targets reach: STEPS="units report" TARGETS SECONDS (120)
+	@tools/setup.sh $(NEEDED)
+	TARGETS='$(TARGETS)' SECONDS='$(SECONDS)' tools/coverage.sh $(STEPS)
 
 fuzz:  ## every fuzz target for SECONDS (60) each; findings lie in build/fuzz
 	@tools/setup.sh clang

@@ -71,11 +71,6 @@ impl Fragment {
         self.tables().words(&self.loader(), section, self.index_of(field))
     }
 
-    /// True if the metadata has a table of this kind for the field.
-    pub fn has_table(&self, section: FooterSection, field: &Field) -> bool {
-        self.footer().slots.slot(section, self.index_of(field)).is_some()
-    }
-
     /// The statistics of the fields over the whole fragment, by their places in the tables; `None` in versions that have none.
     ///
     /// # Errors
