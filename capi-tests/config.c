@@ -1,6 +1,8 @@
 /* Configurations: values, checks, iterators, files, comparison. */
 #include "common.h"
 
+#include <sys/stat.h>
+
 static tiledb_config_t* config(void) {
   tiledb_config_t* config = NULL;
   tiledb_error_t* error = NULL;
@@ -183,6 +185,10 @@ static void test_files(void) {
   set(c, "sm.dedup_coords", "true");
   set(c, "rest.token", "secret");
   assert(tiledb_config_save_to_file(c, path, &error) == TILEDB_OK);
+#ifndef _WIN32
+  struct stat saved;
+  assert(stat(path, &saved) == 0 && (saved.st_mode & 0777) == 0600);
+#endif
   assert(tiledb_config_load_from_file(loaded, path, &error) == TILEDB_OK);
   assert(strcmp(get(loaded, "my.own"), "x") == 0);
   assert(strcmp(get(loaded, "sm.dedup_coords"), "true") == 0);

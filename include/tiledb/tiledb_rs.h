@@ -921,7 +921,6 @@ TILEDB_EXPORT capi_return_t tiledb_rs_object_copy(
  * numbers, texts, `true` and `false`, dates and times in ISO 8601, bytes as `0x1f`.
  *
  * ```c
- * tiledb_array_schema_t *schema = NULL;
  * tiledb_query_condition_t *late = NULL;
  * tiledb_array_get_schema(ctx, array, &schema);
  * if (tiledb_rs_query_condition_from_text(ctx, schema, "delay > 60 and origin in (JFK, LGA)", &late) == TILEDB_OK)
@@ -1104,36 +1103,11 @@ TILEDB_EXPORT capi_return_t tiledb_rs_schema_advise_arrow(
     tiledb_array_schema_t **advised_schema) TILEDB_NOEXCEPT;
 
 /**
- * Sends the lines of the log to a function instead of the standard error output, for the whole process.
- *
- * Which lines there are is decided by `config.logging_level` of the context that was created last: 1 for errors, 2 also for warnings, 3
- * also for operations of maintenance when they begin and end, with their duration, fragments and bytes, 5 also for requests to object
- * stores and servers.
- *
- * ```c
- * static void append(int32_t level, const char *message, void *data) {
- *   fprintf((FILE *)data, "<%d> %s\n", (int)level, message);
- * }
- * // ...
- * tiledb_rs_set_log_callback(append, fopen("tiledb.log", "a"));
- * ```
- *
- * @param callback Called for each line, on the thread that logs it, several threads at a time perhaps; what it throws is ignored. It
- *     must not call functions of the library that log. Null: lines go to the standard error output again; the last call of the previous
- *     callback may still be running on another thread then.
- * @param data Passed to the callback.
- * @return `TILEDB_OK`.
- */
-TILEDB_EXPORT capi_return_t tiledb_rs_set_log_callback(
-    tiledb_rs_log_callback_t callback,
-    void *data) TILEDB_NOEXCEPT;
-
  * Creates the schema that JSON describes, as `tiledb_rs_schema_to_json` writes it.
  *
  * Everything but `array_type` and the dimensions may be missing; unknown keys are errors.
  *
  * ```c
- * tiledb_array_schema_t *schema = NULL;
  * tiledb_rs_schema_from_json(ctx,
  *                            "{\"array_type\": \"dense\","
  *                            " \"dimensions\": [{\"name\": \"x\", \"type\": \"INT32\", \"domain\": [0, 99], \"tile\": 10}],"
@@ -1161,7 +1135,7 @@ TILEDB_EXPORT capi_return_t tiledb_rs_schema_from_json(
  *
  * ```c
  * tiledb_string_t *json = NULL;
- * tiledb_array_schema_t *schema = NULL, *same = NULL;
+ * tiledb_array_schema_t *same = NULL;
  * const char *text = NULL;
  * size_t length = 0;
  * tiledb_array_schema_load(ctx, "my_array", &schema);
@@ -1181,6 +1155,31 @@ TILEDB_EXPORT capi_return_t tiledb_rs_schema_to_json(
     tiledb_ctx_t *ctx,
     const tiledb_array_schema_t *array_schema,
     tiledb_string_t **json) TILEDB_NOEXCEPT;
+
+/**
+ * Sends the lines of the log to a function instead of the standard error output, for the whole process.
+ *
+ * Which lines there are is decided by `config.logging_level` of the context that was created last: 1 for errors, 2 also for warnings, 3
+ * also for operations of maintenance when they begin and end, with their duration, fragments and bytes, 5 also for requests to object
+ * stores and servers.
+ *
+ * ```c
+ * static void append(int32_t level, const char *message, void *data) {
+ *   fprintf((FILE *)data, "<%d> %s\n", (int)level, message);
+ * }
+ * // ...
+ * tiledb_rs_set_log_callback(append, fopen("tiledb.log", "a"));
+ * ```
+ *
+ * @param callback Called for each line, on the thread that logs it, several threads at a time perhaps; what it throws is ignored. It
+ *     must not call functions of the library that log. Null: lines go to the standard error output again; the last call of the previous
+ *     callback may still be running on another thread then.
+ * @param data Passed to the callback.
+ * @return `TILEDB_OK`.
+ */
+TILEDB_EXPORT capi_return_t tiledb_rs_set_log_callback(
+    tiledb_rs_log_callback_t callback,
+    void *data) TILEDB_NOEXCEPT;
 
 /**
  * Computes how many parts `tiledb_rs_subarray_partition` has to create so that the results of each have about a given size.

@@ -20,7 +20,6 @@ use tiledb_core::types::Datatype;
 /// numbers, texts, `true` and `false`, dates and times in ISO 8601, bytes as `0x1f`.
 ///
 /// ```c
-/// tiledb_array_schema_t *schema = NULL;
 /// tiledb_query_condition_t *late = NULL;
 /// tiledb_array_get_schema(ctx, array, &schema);
 /// if (tiledb_rs_query_condition_from_text(ctx, schema, "delay > 60 and origin in (JFK, LGA)", &late) == TILEDB_OK)
@@ -86,7 +85,7 @@ pub extern "C" fn tiledb_rs_datetime_from_text(
 ///
 /// ```c
 /// tiledb_string_t *json = NULL;
-/// tiledb_array_schema_t *schema = NULL, *same = NULL;
+/// tiledb_array_schema_t *same = NULL;
 /// const char *text = NULL;
 /// size_t length = 0;
 /// tiledb_array_schema_load(ctx, "my_array", &schema);
@@ -118,7 +117,6 @@ pub extern "C" fn tiledb_rs_schema_to_json(
 /// Everything but `array_type` and the dimensions may be missing; unknown keys are errors.
 ///
 /// ```c
-/// tiledb_array_schema_t *schema = NULL;
 /// tiledb_rs_schema_from_json(ctx,
 ///                            "{\"array_type\": \"dense\","
 ///                            " \"dimensions\": [{\"name\": \"x\", \"type\": \"INT32\", \"domain\": [0, 99], \"tile\": 10}],"

@@ -142,16 +142,6 @@ mod tests {
         assert!(!text.contains("vfs.s3.sse"));
     }
 
-    #[cfg(unix)]
-    #[test]
-    fn saved_files_are_private() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("saved");
-        Config::new().save_to_file(path.to_str().unwrap()).unwrap();
-        assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
-    }
-
     proptest! {
         #[test]
         fn what_is_saved_is_loaded(entries in proptest::collection::btree_map("[a-z]{1,5}(\\.[a-z_]{1,5}){1,2}", "[!-~]{1,9}", 0..9)) {

@@ -19,8 +19,8 @@ mod tables;
 #[cfg(any(test, feature = "simulation"))]
 use crate::env::simulated::SimulatedEnvironment;
 pub use tables::{
-    aggregate, all, arrow, cache, columns, compute, consolidation, dense_read, filter, fragment, input, keys, labels,
-    selection, sparse_read, storage, verify, write,
+    aggregate, all, arrow, cache, columns, compute, consolidation, copy, dense_read, filter, fragment, input, keys,
+    labels, selection, sparse_read, storage, verify, write,
 };
 
 /// What a limit counts.

@@ -12,16 +12,9 @@ use super::plan::{PlannedFile, UNFINISHED};
 use super::progress::CopyProgress;
 use crate::error::{Error, ErrorKind, Result};
 use crate::vfs::{Vfs, VfsReader, VfsWriter};
-
-/// Bytes that are read and written at once.
-const PIECE_BYTES: usize = 2 << 20;
-/// Number of small files (one piece) and of large ones that are copied concurrently: stores buffer parts of the latter.
-const MAX_SMALL_FILES: usize = 16;
-const MAX_LARGE_FILES: usize = 4;
-/// Maximum size of metadata files that are read before the first one is written.
-const MAX_METADATA_BYTES: u64 = 16 << 20;
-/// Number of pieces that are read concurrently from remote storage, for all large files together: 32 MiB.
-const MAX_CONCURRENT_READS: usize = 16;
+use tiledb_core::limits::copy::{
+    CONCURRENT_LARGE_FILES, CONCURRENT_PIECES, CONCURRENT_SMALL_FILES, MAX_METADATA_BYTES, PIECE_BYTES,
+};
 
 /// Source, target and options of the copy.
 pub struct Copier<'a, 'p> {
@@ -85,14 +78,15 @@ impl Copier<'_, '_> {
             if what > CopyPhase::Footers && metadata.is_none() {
                 metadata = Some(self.read_metadata(files)?);
             }
+            let piece_bytes = PIECE_BYTES.bytes();
             let (small, large): (Vec<&PlannedFile>, Vec<&PlannedFile>) =
-                phase.iter().partition(|file| file.size <= PIECE_BYTES as u64);
-            for (files, limit) in [(small, MAX_SMALL_FILES), (large, MAX_LARGE_FILES)] {
+                phase.iter().partition(|file| file.size <= piece_bytes);
+            for (files, limit) in [(small, CONCURRENT_SMALL_FILES.count()), (large, CONCURRENT_LARGE_FILES.count())] {
                 let width = if is_ordered { 1 } else { limit };
                 let ahead = if self.from.starts_with("file://") {
                     1
                 } else {
-                    MAX_CONCURRENT_READS / width.min(files.len()).max(1)
+                    CONCURRENT_PIECES.count() / width.min(files.len()).max(1)
                 };
                 self.for_each_file(&files, width, |file, buffer| {
                     let metadata = metadata.as_ref().and_then(|metadata| metadata.get(file.name.as_str()));
@@ -123,7 +117,7 @@ impl Copier<'_, '_> {
     /// Reads all metadata files before any is written: a file that is removed from the source afterwards is not missed,
     /// so that the target does not end up with a part of the commits.
     fn read_metadata<'f>(&self, files: &'f [PlannedFile]) -> Result<BTreeMap<&'f str, Vec<u8>>> {
-        let mut remaining = MAX_METADATA_BYTES;
+        let mut remaining = MAX_METADATA_BYTES.bytes();
         let is_selected = |file: &&PlannedFile| {
             let is_missing =
                 file.phase > CopyPhase::Footers && file.size > 0 && file.target_size != Some(file.size) && !self.is_dry;
@@ -133,7 +127,7 @@ impl Copier<'_, '_> {
         };
         let selected: Vec<&'f PlannedFile> = files.iter().filter(is_selected).collect();
         let metadata = Mutex::new(BTreeMap::new());
-        self.for_each_file(&selected, MAX_SMALL_FILES, |file, _| {
+        self.for_each_file(&selected, CONCURRENT_SMALL_FILES.count(), |file, _| {
             let (from, mut bytes) = (format!("{}/{}", self.from, file.name), Vec::new());
             bytes.resize(file.size as usize, 0);
             open(self.vfs, &from)?.read_at(0, &mut bytes).map_err(|error| about(error, &from))?;
@@ -319,8 +313,9 @@ impl Copier<'_, '_> {
         ahead: u64,
         step: &(dyn Fn(u64) -> Result<()> + Sync),
     ) -> Result<()> {
+        let piece_bytes = PIECE_BYTES.bytes();
         let written = Mutex::new(Written { file: None, end: 0, failure: None });
-        let (phase, pieces) = (Condvar::new(), size.div_ceil(PIECE_BYTES as u64));
+        let (phase, pieces) = (Condvar::new(), size.div_ceil(piece_bytes));
         let workers = ahead.clamp(1, pieces.max(1));
         let next = AtomicU64::new(0);
         let work = || {
@@ -330,8 +325,8 @@ impl Copier<'_, '_> {
                 if number >= pieces {
                     return;
                 }
-                let at = number * PIECE_BYTES as u64;
-                let some = piece(&mut buffer, size - at);
+                let at = number * piece_bytes;
+                let some = piece(&mut buffer, (size - at).min(piece_bytes));
                 let read_bytes = match &read {
                     Ok(file) => file.read_at(at, some).map_err(|error| about(error, from)),
                     Err(error) => Err(Error::new(error.kind(), error.message())),
@@ -378,9 +373,10 @@ impl Copier<'_, '_> {
             return Ok(true);
         }
         let (one, other, mut second) = (open(self.vfs, a)?, open(self.vfs, b)?, Vec::new());
-        let mut at = 0;
+        let (piece_bytes, mut at) = (PIECE_BYTES.bytes(), 0);
         while at < size {
-            let (first, second) = (piece(buffer, size - at), piece(&mut second, size - at));
+            let bytes = (size - at).min(piece_bytes);
+            let (first, second) = (piece(buffer, bytes), piece(&mut second, bytes));
             one.read_at(at, first).map_err(|error| about(error, a))?;
             other.read_at(at, second).map_err(|error| about(error, b))?;
             if first != second {
@@ -429,8 +425,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A buffer for the next piece of the remaining bytes.
-fn piece(buffer: &mut Vec<u8>, remaining: u64) -> &mut [u8] {
-    buffer.resize(usize::try_from(remaining).unwrap_or(PIECE_BYTES).min(PIECE_BYTES), 0);
+/// A buffer for a piece.
+fn piece(buffer: &mut Vec<u8>, bytes: u64) -> &mut [u8] {
+    buffer.resize(bytes as usize, 0);
     buffer
 }

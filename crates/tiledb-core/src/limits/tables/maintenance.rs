@@ -15,6 +15,21 @@ limits! {/// Cells that are carried from the fragments that are merged to the ne
 }
 
 limits! {
+    /// Copies of the files of arrays and groups.
+    copy:
+    /// Bytes that are read and written at a time.
+    PIECE_BYTES = 2 << 20, Bytes from 1, "a request of the size that stores serve fastest";
+    /// Number of files of up to one piece that are copied at a time.
+    CONCURRENT_SMALL_FILES = 16, Entries from 1, "hides the latency of stores";
+    /// Number of larger files that are copied at a time.
+    CONCURRENT_LARGE_FILES = 4, Entries from 1, "stores buffer parts of them";
+    /// Bytes of the metadata files that are read before the first one is written.
+    MAX_METADATA_BYTES = 16 << 20, Bytes from 0, "the commits of thousands of fragments";
+    /// Number of pieces that are read at a time from remote storage, for all large files together.
+    CONCURRENT_PIECES = 16, Entries from 1, "32 MiB of buffers";
+}
+
+limits! {
     /// Verification of the files of an array.
     verify:
     /// Number of tiles whose bounds are compared at a time.

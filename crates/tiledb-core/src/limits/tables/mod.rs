@@ -11,7 +11,7 @@ mod reads;
 
 pub use cells::{columns, input, keys, selection, write};
 pub use files::{filter, fragment, storage};
-pub use maintenance::{consolidation, verify};
+pub use maintenance::{consolidation, copy, verify};
 pub use memory::{cache, compute};
 pub use reads::{aggregate, arrow, dense_read, labels, sparse_read};
 
@@ -34,6 +34,7 @@ pub fn all() -> impl Iterator<Item = &'static Limit> {
         sparse_read::ALL,
         arrow::ALL,
         consolidation::ALL,
+        copy::ALL,
         verify::ALL,
     ]
     .into_iter()
