@@ -71,6 +71,9 @@ impl fmt::Display for CellKind {
     }
 }
 
+/// The keys and values of an object, and the line that it begins in.
+type LocatedPairs = (Vec<(String, Value)>, u64);
+
 /// A reader of rows.
 pub struct JsonRows {
     name: String,
@@ -189,7 +192,7 @@ impl JsonRows {
     }
 
     /// The keys and values of the next object, and the line that it begins in.
-    pub fn next_pairs(&mut self) -> Result<Option<(Vec<(String, Value)>, u64)>> {
+    pub fn next_pairs(&mut self) -> Result<Option<LocatedPairs>> {
         let Some(line) = self.next_object()? else { return Ok(None) };
         let mut parser = serde_json::Deserializer::from_slice(&self.object);
         let pairs = parser.deserialize_map(Pairs);

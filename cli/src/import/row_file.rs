@@ -152,17 +152,14 @@ impl RowFile {
                 self.row = row;
                 true
             }
-            None => {
-                let read = match &mut self.rows {
-                    Rows::Json(rows) => rows.read(&mut self.row)?,
-                    Rows::Csv { reader, .. } => {
-                        let read = reader.read_byte_record(&mut self.row).map_err(|error| wrong(&self.name, &error));
-                        self.terminated(())?;
-                        read?
-                    }
-                };
-                read
-            }
+            None => match &mut self.rows {
+                Rows::Json(rows) => rows.read(&mut self.row)?,
+                Rows::Csv { reader, .. } => {
+                    let read = reader.read_byte_record(&mut self.row).map_err(|error| wrong(&self.name, &error));
+                    self.terminated(())?;
+                    read?
+                }
+            },
         };
         let line = self.row.position().map_or(0, csv::Position::line);
         Ok(has_row.then_some((&self.row, line)))

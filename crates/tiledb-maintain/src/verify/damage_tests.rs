@@ -424,9 +424,12 @@ fn consolidated() -> Damaged {
     array
 }
 
+/// Name, array without damage, and what is done to it.
+type ArrayKind = (&'static str, fn() -> Damaged, &'static [Damage]);
+
 #[test]
 fn each_damage_has_exactly_these_findings() {
-    let kinds: [(&str, fn() -> Damaged, &[Damage]); 3] = [
+    let kinds: [ArrayKind; 3] = [
         ("dense", || Damaged::new(ArrayType::Dense), DENSE),
         ("sparse", || Damaged::new(ArrayType::Sparse), SPARSE),
         ("consolidated", consolidated, CONSOLIDATED),
