@@ -148,7 +148,13 @@ pub fn check() {
             let ctx = ours.context(&parameters);
             maintain(&Place::new(&ctx, &folder), &parameters)
         });
-        if kind != HoldKind::Lost {
+        if kind == HoldKind::Lost {
+            // Otherwise the successor could be the first one to hold the lease.
+            let begun = Instant::now();
+            while !proxy.has_lost() && begun.elapsed() < PATIENCE {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        } else {
             assert!(proxy.wait_until_held(PATIENCE), "{hold:?}: no such request: {:?}", suspended.is_finished());
         }
         operations::with(&ours, &scene.folder, write).unwrap();
