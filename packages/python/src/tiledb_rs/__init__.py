@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .condition import Condition, field
     from .convert import from_file, to_file
     from .context import Context, default_context, version
-    from .creation import from_arrow, from_numpy, from_pandas
+    from .creation import from_arrow, from_numpy, from_pandas, from_polars
     from .datatypes import Datatype
     from .errors import ConditionError, TileDBError
     from .filters import Filter
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from .objects import CopySummary, copy, exists, ls, move, object_type, remove
     from .partition import Partition
     from .picture import Picture
-    from .polars import from_polars
     from .reports import Advice, Compatibility, Finding, Recommendation, Step, Verification
     from .result import Result
     from .schema import Attribute, Dimension, Enumeration, Schema
@@ -77,7 +76,7 @@ _MODULES: Dict[str, str] = {
     "from_file": "convert",
     "from_numpy": "creation",
     "from_pandas": "creation",
-    "from_polars": "polars",
+    "from_polars": "creation",
     "list_files": "vfs",
     "ls": "objects",
     "move": "objects",

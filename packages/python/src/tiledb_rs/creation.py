@@ -297,6 +297,13 @@ def _cell_bytes(attributes: Sequence[Attribute]) -> int:
     return max((32 if one.var else one.dtype.size * one.values) for one in attributes)
 
 
+def from_polars(uri: Any, frame: Any, **options: Any) -> Array:
+    """Creates an array from a frame of polars, a lazy one too, writes it, and returns the array; the options are those of :func:`from_arrow`."""
+    from . import polars
+
+    return polars.write(uri, frame, **options)
+
+
 def from_pandas(
     uri: Any,
     frame: Any,

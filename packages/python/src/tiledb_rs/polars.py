@@ -114,9 +114,4 @@ def write(uri: Any, frame: Any, *, append: bool = False, **options: Any) -> Arra
     return array
 
 
-def from_polars(uri: Any, frame: Any, **options: Any) -> Array:
-    """Creates an array from a frame, a lazy one too, writes it, and returns the array; the options are those of :func:`tiledb_rs.from_arrow`."""
-    return write(uri, frame, **options)
-
-
-__all__ = ["Scan", "from_polars", "read", "scan", "write"]
+__all__ = ["Scan", "read", "scan", "write"]
