@@ -64,9 +64,10 @@ pub extern "C" fn tiledb_rs_object_copy(
             let Some(callback) = callback else { return true };
             let answer = call_user(|| callback(done, total, with_exposed_provenance_mut(data)));
             let result = answer.and_then(|answer| goes_on(NAME, answer, format_args!("after {done} of {total} bytes")));
-            let is_ok = result.is_ok();
-            *failure.lock().unwrap_or_else(PoisonError::into_inner) = result.err();
-            is_ok
+            // The first failure is the reason; other threads may still report.
+            result
+                .map_err(|error| failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error).clone())
+                .is_ok()
         };
         let _running = context.running();
         let ends = (from.as_ref(), to.as_ref());
