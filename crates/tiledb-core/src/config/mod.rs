@@ -27,6 +27,9 @@ pub use profile::Profile;
 pub use settings::Settings;
 pub use suggestions::{closest_parameter, is_parameter, similar_parameter};
 
+/// A credential that programs set for libtiledb, of which the table of parameters does not know.
+const UNLISTED_SECRET: &str = "vfs.gcs.external_account_configuration";
+
 /// A set of parameters. Copies share their contents until one of them is changed.
 #[derive(Clone, Default)]
 pub struct Config(Arc<Inner>, Scan);

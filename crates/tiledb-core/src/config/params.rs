@@ -133,7 +133,7 @@ const IDENTITIES: [&str; 5] = [
 /// libtiledb reads without listing it.
 pub(crate) fn is_saved(name: &str) -> bool {
     let is_left_out = find(name).is_some_and(|parameter| parameter.secret);
-    !is_left_out && !is_header(name) && name != "vfs.gcs.external_account_configuration"
+    !is_left_out && !is_header(name) && name != super::UNLISTED_SECRET
 }
 
 /// Whether the value of a parameter is a credential, which is not shown.
