@@ -25,7 +25,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("storage/vfs/local", "failure paths | stamp | descriptor | dir_handle atomic_file read tree write | mod"),
     (
         "core/config",
-        "environment params parse profile settings_cache | mod | context_check file operation settings suggestions",
+        "environment params secrets parse profile settings_cache | mod | context_check file operation settings suggestions",
     ),
     (
         "filters/filter",

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::params::PARAMETERS;
+use super::secrets::is_saved;
 use super::{Config, params};
 use crate::error::{Error, ErrorKind, Result, bail};
 use crate::plain_file;
@@ -50,7 +51,7 @@ impl Config {
         let mut text = String::new();
         for name in self.names() {
             let value = self.stored(name).unwrap_or_default();
-            if !value.is_empty() && params::is_saved(name) {
+            if !value.is_empty() && is_saved(name) {
                 let _ = writeln!(text, "{name} {value}");
             }
         }

@@ -10,6 +10,7 @@ mod operation;
 mod params;
 mod parse;
 mod profile;
+mod secrets;
 mod settings;
 mod settings_cache;
 mod suggestions;
@@ -22,13 +23,10 @@ use crate::error::{Error, Result, bail};
 use crate::types::FormatVersion;
 use environment::variable;
 
-pub use params::is_secret as is_secret_parameter;
 pub use profile::Profile;
+pub use secrets::is_secret as is_secret_parameter;
 pub use settings::Settings;
 pub use suggestions::{closest_parameter, is_parameter, similar_parameter};
-
-/// A credential that programs set for libtiledb, of which the table of parameters does not know.
-const UNLISTED_SECRET: &str = "vfs.gcs.external_account_configuration";
 
 /// A set of parameters. Copies share their contents until one of them is changed.
 #[derive(Clone, Default)]

@@ -121,25 +121,13 @@ pub(crate) fn is_header(name: &str) -> bool {
 }
 
 /// Names of accounts and roles: libtiledb saves none of them, but they open nothing by themselves.
-const IDENTITIES: [&str; 5] = [
+pub(super) const IDENTITIES: [&str; 5] = [
     "vfs.azure.storage_account_name",
     "vfs.gcs.impersonate_service_account",
     "vfs.s3.aws_load_frequency",
     "vfs.s3.aws_role_arn",
     "vfs.s3.aws_session_name",
 ];
-
-/// Whether a parameter is saved in files: not those that libtiledb leaves out, headers of requests, and a configuration of accounts that
-/// libtiledb reads without listing it.
-pub(crate) fn is_saved(name: &str) -> bool {
-    let is_left_out = find(name).is_some_and(|parameter| parameter.secret);
-    !is_left_out && !is_header(name) && name != super::UNLISTED_SECRET
-}
-
-/// Whether the value of a parameter is a credential, which is not shown.
-pub fn is_secret(name: &str) -> bool {
-    !is_saved(name) && !IDENTITIES.contains(&name)
-}
 
 /// The parameter whose name is closest to another name, and the edit distance.
 pub(crate) fn closest(name: &str) -> Option<(usize, &'static str)> {

@@ -6,7 +6,7 @@ use super::{Location, at_location};
 use tiledb_array::array::{self, OnRemoved};
 use tiledb_array::object;
 use tiledb_array::schema::{ArraySchema, SchemaEvolution};
-use tiledb_core::error::{Result, bail};
+use tiledb_core::error::Result;
 use tiledb_core::types::{EncryptionType, ObjectType};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_maintain::maintain::{self, OnMerged};
@@ -60,9 +60,8 @@ impl Location<'_> {
     /// # Errors
     /// If its schema cannot be read, and for arrays on a server.
     pub fn encryption_type(self, resources: &Resources) -> Result<EncryptionType> {
-        at_location!(self, uri => array::encryption_type(resources, uri), {
-            bail!("Getting the encryption type of remote arrays is not supported: '{uri}' is on a TileDB server")
-        })
+        let uri = self.unless_on_server("Getting the encryption type of remote arrays is not supported")?;
+        array::encryption_type(resources, uri)
     }
 
     /// Deletes an array.
@@ -108,11 +107,7 @@ impl Location<'_> {
     /// # Errors
     /// If a storage operation fails, and for arrays on a server.
     pub fn consolidate_fragments(self, resources: &Resources, names: &[String], on_merged: OnMerged<'_>) -> Result<()> {
-        let uri = self.uri();
-        if uri.is_tiledb() {
-            bail!("Consolidator: Consolidation is not supported for remote arrays: '{uri}' is on a TileDB server");
-        }
-        maintain::consolidate_fragments(resources, uri, names, on_merged)
+        maintain::consolidate_fragments(resources, self.unless_on_server(Location::NO_CONSOLIDATION)?, names, on_merged)
     }
 
     /// Vacuums an array, which removes the files that a consolidation has superseded. With `on_removed` it reports progress in

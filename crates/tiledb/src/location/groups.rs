@@ -2,7 +2,7 @@
 
 use super::{Location, at_location};
 use tiledb_array::group::{self, Group};
-use tiledb_core::error::{Result, bail};
+use tiledb_core::error::Result;
 #[cfg(feature = "rest")]
 use tiledb_rest::client;
 use tiledb_storage::resources::Resources;
@@ -52,9 +52,11 @@ pub fn vacuum_group_metadata(resources: &Resources, uri: &str) -> Result<()> {
     group::vacuum_metadata(resources, uri)
 }
 
+/// # Errors
+/// If the group is on a server. What is no URI is an error of the operation.
 fn check_stored(uri: &str) -> Result<()> {
-    if Uri::parse(uri).is_ok_and(|uri| uri.is_tiledb()) {
-        bail!("Consolidator: Consolidation is not supported for remote arrays: '{uri}' is on a TileDB server");
+    match Uri::parse(uri) {
+        Ok(uri) => Location::of(&uri).unless_on_server(Location::NO_CONSOLIDATION).map(drop),
+        Err(_) => Ok(()),
     }
-    Ok(())
 }

@@ -43,6 +43,9 @@ macro_rules! at_location {
 use at_location;
 
 impl<'a> Location<'a> {
+    /// The error of consolidations that a server does not do.
+    const NO_CONSOLIDATION: &'static str = "Consolidator: Consolidation is not supported for remote arrays";
+
     /// Where the object of a URI is. A build without the client of servers finds no storage for `tiledb://`.
     pub fn of(uri: &'a Uri) -> Location<'a> {
         #[cfg(feature = "rest")]
@@ -63,6 +66,18 @@ impl<'a> Location<'a> {
                 Unsupported,
                 "{operation}: '{uri}' is on a TileDB server, which shows no files; call it where the array is stored"
             );
+        }
+        Ok(uri)
+    }
+
+    /// The URI, for what a server does not do; in builds without its client, too.
+    ///
+    /// # Errors
+    /// `refusal`, if it is on a server.
+    fn unless_on_server(self, refusal: &str) -> Result<&'a Uri> {
+        let uri = self.uri();
+        if uri.is_tiledb() {
+            bail!("{refusal}: '{uri}' is on a TileDB server");
         }
         Ok(uri)
     }
