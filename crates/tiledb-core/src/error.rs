@@ -46,7 +46,7 @@ struct Inner {
 }
 
 /// The result of every fallible operation of the engine.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// An error of `kind` with its full text.

@@ -75,8 +75,8 @@ pub struct ArrayDirectory {
     /// Metadata files, if supplied by a message.
     supplied_metadata: Option<MetadataFiles>,
     told_commits: Vec<String>,
-    /// The timestamps of merges that maintainers are committing.
-    pending_merges: HashSet<(u64, u64)>,
+    /// Prepared vacuum files of merges that maintainers are committing.
+    pending_merges: Vec<(FragmentName, Uri)>,
 }
 
 /// Files of metadata, oldest first, and those that others replaced.
@@ -236,7 +236,7 @@ impl ArrayDirectory {
             consolidated: Vec::new(),
             supplied_metadata: None,
             told_commits: Vec::new(),
-            pending_merges: HashSet::new(),
+            pending_merges: Vec::new(),
         }
     }
 
@@ -306,7 +306,7 @@ impl ArrayDirectory {
             PREPARED => {
                 let vacuum = prepared_file(file).filter(|name| name.ends_with(".vac"));
                 let name = vacuum.and_then(|name| FragmentName::parse(name).ok());
-                self.pending_merges.extend(name.map(|name| name.timestamps()));
+                self.pending_merges.extend(name.map(|name| (name, folder.join(file))));
             }
             _ => (),
         }
@@ -376,7 +376,17 @@ impl ArrayDirectory {
     /// The vacuum files whose contents do not change any more: those of merges that a maintainer is committing hide the new
     /// fragments until then. They have the timestamps of a prepared vacuum file.
     pub fn settled_vacuums(&self) -> impl Iterator<Item = &(FragmentName, Uri)> {
-        self.vacuums.iter().filter(|(name, _)| !self.pending_merges.contains(&name.timestamps()))
+        self.vacuums.iter().filter(|(name, _)| !self.is_pending(name.timestamps()))
+    }
+
+    /// Merges that a maintainer is committing, by their last result: without the prepared file, it hides their sources no more.
+    pub fn pending_merges(&self) -> &[(FragmentName, Uri)] {
+        &self.pending_merges
+    }
+
+    /// True if a merge of these times is being committed.
+    fn is_pending(&self, timestamps: (u64, u64)) -> bool {
+        self.pending_merges.iter().any(|(name, _)| name.timestamps() == timestamps)
     }
 
     /// The directory after a merge has hidden its sources by the file `vacuum`, if nothing else has changed in it except deletes
@@ -394,9 +404,8 @@ impl ArrayDirectory {
             && self.fragments.iter().all(|name| created.contains(name) || expected.next() == Some(name));
         // The merge hides its results until it hides its sources.
         let is_known = |listed: &(FragmentName, Uri)| before.vacuums.contains(listed);
-        let is_hiding = |name: &FragmentName| {
-            name.timestamps() == last.timestamps() && self.pending_merges.contains(&name.timestamps())
-        };
+        let is_hiding =
+            |name: &FragmentName| name.timestamps() == last.timestamps() && self.is_pending(name.timestamps());
         let has_vacuums = before.vacuums.iter().all(|known| self.vacuums.contains(known))
             && self.vacuums.iter().all(|listed| is_known(listed) || is_hiding(&listed.0));
         if !is_unchanged || !has_vacuums {

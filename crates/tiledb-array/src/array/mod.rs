@@ -50,7 +50,8 @@ pub use open_parts::OpenArrayParts;
 pub use relist::relist;
 pub use removal::{FileRemoval, OnListed, OnRemoved};
 pub use remove::{
-    REMOVAL, RemovalStep, delete, delete_fragments, delete_named_fragments, ignore_commits, remove_fragments,
+    REMOVAL, REVOCATION, RemovalStep, delete, delete_fragments, delete_named_fragments, ignore_commits,
+    remove_fragments, revoke_commits,
 };
 pub use reserved_paths::{check_stays_in_groups, check_unreserved, no_array};
 pub use schemas::{SchemaStore, encryption_type, load_schema};

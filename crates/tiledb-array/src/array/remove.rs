@@ -153,6 +153,9 @@ pub const REMOVAL: [RemovalStep; 5] = [
     RemovalStep::RemoveFolders,
 ];
 
+/// The steps after which no commit names fragments that stay stored.
+pub const REVOCATION: [RemovalStep; 3] = [RemovalStep::RemoveCommits, RemovalStep::Fence, RemovalStep::Ignore];
+
 /// Removes fragments by the [steps](REMOVAL). Remains of fragments from an earlier attempt are removed, too.
 ///
 /// # Errors
@@ -168,19 +171,40 @@ pub fn remove_fragments(
         Some(commit) => Some(uri.join(&commit)),
         None => metadata_file(vfs, &name.folder(uri)),
     };
-    for (number, step) in REMOVAL.into_iter().enumerate() {
+    let commits = names.iter().filter_map(commit).collect::<Vec<_>>();
+    let steps = if directory.has_consolidated_commits() { &REMOVAL[..] } else { &REMOVAL[1..] };
+    take_steps(removal, uri, steps, names, &commits)
+}
+
+/// Revokes a commit by the [steps](REVOCATION): fragments of which `files` are the commits, unless others have consolidated these.
+///
+/// # Errors
+/// If a storage operation fails; then some may still be committed.
+pub fn revoke_commits(vfs: &Vfs, array: &Uri, names: &[FragmentName], files: &[Uri]) -> Result<()> {
+    take_steps(&mut FileRemoval::new(vfs), array, &REVOCATION, &names.iter().collect::<Vec<_>>(), files)
+}
+
+/// Takes steps of the removal of fragments that `commits` commit.
+fn take_steps(
+    removal: &mut FileRemoval<'_>,
+    array: &Uri,
+    steps: &[RemovalStep],
+    names: &[&FragmentName],
+    commits: &[Uri],
+) -> Result<()> {
+    let vfs = removal.vfs();
+    for step in steps {
         match step {
             RemovalStep::Ignore | RemovalStep::Fence if removal.is_dry_run() => (),
-            RemovalStep::Ignore if number == 0 && !directory.has_consolidated_commits() => (),
-            RemovalStep::Ignore => ignore_commits(vfs, uri, names)?,
+            RemovalStep::Ignore => ignore_commits(vfs, array, names)?,
             RemovalStep::RemoveCommits => {
-                let removed = removal.files(&names.iter().filter_map(commit).collect::<Vec<_>>());
-                removed.context(|| format!("Cannot delete the commits of fragments in '{uri}'"))?;
+                let removed = removal.files(commits);
+                removed.context(|| format!("Cannot delete the commits of fragments in '{array}'"))?;
             }
-            RemovalStep::Fence => fence_consolidations(vfs, uri)?,
+            RemovalStep::Fence => fence_consolidations(vfs, array)?,
             RemovalStep::RemoveFolders => {
-                let folders: Vec<Uri> = names.iter().map(|name| name.folder(uri)).collect();
-                removal.folders(&folders).context(|| format!("Cannot delete fragments in '{uri}'"))?;
+                let folders: Vec<Uri> = names.iter().map(|name| name.folder(array)).collect();
+                removal.folders(&folders).context(|| format!("Cannot delete fragments in '{array}'"))?;
             }
         }
     }

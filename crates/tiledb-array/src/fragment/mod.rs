@@ -48,4 +48,4 @@ pub use stored_bounds::StoredBounds;
 pub use stored_tiles::StoredTiles;
 pub use tile_box::{TileBox, TiledDimension};
 pub use write_time::{claim, note, read_time, reserve, wait_for};
-pub use writer::FragmentWriter;
+pub use writer::{FailedCommit, FragmentWriter};

@@ -12,7 +12,7 @@ use super::metadata_writer::{Contents, encode};
 use super::{FragmentName, RTree, RTreeBuilder, StoredTiles, TileBytes, box_of_region, special_fields, timestamp_now};
 use crate::schema::{ArraySchema, Field};
 use tiledb_core::budget::StructureBudget;
-use tiledb_core::error::{Result, bail};
+use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{CellRange, Datatype, NdRange};
 use tiledb_core::wire::WireWriter;
@@ -20,6 +20,14 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::TileStats;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{SuspendedFile, Uri, WriteFile};
+
+/// The commit of fragments failed.
+#[derive(Debug)]
+pub struct FailedCommit {
+    pub error: Error,
+    /// No commit names them, and none will, so that their files can be removed.
+    pub is_revoked: bool,
+}
 
 /// Writes one fragment. Dropped before [`FragmentWriter::finish`], it removes what it wrote.
 pub struct FragmentWriter {
@@ -180,6 +188,11 @@ impl FragmentWriter {
         &self.name
     }
 
+    /// The array's folder.
+    pub fn array(&self) -> &Uri {
+        &self.array
+    }
+
     /// The fragment's folder.
     pub fn uri(&self) -> &Uri {
         &self.uri
@@ -290,23 +303,28 @@ impl FragmentWriter {
     /// If fields have different numbers of tiles, or the storage fails; nothing is left then.
     pub fn finish(self) -> Result<FragmentName> {
         let vfs = self.resources.vfs().clone();
-        self.finish_by(|_, commit| commit.map_or(Ok(()), |commit| vfs.mark(commit)))
+        self.finish_by(|_, commit| {
+            let Some(file) = commit else { return Ok(()) };
+            let is_revoked = || !vfs.is_file(file).unwrap_or(true);
+            vfs.mark(file).map_err(|error| FailedCommit { error, is_revoked: is_revoked() })
+        })
     }
 
     /// As [`FragmentWriter::finish`], but `commit` stores the commit file once all other files are stored: an empty one of the
     /// name that it is called with; before version 5 there is none.
     ///
     /// # Errors
-    /// As [`FragmentWriter::finish`], and those of `commit`; nothing is left then unless the commit file exists.
-    pub fn finish_by(mut self, commit: impl FnOnce(&FragmentName, Option<&Uri>) -> Result<()>) -> Result<FragmentName> {
+    /// As [`FragmentWriter::finish`], and those of `commit`; nothing is left then unless a commit may name the fragment.
+    pub fn finish_by(
+        mut self,
+        commit: impl FnOnce(&FragmentName, Option<&Uri>) -> Result<(), FailedCommit>,
+    ) -> Result<FragmentName> {
         self.complete()?;
         // Before version 5 a fragment counts as soon as it has metadata.
         let file = self.name.commit().map(|commit| self.array.join(&commit));
         let committed = commit(&self.name, file.as_ref());
-        let vfs = self.resources.vfs();
-        // If the commit file exists nevertheless, the fragment must stay.
-        self.dirty = committed.is_err() && !file.is_some_and(|file| vfs.is_file(&file).unwrap_or(true));
-        committed.map(|()| self.name.clone())
+        self.dirty = committed.as_ref().is_err_and(|failed| failed.is_revoked);
+        committed.map(|()| self.name.clone()).map_err(|failed| failed.error)
     }
 
     /// Completes the fragment and leaves it uncommitted, for callers that commit several at once: until then it stays registered.

@@ -348,7 +348,6 @@ impl FragmentSplitter {
         let (vfs, array) = (self.array.resources().vfs(), self.array.uri());
         let common =
             common.version().has_commits_folder().then(|| array.join("__commits").join(&format!("{common}.con")));
-        let commit = |name: &FragmentName| common.clone().or_else(|| Some(array.join(&name.commit()?)));
         let names: Vec<FragmentName> = self.closed.iter().map(|(_, closed)| closed.name().clone()).collect();
         let commits = names.iter().filter_map(FragmentName::commit);
         let files: Vec<(Uri, Vec<u8>)> = match &common {
@@ -356,17 +355,16 @@ impl FragmentSplitter {
             None => commits.map(|commit| (array.join(&commit), Vec::new())).collect(),
         };
         let hook = self.hook();
-        let marked = hook.commit(vfs, &FragmentCommit { names: &names, files: &files });
-        if marked.is_err() {
-            // Where others may complete the commit, they may also rely on it by now.
-            let is_revoked = hook.0.is_none();
-            for file in self.closed.iter().filter_map(|(_, closed)| commit(closed.name())).filter(|_| is_revoked) {
-                _ = vfs.remove_file(&file);
-            }
-            self.closed
-                .retain(|(_, closed)| !commit(closed.name()).is_some_and(|file| vfs.is_file(&file).unwrap_or(true)));
+        let committed = FragmentCommit { array, names: &names, files: &files };
+        let marked = hook.commit(vfs, &committed).map_err(|failed| match hook.0 {
+            // One file of several may have been stored; where others may complete the commit, they may rely on it by now.
+            None if !failed.is_revoked => committed.revoke(vfs, failed.error),
+            _ => failed,
+        });
+        if marked.as_ref().is_err_and(|failed| !failed.is_revoked) {
+            self.closed.clear();
         }
-        marked
+        marked.map_err(|failed| failed.error)
     }
 }
 

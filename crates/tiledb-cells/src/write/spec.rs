@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::columns::input::Inputs;
 use crate::space::subarray::Subarray;
-use tiledb_array::array::OpenArray;
-use tiledb_array::fragment::{FragmentDraft, FragmentName, FragmentWriter, NamePlace, special_fields};
+use tiledb_array::array::{ArrayDirectory, OpenArray, revoke_commits};
+use tiledb_array::fragment::{FailedCommit, FragmentDraft, FragmentName, FragmentWriter, NamePlace, special_fields};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::Budget;
 use tiledb_core::config::Config;
-use tiledb_core::error::{Result, bail};
+use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::stats::Stats;
 use tiledb_core::types::{Layout, Name};
 use tiledb_storage::vfs::{Uri, Vfs};
@@ -72,12 +72,13 @@ pub trait CommitProtocol: Send + Sync {
     /// Commits the fragments, all of whose files but the commit are stored.
     ///
     /// # Errors
-    /// If they were not committed. Fragments whose commit file exists nevertheless stay.
-    fn commit(&self, vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<()>;
+    /// If they were not committed, or it is not known.
+    fn commit(&self, vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<(), FailedCommit>;
 }
 
 /// Fragments that are about to become visible.
 pub struct FragmentCommit<'a> {
+    pub array: &'a Uri,
     pub names: &'a [FragmentName],
     /// The files that commit them, with their contents: one, except for several fragments in formats without consolidated
     /// commits, and none in formats without commits.
@@ -94,6 +95,23 @@ impl FragmentCommit<'_> {
             true => vfs.mark(file),
             false => vfs.put(file, contents),
         })
+    }
+
+    /// The failure of a commit whose files may have been stored nevertheless.
+    pub fn failed(&self, vfs: &Vfs, error: Error) -> FailedCommit {
+        let is_stored = |(file, _): &(Uri, Vec<u8>)| vfs.is_file(file).unwrap_or(true);
+        // Others may have consolidated the commits since, and removed their files.
+        let is_listed = || {
+            let directory = ArrayDirectory::load_commits(vfs, self.array);
+            directory.map_or(true, |directory| self.names.iter().any(|name| directory.fragments().contains(name)))
+        };
+        FailedCommit { error, is_revoked: !self.files.iter().any(is_stored) && !is_listed() }
+    }
+
+    /// Revokes the commit because of an error.
+    pub fn revoke(&self, vfs: &Vfs, error: Error) -> FailedCommit {
+        let files: Vec<Uri> = self.files.iter().map(|(file, _)| file.clone()).collect();
+        FailedCommit { error, is_revoked: revoke_commits(vfs, self.array, self.names, &files).is_ok() }
     }
 }
 
@@ -114,10 +132,10 @@ impl CommitHook {
     ///
     /// # Errors
     /// Those of the protocol, or of storage.
-    pub(crate) fn commit(&self, vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<()> {
+    pub(crate) fn commit(&self, vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<(), FailedCommit> {
         match &self.0 {
             Some(protocol) => protocol.commit(vfs, commit),
-            None => commit.store(vfs),
+            None => commit.store(vfs).map_err(|error| commit.failed(vfs, error)),
         }
     }
 }
@@ -150,10 +168,10 @@ impl CommittedFragment {
     /// # Errors
     /// If storage or the protocol of `hook` fails.
     pub(crate) fn commit(writer: FragmentWriter, vfs: &Vfs, hook: &CommitHook) -> Result<CommittedFragment> {
-        let uri = Name::of_path(writer.uri().as_str());
+        let (uri, array) = (Name::of_path(writer.uri().as_str()), writer.array().clone());
         let commit = |name: &FragmentName, file: Option<&Uri>| {
             let files: Vec<(Uri, Vec<u8>)> = file.map(|file| (file.clone(), Vec::new())).into_iter().collect();
-            hook.commit(vfs, &FragmentCommit { names: std::slice::from_ref(name), files: &files })
+            hook.commit(vfs, &FragmentCommit { array: &array, names: std::slice::from_ref(name), files: &files })
         };
         Ok(CommittedFragment { uri, timestamps: writer.finish_by(commit)?.timestamps() })
     }

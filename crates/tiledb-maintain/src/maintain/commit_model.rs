@@ -1,10 +1,10 @@
-//! Explores all interleavings of a writer, a merge, consolidations of commits, vacuums of fragments and of commits, and a reader.
+//! Explores all interleavings of a writer, a merge, one that revokes its commit, consolidations of commits, vacuums of fragments and of commits, and a reader.
 //! Each may be suspended before every step for any time, or killed there. The code executes the same lists of steps.
 
 use std::collections::HashSet;
 
 use super::commits::CommitsStep;
-use tiledb_array::array::{REMOVAL, RemovalStep};
+use tiledb_array::array::{REMOVAL, REVOCATION, RemovalStep};
 
 /// A set of fragments, one bit each: two that are there from the beginning, that of the writer, and the merged one.
 type Fragments = u8;
@@ -103,6 +103,25 @@ impl World {
         }
     }
 
+    /// One of the two parts of a step that removes fragments: what is listed, and what is done about it.
+    fn remove(&mut self, step: RemovalStep, fragments: Fragments, lists: bool, pending: &mut Option<Fragments>) {
+        match (step, lists) {
+            (RemovalStep::Ignore, true) => *pending = Some(self.entries() & fragments),
+            (RemovalStep::Ignore, false) => self.ignore(pending.take().unwrap_or(0)),
+            (RemovalStep::Fence, true) => {
+                let prepared = (0..COUNT).filter(|at| self.prepared[*at].is_some());
+                *pending = Some(prepared.fold(0, |all, at| all | 1 << at));
+            }
+            (RemovalStep::Fence, false) => {
+                let files = pending.take().unwrap_or(0);
+                (0..COUNT).filter(|at| files >> at & 1 == 1).for_each(|at| self.prepared[at] = None);
+            }
+            (RemovalStep::RemoveCommits, true) => self.loose &= !fragments,
+            (RemovalStep::RemoveFolders, true) => self.stored &= !fragments,
+            (RemovalStep::RemoveCommits | RemovalStep::RemoveFolders, false) => (),
+        }
+    }
+
     /// True between the commit of the merge and its vacuum file.
     fn is_merging(&self) -> bool {
         (self.loose | self.entries()) & MERGED != 0 && self.vacuum.is_none()
@@ -113,6 +132,11 @@ impl World {
 enum Role {
     Writer,
     Merge,
+    /// A merge that revokes its commit, since it has listed the result of another one.
+    RevokedMerge {
+        /// What was read before the step that is being done.
+        pending: Option<Fragments>,
+    },
     /// With the entries that it stores.
     Commits {
         number: usize,
@@ -150,6 +174,8 @@ struct Rules {
     /// Prepared files are copied and removed afterwards, not renamed.
     copies: bool,
     removal: &'static [RemovalStep],
+    /// Before the folder is removed.
+    revocation: &'static [RemovalStep],
 }
 
 /// A step of a consolidation of commits, or a part of one.
@@ -200,6 +226,21 @@ impl Process {
                     world.vacuum = Some(world.replaced);
                     self.step = None;
                 }
+            },
+            Role::RevokedMerge { pending } => match step {
+                0 => {
+                    world.replaced = world.visible() & !OF_WRITER;
+                    world.stored |= MERGED;
+                }
+                1 => world.loose |= MERGED,
+                // Two steps each, as in a vacuum.
+                step => match rules.revocation.get((step - 2) / 2) {
+                    Some(removal) => world.remove(*removal, MERGED, step % 2 == 0, pending),
+                    None => {
+                        world.stored &= !MERGED;
+                        self.step = None;
+                    }
+                },
             },
             Role::Commits { .. } => self.consolidate(world, rules, step),
             Role::Vacuum { .. } => self.vacuum(world, rules, step),
@@ -267,24 +308,12 @@ impl Process {
                 None => self.step = None,
             },
             // Two steps each: what is listed, and what is done about it.
-            step => match (rules.removal.get((step - 2) / 2), step % 2 == 0) {
-                (None, _) => {
+            step => match rules.removal.get((step - 2) / 2) {
+                None => {
                     world.vacuum = None;
                     self.step = None;
                 }
-                (Some(RemovalStep::Ignore), true) => *pending = Some(world.entries() & *replaced),
-                (Some(RemovalStep::Ignore), false) => world.ignore(pending.take().unwrap_or(0)),
-                (Some(RemovalStep::Fence), true) => {
-                    let prepared = (0..COUNT).filter(|at| world.prepared[*at].is_some());
-                    *pending = Some(prepared.fold(0, |all, at| all | 1 << at));
-                }
-                (Some(RemovalStep::Fence), false) => {
-                    let files = pending.take().unwrap_or(0);
-                    (0..COUNT).filter(|at| files >> at & 1 == 1).for_each(|at| world.prepared[at] = None);
-                }
-                (Some(RemovalStep::RemoveCommits), true) => world.loose &= !*replaced,
-                (Some(RemovalStep::RemoveFolders), true) => world.stored &= !*replaced,
-                (Some(RemovalStep::RemoveCommits | RemovalStep::RemoveFolders), false) => (),
+                Some(removal) => world.remove(*removal, *replaced, step % 2 == 0, pending),
             },
         }
     }
@@ -352,9 +381,10 @@ impl Process {
 #[derive(Clone, Copy)]
 struct Scenario {
     rules: Rules,
-    /// Processes of each kind: a writer, a merge, consolidations of commits, vacuums of fragments and of commits, a reader.
+    /// Processes of each kind: a writer, a merge, one that revokes its commit, consolidations of commits, vacuums of fragments and of commits, a reader.
     writers: usize,
     merges: usize,
+    revoked_merges: usize,
     commits: usize,
     vacuums: usize,
     commits_vacuums: usize,
@@ -363,7 +393,7 @@ struct Scenario {
 
 impl Scenario {
     fn start(self) -> (World, Vec<Process>) {
-        let is_merged = self.merges == 0;
+        let is_merged = self.merges + self.revoked_merges == 0;
         let merged = if is_merged { MERGED } else { 0 };
         let world = World {
             loose: WRITTEN | merged,
@@ -378,6 +408,7 @@ impl Scenario {
         let mut roles = Vec::new();
         roles.extend((0..self.writers).map(|_| Role::Writer));
         roles.extend((0..self.merges).map(|_| Role::Merge));
+        roles.extend((0..self.revoked_merges).map(|_| Role::RevokedMerge { pending: None }));
         roles.extend((0..self.commits).map(|number| Role::Commits { number, listing, entries: 0 }));
         roles.extend((0..self.vacuums).map(|_| Role::Vacuum { replaced: 0, pending: None }));
         let superfluous = [false; COUNT];
@@ -413,25 +444,36 @@ impl Scenario {
 }
 
 /// The rules that the code follows.
-const RULES: Rules = Rules { commits: &CommitsStep::FENCED, copies: false, removal: &REMOVAL };
+const RULES: Rules = Rules { commits: &CommitsStep::FENCED, copies: false, removal: &REMOVAL, revocation: &REVOCATION };
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const NONE: Scenario =
-        Scenario { rules: RULES, writers: 0, merges: 0, commits: 0, vacuums: 0, commits_vacuums: 0, readers: 0 };
+    const NONE: Scenario = Scenario {
+        rules: RULES,
+        writers: 0,
+        merges: 0,
+        revoked_merges: 0,
+        commits: 0,
+        vacuums: 0,
+        commits_vacuums: 0,
+        readers: 0,
+    };
 
     /// Groups of processes with some thousand states each.
-    const SCENARIOS: [Scenario; 4] = [
+    const SCENARIOS: [Scenario; 6] = [
         Scenario { merges: 1, commits: 1, vacuums: 1, ..NONE },
+        Scenario { revoked_merges: 1, commits: 2, ..NONE },
+        Scenario { revoked_merges: 1, commits: 1, commits_vacuums: 1, readers: 1, ..NONE },
         Scenario { commits: 2, vacuums: 1, ..NONE },
         Scenario { commits: 1, vacuums: 1, readers: 1, ..NONE },
         Scenario { commits: 1, vacuums: 1, commits_vacuums: 1, ..NONE },
     ];
 
     /// Larger ones.
-    const MORE_SCENARIOS: [Scenario; 5] = [
+    const MORE_SCENARIOS: [Scenario; 6] = [
+        Scenario { revoked_merges: 1, commits: 2, commits_vacuums: 1, readers: 1, ..NONE },
         Scenario { writers: 1, merges: 1, commits: 1, vacuums: 1, readers: 1, ..NONE },
         Scenario { merges: 1, commits: 1, vacuums: 1, commits_vacuums: 1, readers: 1, ..NONE },
         Scenario { commits: 2, vacuums: 1, readers: 1, ..NONE },
@@ -481,6 +523,11 @@ mod tests {
             &[Ignore, RemoveCommits, Ignore, Fence, RemoveFolders],
         ] {
             assert!(refute(Rules { removal, ..RULES }).starts_with(unstored));
+        }
+        for revocation in
+            [&[RemoveCommits][..], &[RemoveCommits, Ignore], &[RemoveCommits, Fence], &[Fence, RemoveCommits, Ignore]]
+        {
+            assert!(refute(Rules { revocation, ..RULES }).starts_with(unstored));
         }
     }
 }

@@ -5,13 +5,16 @@
 //! sees the other, withdraws its fragments, and hides nothing. It also withdraws if one of its sources was hidden or withdrawn since it
 //! was planned: a merge that has merged the result of another one together with the sources of that one contains their cells twice. A
 //! process that is killed between its commit and the second listing leaves its fragments committed beside those of the other.
+//!
+//! The result of a maintainer may be hidden still when a merge is planned. Before its own commit, the merge therefore removes the
+//! prepared file by which the maintainer would hide the sources: either it has hidden them, or never will.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use super::directories;
 use tiledb_array::array::ArrayDirectory;
-use tiledb_array::fragment::{FragmentName, read_time};
+use tiledb_array::fragment::{FailedCommit, FragmentName, read_time};
 use tiledb_cells::write::spec::{CommitProtocol, FragmentCommit};
 use tiledb_core::error::{ErrorKind, Result, bail};
 use tiledb_storage::resources::Resources;
@@ -90,6 +93,9 @@ impl GuardedCommit {
                 self.uri
             )
         }
+        if self.protocol.is_none() && self.fence_pending_merges(&directory)? {
+            directory = directories::commits(&self.resources, &self.uri)?;
+        }
         let mut replaced = self.replaced_source(&directory, own);
         if replaced.as_ref().is_err_and(|error| error.kind() == ErrorKind::NotFound) {
             // A vacuum has removed a vacuum file since it was listed: after the fragments that it hides.
@@ -112,8 +118,7 @@ impl GuardedCommit {
     /// A result of another merge, which was committed since this one was planned.
     fn result_of_other<'d>(&self, directory: &'d ArrayDirectory, own: &[FragmentName]) -> Option<&'d FragmentName> {
         let now = read_time();
-        let start = self.sources.iter().map(|name| name.timestamps().0).min().unwrap_or(0);
-        let end = self.sources.iter().map(|name| name.timestamps().1).max().unwrap_or(0);
+        let (start, end) = self.times();
         directory.fragments().iter().find(|name| {
             let times = name.timestamps();
             // Single times are those of writes; merges of such fragments cannot be distinguished from them.
@@ -121,6 +126,25 @@ impl GuardedCommit {
             let is_known = || self.known.fragments().binary_search(name).is_ok();
             is_merge && times.0 <= end && start <= times.1 && !is_known() && !own.contains(name)
         })
+    }
+
+    /// Prevents the known merges of maintainers from hiding sources of this one. True if there were any.
+    ///
+    /// # Errors
+    /// If storage fails.
+    fn fence_pending_merges(&self, directory: &ArrayDirectory) -> Result<bool> {
+        let (start, end) = self.times();
+        let is_concerned = |name: &FragmentName| name.timestamps().0 <= end && start <= name.timestamps().1;
+        let pending = directory.pending_merges().iter().filter(|(name, _)| is_concerned(name));
+        let prepared: Vec<Uri> = pending.map(|(_, file)| file.clone()).collect();
+        self.resources.vfs().remove_files(&prepared)?;
+        Ok(!prepared.is_empty())
+    }
+
+    /// The first and the last time of the sources.
+    fn times(&self) -> (u64, u64) {
+        let start = self.sources.iter().map(|name| name.timestamps().0).min().unwrap_or(0);
+        (start, self.sources.iter().map(|name| name.timestamps().1).max().unwrap_or(start))
     }
 
     /// A source that was hidden, withdrawn or removed since this merge was planned.
@@ -133,7 +157,7 @@ impl GuardedCommit {
             return Ok(Some(removed.clone()));
         }
         // The vacuum file of a merge has the name of its last result; that by which a maintainer hides its own results has another one.
-        let known: HashSet<&FragmentName> = self.known.vacuums().iter().map(|(name, _)| name).collect();
+        let known: HashSet<&FragmentName> = self.known.settled_vacuums().map(|(name, _)| name).collect();
         let is_new = |name: &FragmentName| !known.contains(name) && !own.contains(name) && is_committed(name);
         if !directory.vacuums().iter().any(|(name, _)| is_new(name)) {
             return Ok(None);
@@ -148,22 +172,19 @@ impl CommitProtocol for GuardedCommit {
         self.protocol.as_ref().map_or(Ok(()), |protocol| protocol.begin(name))
     }
 
-    fn commit(&self, vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<()> {
+    fn commit(&self, vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<(), FailedCommit> {
+        let not_begun = |error| FailedCommit { error, is_revoked: true };
         if let Some(protocol) = &self.protocol {
             // The listing after the commit suffices if no reader sees the result until then.
-            if !protocol.is_hidden_at_commit(commit)? {
-                self.check(commit.names)?;
+            if !protocol.is_hidden_at_commit(commit).map_err(not_begun)? {
+                self.check(commit.names).map_err(not_begun)?;
             }
             return protocol.commit(vfs, commit);
         }
-        self.check(commit.names)?;
+        self.check(commit.names).map_err(not_begun)?;
         let committed = commit.store(vfs).and_then(|()| self.check(commit.names).map(drop));
-        if committed.is_err() {
-            let files: Vec<Uri> = commit.files.iter().map(|(file, _)| file.clone()).collect();
-            // The first error is reported.
-            _ = vfs.remove_files(&files);
-        }
-        committed
+        // Others may have consolidated the commit since.
+        committed.map_err(|error| commit.revoke(vfs, error))
     }
 }
 
@@ -171,7 +192,9 @@ impl CommitProtocol for GuardedCommit {
 mod tests {
     use super::super::{vacuum_file, vacuum_lines};
     use super::*;
+    use tiledb_array::array::prepared_uri;
     use tiledb_core::config::Config;
+    use tiledb_core::error::Error;
     use tiledb_core::types::CURRENT_VERSION;
 
     /// The array's commits, and files for a commit of its own.
@@ -210,8 +233,9 @@ mod tests {
         }
 
         fn commit(&self, guard: &GuardedCommit) -> Result<()> {
-            let commit = FragmentCommit { names: std::slice::from_ref(&self.own), files: &self.files };
-            guard.commit(self.resources.vfs(), &commit)
+            let commit =
+                FragmentCommit { array: &self.uri, names: std::slice::from_ref(&self.own), files: &self.files };
+            guard.commit(self.resources.vfs(), &commit).map_err(|failed| failed.error)
         }
 
         fn is_committed(&self) -> bool {
@@ -275,6 +299,46 @@ mod tests {
             assert_eq!(guard.conflict(), Some(hidden));
             assert!(!fixture.is_committed());
         }
+    }
+
+    /// A maintainer has committed its result, hidden until it exchanges the contents of two files.
+    #[test]
+    fn known_merge_of_a_maintainer_has_hidden_the_sources_or_never_will() {
+        for is_exchanged in [false, true] {
+            let fixture = Fixture::new();
+            let vfs = fixture.resources.vfs();
+            let result = fixture.put((2, 5));
+            let vacuum = vacuum_file(&fixture.uri, &result);
+            let lines = |names: &[FragmentName]| {
+                vacuum_lines(&fixture.uri, CURRENT_VERSION, names.iter().map(|name| name.folder(&fixture.uri)))
+            };
+            let (of_result, of_sources) = (lines(std::slice::from_ref(&result)), lines(&fixture.sources));
+            vfs.put(&vacuum, &of_result).unwrap();
+            vfs.put(&prepared_uri(&vacuum), &of_sources).unwrap();
+            let guard = fixture.guard();
+            if is_exchanged {
+                vfs.put(&vacuum, &of_sources).unwrap();
+                vfs.put(&prepared_uri(&vacuum), &of_result).unwrap();
+            }
+            assert_eq!(fixture.commit(&guard).is_err(), is_exchanged);
+            assert_eq!(fixture.is_committed(), !is_exchanged);
+            assert!(!vfs.is_file(&prepared_uri(&vacuum)).unwrap(), "the maintainer cannot exchange them any more");
+        }
+    }
+
+    /// Others have written the commit into a file of theirs between the listings.
+    #[test]
+    fn commit_that_others_have_consolidated_is_revoked() {
+        let fixture = Fixture::new();
+        let (vfs, commits) = (fixture.resources.vfs(), fixture.uri.join("__commits"));
+        let line = format!("{}\n", fixture.own.commit().unwrap());
+        vfs.put(&commits.join("__2_5_0123456789abcdef0123456789abcdef_22.con"), line.as_bytes()).unwrap();
+        let failed =
+            FragmentCommit { array: &fixture.uri, names: std::slice::from_ref(&fixture.own), files: &fixture.files };
+        assert!(!failed.failed(vfs, Error::internal("")).is_revoked, "it is committed");
+        assert!(failed.revoke(vfs, Error::internal("")).is_revoked);
+        let directory = directories::commits(&fixture.resources, &fixture.uri).unwrap();
+        assert!(!directory.fragments().contains(&fixture.own));
     }
 
     #[test]

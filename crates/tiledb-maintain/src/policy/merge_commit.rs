@@ -7,7 +7,7 @@ use super::lease_file::commits_folder;
 use super::protocol::{CommitStep, Protection, RollbackStep, rollback_steps};
 use crate::maintain::{CommitsStep, MergeProtocol, vacuum_file, vacuum_lines};
 use tiledb_array::array::prepared_uri;
-use tiledb_array::fragment::FragmentName;
+use tiledb_array::fragment::{FailedCommit, FragmentName};
 use tiledb_cells::write::spec::{CommitProtocol, FragmentCommit};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_storage::vfs::{Uri, Vfs};
@@ -147,11 +147,11 @@ impl CommitProtocol for MergeCommit {
         self.lease.begin(std::slice::from_ref(name))
     }
 
-    fn commit(&self, _vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<()> {
-        let files = self.prepare(commit)?;
+    fn commit(&self, vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<(), FailedCommit> {
+        let files = self.prepare(commit).map_err(|error| FailedCommit { error, is_revoked: true })?;
         let committed = self.run(&files, files.steps().0, Some(commit));
         *self.files.lock().unwrap_or_else(PoisonError::into_inner) = Some(files);
-        committed
+        committed.map_err(|error| commit.failed(vfs, error))
     }
 }
 

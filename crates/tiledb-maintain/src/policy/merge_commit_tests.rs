@@ -56,7 +56,9 @@ impl Fixture {
 
     fn commit(&self, commit: &MergeCommit) -> tiledb_core::error::Result<()> {
         let files = [(self.commit_file(), Vec::new())];
-        commit.commit(self.vfs(), &FragmentCommit { names: std::slice::from_ref(&self.created), files: &files })
+        let names = std::slice::from_ref(&self.created);
+        let committed = commit.commit(self.vfs(), &FragmentCommit { array: &self.array, names, files: &files });
+        committed.map_err(|failed| failed.error)
     }
 
     /// The names among the commits, without leases.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::maintain::orphans;
 use tiledb_array::array::{UnpublishedArray, prepared_file, prepared_uri};
-use tiledb_array::fragment::{FragmentName, timestamp_now};
+use tiledb_array::fragment::{FailedCommit, FragmentName, timestamp_now};
 use tiledb_cells::write::spec::{CommitHook, CommitProtocol, FragmentCommit};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::types::FormatVersion;
@@ -160,7 +160,7 @@ impl CommitProtocol for CopyClaim {
         self.confirm()
     }
 
-    fn commit(&self, vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<()> {
+    fn commit(&self, vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<(), FailedCommit> {
         let can_fence = self.can_fence && commit.files.len() == 1;
         let steps = if can_fence { &CopyCommitStep::FENCED[..] } else { &CopyCommitStep::UNFENCED };
         let committed = steps.iter().try_for_each(|step| self.take(*step, vfs, commit));
@@ -168,7 +168,7 @@ impl CommitProtocol for CopyClaim {
             // The first error is reported; whoever resumes the copy removes it otherwise.
             _ = vfs.remove_files(&[prepared_uri(file)]);
         }
-        committed
+        committed.map_err(|error| commit.failed(vfs, error))
     }
 }
 
@@ -203,7 +203,9 @@ mod tests {
     fn commit(claim: &CopyClaim, time: u64) -> Result<()> {
         let name = FragmentName::new(time, time, CURRENT_VERSION);
         let files = [(claim.target.join(&name.commit().unwrap()), Vec::new())];
-        claim.commit(&claim.vfs, &FragmentCommit { names: std::slice::from_ref(&name), files: &files })
+        let (array, names) = (&claim.target, std::slice::from_ref(&name));
+        let committed = claim.commit(&claim.vfs, &FragmentCommit { array, names, files: &files });
+        committed.map_err(|failed| failed.error)
     }
 
     fn names(claim: &CopyClaim) -> Vec<String> {
