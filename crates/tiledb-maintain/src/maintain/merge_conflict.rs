@@ -7,7 +7,8 @@
 //! process that is killed between its commit and the second listing leaves its fragments committed beside those of the other.
 //!
 //! The result of a maintainer may be hidden still when a merge is planned. Before its own commit, the merge therefore removes the
-//! prepared file by which the maintainer would hide the sources: either it has hidden them, or never will.
+//! prepared file by which the maintainer would hide the sources: either it has hidden them, or never will. `merge_model.rs` explores
+//! all interleavings of these steps.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};

@@ -17,6 +17,8 @@ pub(crate) mod late_writes;
 pub(crate) mod memory_shares;
 mod merge_candidate;
 mod merge_conflict;
+#[cfg(test)]
+mod merge_model;
 pub(crate) mod merge_rule;
 mod mode;
 mod orphans;
