@@ -47,7 +47,7 @@ pub enum BlockOrder {
 }
 
 /// A query that writes cells: in any order, or into these rows of a dense array that has one dimension.
-fn begin<'b>(array: &ArrayWriter, rows: Option<[i64; 2]>) -> WriteQuery<'b> {
+fn begin<'b>(array: &'b ArrayWriter, rows: Option<[i64; 2]>) -> WriteQuery<'b> {
     let query = array.writer.write();
     match (rows, array.writer.schema().dimensions().first()) {
         (Some([low, high]), Some(dimension)) => query.layout(Layout::RowMajor).range(dimension.name(), low..=high),

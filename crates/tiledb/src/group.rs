@@ -181,6 +181,27 @@ impl Group {
     pub fn metadata(&self) -> Result<Metadata> {
         Ok(Metadata::of_group(self.group.with_metadata("Cannot get metadata").at(self.uri())?))
     }
+
+    /// The names and kinds of the members as text for people, a line each; if `is_recursive`, with the members of the groups among them.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    ///
+    /// ```
+    /// # use tiledb::{Context, Group};
+    /// # let ctx = Context::new()?;
+    /// for uri in ["mem://team", "mem://team/images", "mem://team/images/raw"] {
+    ///     Group::create(&ctx, uri)?;
+    /// }
+    /// Group::open_for_writing(&ctx, "mem://team")?.add_relative("images", None)?;
+    /// Group::open_for_writing(&ctx, "mem://team/images")?.add_relative("raw", None)?;
+    /// let text = Group::open(&ctx, "mem://team")?.dump(true)?;
+    /// assert_eq!(text, "team GROUP\n|-- images GROUP\n|------ raw GROUP\n");
+    /// # Ok::<(), tiledb::Error>(())
+    /// ```
+    pub fn dump(&self, is_recursive: bool) -> Result<String> {
+        self.group.dump(is_recursive).at(self.uri())
+    }
 }
 
 impl fmt::Debug for Group {

@@ -31,8 +31,8 @@ impl ArrayWriter {
         ArraySchema(self.0.schema())
     }
 
-    /// Begins a write.
-    pub fn write<'b>(&self) -> WriteQuery<'b> {
+    /// Begins a write, which borrows the writer: dropping it closes the array.
+    pub fn write<'b>(&'b self) -> WriteQuery<'b> {
         WriteQuery::new(&self.0)
     }
 
