@@ -13,7 +13,7 @@ REFERENCE := tiledb==0.36.1
 NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
-.PHONY: help setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
+.PHONY: help hooks api setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
 	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-limits test-old-readers test-aarch64 test-musl test-windows check-macos compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
 
 help:  ## this list
@@ -59,6 +59,9 @@ endif
 # All crates, with the features of `tiledb` that are not on by default.
 WORKSPACE = --workspace --features tiledb/arrow,tiledb/ndarray
 
+hooks:  ## check the form of commit messages of this clone from now on
+	git config core.hooksPath tools/hooks
+
 test: setup  ## every test there is
 	@$(MAKE) --no-print-directory venv & venv=$$!; $(MAKE) --no-print-directory test-lint; lint=$$?; wait $$venv && exit $$lint
 	cargo test --locked $(WORKSPACE) --no-run
@@ -79,6 +82,7 @@ test-lint: setup  ## formatting and lints, also of builds without some object st
 		cargo clippy --locked -p tiledb-storage --lib --quiet --no-default-features --features "$$store" -- -D warnings || exit 1; \
 	done
 	tools/notices.py --check
+	tools/test_commit_msg.sh
 
 test-ceph: venv  ## the S3 tests against a Ceph that is set up for them
 	@tools/setup.sh radosgw ceph-mon ceph-osd ceph-mgr ceph-common
@@ -218,6 +222,10 @@ test-distributed: dist  ## a Dask cluster on one array, local and on S3, half of
 test-frames: build  ## DuckDB, polars, pyarrow datasets, xarray and conversions of files on the Python package: FRAME_SEEDS
 	@tools/setup.sh python3-venv
 	tools/test_frames.sh $(BUILT)/lib/libtiledb_rs.so.2.30.0 build/frames
+
+api:  ## write the list of the public interface of the crate tiledb, crates/tiledb/api.txt, which tests/lints compares
+	BLESS=1 cargo test --locked --quiet --test lints -- api_of_the_crate
+	git --no-pager diff --stat -- crates/tiledb/api.txt
 
 docs:  ## the book: guides, examples, and the reference of the C and C++ interfaces: build/docs/index.html
 	tools/docs/build.py build/docs
