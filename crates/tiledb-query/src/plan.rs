@@ -26,7 +26,8 @@ pub fn of_transfer(transfer: &mut Transfer) -> Result<QueryPlan> {
 }
 
 fn describe(transfer: &Transfer) -> Result<QueryPlan> {
-    let (request, buffers) = (&transfer.request, &transfer.fields.buffers);
+    let request = &transfer.request;
+    let buffers = &transfer.fields.buffers;
     let array = &request.array;
     let schema = array.schema();
     if request.kind == QueryType::Delete && !transfer.filter.is_set() {

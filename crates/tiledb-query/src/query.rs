@@ -202,7 +202,8 @@ impl Query {
     }
 
     fn take_data(&mut self, name: &str, buffer: UserBuffer) -> Result<()> {
-        let (stage, cells) = (self.cells.stage(name), &mut self.cells);
+        let stage = self.cells.stage(name);
+        let cells = &mut self.cells;
         if cells.aggregates.set_data(name, buffer) || self.labels.set_data(&cells.request, stage.begun, name, buffer)? {
             return Ok(());
         }
@@ -219,7 +220,8 @@ impl Query {
     }
 
     fn take_offsets(&mut self, name: &str, buffer: UserBuffer) -> Result<()> {
-        let (stage, cells) = (self.cells.stage(name), &mut self.cells);
+        let stage = self.cells.stage(name);
+        let cells = &mut self.cells;
         if cells.aggregates.set_offsets(name, buffer)?
             || self.labels.set_offsets(&cells.request, stage.begun, name, buffer)?
         {
@@ -238,7 +240,8 @@ impl Query {
     }
 
     fn take_validity(&mut self, name: &str, buffer: UserBuffer) -> Result<()> {
-        let (stage, cells) = (self.cells.stage(name), &mut self.cells);
+        let stage = self.cells.stage(name);
+        let cells = &mut self.cells;
         if cells.aggregates.set_validity(name, buffer)? {
             return Ok(());
         }

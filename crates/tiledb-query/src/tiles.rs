@@ -51,7 +51,8 @@ pub fn tiles(
 ) -> Result<()> {
     check("Tiles", array, subarray)?;
     let program = condition.map(|condition| program_of(array, condition)).transpose()?;
-    let (ranges, cancel) = (selected(subarray), array.resources().cancel());
+    let ranges = selected(subarray);
+    let cancel = array.resources().cancel();
     let dense = array.schema().is_dense().then(|| Grid::new(array.schema())).transpose()?;
     let dense = dense.map(|grid| (grid, all_ranges(subarray)));
     let touched = |fragment: &&Arc<Fragment>| subarray.touches(fragment.non_empty_domain());

@@ -142,9 +142,11 @@ impl LabelIndex<'_> {
             stats: self.array.resources().stats().clone(),
             tally: ProgressCounter::default(),
         })?;
-        let (count, is_var) = (span.count() as usize, self.label.cell_val_num.is_var());
+        let count = span.count() as usize;
+        let is_var = self.label.cell_val_num.is_var();
         let room = if is_var { INITIAL_TEXT_BYTES.count() } else { count.saturating_mul(self.label.datatype.size()) };
-        let (mut data, mut starts) = (memory::zeroed("labels", room)?, vec![0u64; if is_var { count } else { 0 }]);
+        let mut data = memory::zeroed("labels", room)?;
+        let mut starts = vec![0u64; if is_var { count } else { 0 }];
         let mut block = LabelBlock::default();
         loop {
             let format = OffsetFormat { width: 8, elements: false, extra: false };

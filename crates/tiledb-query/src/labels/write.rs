@@ -82,7 +82,8 @@ fn are_alone(schema: &ArraySchema, cells: &Buffers) -> bool {
 
 /// The indexes for which labels of a sparse array are written: the supplied coordinates, one after the other.
 fn labelled_indexes(cells: &Transfer, label: &DimensionLabel, write: &QueryRequest) -> Result<Option<CellRange>> {
-    let (schema, buffers) = (cells.request.array.schema(), &cells.fields.buffers);
+    let schema = cells.request.array.schema();
+    let buffers = &cells.fields.buffers;
     let dimension = schema.domain().dimensions().get(label.dimension_index as usize);
     let zip = Zip::new(schema);
     let unzipped = buffers.unzipped(&zip)?;

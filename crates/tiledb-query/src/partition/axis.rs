@@ -143,7 +143,8 @@ impl PartitionAxis {
             return self.along(low.max(from), high, measure);
         }
         let rest = measure - own;
-        let (mut found, mut after) = (first + 1, self.ranges.len());
+        let mut found = first + 1;
+        let mut after = self.ranges.len();
         while found < after {
             let middle = found.midpoint(after);
             match self.below.between(first + 1, middle + 1) < rest {

@@ -229,7 +229,8 @@ fn even(axis: &PartitionAxis, ends: (u64, u64), tile: (u64, u64), wanted: f64, o
     let all = axis.measure(ends);
     let middle = axis.advance(ends.0, wanted * all);
     let share = |key: u64| axis.measure((ends.0, key)) / all;
-    let (first, extent) = (tile.0, tile.1.max(1));
+    let first = tile.0;
+    let extent = tile.1.max(1);
     // Distance of the middle from the end of a tile.
     let past = match middle.checked_sub(first) {
         Some(past) => past % extent,

@@ -41,7 +41,8 @@ pub fn of_sparse(
     let selected = selected(subarray);
     let touched: Vec<&Arc<Fragment>> =
         array.fragments()?.iter().filter(|fragment| subarray.touches(fragment.non_empty_domain())).collect();
-    let (resources, work) = (array.resources(), touched.len().saturating_mul(FRAGMENT_WORK));
+    let resources = array.resources();
+    let work = touched.len().saturating_mul(FRAGMENT_WORK);
     let found: Vec<TileWeights> = resources
         .pools()
         .map(touched.len(), work, resources.cancel(), |index| boxes_of(touched[index], &selected, program))?;
@@ -71,7 +72,8 @@ pub fn of_boxes(subarray: &Subarray, boxes: &[&(NdRange, u64)]) -> Result<Option
     let (mut keys, mut weights) = (memory::with_capacity("boxes", boxes.len() * axes.len())?, Vec::new());
     memory::reserve("boxes", &mut weights, boxes.len())?;
     for (sides, cells) in boxes {
-        let (mut share, start) = (1.0, keys.len());
+        let mut share = 1.0;
+        let start = keys.len();
         for (axis, side) in axes.iter().zip(sides) {
             let (low, high) = axis.keys(side);
             let Some((first, last)) = axis.ends() else { bail!(Internal, "A dimension without ranges") };
@@ -167,7 +169,8 @@ pub fn of_dense(
     }
     let (mut keys, mut weights) = (Vec::new(), Vec::new());
     for index in chosen {
-        let (mut cells, start) = (1.0, keys.len());
+        let mut cells = 1.0;
+        let start = keys.len();
         for ((axis, own), tile) in grid.axes().iter().zip(&axes).zip(index) {
             let (low, high) = own.keys(&axis.range(axis.tile_span(tile))?);
             let Some((first, last)) = own.ends() else { bail!(Internal, "A dimension without ranges") };

@@ -28,7 +28,8 @@ const TRUTHS: [&str; 2] = ["sm.skip_est_size_partitioning", "sm.skip_unary_parti
 /// # Errors
 /// For the first value that is wrong, and without threads for reading.
 pub fn check(spec: &ReadSpec) -> Result<()> {
-    let (config, schema) = (&spec.config, spec.array.schema());
+    let config = &spec.config;
+    let schema = spec.array.schema();
     if spec.condition.is_some() {
         check_evaluator(config)?;
     }

@@ -108,7 +108,8 @@ impl Fields {
         name: &str,
         buffer: UserBuffer,
     ) -> Result<()> {
-        let (schema, writes) = (request.array.schema(), request.kind != QueryType::Read);
+        let schema = request.array.schema();
+        let writes = request.kind != QueryType::Read;
         let field = schema.field(name);
         if field.is_none() && ![TIMESTAMPS, COORDS].contains(&name) {
             bail!("[TileDB::Query] Error: Cannot set buffer; Invalid attribute/dimension/label '{name}'");

@@ -77,7 +77,8 @@ fn resolve(array: &OpenArray, predicate: &Predicate) -> Result<Predicate> {
 /// # Errors
 /// If it does not fit the array.
 pub fn program_of(array: &OpenArray, predicate: &Predicate) -> Result<Arc<Program>> {
-    let (predicate, schema) = (resolve(array, predicate)?, array.schema());
+    let predicate = resolve(array, predicate)?;
+    let schema = array.schema();
     let special = special_fields(schema, !schema.is_dense(), false);
     let program = Program::new(&predicate, |name| match name {
         TIMESTAMPS => special.first(),

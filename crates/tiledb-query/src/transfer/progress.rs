@@ -125,7 +125,9 @@ impl QueryProgress {
     /// If the position is not available.
     pub fn checkpoint(&self) -> Result<ReadCheckpoint> {
         self.check_known()?;
-        let (status, buffers_are_full, has_results) = (self.status, self.buffers_are_full, self.has_results);
+        let status = self.status;
+        let buffers_are_full = self.buffers_are_full;
+        let has_results = self.has_results;
         let position = match &self.machine {
             QueryState::Reading(reader) => Some(reader.exact_position()?),
             _ => self.from.clone(),

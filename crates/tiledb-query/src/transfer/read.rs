@@ -37,7 +37,8 @@ impl Transfer {
     /// Rejects buffers that overlap where results can reach: GDAL states larger sizes than it has, with adjacent
     /// buffers.
     fn check_disjoint(&mut self) -> Result<()> {
-        let (buffers, others) = (&mut self.fields.buffers, &self.aggregates.buffers);
+        let buffers = &mut self.fields.buffers;
+        let others = &self.aggregates.buffers;
         buffers.check_disjoint(others).or_else(|overlap| {
             let cells = self.request.dense_cells().ok_or(overlap)?;
             let schema = self.request.array.schema();

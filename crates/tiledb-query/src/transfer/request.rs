@@ -133,7 +133,8 @@ impl QueryRequest {
                 "[TileDB::Query] Error: Cannot set layout after initialization: set it before the first tiledb_query_submit"
             );
         }
-        let (dense, write) = (self.array.schema().is_dense(), self.writes());
+        let dense = self.array.schema().is_dense();
+        let write = self.writes();
         if self.kind != QueryType::Read && !write {
             bail!(
                 "[TileDB::Serialization] Error: Cannot set layout; Unsupported query type. It is {}",

@@ -110,7 +110,8 @@ impl DenseScan<'_> {
     /// Adds the tiles that have stored statistics of all fields; returns the others. Only these are worth the threads that
     /// a round of decoded tiles is.
     fn add_stored(&self, tiles: Range<usize>, totals: &mut CellTotals) -> Result<Vec<usize>> {
-        let (resources, work) = (self.context.array.resources(), stats::work(tiles.len(), self.wanted));
+        let resources = self.context.array.resources();
+        let work = stats::work(tiles.len(), self.wanted);
         let of_group = TILES_PER_LOOKUP.count();
         let groups = tiles.len().div_ceil(of_group);
         let parts = resources.pools().map(groups, work, resources.cancel(), |group| {
@@ -149,7 +150,8 @@ impl DenseScan<'_> {
     fn ahead(&self, tiles: &[usize]) -> Result<Option<Prefetch<'_>>> {
         let context = self.context;
         let Some(mut ahead) = Prefetch::new(&context.array)? else { return Ok(None) };
-        let (vfs, uri) = (context.array.resources().vfs(), context.array.uri());
+        let vfs = context.array.resources().vfs();
+        let uri = context.array.uri();
         // Tables of many fragments may have to be read.
         let read = vfs.map(uri, tiles.len(), |task| self.read_of(&self.plan.tile(tiles[task])))?;
         for (&number, fields) in tiles.iter().zip(read) {
@@ -303,7 +305,8 @@ impl<'s> SelectedTile<'s> {
 
     /// The mask of cells that were written, according to their sources; `None` if all were.
     fn written(&self, origins: &[CellSource<'_>]) -> Result<Option<Lease<Scratch>>> {
-        let (context, local) = (self.search.context, self.plan.tile(0));
+        let context = self.search.context;
+        let local = self.plan.tile(0);
         if origins.iter().all(|origin| origin.stored.is_some()) {
             return Ok(None);
         }
@@ -320,7 +323,8 @@ impl<'s> SelectedTile<'s> {
 
     /// Decodes a field and aggregates its cells.
     fn field(&self, wanted: &AggregatedField, field: &Field) -> Result<FieldSummary> {
-        let (context, cells) = (self.search.context, self.plan.cells);
+        let context = self.search.context;
+        let cells = self.plan.cells;
         let marks = self.marks.as_ref().map(|marks| &***marks);
         let of = |input| FieldSummary::of(wanted.shape, wanted.wants, input, marks, cells);
         if let Some((_, column)) = self.decoded.get(&wanted.name) {

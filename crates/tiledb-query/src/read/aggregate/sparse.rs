@@ -274,7 +274,8 @@ fn ahead<'r>(
 
 /// As many threads as there is memory for tiles of about `tile_bytes`; if that may be few, for those of size `need`.
 fn pools_within(reader: &SparseReader, tile_bytes: usize, need: impl FnOnce() -> Result<u64>) -> Result<Pools> {
-    let (pools, available) = (*reader.array.resources().pools(), reader.budget.available());
+    let pools = *reader.array.resources().pools();
+    let available = reader.budget.available();
     let threads = pools.compute() as u64;
     if threads.saturating_mul(MIN_AMPLE_TILES.bytes()).saturating_mul(tile_bytes as u64) <= available {
         return Ok(pools);
@@ -340,7 +341,8 @@ fn add_batch(
             .iter()
             .try_fold(0, |most, tile| Ok(need_of_field(&reader.cursors[tile.cursor], tile.tile, access)?.max(most)))
     })?;
-    let (work, tasks) = (tiles.len().saturating_mul(largest), pools.compute());
+    let work = tiles.len().saturating_mul(largest);
+    let tasks = pools.compute();
     let parts = pools.map(tiles.len(), work, reader.array.resources().cancel(), |task| {
         let (tile, (marks, count, runs)) = (&*tiles[task], &of_tiles[task]);
         let all = *count == tile.cells as u64;
@@ -412,7 +414,8 @@ impl MarkedTile<'_> {
 
     /// Decodes a field and aggregates its cells; some at a time if there is not enough memory for all.
     fn look(&self, place: usize, field: &AggregatedField) -> Result<FieldSummary> {
-        let (cursor, tile) = (self.cursor, self.tile);
+        let cursor = self.cursor;
+        let tile = self.tile;
         let of = |input: ColumnInput<'_>| FieldSummary::of(field.shape, field.wants, input, self.marks, tile.cells);
         let stored = match tile.field(cursor, place)? {
             TileField::Decoded(held) => {
@@ -441,7 +444,8 @@ impl MarkedTile<'_> {
         {
             return Ok(of(data.input()));
         }
-        let (fragment, access) = (&*cursor.fragment, self.access);
+        let fragment = &*cursor.fragment;
+        let access = self.access;
         let excerpts = Excerpts { fragment, field: stored, tile: tile.tile, cells: tile.cells, access };
         let mut summary = FieldSummary::new(field.shape);
         excerpts.each(access.shares(self.tasks).1, |cells, input| {

@@ -81,7 +81,8 @@ impl TileView<'_> {
     /// # Errors
     /// If a fragment does not hold the tiles that its domain promises.
     pub fn origins<'c>(&self, context: &'c DenseContext) -> Result<Vec<CellSource<'c>>> {
-        let (index, grid) = (self.index(), &context.grid);
+        let index = self.index();
+        let grid = &context.grid;
         let singles = context.singles.of_tile(&index);
         let mut origins = Vec::new();
         for (source, bounds) in cover(&self.bounds(), &context.domains) {

@@ -131,7 +131,8 @@ impl<'r> TileRead<'r, '_> {
         let (mut never, mut always) = (true, true);
         let sides = self.sides()?;
         for stored in origins.iter().filter_map(|origin| origin.stored) {
-            let (fragment, number) = (stored.fragment, stored.tile);
+            let fragment = stored.fragment;
+            let number = stored.tile;
             let verdict = self.program.verdict(
                 |_| Ok(None),
                 |column| {

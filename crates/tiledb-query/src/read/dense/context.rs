@@ -43,9 +43,12 @@ impl DenseContext {
     /// # Errors
     /// If a fragment cannot be read.
     pub fn new(spec: &ReadSpec, grid: Grid, bounds: &[CoordSpan]) -> Result<DenseContext> {
-        let (array, budget) = (spec.array.clone(), spec.memory(0)?);
+        let array = spec.array.clone();
+        let budget = spec.memory(0)?;
         let compared = spec.condition.as_ref().map_or(Vec::new(), |program| program.columns().to_vec()).into();
-        let (fragments, domains, tally) = (Vec::new(), BoxIndex::new(Vec::new()), spec.tally.clone());
+        let fragments = Vec::new();
+        let domains = BoxIndex::new(Vec::new());
+        let tally = spec.tally.clone();
         let singles = budget.lease(MemoryKind::Ranges, 0, || Ok(SingleCells::default()))?;
         let mut context = DenseContext {
             grid,
@@ -84,7 +87,8 @@ impl DenseContext {
     }
 
     fn find_fragments(&mut self, bounds: &[CoordSpan]) -> Result<()> {
-        let (mut singles, mut domains) = (Vec::new(), Vec::new());
+        let mut singles = Vec::new();
+        let mut domains = Vec::new();
         for fragment in self.array.fragments()? {
             let ranges = fragment.non_empty_domain().iter();
             let spans: Option<Vec<CoordSpan>> =

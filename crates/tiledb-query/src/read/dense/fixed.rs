@@ -35,7 +35,8 @@ pub fn read_targets(
     pools: &Pools,
 ) -> Result<()> {
     let bytes: usize = targets.iter().map(|(target, _)| target.cell().saturating_mul(plan.cells)).sum();
-    let (tiles, count) = (plan.len(), plan.len() * targets.len());
+    let tiles = plan.len();
+    let count = plan.len() * targets.len();
     let read = |task: usize| {
         let (target, out) = &targets[task / tiles];
         // SAFETY: the tiles of a plan are disjoint boxes of its cells, and a task writes those of its tile.
@@ -143,7 +144,8 @@ impl<'a> FixedTarget<'a> {
         moves: &[BoxMove],
         out: &mut OutMem<'_>,
     ) -> Result<usize> {
-        let (fragment, cell) = (stored.fragment, self.cell());
+        let fragment = stored.fragment;
+        let cell = self.cell();
         let first = moves.iter().map(|part| part.from).min();
         let end = moves.iter().map(BoxMove::end).max();
         let (Some(first), Some(end)) = (first, end) else { return Ok(0) };
@@ -216,7 +218,8 @@ impl ChunkSink for MoveSink<'_, '_> {
 
     fn wants(&mut self, chunk: &Range<usize>) -> Result<ChunkUse<'_>> {
         let cells = self.cells(chunk);
-        let (mut wanted, mut run) = (0, None);
+        let mut wanted = 0;
+        let mut run = None;
         for part in self.moves {
             part.clip(&cells, &mut |_, to, steps| {
                 wanted += steps.iter().map(|step| step.count).product::<usize>();
@@ -235,7 +238,9 @@ impl ChunkSink for MoveSink<'_, '_> {
     }
 
     fn take(&mut self, chunk: &Range<usize>, bytes: &[u8]) -> Result<()> {
-        let (cells, cell, out) = (self.cells(chunk), self.cell, &mut *self.out);
+        let cells = self.cells(chunk);
+        let cell = self.cell;
+        let out = &mut *self.out;
         for part in self.moves {
             part.clip(&cells, &mut |from, to, steps| copy_box(out, to, bytes, from - cells.start, steps, cell))?;
         }

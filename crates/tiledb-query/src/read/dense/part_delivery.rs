@@ -108,7 +108,8 @@ impl DenseReader {
         fields: &[&Field],
         columns: &mut [OutputColumn<'_>],
     ) -> Result<PieceOutcome> {
-        let (context, condition) = (&self.context, self.condition.as_deref());
+        let context = &self.context;
+        let condition = self.condition.as_deref();
         let timer = context.stats.timer(Timer::ReadDensePlan);
         let plan = BatchPlan::of_part(&context.grid, &self.selection, &piece.low, &piece.counts, self.layout)?;
         drop(timer);

@@ -176,7 +176,8 @@ impl ResultParts {
     fn begin(&mut self, fit: &impl BufferFit) -> Result<()> {
         let first = self.next;
         if first == 0 {
-            let (last, all) = (self.boxes - 1, self.part_of(fit.selection(), 0, self.boxes - 1));
+            let last = self.boxes - 1;
+            let all = self.part_of(fit.selection(), 0, self.boxes - 1);
             if fit.all(&all) {
                 fit.note(self.boxes, self.boxes);
                 self.next = self.boxes;
@@ -229,10 +230,12 @@ impl ResultParts {
 
     /// The dimension to cut along, and the positions of the first half.
     fn place_to_cut(&self, part: &ResultBox, fit: &impl BufferFit) -> Option<(usize, u64)> {
-        let (grid, selection) = (fit.grid(), fit.selection());
+        let grid = fit.grid();
+        let selection = fit.selection();
         if self.cut == CutMode::Tiles {
             for d in dimensions(part.counts.len(), grid.tile_order) {
-                let (axis, spans) = (&grid.axes()[d], selection.spans(d, part.low[d], part.counts[d]));
+                let axis = &grid.axes()[d];
+                let spans = selection.spans(d, part.low[d], part.counts[d]);
                 let span = *spans.first()?;
                 let apart = axis.tile(span.high) - axis.tile(span.low);
                 if apart > 0 {

@@ -77,7 +77,8 @@ impl SingleCells {
         let mut singles = SingleCells { fragments, tiles: BTreeMap::new(), stored_tiles: 0, largest: 0, strides };
         let ranges = grid.axes().iter().zip(bounds).map(|(axis, span)| Ok(vec![axis.range(*span)?]));
         let ranges = ranges.collect::<Result<Vec<_>>>()?;
-        let (mut tasks, mut cells) = (Vec::new(), 0usize);
+        let mut tasks = Vec::new();
+        let mut cells = 0usize;
         for (number, held) in singles.fragments.iter().enumerate() {
             for cover in held.fragment.rtree()?.overlapping(&ranges) {
                 let Ok(count) = u32::try_from(held.fragment.cells_in_tile(cover.tile)) else {

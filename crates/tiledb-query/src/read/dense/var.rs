@@ -94,7 +94,9 @@ impl VarBatch<'_> {
         lengths: &mut OutMem<'_>,
         cached_tiles: &VarTiles,
     ) -> Result<Vec<Option<StoredVar>>> {
-        let (context, field, tasks) = (self.context, self.field, self.pools.compute());
+        let context = self.context;
+        let field = self.field;
+        let tasks = self.pools.compute();
         let access = context.access();
         let mut stored: Vec<Option<StoredVar>> = Vec::new();
         let origins = tile.origins(context)?;
@@ -232,7 +234,8 @@ impl VarTarget<'_> {
     }
 
     fn fill(&mut self, to: usize, count: usize) -> Result<()> {
-        let (starts, fill) = (self.starts, &self.field.fill);
+        let starts = self.starts;
+        let fill = &self.field.fill;
         (to..to + count).try_for_each(|cell| self.out.put(starts[cell] as usize, fill))
     }
 

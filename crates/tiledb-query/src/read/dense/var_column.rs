@@ -51,7 +51,8 @@ impl<'b> VarColumn<'b> {
     /// # Errors
     /// As [`VarRead::copy_values`], or if an offset does not fit into 32 bits.
     pub fn deliver(mut self, column: &mut OutputColumn<'_>, first: u64) -> Result<usize> {
-        let (cells, name) = (self.batch.plan.cells, &self.batch.field.name);
+        let cells = self.batch.plan.cells;
+        let name = &self.batch.field.name;
         let Some(offsets) = &mut column.offsets else {
             bail!(Internal, "Variable field '{name}' has no offsets buffer")
         };

@@ -32,7 +32,9 @@ impl<'a> CellSizes<'a> {
     /// Those of a field.
     pub fn of_field(field: &'a Field) -> CellSizes<'a> {
         let cell = if field.is_var() { 8 } else { field.cell_size() as u64 };
-        let (is_var, nullable, value) = (field.is_var(), field.nullable, field.datatype.size() as u64);
+        let is_var = field.is_var();
+        let nullable = field.nullable;
+        let value = field.datatype.size() as u64;
         CellSizes { field: Some(field), is_var, nullable, cell, value }
     }
 

@@ -46,7 +46,8 @@ pub fn in_parts<T: Send>(
     resources: &Resources,
     look: impl Fn(Range<usize>) -> Result<T> + Sync,
 ) -> Result<Vec<T>> {
-    let (pools, count) = (resources.pools(), cell_runs.len());
+    let pools = resources.pools();
+    let count = cell_runs.len();
     pools.map_parts(
         count,
         pools.parts(count, RUNS_PER_TASK.count_or(cfg!(test), 7)),

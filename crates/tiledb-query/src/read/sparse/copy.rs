@@ -77,7 +77,8 @@ impl TileBatch {
             let direct = pieces.iter().filter(|piece| self.is_direct(shared, field, **piece)).map(|piece| piece.tile);
             let missing = missing.iter().filter(|missing| missing.1 == field).map(|missing| missing.0);
             for number in direct.chain(missing) {
-                let (tile, cursor) = (&self.tiles[number as usize], self.cursor(shared, number));
+                let tile = &self.tiles[number as usize];
+                let cursor = self.cursor(shared, number);
                 if let Some(field) = cursor.sources[field].field() {
                     ahead.add(&cursor.fragment, field, tile.tile, true)?;
                 }
@@ -140,7 +141,8 @@ impl TileBatch {
 
     /// True if a field of a whole tile is decoded straight into the result.
     fn goes_direct(&self, shared: &CopyContext<'_>, field: usize, tile: u32) -> bool {
-        let (requested, cursor) = (&shared.fields[field], self.cursor(shared, tile));
+        let requested = &shared.fields[field];
+        let cursor = self.cursor(shared, tile);
         !requested.is_var
             && !requested.nullable
             && cursor.sources[field].field().is_some()
@@ -169,7 +171,8 @@ impl TileBatch {
     /// copied from, in memory that is reused for the next. The starts of variable cells would have to be decoded twice.
     fn is_pruned(&self, shared: &CopyContext<'_>, missing: &[(u32, usize)]) -> bool {
         let is_pruned = |&(number, field): &(u32, usize)| {
-            let (tile, cursor) = (&self.tiles[number as usize], self.cursor(shared, number));
+            let tile = &self.tiles[number as usize];
+            let cursor = self.cursor(shared, number);
             let is_fixed = !shared.fields[field].is_var;
             let stored = cursor.sources[field].field();
             is_fixed && tile.is_for_few() && stored.is_some_and(|stored| !tile.caches(&cursor.fragment, stored))
@@ -243,7 +246,8 @@ impl TileBatch {
     ) -> impl Fn(CellRun) -> usize + 's {
         move |piece| match table[piece.tile as usize] {
             Some(data) => {
-                let (first, starts) = (data.row(piece.first as usize), data.cells.starts().unwrap_or_default());
+                let first = data.row(piece.first as usize);
+                let starts = data.cells.starts().unwrap_or_default();
                 (starts[first + piece.len as usize] - starts[first]) as usize
             }
             None => match &self.cursor(shared, piece.tile).sources[field] {
@@ -293,7 +297,8 @@ impl TileBatch {
         }
         let resources = shared.array.resources();
         resources.pools().for_each_mut(&mut parts, work, resources.cancel(), |task, part| {
-            let (chunk, field) = (&chunks[task / fields], task % fields);
+            let chunk = &chunks[task / fields];
+            let field = task % fields;
             let view =
                 FieldView { batch: self, shared, field, table: &tables[field], pieces: &pieces[chunk.pieces.clone()] };
             match shared.fields[field].is_var {
@@ -316,7 +321,8 @@ impl TileBatch {
 
 /// How many cells of the pieces fit into `available` bytes.
 fn cells_within(size: &impl Fn(CellRun) -> usize, pieces: &[CellRun], available: usize) -> usize {
-    let (mut cells, mut used) = (0, 0usize);
+    let mut cells = 0;
+    let mut used = 0usize;
     for piece in pieces {
         let bytes = size(*piece);
         if used + bytes <= available {
@@ -473,7 +479,8 @@ impl FieldView<'_> {
         for &piece in self.pieces {
             let len = piece.len as usize;
             if let Some(data) = self.table[piece.tile as usize] {
-                let (begin, own) = (data.row(piece.first as usize), data.cells.starts().unwrap_or_default());
+                let begin = data.row(piece.first as usize);
+                let own = data.cells.starts().unwrap_or_default();
                 let (low, high) = (own[begin], own[begin + len]);
                 starts.extend(own[begin..begin + len].iter().map(|start| start - low + at as u64));
                 column.data.put(at - place, &data.cells.bytes()[low as usize..high as usize])?;

@@ -100,7 +100,9 @@ impl ScanContext {
         if self.equal == DuplicatePolicy::Any {
             return;
         }
-        let (count, mut next, mut end) = (records.count(), 0, 0);
+        let count = records.count();
+        let mut next = 0;
+        let mut end = 0;
         while next < count {
             let mut latest = next;
             next += 1;
@@ -182,7 +184,8 @@ impl<R: Records> ExternalScan<R> {
         // A record for each cell of a block, and its first comparison word.
         common.largest +=
             (R::size(&layout) + SELECTION as u64).saturating_mul(common.cells.min(CELLS_PER_RECORD_BLOCK.bytes()));
-        let (layout, open) = (Arc::new(layout), Vec::new());
+        let layout = Arc::new(layout);
+        let open = Vec::new();
         ExternalScan { plan, common, layout, next: 0, open, from: None, samples: None, window: None, windows: 0, at: 0 }
     }
 
@@ -193,9 +196,11 @@ impl<R: Records> ExternalScan<R> {
 
     /// The next window: the lowest cells from the lower bound on.
     fn fill(&mut self, loads: &LoadContext<'_>) -> Result<Lease<R>> {
-        let (budget, size) = (loads.budget, R::size(&self.layout));
+        let budget = loads.budget;
+        let size = R::size(&self.layout);
         let samples = self.samples.take();
-        let (available, part) = (budget.available(), window_part(self.common.weight, size));
+        let available = budget.available();
+        let part = window_part(self.common.weight, size);
         let bytes =
             (available / 16 * part).min(available.saturating_sub(self.common.largest)).min(MAX_WINDOW_BYTES.bytes());
         let capacity = (bytes / size).min(self.common.cells).min(max_cells()).max(MIN_WINDOW_CELLS.bytes());
@@ -210,7 +215,8 @@ impl<R: Records> ExternalScan<R> {
         let mut samples = samples.ok();
         let group_equal = self.common.equal != DuplicatePolicy::Any;
         let mut lowest = LowestRecords::new(records, self.layout.clone(), group_equal, guess);
-        let (mut again, mut next) = (self.open.iter().copied(), self.next);
+        let mut again = self.open.iter().copied();
+        let mut next = self.next;
         loop {
             let begins_before = |&at: &usize| {
                 let number = self.common.tiles[at] as usize;
@@ -252,8 +258,12 @@ impl<R: Records> ExternalScan<R> {
         shared: &Mutex<PassOutput<'_, R>>,
         access: DecodeContext<'_>,
     ) -> Result<()> {
-        let (layout, from, coords) = (&*self.layout, self.from.as_deref(), coords_of(tile, None));
-        let (stride, mut keys, mut next) = (self.stride(), Keys::default(), 0);
+        let layout = &*self.layout;
+        let from = self.from.as_deref();
+        let coords = coords_of(tile, None);
+        let stride = self.stride();
+        let mut keys = Keys::default();
+        let mut next = 0;
         let block = CELLS_PER_RECORD_BLOCK.count();
         for start in (0..tile.cells).step_by(block) {
             let cells = start..tile.cells.min(start + block);
@@ -300,7 +310,8 @@ impl<R: Records> ExternalScan<R> {
     fn guess(&self, samples: Option<Lease<R>>, capacity: u64) -> Result<Option<R::Bound>> {
         let (Some(mut samples), Some(from)) = (samples, &self.from) else { return Ok(None) };
         let wanted = usize::try_from((capacity + capacity / 8) / self.stride() as u64).unwrap_or(usize::MAX).max(1);
-        let (layout, group_equal) = (&*self.layout, self.common.equal != DuplicatePolicy::Any);
+        let layout = &*self.layout;
+        let group_equal = self.common.equal != DuplicatePolicy::Any;
         samples.grow(0, |samples| {
             // Those before the lower bound are in front then.
             samples.sort(layout);
@@ -315,7 +326,8 @@ impl<R: Records> ExternalScan<R> {
 
     /// Some of the next tiles, which memory holds together.
     fn group(&self, loads: &LoadContext<'_>, tiles: &mut dyn Iterator<Item = usize>) -> Result<Vec<usize>> {
-        let (mut group, mut left) = (Vec::new(), loads.budget.available() / 2);
+        let mut group = Vec::new();
+        let mut left = loads.budget.available() / 2;
         let most = loads.array.resources().pools().compute().max(1) * TILES_PER_TASK.count();
         while group.len() < most && left >= self.common.largest || group.is_empty() {
             let Some(tile) = tiles.next() else { break };
@@ -327,7 +339,8 @@ impl<R: Records> ExternalScan<R> {
 
     /// The next cells of the window.
     fn batch(&mut self, window: &Arc<SortedCells<R>>, loads: &LoadContext<'_>) -> Result<TileBatch> {
-        let (codes, first) = (self.common.codes, self.at);
+        let codes = self.common.codes;
+        let first = self.at;
         let most =
             (loads.budget.available() / BATCH_PART.bytes() / size_of::<CellRun>() as u64).max(MIN_WINDOW_CELLS.bytes());
         let cells = (window.records.count() - first).min(usize::try_from(most).unwrap_or(usize::MAX));
@@ -434,7 +447,10 @@ pub fn external_scan(
     }
     let needs: Vec<u64> = cursors.iter().map(|cursor| cursor.open_bytes(plan)).collect();
     let mut first = memory::with_capacity("fragments", cursors.len())?;
-    let (mut count, mut largest, mut most, mut cells) = (0, 0, 0, 0u64);
+    let mut count = 0;
+    let mut largest = 0;
+    let mut most = 0;
+    let mut cells = 0u64;
     for (number, cursor) in cursors.iter().enumerate() {
         first.push(count);
         for place in 0..cursor.tiles.count() {
@@ -501,7 +517,9 @@ fn max_open_part() -> u64 {
 /// The most bytes that tiles take which overlap in the order of cells: by the order of their beginnings, where each ends in
 /// this order, and its bytes.
 fn open_at_once(tiles: &[(usize, u64)]) -> u64 {
-    let (mut open, mut bytes, mut most) = (BinaryHeap::new(), 0u64, 0);
+    let mut open = BinaryHeap::new();
+    let mut bytes = 0u64;
+    let mut most = 0;
     for (at, &(end, need)) in tiles.iter().enumerate() {
         while open.peek().is_some_and(|Reverse((end, _))| *end <= at) {
             let closed = open.pop();

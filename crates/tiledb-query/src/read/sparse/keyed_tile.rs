@@ -53,7 +53,8 @@ impl KeyedTile {
     /// # Errors
     /// If memory does not suffice.
     pub fn select(&self, plan: &KeyPlan, places: &CellIndexes, access: DecodeContext<'_>) -> Result<KeyedTile> {
-        let (tile, count) = (&*self.tile, places.len());
+        let tile = &*self.tile;
+        let count = places.len();
         let at = |number: usize| places.at(number);
         let rows = (0..count + 1).map(|number| if number < count { self.row(at(number)) } else { self.last() });
         let columns = match &self.few {

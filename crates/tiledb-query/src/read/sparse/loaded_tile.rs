@@ -322,7 +322,8 @@ impl LoadedTile {
             return Ok(());
         };
         if self.data(cursor, field).is_none() {
-            let (fragment, cache) = (&*cursor.fragment, self.caches(&cursor.fragment, stored));
+            let fragment = &*cursor.fragment;
+            let cache = self.caches(&cursor.fragment, stored);
             let selected = match self.selection.kept() {
                 Some(kept) if !cache => read_selected(fragment, stored, self.tile, self.cells, kept, access)?,
                 _ => None,

@@ -98,7 +98,9 @@ impl Merger {
     /// # Errors
     /// As [`Merger::position_before`].
     pub fn first_after(&self, tile: &LoadedTile, place: &CellPosition<'_>) -> Result<Option<usize>> {
-        let (keys, coords, others) = (self.keys_of(tile)?, coords_of(tile, None), coords_of(place.tile, None));
+        let keys = self.keys_of(tile)?;
+        let coords = coords_of(tile, None);
+        let others = coords_of(place.tile, None);
         let (own, other) = (CellKeys { keys: &keys, coords: &coords }, CellKeys { keys: &place.keys, coords: &others });
         let follows = |at: &usize| self.plan.compare_exactly(own, tile.row_at(*at), other, place.row).is_ge();
         Ok((0..tile.selected_count()).find(follows).map(|at| tile.selected_at(at)))

@@ -64,7 +64,8 @@ impl<'p> MergeRound<'p> {
     pub fn new(plan: &'p KeyPlan, slots: &'p [TileSlice], cursors: &'p [FragmentCursor]) -> MergeRound<'p> {
         let most = slots.iter().map(|slot| slot.tile.tile.cells).max().unwrap_or(0) as u64;
         let coords = slots.iter().map(|slot| slot.tile.coords()).collect();
-        let (mut count, mut starts) = (0, Vec::with_capacity(slots.len()));
+        let mut count = 0;
+        let mut starts = Vec::with_capacity(slots.len());
         for slot in slots {
             starts.push(count);
             count += slot.places.len();
@@ -168,7 +169,9 @@ impl<'p> MergeRound<'p> {
     /// # Errors
     /// As [`MergeRound::sort`].
     pub fn cell_runs(&self, mut codes: Vec<u64>, superseded: &[usize], resources: &Resources) -> Result<Vec<CellRun>> {
-        let (pools, cancel, count) = (resources.pools(), resources.cancel(), codes.len());
+        let pools = resources.pools();
+        let cancel = resources.cancel();
+        let count = codes.len();
         let threads = pools.parts(count, CELLS_PER_JOIN_TASK.count_or(cfg!(test), 7));
         let parts = match threads * (count / CELLS_PER_FREED_PART.count_or(cfg!(test), 20)).max(1) {
             // As many runs as cells at most: memory that no run needs is never touched.

@@ -143,7 +143,8 @@ impl Splitter<'_> {
             }
             items.push(TileInterval { places: self.whole(cursor), low: 2 * number, high: 2 * number + 1 });
         }
-        let (keys, coords) = (corners.keys(self.keys)?, corners.coords());
+        let keys = corners.keys(self.keys)?;
+        let coords = corners.coords();
         let keyed = CellKeys { keys: &keys, coords: &coords };
         let mut runs = Vec::new();
         for group in self.groups(items, &|a, b| self.keys.compare(keyed, a, keyed, b)) {
@@ -168,7 +169,8 @@ impl Splitter<'_> {
             return Ok(());
         }
         let corners = self.corners_of_tiles(fragments)?;
-        let (keys, coords) = (corners.keys(self.keys)?, corners.coords());
+        let keys = corners.keys(self.keys)?;
+        let coords = corners.coords();
         let keyed = CellKeys { keys: &keys, coords: &coords };
         let compare = |a, b| self.keys.compare(keyed, a, keyed, b);
         let mut items: Vec<TileInterval> = memory::with_capacity("tiles", corners.rows() / 2)?;

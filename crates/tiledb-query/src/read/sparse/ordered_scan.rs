@@ -80,7 +80,9 @@ impl OrderedScan {
             let most = (cursor.tiles.count() as u64).saturating_mul(cursor.fragment.cells_in_tile(0));
             cells = cells.saturating_add(most.min(cursor.fragment.cell_count()));
         }
-        let (plan, open, samples) = (Arc::new(plan), Vec::new(), Vec::new());
+        let plan = Arc::new(plan);
+        let open = Vec::new();
+        let samples = Vec::new();
         let mut scan =
             OrderedScan { plan, equal, at_once, tiles, lows: None, next: 0, open, from: None, samples, external: None };
         if cells > window_cells() as u64 && !at_once {
@@ -250,8 +252,10 @@ impl WindowFiller<'_> {
         guess: Option<SortBound>,
         opened: Vec<OpenTile>,
     ) -> Result<(usize, Option<SortBound>, Vec<WindowSlice>, bool)> {
-        let (scan, loads) = (self.scan, self.loads);
-        let (pools, cancel) = (loads.array.resources().pools(), loads.array.resources().cancel());
+        let scan = self.scan;
+        let loads = self.loads;
+        let pools = loads.array.resources().pools();
+        let cancel = loads.array.resources().cancel();
         let lows = scan.lows.as_ref().map(|(lows, keys, rows)| (lows.coords(), keys, rows));
         let corner = |rank: usize| -> Option<CellRef<'_>> {
             let (coords, keys, rows) = lows.as_ref()?;
@@ -279,7 +283,9 @@ impl WindowFiller<'_> {
             })?
         };
         // Whether memory holds no more tiles in addition to the retained ones.
-        let (mut next, mut checked, mut full) = (scan.next, 0, false);
+        let mut next = scan.next;
+        let mut checked = 0;
+        let mut full = false;
         loop {
             let cells = window.cells();
             let is_enough = cells >= window_cells().min(self.most(&window, false) / 2) && cells > checked + checked / 2;
@@ -325,8 +331,10 @@ impl WindowFiller<'_> {
     /// Lowers the bound of the window until memory suffices to sort its cells; `drops` says whether retained tiles are
     /// dropped.
     fn shrink(&self, window: &mut SortWindow<'_>, drops: bool) -> Result<()> {
-        let (resources, access) = (self.loads.array.resources(), self.loads.loader.access);
-        let (pools, cancel) = (resources.pools(), resources.cancel());
+        let resources = self.loads.array.resources();
+        let access = self.loads.loader.access;
+        let pools = resources.pools();
+        let cancel = resources.cancel();
         let most = self.most(window, drops);
         let mut is_narrow = !drops;
         while window.cells() > most && window.shrink(most / 4 * 3, pools, cancel)? {
@@ -369,9 +377,13 @@ impl WindowFiller<'_> {
         window: &SortWindow<'_>,
         corner: &impl Fn(usize) -> Option<CellRef<'c>>,
     ) -> Result<Option<Vec<(usize, bool)>>> {
-        let (loads, plan) = (self.loads, &self.scan.plan);
-        let (mut group, mut cells, mut need) = (Vec::new(), 0u64, 0u64);
-        let (available, used) = (loads.budget.available(), loads.budget.used());
+        let loads = self.loads;
+        let plan = &self.scan.plan;
+        let mut group = Vec::new();
+        let mut cells = 0u64;
+        let mut need = 0u64;
+        let available = loads.budget.available();
+        let used = loads.budget.used();
         let half_left = (loads.budget.limit() / 2).saturating_sub(used);
         let most = match self.retains_tiles {
             true => window_cells().max(window.cells() / 2) as u64,

@@ -175,7 +175,8 @@ impl<P: PackedCell> Records for Vec<P> {
     }
 
     fn append_before(&mut self, _: &PackedLayout, other: &Self, start: usize, to: Option<&P>) -> usize {
-        let (to, remaining_capacity) = (to.copied().unwrap_or(P::MAX), self.capacity() - self.len());
+        let to = to.copied().unwrap_or(P::MAX);
+        let remaining_capacity = self.capacity() - self.len();
         let end = other.len().min(start + remaining_capacity);
         self.extend(other[start..end].iter().filter(|&&cell| cell < to));
         end
@@ -208,7 +209,9 @@ impl<P: PackedCell> Records for Vec<P> {
         access: DecodeContext<'_>,
     ) -> Result<Lease<Self>> {
         let KeyedCells { tile, number, cells, keys, places, .. } = cells;
-        let (first, codes, most) = (keys.first(), layout.codes, places.len());
+        let first = keys.first();
+        let codes = layout.codes;
+        let most = places.len();
         let within = from.copied().unwrap_or(P::pack(0, codes.shift, 0))..to.copied().unwrap_or(P::MAX);
         access.lease(MemoryKind::Results, ((most + 1) * size_of::<P>()) as u64, || {
             let mut packed = memory::filled("sort keys", P::MAX, most + 1)?;
@@ -234,7 +237,8 @@ impl<P: PackedCell> Records for Vec<P> {
         which: impl ExactSizeIterator<Item = usize> + Clone,
         from: Option<&P>,
     ) -> Result<Self> {
-        let (first, codes) = (cells.keys.first(), layout.codes);
+        let first = cells.keys.first();
+        let codes = layout.codes;
         let pack =
             |cell: usize| P::pack(first[cell - cells.cells.start], codes.shift, codes.code(cells.number, cell, false));
         let is_after = |cell: &P| from.is_none_or(|from| cell >= from);
@@ -276,7 +280,8 @@ mod tests {
         group_equal: bool,
     ) -> (Vec<KeyAndCode>, Option<KeyAndCode>) {
         let layout = PackedLayout { codes: CodeLayout::new(16, 8), dimensions: Vec::new(), tiles: Vec::new() };
-        let (budget, shift) = (Budget::new(1 << 20), layout.codes.shift);
+        let budget = Budget::new(1 << 20);
+        let shift = layout.codes.shift;
         let bytes = (capacity * size_of::<P>()) as u64;
         let memory = budget.lease(MemoryKind::Results, bytes, || Vec::<P>::with_layout(&layout, capacity)).unwrap();
         let mut lowest = LowestRecords::new(memory, Arc::new(layout), group_equal, None);

@@ -121,7 +121,8 @@ impl Partitions {
     /// True if the cells of a part follow one another in the order of all: it has one coordinate of the slowest dimensions,
     /// and all of the fastest.
     pub fn is_in_one_piece(&self, part: &Partition) -> bool {
-        let (sets, all) = (part.subarray.sets(), self.whole.sets());
+        let sets = part.subarray.sets();
+        let all = self.whole.sets();
         let mut dimensions = self.ranges.dimensions().skip_while(|&d| sets[d].is_point()).skip(1);
         dimensions.all(|d| sets[d].ranges() == all[d].ranges())
     }
@@ -358,7 +359,8 @@ struct SizeEstimate<'a> {
 
 impl<'a> SizeEstimate<'a> {
     fn new(partitions: &'a Partitions, subarray: &'a Subarray) -> Result<SizeEstimate<'a>> {
-        let (array, schema) = (&partitions.array, partitions.array.schema());
+        let array = &partitions.array;
+        let schema = partitions.array.schema();
         let fragments = array.fragments()?.iter().filter(|fragment| !fragment.is_dense());
         let touched = fragments.filter(|fragment| subarray.touches(fragment.non_empty_domain()));
         let fields = partitions.fields.iter().zip(&partitions.capacities);

@@ -80,7 +80,8 @@ fn tiles_of(batch: &TileBatch, pieces: &[CellRun]) -> Result<Vec<(u32, bool)>> {
 
 fn chunks(pieces: &[CellRun], range: Range<usize>) -> Result<Vec<CopyChunk>> {
     let mut chunks = Vec::new();
-    let (mut start, mut cells) = (range.start, 0);
+    let mut start = range.start;
+    let mut cells = 0;
     let most = CELLS_PER_COPY_TASK.count();
     for number in range.clone() {
         cells += pieces[number].len as usize;

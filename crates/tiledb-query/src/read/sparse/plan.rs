@@ -77,7 +77,8 @@ impl SparsePlan {
         let conditions = places.deletions.then(|| ConditionIndex::new(&spec.array)).transpose()?;
         let fragments: Vec<_> = spec.array.fragments()?.iter().filter(|fragment| !fragment.is_dense()).collect();
         let unread = fragments.iter().filter(|fragment| !fragment.has_tables()).count();
-        let (pools, cancel) = (spec.array.resources().pools(), spec.array.resources().cancel());
+        let pools = spec.array.resources().pools();
+        let cancel = spec.array.resources().cancel();
         let cursors = pools.map(fragments.len(), unread * TABLES_WORK, cancel, |number| {
             let fragment = fragments[number];
             let Some(mut cursor) = cursor(spec, fragment, &selector)? else { return Ok(None) };
@@ -102,7 +103,9 @@ impl SparsePlan {
 
 fn requested(spec: &ReadSpec, name: &Name) -> Result<RequestedField> {
     if let Some(field) = spec.array.schema().field(name) {
-        let (is_var, cell_size, nullable) = (field.is_var(), field.cell_size(), field.nullable);
+        let is_var = field.is_var();
+        let cell_size = field.cell_size();
+        let nullable = field.nullable;
         return Ok(RequestedField { is_var, cell_size, nullable });
     }
     if matches!(&**name, TIMESTAMPS | DELETE_TIMESTAMPS | DELETE_CONDITIONS) {
@@ -123,8 +126,11 @@ fn cursor(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &RangeSelector) -
     } else {
         TileList::Some(fragment.rtree()?.overlapping(&selector.lists()))
     };
-    let (fragment, filters, conditions) = (fragment.clone(), Vec::new(), Vec::new());
-    let (tile_bytes, coordinate_bytes) = (0, 0);
+    let fragment = fragment.clone();
+    let filters = Vec::new();
+    let conditions = Vec::new();
+    let tile_bytes = 0;
+    let coordinate_bytes = 0;
     let mut cursor = FragmentCursor {
         fragment,
         tiles,
@@ -143,7 +149,8 @@ fn cursor(spec: &ReadSpec, fragment: &Arc<Fragment>, selector: &RangeSelector) -
         FieldSource::Stored(field) => Some(field),
         _ => None,
     });
-    let (coordinates, requested) = (cursor.middle_size(cursor.dimensions.iter())?, cursor.middle_size(requested)?);
+    let coordinates = cursor.middle_size(cursor.dimensions.iter())?;
+    let requested = cursor.middle_size(requested)?;
     (cursor.coordinate_bytes, cursor.tile_bytes) = (coordinates, coordinates.saturating_add(requested));
     Ok((cursor.tiles.count() > 0).then_some(cursor))
 }

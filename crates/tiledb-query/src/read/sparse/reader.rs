@@ -520,7 +520,8 @@ impl QueryReader for SparseReader {
     }
 
     fn position(&self) -> Result<ReadPosition> {
-        let (cursors, runs) = (&self.cursors[..], &self.runs[..]);
+        let cursors = &self.cursors[..];
+        let runs = &self.runs[..];
         let left = RemainingCells { cursors, runs, merger: self.merger.as_ref(), batch: self.batch.as_ref() };
         left.first_cells(self.array.fragments()?).map(ReadPosition::Cells)
     }

@@ -208,7 +208,8 @@ impl<R: Records> LowestRecords<R> {
     pub fn add(&mut self, more: &R) -> Result<()> {
         let mut start = 0;
         while start < more.count() {
-            let (layout, to) = (&self.layout, self.to.as_deref());
+            let layout = &self.layout;
+            let to = self.to.as_deref();
             let end = self.records.grow(0, |records| Ok(records.append_before(layout, more, start, to)))?;
             if end == start && !self.cut()? {
                 let bytes = self.records.more();
@@ -221,7 +222,9 @@ impl<R: Records> LowestRecords<R> {
 
     /// Drops the highest, and lowers the upper bound to the lowest of these; false if there are none to be dropped.
     fn cut(&mut self) -> Result<bool> {
-        let (layout, group_equal, to) = (&self.layout, self.group_equal, &mut self.to);
+        let layout = &self.layout;
+        let group_equal = self.group_equal;
+        let to = &mut self.to;
         self.records.grow(0, |records| {
             let most = records.count();
             let retained = most - most.div_ceil(DROPPED_PART.count());

@@ -200,7 +200,8 @@ fn superseded_by_delivered(
     access: DecodeContext<'_>,
     window: TimeWindow,
 ) -> Result<Vec<(u64, usize)>> {
-    let (fragment, first) = (&cursor.fragment, cursor.first);
+    let fragment = &cursor.fragment;
+    let first = cursor.first;
     let (Some(times), true) = (fragment.field(TIMESTAMPS), fragment.has_timestamps()) else { return Ok(Vec::new()) };
     let is_begun = (first.tile, first.cell) > (0, 0) && first.tile < fragment.tile_count();
     if !is_begun || fragment.cells_in_tile(first.tile) == 0 {

@@ -128,12 +128,14 @@ impl<'r> ScatterRound<'r> {
         let mut pieces = memory::filled("slabs", CopyPiece { from: 0, to: 0, count: 0 }, cell_runs.len())?;
         let mut cells = 0;
         for cell_run in cell_runs {
-            let (end, count) = (&mut ends[cell_run.tile as usize], cell_run.len as usize);
+            let end = &mut ends[cell_run.tile as usize];
+            let count = cell_run.len as usize;
             pieces[*end] = CopyPiece { from: cell_run.first as usize, to: cells, count };
             *end += 1;
             cells += count;
         }
-        let (mut tiles, mut start) = (Vec::new(), 0);
+        let mut tiles = Vec::new();
+        let mut start = 0;
         for (tile, &end) in (0..).zip(&ends[..ends.len() - 1]) {
             if start < end {
                 pieces[start..end].sort_unstable_by_key(|piece| (piece.from, piece.to));
@@ -209,7 +211,8 @@ impl<'r> ScatterRound<'r> {
                 None => of_tiles.push(field),
             }
         }
-        let (into, resources) = (&*into, self.shared.array.resources());
+        let into = &*into;
+        let resources = self.shared.array.resources();
         self.pools.for_each(self.tiles.len() * of_tiles.len(), usize::MAX, resources.cancel(), |task| {
             let (tile, field) = (task / of_tiles.len(), of_tiles[task % of_tiles.len()]);
             let Destination { data, validity, before, starts } = &into[field];
@@ -358,7 +361,8 @@ impl<'t> FieldTask<'t> {
     /// The parts of a field that is not decoded.
     fn excerpts(&self, field: &'t Field) -> Excerpts<'t> {
         let ScatterRound { batch, shared, .. } = *self.round;
-        let (tile, cursor) = (&batch.parts().0[self.tile as usize], batch.cursor(shared, self.tile));
+        let tile = &batch.parts().0[self.tile as usize];
+        let cursor = batch.cursor(shared, self.tile);
         Excerpts { fragment: &cursor.fragment, field, tile: tile.tile, cells: tile.cells, access: shared.access }
     }
 
@@ -379,10 +383,12 @@ impl<'t> FieldTask<'t> {
 
     /// Copies the cells to where they go.
     fn copy(&self, mut target: ScatterTarget<'_>) -> Result<()> {
-        let (pieces, share) = (self.pieces, self.round.share);
+        let pieces = self.pieces;
+        let share = self.round.share;
         match self.column()? {
             TileField::Decoded(data) => {
-                let (pieces, data) = (&*rows_of(pieces, data), data.cells);
+                let pieces = &*rows_of(pieces, data);
+                let data = data.cells;
                 match (target.starts, data.starts()) {
                     (Some(to), Some(own)) => {
                         VarValues { first: 0, starts: own, base: 0, bytes: data.bytes() }.put(
@@ -450,7 +456,8 @@ impl ScatterTarget<'_> {
     fn put_validity(&mut self, pieces: &[CopyPiece], first: usize, values: Option<&[u8]>) -> Result<()> {
         let Some(out) = &mut self.validity else { return Ok(()) };
         for piece in pieces {
-            let (at, cells) = (self.before + piece.to, piece.cells());
+            let at = self.before + piece.to;
+            let cells = piece.cells();
             match values {
                 Some(values) => out.put(at, &values[cells.start - first..cells.end - first])?,
                 None => out.with(at..at + cells.len(), |out| {

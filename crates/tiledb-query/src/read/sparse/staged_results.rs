@@ -46,7 +46,8 @@ impl StagedResults {
         let mut fits = cells;
         for (staged, column) in self.columns.iter().zip(&mut out.columns) {
             let Some(starts) = &staged.starts else { continue };
-            let (starts, available) = (&starts[first..=first + cells], column.data.len().saturating_sub(column.bytes));
+            let starts = &starts[first..=first + cells];
+            let available = column.data.len().saturating_sub(column.bytes);
             let within = starts.partition_point(|start| start - starts[0] <= available as u64).saturating_sub(1);
             if within < cells && column.data.is_empty() {
                 column.show_starts(&moved(&starts[..cells], column.bytes)?)?;

@@ -35,7 +35,8 @@ impl TileLoader<'_> {
         let times = times + if self.places.deletions && !cursor.filters.is_empty() { DELETION } else { 0 };
         let of_key = keys.map_or(0, |keys| keys.key_size() as u64);
         let mut need = cells.saturating_mul(times + of_key).saturating_add(CellSelection::most_memory(cells, cells));
-        let (cells, mut staging) = (usize::try_from(cells).unwrap_or(usize::MAX), 0);
+        let cells = usize::try_from(cells).unwrap_or(usize::MAX);
+        let mut staging = 0;
         for field in fields {
             need = need.saturating_add(decoded_size(fragment, field, tile, cells)?);
             staging = staging_size(fragment, field, tile, cells, self.access)?.max(staging);

@@ -160,13 +160,15 @@ impl<const N: usize> Records for WideRecords<N> {
         for (number, buffer) in self.buffers.iter_mut().enumerate() {
             let word = layout.buffers[number].word;
             self.records.sort_unstable_by_key(|record| record[word]);
-            let (mut end, mut last) = (0, None);
+            let mut end = 0;
+            let mut last = None;
             for record in &mut self.records {
                 let before = record[word];
                 record[word] = match last {
                     Some((same, after)) if same == before => after,
                     _ => {
-                        let (start, length) = ((before >> LENGTH_BITS) as usize, (before & (LONGEST - 1)) as usize);
+                        let start = (before >> LENGTH_BITS) as usize;
+                        let length = (before & (LONGEST - 1)) as usize;
                         buffer.copy_within(start..start + length, end);
                         end += length;
                         ((end - length) as u64) << LENGTH_BITS | length as u64
@@ -222,7 +224,9 @@ impl<const N: usize> Records for WideRecords<N> {
             }
             return other.records.len();
         }
-        let (texts, to, mut copied) = (other.texts(), to.map(Self::view), LastCopied(None));
+        let texts = other.texts();
+        let to = to.map(Self::view);
+        let mut copied = LastCopied(None);
         for (at, record) in other.records.iter().enumerate().skip(start) {
             if let Some((bound, of_bound)) = &to
                 && layout.compare((record, &texts), (bound, of_bound)).is_ge()
@@ -242,7 +246,8 @@ impl<const N: usize> Records for WideRecords<N> {
     }
 
     fn bound_after(&self, layout: &WideLayout, at: usize) -> Result<Option<Self>> {
-        let (texts, place) = (self.texts(), &self.records[at]);
+        let texts = self.texts();
+        let place = &self.records[at];
         let is_after = |record: &&[u64; N]| layout.compare_places((record, &texts), (place, &texts)).is_gt();
         let compare = |a: &&[u64; N], b: &&[u64; N]| layout.compare_places((a, &texts), (b, &texts));
         let next = self.records.iter().filter(is_after).min_by(compare);
@@ -353,7 +358,9 @@ impl<const N: usize> Records for WideRecords<N> {
         which: impl ExactSizeIterator<Item = usize> + Clone,
         from: Option<&Self>,
     ) -> Result<Self> {
-        let (texts, from, mut copied) = (layout.texts(cells.coords), from.map(Self::view), LastCopied(None));
+        let texts = layout.texts(cells.coords);
+        let from = from.map(Self::view);
+        let mut copied = LastCopied(None);
         let bytes =
             |buffer: &StringBuffer| which.clone().map(|cell| cells.coords[buffer.dimension].text(cell).len()).sum();
         let mut records = WideRecords::new(which.len(), layout.buffers.iter().map(bytes))?;

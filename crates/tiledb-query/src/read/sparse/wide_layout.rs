@@ -110,7 +110,10 @@ impl WideLayout {
         let Some(unpacked) = plan.unpacked() else { return Ok(None) };
         let corners = |corners: Points| corners.keys(plan).map(|keys| (corners, keys));
         let (lows, highs) = (corners(lows)?, corners(highs)?);
-        let (origins, steps, places, buffers) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let origins = Vec::new();
+        let steps = Vec::new();
+        let places = Vec::new();
+        let buffers = Vec::new();
         let mut layout = WideLayout { codes, origins, steps, places, buffers, lows, highs };
         layout.places.extend(unpacked.iter().map(|unpacked| match *unpacked {
             CoordEncoding::Whole { word, unpack } => CoordLocation::Whole { word, unpack },
@@ -163,7 +166,8 @@ impl WideLayout {
 
     /// The rest of a string, after its first bytes.
     fn lay_out_text(&mut self, dimension: usize, cursors: &[FragmentCursor]) -> Result<()> {
-        let (word, buffer) = (self.origins.len(), self.buffers.len());
+        let word = self.origins.len();
+        let buffer = self.buffers.len();
         self.origins.push(WordSource::Text(dimension));
         self.steps.push(CompareStep::Text { word, buffer });
         self.places[dimension] = CoordLocation::Text { word, buffer };
@@ -408,7 +412,8 @@ impl RealBits {
 
 /// How long the strings of a dimension are on average.
 fn average_length(cursors: &[FragmentCursor], dimension: usize) -> Result<usize> {
-    let (mut bytes, mut cells) = (0u64, 0u64);
+    let mut bytes = 0u64;
+    let mut cells = 0u64;
     for cursor in cursors {
         for (tile, _) in (0..cursor.tiles.count()).filter_map(|place| cursor.tile(place)) {
             bytes = bytes.saturating_add(cursor.fragment.var_tile_size(&cursor.dimensions[dimension], tile)?);
@@ -421,7 +426,8 @@ fn average_length(cursors: &[FragmentCursor], dimension: usize) -> Result<usize>
 /// The string that a word refers to.
 #[inline]
 pub fn text(word: u64, buffer: &[u8]) -> &[u8] {
-    let (start, length) = (word >> LENGTH_BITS, word & (LONGEST - 1));
+    let start = word >> LENGTH_BITS;
+    let length = word & (LONGEST - 1);
     buffer.get(start as usize..(start + length) as usize).unwrap_or_default()
 }
 

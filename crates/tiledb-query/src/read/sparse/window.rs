@@ -71,9 +71,12 @@ impl<'w> SortWindow<'w> {
         }
         let (from, to) =
             (self.from.map(|edge| edge.view(self.plan)), self.to.as_ref().map(|edge| edge.view(self.plan)));
-        let (mut places, mut left, mut sampled) = (Vec::new(), 0, Vec::new());
+        let mut places = Vec::new();
+        let mut left = 0;
+        let mut sampled = Vec::new();
         {
-            let (coords, first) = (tile.coords(), tile.keys.first());
+            let coords = tile.coords();
+            let first = tile.keys.first();
             let keyed = CellKeys { keys: &tile.keys, coords: &coords };
             // Cells that are not close to the bounds are decided by the first word.
             let low = from.as_ref().map_or(0, |from| from.word);
@@ -206,7 +209,8 @@ impl<'w> SortWindow<'w> {
         let view = edge.view(self.plan);
         let counts = pools.map(self.picked.len(), self.cells().saturating_mul(8), cancel, |number| {
             let WindowSlice { tile, places, .. } = &self.picked[number];
-            let (coords, first) = (tile.coords(), tile.keys.first());
+            let coords = tile.coords();
+            let first = tile.keys.first();
             let keyed = CellKeys { keys: &tile.keys, coords: &coords };
             let is_before = |place: usize| {
                 let row = tile.row(place);
