@@ -111,17 +111,20 @@ impl Compatibility {
         };
         let files = [counted(self.schemas, "schema"), counted(self.fragments, "fragment")];
         let files = files.into_iter().flatten().collect::<Vec<_>>().join(", ");
-        let (version, release) = (self.version.number(), self.version.first_release());
+        let version = self.version.number();
+        let release = self.version.first_release();
         lines.push(format!("format version {version} (libtiledb {release}): {files}"));
         let mut features: Vec<_> = self.features.iter().collect();
         features.sort_by_key(|(feature, _)| Reverse(feature.since()));
         for (feature, part) in features {
-            let (since, release) = (feature.since().number(), feature.first_release());
+            let since = feature.since().number();
+            let release = feature.first_release();
             lines.push(format!("{}, since version {since} (libtiledb {release}): {part}", feature.name()));
         }
         let required = self.required_version();
         if required < self.version {
-            let (number, release) = (required.number(), required.first_release());
+            let number = required.number();
+            let release = required.first_release();
             lines.push(format!(
                 "no feature requires more than version {number} (libtiledb {release}): \"tiledb-rs downgrade\" writes a copy in it"
             ));

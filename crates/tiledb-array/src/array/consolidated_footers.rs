@@ -89,9 +89,11 @@ impl ConsolidatedFooters {
             return Ok(footers);
         }
         let _timer = resources.stats().timer(Timer::LoadFooters);
-        let (vfs, metas) = (resources.vfs(), directory.fragment_metas());
+        let vfs = resources.vfs();
+        let metas = directory.fragment_metas();
         let files = vfs.map(directory.uri(), metas.len(), |index| Ok(vfs.read(&metas[index])))?;
-        let (config, stats) = (resources.config(), resources.stats());
+        let config = resources.config();
+        let stats = resources.stats();
         for (file, bytes) in metas.iter().zip(files) {
             let payload = bytes.and_then(|bytes| {
                 generic::load(&bytes, key, config, stats, Counter::ConsolidatedFooters, &check_footers)

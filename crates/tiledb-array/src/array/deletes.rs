@@ -28,7 +28,8 @@ pub(super) fn read(
     key: &EncryptionKey,
     commits: &[&DeleteCommit],
 ) -> Result<Vec<DeleteCondition>> {
-    let (vfs, budget) = (resources.vfs(), StructureBudget::of(resources.config())?);
+    let vfs = resources.vfs();
+    let budget = StructureBudget::of(resources.config())?;
     let Some(first) = commits.first() else { return Ok(Vec::new()) };
     vfs.map(&first.uri, commits.len(), |index| {
         let commit = commits[index];

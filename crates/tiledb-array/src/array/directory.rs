@@ -246,7 +246,8 @@ impl ArrayDirectory {
         sort::by(&mut fragments, Ord::cmp);
         fragments.dedup();
         sort::by(&mut deletes, |a, b| a.name.cmp(&b.name));
-        let (supplied_metadata, told_commits) = (Some(metadata), commits);
+        let supplied_metadata = Some(metadata);
+        let told_commits = commits;
         let rest = ArrayDirectory::empty(uri);
         ArrayDirectory { schemas, fragments, vacuums, deletes, fragment_metas, supplied_metadata, told_commits, ..rest }
     }

@@ -81,13 +81,16 @@ pub(super) fn store(
 
 /// Loads the values of enumerations from the array's directory.
 pub(super) fn source(resources: &Resources, array: &Uri, key: &EncryptionKey) -> EnumerationSource {
-    let (resources, folder, key) = (resources.clone(), folder(array), key.clone());
+    let resources = resources.clone();
+    let folder = folder(array);
+    let key = key.clone();
     Arc::new(move |known| {
         let file = folder.join_relative(&known.path);
         let file = file.context(|| format!("Cannot read the enumeration '{}'", known.name))?;
         let _timer = resources.stats().timer(Timer::LoadEnumeration);
         let bytes = resources.vfs().read(&file);
-        let (config, stats) = (resources.config(), resources.stats());
+        let config = resources.config();
+        let stats = resources.stats();
         let check: Check<'_> = &Enumeration::check_prefix;
         let payload =
             bytes.and_then(|bytes| generic::load(&bytes, &key, config, stats, Counter::EnumerationRead, check));

@@ -141,7 +141,8 @@ impl LoadedFragments {
             bail!("FragmentInfo: Cannot get MBR; Fragment is not sparse");
         }
         let unavailable = || {
-            let (name, version) = (fragment.name(), fragment.version().number());
+            let name = fragment.name();
+            let version = fragment.version().number();
             Error::invalid(format!(
                 "{CANNOT}: Unavailable: fragment '{name}' of format version {version} contains no bounds (version 23 or later does)"
             ))

@@ -73,7 +73,9 @@ impl Array {
     /// A handle that is open, with the window that was set before: an end of `u64::MAX` means now.
     pub fn from_open(window: (u64, u64), open: OpenArray) -> Array {
         let handle_state = Arc::default();
-        let (uri, query_type, opened_end) = (open.uri().clone(), open.query_type(), open.timestamps().1);
+        let uri = open.uri().clone();
+        let query_type = open.query_type();
+        let opened_end = open.timestamps().1;
         let state = State {
             resources: open.resources().clone(),
             start: window.0,

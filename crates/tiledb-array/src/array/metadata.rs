@@ -283,7 +283,8 @@ pub(super) fn read_files(
     key: &EncryptionKey,
     counter: Counter,
 ) -> Result<Vec<MetadataFile>> {
-    let (config, stats) = (resources.config(), resources.stats());
+    let config = resources.config();
+    let stats = resources.stats();
     let _timer = stats.timer(Timer::LoadMetadata);
     let Some(first) = files.first() else { return Ok(Vec::new()) };
     let payloads = resources.vfs().map(first, files.len(), |index| {

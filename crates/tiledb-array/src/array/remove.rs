@@ -165,7 +165,8 @@ pub fn remove_fragments(
     directory: &ArrayDirectory,
     names: &[&FragmentName],
 ) -> Result<()> {
-    let (vfs, uri) = (removal.vfs(), directory.uri());
+    let vfs = removal.vfs();
+    let uri = directory.uri();
     // Without commit files, fragments are committed by their metadata.
     let commit = |name: &&FragmentName| match name.commit() {
         Some(commit) => Some(uri.join(&commit)),

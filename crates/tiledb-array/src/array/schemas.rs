@@ -231,14 +231,16 @@ impl SchemaStore {
 
     /// The schema as stored in its file. Not cached if it is encrypted, or would keep enumerations in memory.
     fn stored(&self, file: &Uri) -> Result<Arc<ArraySchema>> {
-        let (vfs, key) = (self.resources.vfs(), self.reading_key()?);
+        let vfs = self.resources.vfs();
+        let key = self.reading_key()?;
         let is_plain = key == EncryptionKey::None;
         if let Some(schema) = is_plain.then(|| vfs.cached(file)).flatten() {
             return Ok(schema);
         }
         let open = vfs.open_to_cache(file, Content::Metadata)?;
         let bytes = open.read_all()?;
-        let (config, stats) = (self.resources.config(), self.resources.stats());
+        let config = self.resources.config();
+        let stats = self.resources.stats();
         let check: Check<'_> = &|r, memory| ArraySchema::parse(r, memory).map(drop);
         let payload = generic::load(&bytes, &key, config, stats, Counter::SchemaRead, check)?;
         let mut schema = ArraySchema::decode(&payload.bytes, payload.memory)?;

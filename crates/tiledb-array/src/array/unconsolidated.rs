@@ -196,7 +196,8 @@ mod tests {
     #[test]
     fn what_was_replaced_is_read_while_all_of_it_is_there() {
         let (first, second, third) = ((1, 1), (2, 2), (3, 3));
-        let (pair, all) = ((1, 2), (1, 3));
+        let pair = (1, 2);
+        let all = (1, 3);
         let merges: &[(Times, &[Times])] = &[(pair, &[first, second]), (all, &[pair, third])];
         let there = [first, second, third, pair, all];
         assert_eq!(visible(&there, merges, (0, 9)), [first, second, third]);

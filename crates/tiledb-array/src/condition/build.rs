@@ -154,7 +154,8 @@ mod tests {
     #[test]
     fn groups_of_one_kind_become_one() {
         let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| leaf(name, ComparisonOperator::Less));
-        let (and, or) = (Combination::And, Combination::Or);
+        let and = Combination::And;
+        let or = Combination::Or;
         assert_eq!(text(&a.combine(&b, and).combine(&c.combine(&d, and), and)), "And4 a0 b0 c0 d0");
         assert_eq!(text(&a.combine(&b, or).combine(&c.combine(&d, and), or)), "Or3 a0 b0 And2 c0 d0");
         assert_eq!(text(&a.combine(&b.combine(&c, or), and)), "And2 a0 Or2 b0 c0");

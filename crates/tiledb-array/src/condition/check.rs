@@ -131,7 +131,9 @@ fn check_sizes(leaf: &Leaf, field: &Field) -> Result<()> {
 
 #[cold]
 fn wrong_size(leaf: &Leaf, field: &Field, found: usize) -> Error {
-    let (size, name, datatype) = (field.cell_size(), leaf.field(), field.datatype.name());
+    let size = field.cell_size();
+    let name = leaf.field();
+    let datatype = field.datatype.name();
     Error::invalid(format!(
         "[TileDB::QueryCondition] Error: Value node condition value size mismatch: {size} != {found}; a cell of '{name}', of type \
          {datatype}, has {size} bytes"

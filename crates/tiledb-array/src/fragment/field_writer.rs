@@ -242,7 +242,8 @@ impl FieldWriter {
             let file = &draft.files[place];
             self.files[place] = if file.size > 0 { Some(open(&own, part, file)?) } else { None };
         }
-        let (is_var, nullable) = (own.is_var(), own.nullable);
+        let is_var = own.is_var();
+        let nullable = own.nullable;
         let has = |table: usize, is_there: bool| table as u64 == if is_there { tiles } else { 0 };
         let ascend = |part: usize| draft.offsets[part].is_sorted() && draft.offsets[part].last() <= Some(&sizes[part]);
         let fits = has(draft.offsets[0].len(), true)
@@ -261,7 +262,8 @@ impl FieldWriter {
         self.var_sizes = draft.var_sizes;
         self.var_sizes.resize(tiles as usize, 0);
         let ([fixed, var], [max_fixed, max_var]) = (draft.minima, draft.maxima);
-        let (minima, maxima) = (MinMaxColumn { fixed, var }, MinMaxColumn { fixed: max_fixed, var: max_var });
+        let minima = MinMaxColumn { fixed, var };
+        let maxima = MinMaxColumn { fixed: max_fixed, var: max_var };
         for tile in 0..tiles as usize {
             let mut stats = TileStats::default();
             if self.kind.min_max {

@@ -63,7 +63,8 @@ impl Footer {
         words: impl Fn(FooterSection) -> Vec<u64>,
     ) -> Result<Footer> {
         let FooterParts { version, non_empty_domain, sparse_tile_count, last_tile_cells, .. } = parts;
-        let (has_timestamps, has_delete_metadata) = (parts.has_timestamps, parts.has_delete_metadata);
+        let has_timestamps = parts.has_timestamps;
+        let has_delete_metadata = parts.has_delete_metadata;
         if !version.has_footer() {
             bail!(Corrupt, "fragments of version {} have no footer", version.number());
         }

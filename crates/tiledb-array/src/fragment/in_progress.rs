@@ -19,7 +19,8 @@ pub struct FragmentRegistration(FragmentName);
 impl FragmentRegistration {
     /// Registers a fragment of the array at `array`.
     pub fn register(name: &FragmentName, array: &Uri) -> Arc<FragmentRegistration> {
-        let (key, folder) = (name.as_str().to_owned(), name.folder(array));
+        let key = name.as_str().to_owned();
+        let folder = name.folder(array);
         let replaced = lock_with_spare(1, || FRAGMENTS.lock_across_fork()).insert(key, folder);
         drop(replaced);
         Arc::new(FragmentRegistration(name.clone()))

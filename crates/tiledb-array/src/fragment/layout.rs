@@ -14,7 +14,8 @@ use tiledb_storage::vfs::Uri;
 impl Fragment {
     /// The filters of a part of a field, and the shape of the tiles that they process.
     pub fn filters_of<'a>(&'a self, field: &'a Field, part: FieldPart) -> (&'a Pipeline, TileShape) {
-        let (schema, version) = (self.schema(), self.version());
+        let schema = self.schema();
+        let version = self.version();
         let shape = field.shape(version);
         match part {
             FieldPart::Data if field.is_var() => (schema.offsets_filters(), TileShape::offsets(version)),

@@ -89,7 +89,8 @@ impl Fragment {
             false => None,
         };
         if !footer.dense && footer.sparse_tile_count > 0 && !(1..=schema.capacity()).contains(&footer.last_tile_cells) {
-            let (cells, capacity) = (footer.last_tile_cells, schema.capacity());
+            let cells = footer.last_tile_cells;
+            let capacity = schema.capacity();
             bail!(Corrupt, "the last tile has {cells} cells where 1 to {capacity} can be");
         }
         Ok(Fragment {
@@ -120,7 +121,8 @@ impl Fragment {
         metadata: SingleTile,
     ) -> Result<Fragment> {
         let fragment = Fragment::new(resources, array, name, key, schema, metadata.footer)?;
-        let (tables, rtree) = (Tables::of(metadata.tables), OnceLock::from(metadata.rtree));
+        let tables = Tables::of(metadata.tables);
+        let rtree = OnceLock::from(metadata.rtree);
         let lazy = LazyParts { tables, rtree, ..LazyParts::default() };
         Ok(Fragment { lazy: OnceLock::from(Box::new(lazy)), ..fragment })
     }
@@ -246,7 +248,8 @@ impl Fragment {
 
     /// All cells; of a dense fragment those of its whole tiles.
     pub fn cell_count(&self) -> u64 {
-        let (tiles, last) = (self.tile_count(), self.footer.last_tile_cells);
+        let tiles = self.tile_count();
+        let last = self.footer.last_tile_cells;
         match self.footer.dense {
             true => tiles.saturating_mul(last),
             false if tiles == 0 => 0,
@@ -484,7 +487,8 @@ impl Fragment {
         let tree = RTree::read(&payload, self.footer.version, &dimensions)
             .context(|| format!("Cannot read the R-tree in '{}'", self.metadata_uri()))?;
         if tree.leaf_count() as u64 != self.footer.sparse_tile_count {
-            let (boxes, tiles) = (tree.leaf_count(), self.footer.sparse_tile_count);
+            let boxes = tree.leaf_count();
+            let tiles = self.footer.sparse_tile_count;
             bail!(Corrupt, "The R-tree in '{}' has {boxes} boxes for {tiles} tiles", self.metadata_uri());
         }
         Ok(rtree.get_or_init(|| tree))

@@ -172,7 +172,9 @@ pub(crate) fn stem_of(name: &str) -> &str {
 /// Times and version number of a stem, or `None` if it has none of the forms.
 fn pieces_of(stem: &str) -> Option<(u64, u64, u32)> {
     let rest = stem.strip_prefix("__")?;
-    let (mut pieces, mut count, mut start) = ([""; 4], 0, 0);
+    let mut pieces = [""; 4];
+    let mut count = 0;
+    let mut start = 0;
     // By bytes: the pieces are too short for a search by characters to pay.
     for piece in rest.as_bytes().split(|byte| *byte == b'_') {
         let end = start + piece.len();

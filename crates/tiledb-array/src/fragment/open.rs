@@ -99,7 +99,8 @@ impl Fragment {
                 false => None,
             };
             let (schema, footer) = read(resources, (&open, bytes.as_deref()), &name, schema_of)?;
-            let (size, stamp) = (open.len(), open.validator());
+            let size = open.len();
+            let stamp = open.validator();
             let known = CachedMetadataFile {
                 schema: schema.schema_name().clone(),
                 footer: Arc::new(footer),

@@ -27,9 +27,11 @@ impl OptionalSection {
     /// If the bytes do not follow the format.
     pub(super) fn read_all(r: &mut WireReader<'_>, dimensions: usize) -> Result<(Box<[OptionalSection]>, Vec<u64>)> {
         let count = r.count32(HEAD)?;
-        let (mut sections, mut bounds) = (memory::with_capacity("a fragment footer", count)?, Vec::new());
+        let mut sections = memory::with_capacity("a fragment footer", count)?;
+        let mut bounds = Vec::new();
         for _ in 0..count {
-            let (identifier, size) = (r.u64()?, r.u32()? as usize);
+            let identifier = r.u64()?;
+            let size = r.u32()? as usize;
             if identifier != BOUNDS {
                 sections.push(OptionalSection::Unknown { identifier, data: r.bytes(size)?.into() });
                 continue;

@@ -51,7 +51,8 @@ impl SingleTile {
         key: &EncryptionKey,
         schema: &ArraySchema,
     ) -> Result<SingleTile> {
-        let (vfs, budget) = (resources.vfs(), StructureBudget::of(resources.config())?);
+        let vfs = resources.vfs();
+        let budget = StructureBudget::of(resources.config())?;
         let bytes = vfs.read(&fragment.join(METADATA_FILE))?;
         let dense = !has_coordinates(vfs, fragment)?;
         let limit = |stored_bytes| Ok(budget.of_stored(stored_bytes));

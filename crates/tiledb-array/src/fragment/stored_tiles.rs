@@ -73,7 +73,10 @@ impl<'a> StoredTiles<'a> {
     /// # Errors
     /// Those of `to`; if the tile cannot be read, or is corrupt.
     pub fn read(&mut self, tile: u64, part: FieldPart, to: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let (vfs, fragment, field, key) = (self.vfs, self.fragment, self.field, self.key);
+        let vfs = self.vfs;
+        let fragment = self.fragment;
+        let field = self.field;
+        let key = self.key;
         let range = fragment.tile(field, part, tile)?;
         let Some((_, window, seals)) = self.parts.iter_mut().find(|(own, ..)| *own == part) else {
             bail!(Internal, "Field '{}' has no {part:?} part", field.name);
@@ -162,7 +165,8 @@ impl Window {
     fn some(&mut self, vfs: &Vfs, range: Range<u64>) -> Result<&[u8]> {
         self.load(vfs, range.start..range.start.saturating_add(1))?;
         let bytes = self.bytes.as_deref().unwrap_or_default();
-        let (first, len) = ((range.start - self.start) as usize, (range.end - range.start) as usize);
+        let first = (range.start - self.start) as usize;
+        let len = (range.end - range.start) as usize;
         Ok(&bytes[first..bytes.len().min(first.saturating_add(len))])
     }
 

@@ -147,7 +147,8 @@ impl TableLoader<'_> {
     fn read_source(&self, end: impl FnOnce(&ReadFile) -> u64) -> Result<TableSource> {
         let vfs = self.resources.vfs();
         let file = vfs.open_persistent(&self.file(), self.size, Content::Metadata).map_err(removed)?;
-        let (stamp, len) = (file.validator(), file.len());
+        let stamp = file.validator();
+        let len = file.len();
         let bytes = match end(&file).min(len) {
             _ if len > MAX_WHOLE_FILE_BYTES.bytes() => SourceBytes::File(file),
             end if end < len => {
@@ -276,7 +277,8 @@ impl Tables {
     /// The decoded payload of a table.
     pub(super) fn payload(&self, loader: &TableLoader, section: FooterSection, index: usize) -> Result<Vec<u8>> {
         let range = loader.footer.span(loader.footer.slots.start(section) + index);
-        let (stats, counter) = (loader.resources.stats(), counter(section));
+        let stats = loader.resources.stats();
+        let counter = counter(section);
         let _timer = stats.timer(timer(section));
         let decode = |bytes: &[u8]| {
             generic::load_within(bytes, loader.key, stats, counter, |stored_bytes| {
@@ -402,7 +404,8 @@ impl MinMaxTable {
 
     fn string(&self, tile: usize) -> Option<&[u8]> {
         let word = |tile| usize::try_from(bytemuck::pod_read_unaligned::<u64>(self.cell(tile, 8)?)).ok();
-        let (start, texts) = (word(tile)?, &self.payload[self.var.clone()]);
+        let start = word(tile)?;
+        let texts = &self.payload[self.var.clone()];
         texts.get(start..word(tile + 1).unwrap_or(texts.len()))
     }
 }

@@ -24,7 +24,8 @@ impl Fragment {
         if !self.stats_kind(field).min_max {
             return Ok(None);
         }
-        let (loader, index) = (self.loader(), self.index_of(field));
+        let loader = self.loader();
+        let index = self.index_of(field);
         let minima = self.tables().extremes(&loader, FooterSection::Minima, index)?;
         let maxima = self.tables().extremes(&loader, FooterSection::Maxima, index)?;
         let (Some(minima), Some(maxima)) = (minima, maxima) else { return Ok(None) };
@@ -32,7 +33,8 @@ impl Fragment {
             return Ok(None);
         }
         let tile = usize::try_from(tile).unwrap_or(usize::MAX);
-        let (size, is_var) = (field.cell_size(), field.is_var());
+        let size = field.cell_size();
+        let is_var = field.is_var();
         Ok(Some((minima.get(tile, size, is_var)?, maxima.get(tile, size, is_var)?)))
     }
 

@@ -253,7 +253,9 @@ mod tests {
     fn frozen_clock_delays_only_the_first_write_and_times_stay_unique() {
         for is_monotonic_frozen in [false, true] {
             for start in [0, 5, 1_700_000_000_000] {
-                let (times, clock, array) = (times(), FakeClock::new(start, 0, is_monotonic_frozen), uri("frozen"));
+                let times = times();
+                let clock = FakeClock::new(start, 0, is_monotonic_frozen);
+                let array = uri("frozen");
                 let claimed: Vec<u64> = (0..1000).map(|_| times.claim(&array, &clock)).collect();
                 assert!(claimed.windows(2).all(|pair| pair[0] < pair[1]), "{claimed:?}");
                 assert!(clock.slept.get() <= 2 * CLOCK_TOLERANCE, "{}", clock.slept.get());
@@ -268,7 +270,8 @@ mod tests {
 
     #[test]
     fn clock_that_is_set_back_delays_at_most_one_write() {
-        let (times, array) = (times(), uri("steps"));
+        let times = times();
+        let array = uri("steps");
         let before = times.claim(&array, &FakeClock::new(1_000_000, 1, false));
         for step in [1, 30, 900, 5_000, 9_900] {
             let clock = FakeClock::new(1_000_000 - step, 1, false);
@@ -281,7 +284,9 @@ mod tests {
 
     #[test]
     fn running_clock_is_waited_for() {
-        let (times, clock, array) = (times(), FakeClock::new(1_000, 1, false), uri("running"));
+        let times = times();
+        let clock = FakeClock::new(1_000, 1, false);
+        let array = uri("running");
         for expected in 1_000..1_100 {
             assert_eq!((times.claim(&array, &clock), clock.now()), (expected, expected));
         }

@@ -141,7 +141,9 @@ impl FragmentWriter {
         }
         writer.last_tile_cells = draft.last_tile_cells;
         let cells = (capacity, if dense { capacity } else { draft.last_tile_cells });
-        let (vfs, uri, version) = (resources.vfs(), writer.uri.clone(), writer.name.version());
+        let vfs = resources.vfs();
+        let uri = writer.uri.clone();
+        let version = writer.name.version();
         let open = |field: &Field, part: FieldPart, file: &SuspendedFile| {
             vfs.resume(&uri.join(&file_name(version, field, part)), file)
         };
@@ -163,7 +165,8 @@ impl FragmentWriter {
             0 => RTree::builder(&[]).build()?.write(&mut boxes),
             _ => self.boxes.write(&mut boxes),
         }
-        let (name, last_tile_cells) = (self.name.clone(), self.last_tile_cells);
+        let name = self.name.clone();
+        let last_tile_cells = self.last_tile_cells;
         let bounds = self.bounds.take().map(BoundTables::into_draft);
         let draft = FragmentDraft { name, tiles, last_tile_cells, boxes: boxes.finish()?, fields, bounds };
         self.dirty = false;
@@ -266,7 +269,9 @@ impl FragmentWriter {
             // Files make the folder that they miss, but by then one call was for nothing.
             self.resources.vfs().make_dir(&self.uri)?;
         }
-        let (resources, uri, version) = (&self.resources, &self.uri, self.name.version());
+        let resources = &self.resources;
+        let uri = &self.uri;
+        let version = self.name.version();
         Ok((writer, move |part: FieldPart| resources.vfs().create(&uri.join(&file_name(version, field, part)))))
     }
 
@@ -373,7 +378,8 @@ impl FragmentWriter {
             bounds: self.bounds.as_ref(),
             conditions: &self.conditions,
         })?;
-        let (vfs, file) = (self.resources.vfs(), self.uri.join(METADATA_FILE));
+        let vfs = self.resources.vfs();
+        let file = self.uri.join(METADATA_FILE);
         match self.name.commit() {
             Some(_) => vfs.put_unseen(&file, &metadata),
             None => vfs.put(&file, &metadata),

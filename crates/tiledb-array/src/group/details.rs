@@ -68,7 +68,8 @@ impl GroupDetails<'_> {
         let read = |(_, file): &(u64, Uri)| {
             let read = || {
                 let bytes = vfs.read(file)?;
-                let (config, stats) = (resources.config(), resources.stats());
+                let config = resources.config();
+                let stats = resources.stats();
                 let StructurePayload { bytes, memory, .. } =
                     generic::load(&bytes, key, config, stats, Counter::GroupRead, &check_prefix)?;
                 parse(&mut WireReader::new("group details", &bytes), memory)

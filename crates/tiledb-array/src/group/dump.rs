@@ -39,7 +39,8 @@ pub(super) fn dump(group: &OpenGroup, recursive: bool) -> Result<String> {
         };
         let location = member.place(&level.uri);
         let last = location.as_ref().map_or(member.uri.as_str(), Uri::last_part);
-        let (name, kind) = (member.name.as_deref().unwrap_or(last), member.kind.name());
+        let name = member.name.as_deref().unwrap_or(last);
+        let kind = member.kind.name();
         let _ = write!(text, "|{} {name} {kind}", "-".repeat(4 * levels.len() - 2));
         if recursive && member.kind == ObjectType::Group {
             let is_outside = location.as_ref().is_err_and(|error| error.kind() == ErrorKind::Corrupt);

@@ -41,7 +41,8 @@ struct Session {
 
 impl Session {
     fn new(open: OpenGroup) -> Session {
-        let (members, metadata) = (GroupChanges::default(), MetadataChanges::default());
+        let members = GroupChanges::default();
+        let metadata = MetadataChanges::default();
         Session { open: Arc::new(open), members, metadata, folder: OnceCell::new() }
     }
 
@@ -266,7 +267,8 @@ impl Group {
         if let Some(kind) = member.plain_name().and_then(|name| session.type_in_folder(name)) {
             return Ok(kind);
         }
-        let (resources, place) = (session.open.resources(), &member.place(&self.uri)?);
+        let resources = session.open.resources();
+        let place = &member.place(&self.uri)?;
         match (&self.source, place.is_tiledb()) {
             (_, false) => object_type(resources.vfs(), place),
             (Some(source), true) => source.type_of(resources, place),

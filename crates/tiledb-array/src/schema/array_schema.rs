@@ -309,7 +309,8 @@ impl ArraySchema {
         of_field: &dyn Fn(&Field) -> Option<Pipeline>,
         [offsets, validity]: [&Pipeline; 2],
     ) -> Result<ArraySchema> {
-        let (mut attributes, mut dimensions) = (self.attributes.clone(), self.domain.dimensions().to_vec());
+        let mut attributes = self.attributes.clone();
+        let mut dimensions = self.domain.dimensions().to_vec();
         for field in self.fields() {
             let Some(filters) = of_field(field) else { continue };
             if let Some(attribute) = field.attribute_index.and_then(|index| attributes.get_mut(index)) {

@@ -28,12 +28,14 @@ impl ArraySchema {
         add_filters(&self.offsets_filters, Datatype::Uint64, &|| "the filters of offsets".to_owned());
         add_filters(&self.validity_filters, Datatype::Uint8, &|| "the filters of validity".to_owned());
         for dimension in self.domain.dimensions() {
-            let (filters, datatype) = (dimension.filters(), dimension.datatype());
+            let filters = dimension.filters();
+            let datatype = dimension.datatype();
             add_filters(&self.coords_filters, datatype, &|| "the filters of coordinates".to_owned());
             add_filters(filters, datatype, &|| format!("dimension '{}'", dimension.name()));
         }
         for attribute in &self.attributes {
-            let (filters, datatype) = (attribute.filters(), attribute.datatype());
+            let filters = attribute.filters();
+            let datatype = attribute.datatype();
             add_filters(filters, datatype, &|| format!("attribute '{}'", attribute.name()));
         }
         for label in &self.labels {

@@ -14,7 +14,8 @@ pub(super) fn field(filters: &Pipeline, datatype: Datatype, cell_val_num: CellVa
     let mut input = datatype;
     let mut before: Option<&Filter> = None;
     for filter in filters.filters() {
-        let (name, input_name) = (filter.kind().name(), input.name());
+        let name = filter.kind().name();
+        let input_name = input.name();
         match before {
             _ if accepts(filter, input) => {}
             None => bail!("Filter: Filter {name} does not accept input type {input_name}"),

@@ -148,7 +148,8 @@ fn group_fixed<T: Cell>(ranges: &[u8], fanout: usize, out: &mut Vec<u8>) {
     for group in ranges.chunks(2 * size * fanout) {
         let (mut low, mut high) = (T::from_le(group), T::from_le(&group[size..]));
         for range in group.chunks_exact(2 * size).skip(1) {
-            let (l, h) = (T::from_le(range), T::from_le(&range[size..]));
+            let l = T::from_le(range);
+            let h = T::from_le(&range[size..]);
             if l < low {
                 low = l;
             }
