@@ -123,7 +123,8 @@ fn positions(
     schema: &ArraySchema,
     cells: &CellBuffers,
 ) -> Result<Option<Vec<Option<usize>>>> {
-    let (inputs, mut counts) = (cells.inputs(), Vec::new());
+    let inputs = cells.inputs();
+    let mut counts = Vec::new();
     let mut position = vec![0u64; cells.cells];
     for ((axis, side), dimension) in grid.axes().iter().zip(region).zip(schema.domain().dimensions()) {
         let span = axis.span(side)?;
@@ -159,7 +160,9 @@ pub(super) fn dense_instead(problem: &LayoutProblem<'_>) -> Result<Option<Advise
     let Ok(mut dense) = with_extents(&dense, &extents, None) else { return Ok(None) };
     let Ok(grid) = Grid::new(&dense) else { return Ok(None) };
     sample.set_sides(&grid, BOX_CELLS.into());
-    let (mut sizes, mut cells, mut bytes) = ([TrialSize::default(); 2], 0u64, 0u64);
+    let mut sizes = [TrialSize::default(); 2];
+    let mut cells = 0u64;
+    let mut bytes = 0u64;
     let regions = sample.regions()?;
     for region in &regions {
         let read = trial::read_cells(problem.array, Some(region), Layout::GlobalOrder, sample.cells_of_box())?;
@@ -221,7 +224,10 @@ pub(super) fn sparse_instead(problem: &LayoutProblem<'_>) -> Result<Option<Advis
     sparse.set_capacity(CAPACITY)?;
     let sample = DenseSample::new(problem)?;
     let fields: Vec<&Field> = problem.schema.fields().iter().filter(|field| !field.is_dimension).collect();
-    let (mut sizes, mut cells, mut stored, mut bytes) = ([TrialSize::default(); 2], 0u64, 0u64, 0u64);
+    let mut sizes = [TrialSize::default(); 2];
+    let mut cells = 0u64;
+    let mut stored = 0u64;
+    let mut bytes = 0u64;
     for sampled in &sample.boxes {
         let picked = written(&fields, &sampled.cells);
         (cells, stored) = (cells + sampled.cells.cells as u64, stored + picked.len() as u64);

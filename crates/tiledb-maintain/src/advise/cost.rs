@@ -192,7 +192,8 @@ mod tests {
             let shape = TileShape { datatype: Datatype::Uint64, cell_size: 8, is_var: false, version: CURRENT_VERSION };
             for kinds in lists.clone() {
                 let pipeline = Pipeline::new(kinds.iter().map(|&kind| new_filter(kind)).collect());
-                let (mut stored, mut out) = (Vec::new(), vec![0; cells.len()]);
+                let mut stored = Vec::new();
+                let mut out = vec![0; cells.len()];
                 if pipeline.forward(&shape, &EncryptionKey::None, &cells, None, &mut stored).is_err() {
                     continue; // POSITIVE_DELTA of bytes that descend
                 }
@@ -202,7 +203,8 @@ mod tests {
                     pipeline.reverse(&shape, &EncryptionKey::None, &stored, &mut out).unwrap();
                     best = best.min(begun.elapsed().as_nanos());
                 }
-                let (rate, ratio) = (best * 1000 / out.len() as u128, stored.len() as f64 / out.len() as f64);
+                let rate = best * 1000 / out.len() as u128;
+                let ratio = stored.len() as f64 / out.len() as f64;
                 let work = pipeline.decode_work(&stored).unwrap();
                 let [sequences, literals] =
                     [work.sequences, work.coded_literals].map(|count| count as f64 / out.len() as f64);

@@ -89,7 +89,8 @@ impl Texts<'_> {
         }
         let is_better = u128::from(coded.total(self.objective)) * 100
             < u128::from(texts.total(self.objective)) * u128::from(WORTHWHILE);
-        let (count, code) = (codes.enumeration.len(), codes.datatype.name());
+        let count = codes.enumeration.len();
+        let code = codes.datatype.name();
         let current = text_of(self.filters);
         let recommended = match is_better {
             true if selection.recommended.is_empty() => format!("{count} values, {code}"),

@@ -196,7 +196,9 @@ pub(super) fn with_extents(schema: &ArraySchema, extents: &[u64], region: Option
             None => dimension.domain_bytes().unwrap_or_default().to_vec(),
         };
         let extent = &extent.to_le_bytes()[..dimension.size()];
-        let (name, datatype, filters) = (dimension.name(), dimension.datatype(), dimension.filters().clone());
+        let name = dimension.name();
+        let datatype = dimension.datatype();
+        let filters = dimension.filters().clone();
         let mut dimension = Dimension::new(name, datatype, Some(&domain), Some(extent))?;
         dimension.set_filters(filters)?;
         dimensions.push(Arc::new(dimension));
@@ -314,7 +316,8 @@ fn cells_decoded(order: Layout, extents: &[u64], sides: &[u64], tiles: u64, chun
     }
     let cells = product(extents);
     // From the first to the last cell, by the mean length of the part of the box that is in a tile.
-    let (mut span, mut stride) = (1u128, cells);
+    let mut span = 1u128;
+    let mut stride = cells;
     for (extent, side) in axes {
         stride /= extent;
         let part = (side * extent / (extent + side - 1)).max(1);
@@ -367,7 +370,8 @@ impl DenseTrials<'_> {
     fn refiltered(&self, schema: &ArraySchema, extents: &[u64]) -> Result<Option<Refiltered>> {
         let Some(sampled) = self.sample.boxes.first() else { return Ok(None) };
         let Ok(boxed) = self.sample.schema(schema, sampled, extents) else { return Ok(None) };
-        let (inputs, region) = ([sampled.cells.inputs()], Some(sampled.region.as_slice()));
+        let inputs = [sampled.cells.inputs()];
+        let region = Some(sampled.region.as_slice());
         let Some(array) = trial::write(self.problem.resources, &boxed, &inputs, region)? else { return Ok(None) };
         Ok(Some(refiltered(self.problem, &array, cell_count(&array)?, schema)?))
     }
@@ -375,7 +379,8 @@ impl DenseTrials<'_> {
     /// The cost with extents, given the size of the sample and that of all metadata, and the time to decode as many cells as all
     /// fragments have.
     fn cost(&self, order: Layout, extents: &[u64], data: u64, metadata: u64, decode: u64) -> LayoutCost {
-        let (problem, counts) = (self.problem, &self.counts);
+        let problem = self.problem;
+        let counts = &self.counts;
         let tiles = counts.iter().zip(extents).map(|(count, extent)| count.div_ceil((*extent).max(1)));
         let tiles = tiles.fold(1u64, u64::saturating_mul);
         let cells = u64::try_from(padded(counts, extents)).unwrap_or(u64::MAX);
@@ -426,7 +431,9 @@ pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<AdvisedLayout> {
     if sample.boxes.is_empty() {
         return Ok(none);
     }
-    let (counts, own, settings) = (sample.counts(), sample.extents(), problem.settings);
+    let counts = sample.counts();
+    let own = sample.extents();
+    let settings = problem.settings;
     let tile_bytes = |extents: &[u64]| {
         product(extents).saturating_mul(problem.largest_field.into()) / u128::from(problem.cells.max(1))
     };
@@ -443,7 +450,8 @@ pub(super) fn advise(problem: &LayoutProblem<'_>) -> Result<AdvisedLayout> {
         all => all.iter().map(|sides| cells_of_sides(&counts, sides)).collect(),
     };
     let trials = DenseTrials { problem, sample: &sample, counts: counts.clone(), queries };
-    let (mut extents, mut sizes) = (Vec::new(), Vec::new());
+    let mut extents = Vec::new();
+    let mut sizes = Vec::new();
     for candidate in candidates(&own, &counts, &is_reasonable, suitable) {
         match trials.size(problem.schema, &candidate)? {
             Some(size) => (extents.push(candidate), sizes.push(size)),

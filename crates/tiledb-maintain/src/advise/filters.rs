@@ -63,7 +63,8 @@ impl<'a> Advisor<'a> {
         version: FormatVersion,
         objective: Objective,
     ) -> Result<Advisor<'a>> {
-        let (schema, sampler) = (array.schema(), Sampler::new(resources, array, key)?);
+        let schema = array.schema();
+        let sampler = Sampler::new(resources, array, key)?;
         let stored: Vec<&Field> =
             schema.fields().iter().filter(|field| !(schema.is_dense() && field.is_dimension)).collect();
         let mut fields = Vec::new();
@@ -99,7 +100,8 @@ impl<'a> Advisor<'a> {
         }
         let schema = self.with_filters(&values, [&offsets.recommended, &validity.recommended])?;
 
-        let (mut parts, version) = (Vec::new(), self.version);
+        let mut parts = Vec::new();
+        let version = self.version;
         for (field, selection) in self.fields.iter().zip(values) {
             let part = FilteredPart::Values(field.0.name.clone());
             let of_field = |_: usize, other: &Field| other.name == field.0.name;
@@ -195,7 +197,8 @@ impl<'a> Advisor<'a> {
             _ => TileShape::offsets(self.version),
         };
         let pieces = self.fields.iter().flat_map(|(_, sample)| pieces(sample)).collect();
-        let (version, objective) = (self.version, self.objective);
+        let version = self.version;
+        let objective = self.objective;
         self.select(&Problem { content, shape, current, version, objective, pieces, offsets: None })
     }
 
@@ -241,7 +244,8 @@ impl<'a> Advisor<'a> {
         pieces: PiecesOf,
         counts: impl Fn(usize, &Field) -> bool,
     ) -> Result<PartAdvice> {
-        let (mut costs, mut sampled) = ([Estimate::default(); 2], [0; 2]);
+        let mut costs = [Estimate::default(); 2];
+        let mut sampled = [0; 2];
         for (index, (cost, pipeline)) in costs.iter_mut().zip([current, &selection.recommended]).enumerate() {
             for (field, sample) in &self.fields {
                 let pieces: Vec<&Piece> = pieces(sample).iter().collect();

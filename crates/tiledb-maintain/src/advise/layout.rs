@@ -197,7 +197,8 @@ pub(super) struct SparseSample {
 
 impl SparseSample {
     fn new(problem: &LayoutProblem<'_>) -> Result<SparseSample> {
-        let (schema, settings) = (problem.array.schema(), problem.settings);
+        let schema = problem.array.schema();
+        let settings = problem.settings;
         let windows = trial::windows(problem.array, problem.row_bytes())?;
         let ranks: Vec<WindowRanks> = windows.iter().map(|window| WindowRanks::new(schema, window)).collect();
         let bytes = windows.iter().flat_map(|window| &window.fields).map(|field| field.bytes as u64).sum();

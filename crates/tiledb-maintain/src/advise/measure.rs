@@ -13,7 +13,8 @@ use tiledb_filters::filter::{Pipeline, TileShape};
 /// If memory does not suffice.
 pub(super) fn cost_of(pipeline: &Pipeline, shape: &TileShape, pieces: &[&Piece]) -> Result<Option<Cost>> {
     let original = pieces.iter().map(|piece| piece.data.len() as u64).sum();
-    let (mut output, mut decode) = (original, 0u64);
+    let mut output = original;
+    let mut decode = 0u64;
     let filters = pipeline.filters();
     for count in 1..=filters.len() {
         // Size after this stage. Those between stages are measured like those of whole pipelines, chunk headers included.
@@ -32,7 +33,9 @@ pub(super) fn cost_of(pipeline: &Pipeline, shape: &TileShape, pieces: &[&Piece])
 
 /// The size of pieces after a pipeline, and what its last filter needs to decode them; `None` if a filter rejects them.
 fn encoded(pipeline: &Pipeline, shape: &TileShape, pieces: &[&Piece]) -> Result<Option<(u64, DecodeWork)>> {
-    let (mut size, mut work, mut out) = (0u64, DecodeWork::default(), Vec::new());
+    let mut size = 0u64;
+    let mut work = DecodeWork::default();
+    let mut out = Vec::new();
     for piece in pieces {
         out.clear();
         let starts = piece.starts.as_deref();

@@ -92,7 +92,8 @@ pub fn advise(resources: &Resources, uri: &Uri, objective: Objective) -> Result<
                 *place = Arc::new(attribute);
             }
             schema.add_enumeration(Arc::new(enumeration))?;
-            let (domain, current_domain) = (schema.domain().clone(), schema.current_domain().clone());
+            let domain = schema.domain().clone();
+            let current_domain = schema.current_domain().clone();
             schema = schema.with_parts(attributes, domain, current_domain);
             property.is_applied = true;
         }

@@ -55,7 +55,8 @@ fn orders(
     schema: &ArraySchema,
     sizes: [u64; 2],
 ) -> Result<AdvisedLayout> {
-    let (settings, own) = (problem.settings, schema.cell_order());
+    let settings = problem.settings;
+    let own = schema.cell_order();
     if !settings.compares("cell_order") || schema.domain().len() < 2 || own == Layout::Hilbert {
         return Ok(AdvisedLayout::default());
     }

@@ -95,7 +95,8 @@ impl<'a> Sampler<'a> {
             stored_bytes: fragments.iter().map(bytes).sum(),
             ..Sample::default()
         };
-        let (limit, mut bytes) = (limit(value_bytes, count), 0);
+        let limit = limit(value_bytes, count);
+        let mut bytes = 0;
         for tile in spread(tiles, TILES) {
             if bytes >= limit {
                 break;
@@ -148,7 +149,8 @@ impl<'a> Sampler<'a> {
 
 /// How many bytes of one of `count` fields are sampled.
 fn limit(value_bytes: u64, count: usize) -> usize {
-    let (least, most) = (*FIELD_BYTES.start(), (*FIELD_BYTES.end()).min(ALL_BYTES / count.max(1)));
+    let least = *FIELD_BYTES.start();
+    let most = (*FIELD_BYTES.end()).min(ALL_BYTES / count.max(1));
     usize::try_from(value_bytes / FIELD_SHARE).unwrap_or(usize::MAX).clamp(least, most.max(least))
 }
 

@@ -63,7 +63,8 @@ impl WindowRanks {
     fn around(&self, cell: usize, share: u64) -> Vec<(u32, u32)> {
         let side = |dimension: &DimensionRanks| {
             let most = dimension.ranks.iter().copied().max().unwrap_or(0);
-            let (rank, half) = (dimension.ranks[cell], ((u64::from(most) * share) >> STEPS) as u32);
+            let rank = dimension.ranks[cell];
+            let half = ((u64::from(most) * share) >> STEPS) as u32;
             (rank.saturating_sub(half), rank.saturating_add(half))
         };
         self.0.iter().map(side).collect()
@@ -110,7 +111,8 @@ pub(super) fn value<'a>(column: &'a InputColumn<'_>, size: usize, index: usize) 
 
 /// The ranks of values, equal ones for equal values.
 fn ranks(inputs: &Inputs<'_>, name: &str, datatype: Datatype, cells: usize) -> DimensionRanks {
-    let (mut ranks, mut values) = (vec![0; cells], Vec::new());
+    let mut ranks = vec![0; cells];
+    let mut values = Vec::new();
     let Some(column) = inputs.column(name) else { return DimensionRanks { ranks, values } };
     let value = |index: u32| value(column, datatype.size(), index as usize);
     let mut order: Vec<u32> = (0..cells as u32).collect();

@@ -190,7 +190,8 @@ fn try_write(
     region: Option<&[CellRange]>,
 ) -> Result<Arc<OpenArray>> {
     let memory = Resources::new(resources.config().clone())?.with_cancel(resources.cancel().clone());
-    let (uri, key) = (Uri::parse("mem://sample")?, &EncryptionKey::None);
+    let uri = Uri::parse("mem://sample")?;
+    let key = &EncryptionKey::None;
     let mut schema = schema.clone();
     schema.replace_labels(Vec::new());
     create(&memory, &uri, &schema, key)?;

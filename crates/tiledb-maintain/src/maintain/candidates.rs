@@ -107,7 +107,8 @@ impl Candidates {
             let place = grid.as_ref().map(|grid| DenseRegion::new(grid, &fragment));
             let region =
                 place.as_ref().map_or_else(|| regions.next().unwrap_or_default(), |place| place.region.clone());
-            let (name, data) = (fragment.name().clone(), fragment.data_size());
+            let name = fragment.name().clone();
+            let data = fragment.data_size();
             group.push(Candidate { name, size: info.size(), data, place, region, fragment });
         }
         candidates.replaced.extend(replaced.iter().map(|replaced| FragmentBox {
@@ -185,7 +186,9 @@ impl Candidates {
                 break;
             }
             let mut run = MergeGroup::new(&self.inside[first], rule.set(positions[first]));
-            let (mut size, mut number, mut last) = (0, 0, first);
+            let mut size = 0;
+            let mut number = 0;
+            let mut last = first;
             while last + 1 < count.min(first + most) && self.extend(&mut run, settings, &around, first, last + 1) {
                 last += 1;
                 rule.add(&mut run.set, positions[last]);

@@ -138,7 +138,8 @@ impl CellBuffers {
     /// Those of the reader.
     pub(crate) fn fill_once(&mut self, reader: &mut dyn QueryReader) -> Result<ReadProgress> {
         loop {
-            let (filled, wanted) = (self.cells, self.wanted);
+            let filled = self.cells;
+            let wanted = self.wanted;
             let columns = self.fields.iter_mut().map(|field| field.output(filled, wanted)).collect::<Result<_>>()?;
             let mut out = Outputs { columns };
             let progress = reader.step(&mut out)?;

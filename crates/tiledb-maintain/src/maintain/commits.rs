@@ -128,7 +128,8 @@ impl<'a> ConsolidatedFile<'a> {
 
     /// Takes the steps. False if entries were removed meanwhile: then nothing was stored.
     fn store(&self, steps: &[CommitsStep], before: BeforeStep<'_>) -> Result<bool> {
-        let (vfs, prepared) = (self.vfs, prepared_uri(&self.uri));
+        let vfs = self.vfs;
+        let prepared = prepared_uri(&self.uri);
         let mut removed = Vec::new();
         for step in steps {
             before(*step)?;

@@ -41,7 +41,8 @@ pub(super) fn consolidate(
     let schema = newest_schema(resources, uri, key)?;
     let info = FragmentInfo::new(resources, uri.as_str())?;
     let mut before = usize::MAX;
-    let (mut step, mut conflicts) = (0, 0);
+    let mut step = 0;
+    let mut conflicts = 0;
     let mut withdrawn: Option<WithdrawnMerge> = None;
     while step < settings.steps.max(1) {
         let _timer = resources.stats().timer(Timer::ConsolidateStep);
@@ -157,7 +158,8 @@ pub(super) fn consolidate_named(
     merged: NamedMerge<'_>,
     on_merged: OnMerged<'_>,
 ) -> Result<bool> {
-    let (resources, uri) = (&info.resources(), info.uri());
+    let resources = &info.resources();
+    let uri = info.uri();
     let NamedMerge { names, is_strict, protocol } = merged;
     let settings =
         ConsolidationSettings { window: (0, timestamp_now()), ..ConsolidationSettings::new(resources.config())? };
@@ -173,7 +175,8 @@ pub(super) fn consolidate_named(
     let is_chosen = |candidate: &&Candidate| names.contains(candidate.name.as_str());
     let chosen: Vec<Candidate> = candidates.inside.iter().filter(is_chosen).cloned().collect();
     if chosen.len() != merged.names.len() {
-        let (actual, required) = (chosen.len(), merged.names.len());
+        let actual = chosen.len();
+        let required = merged.names.len();
         bail!("FragmentConsolidator: Cannot consolidate; Found {actual} of {required} required fragments.");
     }
     if let Some(other) = candidates.older_neighbour(&chosen).filter(|_| is_strict) {

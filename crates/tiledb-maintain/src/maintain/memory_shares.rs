@@ -71,7 +71,8 @@ pub(super) fn no_progress() -> Error {
 /// # Errors
 /// If sizes of tiles cannot be read, or memory does not suffice.
 pub(crate) fn columns(array: &OpenArray, fields: &[Field], tile: u64, total: u64) -> Result<CellBuffers> {
-    let (count, batch) = (cell_count(array)?.max(1), batch_bytes(array.config())?);
+    let count = cell_count(array)?.max(1);
+    let batch = batch_bytes(array.config())?;
     let bytes = fields.iter().map(|field| bytes_of(array, field)).collect::<Result<Vec<u64>>>()?;
     let beside = |field: &Field| 8 * u64::from(field.is_var()) + u64::from(field.nullable);
     let row = bytes.iter().sum::<u64>().div_ceil(count) + fields.iter().map(beside).sum::<u64>();

@@ -286,7 +286,8 @@ impl<'a> MaintenanceSteps<'a> {
     /// If the directory cannot be read.
     pub(crate) fn exceeds(&self, fragments: usize, commits: usize) -> Result<bool> {
         let directory = directories::commits(&self.resources, self.uri)?;
-        let (all, deletes) = (directory.fragments().len(), directory.deletes().len());
+        let all = directory.fragments().len();
+        let deletes = directory.deletes().len();
         if all <= fragments && all + deletes <= commits {
             return Ok(false);
         }

@@ -141,7 +141,8 @@ mod tests {
     #[test]
     fn what_nobody_committed_is_found_and_swept() {
         let resources = Resources::new(Config::new()).unwrap();
-        let (vfs, uri) = (resources.vfs(), Uri::parse("mem://orphans/array").unwrap());
+        let vfs = resources.vfs();
+        let uri = Uri::parse("mem://orphans/array").unwrap();
         let uuid = "0123456789abcdef0123456789abcdef";
         let put = |file: &str| vfs.put(&uri.join(file), b"").unwrap();
         assert!(orphans(&resources, &uri).is_err());

@@ -90,7 +90,8 @@ fn sources(grid: &Grid, parts: &[TilePart]) -> Result<Vec<Option<usize>>> {
 }
 
 fn pad_fixed(from: &FieldCellBuffers, to: &mut FieldCellBuffers, sources: &[Option<usize>]) {
-    let (size, padding) = (from.field.cell_size(), padding(&from.field));
+    let size = from.field.cell_size();
+    let padding = padding(&from.field);
     for (cell, source) in to.data.chunks_exact_mut(size).zip(sources) {
         let value = source.map_or(&padding[..], |source| &from.data[source * size..(source + 1) * size]);
         cell.copy_from_slice(value);

@@ -50,7 +50,8 @@ fn of_fragments(resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result
         bytes: candidate.size,
     };
     let mut sources: Vec<StepSource> = candidates.inside.iter().map(there).collect();
-    let (mut steps, mut before) = (Vec::new(), usize::MAX);
+    let mut steps = Vec::new();
+    let mut before = usize::MAX;
     for number in 1..=u64::from(settings.steps.max(1)) {
         if candidates.inside.len() >= before {
             break;

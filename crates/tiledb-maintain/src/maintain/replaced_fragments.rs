@@ -22,7 +22,8 @@ pub(super) struct ReplacedFragment {
 /// the fragment that replaced them. A merge that leaves this fragment in order leaves all others that it replaced in order,
 /// too: these begin later than the sources that compete with them.
 pub(super) fn load(info: &FragmentInfo, loaded: &LoadedFragments) -> Result<Vec<ReplacedFragment>> {
-    let (resources, uri) = (info.resources(), info.uri());
+    let resources = info.resources();
+    let uri = info.uri();
     let starts: HashSet<u64> = loaded.iter().map(|info| info.fragment().timestamps().0).collect();
     let mut replaced = Vec::new();
     for MergedFragment { fragment, replaced_by } in loaded.merged() {

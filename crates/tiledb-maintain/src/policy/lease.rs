@@ -76,12 +76,14 @@ impl MaintenanceLease {
         version: FormatVersion,
         duration: u64,
     ) -> Result<(MaintenanceLease, Takeover)> {
-        let (vfs, now) = (resources.vfs(), timestamp_now());
+        let vfs = resources.vfs();
+        let now = timestamp_now();
         if let Some(other) = MaintainerFiles::list(vfs, uri)?.leases.iter().find(|file| file.is_live(now)) {
             return Err(busy(uri, other, now));
         }
         let file = LeaseFile::new(uri, (now, now.saturating_add(duration)), version);
-        let (own, name) = (file.uri.clone(), file.name.clone());
+        let own = file.uri.clone();
+        let name = file.name.clone();
         vfs.put(&own, &Journal::default().to_bytes())?;
         let held = Mutex::new(HeldLease { file, journal: Journal::default() });
         let protection = OnceLock::new();
@@ -188,7 +190,8 @@ impl MaintenanceLease {
 
     /// Tries to exchange two files.
     fn can_exchange(&self) -> Result<bool> {
-        let (vfs, folder) = (self.resources.vfs(), commits_folder(&self.array, self.version));
+        let vfs = self.resources.vfs();
+        let folder = commits_folder(&self.array, self.version);
         let now = timestamp_now();
         let probe = || prepared_uri(&folder.join(&format!("{}.vac", FragmentName::new(now, now, self.version))));
         let probes = [probe(), probe()];
@@ -269,7 +272,9 @@ impl MaintenanceLease {
         let mut held = self.held();
         let mut journal = held.journal.clone();
         change(&mut journal);
-        let (vfs, now, began) = (self.vfs(), timestamp_now(), Stopwatch::start());
+        let vfs = self.vfs();
+        let now = timestamp_now();
+        let began = Stopwatch::start();
         let next = LeaseFile::new(&self.array, (now, now.saturating_add(self.duration)), self.version);
         let next_uri = next.uri.clone();
         for step in RENEWAL {

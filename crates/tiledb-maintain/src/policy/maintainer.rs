@@ -73,7 +73,8 @@ impl<'a> Maintainer<'a> {
     fn complete(&mut self, tombstones: &[Tombstone]) -> Result<()> {
         for Tombstone { journal, .. } in tombstones {
             if self.complete_merge(&journal.created, &journal.replaced)? {
-                let (sources, results) = (journal.replaced.len() as u64, journal.created.len() as u64);
+                let sources = journal.replaced.len() as u64;
+                let results = journal.created.len() as u64;
                 self.report(MaintenanceStep::of_files(StepKind::Recovery, sources, results, StepReason::Killed))?;
             }
         }
@@ -216,7 +217,8 @@ impl<'a> Maintainer<'a> {
 
     /// Warns if the bound cannot be met.
     fn warn(&self, mergeable: usize) {
-        let (bound, uri) = (self.settings.limits.fragments, self.steps.array().1);
+        let bound = self.settings.limits.fragments;
+        let uri = self.steps.array().1;
         if mergeable > bound {
             log::line(log::Level::Warn, || {
                 format!(
@@ -319,7 +321,8 @@ fn retained_until(settings: &MaintenanceSettings) -> u64 {
 }
 
 fn commits_step(steps: &MaintenanceSteps<'_>, settings: &MaintenanceSettings) -> Result<Option<MaintenanceStep>> {
-    let (number, bound) = (steps.loose_commits()? as u64, settings.commits as u64);
+    let number = steps.loose_commits()? as u64;
+    let bound = settings.commits as u64;
     let reason = StepReason::Exceeds { number, of: "commits", parameter: MAX_COMMITS, bound };
     Ok((number > bound).then(|| MaintenanceStep::of_files(StepKind::Commits, number, 1, reason)))
 }
@@ -328,7 +331,9 @@ fn footers_step(steps: &MaintenanceSteps<'_>, settings: &MaintenanceSettings) ->
     let (resources, uri) = steps.array();
     let info = FragmentInfo::new(resources, uri.as_str())?;
     info.load()?;
-    let (loaded, mut all, mut number) = (info.loaded()?, 0, 0);
+    let loaded = info.loaded()?;
+    let mut all = 0;
+    let mut number = 0;
     for fragment in loaded.iter().filter(|info| info.fragment().version().has_footer()) {
         all += 1;
         number += u64::from(!fragment.is_consolidated());
@@ -342,7 +347,8 @@ fn footers_step(steps: &MaintenanceSteps<'_>, settings: &MaintenanceSettings) ->
 
 /// Reports the steps that can be planned from what is there.
 pub(super) fn preview(steps: &MaintenanceSteps<'_>, settings: &MaintenanceSettings, on_step: OnStep<'_>) -> Result<()> {
-    let (until, mut files) = (retained_until(settings), 0);
+    let until = retained_until(settings);
+    let mut files = 0;
     let on_listed = &mut |_: &_| {
         files += 1;
         Ok(())

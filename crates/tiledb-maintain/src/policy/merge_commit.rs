@@ -46,7 +46,8 @@ impl MergeCommit {
 
     fn prepare(&self, commit: &FragmentCommit<'_>) -> Result<CommitFiles> {
         let Some(last) = commit.names.last() else { bail!(Internal, "A merge without results is committed") };
-        let (array, version) = (self.lease.array(), last.version());
+        let array = self.lease.array();
+        let version = last.version();
         let (start, end) = last.timestamps();
         let lines = |names: &[FragmentName]| vacuum_lines(array, version, names.iter().map(|name| name.folder(array)));
         let single = match commit.files {

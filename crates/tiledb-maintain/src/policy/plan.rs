@@ -90,7 +90,8 @@ pub(super) struct MergePlan {
 pub(super) fn plan(candidates: &[MergeCandidate], limits: &PlanLimits) -> MergePlan {
     let of = |(at, candidate): (usize, &MergeCandidate)| {
         let MergeCandidate { name, region, tiles, .. } = candidate.clone();
-        let (bytes, cells) = (candidate.bytes.max(1) as f64, candidate.cells as f64);
+        let bytes = candidate.bytes.max(1) as f64;
+        let cells = candidate.cells as f64;
         candidate.is_mergeable.then(|| PlannedFragment { sources: vec![at], name, region, bytes, cells, tiles })
     };
     let mut fragments: Vec<PlannedFragment> = candidates.iter().enumerate().filter_map(of).collect();
@@ -156,7 +157,8 @@ impl PlannedFragment {
     /// The result of a run.
     fn merged(run: &[PlannedFragment], written: f64) -> PlannedFragment {
         let mut result = run[0].clone();
-        let (mut times, mut cells) = (result.name.timestamps(), result.cells);
+        let mut times = result.name.timestamps();
+        let mut cells = result.cells;
         for other in &run[1..] {
             let (start, end) = other.name.timestamps();
             times = (times.0.min(start), times.1.max(end));

@@ -240,7 +240,9 @@ impl Maintainer {
                 next.phase = Phase::Vacuum { unread: files, files, hidden: 0, removal: 0 };
             }
             Phase::Vacuum { unread, files, hidden, removal } => {
-                let (mut unread, mut hidden, mut removal) = (*unread, *hidden, *removal);
+                let mut unread = *unread;
+                let mut hidden = *hidden;
+                let mut removal = *removal;
                 if unread != 0 {
                     let at = unread.trailing_zeros();
                     unread &= unread - 1;

@@ -49,7 +49,8 @@ pub(super) fn check(
             }
             continue;
         }
-        let (name, key) = (folder.name.clone(), &work.key);
+        let name = folder.name.clone();
+        let key = &work.key;
         match unless_stopped(Fragment::load(work.resources, uri, name, key, None, MetadataCaching::None, &schema_of))? {
             Ok(loaded) => {
                 fragment::check(work, &loaded, &folder.files, report)?;

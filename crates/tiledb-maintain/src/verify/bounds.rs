@@ -23,7 +23,8 @@ fn dimensions(fragment: &Fragment) -> impl Iterator<Item = &Field> {
 /// # Errors
 /// Errors that stop the verification.
 pub(super) fn check(fragment: &Fragment, plan: &KeyPlan) -> Result<Vec<Finding>> {
-    let (mut found, mut first) = (Vec::new(), 0);
+    let mut found = Vec::new();
+    let mut first = 0;
     if !fragment.has_tile_bounds() {
         return Ok(found);
     }

@@ -54,7 +54,8 @@ pub(super) fn dimensions(fragment: &Fragment) -> Vec<&Field> {
 
 /// Bytes of memory that the coordinates of a tile take.
 pub(super) fn need(access: TileAccess<'_>, tile: u64) -> u64 {
-    let (fragment, mut need) = (access.fragment, 0u64);
+    let fragment = access.fragment;
+    let mut need = 0u64;
     for field in dimensions(fragment) {
         need = need.saturating_add(TileCheck::new(access, field, tile).need());
     }
@@ -74,7 +75,8 @@ pub(super) fn check(
     found: &mut Vec<Finding>,
 ) -> Result<TileSummary> {
     let fragment = access.fragment;
-    let (mut decoded, mut looked) = (Vec::new(), TileSummary::default());
+    let mut decoded = Vec::new();
+    let mut looked = TileSummary::default();
     let fields = dimensions(fragment);
     for field in &fields {
         let mut check = TileCheck::new(access, field, tile);
@@ -133,7 +135,8 @@ fn apart(fragment: &Fragment, tile: &[u8], cells: usize) -> Result<Vec<Vec<u8>>>
 
 /// Compares the range of a tile along a dimension with its box, the domain, and the non-empty domain.
 fn check_box(check: &mut TileCheck<'_>, dimension: usize, column: &Coords<'_>) -> Result<()> {
-    let (fragment, field) = (check.access.fragment, check.field);
+    let fragment = check.access.fragment;
+    let field = check.field;
     let part = if field.is_var() { FieldPart::Var } else { FieldPart::Data };
     let range = match *column {
         Coords::Fixed(data) => range_of(field, data, None),

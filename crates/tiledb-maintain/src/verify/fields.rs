@@ -62,7 +62,8 @@ fn of_part(
         fragment: Some(fragment.name().as_str().to_owned()),
         ..Finding::new(code, file, text)
     };
-    let (mut found, size) = (Vec::new(), fragment.file_size(field, part));
+    let mut found = Vec::new();
+    let size = fragment.file_size(field, part);
     match listed {
         // No file is written if all values are empty.
         None if size == 0 => (),
@@ -73,7 +74,8 @@ fn of_part(
         }
         Some(_) => (),
     }
-    let (tables, metadata) = (tables_of(part), fragment.metadata_file());
+    let tables = tables_of(part);
+    let metadata = fragment.metadata_file();
     let mut has_all = true;
     for &table in tables {
         match unless_stopped(fragment.table_words(table, field))? {

@@ -108,7 +108,9 @@ fn batch<'a>(
     first: u64,
     report: &mut Report<'_>,
 ) -> Result<(Vec<Job<'a>>, u64)> {
-    let (mut jobs, mut tile, mut sum) = (Vec::new(), first, 0u64);
+    let mut jobs = Vec::new();
+    let mut tile = first;
+    let mut sum = 0u64;
     let most_tiles = MAX_BATCH_TILES.count();
     let most = work.budget.limit().min(MAX_BATCH_BYTES.bytes());
     while tile < access.fragment.tile_count() && jobs.len() < most_tiles {
@@ -164,7 +166,8 @@ fn too_large(access: TileAccess<'_>, column: Column<'_>, tile: u64, limit: u64) 
 
 /// Verifies a tile of a column.
 fn check_tile(access: TileAccess<'_>, plan: &KeyPlan, grid: Option<&Grid>, job: Job<'_>) -> Result<JobResult> {
-    let (mut found, mut looked) = (Vec::new(), TileSummary::default());
+    let mut found = Vec::new();
+    let mut looked = TileSummary::default();
     match job.column {
         Column::Coordinates => looked = coordinates::check(access, plan, job.tile, &mut found)?,
         Column::Field(field) => {

@@ -21,7 +21,9 @@ impl TileCheck<'_> {
     /// # Errors
     /// What stops the verification.
     pub(super) fn statistics(&mut self, cells: &CheckedCells, written: WrittenRuns<'_>) -> Result<Option<TileStats>> {
-        let (fragment, field, tile) = (self.access.fragment, self.field, self.tile);
+        let fragment = self.access.fragment;
+        let field = self.field;
+        let tile = self.tile;
         let kind = fragment.stats_kind(field);
         if !(kind.min_max || kind.sum || kind.null_count) {
             return Ok(None);
@@ -167,7 +169,8 @@ fn pick(field: &Field, cells: &CheckedCells, runs: &[Range<usize>]) -> Result<Se
     let Some(starts) = &cells.starts else {
         return Ok(SelectedCells { data: of(&cells.data, field.cell_size())?, starts: None, validity });
     };
-    let (mut data, mut own) = (Vec::new(), Vec::new());
+    let mut data = Vec::new();
+    let mut own = Vec::new();
     for cell in runs.iter().cloned().flatten() {
         let start = starts.get(cell).copied().unwrap_or(0);
         let end = starts.get(cell + 1).copied().unwrap_or(cells.data.len() as u64);

@@ -168,7 +168,8 @@ impl<'a> TileCheck<'a> {
             bail!(Corrupt, "The offsets cannot be rebuilt without the values");
         }
         let (pipeline, shape) = fragment.filters_of(self.field, FieldPart::Var);
-        let (stored, size) = (self.stored(FieldPart::Var)?, usize::try_from(size).unwrap_or(usize::MAX));
+        let stored = self.stored(FieldPart::Var)?;
+        let size = usize::try_from(size).unwrap_or(usize::MAX);
         // Memory is reserved for the cells before they are counted against the encoded bytes.
         let mut starts = budget.lease(MemoryKind::AttributeTiles, room, empty)?;
         let target = StringTarget::Starts(starts.slice_mut(), size);
@@ -210,7 +211,8 @@ fn wrong_starts(starts: &[u64], size: u64) -> Option<String> {
     }
     let cell = (1..starts.len()).find(|&cell| starts[cell] < starts[cell - 1]);
     if let Some(cell) = cell {
-        let (start, before) = (starts[cell], starts[cell - 1]);
+        let start = starts[cell];
+        let before = starts[cell - 1];
         return Some(format!("The offset {start} of cell {cell} is less than the {before} of the one before"));
     }
     let last = starts.last().copied().filter(|&last| last > size)?;
@@ -225,7 +227,8 @@ fn check_chunks(stored: &[u8], size: Option<u64>) -> Result<()> {
         }
         bail!(Corrupt, "The tile has {} stored bytes", stored.len());
     };
-    let (count, mut held) = (u64::from_le_bytes(*head), 0u64);
+    let count = u64::from_le_bytes(*head);
+    let mut held = 0u64;
     for chunk in 0..count {
         let Some((header, data)) = rest.split_first_chunk::<{ ChunkHeader::SIZE }>() else {
             bail!(Corrupt, "Chunk {chunk} of {count} begins behind the end of the tile");
@@ -266,7 +269,8 @@ impl TileCheck<'_> {
         let file = fragment.file(self.field, part)?;
         let mut head = [0; TILE_HEADER];
         file.read_at(place.start, &mut head)?;
-        let (mut at, mut held) = (place.start + TILE_HEADER as u64, 0u64);
+        let mut at = place.start + TILE_HEADER as u64;
+        let mut held = 0u64;
         for _ in 0..u64::from_le_bytes(head) {
             let mut header = [0; ChunkHeader::SIZE];
             file.read_at(at, &mut header)?;

@@ -224,7 +224,8 @@ mod tests {
         let vfs = resources.vfs();
         let target = Uri::parse("mem://claim/copy").unwrap();
         let mut schema = ArraySchema::new(ArrayType::Dense);
-        let (bounds, extent) = ([0i32, 9], 10i32.to_le_bytes());
+        let bounds = [0i32, 9];
+        let extent = 10i32.to_le_bytes();
         let x = Dimension::new("x", Datatype::Int32, Some(bytemuck::cast_slice(&bounds)), Some(&extent)).unwrap();
         schema.set_domain(Arc::new(Domain::of(vec![Arc::new(x)]))).unwrap();
         schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int32))).unwrap();

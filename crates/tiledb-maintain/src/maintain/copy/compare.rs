@@ -87,7 +87,8 @@ pub(super) fn compare(
 fn difference<'a>(expected: &'a CellBuffers, found: &CellBuffers) -> Option<&'a str> {
     let cells = expected.cells;
     let is_equal = |(own, other): &(&FieldCellBuffers, &FieldCellBuffers)| {
-        let (var, nullable) = (own.field.is_var(), own.field.nullable);
+        let var = own.field.is_var();
+        let nullable = own.field.nullable;
         let size = if var { own.bytes } else { cells * own.field.cell_size() };
         cells == found.cells
             && own.bytes == other.bytes

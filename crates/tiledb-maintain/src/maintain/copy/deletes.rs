@@ -100,7 +100,8 @@ impl CopiedDeletes {
         (key, is_published): (&EncryptionKey, bool),
     ) -> Result<()> {
         let to = copy.uri();
-        let (vfs, budget) = (resources.vfs(), StructureBudget::of(resources.config())?);
+        let vfs = resources.vfs();
+        let budget = StructureBudget::of(resources.config())?;
         let markers: HashSet<String> =
             self.deletes.iter().map(|delete| marker_of_version(&delete.commit.marker, self.version)).collect();
         let present = copy.directory()?;

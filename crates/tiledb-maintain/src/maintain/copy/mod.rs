@@ -133,7 +133,9 @@ impl ArrayCopy<'_> {
         let (mut merged, versions) = self.retained(&array)?;
         merged.hook = self.hook.clone();
         merged.conditions = deletes.markers(&merged.conditions);
-        let (before, total, own) = (self.cells, self.total, cells_of(fragments));
+        let before = self.cells;
+        let total = self.total;
+        let own = cells_of(fragments);
         let on_merged: OnMerged<'_> = &mut |merged| {
             let part = u128::from(own) * u128::from(merged.cells) / u128::from(merged.total.max(1));
             (self.on_merged)(MergedCells { cells: before.saturating_add(part as u64).min(total), total })
@@ -208,7 +210,8 @@ impl ArrayCopy<'_> {
 
     /// Copies the metadata files of one listing. Of files from an earlier one, which is outdated, deleted values would be read again.
     fn listed_metadata(&self, from: &Uri, to: &Uri) -> Result<()> {
-        let (vfs, stats) = (self.resources.vfs(), self.resources.stats());
+        let vfs = self.resources.vfs();
+        let stats = self.resources.stats();
         let files = visible_metadata(vfs, from, ALWAYS)?.0;
         let names: HashSet<&str> = files.iter().map(Uri::last_part).collect();
         let mut outdated = visible_metadata(vfs, to, ALWAYS)?.0;
@@ -218,7 +221,8 @@ impl ArrayCopy<'_> {
             _ => vfs.remove_files(&outdated)?,
         }
         for file in files {
-            let (bytes, config) = (vfs.read(&file)?, self.resources.config());
+            let bytes = vfs.read(&file)?;
+            let config = self.resources.config();
             let payload =
                 generic::load(&bytes, self.key, config, stats, Counter::MetadataRead, &Metadata::check_prefix);
             let payload = payload.context(|| format!("Cannot read the metadata '{file}'"))?.bytes;
@@ -304,7 +308,8 @@ fn check_features(from: &Uri, schema: &ArraySchema, version: FormatVersion) -> R
     let too_new = schema.features().into_iter().filter(|(feature, _)| feature.since() > version);
     let reasons: Vec<String> = too_new
         .map(|(feature, part)| {
-            let (since, release) = (feature.since().number(), feature.first_release());
+            let since = feature.since().number();
+            let release = feature.first_release();
             format!("{} ({part}) requires version {since} (libtiledb {release})", feature.name())
         })
         .collect();

@@ -206,7 +206,9 @@ impl ArrayCopy<'_> {
             let copy = to.open_to_read(directory.clone(), Some(copy.into_iter().collect()))?;
             let copy = Arc::new(copy);
             let (spec, versions) = self.retained(&array)?;
-            let (before, total, own) = (self.cells, self.total, cells_of(group));
+            let before = self.cells;
+            let total = self.total;
+            let own = cells_of(group);
             let difference = compare(&array, &copy, &spec, versions, &mut |compared: MergedCells| {
                 let cells = before.saturating_add(compared.cells.min(own)).min(total);
                 (self.on_merged)(MergedCells { cells, total })
