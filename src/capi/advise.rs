@@ -3,19 +3,17 @@
 
 use std::ffi::{c_char, c_void};
 
-use super::array_args::stored_uri;
+use super::array_args::{passed_config, stored_uri};
 use super::arrow::take_stream;
 use super::boundary::{Buffer, CEnum, In, InConst, OutHandle, Str, call_user, capi_return_t};
 use super::call::{call, goes_on};
 use super::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t};
 use super::schema_object::SchemaObject;
+use tiledb::interop;
+use tiledb::maintenance::{Advice, AdviceReason, AdvisedPart, AdvisedProperty, Objective, advise, advise_with};
 use tiledb_arrow::sampled_array;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Name;
-use tiledb_maintain::advise::{
-    self, Advice, AdvisedProperty, Estimate, FilteredPart, KeepReason, Objective, PartAdvice, Property, PropertyReason,
-    text_of,
-};
 
 /// What a recommended schema is to achieve.
 #[repr(C)]
@@ -153,11 +151,12 @@ pub extern "C" fn tiledb_rs_schema_advise(
     call(ctx, |context| {
         array_schema.check()?;
         let objective = objective_of(objective.number())?;
-        let (resources, uri) = (context.resources_with(config)?, stored_uri("tiledb_rs_schema_advise", uri)?);
-        let _running = context.running();
-        let advice = advise::advise(&resources, &uri, objective)?;
+        let uri = stored_uri("tiledb_rs_schema_advise", uri)?;
+        let config = passed_config(config)?.unwrap_or_default();
+        let advice = advise_with(context.tiledb(), uri.as_str(), objective, &config);
+        let advice = advice.map_err(tiledb::Error::into_engine)?;
         report(&advice, (1, 1), callback, data)?;
-        array_schema.set(SchemaObject::owning(advice.schema))
+        array_schema.set(SchemaObject::owning(interop::engine_schema(advice.schema)))
     })
 }
 
@@ -206,20 +205,17 @@ pub extern "C" fn tiledb_rs_schema_advise_arrow(
         let (resources, schema) = (context.resources_with(config)?, array_schema.get()?.snapshot());
         let _running = context.running();
         let sampled = sampled_array(&resources, &schema, stream, &mut |_| resources.cancel().check())?;
-        let advice = advise::advise(&sampled.resources, &sampled.uri, objective)?;
+        let advice = advise(&interop::context_of(&sampled.resources), sampled.uri.as_str(), objective);
+        let advice = advice.map_err(tiledb::Error::into_engine)?;
         report(&advice, (sampled.rows, sampled.sampled), callback, data)?;
-        advised_schema.set(SchemaObject::owning(advice.schema))
+        advised_schema.set(SchemaObject::owning(interop::engine_schema(advice.schema)))
     })
 }
 
-/// Passes recommendations to the callback, with estimates for `scale.0` cells where `scale.1` were advised on.
+/// Passes the recommendations to the callback, with costs for as many rows as `scale` names first, of which the second were sampled.
 fn report(advice: &Advice, scale: (u64, u64), callback: tiledb_rs_advice_callback_t, data: Buffer) -> Result<()> {
     let Some(callback) = callback else { return Ok(()) };
-    for mut record in advice.parts.iter().map(of_part).chain(advice.properties.iter().map(of_property)) {
-        record.costs = record.costs.map(|cost| cost.scaled(scale));
-        record.report(|advice| callback(advice, data.as_ptr().cast()))?;
-    }
-    Ok(())
+    advice.parts.iter().try_for_each(|part| report_part(part, scale, |advice| callback(advice, data.as_ptr().cast())))
 }
 
 fn objective_of(number: u32) -> Result<Objective> {
@@ -235,76 +231,58 @@ fn objective_of(number: u32) -> Result<Objective> {
     }
 }
 
-/// A recommendation as the callback gets it.
-struct AdviceRecord<'a> {
-    property: tiledb_rs_advised_property_t,
-    reason: tiledb_rs_advice_reason_t,
-    is_applied: bool,
-    field: Option<&'a Name>,
-    values: [Name; 2],
-    sampled: u64,
-    costs: [Estimate; 2],
-}
-
-fn of_part(part: &PartAdvice) -> AdviceRecord<'_> {
-    use tiledb_rs_advice_reason_t::*;
+fn property_of(property: AdvisedProperty) -> tiledb_rs_advised_property_t {
     use tiledb_rs_advised_property_t::*;
-    let (property, field) = match &part.part {
-        FilteredPart::Values(field) => (TILEDB_RS_ADVISED_VALUES, Some(field)),
-        FilteredPart::Offsets => (TILEDB_RS_ADVISED_OFFSETS, None),
-        FilteredPart::Validity => (TILEDB_RS_ADVISED_VALIDITY, None),
-    };
-    let reason = match part.kept {
-        None => TILEDB_RS_REASON_BETTER,
-        Some(KeepReason::Best) => TILEDB_RS_REASON_CURRENT,
-        Some(KeepReason::Chosen) => TILEDB_RS_REASON_CHOSEN,
-        Some(KeepReason::NoCells) => TILEDB_RS_REASON_NO_CELLS,
-    };
-    let values = [&part.current, &part.recommended].map(|pipeline| Name::new(&text_of(pipeline)));
-    let costs = [part.current_cost, part.recommended_cost];
-    AdviceRecord { property, reason, is_applied: true, field, values, sampled: part.sampled, costs }
-}
-
-fn of_property(advised: &AdvisedProperty) -> AdviceRecord<'_> {
-    use tiledb_rs_advice_reason_t::*;
-    use tiledb_rs_advised_property_t::*;
-    let (property, field) = match &advised.property {
-        Property::Capacity => (TILEDB_RS_ADVISED_CAPACITY, None),
-        Property::CellOrder => (TILEDB_RS_ADVISED_CELL_ORDER, None),
-        Property::TileExtents => (TILEDB_RS_ADVISED_TILE_EXTENTS, None),
-        Property::ArrayType => (TILEDB_RS_ADVISED_ARRAY_TYPE, None),
-        Property::Enumeration(field) => (TILEDB_RS_ADVISED_ENUMERATION, Some(field)),
-        Property::Nullability(field) => (TILEDB_RS_ADVISED_NULLABILITY, Some(field)),
-    };
-    let reason = match advised.reason {
-        PropertyReason::Better => TILEDB_RS_REASON_BETTER,
-        PropertyReason::Current => TILEDB_RS_REASON_CURRENT,
-        PropertyReason::NoNulls => TILEDB_RS_REASON_NO_NULLS,
-    };
-    let values = [&advised.current, &advised.recommended].map(|text| Name::new(text));
-    let costs = [advised.current_cost, advised.recommended_cost];
-    let (is_applied, sampled) = (advised.is_applied, advised.sampled);
-    AdviceRecord { property, reason, is_applied, field, values, sampled, costs }
-}
-
-impl AdviceRecord<'_> {
-    /// Passes it to the callback.
-    fn report(&self, callback: impl FnOnce(*const tiledb_rs_advice_t) -> i32) -> Result<()> {
-        let ([current, recommended], [current_cost, recommended_cost]) = (&self.values, self.costs);
-        let seen = tiledb_rs_advice_t {
-            property: self.property as u32,
-            reason: self.reason as u32,
-            is_applied: u32::from(self.is_applied),
-            field: self.field.map_or(std::ptr::null(), |field| field.as_c_str().as_ptr()),
-            current: current.as_c_str().as_ptr(),
-            recommended: recommended.as_c_str().as_ptr(),
-            sampled_bytes: self.sampled,
-            current_bytes: current_cost.stored,
-            recommended_bytes: recommended_cost.stored,
-            current_nanoseconds: current_cost.decode,
-            recommended_nanoseconds: recommended_cost.decode,
-        };
-        let answer = call_user(|| callback(&raw const seen))?;
-        goes_on("tiledb_rs_schema_advise", answer, format_args!("at a recommendation"))
+    match property {
+        AdvisedProperty::Filters => TILEDB_RS_ADVISED_VALUES,
+        AdvisedProperty::OffsetsFilters => TILEDB_RS_ADVISED_OFFSETS,
+        AdvisedProperty::ValidityFilters => TILEDB_RS_ADVISED_VALIDITY,
+        AdvisedProperty::Capacity => TILEDB_RS_ADVISED_CAPACITY,
+        AdvisedProperty::CellOrder => TILEDB_RS_ADVISED_CELL_ORDER,
+        AdvisedProperty::TileExtents => TILEDB_RS_ADVISED_TILE_EXTENTS,
+        AdvisedProperty::ArrayType => TILEDB_RS_ADVISED_ARRAY_TYPE,
+        AdvisedProperty::Enumeration => TILEDB_RS_ADVISED_ENUMERATION,
+        _ => TILEDB_RS_ADVISED_NULLABILITY,
     }
+}
+
+fn reason_of(reason: AdviceReason) -> tiledb_rs_advice_reason_t {
+    use tiledb_rs_advice_reason_t::*;
+    match reason {
+        AdviceReason::Better => TILEDB_RS_REASON_BETTER,
+        AdviceReason::Current => TILEDB_RS_REASON_CURRENT,
+        AdviceReason::Chosen => TILEDB_RS_REASON_CHOSEN,
+        AdviceReason::NoCells => TILEDB_RS_REASON_NO_CELLS,
+        _ => TILEDB_RS_REASON_NO_NULLS,
+    }
+}
+
+/// Passes a recommendation to the callback.
+fn report_part(
+    part: &AdvisedPart,
+    (rows, sampled): (u64, u64),
+    callback: impl FnOnce(*const tiledb_rs_advice_t) -> i32,
+) -> Result<()> {
+    let scaled = |number: u64| {
+        let number = u128::from(number) * u128::from(rows) / u128::from(sampled.max(1));
+        u64::try_from(number).unwrap_or(u64::MAX)
+    };
+    let field = part.field.as_deref().map(Name::new);
+    let current = Name::new(&part.current);
+    let recommended = Name::new(&part.recommended);
+    let advice = tiledb_rs_advice_t {
+        property: property_of(part.property) as u32,
+        reason: reason_of(part.reason) as u32,
+        is_applied: u32::from(part.is_applied),
+        field: field.as_ref().map_or(std::ptr::null(), |field| field.as_c_str().as_ptr()),
+        current: current.as_c_str().as_ptr(),
+        recommended: recommended.as_c_str().as_ptr(),
+        sampled_bytes: part.sampled_bytes,
+        current_bytes: scaled(part.current_bytes),
+        recommended_bytes: scaled(part.recommended_bytes),
+        current_nanoseconds: scaled(part.current_nanoseconds),
+        recommended_nanoseconds: scaled(part.recommended_nanoseconds),
+    };
+    let answer = call_user(|| callback(&raw const advice))?;
+    goes_on("tiledb_rs_schema_advise", answer, format_args!("at a recommendation"))
 }

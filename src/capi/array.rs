@@ -10,7 +10,6 @@ use super::handles::{tiledb_array_schema_t, tiledb_array_t, tiledb_config_t, til
 use super::value::internal;
 use tiledb::location::{self, Location};
 use tiledb_core::error::bail;
-use tiledb_filters::crypto::EncryptionKey;
 
 /// Creates a handle on an array. Nothing is read from storage until the array is opened.
 ///
@@ -96,9 +95,8 @@ pub extern "C" fn tiledb_array_create(
     array_schema: InConst<tiledb_array_schema_t>,
 ) -> capi_return_t {
     call(ctx, |context| {
-        let (schema, uri) = (array_schema.get()?, uri_of(array_uri)?);
-        let key = EncryptionKey::from_config(context.resources().config())?;
-        create_from(&schema, context.resources(), &uri, &key)
+        let schema = array_schema.get()?;
+        create_from(&schema, context.resources(), &uri_of(array_uri)?)
     })
 }
 
@@ -324,7 +322,8 @@ pub extern "C" fn tiledb_array_open(
     query_type: CEnum<tiledb_query_type_t>,
 ) -> capi_return_t {
     call(ctx, |context| {
-        let (_running, array) = (context.running(), array.get()?);
+        let _running = context.running();
+        let array = array.get()?;
         location::open(&array, query_type.number())
     })
 }
@@ -349,7 +348,8 @@ pub extern "C" fn tiledb_array_open(
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_array_reopen(ctx: In<tiledb_ctx_t>, array: In<tiledb_array_t>) -> capi_return_t {
     call(ctx, |context| {
-        let (_running, array) = (context.running(), array.get()?);
+        let _running = context.running();
+        let array = array.get()?;
         location::reopen(&array)
     })
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::array_object::ArrayObject;
 use super::boundary::{In, InConst, Str};
-use super::handles::tiledb_array_t;
+use super::handles::{tiledb_array_t, tiledb_config_t};
 use super::schema_object::SchemaObject;
 use super::value::internal;
+use tiledb::interop;
 use tiledb::location::Location;
 use tiledb_array::array::{Array, OpenArray};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::CellRange;
-use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -49,6 +49,14 @@ pub(super) fn stored_uri(function: &str, text: Str) -> Result<Uri> {
     Ok(uri)
 }
 
+/// A configuration that a function may be passed.
+///
+/// # Errors
+/// If the argument is not a configuration.
+pub(super) fn passed_config(config: In<tiledb_config_t>) -> Result<Option<tiledb::Config>> {
+    if config.is_null() { Ok(None) } else { Ok(Some(interop::config(config.get()?.snapshot()))) }
+}
+
 /// An error about an argument that is not a URI.
 pub(super) fn invalid(what: &str, text: Str) -> Error {
     let text = text.opt_path().unwrap_or_default();
@@ -69,9 +77,9 @@ pub(super) fn uri_to_vacuum(text: Str) -> Result<Uri> {
 }
 
 /// Creates an array from the schema of a handle, which then refers to the arrays of its dimension labels.
-pub(super) fn create_from(handle: &SchemaObject, resources: &Resources, uri: &Uri, key: &EncryptionKey) -> Result<()> {
+pub(super) fn create_from(handle: &SchemaObject, resources: &Resources, uri: &Uri) -> Result<()> {
     let schema = handle.snapshot();
-    Location::of(uri).create_array(resources, &schema, key)?;
+    Location::of(uri).create_array(resources, &schema)?;
     if schema.labels().is_empty() || uri.is_tiledb() {
         return Ok(());
     }
@@ -86,8 +94,7 @@ pub(super) fn load_schema(resources: &Resources, uri: Str) -> Result<SchemaObjec
     let Some(uri) = uri.opt_path().and_then(|uri| Uri::parse(&uri).ok()) else {
         return Err(invalid("TileDB internal: Failed to load array schema; Invalid array URI:", uri));
     };
-    let key = EncryptionKey::for_opening(resources.config())?;
-    Ok(SchemaObject::owning(Location::of(&uri).load_schema(resources, &key).map_err(internal)?))
+    Ok(SchemaObject::owning(Location::of(&uri).load_schema(resources).map_err(internal)?))
 }
 
 /// How a dimension is named.

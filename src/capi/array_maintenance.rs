@@ -8,7 +8,6 @@ use super::call::call;
 use super::handles::{tiledb_array_schema_evolution_t, tiledb_config_t, tiledb_ctx_t};
 use tiledb::location::Location;
 use tiledb_core::error::bail;
-use tiledb_filters::crypto::EncryptionKey;
 
 /// Consolidates an array: merges its fragments, or collects their metadata, their commits or the metadata of the array in one
 /// file.
@@ -175,8 +174,7 @@ pub extern "C" fn tiledb_array_upgrade_version(
 ) -> capi_return_t {
     call(ctx, |context| {
         let resources = context.resources_with(config)?;
-        let key = EncryptionKey::from_config(resources.config())?;
-        tiledb_array::array::upgrade(&resources, &uri_of(array_uri)?, &key)
+        Location::of(&uri_of(array_uri)?).upgrade(&resources)
     })
 }
 

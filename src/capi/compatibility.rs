@@ -2,16 +2,14 @@
 //! `tiledb/tiledb_rs.h`.
 
 use super::array_args::stored_uri;
-use super::boundary::{Buffer, In, Out, OutHandle, Str, call_user, capi_return_t};
-use super::call::{call, goes_on};
+use super::boundary::{Buffer, In, Out, OutHandle, Str, capi_return_t};
+use super::call::call;
 use super::callbacks::tiledb_rs_progress_callback_t;
 use super::handles::{tiledb_ctx_t, tiledb_string_t};
 use super::string::Text;
-use tiledb_array::array::Compatibility;
+use super::watched::{CallbackError, UserData};
+use tiledb::maintenance::{compatibility, downgrade_with};
 use tiledb_core::error::bail;
-use tiledb_core::types::FormatVersion;
-use tiledb_filters::crypto::EncryptionKey;
-use tiledb_maintain::maintain;
 
 /// Determines which libtiledb releases can read an array, and why.
 ///
@@ -48,11 +46,10 @@ pub extern "C" fn tiledb_rs_array_compatibility(
         required.check()?;
         readers.check()?;
         let uri = stored_uri("tiledb_rs_array_compatibility", uri)?;
-        let key = EncryptionKey::for_opening(context.resources().config())?;
-        let found = Compatibility::of_array(context.resources(), &uri, &key)?;
-        readers.set(Text::new(found.text()))?;
-        version.set(found.version.number())?;
-        required.set(found.required_version().number())
+        let found = compatibility(context.tiledb(), uri.as_str()).map_err(tiledb::Error::into_engine)?;
+        readers.set(Text::new(found.to_string()))?;
+        version.set(found.format_version)?;
+        required.set(found.required_version)
     })
 }
 
@@ -84,13 +81,14 @@ pub extern "C" fn tiledb_rs_array_downgrade(
 ) -> capi_return_t {
     const NAME: &str = "tiledb_rs_array_downgrade";
     call(ctx, |context| {
-        let Some(callback) = callback else { bail!("{NAME}: the callback is null; pass a function") };
+        if callback.is_none() {
+            bail!("{NAME}: the callback is null; pass a function");
+        }
         let (from, to) = (stored_uri(NAME, uri)?, stored_uri(NAME, target)?);
-        let version = FormatVersion::writable(version)?;
-        let _running = context.running();
-        maintain::downgrade(context.resources(), &from, &to, version, &mut |merged| {
-            let answer = call_user(|| callback(merged.cells, merged.total, data.as_ptr().cast()))?;
-            goes_on(NAME, answer, format_args!("after {} of {} cells", merged.cells, merged.total))
-        })
+        let data = UserData::new(data);
+        let mut failure = CallbackError::default();
+        let on_progress = |progress| failure.report(NAME, callback, data, progress, "cells");
+        let result = downgrade_with(context.tiledb(), from.as_str(), to.as_str(), version, on_progress);
+        failure.result(result)
     })
 }

@@ -4,6 +4,45 @@ use super::boundary::{In, InConst, Out, OutHandle, OutStr, OutText};
 use super::call::{call, call_plain, free, make};
 use super::handles::{tiledb_array_t, tiledb_consolidation_plan_t, tiledb_ctx_t};
 use tiledb::location;
+use tiledb_core::error::{Result, bail};
+use tiledb_core::types::Name;
+
+/// The object of the handle of a consolidation plan.
+pub struct PlanObject {
+    nodes: Vec<Vec<Name>>,
+    json: String,
+}
+
+impl PlanObject {
+    /// The names of a node's fragments.
+    ///
+    /// # Errors
+    /// Beyond the last node.
+    fn node(&self, node: u64) -> Result<&[Name]> {
+        match usize::try_from(node).ok().and_then(|node| self.nodes.get(node)) {
+            Some(names) => Ok(names),
+            None => bail!(
+                "Error: ConsolidationPlan: Trying to access a node that doesn't exist. {node} is not below {}",
+                self.nodes.len()
+            ),
+        }
+    }
+
+    /// The name of a fragment of a node.
+    ///
+    /// # Errors
+    /// Beyond the last node, or its last fragment.
+    fn fragment(&self, node: u64, fragment: u64) -> Result<&Name> {
+        let names = self.node(node)?;
+        match usize::try_from(fragment).ok().and_then(|fragment| names.get(fragment)) {
+            Some(name) => Ok(name),
+            None => bail!(
+                "Error: ConsolidationPlan: Trying to access a fragment that doesn't exist. {fragment} is not below {}",
+                names.len()
+            ),
+        }
+    }
+}
 
 /// Creates a consolidation plan for an open array: groups of fragments that overlap, such that each consolidated fragment has
 /// about a given size. The groups are independent: several processes can consolidate them at the same time with
@@ -21,7 +60,10 @@ pub extern "C" fn tiledb_consolidation_plan_create_with_mbr(
     fragment_size: u64,
     consolidation_plan: OutHandle<tiledb_consolidation_plan_t>,
 ) -> i32 {
-    make(ctx, consolidation_plan, |_| location::consolidation_plan(&*array.get()?.snapshot()?, fragment_size))
+    make(ctx, consolidation_plan, |_| {
+        let plan = location::consolidation_plan(&*array.get()?.snapshot()?, fragment_size)?;
+        Ok(PlanObject { nodes: plan.nodes().to_vec(), json: plan.dump() })
+    })
 }
 
 /// Returns a plan as JSON.
@@ -36,7 +78,7 @@ pub extern "C" fn tiledb_consolidation_plan_dump_json_str(
     consolidation_plan: InConst<tiledb_consolidation_plan_t>,
     str: OutText,
 ) -> i32 {
-    call(ctx, |_| str.set(&consolidation_plan.get()?.dump()))
+    call(ctx, |_| str.set(&consolidation_plan.get()?.json))
 }
 
 /// Frees a plan and sets the pointer to null.
@@ -104,5 +146,5 @@ pub extern "C" fn tiledb_consolidation_plan_get_num_nodes(
     consolidation_plan: In<tiledb_consolidation_plan_t>,
     num_nodes: Out<u64>,
 ) -> i32 {
-    call(ctx, |_| num_nodes.set(consolidation_plan.get()?.len() as u64))
+    call(ctx, |_| num_nodes.set(consolidation_plan.get()?.nodes.len() as u64))
 }

@@ -38,7 +38,7 @@ handles! {
     tiledb_vfs_t = super::vfs::VfsObject, "C API: Invalid TileDB vfs object";
     tiledb_vfs_fh_t = tiledb_storage::vfs::FileHandle, "C API: Invalid TileDB vfs file handle object";
     tiledb_query_condition_t = super::query_condition::ConditionObject, "Error: Invalid TileDB query condition object";
-    tiledb_consolidation_plan_t = tiledb_maintain::maintain::ConsolidationPlan, "Error: Invalid TileDB consolidation plan object";
+    tiledb_consolidation_plan_t = super::consolidation_plan::PlanObject, "Error: Invalid TileDB consolidation plan object";
     tiledb_enumeration_t = tiledb_array::schema::Enumeration, "C API: Invalid TileDB enumeration object";
     tiledb_ndrectangle_t = super::domain_object::RectangleObject, "C API: Invalid TileDB tiledb_ndrectangle_t object";
     tiledb_current_domain_t = super::domain_object::CurrentDomainObject, "C API: Invalid TileDB tiledb_current_domain_t object";

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::boundary::In;
 use super::error_object::ErrorObject;
 use super::handles::tiledb_config_t;
+use tiledb::interop;
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, Result};
 use tiledb_core::fork::Lock;
 use tiledb_core::log::{self, Level};
-use tiledb_core::pool::{Operations, RunningOperation};
+use tiledb_core::pool::RunningOperation;
 use tiledb_storage::resources::Resources;
 
 /// Logs that a parameter has no effect since its name is unknown.
@@ -21,9 +22,8 @@ pub(super) fn warn_of_unknown(name: &str, closest: &str) {
 
 /// The object of a context handle.
 pub struct Context {
-    resources: Resources,
+    ctx: tiledb::Context,
     last_error: Lock<Option<Arc<ErrorObject>>>,
-    runs: Operations,
 }
 
 impl Context {
@@ -32,20 +32,24 @@ impl Context {
     /// # Errors
     /// For values that cannot be understood.
     pub(crate) fn new(config: Config) -> Result<Context> {
-        let current = config.for_one_call();
-        current.check_for_context()?;
-        log::configure(&current)?;
+        let ctx = interop::context(config).map_err(tiledb::Error::into_engine)?;
         if log::enabled(Level::Warn) {
-            config.unknown_names().for_each(|(name, closest)| warn_of_unknown(name, closest));
+            interop::resources(&ctx)
+                .config()
+                .unknown_names()
+                .for_each(|(name, closest)| warn_of_unknown(name, closest));
         }
-        let resources = Resources::new(config)?;
-        let runs = Operations::new(resources.cancel().clone());
-        Ok(Context { resources, last_error: Lock::default(), runs })
+        Ok(Context { ctx, last_error: Lock::default() })
+    }
+
+    /// The context of the Rust interface.
+    pub(crate) fn tiledb(&self) -> &tiledb::Context {
+        &self.ctx
     }
 
     /// Configuration, storage, threads and statistics.
     pub(crate) fn resources(&self) -> &Resources {
-        &self.resources
+        interop::resources(&self.ctx)
     }
 
     /// The resources of an operation that may be passed a configuration: those of the context, for a configuration with the
@@ -55,9 +59,9 @@ impl Context {
     /// If the argument is not a configuration, or has values that cannot be understood.
     pub(crate) fn resources_with(&self, config: In<tiledb_config_t>) -> Result<Resources> {
         if config.is_null() {
-            return Ok(self.resources.clone());
+            return Ok(self.resources().clone());
         }
-        self.resources.with_config(self.resources.config().for_operation(&config.get()?.snapshot()))
+        self.resources().with_config(self.resources().config().for_operation(&config.get()?.snapshot()))
     }
 
     /// Keeps the error as the context's last one.
@@ -75,12 +79,12 @@ impl Context {
 
     /// Stops what runs and returns when it has stopped.
     pub(crate) fn cancel_tasks(&self) {
-        self.runs.cancel();
+        self.ctx.cancel();
     }
 
     /// Marks an operation as running while the guard lives, so that it can be cancelled.
     pub(crate) fn running(&self) -> RunningOperation<'_> {
-        self.runs.start()
+        interop::running(&self.ctx)
     }
 }
 

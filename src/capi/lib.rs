@@ -101,3 +101,4 @@ pub(crate) mod value;
 pub(crate) mod verify;
 mod vfs;
 pub(crate) mod vfs_fh;
+mod watched;

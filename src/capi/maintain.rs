@@ -2,14 +2,16 @@
 #![allow(non_camel_case_types, reason = "the names are C's own")]
 
 use std::ffi::{c_char, c_void};
+use std::ops::ControlFlow;
 
-use super::array_args::stored_uri;
+use super::array_args::{passed_config, stored_uri};
 use super::boundary::{Buffer, In, Str, call_user, capi_return_t};
 use super::call::{call, goes_on};
 use super::handles::{tiledb_config_t, tiledb_ctx_t};
+use super::watched::{CallbackError, UserData};
+use tiledb::maintenance::{Maintenance, MaintenanceStep, StepKind};
 use tiledb_core::error::Result;
 use tiledb_core::types::Name;
-use tiledb_maintain::policy::{self, MaintenanceStep, StepKind};
 
 /// What a step of maintenance is.
 #[repr(C)]
@@ -87,16 +89,22 @@ pub extern "C" fn tiledb_rs_array_maintain(
     data: Buffer,
 ) -> capi_return_t {
     call(ctx, |context| {
-        let (resources, uri) = (context.resources_with(config)?, stored_uri("tiledb_rs_array_maintain", uri)?);
-        let _running = context.running();
-        let on_step = &mut |step: &MaintenanceStep| match callback {
-            Some(callback) => report(step, dry_run != 0, |step| callback(step, data.as_ptr().cast())),
-            None => Ok(()),
-        };
-        match dry_run {
-            0 => policy::maintain(&resources, &uri, on_step),
-            _ => policy::maintain_dry_run(&resources, &uri, on_step),
+        let uri = stored_uri("tiledb_rs_array_maintain", uri)?;
+        let is_planned = dry_run != 0;
+        let data = UserData::new(data);
+        let mut failure = CallbackError::default();
+        let mut maintenance = Maintenance::new().on_step(|step| match callback {
+            Some(callback) => failure.flow(report(step, is_planned, |step| callback(step, data.as_ptr()))),
+            None => ControlFlow::Continue(()),
+        });
+        if let Some(config) = passed_config(config)? {
+            maintenance = maintenance.config(&config);
         }
+        let result = match is_planned {
+            true => maintenance.preview(context.tiledb(), uri.as_str()),
+            false => maintenance.run(context.tiledb(), uri.as_str()),
+        };
+        failure.result(result).map(drop)
     })
 }
 
@@ -112,9 +120,9 @@ fn report(
         StepKind::Commits => TILEDB_RS_STEP_COMMITS,
         StepKind::FragmentMetadata => TILEDB_RS_STEP_FRAGMENT_METADATA,
         StepKind::Vacuum => TILEDB_RS_STEP_VACUUM,
-        StepKind::Recovery => TILEDB_RS_STEP_RECOVERY,
+        _ => TILEDB_RS_STEP_RECOVERY,
     };
-    let reason = Name::new(&step.reason.to_string());
+    let reason = Name::new(&step.reason);
     let seen = tiledb_rs_maintenance_step_t {
         kind: kind as u32,
         is_planned: is_planned.into(),

@@ -69,9 +69,8 @@ pub extern "C" fn tiledb_rs_object_copy(
                 .map_err(|error| failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error).clone())
                 .is_ok()
         };
-        let _running = context.running();
         let ends = (from.as_ref(), to.as_ref());
-        let copied = interop::copy_object(context.resources(), ends, (check != 0, dry_run != 0), on_progress);
+        let copied = interop::copy_object(context.tiledb(), ends, (check != 0, dry_run != 0), on_progress);
         match (copied, failure.into_inner().unwrap_or_else(PoisonError::into_inner)) {
             (_, Some(failure)) => Err(failure),
             (Ok(text), None) => summary.set(Text::of_path(&text)),

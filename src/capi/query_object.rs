@@ -1,6 +1,5 @@
 //! The object of a query handle, and the C enumerations of queries.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -9,13 +8,9 @@ use super::enums::{tiledb_layout_t, tiledb_query_status_details_reason_t, tiledb
 use super::handles::tiledb_array_t;
 use tiledb::location::{self, RemoteQueryState};
 use tiledb_array::array::Array;
-use tiledb_core::error::{Error, Result};
-use tiledb_core::log;
-use tiledb_core::stats::Counter;
+use tiledb_core::error::Result;
 use tiledb_core::types::{Layout, QueryType};
-use tiledb_maintain::policy;
 use tiledb_query::{EstimatedSize, Query, Status};
-use tiledb_storage::resources::Resources;
 
 /// The object of a query handle.
 pub struct QueryObject {
@@ -67,7 +62,7 @@ impl QueryObject {
             let resources = query.array().resources().clone();
             drop(query);
             drop(running);
-            maintain_after_write(&self.array, &resources);
+            location::maintain_after_write(&self.array, &resources);
         }
     }
 
@@ -120,23 +115,6 @@ impl QueryObject {
 fn commits_of(query: &Query) -> (usize, bool) {
     let is_condition = matches!(query.kind(), QueryType::Delete | QueryType::Update);
     (query.written().len(), is_condition && query.status() == Status::Completed)
-}
-
-/// Maintains an array after a write if `sm.maintenance.after_write` is set. The write has succeeded whatever comes of
-/// it: a failure is logged and counted.
-fn maintain_after_write(array: &Array, resources: &Resources) {
-    if array.uri().is_tiledb() {
-        return;
-    }
-    // The array may have a configuration of its own, with its encryption key.
-    let maintain = || policy::maintain_after_write(resources, array.config(), array.uri());
-    let maintained = catch_unwind(AssertUnwindSafe(maintain));
-    if let Err(error) = maintained.unwrap_or_else(|_| Err(Error::internal("maintenance panicked; please report it"))) {
-        resources.stats().add(Counter::MaintenanceFailures, 1);
-        log::line(log::Level::Warn, || {
-            format!("The write succeeded, but not the maintenance after it: {}", error.text())
-        });
-    }
 }
 
 /// A query that is in progress from before a thread runs it until that thread is done with it.

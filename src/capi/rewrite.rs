@@ -2,12 +2,14 @@
 #![allow(non_camel_case_types, reason = "the names are C's own")]
 
 use super::array_args::stored_uri;
-use super::boundary::{Buffer, CEnum, In, Str, call_user, capi_return_t};
-use super::call::{call, goes_on};
+use super::boundary::{Buffer, CEnum, In, Str, capi_return_t};
+use super::call::call;
 use super::callbacks::tiledb_rs_progress_callback_t;
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t};
+use super::watched::{CallbackError, UserData};
+use tiledb::interop;
+use tiledb::maintenance::Rewrite;
 use tiledb_core::error::{Result, bail};
-use tiledb_maintain::maintain::{self, RewriteOptions};
 
 /// What becomes of the fragments of a rewritten array.
 #[repr(C)]
@@ -60,14 +62,21 @@ pub extern "C" fn tiledb_rs_array_rewrite(
     call(ctx, |context| {
         let (from, to) = (stored_uri(NAME, uri)?, stored_uri(NAME, target)?);
         let merge = merges(fragments.number())?;
-        let schema = if array_schema.is_null() { None } else { Some(array_schema.get()?.snapshot()) };
-        let options = RewriteOptions { schema: schema.as_deref(), merge, resume: resume != 0 };
-        let _running = context.running();
-        maintain::rewrite(context.resources(), &from, &to, options, &mut |merged| {
-            let Some(callback) = callback else { return Ok(()) };
-            let answer = call_user(|| callback(merged.cells, merged.total, data.as_ptr().cast()))?;
-            goes_on(NAME, answer, format_args!("after {} of {} cells", merged.cells, merged.total))
-        })
+        let data = UserData::new(data);
+        let mut failure = CallbackError::default();
+        let mut rewrite =
+            Rewrite::new().on_progress(|progress| failure.report(NAME, callback, data, progress, "cells"));
+        if !array_schema.is_null() {
+            rewrite = rewrite.schema(&interop::schema(array_schema.get()?.snapshot()));
+        }
+        if merge {
+            rewrite = rewrite.merge();
+        }
+        if resume != 0 {
+            rewrite = rewrite.resume();
+        }
+        let result = rewrite.run(context.tiledb(), from.as_str(), to.as_str());
+        failure.result(result)
     })
 }
 

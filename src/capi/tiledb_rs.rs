@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use super::array_args::{stored_uri, uri_of};
+use super::array_args::{passed_config, stored_uri, uri_of};
 use super::boundary::{Buffer, In, InConst, Out, OutHandle, Slice, Str, call_user, capi_return_t, live_handles};
 use super::call::{call, goes_on};
 use super::callbacks::{
@@ -16,16 +16,16 @@ use super::handles::{
 use super::subarray_object::SubarrayObject;
 use super::subarray_ranges::length;
 use super::vfs::storage_uri;
+use super::watched::{CallbackError, UserData};
+use tiledb::interop;
 use tiledb::location::Location;
+use tiledb::maintenance::{Consolidation, Vacuum, orphans, sweep_orphans, sweep_orphans_with};
 use tiledb_array::array::OpenArray;
 use tiledb_array::condition::Predicate;
 use tiledb_cells::Subarray;
 use tiledb_core::error::{Result, bail};
-use tiledb_core::memory;
 use tiledb_core::types::Name;
-use tiledb_maintain::maintain::{self, MergedCells, SourceOrigin};
 use tiledb_query::{TileVerdict, part_count, partition, tiles};
-use tiledb_storage::vfs::Uri;
 
 /// Returns the number of handles of all types that are allocated in this process: 0 after everything has been freed.
 ///
@@ -74,7 +74,8 @@ pub extern "C" fn tiledb_rs_array_consolidate(
         };
         let (resources, uri) = (context.resources_with(config)?, uri_of(uri)?);
         let _running = context.running();
-        Location::of(&uri).consolidate(&resources, &mut |MergedCells { cells, total }| {
+        Location::of(&uri).consolidate(&resources, &mut |merged| {
+            let (cells, total) = (merged.cells, merged.total);
             let answer = call_user(|| callback(cells, total, data.as_ptr().cast()))?;
             goes_on("tiledb_rs_array_consolidate", answer, format_args!("after {cells} of {total} cells"))
         })
@@ -110,27 +111,31 @@ pub extern "C" fn tiledb_rs_array_consolidate_steps(
         let Some(callback) = callback else {
             bail!("tiledb_rs_array_consolidate_steps: the callback is null; pass a function")
         };
-        let (resources, uri) = (context.resources_with(config)?, stored_uri("tiledb_rs_array_consolidate_steps", uri)?);
-        let _running = context.running();
-        let tell = |step: u64, uri: Option<&Uri>, made_by: u64, cells: u64, bytes: u64| {
-            let uri = uri.map(|uri| Name::of_path(uri.as_str()));
+        let uri = stored_uri("tiledb_rs_array_consolidate_steps", uri)?;
+        let report = |step: u64, uri: Option<&str>, made_by: u64, cells: u64, bytes: u64| {
+            let uri = uri.map(Name::of_path);
             let place = uri.as_ref().map_or(std::ptr::null(), |uri| uri.as_c_str().as_ptr());
             match call_user(|| callback(step, place, made_by, cells, bytes, data.as_ptr().cast()))? {
                 -1 => bail!("tiledb_rs_array_consolidate_steps: the callback returned an error in step {step}"),
                 answer => Ok(answer == 1),
             }
         };
-        for (number, step) in (1..).zip(maintain::preview(&resources, &uri)?) {
+        let mut consolidation = Consolidation::new().configured_mode();
+        if let Some(config) = passed_config(config)? {
+            consolidation = consolidation.config(&config);
+        }
+        let steps = consolidation.preview(context.tiledb(), uri.as_str()).map_err(tiledb::Error::into_engine)?;
+        for (number, step) in (1..).zip(steps) {
             for source in &step.sources {
                 let (uri, made_by) = match &source.origin {
-                    SourceOrigin::Existing(uri) => (Some(uri), 0),
-                    SourceOrigin::Step(made_by) => (None, *made_by),
+                    Ok(uri) => (Some(uri.as_str()), 0),
+                    Err(made_by) => (None, *made_by),
                 };
-                if !tell(number, uri, made_by, source.cells, source.bytes)? {
+                if !report(number, uri, made_by, source.cells, source.bytes)? {
                     return Ok(());
                 }
             }
-            if !tell(number, None, number, step.cells, step.bytes)? {
+            if !report(number, None, number, step.cells, step.bytes)? {
                 return Ok(());
             }
         }
@@ -160,25 +165,25 @@ pub extern "C" fn tiledb_rs_array_vacuum_files(
         let Some(callback) = callback else {
             bail!("tiledb_rs_array_vacuum_files: the callback is null; pass a function")
         };
-        let (resources, uri) = (context.resources_with(config)?, stored_uri("tiledb_rs_array_vacuum_files", uri)?);
-        let _running = context.running();
-        let mut found = Vec::new();
-        maintain::vacuum_dry_run(&resources, &uri, &mut |file| {
-            memory::push("the files to remove", &mut found, file.clone())
-        })?;
-        list("tiledb_rs_array_vacuum_files", &found, callback, data)
+        let uri = stored_uri("tiledb_rs_array_vacuum_files", uri)?;
+        let mut vacuum = Vacuum::new().configured_mode();
+        if let Some(config) = passed_config(config)? {
+            vacuum = vacuum.config(&config);
+        }
+        let files = vacuum.preview(context.tiledb(), uri.as_str()).map_err(tiledb::Error::into_engine)?;
+        list("tiledb_rs_array_vacuum_files", &files, callback, data)
     })
 }
 
 /// Calls a function of the user with each URI until it stops.
 fn list(
     function: &str,
-    uris: &[Uri],
+    uris: &[String],
     callback: extern "C-unwind" fn(*const c_char, *mut c_void) -> i32,
     data: Buffer,
 ) -> Result<()> {
     for uri in uris {
-        match call_user(|| callback(Name::of_path(uri.as_str()).as_c_str().as_ptr(), data.as_ptr().cast()))? {
+        match call_user(|| callback(Name::of_path(uri).as_c_str().as_ptr(), data.as_ptr().cast()))? {
             1 => {}
             -1 => bail!("{function}: the callback returned an error at '{uri}'"),
             _ => break,
@@ -240,8 +245,9 @@ pub extern "C" fn tiledb_rs_array_orphans(
 ) -> capi_return_t {
     call(ctx, |context| {
         let Some(callback) = callback else { bail!("tiledb_rs_array_orphans: the callback is null; pass a function") };
-        let found = maintain::orphans(context.resources(), &stored_uri("tiledb_rs_array_orphans", uri)?)?;
-        list("tiledb_rs_array_orphans", &found, callback, data)
+        let uri = stored_uri("tiledb_rs_array_orphans", uri)?;
+        let orphans = orphans(context.tiledb(), uri.as_str()).map_err(tiledb::Error::into_engine)?;
+        list("tiledb_rs_array_orphans", &orphans, callback, data)
     })
 }
 
@@ -257,8 +263,8 @@ pub extern "C" fn tiledb_rs_array_orphans(
 #[unsafe(no_mangle)]
 pub extern "C" fn tiledb_rs_array_sweep(ctx: In<tiledb_ctx_t>, uri: Str, count: Out<u64>) -> capi_return_t {
     call(ctx, |context| {
-        let _running = context.running();
-        count.set(maintain::sweep(context.resources(), &stored_uri("tiledb_rs_array_sweep", uri)?)? as u64)
+        let uri = stored_uri("tiledb_rs_array_sweep", uri)?;
+        count.set(sweep_orphans(context.tiledb(), uri.as_str()).map_err(tiledb::Error::into_engine)? as u64)
     })
 }
 
@@ -277,17 +283,17 @@ pub extern "C" fn tiledb_rs_array_sweep_watched(
     callback: tiledb_rs_progress_callback_t,
     data: Buffer,
 ) -> capi_return_t {
+    const NAME: &str = "tiledb_rs_array_sweep_watched";
     call(ctx, |context| {
-        let Some(callback) = callback else {
-            bail!("tiledb_rs_array_sweep_watched: the callback is null; pass a function")
-        };
-        let _running = context.running();
-        let uri = stored_uri("tiledb_rs_array_sweep_watched", uri)?;
-        maintain::sweep_with_progress(context.resources(), &uri, &mut |folders, total| {
-            let answer = call_user(|| callback(folders, total, data.as_ptr().cast()))?;
-            goes_on("tiledb_rs_array_sweep_watched", answer, format_args!("after {folders} of {total} folders"))
-        })?;
-        Ok(())
+        if callback.is_none() {
+            bail!("{NAME}: the callback is null; pass a function");
+        }
+        let uri = stored_uri(NAME, uri)?;
+        let data = UserData::new(data);
+        let mut failure = CallbackError::default();
+        let on_progress = |progress| failure.report(NAME, callback, data, progress, "folders");
+        let result = sweep_orphans_with(context.tiledb(), uri.as_str(), on_progress);
+        failure.result(result).map(drop)
     })
 }
 
@@ -309,10 +315,10 @@ pub extern "C" fn tiledb_rs_vfs_sweep_uploads(
     uri: Str,
     count: Out<u64>,
 ) -> capi_return_t {
-    call(ctx, |_| {
-        let vfs = vfs.get()?;
+    call(ctx, |context| {
+        let vfs = interop::vfs(context.tiledb(), &vfs.get()?.vfs);
         count.check()?;
-        count.set(maintain::sweep_uploads(&vfs.vfs, &storage_uri(uri)?)?)
+        count.set(vfs.abort_uploads(storage_uri(uri)?.as_str()).map_err(tiledb::Error::into_engine)?)
     })
 }
 

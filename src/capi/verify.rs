@@ -2,15 +2,18 @@
 #![allow(non_camel_case_types, reason = "the names are C's own")]
 
 use std::ffi::{c_char, c_void};
+use std::ops::ControlFlow;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::array_args::stored_uri;
+use super::array_args::{passed_config, stored_uri};
 use super::boundary::{Buffer, In, Out, Str, call_user, capi_return_t};
 use super::call::{call, goes_on};
 use super::callbacks::tiledb_rs_progress_callback_t;
 use super::handles::{tiledb_config_t, tiledb_ctx_t};
+use super::watched::{CallbackError, UserData};
+use tiledb::maintenance::{Finding, Severity, Verification, Verify};
 use tiledb_core::error::Result;
 use tiledb_core::types::Name;
-use tiledb_maintain::verify::{self, Code, Finding, Severity};
 
 /// The severity of a finding.
 #[repr(C)]
@@ -25,6 +28,7 @@ pub enum tiledb_rs_finding_severity_t {
 }
 
 /// The kind of a finding. Later releases may add values: treat an unknown one by the severity of its finding.
+#[allow(dead_code, reason = "the constants are printed into the header; findings have their numbers")]
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum tiledb_rs_finding_kind_t {
@@ -162,37 +166,41 @@ pub extern "C" fn tiledb_rs_array_verify(
     data: Buffer,
     verified: Out<tiledb_rs_verified_t>,
 ) -> capi_return_t {
+    const NAME: &str = "tiledb_rs_array_verify";
     call(ctx, |context| {
         verified.check()?;
-        let (resources, uri) = (context.resources_with(config)?, stored_uri("tiledb_rs_array_verify", uri)?);
-        let _running = context.running();
-        let mut tell = |finding: &Finding| match on_finding {
-            Some(callback) => told(finding, |finding| callback(finding, data.as_ptr().cast())),
-            None => Ok(()),
+        let uri = stored_uri(NAME, uri)?;
+        let data = UserData::new(data);
+        let failure = Mutex::new(CallbackError::default());
+        let on_finding = |finding: Finding| match on_finding {
+            Some(callback) => lock(&failure).flow(report(&finding, |finding| callback(finding, data.as_ptr()))),
+            None => ControlFlow::Continue(()),
         };
-        let mut progress = |bytes: u64, total: u64| match on_progress {
-            None => Ok(()),
-            Some(callback) => {
-                let answer = call_user(|| callback(bytes, total, data.as_ptr().cast()))?;
-                goes_on("tiledb_rs_array_verify", answer, format_args!("after {bytes} of {total} bytes"))
-            }
-        };
-        let counts = verify::verify(&resources, &uri, &mut tell, &mut progress)?;
-        let [notes, warnings, errors] = counts.findings;
-        let (files, tiles, bytes) = (counts.files, counts.tiles, counts.bytes);
+        let on_progress = |progress| lock(&failure).report(NAME, on_progress, data, progress, "bytes");
+        let mut verify = Verify::new().on_finding(on_finding).on_progress(on_progress);
+        if let Some(config) = passed_config(config)? {
+            verify = verify.config(&config);
+        }
+        let result = verify.run(context.tiledb(), uri.as_str());
+        let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Verification { files, tiles, bytes, notes, warnings, errors, .. } = failure.result(result)?;
         verified.set(tiledb_rs_verified_t { files, tiles, bytes, notes, warnings, errors })
     })
 }
 
+fn lock(failure: &Mutex<CallbackError>) -> MutexGuard<'_, CallbackError> {
+    failure.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Hands a finding over as C sees it.
-fn told(finding: &Finding, callback: impl FnOnce(*const tiledb_rs_finding_t) -> i32) -> Result<()> {
+fn report(finding: &Finding, callback: impl FnOnce(*const tiledb_rs_finding_t) -> i32) -> Result<()> {
     let names = [Some(finding.file.as_str()), finding.field.as_deref(), finding.fragment.as_deref()];
     let names = names.map(|name| name.map(Name::of_path));
-    let texts = [Name::new(&finding.text), Name::new(finding.code.remedy())];
+    let texts = [Name::new(&finding.message), Name::new(finding.remedy)];
     let pointer = |name: &Option<Name>| name.as_ref().map_or(std::ptr::null(), |name| name.as_c_str().as_ptr());
     let seen = tiledb_rs_finding_t {
         severity: severity_of(finding.severity) as u32,
-        code: kind_of(finding.code) as u32,
+        code: finding.kind.code(),
         file: pointer(&names[0]),
         field: pointer(&names[1]),
         fragment: pointer(&names[2]),
@@ -209,78 +217,48 @@ fn severity_of(severity: Severity) -> tiledb_rs_finding_severity_t {
     match severity {
         Severity::Note => tiledb_rs_finding_severity_t::TILEDB_RS_SEVERITY_NOTE,
         Severity::Warning => tiledb_rs_finding_severity_t::TILEDB_RS_SEVERITY_WARNING,
-        Severity::Error => tiledb_rs_finding_severity_t::TILEDB_RS_SEVERITY_ERROR,
-    }
-}
-
-fn kind_of(code: Code) -> tiledb_rs_finding_kind_t {
-    use tiledb_rs_finding_kind_t::*;
-    match code {
-        Code::Storage => TILEDB_RS_FINDING_STORAGE,
-        Code::Missing => TILEDB_RS_FINDING_MISSING_FILE,
-        Code::Stray => TILEDB_RS_FINDING_STRAY_FILE,
-        Code::Schema => TILEDB_RS_FINDING_SCHEMA,
-        Code::Enumeration => TILEDB_RS_FINDING_ENUMERATION,
-        Code::Metadata => TILEDB_RS_FINDING_METADATA,
-        Code::Deletion => TILEDB_RS_FINDING_DELETE,
-        Code::Commit => TILEDB_RS_FINDING_COMMIT,
-        Code::Orphan => TILEDB_RS_FINDING_ORPHAN,
-        Code::Consolidated => TILEDB_RS_FINDING_CONSOLIDATED_METADATA,
-        Code::Footer => TILEDB_RS_FINDING_FOOTER,
-        Code::Table => TILEDB_RS_FINDING_METADATA_TABLE,
-        Code::FileSize => TILEDB_RS_FINDING_FILE_SIZE,
-        Code::TilePlace => TILEDB_RS_FINDING_TILE_OFFSET,
-        Code::Tile => TILEDB_RS_FINDING_TILE,
-        Code::Offsets => TILEDB_RS_FINDING_OFFSETS,
-        Code::Validity => TILEDB_RS_FINDING_VALIDITY,
-        Code::Statistics => TILEDB_RS_FINDING_STATISTICS,
-        Code::Boxes => TILEDB_RS_FINDING_BOUNDING_BOX,
-        Code::Domain => TILEDB_RS_FINDING_DOMAIN,
-        Code::Order => TILEDB_RS_FINDING_ORDER,
-        Code::Duplicate => TILEDB_RS_FINDING_DUPLICATE,
-        Code::Time => TILEDB_RS_FINDING_TIMESTAMP,
-        Code::Unchecked => TILEDB_RS_FINDING_UNVERIFIED,
-        Code::LateWrite => TILEDB_RS_FINDING_LATE_WRITE,
+        _ => tiledb_rs_finding_severity_t::TILEDB_RS_SEVERITY_ERROR,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tiledb::maintenance::FindingKind;
 
     #[test]
-    fn the_numbers_of_kinds_and_severities_are_those_of_the_engine() {
-        use Code::*;
-        let codes = [
-            Storage,
-            Missing,
-            Stray,
-            Schema,
-            Enumeration,
-            Metadata,
-            Deletion,
-            Commit,
-            Orphan,
-            Consolidated,
-            Footer,
-            Table,
-            FileSize,
-            TilePlace,
-            Tile,
-            Offsets,
-            Validity,
-            Statistics,
-            Boxes,
-            Domain,
-            Order,
-            Duplicate,
-            Time,
-            Unchecked,
-            LateWrite,
+    fn kinds_and_severities_have_the_numbers_of_the_header() {
+        use tiledb_rs_finding_kind_t::*;
+        let kinds = [
+            (FindingKind::Storage, TILEDB_RS_FINDING_STORAGE),
+            (FindingKind::MissingFile, TILEDB_RS_FINDING_MISSING_FILE),
+            (FindingKind::StrayFile, TILEDB_RS_FINDING_STRAY_FILE),
+            (FindingKind::Schema, TILEDB_RS_FINDING_SCHEMA),
+            (FindingKind::Enumeration, TILEDB_RS_FINDING_ENUMERATION),
+            (FindingKind::Metadata, TILEDB_RS_FINDING_METADATA),
+            (FindingKind::Delete, TILEDB_RS_FINDING_DELETE),
+            (FindingKind::Commit, TILEDB_RS_FINDING_COMMIT),
+            (FindingKind::Orphan, TILEDB_RS_FINDING_ORPHAN),
+            (FindingKind::ConsolidatedMetadata, TILEDB_RS_FINDING_CONSOLIDATED_METADATA),
+            (FindingKind::Footer, TILEDB_RS_FINDING_FOOTER),
+            (FindingKind::MetadataTable, TILEDB_RS_FINDING_METADATA_TABLE),
+            (FindingKind::FileSize, TILEDB_RS_FINDING_FILE_SIZE),
+            (FindingKind::TileOffset, TILEDB_RS_FINDING_TILE_OFFSET),
+            (FindingKind::Tile, TILEDB_RS_FINDING_TILE),
+            (FindingKind::Offsets, TILEDB_RS_FINDING_OFFSETS),
+            (FindingKind::Validity, TILEDB_RS_FINDING_VALIDITY),
+            (FindingKind::Statistics, TILEDB_RS_FINDING_STATISTICS),
+            (FindingKind::BoundingBox, TILEDB_RS_FINDING_BOUNDING_BOX),
+            (FindingKind::Domain, TILEDB_RS_FINDING_DOMAIN),
+            (FindingKind::Order, TILEDB_RS_FINDING_ORDER),
+            (FindingKind::Duplicate, TILEDB_RS_FINDING_DUPLICATE),
+            (FindingKind::Timestamp, TILEDB_RS_FINDING_TIMESTAMP),
+            (FindingKind::Unverified, TILEDB_RS_FINDING_UNVERIFIED),
+            (FindingKind::LateWrite, TILEDB_RS_FINDING_LATE_WRITE),
         ];
-        let numbers: Vec<u32> = codes.iter().map(|&code| kind_of(code) as u32).collect();
+        let numbers: Vec<u32> = kinds.iter().map(|(kind, _)| kind.code()).collect();
         assert_eq!(numbers, (1..=25).collect::<Vec<u32>>());
-        assert!(codes.iter().all(|&code| kind_of(code) as u32 == code as u32));
+        assert!(kinds.iter().all(|(kind, number)| kind.code() == *number as u32));
         let severities = [Severity::Note, Severity::Warning, Severity::Error];
         assert_eq!(severities.map(|severity| severity_of(severity) as u32), [0, 1, 2]);
     }

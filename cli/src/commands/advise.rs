@@ -53,22 +53,24 @@ fn name(advice: &Advice) -> String {
         (Some(field), Property::Enumeration) => format!("enumeration of {field}"),
         (Some(field), Property::Nullability) => format!("nulls of {field}"),
         (Some(field), _) => field.clone(),
-        (None, Property::Values | Property::Offsets | Property::Validity) => format!("({})", property(advice)),
+        (None, Property::Filters | Property::OffsetsFilters | Property::ValidityFilters) => {
+            format!("({})", property(advice))
+        }
         (None, _) => property(advice).replace('_', " "),
     }
 }
 
 fn property(advice: &Advice) -> &'static str {
     match advice.property {
-        Property::Values => "values",
-        Property::Offsets => "offsets",
-        Property::Validity => "validity",
+        Property::Filters => "values",
+        Property::OffsetsFilters => "offsets",
+        Property::ValidityFilters => "validity",
         Property::Capacity => "capacity",
         Property::CellOrder => "cell_order",
         Property::TileExtents => "tile_extents",
         Property::ArrayType => "array_type",
         Property::Enumeration => "enumeration",
-        Property::Nullability => "nullability",
+        _ => "nullability",
     }
 }
 

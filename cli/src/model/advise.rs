@@ -1,23 +1,10 @@
 //! Recommended schema of an array.
 
+pub use tiledb::maintenance::AdvisedProperty as Property;
 use tiledb::maintenance::{AdviceReason, AdvisedPart, Objective};
 use tiledb::{ArraySchema, Context, maintenance};
 
 use super::error::Result;
-
-/// A property of a schema.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Property {
-    Values,
-    Offsets,
-    Validity,
-    Capacity,
-    CellOrder,
-    TileExtents,
-    ArrayType,
-    Enumeration,
-    Nullability,
-}
 
 /// A recommendation for a property of a schema.
 pub struct Advice {
@@ -37,7 +24,7 @@ pub struct Advice {
 impl Advice {
     /// True for a recommendation of filters.
     pub fn is_of_filters(&self) -> bool {
-        matches!(self.property, Property::Values | Property::Offsets | Property::Validity)
+        matches!(self.property, Property::Filters | Property::OffsetsFilters | Property::ValidityFilters)
     }
 
     /// The capacity that the recommended schema has instead of the current one.
@@ -62,17 +49,7 @@ impl Advice {
 
     fn of(part: AdvisedPart) -> Self {
         Self {
-            property: match part.property {
-                "filters" => Property::Values,
-                "offsets filters" => Property::Offsets,
-                "validity filters" => Property::Validity,
-                "capacity" => Property::Capacity,
-                "cell order" => Property::CellOrder,
-                "tile extents" => Property::TileExtents,
-                "array type" => Property::ArrayType,
-                "enumeration" => Property::Enumeration,
-                _ => Property::Nullability,
-            },
+            property: part.property,
             reason: part.reason,
             is_applied: part.is_applied,
             field: part.field,

@@ -111,7 +111,12 @@ impl Context {
     /// If the process is out of memory.
     pub(crate) fn running(&self) -> Result<RunningOperation<'_>> {
         memory::check_reserve()?;
-        Ok(self.0.operations.start())
+        Ok(self.start_operation())
+    }
+
+    /// As [`Context::running`], where the memory has been checked.
+    pub(crate) fn start_operation(&self) -> RunningOperation<'_> {
+        self.0.operations.start()
     }
 }
 

@@ -1,4 +1,5 @@
-//! What the C interface calls of this crate, in the engine's types, which it has behind its handles. Not part of the API.
+//! Conversions between the types of this crate and those of the engine, which the C interface has behind its handles. Not part of the
+//! API.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -6,12 +7,74 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::condition::Condition;
+use crate::config::Config;
 use crate::context::Context;
 use crate::copy::ObjectCopy;
 use crate::error::Result;
 use crate::schema::ArraySchema;
+use crate::vfs::Vfs;
 use tiledb_array::{condition, schema};
+use tiledb_core::config as engine;
+use tiledb_core::error::Result as EngineResult;
+use tiledb_core::pool::RunningOperation;
+use tiledb_core::types::{EncryptionType, text_of_path};
+use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
+
+/// A context with a configuration.
+///
+/// # Errors
+/// As [`Context::with_config`].
+pub fn context(config: engine::Config) -> Result<Context> {
+    Context::with_config(Config(config))
+}
+
+/// A context with these resources, and operations of its own.
+pub fn context_of(resources: &Resources) -> Context {
+    Context::of_resources(resources)
+}
+
+/// The resources of a context.
+pub fn resources(ctx: &Context) -> &Resources {
+    ctx.resources()
+}
+
+/// Registers an operation of the engine that [`Context::cancel`] cancels.
+pub fn running(ctx: &Context) -> RunningOperation<'_> {
+    ctx.start_operation()
+}
+
+/// A configuration of the engine.
+pub fn config(config: engine::Config) -> Config {
+    Config(config)
+}
+
+/// A schema of the engine.
+pub fn schema(schema: Arc<schema::ArraySchema>) -> ArraySchema {
+    ArraySchema(schema)
+}
+
+/// The engine's schema.
+pub fn engine_schema(schema: ArraySchema) -> Arc<schema::ArraySchema> {
+    schema.0
+}
+
+/// Resources whose configuration has an encryption key of any bytes.
+///
+/// # Errors
+/// If the key is invalid.
+pub fn with_key(resources: &Resources, kind: EncryptionType, key: &[u8]) -> EngineResult<Resources> {
+    EncryptionKey::new(kind, key)?;
+    let mut config = resources.config().clone();
+    config.set("sm.encryption_type", kind.name())?;
+    config.set("sm.encryption_key", &text_of_path(key))?;
+    resources.with_config(config)
+}
+
+/// A file system with a configuration of its own.
+pub fn vfs(ctx: &Context, vfs: &tiledb_storage::vfs::Vfs) -> Vfs {
+    Vfs::of_engine(ctx, vfs)
+}
 
 /// The condition of a text, with values of the types of a schema.
 ///
@@ -43,7 +106,7 @@ pub fn schema_from_json(json: &str) -> Result<Arc<schema::ArraySchema>> {
 /// # Errors
 /// As [`ObjectCopy::run`].
 pub fn copy_object(
-    resources: &Resources,
+    ctx: &Context,
     (from, to): (&str, &str),
     (is_checked, is_dry): (bool, bool),
     mut on_progress: impl FnMut(u64, u64) -> bool + Send,
@@ -58,7 +121,7 @@ pub fn copy_object(
     if is_dry {
         copy = copy.dry_run();
     }
-    let summary = copy.run(&Context::of_resources(resources), from, to)?;
+    let summary = copy.run(ctx, from, to)?;
     let json = json!({
         "arrays": summary.arrays, "groups": summary.groups, "files": summary.files, "bytes": summary.bytes,
         "already_there": summary.already_there, "differing": summary.differing, "is_snapshot": summary.is_snapshot,

@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::error::{AtUri, Result};
 use crate::name::check_text;
 use tiledb_core::error::Error as EngineError;
+use tiledb_maintain::maintain::sweep_uploads;
 use tiledb_storage::vfs as engine;
 
 /// Files and folders in local file systems, memory and object stores, by URI.
@@ -242,6 +243,19 @@ impl Vfs {
     pub fn move_dir(&self, from: &str, to: &str) -> Result<()> {
         let to = parse(to)?;
         self.with(from, |vfs, from| vfs.move_dir(from, &to))
+    }
+
+    /// Aborts multipart uploads to an object store below a folder that nobody completed; returns their number. No process may be
+    /// writing there.
+    ///
+    /// # Errors
+    /// If this process is writing an array there, or storage fails.
+    pub fn abort_uploads(&self, uri: &str) -> Result<u64> {
+        self.with(uri, sweep_uploads)
+    }
+
+    pub(crate) fn of_engine(ctx: &Context, vfs: &engine::Vfs) -> Vfs {
+        Vfs { vfs: vfs.clone(), ctx: ctx.clone() }
     }
 }
 

@@ -7,10 +7,10 @@ use crate::boundary::{Bytes, CEnum, In, InConst, OutHandle, Str};
 use crate::call::{call, make};
 use crate::enums::tiledb_encryption_type_t;
 use crate::handles::{tiledb_array_schema_t, tiledb_config_t, tiledb_ctx_t};
+use tiledb::interop;
 use tiledb::location::Location;
 use tiledb_core::error::{Result, bail};
-use tiledb_core::types::{EncryptionType, text_of_path};
-use tiledb_filters::crypto::EncryptionKey;
+use tiledb_core::types::EncryptionType;
 use tiledb_storage::resources::Resources;
 
 /// What an operation works with, and the key of the arguments, which stands in its configuration too.
@@ -19,18 +19,14 @@ fn with_key(
     kind: CEnum<tiledb_encryption_type_t>,
     key: Bytes,
     length: u32,
-) -> Result<(Resources, EncryptionKey)> {
+) -> Result<Resources> {
     let kind = EncryptionType::from_number(kind.number())?;
     let bytes = match key.opt(length as usize)? {
         Some(bytes) => bytes,
         None if length == 0 => &[],
         None => bail!("Encryption key: the key is null, its length {length}: pass the key, or 0"),
     };
-    let key = EncryptionKey::new(kind, bytes)?;
-    let mut config = resources.config().clone();
-    config.set("sm.encryption_type", kind.name())?;
-    config.set("sm.encryption_key", &text_of_path(bytes))?;
-    Ok((resources.with_config(config)?, key))
+    interop::with_key(resources, kind, bytes)
 }
 
 /// Creates an empty array with a schema, encrypted with a key.
@@ -57,8 +53,8 @@ pub extern "C" fn tiledb_array_create_with_key(
 ) -> i32 {
     call(ctx, |context| {
         let (schema, uri) = (array_schema.get()?, uri_of(array_uri)?);
-        let (resources, key) = with_key(context.resources(), encryption_type, encryption_key, key_length)?;
-        create_from(&schema, &resources, &uri, &key)
+        let resources = with_key(context.resources(), encryption_type, encryption_key, key_length)?;
+        create_from(&schema, &resources, &uri)
     })
 }
 
@@ -87,7 +83,7 @@ pub extern "C" fn tiledb_array_consolidate_with_key(
         let _running = context.running();
         let array = uri_to_consolidate(array_uri)?;
         let resources = context.resources_with(config)?;
-        let (resources, _) = with_key(&resources, encryption_type, encryption_key, key_length)?;
+        let resources = with_key(&resources, encryption_type, encryption_key, key_length)?;
         Location::of(&array).consolidate(&resources, &mut |_| Ok(()))
     })
 }
@@ -114,7 +110,7 @@ pub extern "C" fn tiledb_array_schema_load_with_key(
     array_schema: OutHandle<tiledb_array_schema_t>,
 ) -> i32 {
     make(ctx, array_schema, |context| {
-        let (resources, _) = with_key(context.resources(), encryption_type, encryption_key, key_length)?;
+        let resources = with_key(context.resources(), encryption_type, encryption_key, key_length)?;
         load_schema(&resources, array_uri)
     })
 }

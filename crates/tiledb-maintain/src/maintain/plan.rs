@@ -8,7 +8,7 @@ use super::region_ranks::ranks;
 use tiledb_array::array::OpenArray;
 use tiledb_cells::space::box_index::{self, BoxIndex};
 use tiledb_cells::space::grid::CoordSpan;
-use tiledb_core::error::{Result, bail};
+use tiledb_core::error::Result;
 use tiledb_core::sort;
 use tiledb_core::types::{Name, NdRange};
 
@@ -53,39 +53,9 @@ impl ConsolidationPlan {
         ConsolidationPlan { nodes }
     }
 
-    /// Number of nodes.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// The names of a node's fragments: the last parts of their URIs.
-    ///
-    /// # Errors
-    /// Beyond the last node.
-    pub fn node(&self, node: u64) -> Result<&[Name]> {
-        match usize::try_from(node).ok().and_then(|node| self.nodes.get(node)) {
-            Some(names) => Ok(names),
-            None => bail!(
-                "Error: ConsolidationPlan: Trying to access a node that doesn't exist. {node} is not below {}",
-                self.nodes.len()
-            ),
-        }
-    }
-
-    /// The name of a fragment of a node.
-    ///
-    /// # Errors
-    /// Beyond the last node, or its last fragment.
-    pub fn fragment(&self, node: u64, fragment: u64) -> Result<&Name> {
-        match usize::try_from(fragment).ok().and_then(|fragment| self.node(node).ok()?.get(fragment)) {
-            Some(name) => Ok(name),
-            None => {
-                let count = self.node(node)?.len();
-                bail!(
-                    "Error: ConsolidationPlan: Trying to access a fragment that doesn't exist. {fragment} is not below {count}"
-                )
-            }
-        }
+    /// The nodes: names of fragments, the last parts of their URIs.
+    pub fn nodes(&self) -> &[Vec<Name>] {
+        &self.nodes
     }
 
     /// The plan as JSON.
@@ -269,7 +239,8 @@ mod tests {
                 }
             };
             loop {
-                let (before, mut current) = (nodes.len(), 0);
+                let before = nodes.len();
+                let mut current = 0;
                 while current < nodes.len() {
                     let takes = of_all || is_small(&nodes[current]);
                     let mut other = if takes { current + 1 } else { nodes.len() };

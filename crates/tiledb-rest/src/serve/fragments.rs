@@ -69,12 +69,12 @@ pub fn consolidation_plan(open: &OpenArray, reading: Deserializer, request: &[u8
     let size = reading.read(request, see).map_err(|error| error.prefixed(prefix))?;
     let plan = ConsolidationPlan::new(open, size)?;
     let fill = |out: &mut Builder<'_, ConsolidationPlanResponse>| {
-        if plan.len() == 0 {
+        if plan.nodes().is_empty() {
             return Ok(());
         }
-        let mut nodes = out.list(ConsolidationPlanResponse::FRAGMENT_URIS_PER_NODE, plan.len())?;
-        for index in 0..plan.len() {
-            let fragments: Vec<&str> = plan.node(index as u64)?.iter().map(|name| name.as_str()).collect();
+        let mut nodes = out.list(ConsolidationPlanResponse::FRAGMENT_URIS_PER_NODE, plan.nodes().len())?;
+        for (index, names) in plan.nodes().iter().enumerate() {
+            let fragments: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
             nodes.set_texts(index, &fragments)?;
         }
         Ok(())

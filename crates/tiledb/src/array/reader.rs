@@ -12,7 +12,6 @@ use crate::metadata::Metadata;
 use crate::query::ReadQuery;
 use crate::schema::{ArraySchema, Enumeration, SchemaEvolution};
 use tiledb_core::types::ObjectType;
-use tiledb_filters::crypto::EncryptionKey;
 
 /// An array that is open for reading: a snapshot.
 ///
@@ -57,8 +56,7 @@ impl Array {
         if let Some(version) = resources.config().write_format_version()? {
             Arc::make_mut(&mut schema).set_version(version);
         }
-        let key = EncryptionKey::from_config(resources.config())?;
-        let created = location.create_array(resources, &schema, &key);
+        let created = location.create_array(resources, &schema);
         created.map_err(|error| {
             let error = Error::from(error);
             let object = location.object_type(resources);
@@ -77,8 +75,7 @@ impl Array {
     pub fn load_schema(ctx: &Context, uri: &str) -> Result<ArraySchema> {
         let target = location::parse(uri)?;
         let location = Location::of(&target);
-        let key = EncryptionKey::for_opening(ctx.resources().config())?;
-        match location.load_schema(ctx.resources(), &key) {
+        match location.load_schema(ctx.resources()) {
             Ok(schema) => Ok(ArraySchema(schema)),
             Err(error) => Err(missing(error.into(), location, ctx.resources()).at(uri)),
         }
@@ -205,11 +202,8 @@ impl Array {
     pub(crate) fn consolidation_plan(&self, bytes: u64) -> Result<Vec<Vec<String>>> {
         let open = self.0.snapshot()?;
         let plan = location::consolidation_plan(&open, bytes).at(self.uri())?;
-        let nodes = (0..plan.len() as u64).map(|node| {
-            let names = plan.node(node).at(self.uri())?;
-            Ok(names.iter().map(|name| name.to_string()).collect())
-        });
-        nodes.collect()
+        let nodes = plan.nodes().iter().map(|names| names.iter().map(|name| name.to_string()).collect());
+        Ok(nodes.collect())
     }
 
     /// Opens the array again, to see what was written since.

@@ -25,23 +25,25 @@ impl Location<'_> {
             client::objects::object_type(resources, uri))
     }
 
-    /// Creates an array; a stored one is encrypted with `key`.
+    /// Creates an array; a stored one is encrypted with the key of the configuration, if there is one.
     ///
     /// # Errors
-    /// If there is something already, or a storage or server operation fails.
-    pub fn create_array(self, resources: &Resources, schema: &ArraySchema, key: &EncryptionKey) -> Result<()> {
+    /// If the key is invalid, there is something already, or a storage or server operation fails.
+    pub fn create_array(self, resources: &Resources, schema: &ArraySchema) -> Result<()> {
+        let key = EncryptionKey::from_config(resources.config())?;
         at_location!(self, uri =>
-            array::create(resources, uri, schema, key),
+            array::create(resources, uri, schema, &key),
             client::arrays::create(resources, uri, schema))
     }
 
     /// Loads the newest schema of an array.
     ///
     /// # Errors
-    /// If there is no array, or it cannot be read with the key.
-    pub fn load_schema(self, resources: &Resources, key: &EncryptionKey) -> Result<Arc<ArraySchema>> {
+    /// If there is no array, or it cannot be read with the key of the configuration.
+    pub fn load_schema(self, resources: &Resources) -> Result<Arc<ArraySchema>> {
+        let key = EncryptionKey::for_opening(resources.config())?;
         at_location!(self, uri =>
-            array::load_schema(resources, uri, key),
+            array::load_schema(resources, uri, &key),
             client::arrays::load_schema(resources, uri))
     }
 
@@ -53,6 +55,14 @@ impl Location<'_> {
         at_location!(self, uri =>
             array::evolve(resources, uri, changes, &EncryptionKey::from_config(resources.config())?),
             client::arrays::evolve(resources, uri, changes))
+    }
+
+    /// Stores the newest schema of an array in the current format version.
+    ///
+    /// # Errors
+    /// If there is no array, or storage fails.
+    pub fn upgrade(self, resources: &Resources) -> Result<()> {
+        array::upgrade(resources, self.uri(), &EncryptionKey::from_config(resources.config())?)
     }
 
     /// How an array is encrypted.

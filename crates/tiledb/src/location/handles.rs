@@ -1,12 +1,18 @@
 //! Operations on handles, which know where their array is, and on queries on them.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use super::{Location, at_location};
 use tiledb_array::array::{Array, FragmentInfo, OpenArray};
-use tiledb_core::error::Result;
+use tiledb_core::error::{Error, Result};
+use tiledb_core::log;
+use tiledb_core::stats::Counter;
 use tiledb_maintain::maintain::ConsolidationPlan;
+use tiledb_maintain::policy;
 use tiledb_query::{EstimatedSize, Query};
 #[cfg(feature = "rest")]
 use tiledb_rest::client;
+use tiledb_storage::resources::Resources;
 
 #[cfg(feature = "rest")]
 pub use tiledb_rest::client::queries::RemoteQueryState;
@@ -48,6 +54,21 @@ pub fn consolidation_plan(open: &OpenArray, bytes: u64) -> Result<ConsolidationP
     at_location!(Location::of(open.uri()), _uri =>
         ConsolidationPlan::new(open, bytes),
         client::fragments::consolidation_plan(open, bytes))
+}
+
+/// Maintains an array after a write if `sm.maintenance.after_write` is set. The write has succeeded whatever comes of
+/// it: a failure is logged and counted.
+pub fn maintain_after_write(array: &Array, resources: &Resources) {
+    let Ok(uri) = Location::of(array.uri()).stored("maintenance") else { return };
+    // The array may have a configuration of its own, with its encryption key.
+    let maintain = || policy::maintain_after_write(resources, array.config(), uri);
+    let panicked = || Err(Error::internal("maintenance panicked; please report it"));
+    if let Err(error) = catch_unwind(AssertUnwindSafe(maintain)).unwrap_or_else(|_| panicked()) {
+        resources.stats().add(Counter::MaintenanceFailures, 1);
+        log::line(log::Level::Warn, || {
+            format!("The write succeeded, but not the maintenance after it: {}", error.text())
+        });
+    }
 }
 
 /// Runs a query on the array of a handle.

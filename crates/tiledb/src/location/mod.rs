@@ -16,8 +16,8 @@ use tiledb_storage::vfs::Uri;
 
 pub use groups::{consolidate_group_metadata, create_group, group, vacuum_group_metadata};
 pub use handles::{
-    RemoteQueryState, consolidation_plan, estimate, finalize, load_fragments, open, query_plan, reopen, submit,
-    submit_and_finalize,
+    RemoteQueryState, consolidation_plan, estimate, finalize, load_fragments, maintain_after_write, open, query_plan,
+    reopen, submit, submit_and_finalize,
 };
 
 /// A URI, and who works on what is there.

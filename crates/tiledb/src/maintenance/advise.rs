@@ -1,5 +1,6 @@
 //! Recommended schemas.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::config::Config;
@@ -38,13 +39,52 @@ pub enum AdviceReason {
     NoNulls,
 }
 
+/// A property of a schema that is recommended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AdvisedProperty {
+    /// The filters of the values of a field.
+    Filters,
+    /// The filters of the offsets of all fields of variable length.
+    OffsetsFilters,
+    /// The filters of the validity values of all nullable fields.
+    ValidityFilters,
+    /// The capacity of a sparse array: cells per tile.
+    Capacity,
+    /// The order of the cells of a sparse array.
+    CellOrder,
+    /// The tile extents of a dense array.
+    TileExtents,
+    /// Dense or sparse.
+    ArrayType,
+    /// The texts of an attribute as an enumeration and codes, or as they are.
+    Enumeration,
+    /// Whether the cells of an attribute may be null.
+    Nullability,
+}
+
+impl fmt::Display for AdvisedProperty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            AdvisedProperty::Filters => "filters",
+            AdvisedProperty::OffsetsFilters => "offsets filters",
+            AdvisedProperty::ValidityFilters => "validity filters",
+            AdvisedProperty::Capacity => "capacity",
+            AdvisedProperty::CellOrder => "cell order",
+            AdvisedProperty::TileExtents => "tile extents",
+            AdvisedProperty::ArrayType => "array type",
+            AdvisedProperty::Enumeration => "enumeration",
+            AdvisedProperty::Nullability => "nullability",
+        })
+    }
+}
+
 /// A recommendation for one part of a schema.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct AdvisedPart {
-    /// What is recommended: `filters`, `offsets filters`, `validity filters`, `capacity`, `cell order`, `tile extents`, `array
-    /// type`, `enumeration`, `nullability`.
-    pub property: &'static str,
+    /// What is recommended.
+    pub property: AdvisedProperty,
     /// The field, if it concerns one.
     pub field: Option<String>,
     /// The current value.
@@ -55,6 +95,8 @@ pub struct AdvisedPart {
     pub reason: AdviceReason,
     /// Whether the recommended schema has it.
     pub is_applied: bool,
+    /// The size of the sample in bytes, before filters.
+    pub sampled_bytes: u64,
     /// The size of the cells on disk in bytes at present, estimated from a sample.
     pub current_bytes: u64,
     /// The size with the recommendation.
@@ -103,9 +145,9 @@ pub fn advise_with(ctx: &Context, uri: &str, objective: Objective, config: &Conf
 
 fn of_part(part: &engine::PartAdvice) -> AdvisedPart {
     let (property, field) = match &part.part {
-        engine::FilteredPart::Values(field) => ("filters", Some(field.to_string())),
-        engine::FilteredPart::Offsets => ("offsets filters", None),
-        engine::FilteredPart::Validity => ("validity filters", None),
+        engine::FilteredPart::Values(field) => (AdvisedProperty::Filters, Some(field.to_string())),
+        engine::FilteredPart::Offsets => (AdvisedProperty::OffsetsFilters, None),
+        engine::FilteredPart::Validity => (AdvisedProperty::ValidityFilters, None),
     };
     AdvisedPart {
         property,
@@ -119,6 +161,7 @@ fn of_part(part: &engine::PartAdvice) -> AdvisedPart {
             Some(engine::KeepReason::NoCells) => AdviceReason::NoCells,
         },
         is_applied: true,
+        sampled_bytes: part.sampled,
         current_bytes: part.current_cost.stored,
         recommended_bytes: part.recommended_cost.stored,
         current_nanoseconds: part.current_cost.decode,
@@ -128,12 +171,12 @@ fn of_part(part: &engine::PartAdvice) -> AdvisedPart {
 
 fn of_property(advised: &engine::AdvisedProperty) -> AdvisedPart {
     let (property, field) = match &advised.property {
-        engine::Property::Capacity => ("capacity", None),
-        engine::Property::CellOrder => ("cell order", None),
-        engine::Property::TileExtents => ("tile extents", None),
-        engine::Property::ArrayType => ("array type", None),
-        engine::Property::Enumeration(field) => ("enumeration", Some(field.to_string())),
-        engine::Property::Nullability(field) => ("nullability", Some(field.to_string())),
+        engine::Property::Capacity => (AdvisedProperty::Capacity, None),
+        engine::Property::CellOrder => (AdvisedProperty::CellOrder, None),
+        engine::Property::TileExtents => (AdvisedProperty::TileExtents, None),
+        engine::Property::ArrayType => (AdvisedProperty::ArrayType, None),
+        engine::Property::Enumeration(field) => (AdvisedProperty::Enumeration, Some(field.to_string())),
+        engine::Property::Nullability(field) => (AdvisedProperty::Nullability, Some(field.to_string())),
     };
     AdvisedPart {
         property,
@@ -146,6 +189,7 @@ fn of_property(advised: &engine::AdvisedProperty) -> AdvisedPart {
             engine::PropertyReason::NoNulls => AdviceReason::NoNulls,
         },
         is_applied: advised.is_applied,
+        sampled_bytes: advised.sampled,
         current_bytes: advised.current_cost.stored,
         recommended_bytes: advised.recommended_cost.stored,
         current_nanoseconds: advised.current_cost.decode,

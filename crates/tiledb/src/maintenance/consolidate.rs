@@ -27,7 +27,7 @@ pub enum ConsolidationMode {
 
 impl ConsolidationMode {
     /// The value of `sm.consolidation.mode` and `sm.vacuum.mode`.
-    pub(super) fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             ConsolidationMode::Fragments => "fragments",
             ConsolidationMode::FragmentMetadata => "fragment_meta",
@@ -40,12 +40,11 @@ impl ConsolidationMode {
 /// A consolidation: merges the fragments of an array, or collects small files in one.
 ///
 /// The merged files remain for readers that have them open, until a [`Vacuum`](crate::maintenance::Vacuum).
-#[derive(Default)]
 #[must_use = "a consolidation does nothing before `run`"]
 pub struct Consolidation<'a> {
-    mode: ConsolidationMode,
+    mode: Option<ConsolidationMode>,
     fragments: Option<Vec<String>>,
-    config: Config,
+    config: Option<Config>,
     on_progress: Option<OnProgress<'a>>,
 }
 
@@ -73,6 +72,23 @@ pub struct StepSource {
     pub bytes: u64,
 }
 
+/// The configuration of an operation in a mode, or in that of the configuration.
+pub(super) fn with_mode(
+    config: &Option<Config>,
+    name: &str,
+    mode: Option<ConsolidationMode>,
+) -> Result<Option<Config>> {
+    let Some(mode) = mode else { return Ok(config.clone()) };
+    let builder = config.as_ref().map_or_else(Config::builder, Config::to_builder);
+    Ok(Some(builder.set(name, mode.name()).build()?))
+}
+
+impl Default for Consolidation<'_> {
+    fn default() -> Self {
+        Consolidation { mode: Some(ConsolidationMode::default()), fragments: None, config: None, on_progress: None }
+    }
+}
+
 impl<'a> Consolidation<'a> {
     /// A consolidation of fragments.
     pub fn new() -> Consolidation<'a> {
@@ -81,7 +97,12 @@ impl<'a> Consolidation<'a> {
 
     /// Sets what is merged.
     pub fn mode(self, mode: ConsolidationMode) -> Consolidation<'a> {
-        Consolidation { mode, ..self }
+        Consolidation { mode: Some(mode), ..self }
+    }
+
+    /// Merges what `sm.consolidation.mode` of the configuration names.
+    pub fn configured_mode(self) -> Consolidation<'a> {
+        Consolidation { mode: None, ..self }
     }
 
     /// Merges only the fragments with these names: the last parts of their URIs.
@@ -91,7 +112,7 @@ impl<'a> Consolidation<'a> {
 
     /// Sets parameters, such as `sm.consolidation.step_size_ratio`, which override those of the context.
     pub fn config(self, config: &Config) -> Consolidation<'a> {
-        Consolidation { config: config.clone(), ..self }
+        Consolidation { config: Some(config.clone()), ..self }
     }
 
     /// Sets a callback that receives the number of merged cells, and may stop the consolidation.
@@ -99,8 +120,8 @@ impl<'a> Consolidation<'a> {
         Consolidation { on_progress: Some(Box::new(callback)), ..self }
     }
 
-    fn settings(&self) -> Result<Config> {
-        self.config.to_builder().set("sm.consolidation.mode", self.mode.name()).build()
+    fn settings(&self) -> Result<Option<Config>> {
+        with_mode(&self.config, "sm.consolidation.mode", self.mode)
     }
 
     /// Consolidates an array.
@@ -109,7 +130,7 @@ impl<'a> Consolidation<'a> {
     /// If there is no array, storage fails, or it was stopped: the array is unchanged then.
     pub fn run(mut self, ctx: &Context, uri: &str) -> Result<()> {
         let target = location::parse(uri)?;
-        let resources = ctx.resources_with(Some(&self.settings()?))?;
+        let resources = ctx.resources_with(self.settings()?.as_ref())?;
         let _running = ctx.running()?;
         let on_merged = &mut |MergedCells { cells, total }| report(&mut self.on_progress, cells, total);
         match &self.fragments {
@@ -127,7 +148,7 @@ impl<'a> Consolidation<'a> {
     /// If there is no array, or storage fails.
     pub fn preview(&self, ctx: &Context, uri: &str) -> Result<Vec<ConsolidationStep>> {
         let target = location::parse(uri)?;
-        let resources = ctx.resources_with(Some(&self.settings()?))?;
+        let resources = ctx.resources_with(self.settings()?.as_ref())?;
         let _running = ctx.running()?;
         let steps = engine::preview(&resources, stored(&target, "preview of a consolidation")?).at(uri)?;
         let steps = steps.into_iter().map(|step| ConsolidationStep {

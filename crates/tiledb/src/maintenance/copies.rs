@@ -1,10 +1,11 @@
 //! Copies of arrays with other filters or in another format version.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
 use crate::context::Context;
 use crate::error::{AtUri, Result};
-use crate::location::{self, stored};
+use crate::location::{self, Location, stored};
 use crate::progress::{OnProgress, Progress, go_on, report};
 use crate::schema::ArraySchema;
 use tiledb_array::array;
@@ -104,6 +105,14 @@ pub struct Compatibility {
     pub reasons: Vec<String>,
 }
 
+/// The readers, then a line for each reason.
+impl fmt::Display for Compatibility {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.readers)?;
+        self.reasons.iter().try_for_each(|reason| write!(f, "\n{reason}"))
+    }
+}
+
 /// Examines which releases of libtiledb can read an array.
 ///
 /// ```
@@ -140,6 +149,5 @@ pub fn compatibility(ctx: &Context, uri: &str) -> Result<Compatibility> {
 /// If there is no array, or storage fails.
 pub fn upgrade(ctx: &Context, uri: &str) -> Result<()> {
     let target = location::parse(uri)?;
-    let key = EncryptionKey::from_config(ctx.resources().config())?;
-    array::upgrade(ctx.resources(), stored(&target, "upgrade")?, &key).at(uri)
+    Location::of(stored(&target, "upgrade")?).upgrade(ctx.resources()).at(uri)
 }

@@ -32,7 +32,7 @@ mod policy;
 mod vacuum;
 mod verify;
 
-pub use advise::{Advice, AdviceReason, AdvisedPart, Objective, advise, advise_with};
+pub use advise::{Advice, AdviceReason, AdvisedPart, AdvisedProperty, Objective, advise, advise_with};
 pub use consolidate::{Consolidation, ConsolidationMode, ConsolidationStep, StepSource, consolidation_plan};
 pub use copies::{Compatibility, Rewrite, compatibility, downgrade, downgrade_with, upgrade};
 pub use orphans::{orphans, sweep_orphans, sweep_orphans_with, sweep_uploads};

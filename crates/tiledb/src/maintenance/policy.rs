@@ -53,7 +53,7 @@ type OnStep<'a> = Box<dyn FnMut(&MaintenanceStep) -> ControlFlow<()> + Send + 'a
 #[derive(Default)]
 #[must_use = "maintenance does nothing before `run`"]
 pub struct Maintenance<'a> {
-    config: Config,
+    config: Option<Config>,
     on_step: Option<OnStep<'a>>,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Maintenance<'a> {
 
     /// Sets parameters, such as `sm.maintenance.max_fragments`, which override those of the context.
     pub fn config(self, config: &Config) -> Maintenance<'a> {
-        Maintenance { config: config.clone(), ..self }
+        Maintenance { config: Some(config.clone()), ..self }
     }
 
     /// Sets a callback that receives each step after it is taken, and may stop the maintenance.
@@ -100,7 +100,7 @@ impl<'a> Maintenance<'a> {
         ) -> tiledb_core::error::Result<()>,
     ) -> Result<Vec<MaintenanceStep>> {
         let target = location::parse(uri)?;
-        let resources = ctx.resources_with(Some(&self.config))?;
+        let resources = ctx.resources_with(self.config.as_ref())?;
         let _running = ctx.running()?;
         let mut steps = Vec::new();
         let on_step = &mut |step: &engine::MaintenanceStep| {

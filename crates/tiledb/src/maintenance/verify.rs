@@ -7,7 +7,8 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::error::{AtUri, Result};
 use crate::location::{self, stored};
-use crate::progress::{OnProgress, Progress, report};
+use crate::progress::{OnProgress, Progress, go_on, report};
+use tiledb_core::memory::push;
 use tiledb_maintain::verify as engine;
 
 /// How severe a finding is.
@@ -130,8 +131,14 @@ impl fmt::Display for Finding {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Verification {
-    /// The findings.
+    /// The findings; none if a callback [received](Verify::on_finding) them.
     pub findings: Vec<Finding>,
+    /// The number of findings of [`Severity::Note`].
+    pub notes: u64,
+    /// The number of findings of [`Severity::Warning`].
+    pub warnings: u64,
+    /// The number of findings of [`Severity::Error`].
+    pub errors: u64,
     /// The number of files that were verified.
     pub files: u64,
     /// The number of tiles of fields that were verified.
@@ -143,15 +150,19 @@ pub struct Verification {
 impl Verification {
     /// Whether the array is intact: there are no findings but notes.
     pub fn is_ok(&self) -> bool {
-        self.findings.iter().all(|finding| finding.severity == Severity::Note)
+        self.warnings == 0 && self.errors == 0
     }
 }
+
+/// A callback that receives findings.
+type OnFinding<'a> = Box<dyn FnMut(Finding) -> ControlFlow<()> + Send + 'a>;
 
 /// A verification: reads every byte of an array and checks it. Nothing is changed.
 #[derive(Default)]
 #[must_use = "nothing is verified before `run`"]
 pub struct Verify<'a> {
-    config: Config,
+    config: Option<Config>,
+    on_finding: Option<OnFinding<'a>>,
     on_progress: Option<OnProgress<'a>>,
 }
 
@@ -163,7 +174,12 @@ impl<'a> Verify<'a> {
 
     /// Sets parameters, which override those of the context.
     pub fn config(self, config: &Config) -> Verify<'a> {
-        Verify { config: config.clone(), ..self }
+        Verify { config: Some(config.clone()), ..self }
+    }
+
+    /// Sets a callback that receives each finding when it is made, and may stop the verification.
+    pub fn on_finding(self, callback: impl FnMut(Finding) -> ControlFlow<()> + Send + 'a) -> Verify<'a> {
+        Verify { on_finding: Some(Box::new(callback)), ..self }
     }
 
     /// Sets a callback that receives the number of verified bytes, and may stop the verification.
@@ -177,17 +193,19 @@ impl<'a> Verify<'a> {
     /// If there is no array, or it was stopped. Damage is a finding, not an error.
     pub fn run(mut self, ctx: &Context, uri: &str) -> Result<Verification> {
         let target = location::parse(uri)?;
-        let resources = ctx.resources_with(Some(&self.config))?;
+        let resources = ctx.resources_with(self.config.as_ref())?;
         let _running = ctx.running()?;
         let mut findings = Vec::new();
-        let on_finding = &mut |finding: &engine::Finding| {
-            findings.push(of_engine(finding));
-            Ok(())
+        let on_finding = &mut |finding: &engine::Finding| match &mut self.on_finding {
+            Some(callback) => go_on(callback(of_engine(finding))),
+            None => push("the findings", &mut findings, of_engine(finding)),
         };
         let on_verified = &mut |bytes, total| report(&mut self.on_progress, bytes, total);
         let stored = stored(&target, "verification")?;
         let counts = engine::verify(&resources, stored, on_finding, on_verified).at(uri)?;
-        Ok(Verification { findings, files: counts.files, tiles: counts.tiles, bytes: counts.bytes })
+        let [notes, warnings, errors] = counts.findings;
+        let engine::Counts { files, tiles, bytes, .. } = counts;
+        Ok(Verification { findings, notes, warnings, errors, files, tiles, bytes })
     }
 }
 

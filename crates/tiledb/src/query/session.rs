@@ -1,18 +1,13 @@
 //! A query of the engine with the array that it belongs to, run where the array is.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::error::{AtUri, Result};
 use crate::handle::ArrayHandle;
-use crate::location::{self, Location, RemoteQueryState};
+use crate::location::{self, RemoteQueryState};
 use crate::progress::{OnProgress, report};
 use tiledb_cells::columns::offsets::OffsetFormat;
-use tiledb_core::error::Error as EngineError;
-use tiledb_core::log;
-use tiledb_core::stats::Counter;
 use tiledb_core::types::QueryType;
-use tiledb_maintain::policy;
 use tiledb_query::{EstimatedSize, FilledBuffers, Query, ResultBuffers, Status};
 
 type Engine<T> = tiledb_core::error::Result<T>;
@@ -44,7 +39,7 @@ impl QuerySession {
         let done = work(query, &mut |query| location::submit(&handle.array, query, remote_state));
         let is_condition = matches!(query.kind(), QueryType::Delete);
         if done.is_ok() && (query.written().len() != before || is_condition) {
-            maintain_after_write(handle);
+            location::maintain_after_write(&handle.array, handle.resources());
         }
         done.at(handle.uri())
     }
@@ -82,7 +77,7 @@ impl QuerySession {
         let before = query.written().len();
         location::finalize(&handle.array, query, remote_state).at(handle.uri())?;
         if query.written().len() != before {
-            maintain_after_write(handle);
+            location::maintain_after_write(&handle.array, handle.resources());
         }
         Ok(())
     }
@@ -94,20 +89,5 @@ impl QuerySession {
 
     pub(crate) fn is_complete(&self) -> bool {
         self.query.status() == Status::Completed
-    }
-}
-
-/// Maintains an array after a write if `sm.maintenance.after_write` is set. The write has succeeded whatever comes of
-/// it: a failure is logged and counted.
-fn maintain_after_write(handle: &ArrayHandle) {
-    let Ok(uri) = Location::of(handle.array.uri()).stored("maintenance") else { return };
-    let resources = handle.resources();
-    let maintain = || policy::maintain_after_write(resources, handle.array.config(), uri);
-    let panicked = || Err(EngineError::internal("maintenance panicked; please report it"));
-    if let Err(error) = catch_unwind(AssertUnwindSafe(maintain)).unwrap_or_else(|_| panicked()) {
-        resources.stats().add(Counter::MaintenanceFailures, 1);
-        log::line(log::Level::Warn, || {
-            format!("The write succeeded, but not the maintenance after it: {}", error.text())
-        });
     }
 }

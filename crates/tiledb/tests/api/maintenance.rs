@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use tiledb::maintenance::{
-    self, Consolidation, ConsolidationMode, FindingKind, Maintenance, Objective, Rewrite, StepKind, Vacuum, Verify,
+    self, AdvisedProperty, Consolidation, ConsolidationMode, FindingKind, Maintenance, Objective, Rewrite, StepKind,
+    Vacuum, Verify,
 };
 use tiledb::{Array, ArraySchema, Attribute, Cells, Config, Context, Dimension, ErrorKind, Filter};
 
@@ -112,7 +113,9 @@ fn an_array_is_rewritten_as_advised() {
     let (ctx, uri) = (Context::new().unwrap(), "mem://a");
     sparse(&ctx, uri, 2);
     let advice = maintenance::advise(&ctx, uri, Objective::Smallest).unwrap();
-    assert!(advice.parts.iter().any(|part| part.property == "filters" && part.field.as_deref() == Some("a")));
+    assert!(
+        advice.parts.iter().any(|part| part.property == AdvisedProperty::Filters && part.field.as_deref() == Some("a"))
+    );
     Rewrite::new().schema(&advice.schema).merge().run(&ctx, uri, "mem://b").unwrap();
     assert_eq!((count(&ctx, "mem://b"), Array::open(&ctx, "mem://b").unwrap().read().all().unwrap().len()), (1, 100));
     maintenance::downgrade(&ctx, uri, "mem://old", 18).unwrap();
