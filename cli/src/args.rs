@@ -13,7 +13,8 @@ use crate::parameters::{check_name, names_in};
 /// A URI is a path, or starts with s3://, azure://, gcs:// or tiledb://. Configuration parameters are read from the
 /// environment (TILEDB_VFS_S3_REGION=...), from --config and from -c; the last of these takes precedence.
 ///
-/// Exit codes: 0 success, 1 findings or differences, 2 invalid arguments, 3 failure, 130 interrupted by Ctrl-C.
+/// Exit codes: 0 success, 1 findings or differences, 2 invalid arguments, 3 failure, 128 and the number of the
+/// signal that stopped it: 130 Ctrl-C (SIGINT), 143 SIGTERM, 129 SIGHUP.
 #[derive(Parser)]
 #[command(name = "tiledb-rs", version)]
 pub struct Arguments {

@@ -17,6 +17,7 @@ mod picture;
 mod progress;
 #[cfg(test)]
 mod reference;
+mod signals;
 mod usage;
 
 use std::process::ExitCode;
@@ -31,8 +32,6 @@ const FINDINGS: u8 = 1;
 const USAGE: u8 = 2;
 /// Failure.
 const FAILED: u8 = 3;
-/// Ctrl-C, as shells count it.
-const STOPPED: u8 = 130;
 
 /// Runs the command line of the process.
 pub fn main() -> ExitCode {
@@ -40,14 +39,14 @@ pub fn main() -> ExitCode {
         Ok(()) => FINE,
         Err(error) if error.is_closed_pipe() => FINE,
         Err(error) => {
-            if !matches!(error, Error::Findings) {
+            if !matches!(error, Error::Findings | Error::Ended) {
                 output::complain(&error.to_string());
             }
             match error {
                 Error::Usage(_) => USAGE,
                 Error::Failed(_) => FAILED,
                 Error::Findings => FINDINGS,
-                Error::Stopped => STOPPED,
+                Error::Stopped | Error::Ended => signals::exit_code(),
             }
         }
     };

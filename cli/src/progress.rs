@@ -1,4 +1,4 @@
-//! Progress bar of long operations, and cancellation by Ctrl-C.
+//! Progress bar of long operations, and cancellation by signals such as Ctrl-C.
 
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -10,9 +10,9 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use tiledb::Context;
 
-use crate::STOPPED;
 use crate::model::{Error, Result};
 use crate::output::{complain, escape, remove_partial};
+use crate::signals;
 
 /// Time that cancelled work may take to end.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -26,12 +26,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Starts; Ctrl-C cancels operations of the context from now on.
+    /// Starts; a signal that stops programs cancels operations of the context from now on.
     pub fn new(ctx: &Context, what: &str) -> Result<Self> {
         Self::with(ctx, bar(what), || ())
     }
 
-    /// Starts a read-only operation. While output blocks, Ctrl-C ends the process.
+    /// Starts a read-only operation. While output blocks, a signal ends the process.
     pub fn of_look(ctx: &Context, what: &str) -> Result<Self> {
         Self::with(ctx, bar(what), end_soon)
     }
@@ -54,11 +54,11 @@ impl Progress {
             context.cancel();
             then();
         };
-        ctrlc::set_handler(handler).map_err(|error| Error::failed(format!("Ctrl-C cannot be caught: {error}")))?;
+        signals::on_stop(handler).map_err(|error| Error::failed(format!("signals cannot be caught: {error}")))?;
         Ok(Self { bar, is_stopped })
     }
 
-    /// A pipe such as the standard input, which ends with an error when Ctrl-C is pressed while nothing comes.
+    /// A pipe such as the standard input, which ends with an error when the tool is stopped while nothing comes.
     pub fn input<R: Read + Send + 'static>(&self, mut input: R) -> impl Read + use<R> {
         let (send, received) = sync_channel(4);
         std::thread::spawn(move || {
@@ -92,13 +92,13 @@ impl Progress {
         if self.update(progress.done, progress.total) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    /// Ends the bar; an error caused by Ctrl-C is reported as such.
+    /// Ends the bar; an error caused by a signal is reported as such.
     pub fn end<T>(&self, result: std::result::Result<T, impl Into<Error>>) -> Result<T> {
         self.bar.finish_and_clear();
         result.map_err(|error| if self.is_stopped() { Error::Stopped } else { error.into() })
     }
 
-    /// Whether Ctrl-C was pressed.
+    /// Whether a signal stopped the tool.
     pub fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::SeqCst)
     }
@@ -118,7 +118,7 @@ fn end_soon() {
     std::thread::sleep(PATIENCE);
     complain(&Error::Stopped.to_string());
     remove_partial();
-    std::process::exit(STOPPED.into());
+    std::process::exit(signals::exit_code().into());
 }
 
 /// Reads a pipe in a thread, so that it can be cancelled.

@@ -1,5 +1,5 @@
-//! Ctrl-C during a consolidation, a vacuum, a sweep and a verification: exit code 130, and the cells are unchanged. The
-//! same holds for commands that print cells and for imports, also while they wait for a pipe.
+//! Signals during a consolidation, a vacuum, a sweep, a verification and maintenance: the exit code is 128 and the number of the signal,
+//! and the cells are unchanged. The same holds for commands that print cells and for imports, also while they wait for a pipe.
 //!
 //! The signal is sent once the operation has visibly begun. If it is sent too late, since the operation completed
 //! meanwhile, the operation is repeated on a copy of the array.
@@ -120,9 +120,21 @@ fn nothing_is_lost() {
     assert_eq!((entries(&fragments), cells(&story, "copy")), (1, before));
 }
 
+/// The signals that stop a program, and the exit codes after them.
+const SIGNALS: [(&str, i32); 3] = [("INT", 130), ("TERM", 143), ("HUP", 129)];
+
 /// Interrupts a process; how it ended, and what it said.
 fn interrupted(child: std::process::Child) -> (Option<i32>, String) {
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    stopped(child, "INT")
+}
+
+fn send(child: &std::process::Child, signal: &str) {
+    assert!(Command::new("kill").args(["-s", signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// Sends a signal to a process; how it ended, and what it said.
+fn stopped(child: std::process::Child, signal: &str) -> (Option<i32>, String) {
+    send(&child, signal);
     let output = child.wait_with_output().unwrap();
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
@@ -141,31 +153,141 @@ fn nothing_printed_stays_half() {
     let story = Story::new();
     make(&story, "large", "2", "200000");
     let start = |arguments: &[&str]| {
-        let mut command = Command::new(tool());
-        command.args(arguments).current_dir(story.path()).stdin(Stdio::piped());
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        let mut command = with_default_signals(arguments, &story);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     };
     for format in ["csv", "json", "arrow", "table"] {
         // Once something came, it waits for somebody to read the rest.
-        let mut child = start(&["cat", "large", "--format", format]);
-        let mut output = child.stdout.take().unwrap();
-        std::io::Read::read_exact(&mut output, &mut [0]).unwrap();
-        assert_eq!(interrupted(child), (Some(130), STOPPED.to_owned()), "{format}");
+        for (signal, code) in SIGNALS {
+            let mut child = start(&["cat", "large", "--format", format]);
+            let mut output = child.stdout.take().unwrap();
+            std::io::Read::read_exact(&mut output, &mut [0]).unwrap();
+            assert_eq!(stopped(child, signal), (Some(code), STOPPED.to_owned()), "{format}");
+        }
     }
     let file = story.path().join("cells.csv");
-    let is_stopped = (0..ATTEMPTS).any(|_| {
-        _ = std::fs::remove_file(&file);
-        let mut child = start(&["cat", "large", "--format", "csv", "-o", "cells.csv"]);
-        while child.try_wait().unwrap().is_none() && partial_bytes(&story) == 0 {
-            std::thread::sleep(Duration::from_micros(200));
-        }
-        let (code, stderr) = interrupted(child);
-        assert!(code == Some(0) || (code, stderr.as_str()) == (Some(130), STOPPED), "{code:?} {stderr}");
-        assert_eq!(file.exists(), code == Some(0));
-        assert_eq!(partial_bytes(&story), 0, "a part of a file is left");
-        code == Some(130)
-    });
-    assert!(is_stopped, "no signal came in time");
+    let is_stopped = |signal, expected| {
+        (0..ATTEMPTS).any(|_| {
+            _ = std::fs::remove_file(&file);
+            let mut child = start(&["cat", "large", "--format", "csv", "-o", "cells.csv"]);
+            while child.try_wait().unwrap().is_none() && partial_bytes(&story) == 0 {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+            let (code, stderr) = stopped(child, signal);
+            assert!(code == Some(0) || (code, stderr.as_str()) == (Some(expected), STOPPED), "{code:?} {stderr}");
+            assert_eq!(file.exists(), code == Some(0));
+            assert_eq!(partial_bytes(&story), 0, "a part of a file is left");
+            code == Some(expected)
+        })
+    };
+    for (signal, code) in SIGNALS {
+        assert!(is_stopped(signal, code), "no signal came in time");
+    }
+}
+
+/// The tool with the signal handlers of a process that nobody started in the background or by `nohup`.
+fn with_default_signals(arguments: &[&str], story: &Story) -> Command {
+    let mut command = Command::new("env");
+    command.arg("--default-signal").arg(tool()).args(arguments).current_dir(story.path());
+    command
+}
+
+const MERGE_ALL: [&str; 3] = ["maintain", "-c", "sm.maintenance.max_fragments=1"];
+
+#[test]
+fn stopped_maintenance_releases_its_lease() {
+    let story = Story::new();
+    make(&story, "large", "8", "100000");
+    let before = cells(&story, "large");
+    let commits = story.path().join("copy/__commits");
+    let has_lease = || {
+        let names = std::fs::read_dir(&commits).unwrap().map(|entry| entry.unwrap().file_name());
+        names.into_iter().any(|name| name.to_str().unwrap().ends_with(".lease"))
+    };
+    for (signal, expected) in SIGNALS {
+        let is_stopped = (0..ATTEMPTS).any(|_| {
+            copy(&story, "large", "copy");
+            let mut command = with_default_signals(&[&MERGE_ALL[..], &["copy"]].concat(), &story);
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+            while !has_lease() && child.try_wait().unwrap().is_none() {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+            let (code, stderr) = stopped(child, signal);
+            let is_stopped = code == Some(expected);
+            let message = if is_stopped { "maintain: stopped; completed steps remain\n" } else { "" };
+            assert!(is_stopped || code == Some(0), "{signal}: {code:?} {stderr}");
+            assert_eq!(stderr, message);
+            assert!(!has_lease(), "{signal}: the lease is left");
+            is_stopped
+        });
+        assert!(is_stopped, "{signal}: no signal came in time");
+        let again = story.tool(&[&MERGE_ALL[..], &["copy"]].concat());
+        assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
+        assert_eq!(cells(&story, "copy"), before);
+    }
+}
+
+#[test]
+fn watching_maintenance_ends_without_an_error() {
+    let story = Story::new();
+    make(&story, "small", "4", "10");
+    let watch = [&MERGE_ALL[..], &["--watch", "60", "copy"]].concat();
+    let start = |command: &mut Command| {
+        copy(&story, "small", "copy");
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // The step is printed when the lease is released.
+        std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut [0; 20]).unwrap();
+        child
+    };
+    let ended = |code| (Some(code), "maintain: stopped; completed steps remain\n".to_owned());
+    for (signal, code) in SIGNALS {
+        let child = start(&mut with_default_signals(&watch, &story));
+        assert_eq!(stopped(child, signal), ended(code), "{signal}");
+    }
+    // A process that was started by nohup goes on without its terminal.
+    let mut command = Command::new("env");
+    command.arg("--ignore-signal=HUP").arg(tool()).args(&watch).current_dir(story.path());
+    let mut child = start(&mut command);
+    send(&child, "HUP");
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(child.try_wait().unwrap().is_none(), "SIGHUP is not ignored");
+    assert_eq!(stopped(child, "TERM"), ended(143));
+}
+
+#[test]
+fn closed_pipes_end_the_tool_without_a_message() {
+    let story = Story::new();
+    make(&story, "array", "2", "1000");
+    for arguments in [
+        &["ls", "."][..],
+        &["tree", "--json", "."],
+        &["info", "array"],
+        &["info", "--json", "array"],
+        &["head", "array"],
+        &["cat", "array"],
+        &["cat", "array", "--format", "csv"],
+        &["cat", "array", "--format", "json"],
+        &["cat", "array", "--format", "arrow-stream"],
+        &["cat", "array", "--format", "arrow"],
+        &["cat", "array", "--format", "parquet"],
+        &["count", "array"],
+        &["schema", "array"],
+        &["verify", "array"],
+        &["advise", "array"],
+        &["picture", "array", "-o", "-"],
+        &["maintain", "--dry-run", "array"],
+        &["consolidate", "--dry-run", "array"],
+        &["completion", "bash"],
+        &["--help"],
+    ] {
+        let mut command = Command::new(tool());
+        command.args(arguments).current_dir(story.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), stderr.as_str()), (Some(0), ""), "{arguments:?}");
+    }
 }
 
 #[test]

@@ -34,9 +34,27 @@ pub fn run(common: &CommonOptions, arguments: &PolicyMaintenance) -> Result<()> 
         ObjectType::Other => return Err(Error::failed(format!("{uri} is no array and no group"))),
     };
     let progress = Progress::new(&ctx, "maintaining")?;
+    match repeat(common, &ctx, arguments, &progress, is_group) {
+        // Every step that was reported remains, and a service is stopped by a signal as a rule.
+        Err(Error::Stopped) => {
+            output::note("maintain: stopped; completed steps remain");
+            Err(Error::Ended)
+        }
+        done => done,
+    }
+}
+
+/// Maintains once, or at an interval until the tool is stopped.
+fn repeat(
+    common: &CommonOptions,
+    ctx: &Context,
+    arguments: &PolicyMaintenance,
+    progress: &Progress,
+    is_group: bool,
+) -> Result<()> {
     let maintain = |is_repeated| match is_group {
-        true => of_group(common, &ctx, arguments, &progress, is_repeated),
-        false => once(common, &ctx, arguments, &progress, is_repeated),
+        true => of_group(common, ctx, arguments, progress, is_repeated),
+        false => once(common, ctx, arguments, progress, is_repeated),
     };
     let Some(seconds) = arguments.watch else { return maintain(false) };
     loop {
@@ -66,7 +84,7 @@ fn once(
 ) -> Result<()> {
     let is_dry = arguments.dry_run;
     let mut steps = Vec::new();
-    let maintained = progress.end(maintain_array(ctx, &arguments.uri, &common.parameters()?, is_dry, &mut steps));
+    let maintained = maintain_array(ctx, &arguments.uri, &common.parameters()?, is_dry, progress, &mut steps);
     if steps.is_empty() && (is_repeated || maintained.is_err()) {
         return maintained;
     }
@@ -95,12 +113,14 @@ fn of_group(
     let mut reports = Vec::new();
     for uri in &arrays.uris {
         if progress.is_stopped() {
-            return Err(Error::Stopped);
+            break;
         }
         progress.about(&format!("maintaining {uri}"));
         let (config, mut steps) = (common.parameters()?, Vec::new());
-        match progress.end(maintain_array(ctx, uri, &config, arguments.dry_run, &mut steps)) {
-            Err(Error::Stopped) => return Err(Error::Stopped),
+        let maintained = maintain_array(ctx, uri, &config, arguments.dry_run, progress, &mut steps);
+        match maintained {
+            Err(Error::Stopped) if steps.is_empty() => break,
+            Err(Error::Stopped) => (),
             Err(error) => {
                 failures.push((uri, error.to_string()));
                 if steps.is_empty() {
@@ -124,6 +144,7 @@ fn of_group(
     }
     failures.iter().for_each(|(uri, error)| complain(&format!("{uri}: {error}")));
     match failures.len() {
+        _ if progress.is_stopped() => Err(Error::Stopped),
         0 => Ok(()),
         count => Err(Error::failed(format!("{count} members of {} could not be maintained", arguments.uri))),
     }
@@ -135,14 +156,16 @@ fn maintain_array(
     uri: &str,
     config: &Config,
     is_dry: bool,
+    progress: &Progress,
     steps: &mut Vec<MaintenanceStep>,
 ) -> Result<()> {
     let maintenance = Maintenance::new().config(config).on_step(|step| {
         steps.push(step.clone());
-        ControlFlow::Continue(())
+        // A signal between two operations of the library cancels nothing in it.
+        if progress.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     let done = if is_dry { maintenance.preview(ctx, uri) } else { maintenance.run(ctx, uri) };
-    done.map(|_| ()).map_err(Error::from)
+    progress.end(done.map(|_| ()))
 }
 
 impl MaintainedArrays {

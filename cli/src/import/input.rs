@@ -35,7 +35,7 @@ impl Input {
         } else {
             let file = File::open(name).map_err(at)?;
             let found = file.metadata().map_err(at)?;
-            // Pipes and devices are read in a thread, so that Ctrl-C ends the wait for them.
+            // Pipes and devices are read in a thread, so that a signal ends the wait for them.
             if found.is_file() || found.is_dir() {
                 (Box::new(file), Some(found.len()))
             } else {

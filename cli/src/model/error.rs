@@ -11,8 +11,10 @@ pub enum Error {
     Failed(String),
     /// The command succeeded and reported findings.
     Findings,
-    /// Interrupted by Ctrl-C.
+    /// Stopped by a signal such as that of Ctrl-C.
     Stopped,
+    /// Stopped by a signal as intended, after a message of its own.
+    Ended,
 }
 
 pub type Result<T> = std::result::Result<T, Error>;
@@ -53,6 +55,7 @@ impl fmt::Display for Error {
         match self {
             Self::Usage(text) | Self::Failed(text) => f.write_str(text),
             Self::Findings => f.write_str("there are findings"),
+            Self::Ended => f.write_str("stopped"),
             Self::Stopped => f.write_str("stopped; what was there before is as it was"),
         }
     }
