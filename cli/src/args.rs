@@ -2,11 +2,12 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tiledb::maintenance::{ConsolidationMode, Objective};
-use tiledb::{Config, Context, Datatype};
+use tiledb::{Config, Context};
 
-use crate::model::{Checksum, Error, Moments, Result, Value};
+use crate::model::{Checksum, Error, Moments, Result};
 use crate::output::{HIDDEN, is_secret};
 use crate::parameters::{check_name, names_in};
+use crate::timestamps::{first_millisecond, last_millisecond, readable};
 
 /// Inspect, verify, copy and maintain TileDB arrays on local disks and in object stores.
 ///
@@ -105,12 +106,12 @@ pub struct UriArgument {
 pub struct ArrayArguments {
     /// URI of the array
     pub uri: String,
-    /// Ignore fragments written before this time: a date such as 2024-05-31 or 2024-05-31T12:30:15.250 in UTC, or milliseconds
-    /// since 1970
-    #[arg(long, value_name = "TIME", value_parser = timestamp)]
+    /// Ignore fragments written before this time in UTC: a year, month or day, such as 2024-05-31, from its begin on; a date and
+    /// time, such as 2024-05-31T12:30:15.250; or milliseconds since 1970, such as 1717158615250ms
+    #[arg(long, value_name = "TIME", value_parser = first_millisecond)]
     pub from: Option<u64>,
-    /// Open the array as of this time, in the same notation; a date is its first millisecond
-    #[arg(long, value_name = "TIME", value_parser = timestamp)]
+    /// Open the array as of this time, in the same notation; a year, month or day to its end
+    #[arg(long, value_name = "TIME", value_parser = last_millisecond)]
     pub to: Option<u64>,
 }
 
@@ -118,25 +119,14 @@ impl ArrayArguments {
     /// The time window.
     pub fn moments(&self) -> Result<Moments> {
         match (self.from, self.to) {
-            (Some(from), Some(to)) if from > to => {
-                Err(Error::usage(format!("--from {from} is after --to {to}: nothing is written then")))
-            }
+            (Some(from), Some(to)) if from > to => Err(Error::usage(format!(
+                "--from {} is after --to {}: nothing is written then",
+                readable(from),
+                readable(to)
+            ))),
             (from, to) => Ok(Moments { from, to }),
         }
     }
-}
-
-/// The milliseconds since 1970 of a date and time in UTC, or of a number of milliseconds.
-fn timestamp(text: &str) -> std::result::Result<u64, String> {
-    let parsed = text.parse::<u64>().ok().or_else(|| {
-        // A year alone would be a number of milliseconds.
-        let bytes = Value::parse(Datatype::DatetimeMs, text).ok().filter(|_| text.contains('-'))?;
-        u64::try_from(i64::from_le_bytes(bytes.try_into().ok()?)).ok()
-    });
-    parsed.ok_or_else(|| {
-        "write a date and time in UTC from 1970 on, such as 2024-05-31 or 2024-05-31T12:30:15.250, or milliseconds since 1970"
-            .to_owned()
-    })
 }
 
 #[derive(Args)]

@@ -26,7 +26,7 @@ const EXAMPLES: [(&str, &[Example]); 27] = [
         "info",
         &[
             ("tiledb-rs info flights", "Show schema, fragments and sizes"),
-            ("tiledb-rs info --to 2024-05-31 --all flights", "The same at the beginning of a day, with all fragments"),
+            ("tiledb-rs info --to 2024-05-31 --all flights", "The same at the end of a day, with all fragments"),
         ],
     ),
     (

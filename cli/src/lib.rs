@@ -18,6 +18,7 @@ mod progress;
 #[cfg(test)]
 mod reference;
 mod signals;
+mod timestamps;
 mod usage;
 
 use std::process::ExitCode;

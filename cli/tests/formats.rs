@@ -467,7 +467,7 @@ fn empty_results_are_reported() {
     assert_eq!(run(&["head", "empty"]).1, "empty: no cells are stored\n");
     assert_eq!(run(&["cat", "empty", "-o", "empty.parquet"]).1, "empty: no cells are stored\n");
     assert_eq!(run(&["head", "rows", "-n", "0"]).1, "");
-    let (_, error) = run(&["cat", "rows", "--to", "1970-01-02"]);
+    let (_, error) = run(&["cat", "rows", "--to", "1970"]);
     assert_eq!(error, "rows: no cells are selected\n");
 }
 
@@ -477,7 +477,10 @@ fn times_are_dates_or_milliseconds() {
     let count = |arguments: &[&str]| says(&story, &[&["count", "rows"], arguments].concat()).trim().to_owned();
     for (arguments, cells) in [
         (&["--to", "1970-01-01"][..], "0"),
-        (&["--to", "1000"], "0"),
+        (&["--to", "1000ms"], "0"),
+        (&["--to", "2199"], "3000"),
+        (&["--from", "2020", "--to", "2199-12"], "3000"),
+        (&["--from", "2199"], "0"),
         (&["--from", "2020-05-31", "--to", "2200-01-01T00:00:00.5Z"], "3000"),
         (&["--from", "2200-01-01 12:30"], "0"),
         (&["--to", "18446744073709551615"], "3000"),
@@ -489,6 +492,7 @@ fn times_are_dates_or_milliseconds() {
     {
         refuses(&story, &["count", "rows", &format!("--to={wrong}")], &["2024-05-31T12:30:15.250"]);
     }
+    refuses(&story, &["count", "rows", "--to=20240531"], &["20240531ms"]);
     refuses(&story, &["cat", "rows", "--from", "2024-05-31", "--to", "2024-05-30"], &["is after"]);
 }
 
