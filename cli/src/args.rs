@@ -87,9 +87,11 @@ pub enum Command {
     Downgrade(Downgrade),
     /// Copy an array with other filters, and compare the cells of both
     Rewrite(Rewrite),
-    /// Print the completion script of a shell
-    #[command(hide = true)]
-    Completion { shell: clap_complete::Shell },
+    /// Print the completion script of a shell, for its folder of completions
+    Completion {
+        /// Shell that reads the script
+        shell: clap_complete::Shell,
+    },
     /// Write the manual pages to a folder
     #[command(hide = true)]
     Man { folder: std::path::PathBuf },

@@ -1,17 +1,12 @@
 //! Examples of every command, for `--help` and the manual pages.
 
-use std::path::Path;
-
 use clap::Command;
-use clap_mangen::Man;
-
-use crate::model::Result;
 
 /// A command line, and what it does.
-type Example = (&'static str, &'static str);
+pub type Example = (&'static str, &'static str);
 
 /// The examples of a command, by its name behind `tiledb-rs`.
-const EXAMPLES: [(&str, &[Example]); 27] = [
+const EXAMPLES: [(&str, &[Example]); 28] = [
     (
         "",
         &[
@@ -144,6 +139,13 @@ const EXAMPLES: [(&str, &[Example]); 27] = [
     ("vacuum", &[("tiledb-rs vacuum --mode commits flights", "Remove commit files that were consolidated")]),
     ("sweep", &[("tiledb-rs sweep --dry-run flights", "Print orphaned fragments")]),
     ("upgrade", &[("tiledb-rs upgrade old", "Let new fragments have the latest format version")]),
+    (
+        "completion",
+        &[(
+            "tiledb-rs completion bash > ~/.local/share/bash-completion/completions/tiledb-rs",
+            "Install the completions of bash for a user",
+        )],
+    ),
     ("downgrade", &[("tiledb-rs downgrade --format-version 18 flights flights18", "Write a copy for libtiledb 2.15")]),
 ];
 /// `rewrite` has the filters of `advise`.
@@ -152,7 +154,8 @@ const REWRITE: (&str, &[Example]) = (
     &[("tiledb-rs rewrite --profile small flights flights_small", "Write a copy with the recommended filters")],
 );
 
-fn of(name: &str) -> &'static [Example] {
+/// The examples of a command, by its name behind `tiledb-rs`.
+pub fn of(name: &str) -> &'static [Example] {
     EXAMPLES.iter().chain([&REWRITE]).find(|(command, _)| *command == name).map_or(&[], |(_, examples)| examples)
 }
 
@@ -173,48 +176,6 @@ fn add(name: &str, mut command: Command) -> Command {
         command = command.mut_subcommand(&inner, |one| add(whole.trim(), one));
     }
     command
-}
-
-/// Writes the manual pages of a command and of those below it.
-pub fn write_pages(command: Command, folder: &Path) -> Result<()> {
-    let mut command = command.disable_help_subcommand(true);
-    command.build();
-    write_page("", &command, folder)
-}
-
-fn write_page(name: &str, command: &Command, folder: &Path) -> Result<()> {
-    let title = format!("tiledb-rs {name}").trim().replace(' ', "-");
-    let mut page = Vec::new();
-    // The examples have a section of their own.
-    let man = Man::new(command.clone()).title(title.clone());
-    man.render_title(&mut page)?;
-    man.render_name_section(&mut page)?;
-    man.render_synopsis_section(&mut page)?;
-    man.render_description_section(&mut page)?;
-    man.render_options_section(&mut page)?;
-    if command.get_subcommands().any(|one| !one.is_hide_set()) {
-        man.render_subcommands_section(&mut page)?;
-    }
-    let mut text = String::from_utf8_lossy(&page).into_owned();
-    text += ".SH EXAMPLES\n";
-    for (line, about) in of(name) {
-        text += &format!(".TP\n{}\n.B {}\n", escaped(about), escaped(line));
-    }
-    if name.is_empty() {
-        text += ".SH VERSION\nv";
-        text += command.get_version().unwrap_or_default();
-        text += "\n";
-    }
-    std::fs::write(folder.join(format!("{title}.1")), text)?;
-    for inner in command.get_subcommands().filter(|one| !one.is_hide_set() && one.get_name() != "help") {
-        write_page(format!("{name} {}", inner.get_name()).trim(), inner, folder)?;
-    }
-    Ok(())
-}
-
-/// A line of a manual page: a dash is no hyphen, and a line does not begin with a request.
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq")
 }
 
 #[cfg(test)]
@@ -267,7 +228,7 @@ mod tests {
                 let lines = line
                     .split(" | ")
                     .flat_map(|line| line.split(" && "))
-                    .map(|line| line.trim_end_matches(" > flights.json"));
+                    .map(|line| line.split_once(" > ").map_or(line, |(line, _)| line));
                 let mut own = lines.filter(|line| line.starts_with("tiledb-rs ")).peekable();
                 assert!(own.peek().is_some(), "{line}");
                 for line in own {

@@ -5,10 +5,12 @@
 mod analysis;
 mod args;
 mod commands;
+mod completion;
 mod examples;
 mod export;
 pub mod fuzz;
 mod import;
+mod manual;
 mod model;
 mod npy_format;
 mod output;

@@ -1,9 +1,9 @@
-//! Output on terminals contains no control characters of names, values and errors, and no credentials.
+//! Output on terminals contains no control characters of names, values and errors, and no credentials; completions of shells.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at once")]
 
 mod support;
 
-use support::{Story, tool};
+use support::{Story, project, tool};
 
 /// An escape sequence, a bell, a bidirectional override, an isolate, a C1 control, DEL, and a line separator.
 const HOSTILE: &str = "\u{1b}[31m\u{7}\u{202e}\u{2066}\u{9b}2J\u{7f}\u{2028}\r";
@@ -103,6 +103,33 @@ fn credentials_are_not_shown() {
         let printed = String::from_utf8(output.stderr).unwrap() + &String::from_utf8(output.stdout).unwrap();
         assert!(matches!(output.status.code(), Some(2 | 3)), "{arguments:?}: {printed}");
         assert!(!printed.contains(secret) && !printed.is_empty(), "{arguments:?}: {printed}");
+    }
+}
+
+/// Each line in an interactive shell, completed by the tab key behind it.
+#[test]
+fn shells_complete_commands_options_and_values() {
+    let story = Story::new();
+    let program = project().join("cli/tests/programs/complete.py");
+    for shell in ["bash", "zsh", "fish"] {
+        let script = story.path().join(shell);
+        std::fs::write(&script, story.tool(&["completion", shell]).stdout).unwrap();
+        for (line, completed) in [
+            ("tiledb-rs ver", "verify"),
+            ("tiledb-rs cat --wh", "cat --where"),
+            ("tiledb-rs import x y --checks", "import x y --checksum"),
+            ("tiledb-rs meta se", "meta set"),
+            ("tiledb-rs advise --profile sm", "advise --profile small"),
+        ] {
+            let mut command = std::process::Command::new("python3");
+            let output = command.arg(&program).arg(shell).arg(&script).arg(line).output().unwrap();
+            let printed = String::from_utf8(output.stdout).unwrap();
+            // Only bash is everywhere.
+            if printed.trim() == "absent" && shell != "bash" {
+                break;
+            }
+            assert_eq!(printed.trim(), completed, "{shell}: {line}: {}", String::from_utf8_lossy(&output.stderr));
+        }
     }
 }
 

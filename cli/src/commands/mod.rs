@@ -21,7 +21,8 @@ mod verify;
 use clap::CommandFactory;
 
 use crate::args::{Arguments, Command};
-use crate::examples::write_pages;
+use crate::completion;
+use crate::manual::write_pages;
 use crate::model::Result;
 use crate::output;
 
@@ -52,11 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Upgrade(upgrade) => maintain::upgrade(common, upgrade),
         Command::Downgrade(downgrade) => maintain::downgrade(common, downgrade),
         Command::Rewrite(rewrite) => rewrite::run(common, rewrite),
-        Command::Completion { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Arguments::command(), "tiledb-rs", &mut script);
-            output::whole(&script)
-        }
+        Command::Completion { shell } => output::whole(completion::script(*shell).as_bytes()),
         Command::Man { folder } => {
             std::fs::create_dir_all(folder)?;
             write_pages(Arguments::command(), folder)
