@@ -11,16 +11,16 @@ folder=$(cd "$2" && pwd)
 user=$here/capi-tests/package
 [ -e "$prefix/include/tiledb/tiledb" ] && languages="c cpp" || languages=c
 
-# find_package(FORM) with a target of it: configures, builds and runs.
+# find_package(FORM) with a target of it, and options of the project: configures, builds and runs.
 form() {
-    name=$(printf '%s' "$1 $2" | tr -c 'A-Za-z0-9\n' _)
-    if ! { cmake -S "$user" -B "$folder/$name" -DCMAKE_PREFIX_PATH="$prefix" -DFORM="$1" -DLIBRARY="$2" &&
+    name=$(printf '%s' "$*" | tr -c 'A-Za-z0-9\n' _)
+    if ! { cmake -S "$user" -B "$folder/$name" -DCMAKE_PREFIX_PATH="$prefix" -DFORM="$1" -DLIBRARY="$2" ${3:+"$3"} &&
         cmake --build "$folder/$name" && (cd "$folder/$name" && ctest --output-on-failure); } >"$folder/$name.log" 2>&1; then
         cat "$folder/$name.log" >&2
         echo "WRONG: find_package($1) with $2" >&2
         exit 1
     fi
-    echo "find_package($1): $2"
+    echo "find_package($1): $2${3:+, $3}"
 }
 form "TileDB-rs" TileDB-rs::tiledb_rs
 form "TileDB-rs;2.30;REQUIRED" TileDB-rs::tiledb_rs_static
@@ -28,6 +28,9 @@ form "TileDB;2.30;REQUIRED" TileDB::tiledb
 form "TileDB;CONFIG;REQUIRED" TileDB::tiledb_shared
 form "TileDB;2.7;QUIET" TileDB::tiledb_static
 form "TileDB;2.7...2.40;REQUIRED" TileDB::tiledb
+form "TileDB-rs" TileDB-rs::tiledb_rs -DSTANDARD=14
+form "TileDB;2.30;REQUIRED" TileDB::tiledb_static -DSTANDARD=14
+form "TileDB-rs" TileDB-rs::tiledb_rs -DLANGUAGES=C
 for refused in "TileDB;2.31" "TileDB;3.0" "TileDB;1.7" "TileDB-rs;2.31" "TileDB;2.7...<2.30"; do
     if cmake -S "$user" -B "$folder/refused" -DCMAKE_PREFIX_PATH="$prefix" -DFORM="$refused;QUIET;REQUIRED" >/dev/null 2>&1; then
         echo "WRONG: find_package($refused) is served" >&2

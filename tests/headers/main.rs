@@ -123,6 +123,18 @@ fn cpp_headers() -> Vec<String> {
 }
 
 #[test]
+fn cpp_headers_ask_for_the_standard_that_they_need() {
+    for (compiler, _) in tables::compilers().into_iter().filter(|(_, plus)| *plus) {
+        for header in ["tiledb", "tiledb_experimental"] {
+            let failure = compile_text(compiler, "c++14", &format!("#include <tiledb/{header}>\n"), None);
+            let errors = failure.unwrap_or_default();
+            assert!(errors.contains("requires C++17"), "{errors}");
+            assert_eq!(errors.matches("error: ").count(), 1, "{errors}");
+        }
+    }
+}
+
+#[test]
 fn every_cpp_header_compiles_alone_and_in_any_order() {
     let names = cpp_headers();
     assert!(names.len() > 40, "these headers are all: {names:?}");
