@@ -9,6 +9,30 @@ use std::path::Path;
 use serde_json::Value as Json;
 use support::{Story, compile, libraries, project};
 
+/// In a linked `__fragments`, previews list the fragments with their sizes; what a link in a fragment leads to is not counted.
+#[test]
+fn sweep_previews_what_links_contain() {
+    let story = Story::new();
+    std::fs::write(story.path().join("rows.csv"), "a,b\n1,x\n2,\n3,z\n").unwrap();
+    assert!(story.tool(&["import", "rows.csv", "rows"]).status.success());
+    let name = "__1_1_0123456789abcdef0123456789abcdef_22";
+    let fragments = story.path().join("rows/__fragments");
+    std::fs::create_dir(fragments.join(name)).unwrap();
+    std::fs::write(fragments.join(name).join("a0.tdb"), [7; 100]).unwrap();
+    std::fs::write(story.path().join("foreign"), [7; 1000]).unwrap();
+    std::os::unix::fs::symlink(story.path().join("foreign"), fragments.join(name).join("a1.tdb")).unwrap();
+    let field_sizes = json(&story, &["info", "--json", "rows"]);
+    std::fs::rename(&fragments, story.path().join("disk")).unwrap();
+    std::os::unix::fs::symlink("../disk", &fragments).unwrap();
+    assert_eq!(json(&story, &["info", "--json", "rows"]), field_sizes);
+    let preview = json(&story, &["sweep", "--dry-run", "--json", "rows"]);
+    assert_eq!((preview["bytes"].as_u64(), preview["files"].as_array().unwrap().len()), (Some(100), 1), "{preview}");
+    let swept = json(&story, &["sweep", "--json", "rows"]);
+    assert_eq!((swept["removed"].as_u64(), swept["bytes"].as_u64()), (Some(1), Some(100)), "{swept}");
+    assert!(!story.path().join("disk").join(name).exists());
+    assert_eq!(std::fs::read(story.path().join("foreign")).unwrap().len(), 1000);
+}
+
 /// Sizes of files by their names.
 fn files(folder: &Path) -> BTreeMap<String, u64> {
     let mut found = BTreeMap::new();

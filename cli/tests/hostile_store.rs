@@ -228,3 +228,45 @@ fn links_and_pipes_in_the_source_are_refused() {
     std::os::unix::fs::symlink("array", story.path().join("link")).unwrap();
     assert!(story.tool(&["copy", "link", "copied"]).status.success());
 }
+
+/// Nothing is written through a link in the target: what it leads to belongs to others. The target itself may be named by one.
+#[test]
+fn links_and_pipes_in_the_target_are_refused() {
+    let story = story();
+    let path = |name: &str| story.path().join(name);
+    assert!(story.tool(&["copy", "array", "copied"]).status.success());
+    std::fs::write(path("foreign"), "kept").unwrap();
+    std::fs::create_dir(path("elsewhere")).unwrap();
+    let schema = std::fs::read_dir(path("copied/__schema")).unwrap().map(|entry| entry.unwrap().path());
+    let schema = schema.into_iter().find(|path| path.is_file()).unwrap();
+    let size = std::fs::read(&schema).unwrap();
+    for (place, to) in [
+        (schema.clone(), "foreign"),
+        (path("copied/__meta/extra"), "foreign"),
+        (path("copied/extra"), "elsewhere"),
+        (path("copied/__unfinished_copy"), "elsewhere"),
+        (path("copied/dangling"), "nowhere"),
+    ] {
+        _ = std::fs::remove_file(&place);
+        std::os::unix::fs::symlink(path(to), &place).unwrap();
+        for arguments in [&["copy", "array", "copied"][..], &["copy", "--check", "array", "copied"]] {
+            let output = story.tool(arguments);
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(3), "{place:?}: {stderr}");
+            assert!(stderr.contains("is a symbolic link"), "{stderr}");
+        }
+        assert_eq!(std::fs::read(path("foreign")).unwrap(), b"kept");
+        assert!(std::fs::read_dir(path("elsewhere")).unwrap().next().is_none() && !path("nowhere").exists());
+        std::fs::remove_file(&place).unwrap();
+        if place == schema {
+            std::fs::write(&schema, &size).unwrap();
+        }
+    }
+    std::os::unix::fs::symlink("elsewhere", path("target")).unwrap();
+    assert!(story.tool(&["copy", "array", "target"]).status.success());
+    assert!(path("elsewhere/__schema").is_dir() && path("target").is_symlink());
+    std::os::unix::fs::symlink("nowhere", path("dangling")).unwrap();
+    let output = story.tool(&["copy", "array", "dangling"]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(3) && stderr.contains("leads nowhere"), "{stderr}");
+}

@@ -310,6 +310,32 @@ fn links_and_repetitions() {
     assert!(!story.path().join("group").exists() && !story.path().join("rows").exists());
 }
 
+/// What symbolic links lead to is not removed, and is not printed as removed.
+#[test]
+fn rm_of_a_group_lists_links_without_what_they_lead_to() {
+    let story = story();
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, story.path().join(name)).unwrap();
+    std::fs::create_dir(story.path().join("disk")).unwrap();
+    says(&story, &["import", "rows.csv", "disk/behind"]);
+    says(&story, &["create", "--group", "group"]);
+    says(&story, &["import", "rows.csv", "group/own"]);
+    link("../rows", "group/linked");
+    link("../disk", "group/sub");
+    let before = contents(&story.path().join("rows"));
+    let printed = says(&story, &["rm", "--dry-run", "group"]);
+    let arrays: Vec<&str> = printed.lines().filter(|line| line.trim_start().starts_with("array ")).collect();
+    assert!(arrays.len() == 1 && arrays[0].ends_with("group/own"), "{printed}");
+    let links: Vec<&str> = printed.lines().filter(|line| line.trim_start().starts_with("symbolic link ")).collect();
+    assert!(links.len() == 2 && links.iter().all(|line| line.ends_with(", without what it leads to")), "{printed}");
+    let json: serde_json::Value = serde_json::from_str(&says(&story, &["rm", "--json", "group"])).unwrap();
+    let removed = &json["removed"][0];
+    assert_eq!(removed["inside"].as_array().unwrap().len(), 1, "{json}");
+    assert_eq!(removed["links"].as_array().unwrap().len(), 2, "{json}");
+    assert!(!story.path().join("group").exists());
+    assert_eq!(contents(&story.path().join("rows")), before);
+    assert!(story.path().join("disk/behind/__schema").exists());
+}
+
 /// Every manual page has the examples, the options and no line of another format.
 #[test]
 fn manual_pages_have_examples() {

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use tiledb::{Context, Vfs};
+use tiledb::Context;
 
-use crate::model::{Field, Fragment, Result, Schema};
+use crate::model::{Field, Fragment, Result, Schema, files_of_array};
 
 /// Size of one field in all fragments.
 pub struct FieldSize {
@@ -65,15 +65,15 @@ pub fn of_fields(ctx: &Context, uri: &str, schema: &Schema, fragments: &[Fragmen
     let mut sizes: Vec<(String, u64, Option<u64>)> = own.collect();
     let mut places: HashMap<String, usize> = (0..).zip(&sizes).map(|(at, size)| (size.0.clone(), at)).collect();
     let (mut coordinates, mut rest) = (0_u64, 0_u64);
-    for entry in Vfs::new(ctx).list_recursive(uri)?.iter().filter(|entry| !entry.is_dir()) {
-        let Some((folder, file)) = entry.uri().rsplit_once('/') else { continue };
+    for entry in files_of_array(ctx, uri)?.iter().filter(|entry| !entry.is_dir) {
+        let Some((folder, file)) = entry.uri.rsplit_once('/') else { continue };
         let found = by_name.get(folder.rsplit('/').next().unwrap_or_default());
         let Some((fragment, named)) = found.and_then(|(fragment, name)| Some((*fragment, schemas.get(name)?))) else {
             continue;
         };
         let Some(place) = named.of_file(file, fragment.version) else {
             let place = if file.starts_with("__coords") { &mut coordinates } else { &mut rest };
-            *place += entry.size();
+            *place += entry.bytes;
             continue;
         };
         let field = &named.fields[place];
@@ -81,7 +81,7 @@ pub fn of_fields(ctx: &Context, uri: &str, schema: &Schema, fragments: &[Fragmen
             sizes.push((field.name.clone(), 0, None));
             sizes.len() - 1
         });
-        sizes[at].1 += entry.size();
+        sizes[at].1 += entry.bytes;
         // Each fragment counts once: a field has up to three files.
         let is_first = !file.ends_with("_var.tdb") && !file.ends_with("_validity.tdb");
         if is_first && !field.is_var() {

@@ -1,11 +1,11 @@
 //! Previews of maintenance: fragments and files, with their sizes.
 
 use serde_json::{Value as Json, json};
+use tiledb::Context;
 use tiledb::maintenance::{ConsolidationStep, StepSource};
-use tiledb::{Context, Vfs};
 
 use crate::args::CommonOptions;
-use crate::model::Result;
+use crate::model::{Result, files_of_array};
 use crate::output;
 
 /// Files, or folders with all their contents, and their sizes in bytes.
@@ -14,7 +14,7 @@ pub struct FileSizes(Vec<(String, u64)>);
 impl FileSizes {
     /// Existing files; a file within a listed folder counts as part of it.
     pub fn of(ctx: &Context, array: &str, uris: &[String]) -> Result<Self> {
-        let there = Vfs::new(ctx).list_recursive(array)?;
+        let files = files_of_array(ctx, array)?;
         let mut found: Vec<(String, Option<u64>)> = uris.iter().map(|uri| (uri.clone(), None)).collect();
         found.sort();
         found.dedup();
@@ -24,10 +24,10 @@ impl FileSizes {
             let mut ends = uri.match_indices('/').map(|(end, _)| end).chain([uri.len()]);
             ends.find_map(|end| place(&uri[..end]))
         };
-        let sizes: Vec<_> = there.iter().map(|entry| (of(entry.uri().trim_end_matches('/')), entry)).collect();
-        for (at, entry) in sizes {
+        let sizes: Vec<_> = files.iter().map(|file| (of(file.uri.trim_end_matches('/')), file.bytes)).collect();
+        for (at, bytes) in sizes {
             if let Some(at) = at {
-                *found[at].1.get_or_insert(0) += if entry.is_dir() { 0 } else { entry.size() };
+                *found[at].1.get_or_insert(0) += bytes;
             }
         }
         Ok(Self(found.into_iter().filter_map(|(uri, bytes)| Some((uri, bytes?))).collect()))

@@ -4,7 +4,9 @@ use serde_json::{Value as Json, json};
 use tiledb::{Context, Vfs, object, uri};
 
 use crate::args::{CommonOptions, Mv, Rm};
-use crate::model::{Error, ObjectType, Result, local_path, members, object_type, objects_below};
+use crate::model::{
+    Error, Member, ObjectType, Result, files_below, is_behind_link, is_link, members, object_type, objects_below,
+};
 use crate::output;
 
 /// Groups may hold one another: so deep at most.
@@ -16,6 +18,8 @@ struct Removal {
     object: ObjectType,
     /// Type and URI of the objects inside.
     inside: Vec<(ObjectType, String)>,
+    /// Symbolic links inside: what they lead to stays.
+    links: Vec<String>,
     files: u64,
     bytes: u64,
 }
@@ -52,23 +56,36 @@ pub fn remove(common: &CommonOptions, arguments: &Rm) -> Result<()> {
 impl Removal {
     fn of(ctx: &Context, uri: &str) -> Result<Self> {
         let object = object_of(ctx, uri)?;
-        let files = Vfs::new(ctx).list_recursive(uri)?;
-        let files: Vec<_> = files.iter().filter(|entry| !entry.is_dir()).collect();
+        let files = files_below(ctx, uri)?;
+        let mut links = Vec::new();
+        let mut bytes = 0;
+        let mut count = 0;
+        for file in files.iter().filter(|file| !file.is_dir) {
+            count += 1;
+            bytes += file.bytes;
+            if is_link(&file.uri)? {
+                links.push(file.uri.clone());
+            }
+        }
         let mut inside = Vec::new();
         if object == ObjectType::Group {
             collect(ctx, uri, &folder(uri)?, &mut inside, 0)?;
             // Some are in the folder without being members.
-            let below = objects_below(ctx, uri)?.into_iter().map(|object| (object.object, object.uri));
-            let others: Vec<_> = below.filter(|(_, uri)| !inside.iter().any(|(_, known)| known == uri)).collect();
-            inside.extend(others);
+            for Member { object, uri: below, .. } in objects_below(ctx, uri)? {
+                if !inside.iter().any(|(_, known)| *known == below) && !is_behind_link(&folder(uri)?, &below)? {
+                    inside.push((object, below));
+                }
+            }
         }
-        let bytes = files.iter().map(|entry| entry.size()).sum();
-        Ok(Self { uri: uri.to_owned(), object, inside, files: files.len() as u64, bytes })
+        Ok(Self { uri: uri.to_owned(), object, inside, links, files: count, bytes })
     }
 
     fn print(&self, is_dry: bool) -> Result<()> {
         for (object, uri) in &self.inside {
             output::line(&format!("  {} {uri}", object.name()))?;
+        }
+        for link in &self.links {
+            output::line(&format!("  symbolic link {link}, without what it leads to"))?;
         }
         let (done, name) = (if is_dry { "would be removed" } else { "removed" }, self.object.name());
         let (files, bytes) = (self.files, output::bytes(self.bytes));
@@ -79,7 +96,7 @@ impl Removal {
         let inside = self.inside.iter().map(|(object, uri)| json!({ "type": object.name(), "uri": uri }));
         json!({
             "uri": self.uri, "type": self.object.name(), "files": self.files, "bytes": self.bytes,
-            "inside": inside.collect::<Json>(),
+            "inside": inside.collect::<Json>(), "links": self.links,
         })
     }
 }
@@ -88,7 +105,8 @@ impl Removal {
 fn collect(ctx: &Context, uri: &str, folder: &str, found: &mut Vec<(ObjectType, String)>, depth: usize) -> Result<()> {
     for member in members(ctx, uri)? {
         let is_known = found.iter().any(|(_, uri)| *uri == member.uri);
-        if member.is_outside || is_known || !member.uri.starts_with(folder) || member.object == ObjectType::Other {
+        let is_elsewhere = member.is_outside || !member.uri.starts_with(folder) || is_behind_link(folder, &member.uri)?;
+        if is_elsewhere || is_known || member.object == ObjectType::Other {
             continue;
         }
         found.push((member.object, member.uri.clone()));
@@ -102,16 +120,6 @@ fn collect(ctx: &Context, uri: &str, folder: &str, found: &mut Vec<(ObjectType, 
 /// The URI of an object, as that of what is in its folder begins.
 fn folder(uri: &str) -> Result<String> {
     Ok(format!("{}/", uri::normalize(uri)?.trim_end_matches('/')))
-}
-
-/// Whether a local object is a symbolic link: the link would be removed or renamed with a part of what it leads to.
-fn is_link(uri: &str) -> Result<bool> {
-    let uri = uri::normalize(uri)?;
-    if !uri.starts_with("file:") {
-        return Ok(false);
-    }
-    let path = local_path(&uri)?;
-    Ok(std::fs::symlink_metadata(path.trim_end_matches('/')).is_ok_and(|found| found.is_symlink()))
 }
 
 /// The type of an object; an error if it is neither an array nor a group.

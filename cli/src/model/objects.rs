@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use tiledb::{Context, Group, object, uri};
+use tiledb::{Context, Group, object};
 
 use super::error::Result;
 
@@ -62,11 +62,6 @@ impl Member {
 /// The type of the object at a URI.
 pub fn object_type(ctx: &Context, uri: &str) -> Result<ObjectType> {
     Ok(ObjectType::of(object::object_type(ctx, uri)?))
-}
-
-/// The path of a URI: of a `file` URI its local path.
-pub fn local_path(text: &str) -> Result<String> {
-    Ok(uri::local_path(text)?.unwrap_or_else(|| text.to_owned()))
 }
 
 /// The members of a group, or the arrays and groups in a folder, by name.

@@ -149,6 +149,7 @@ impl<'a> ObjectCopy<'a> {
         let ObjectCopy { is_checked, is_dry, progress } = self;
         progress.observe(ctx.resources().cancel());
         let vfs = Vfs::new(ctx);
+        plan::check_plain(to)?;
         let source = plan::source(&vfs, from)?;
         let aborted = OnceCell::new();
         let created = CreatedFiles::default();

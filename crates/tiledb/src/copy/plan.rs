@@ -1,7 +1,7 @@
 //! Plans a copy: a consistent listing of the source, compared with the target.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::errors::{about, of_system};
@@ -84,10 +84,18 @@ fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
     Ok(listing)
 }
 
-/// Rejects special files and links in local folders: the target of a symbolic link is outside of the array, and a pipe
-/// has no end.
-fn check_plain(root: &Path) -> Result<()> {
-    let mut folders = vec![root.to_owned()];
+/// Rejects special files and links below a local URI: what a symbolic link leads to is outside of the array, so that it is
+/// neither copied nor overwritten, and a pipe has no end.
+pub fn check_plain(root: &str) -> Result<()> {
+    if !root.starts_with("file://") {
+        return Ok(());
+    }
+    let root = PathBuf::from(local_path(root)?.unwrap_or_else(|| root.to_owned()));
+    if root.is_symlink() {
+        let text = format!("{} is a symbolic link that leads nowhere: remove it", root.display());
+        return Err(Error::new(ErrorKind::Unsupported, text));
+    }
+    let mut folders = vec![root];
     while let Some(folder) = folders.pop() {
         let entries = match std::fs::read_dir(&folder) {
             // Removed meanwhile.
@@ -119,9 +127,7 @@ fn check_plain(root: &Path) -> Result<()> {
 /// its result before it hides the sources: in arrays that allow duplicates, cells would be doubled in between. Lists in which
 /// a fragment may be such a result are repeated for a second.
 pub fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
-    if root.starts_with("file://") {
-        check_plain(Path::new(&local_path(root)?.unwrap_or_else(|| root.to_owned())))?;
-    }
+    check_plain(root)?;
     let mut first = list(vfs, root)?;
     let (begun, mut attempts, mut removals) = (Instant::now(), 0, 0);
     let mut merging_since = None;
