@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::boundary::{Buffer, In, Out, Slice, call_user, capi_return_t};
 use super::call::{call, goes_on, guarded_callback};
 use super::callbacks::tiledb_rs_cells_callback_t;
+use super::context_object::Context;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use super::query_object::QueryObject;
 use super::subarray_ranges::length;
@@ -13,12 +14,16 @@ use tiledb::location;
 use tiledb_arrow::{self as arrow, ImportedStream, QueryAccess, QueryWork, ResultBatches};
 use tiledb_core::error::{Result, bail};
 
-/// A query that produces a stream, and lives as long as the stream.
-struct Streamed(Arc<QueryObject>);
+/// A query that produces a stream, and lives as long as the stream, as does its context, which can cancel each step.
+struct Streamed {
+    query: Arc<QueryObject>,
+    context: Arc<Context>,
+}
 
 impl QueryAccess for Streamed {
     fn with(&self, work: &mut QueryWork<'_>) -> Result<()> {
-        self.0.run(|array, query, kept| work(query, &mut |query| location::submit(array, query, kept)))
+        let _running = self.context.running();
+        self.query.run(|array, query, kept| work(query, &mut |query| location::submit(array, query, kept)))
     }
 }
 
@@ -54,7 +59,7 @@ pub extern "C" fn tiledb_rs_query_to_arrow(
             true => None,
             false => Some(fields.paths("fields", length(field_num)?)?),
         };
-        let reading = Box::new(Streamed(query.get()?.share()));
+        let reading = Box::new(Streamed { query: query.get()?.share(), context: ctx.get()?.share() });
         let results = ResultBatches::new(reading, names.as_deref(), batch_bytes)?;
         arrow::export_stream(Box::new(results), guarded_callback, stream.recorded());
         Ok(())
@@ -106,7 +111,8 @@ pub extern "C" fn tiledb_rs_query_from_arrow(
         let Some(given) = given else {
             bail!("tiledb_rs_query_from_arrow: the stream is null; pass a struct ArrowArrayStream")
         };
-        let (given, writing) = (given?, Streamed(query.get()?.share()));
+        let given = given?;
+        let writing = Streamed { query: query.get()?.share(), context: ctx.get()?.share() };
         let _running = context.running();
         let written = arrow::write(&writing, given, batch_bytes, &mut |cells| {
             context.resources().cancel().check()?;
