@@ -10,6 +10,7 @@ from .datatypes import Datatype
 from .errors import TileDBError, require
 from .moments import NAT
 from .result import Result
+from .interrupts import check
 from .schema import Schema
 
 _TIMESTAMPS = ("DATETIME_SEC", "DATETIME_MS", "DATETIME_US", "DATETIME_NS")
@@ -84,6 +85,7 @@ def batches_of(reader: Any, schema: Schema, wanted: Any, dates_only: bool = Fals
     if dates_only:
         kinds = [kind if is_converted(schema, name) else None for kind, name in zip(kinds, reader.schema.names)]
     for batch in reader:
+        check()
         columns = [column_of(column, kind, field) for column, kind, field in zip(batch.columns, kinds, wanted)]
         yield pyarrow.RecordBatch.from_arrays(columns, schema=wanted)
 

@@ -6,9 +6,13 @@ import ctypes
 import struct
 import weakref
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_int, c_int64, c_void_p
-from typing import Any, Dict, Iterator, List, Optional
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional
 
+from . import interrupts
 from .errors import TileDBError
+
+if TYPE_CHECKING:
+    from .context import Context
 
 NULLABLE, ORDERED = 2, 1
 
@@ -141,10 +145,12 @@ class Stream:
     One thread at a time may use it.
     """
 
-    __slots__ = ("raw", "owners", "_finalizer", "__weakref__")
+    __slots__ = ("raw", "context", "owners", "_finalizer", "__weakref__")
 
-    def __init__(self, raw: ArrowArrayStream, *owners: Any):
+    def __init__(self, raw: ArrowArrayStream, *owners: Any, context: Optional[Context] = None):
         self.raw = raw
+        # Its operations, if it is a read of one.
+        self.context = context
         self.owners = owners
         self._finalizer = weakref.finalize(self, release, raw)
         self._finalizer.atexit = False
@@ -172,7 +178,9 @@ class Stream:
         get_next = Fill(self._callback("get_next"))
         while True:
             raw = ArrowArray()
-            self._check(get_next(ctypes.addressof(self.raw), ctypes.addressof(raw)))
+            interrupts.check()
+            with interrupts.Interruptible(self.context):
+                self._check(get_next(ctypes.addressof(self.raw), ctypes.addressof(raw)))
             if not raw.release:
                 return
             yield Batch(raw)

@@ -10,12 +10,22 @@ from ctypes import byref, c_char_p, c_int32, c_size_t, c_void_p
 from typing import Any, Dict, Mapping, Optional, Tuple, Union
 
 from .errors import TileDBError
+from .interrupts import Interruptible
 from .library import functions
 from .parameters import SECRET_NAMES, SECRET_PREFIXES, warn_if_unknown
 
 ConfigValue = Union[str, int, float, bool]
 # Words in names of an application's own parameters whose values may be credentials, as in the command-line tool.
 _SECRET = ("secret", "password", "token", "sig", "credential", "key", "sas", "auth", "username")
+
+# Functions that may take long, and leave everything as it was when they are cancelled.
+_CANCELLABLE = frozenset(
+    (
+        *("array_open", "array_load_all_enumerations", "fragment_info_load", "group_open", "query_submit"),
+        *("object_ls", "object_walk", "vfs_ls", "vfs_read"),
+        *("rs_array_orphans", "rs_array_verify", "rs_query_from_arrow", "rs_query_to_arrow", "rs_schema_advise"),
+    )
+)
 
 
 def text(value: Any, what: str = "a name") -> bytes:
@@ -170,7 +180,15 @@ class Context:
         Raises:
             TileDBError: with the text of the library if the function fails.
         """
-        if getattr(functions(), f"tiledb_{name}")(self, *arguments):
+        function = getattr(functions(), f"tiledb_{name}")
+        if name in _CANCELLABLE:
+            with Interruptible(self):
+                failed = function(self, *arguments)
+                # Before another operation of the context fails.
+                message = self._last_error() if failed else ""
+            if failed:
+                raise TileDBError(message, about or name)
+        elif function(self, *arguments):
             raise TileDBError(self._last_error(), about or name)
 
     def open(self, name: str, handle: Handle, mode: int, uri: str) -> None:

@@ -118,10 +118,9 @@ class Maintenance:
             )
 
         verified = _Verified()
-        with Guard() as guard:
+        with Guard(self._ctx) as guard:
             callbacks = guard.callback(FindingCallback, add), progress_callback(guard, progress)
             guard.call(
-                self._ctx,
                 "rs_array_verify",
                 text(self._uri),
                 make_config(config),
@@ -144,8 +143,8 @@ class Maintenance:
         self._watched("rs_array_vacuum", _with_mode("vacuum", mode, config), progress)
 
     def _watched(self, name: str, config: Config, progress: Progress) -> None:
-        with Guard() as guard:
-            guard.call(self._ctx, name, text(self._uri), make_config(config), progress_callback(guard, progress), None, about=self._uri)
+        with Guard(self._ctx) as guard:
+            guard.call(name, text(self._uri), make_config(config), progress_callback(guard, progress), None, about=self._uri)
         self._changed()
 
     def maintain(
@@ -172,9 +171,9 @@ class Maintenance:
             )
             return on_step(steps[-1]) if on_step else None
 
-        with Guard() as guard:
+        with Guard(self._ctx) as guard:
             arguments = text(self._uri), make_config(config), int(bool(dry_run)), guard.callback(StepCallback, add), None
-            guard.call(self._ctx, "rs_array_maintain", *arguments, about=self._uri)
+            guard.call("rs_array_maintain", *arguments, about=self._uri)
         if not dry_run:
             self._changed()
         return steps
@@ -204,7 +203,7 @@ class Maintenance:
             )
 
         out = c_void_p()
-        with Guard() as guard:
+        with Guard(self._ctx) as guard:
             arguments = (
                 text(self._uri),
                 make_config(config),
@@ -213,7 +212,7 @@ class Maintenance:
                 None,
                 byref(out),
             )
-            guard.call(self._ctx, "rs_schema_advise", *arguments, about=self._uri)
+            guard.call("rs_schema_advise", *arguments, about=self._uri)
         schema = schema_io.load(self._ctx, Handle(out.value, "array_schema"))
         return Advice(self._uri, objective, schema, tuple(found))
 
@@ -233,9 +232,9 @@ class Maintenance:
         if schema is not None and not isinstance(schema, Schema):
             raise TypeError(f"schema must be a tiledb_rs.Schema, such as that of advise(), not {type(schema).__name__}")
         handle = None if schema is None else schema_io.build(self._ctx, schema)
-        with Guard() as guard:
+        with Guard(self._ctx) as guard:
             arguments = text(self._uri), text(name), handle, int(merge_fragments), int(resume), progress_callback(guard, progress), None
-            guard.call(self._ctx, "rs_array_rewrite", *arguments, about=name)
+            guard.call("rs_array_rewrite", *arguments, about=name)
         return Array(name, context=self._ctx)
 
     def downgrade(self, target: Any, version: int, *, progress: Progress = None) -> Any:
@@ -245,9 +244,8 @@ class Maintenance:
         name = uri_of(target)
         if isinstance(version, bool) or not isinstance(version, int) or not 0 <= version < 1 << 32:
             raise ValueError(f"version must be a format version, not {version!r}")
-        with Guard() as guard:
+        with Guard(self._ctx) as guard:
             guard.call(
-                self._ctx,
                 "rs_array_downgrade",
                 text(self._uri),
                 text(name),
@@ -282,15 +280,15 @@ class Maintenance:
             count = done
             return progress(done, total) if progress else None
 
-        with Guard() as guard:
-            guard.call(self._ctx, "rs_array_sweep_watched", text(self._uri), progress_callback(guard, counted), None, about=self._uri)
+        with Guard(self._ctx) as guard:
+            guard.call("rs_array_sweep_watched", text(self._uri), progress_callback(guard, counted), None, about=self._uri)
         return count
 
     def _uris(self, name: str) -> List[str]:
         found: List[str] = []
-        with Guard() as guard:
+        with Guard(self._ctx) as guard:
             callback = guard.callback(UriCallback, lambda uri, _: found.append(_decoded(uri) or ""))
-            guard.call(self._ctx, name, text(self._uri), callback, None, about=self._uri)
+            guard.call(name, text(self._uri), callback, None, about=self._uri)
         return found
 
     def delete_fragments(self, start: Any, end: Any) -> None:

@@ -83,10 +83,10 @@ def copy(
     if not resume and exists(new, context=ctx):
         raise FileExistsError(f"there is an array or a group at {new}: pass resume=True if it is an earlier copy")
     out, about = c_void_p(), f"{old} to {new}"
-    with Guard() as guard:
+    with Guard(ctx) as guard:
         watched = progress_callback(guard, progress)
         arguments = text(old, "a URI"), text(new, "a URI"), int(check), int(dry_run), watched, None, byref(out)
-        guard.call(ctx, "rs_object_copy", *arguments, about=about)
+        guard.call("rs_object_copy", *arguments, about=about)
     found = json.loads(ctx.string(Handle(out.value, "string")))
     return CopySummary(**{name: tuple(one) if isinstance(one, list) else one for name, one in found.items()})
 
@@ -99,12 +99,12 @@ def ls(uri: Any, *, recursive: bool = False, config: Config = None, context: Opt
     def add(child: bytes, kind: int, _: Any) -> None:
         found.append((child.decode("utf-8", "surrogateescape"), TYPES.get(kind, "invalid")))
 
-    with Guard() as guard:
+    with Guard(ctx) as guard:
         callback = guard.callback(ObjectCallback, add)
         if recursive:
-            guard.call(ctx, "object_walk", text(name, "a URI"), 0, callback, None, about=name)
+            guard.call("object_walk", text(name, "a URI"), 0, callback, None, about=name)
         else:
-            guard.call(ctx, "object_ls", text(name, "a URI"), callback, None, about=name)
+            guard.call("object_ls", text(name, "a URI"), callback, None, about=name)
     return found
 
 

@@ -142,4 +142,4 @@ class ReadPlan(NamedTuple):
         fields = (ctypes.c_char_p * len(names))(*names)
         raw = ArrowArrayStream()
         ctx.call("rs_query_to_arrow", self.query(), fields, len(names), self.batch_bytes, byref(raw), about=self.source.uri)
-        return Stream(raw, self.source)
+        return Stream(raw, self.source, context=ctx)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple
 from . import capsule, decode
 from .arrow_struct import Stream
 from .errors import require
+from .interrupts import Interruptible
 from .query import ReadPlan
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
+
+    from .context import Context
 
 
 class Result:
@@ -63,15 +66,19 @@ class Result:
         """A pyarrow.Table, in which days are dates, and "not a time" is null in dates and timestamps."""
         pyarrow = require("pyarrow", "to_arrow()")
         self._check_memory()
-        reader = self._reader("to_arrow()")
-        wanted = self._schema_with_dates(reader)
-        return reader.read_all() if wanted is None else pyarrow.Table.from_batches(self._dated(reader, wanted), wanted)
+        with self._interruptible():
+            reader = self._reader("to_arrow()")
+            wanted = self._schema_with_dates(reader)
+            return reader.read_all() if wanted is None else pyarrow.Table.from_batches(self._dated(reader, wanted), wanted)
+
+    def _interruptible(self) -> Interruptible:
+        return Interruptible(self._plan.source.ctx)
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """The pyarrow.RecordBatches of :meth:`to_arrow`, one after the other."""
         reader = self._reader("batches()")
         wanted = self._schema_with_dates(reader)
-        return _Turns(reader if wanted is None else self._dated(reader, wanted))
+        return _Turns(reader if wanted is None else self._dated(reader, wanted), self._plan.source.ctx)
 
     def _schema_with_dates(self, reader: pyarrow.RecordBatchReader) -> Optional[pyarrow.Schema]:
         """The schema with dates; None if no field has dates or timestamps."""
@@ -95,7 +102,8 @@ class Result:
         from . import polars_io
 
         self._check_memory()
-        return polars_io.frame(self, self._plan.source.schema)
+        with self._interruptible():
+            return polars_io.frame(self, self._plan.source.schema)
 
     def to_pandas(self, index: Any = None) -> pandas.DataFrame:
         """A pandas.DataFrame; ``index`` names the columns that become its index, or is True for the dimensions."""
@@ -103,7 +111,8 @@ class Result:
         self._check_memory()
         from . import pandas_io
 
-        frame = pandas_io.frame(self.stream())
+        with self._interruptible():
+            frame = pandas_io.frame(self.stream())
         if index is True:
             index = [one.name for one in self._plan.source.schema.dimensions if one.name in frame.columns]
         return frame.set_index(index) if index else frame
@@ -118,7 +127,8 @@ class Result:
         plan = self._plan
         if not schema.sparse and plan.fields == tuple(schema.names):
             plan = plan._replace(fields=tuple(one.name for one in schema.attributes))
-        found = _numpy_columns(plan._replace(batch_bytes=plan.batch_bytes or self._whole(plan)))
+        with self._interruptible():
+            found = _numpy_columns(plan._replace(batch_bytes=plan.batch_bytes or self._whole(plan)))
         shape = self.shape
         if shape is None or plan.layout not in (0, 1):
             return found
@@ -204,14 +214,14 @@ class Result:
 class _Turns:
     """An iterator that threads share: they take turns."""
 
-    def __init__(self, items: Any):
-        self._items, self._lock = iter(items), threading.Lock()
+    def __init__(self, items: Any, context: Context):
+        self._items, self._lock, self._context = iter(items), threading.Lock(), context
 
     def __iter__(self) -> _Turns:
         return self
 
     def __next__(self) -> Any:
-        with self._lock:
+        with self._lock, Interruptible(self._context):
             return next(self._items)
 
 

@@ -6,6 +6,7 @@ import sys
 from typing import Any, Iterator, List
 
 from .errors import TileDBError
+from .interrupts import code_of_the_program
 
 
 @contextlib.contextmanager
@@ -30,9 +31,13 @@ def _watched(data: Any, errors: List[BaseException]) -> Any:
         return data
 
     def batches() -> Iterator[Any]:
-        # Signals are handled where the generator goes on.
         try:
-            for batch in data:
+            source = iter(data)
+            while True:
+                with code_of_the_program():
+                    batch = next(source, None)
+                if batch is None:
+                    return
                 yield batch
         except GeneratorExit:
             raise

@@ -101,9 +101,9 @@ def list_files(uri: Any, *, config: Optional[Mapping[str, ConfigValue]] = None, 
     """The files and folders in a folder."""
     ctx, name = choose_context(context, config), uri_of(uri)
     vfs, found = ctx.make("vfs", "vfs_alloc", None), []
-    with Guard() as guard:
+    with Guard(ctx) as guard:
         callback = guard.callback(ListCallback, lambda child, _: found.append(child.decode("utf-8", "surrogateescape")))
-        guard.call(ctx, "vfs_ls", vfs, text(name), callback, None, about=name)
+        guard.call("vfs_ls", vfs, text(name), callback, None, about=name)
     return found
 
 

@@ -168,10 +168,10 @@ class Writer:
         array = open_handle(self.ctx, self.uri, WRITE, end=self.at)
         query = self._query(array, layout, bounds)
         cells = c_uint64()
-        with Guard() as guard:
+        with Guard(self.ctx) as guard:
             callback = guard.callback(CellsCallback, lambda count, _: progress(count) if progress else None)
             arguments = (query, ctypes.addressof(raw), batch_bytes, callback, None, byref(cells))
-            guard.call(self.ctx, "rs_query_from_arrow", *arguments, about=self.uri)
+            guard.call("rs_query_from_arrow", *arguments, about=self.uri)
         if layout == 2:
             self.ctx.call("query_finalize", query, about=self.uri)
         query.free()
