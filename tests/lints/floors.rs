@@ -17,7 +17,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("storage", "http vfs resources"),
     ("array", "schema condition created_paths | fragment | array | object group"),
     ("maintain", "maintain verify advise | policy"),
-    ("core/pool", "cancel scratch workers | chunk_shard operations parallel progress | chunk_cache ordered"),
+    ("core/pool", "cancel helpers scratch workers | chunk_shard operations parallel progress | chunk_cache ordered"),
     (
         "storage/vfs",
         "options relative uri validation read_log range_cache file stat_cache concurrent prefetch backend | cloud mem no_cloud local | mod | buckets handle transfer",

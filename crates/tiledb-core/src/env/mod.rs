@@ -7,9 +7,12 @@
 
 #[cfg(any(test, feature = "simulation"))]
 pub mod simulated;
+mod threads;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+pub use threads::{HelperThread, HelperThreads, wait_for_change};
 
 /// Milliseconds since 1970; 0 if the clock is set to an earlier time.
 pub fn timestamp() -> u64 {

@@ -22,6 +22,20 @@ pub trait Environment: Send + Sync {
     fn has_memory(&self) -> bool {
         true
     }
+    /// The number of another thread of the process, which the calling one is about to start.
+    fn announce_thread(&self) -> usize {
+        0
+    }
+    /// The calling thread is the one that was announced: waits until it may run.
+    fn begin_thread(&self, _thread: usize) {}
+    /// A thread that was announced has ended, or could not be started.
+    fn end_thread(&self, _thread: usize) {}
+    /// Waits for the end of a thread.
+    fn join_thread(&self, _thread: usize) {}
+    /// Waits until another thread of the process has gone on.
+    fn wait_for_others(&self) {
+        std::thread::yield_now();
+    }
 }
 
 /// Static state of a simulated process: one value of each type.

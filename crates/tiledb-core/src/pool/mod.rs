@@ -5,6 +5,7 @@
 mod cancel;
 mod chunk_cache;
 mod chunk_shard;
+mod helpers;
 mod operations;
 mod ordered;
 mod parallel;
@@ -15,6 +16,7 @@ mod workers;
 pub use cancel::CancelToken;
 pub use chunk_cache::{ChunkCache, ChunkOwner};
 pub use chunk_shard::{ChunkKey, GROUP};
+pub use helpers::run_with_helpers;
 pub use operations::{Operations, RunningOperation};
 pub use parallel::Pools;
 pub use progress::{ProgressCounter, ProgressMonitor};

@@ -3,15 +3,11 @@
 use std::sync::OnceLock;
 
 use tiledb_core::error::{Error, Result};
-use tiledb_core::limits::LimitScope;
+use tiledb_core::pool::run_with_helpers;
 use tiledb_core::sync::atomic::{AtomicUsize, Ordering};
-use tiledb_core::sync::{Mutex, MutexGuard, PoisonError, spawn_scoped, thread};
+use tiledb_core::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bytes of the stack of a thread that waits for requests.
-const STACK: usize = 2 << 20;
-
-/// Runs `task(0)` to `task(count - 1)`, at most `concurrency` of them at a time. Requests wait for the network and need
-/// no core, so these threads are in addition to the compute pool; they live as long as the call.
+/// Runs `task(0)` to `task(count - 1)`, at most `concurrency` of them at a time.
 ///
 /// # Errors
 /// The first one, after which no further task starts.
@@ -38,16 +34,7 @@ fn run(concurrency: usize, count: usize, task: &(dyn Fn(usize) -> Result<()> + S
             }
         }
     };
-    let limits = LimitScope::current();
-    thread::scope(|scope| {
-        for _ in 1..concurrency.min(count) {
-            // If no thread can be started, the caller does the rest.
-            if spawn_scoped(scope, "tiledb-request", STACK, || limits.run(drain)).is_err() {
-                break;
-            }
-        }
-        drain();
-    });
+    run_with_helpers(concurrency.min(count).saturating_sub(1), "tiledb-request", &drain, drain);
     failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 

@@ -13,7 +13,7 @@ use super::ReadFile;
 use super::range_cache::{PrefetchRange, PrefetchRanges, PrefetchWindow};
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
-use tiledb_core::limits::LimitScope;
+use tiledb_core::pool::run_with_helpers;
 
 /// Policy for coalescing ranges into requests.
 #[derive(Clone, Copy, Debug)]
@@ -116,16 +116,11 @@ pub(super) fn prefetch<T>(
             }
         }
     };
-    let limits = LimitScope::current();
-    std::thread::scope(|scope| {
+    // A single range is fetched by its reader.
+    let helpers = concurrency.min(if all.len() > 1 { all.len() } else { 0 });
+    run_with_helpers(helpers, "tiledb-prefetch", &fetch, || {
         // Threads that wait for the window end even if `work` panics.
         let _closes = CloseOnDrop(&window);
-        // A single range is fetched by its reader.
-        for _ in 0..concurrency.min(if all.len() > 1 { all.len() } else { 0 }) {
-            if std::thread::Builder::new().spawn_scoped(scope, || limits.run(fetch)).is_err() {
-                break;
-            }
-        }
         work()
     })
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use tiledb_core::env;
 use tiledb_core::error::Result;
 use tiledb_core::fork::PerProcess;
 use tiledb_core::memory;
@@ -35,7 +36,7 @@ impl PrefetchWindow {
     pub(super) fn enter(&self, bytes: u64) -> bool {
         let mut state = self.state();
         while !state.1 && state.0 > 0 && state.0.saturating_add(bytes) > self.most {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = env::wait_for_change(&self.changed, &self.state, state);
         }
         if state.1 {
             return false;
@@ -163,7 +164,7 @@ impl PrefetchRange {
                 }
                 State::Evicted => return Ok(false),
                 State::Idle(_) | State::Fetching => {
-                    state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    state = env::wait_for_change(&self.changed, &self.state, state);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Concurrent requests under many schedules.
 
 use super::*;
-use tiledb_core::sync::explore;
+use tiledb_core::sync::{explore, thread};
 
 #[test]
 fn results_are_in_the_order_of_the_tasks_and_each_runs_once() {
