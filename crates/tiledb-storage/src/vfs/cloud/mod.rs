@@ -25,6 +25,8 @@ mod reader;
 mod request;
 #[cfg(feature = "s3")]
 mod s3;
+#[cfg(feature = "simulation")]
+pub(super) mod simulated;
 mod store;
 mod time;
 #[cfg(any(feature = "azure", feature = "gcs"))]
