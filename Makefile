@@ -67,7 +67,8 @@ test: setup  ## every test there is
 	cargo test --locked $(WORKSPACE) --no-run
 	@mkdir -p build
 	@nice $(MAKE) --no-print-directory test-packaging test-languages test-clients-sample test-docs test-example interleavings >build/test_packages.log 2>&1 & \
-		packages=$$!; $(MAKE) --no-print-directory test-rust test-tool; tests=$$?; \
+		packages=$$!; $(MAKE) --no-print-directory test-rust test-tool && \
+		$(MAKE) --no-print-directory simulate SECONDS=$(SIMULATE_SECONDS) SEED= ; tests=$$?; \
 		wait $$packages; packages=$$?; cat build/test_packages.log; exit $$((tests | packages))
 	@echo "all tests passed"
 
@@ -104,9 +105,12 @@ test-maintenance: venv  ## maintainers that are killed or suspended beside write
 	SUSPEND=all REFERENCE=required cargo test --locked --test crash_consistency -- overtaken
 	cargo test --locked -p tiledb-maintain --lib -- --ignored protocol_tests commit_model
 
-simulate: venv  ## sequential and concurrent histories on a simulated machine, from SEED on (fresh if not set) for SECONDS
-	@seed=$${SEED:-$$(date +%s)000}; echo "seeds from $$seed on"; \
-		SEEDS=$$seed..$$((seed + 1)) SECONDS=$(or $(SECONDS),300) REFERENCE=required cargo test --locked --test simulation -- --nocapture --test-threads=2 histories
+# Seconds of `make test` for histories from fresh seeds.
+SIMULATE_SECONDS ?= 300
+
+simulate: venv  ## sequential and concurrent histories on a simulated machine for SECONDS (300) on all processors, from SEED on (fresh if not set): JOBS
+	@program=$$(cargo test --locked $(WORKSPACE) --test simulation --no-run 2>&1 | tee /dev/stderr | sed -n 's/.*Executable tests.simulation.main.rs (\(.*\))/\1/p') && \
+		tools/simulate.py "$$program" --seconds $(or $(SECONDS),300) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))
 
 LIMITED = differential_lifecycle differential_queries differential_conditions differential_aggregates arrow_roundtrip
 test-limits: venv  ## random arrays in both libraries with tiny internal limits, drawn from each of LIMITS="1 2 3"; SEEDS=FROM..TO

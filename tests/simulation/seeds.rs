@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// Seeds that several threads take in turn.
 ///
 /// `SEEDS=FROM..TO` replaces those of every run. With `SECONDS` the run goes on from `FROM` for that time, and with `UNTIL_FAILURE` it
-/// ends at the first failure. With `SHRINK=0` failing histories are not shortened.
+/// ends at the first failure. `THREADS` take them, one for each processor if it is not set. With `SHRINK=0` failing histories are not shortened.
 pub struct Seeds {
     first: u64,
     next: AtomicU64,
@@ -51,6 +51,12 @@ impl Seeds {
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |next| Some(next + u64::from(next < self.end)))
             .ok()
             .filter(|seed| *seed < self.end)
+    }
+
+    /// Number of threads that take seeds.
+    pub fn threads(&self) -> usize {
+        let requested = std::env::var("THREADS").ok().map(|threads| threads.parse().unwrap());
+        requested.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
     }
 
     /// Whether failing histories are shortened.

@@ -569,10 +569,13 @@ fn reads_of_sequential_histories_return_what_the_model_contains() {
     let seeds = Seeds::requested(SEEDS);
     let failed: Mutex<Vec<String>> = Mutex::default();
     let reference = Reference::start();
+    let (steps, comparisons) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
         while let Some(seed) = seeds.next() {
             let shrinks = seeds.shrinks() && failed.lock().unwrap().len() < 5;
             let reference = reference.as_ref().filter(|_| seed.is_multiple_of(COMPARED));
+            steps.fetch_add(History::draw(seed).actions.len(), Ordering::Relaxed);
+            comparisons.fetch_add(usize::from(reference.is_some()), Ordering::Relaxed);
             if let Some(text) = failure(seed, shrinks, reference) {
                 seeds.fail(seed);
                 eprintln!("{text}");
@@ -581,11 +584,14 @@ fn reads_of_sequential_histories_return_what_the_model_contains() {
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+        for _ in 0..seeds.threads() {
             scope.spawn(work);
         }
     });
     let failed = failed.into_inner().unwrap();
     println!("{} sequential histories, {:?}", seeds.taken(), seeds.elapsed());
+    let (steps, comparisons) = (steps.into_inner(), comparisons.into_inner());
+    let (histories, failing) = (seeds.taken(), failed.len());
+    println!("figures: histories={histories} operations={steps} comparisons={comparisons} failing={failing}");
     assert!(failed.is_empty(), "{} histories failed\n{}", failed.len(), failed.join("\n"));
 }

@@ -80,13 +80,14 @@ fn histories_of_concurrent_processes_lose_nothing_and_show_nothing_else() {
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+        for _ in 0..seeds.threads() {
             scope.spawn(work);
         }
     });
     _ = std::panic::take_hook();
     let (failed, totals) = (failed.into_inner().unwrap(), totals.into_inner().unwrap());
     println!("{} histories, {:?}, {totals:#?}", seeds.taken(), seeds.elapsed());
+    println!("figures: histories={} {totals} failing={}", seeds.taken(), failed.len());
     assert!(failed.is_empty(), "{} histories failed\n{}", failed.len(), failed[..failed.len().min(40)].join("\n"));
 }
 

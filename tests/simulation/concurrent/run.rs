@@ -1,6 +1,7 @@
 //! Runs a history.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -11,7 +12,7 @@ use tiledb_core::env;
 use tiledb_core::env::simulated::SimulatedEnvironment;
 use tiledb_core::error::{ErrorKind, Result};
 use tiledb_storage::resources::Resources;
-use tiledb_storage::vfs::Uri;
+use tiledb_storage::vfs::{Backend, Uri};
 
 use super::actors::{GROUP, Operation, Read, judge_copy, judge_group, judge_labels, kind};
 use super::plan::{Plan, Planned};
@@ -20,18 +21,17 @@ use super::site::Site;
 use super::state::{State, Work};
 use crate::array::{TestArray, TestConsolidation};
 use crate::labels::{self, LabelWrite};
-use crate::world::{Disk, FaultKind, Process, World};
+use crate::world::{self, Disk, Medium, Process, World};
 
 /// What happened in a history.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
     pub operations: u64,
     pub calls: u64,
-    pub pauses: u64,
-    pub kills: u64,
-    pub crashes: u64,
-    pub failures: u64,
-    pub clock_steps: u64,
+    /// Threads that made requests beside those of processes.
+    pub threads: u64,
+    /// What has happened, by kind.
+    pub faults: BTreeMap<&'static str, u64>,
     pub reads: u64,
     /// Reads by libtiledb.
     pub comparisons: u64,
@@ -44,16 +44,23 @@ impl Totals {
     pub fn add(&mut self, other: &Totals) {
         self.operations += other.operations;
         self.calls += other.calls;
-        self.pauses += other.pauses;
-        self.kills += other.kills;
-        self.crashes += other.crashes;
-        self.failures += other.failures;
-        self.clock_steps += other.clock_steps;
+        self.threads += other.threads;
+        for (fault, count) in &other.faults {
+            *self.faults.entry(fault).or_default() += count;
+        }
         self.reads += other.reads;
         self.comparisons += other.comparisons;
         for (text, count) in &other.errors {
             *self.errors.entry(text.clone()).or_default() += count;
         }
+    }
+}
+
+impl fmt::Display for Totals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Totals { operations, calls, threads, faults, reads, comparisons, .. } = self;
+        write!(f, "operations={operations} calls={calls} threads={threads} reads={reads} comparisons={comparisons}")?;
+        faults.iter().try_for_each(|(fault, count)| write!(f, " {fault}={count}"))
     }
 }
 
@@ -99,7 +106,7 @@ impl Shared<'_> {
                 let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
                 self.fail(format!("{actor}.{}: {}", planned.number, text.unwrap_or_default()));
             }
-            self.count(&process, planned);
+            self.count(&process);
             if !process.is_alive() {
                 life += 1;
                 process = self.world.start(actor, life, process.skew());
@@ -109,18 +116,12 @@ impl Shared<'_> {
         scheduler.leave(actor);
     }
 
-    fn count(&self, process: &Process, planned: &Planned) {
+    fn count(&self, process: &Process) {
         let mut totals = self.totals();
         totals.operations += 1;
         totals.calls += process.calls();
-        for fault in planned.faults.iter().filter(|fault| fault.call < process.calls()) {
-            *match fault.kind {
-                FaultKind::Pause(_) => &mut totals.pauses,
-                FaultKind::Kill => &mut totals.kills,
-                FaultKind::Crash => &mut totals.crashes,
-                FaultKind::SetClock(_) => &mut totals.clock_steps,
-                _ => &mut totals.failures,
-            } += 1;
+        for (fault, count) in process.effects().iter() {
+            *totals.faults.entry(fault).or_default() += count;
         }
     }
 
@@ -207,7 +208,7 @@ impl Shared<'_> {
             }
             site.compare();
             let left = array.sweep(&resources).map_err(|error| error.context("At the end, sweep"))?;
-            let uploads = self.world.uploads().iter().filter(|path| path.starts_with("store/array/")).count();
+            let uploads = self.world.uploads().iter().filter(|upload| upload.path.starts_with("store/array/")).count();
             if !left.is_empty() || uploads > 0 {
                 self.fail(format!("at the end, after a sweep: {left:?}, {uploads} uploads"));
             }
@@ -225,17 +226,26 @@ impl Shared<'_> {
 }
 
 /// A configuration of processes of a simulation.
-fn config() -> Config {
+fn config(world: &World) -> Config {
     let mut config = Config::new();
-    for (name, value) in [("sm.compute_concurrency_level", "1"), ("sm.io_concurrency_level", "1")] {
-        config.set(name, value).unwrap_or_default();
+    let mut parameters =
+        vec![("sm.compute_concurrency_level", "1".to_owned()), ("sm.io_concurrency_level", "1".to_owned())];
+    if world.medium == Medium::Objects {
+        parameters.extend(world::parameters(world.seed()));
+    }
+    for (name, value) in parameters {
+        config.set(name, &value).unwrap_or_else(|error| panic!("{error}"));
     }
     config
 }
 
 fn resources_of(process: &Arc<Process>) -> Resources {
-    let disk = Arc::new(Disk(Arc::clone(process)));
-    let resources = Resources::new(config()).and_then(|resources| resources.with_memory(disk));
+    let world = process.world();
+    let storage: Arc<dyn Backend> = match world.medium {
+        Medium::Objects => world::objects(process),
+        Medium::Local { .. } => Arc::new(Disk(Arc::clone(process))),
+    };
+    let resources = Resources::new(config(world)).and_then(|resources| resources.with_memory(storage));
     resources.unwrap_or_else(|error| panic!("{error}")).with_cancel(process.cancel_token().clone())
 }
 
@@ -292,7 +302,8 @@ pub fn run(plan: &Plan, records: bool, reference: Option<&Reference>) -> Outcome
     }
     let calls = world.scheduler.recorded();
     let digest = world.scheduler.digest();
-    let totals = Totals { digest, ..shared.totals().clone() };
+    let threads = world.scheduler.helpers();
+    let totals = Totals { digest, threads, ..shared.totals().clone() };
     let failure = shared.state().failure.take();
     Outcome { totals, failure, calls }
 }

@@ -1,4 +1,4 @@
-//! The storage as a process uses it.
+//! A simulated local file system as a process uses it.
 
 use std::sync::Arc;
 
@@ -13,16 +13,19 @@ use super::store::{Files, Node};
 pub enum Medium {
     /// A local file system. Names are durable when a call returns, or only at some later time.
     Local { syncs_directories: bool },
-    /// An object store: objects appear when they are complete, and are durable; one is copied in one step. There are no directories, renames or open
-    /// files.
+    /// An object store.
     Objects,
 }
 
-/// The storage for one process.
+/// The file system for one process.
 pub struct Disk(pub Arc<Process>);
 
 fn path_of(uri: &Uri) -> String {
-    let parts: Vec<&str> = uri.path().split('/').filter(|part| !part.is_empty()).collect();
+    let path = uri.path().trim_matches('/');
+    if !path.contains("//") {
+        return path.to_owned();
+    }
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     parts.join("/")
 }
 
@@ -38,47 +41,31 @@ fn failed(what: &str, path: &str) -> Error {
     Error::new(ErrorKind::Io, format!("Cannot {what} '{path}'"))
 }
 
-fn stat(files: &Files, path: &str, is_objects: bool) -> Stat {
+fn stat(files: &Files, path: &str) -> Stat {
     match files.get(path) {
         Some(Some(bytes)) => Stat::File(bytes.len() as u64),
         Some(None) => Stat::Dir,
-        None if is_objects && files.below(path).next().is_some() => Stat::Dir,
         None => Stat::Missing,
     }
 }
 
 impl Disk {
-    fn is_objects(&self) -> bool {
-        self.0.world().medium == Medium::Objects
-    }
-
     fn is_durable(&self) -> bool {
         self.0.world().medium != Medium::Local { syncs_directories: false }
     }
 
     /// Changes names in one step.
-    fn apply(&self, nodes: Vec<(String, Option<Node>)>) -> Result<()> {
-        self.change(nodes.clone());
-        if self.0.is_repeated() {
-            self.change(nodes);
-        }
-        self.0.end_call()
-    }
-
-    fn change(&self, nodes: Vec<(String, Option<Node>)>) {
+    fn apply(&self, nodes: Vec<(String, Option<Node>)>) {
         let origin = (self.0.world().scheduler.steps(), self.0.actor());
         self.0.world().store.files().apply(origin, nodes, self.is_durable());
     }
 
     fn stat_path(&self, path: &str) -> Stat {
-        stat(&self.0.world().store.files(), path, self.is_objects())
+        stat(&self.0.world().store.files(), path)
     }
 
     /// Creates the directories that lead to a path, one after the other.
     fn make_parents(&self, path: &str) -> Result<()> {
-        if self.is_objects() {
-            return Ok(());
-        }
         let slashes: Vec<usize> = path.match_indices('/').map(|(slash, _)| slash).collect();
         for slash in slashes {
             let directory = &path[..slash];
@@ -88,7 +75,7 @@ impl Disk {
                 Stat::Missing => {
                     self.0.call("mkdir", directory)?;
                     if self.stat_path(directory) == Stat::Missing {
-                        self.apply(vec![(directory.to_owned(), Some(None))])?;
+                        self.apply(vec![(directory.to_owned(), Some(None))]);
                     }
                 }
             }
@@ -98,13 +85,13 @@ impl Disk {
 
     /// Puts a file at a path, whose directory must exist by now.
     fn place(&self, path: &str, content: Arc<Vec<u8>>) -> Result<()> {
-        if !self.is_objects() && self.stat_path(parent(path)) != Stat::Dir {
+        if self.stat_path(parent(path)) != Stat::Dir {
             return Err(missing("create", path));
         }
-        if self.stat_path(path) == Stat::Dir && !self.is_objects() {
+        if self.stat_path(path) == Stat::Dir {
             return Err(failed("replace a directory by", path));
         }
-        self.apply(vec![(path.to_owned(), Some(Some(content)))])?;
+        self.apply(vec![(path.to_owned(), Some(Some(content)))]);
         Ok(())
     }
 
@@ -113,15 +100,11 @@ impl Disk {
         self.0.call(what, &path)?;
         let content = self.0.world().store.files().get(&path);
         let Some(Some(bytes)) = content else { return Err(missing("open", &path)) };
-        let process = self.is_objects().then(|| Arc::clone(&self.0));
-        Ok(ReadFile::new(OpenFile { bytes, path, process }))
+        Ok(ReadFile::new(OpenFile { bytes, path }))
     }
 
     fn rename(&self, what: &str, from: &Uri, to: &Uri) -> Result<()> {
         let (from, to) = (path_of(from), path_of(to));
-        if self.is_objects() {
-            return self.copy(&from, &to, true);
-        }
         self.make_parents(&to)?;
         self.0.call(what, &format!("{from} to {to}"))?;
         let mut nodes = Vec::new();
@@ -129,7 +112,7 @@ impl Disk {
             let files = self.0.world().store.files();
             let Some(node) = files.get(&from) else { return Err(missing("rename", &from)) };
             let is_dir = node.is_none();
-            match (is_dir, stat(&files, &to, false)) {
+            match (is_dir, stat(&files, &to)) {
                 (true, Stat::File(_)) | (false, Stat::Dir) => return Err(failed("rename onto", &to)),
                 (true, Stat::Dir) if files.below(&to).next().is_some() => {
                     return Err(failed("rename onto a directory that is not empty", &to));
@@ -143,27 +126,12 @@ impl Disk {
                 nodes.push((format!("{to}{}", &path[from.len()..]), Some(node.clone())));
             }
         }
-        self.apply(nodes)?;
+        self.apply(nodes);
         Ok(())
     }
 
-    /// Copies an object in one step, if it exists.
-    fn copy_object(&self, from: &str, to: &str) -> Result<()> {
-        self.0.call("copy", to)?;
-        let copied = || {
-            let content = self.0.world().store.files().get(from).flatten();
-            self.change(vec![(to.to_owned(), Some(Some(content.ok_or_else(|| missing("copy", from))?)))]);
-            Ok(())
-        };
-        copied()?;
-        if self.0.is_repeated() {
-            copied()?;
-        }
-        self.0.end_call()
-    }
-
-    /// Copies a file or a directory, entry by entry; perhaps removes the original.
-    fn copy(&self, from: &str, to: &str, moves: bool) -> Result<()> {
+    /// Copies a file or a directory, entry by entry.
+    fn copy(&self, from: &str, to: &str) -> Result<()> {
         let entries: Vec<(String, Node)> = {
             let files = self.0.world().store.files();
             let own = files.get(from).map(|node| (from.to_owned(), node));
@@ -176,11 +144,7 @@ impl Disk {
         for (path, node) in &entries {
             let target = format!("{to}{}", &path[from.len()..]);
             self.0.call("copy", &target)?;
-            self.apply(vec![(target, Some(node.clone()))])?;
-        }
-        for (path, _) in entries.iter().rev().filter(|_| moves) {
-            self.0.call("remove", path)?;
-            self.apply(vec![(path.clone(), None)])?;
+            self.apply(vec![(target, Some(node.clone()))]);
         }
         Ok(())
     }
@@ -204,7 +168,7 @@ impl Backend for Disk {
     fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
         let path = path_of(directory);
         self.0.call("list", &path)?;
-        let step = self.0.world().scheduler.steps().saturating_sub(self.0.lateness());
+        let step = self.0.listed_step();
         let files = self.0.world().store.files().below_at(&path, step);
         let depth = if path.is_empty() { 0 } else { path.len() + 1 };
         let mut entries: Vec<DirEntry> = Vec::new();
@@ -214,10 +178,10 @@ impl Backend for Disk {
             if entries.last().is_some_and(|last| last.name() == first) {
                 continue;
             }
-            if is_below && !self.is_objects() {
+            if is_below {
                 continue;
             }
-            let is_dir = is_below || size.is_none();
+            let is_dir = size.is_none();
             entries.push(DirEntry { uri: directory.join(first), size: size.filter(|_| !is_dir).unwrap_or(0), is_dir });
         }
         Ok(entries)
@@ -227,7 +191,7 @@ impl Backend for Disk {
         let path = path_of(directory);
         self.0.call("list recursively", &path)?;
         let files = self.0.world().store.files();
-        if stat(&files, &path, self.is_objects()) != Stat::Dir {
+        if stat(&files, &path) != Stat::Dir {
             return Err(missing("list", &path));
         }
         let entry = |(name, node): (&String, &Node)| DirEntry {
@@ -246,9 +210,7 @@ impl Backend for Disk {
         let path = path_of(uri);
         self.make_parents(&path)?;
         self.0.call("create", &path)?;
-        if !self.is_objects() {
-            self.place(&path, Arc::default())?;
-        }
+        self.place(&path, Arc::default())?;
         Ok(Box::new(OpenSink::new(self, path, true)))
     }
 
@@ -260,19 +222,12 @@ impl Backend for Disk {
     }
 
     fn put_unseen(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
-        if self.is_objects() {
-            return self.put(uri, bytes);
-        }
         let mut sink = self.create(uri)?;
         let written = sink.write(bytes).and_then(|()| sink.finish(true));
         if written.is_err() {
             sink.abandon();
         }
         written
-    }
-
-    fn appends(&self) -> bool {
-        !self.is_objects()
     }
 
     fn append(&self, uri: &Uri) -> Result<Box<dyn FileSink>> {
@@ -297,14 +252,11 @@ impl Backend for Disk {
 
     fn make_dir(&self, uri: &Uri) -> Result<bool> {
         let path = path_of(uri);
-        if self.is_objects() {
-            return Ok(false);
-        }
         self.0.call("mkdir", &path)?;
         if self.stat_path(&path) != Stat::Missing || self.stat_path(parent(&path)) != Stat::Dir {
             return Ok(false);
         }
-        self.apply(vec![(path, Some(None))])?;
+        self.apply(vec![(path, Some(None))]);
         Ok(true)
     }
 
@@ -316,7 +268,7 @@ impl Backend for Disk {
         let path = path_of(uri);
         self.0.call("remove", &path)?;
         match self.stat_path(&path) {
-            Stat::File(_) => self.apply(vec![(path, None)])?,
+            Stat::File(_) => self.apply(vec![(path, None)]),
             Stat::Missing => return Err(missing("remove", &path)),
             Stat::Dir => return Err(failed("remove", &path)),
         }
@@ -335,16 +287,14 @@ impl Backend for Disk {
             let Some(entry) = last else { break };
             self.0.call("remove", &entry)?;
             if self.0.world().store.files().below(&entry).next().is_none() {
-                self.apply(vec![(entry, None)])?;
+                self.apply(vec![(entry, None)]);
             }
         }
-        if !self.is_objects() {
-            self.0.call("rmdir", &path)?;
-            if self.0.world().store.files().below(&path).next().is_some() {
-                return Err(failed("remove the directory, which is not empty,", &path));
-            }
-            self.apply(vec![(path, None)])?;
+        self.0.call("rmdir", &path)?;
+        if self.0.world().store.files().below(&path).next().is_some() {
+            return Err(failed("remove the directory, which is not empty,", &path));
         }
+        self.apply(vec![(path, None)]);
         Ok(())
     }
 
@@ -352,8 +302,8 @@ impl Backend for Disk {
         let path = path_of(uri);
         self.0.call("rmdir", &path)?;
         let is_empty = self.0.world().store.files().below(&path).next().is_none();
-        if is_empty && !self.is_objects() && self.stat_path(&path) == Stat::Dir {
-            self.apply(vec![(path, None)])?;
+        if is_empty && self.stat_path(&path) == Stat::Dir {
+            self.apply(vec![(path, None)]);
         }
         Ok(())
     }
@@ -366,52 +316,16 @@ impl Backend for Disk {
         self.rename("rename", from, to)
     }
 
-    fn sweep_uploads(&self, directory: &Uri) -> Result<u64> {
-        let prefix = format!("{}/", path_of(directory));
-        self.0.call("list uploads", &prefix)?;
-        let listed: Vec<String> = self.0.world().uploads().clone();
-        let mut swept = 0;
-        for path in listed.iter().filter(|path| path.starts_with(&prefix)) {
-            self.0.call("abort upload", path)?;
-            let mut uploads = self.0.world().uploads();
-            if let Some(position) = uploads.iter().position(|upload| upload == path) {
-                uploads.remove(position);
-                swept += 1;
-            }
-        }
-        Ok(swept)
-    }
-
     fn can_publish(&self, _directory: &Uri) -> Result<bool> {
         Ok(true)
     }
 
     fn publish(&self, from: &Uri, to: &Uri) -> Result<()> {
-        if !self.is_objects() {
-            return self.rename("publish", from, to);
-        }
-        let (from, to) = (path_of(from), path_of(to));
-        // As the client of a store: a request without response is repeated, and finally the target is looked for.
-        let copied = match self.copy_object(&from, &to) {
-            Err(error) if error.kind() == ErrorKind::Io => self.copy_object(&from, &to),
-            copied => copied,
-        };
-        if copied.is_err() {
-            self.0.call("stat", &to)?;
-            if !matches!(self.stat_path(&to), Stat::File(_)) {
-                return copied;
-            }
-        }
-        // What remains of the original is ignored.
-        _ = self.0.call("remove", &from).and_then(|()| self.apply(vec![(from, None)]));
-        Ok(())
+        self.rename("publish", from, to)
     }
 
     fn exchange(&self, a: &Uri, b: &Uri) -> Result<()> {
         let (a, b) = (path_of(a), path_of(b));
-        if self.is_objects() {
-            return Err(Error::new(ErrorKind::Unsupported, "There are no renames"));
-        }
         self.0.call("exchange", &format!("{a} and {b}"))?;
         let contents = {
             let files = self.0.world().store.files();
@@ -419,24 +333,22 @@ impl Backend for Disk {
         };
         let [of_a, of_b] = contents;
         let (of_a, of_b) = (of_a?, of_b?);
-        self.apply(vec![(a, Some(of_b)), (b, Some(of_a))])?;
+        self.apply(vec![(a, Some(of_b)), (b, Some(of_a))]);
         Ok(())
     }
 
     fn copy_file(&self, from: &Uri, to: &Uri) -> Result<()> {
-        self.copy(&path_of(from), &path_of(to), false)
+        self.copy(&path_of(from), &path_of(to))
     }
 
     fn copy_dir(&self, from: &Uri, to: &Uri) -> Result<()> {
-        self.copy(&path_of(from), &path_of(to), false)
+        self.copy(&path_of(from), &path_of(to))
     }
 }
 
 struct OpenFile {
     bytes: Arc<Vec<u8>>,
     path: String,
-    /// Who reads it, from an object store: each read is a request, which fails once the object is gone.
-    process: Option<Arc<Process>>,
 }
 
 impl ReadAt for OpenFile {
@@ -453,12 +365,6 @@ impl ReadAt for OpenFile {
 
     fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
         self.check(offset, out.len() as u64)?;
-        if let Some(process) = &self.process {
-            process.call("read", &self.path)?;
-            if process.world().store.files().get(&self.path).is_none() {
-                return Err(missing("read", &self.path));
-            }
-        }
         let start = offset as usize;
         out.copy_from_slice(&self.bytes[start..start + out.len()]);
         Ok(())
@@ -468,50 +374,25 @@ impl ReadAt for OpenFile {
 struct OpenSink {
     disk: Disk,
     path: String,
-    /// What the process has buffered, or an object so far.
+    /// What the process has buffered.
     pending: Vec<u8>,
     is_new: bool,
-    /// How many of these bytes are parts of an upload; none if it has not begun.
-    uploaded: Option<usize>,
 }
-
-/// Size of the parts of uploads.
-const PART_BYTES: usize = 200;
 
 impl OpenSink {
     fn new(disk: &Disk, path: String, is_new: bool) -> OpenSink {
-        OpenSink { disk: Disk(Arc::clone(&disk.0)), path, pending: Vec::new(), is_new, uploaded: None }
-    }
-
-    /// The upload is complete or aborted.
-    fn end_upload(&mut self) {
-        let mut uploads = self.disk.0.world().uploads();
-        if self.uploaded.take().is_some()
-            && let Some(position) = uploads.iter().position(|upload| *upload == self.path)
-        {
-            uploads.remove(position);
-        }
+        OpenSink { disk: Disk(Arc::clone(&disk.0)), path, pending: Vec::new(), is_new }
     }
 }
 
 impl FileSink for OpenSink {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.pending.extend_from_slice(bytes);
-        if !self.disk.is_objects() || self.pending.len() - self.uploaded.unwrap_or(0) < PART_BYTES {
-            return Ok(());
-        }
-        if self.uploaded.is_none() {
-            self.disk.0.call("begin upload", &self.path)?;
-            self.disk.0.world().uploads().push(self.path.clone());
-        }
-        self.uploaded.get_or_insert(0);
-        self.disk.0.call("upload part", &self.path)?;
-        self.uploaded = Some(self.pending.len());
         Ok(())
     }
 
     fn flush(&mut self) -> Result<()> {
-        if self.disk.is_objects() || self.pending.is_empty() {
+        if self.pending.is_empty() {
             return Ok(());
         }
         self.disk.0.call("write", &self.path)?;
@@ -522,28 +403,18 @@ impl FileSink for OpenSink {
 
     fn sync(&mut self) -> Result<()> {
         self.flush()?;
-        if !self.disk.is_objects() {
-            self.disk.0.call("sync", &self.path)?;
-            self.disk.0.world().store.files().sync(&self.path);
-        }
+        self.disk.0.call("sync", &self.path)?;
+        self.disk.0.world().store.files().sync(&self.path);
         Ok(())
     }
 
     fn finish(&mut self, is_durable: bool) -> Result<()> {
-        if self.disk.is_objects() {
-            self.disk.0.call("complete", &self.path)?;
-            self.end_upload();
-            return self.disk.place(&self.path, Arc::new(std::mem::take(&mut self.pending)));
-        }
         if is_durable { self.sync() } else { self.flush() }
     }
 
     fn abandon(&mut self) {
-        if self.uploaded.is_some() && self.disk.0.call("abort upload", &self.path).is_ok() {
-            self.end_upload();
-        }
-        if self.is_new && !self.disk.is_objects() && self.disk.0.call("remove", &self.path).is_ok() {
-            _ = self.disk.apply(vec![(self.path.clone(), None)]);
+        if self.is_new && self.disk.0.call("remove", &self.path).is_ok() {
+            self.disk.apply(vec![(self.path.clone(), None)]);
         }
     }
 }

@@ -5,16 +5,20 @@
 //! separate machines.
 
 mod backend;
+mod objects;
 mod process;
 mod scheduler;
 mod store;
 
 pub use backend::{Disk, Medium};
+pub use objects::{PendingUpload, objects, parameters};
 pub use process::{Fault, FaultKind, Process, Resource, START};
 pub use scheduler::Scheduler;
 pub use store::{Files, Store};
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// What the processes of a history share.
 pub struct World {
@@ -22,11 +26,15 @@ pub struct World {
     pub scheduler: Scheduler,
     pub store: Store,
     pub medium: Medium,
-    /// The present process of each actor.
-    processes: Mutex<Vec<Option<Arc<Process>>>>,
+    /// The present process of each actor, which has the world.
+    processes: Mutex<Vec<Weak<Process>>>,
     crashes: Mutex<Vec<Crash>>,
-    /// The paths of multipart uploads that are neither complete nor aborted.
-    uploads: Mutex<Vec<String>>,
+    /// Multipart uploads that are neither complete nor aborted.
+    uploads: Mutex<Vec<PendingUpload>>,
+    /// The number of uploads so far.
+    upload_count: AtomicU64,
+    /// The IDs of the uploads that made objects, by path.
+    made: Mutex<HashMap<String, String>>,
 }
 
 /// The step of a crash, and the paths that it changed.
@@ -40,9 +48,11 @@ impl World {
             scheduler: Scheduler::new(seed, actors),
             store: Store::default(),
             medium,
-            processes: Mutex::new(vec![None; actors]),
+            processes: Mutex::new(vec![Weak::new(); actors]),
             crashes: Mutex::default(),
             uploads: Mutex::default(),
+            upload_count: AtomicU64::new(0),
+            made: Mutex::default(),
         })
     }
 
@@ -53,26 +63,51 @@ impl World {
     /// Starts a process for an actor.
     pub fn start(self: &Arc<World>, actor: usize, life: u64, skew: i64) -> Arc<Process> {
         let process = Process::new(self, actor, life, skew);
-        self.lock_processes()[actor] = Some(Arc::clone(&process));
+        self.lock_processes()[actor] = Arc::downgrade(&process);
         process
     }
 
     /// Those that run.
     pub fn processes(&self) -> Vec<Arc<Process>> {
-        self.lock_processes().iter().flatten().cloned().collect()
+        self.lock_processes().iter().filter_map(Weak::upgrade).collect()
     }
 
-    fn lock_processes(&self) -> MutexGuard<'_, Vec<Option<Arc<Process>>>> {
+    fn lock_processes(&self) -> MutexGuard<'_, Vec<Weak<Process>>> {
         self.processes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Multipart uploads that are neither complete nor aborted.
-    pub fn uploads(&self) -> MutexGuard<'_, Vec<String>> {
+    pub fn uploads(&self) -> MutexGuard<'_, Vec<PendingUpload>> {
         self.uploads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A number that no other upload has.
+    fn upload_number(&self) -> u64 {
+        self.upload_count.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// The IDs of the uploads that made objects, by path.
+    fn made(&self) -> MutexGuard<'_, HashMap<String, String>> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Crashes of the machine so far.
     pub fn crashes(&self) -> MutexGuard<'_, Vec<Crash>> {
         self.crashes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn world_of_processes_that_have_ended_is_dropped() {
+        let world = World::new(1, 1, Medium::Objects);
+        let processes = [1, 2].map(|life| world.start(0, life, 0));
+        assert_eq!(world.processes().len(), 1);
+        let remaining = Arc::downgrade(&world);
+        drop((world, processes));
+        assert!(remaining.upgrade().is_none());
     }
 }

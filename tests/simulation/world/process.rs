@@ -1,7 +1,9 @@
 //! Simulated processes: their clocks, their calls of the system, and the faults that happen to them.
 
+use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tiledb_core::env::simulated::{Environment, Statics};
@@ -17,6 +19,26 @@ pub const START: u64 = 1_700_000_000_000;
 
 /// Microseconds after which a request is repeated.
 const MAX_REPETITION: u64 = 10_000;
+
+thread_local! {
+    /// The number of the thread, if it helps an actor.
+    static THREAD: Cell<Option<usize>> = const { Cell::new(None) };
+
+    /// What happens to its present call.
+    static CALL: Cell<CallFault> = const { Cell::new(CallFault::None) };
+}
+
+/// What happens to a call, besides what happens to its process.
+#[derive(Clone, Copy, PartialEq)]
+enum CallFault {
+    None,
+    /// It fails in a way that no retry changes.
+    Refused,
+    /// It takes effect, and its answer is lost.
+    LostAnswer,
+    /// It takes effect twice.
+    Repeated,
+}
 
 /// A fault in an operation.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,12 +123,10 @@ pub struct Process {
     allocations: AtomicU64,
     /// No allocation succeeds.
     is_out_of_memory: AtomicBool,
-    /// The answer of the present call is lost.
-    has_lost_answer: AtomicBool,
-    /// The present call is repeated.
-    is_repeated: AtomicBool,
     /// Steps by which listings are late.
     lateness: AtomicU64,
+    /// How often each kind of fault has happened in the operation.
+    effects: Mutex<BTreeMap<&'static str, u64>>,
     statics: Statics,
 }
 
@@ -125,9 +145,8 @@ impl Process {
             cancel: CancelToken::default(),
             allocations: AtomicU64::new(0),
             is_out_of_memory: AtomicBool::new(false),
-            has_lost_answer: AtomicBool::new(false),
-            is_repeated: AtomicBool::new(false),
             lateness: AtomicU64::new(0),
+            effects: Mutex::default(),
             statics: Statics::default(),
         })
     }
@@ -159,6 +178,7 @@ impl Process {
         self.operation.store(operation, Ordering::Relaxed);
         self.calls.store(0, Ordering::Relaxed);
         self.cancel.reset();
+        self.effects().clear();
         self.allocations.store(0, Ordering::Relaxed);
         self.is_out_of_memory.store(false, Ordering::Relaxed);
         let lateness = faults.iter().map(|fault| if let FaultKind::ListLate(steps) = fault.kind { steps } else { 0 });
@@ -166,19 +186,45 @@ impl Process {
         *self.faults.lock().unwrap_or_else(PoisonError::into_inner) = faults.to_vec();
     }
 
+    /// How often each kind of fault has happened in the operation.
+    pub fn effects(&self) -> MutexGuard<'_, BTreeMap<&'static str, u64>> {
+        self.effects.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A fault happens.
+    fn suffer(&self, fault: &'static str) {
+        *self.effects().entry(fault).or_default() += 1;
+    }
+
     /// Steps by which the listings of its operation are late: of none after a crash.
     pub fn lateness(&self) -> u64 {
         if self.world.crashes().is_empty() { self.lateness.load(Ordering::Relaxed) } else { 0 }
     }
 
-    /// Whether the present call is repeated. Others have their turn then, before it takes effect again.
+    /// The step whose files a listing shows.
+    pub fn listed_step(&self) -> u64 {
+        let lateness = self.lateness();
+        if lateness > 0 {
+            self.suffer("late_listings");
+        }
+        self.world.scheduler.steps().saturating_sub(lateness)
+    }
+
+    /// Whether the present call, a request to an object store, is repeated. Others have their turn then, before it takes effect again.
     pub fn is_repeated(&self) -> bool {
-        let is_repeated = self.is_repeated.swap(false, Ordering::Relaxed) && self.world.medium == Medium::Objects;
+        let is_repeated = CALL.get() == CallFault::Repeated;
         if is_repeated {
+            self.suffer("repeated_requests");
+            CALL.set(CallFault::None);
             let end = self.world.scheduler.now() + MAX_REPETITION;
             self.world.scheduler.wait_until(self.place(), end, || "the same request again".to_owned());
         }
         is_repeated
+    }
+
+    /// Whether the present call fails in a way that no retry changes.
+    pub fn is_refused(&self) -> bool {
+        CALL.get() == CallFault::Refused
     }
 
     /// The token that cancels its operation.
@@ -191,11 +237,27 @@ impl Process {
         self.calls.load(Ordering::Relaxed)
     }
 
+    /// The thread of the actor that runs.
+    fn thread(&self) -> usize {
+        THREAD.get().unwrap_or(self.actor)
+    }
+
     fn place(&self) -> Place {
         Place {
             actor: self.actor,
+            thread: self.thread(),
             operation: self.operation.load(Ordering::Relaxed),
             call: self.calls.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+
+    /// The place of the last call, of the thread that runs.
+    fn here(&self) -> Place {
+        Place {
+            actor: self.actor,
+            thread: self.thread(),
+            operation: self.operation.load(Ordering::Relaxed),
+            call: self.calls(),
         }
     }
 
@@ -204,25 +266,28 @@ impl Process {
         faults.iter().find(|fault| fault.call == call).map(|fault| fault.kind.clone())
     }
 
-    /// Whether a resource is exhausted, of those that meet a condition.
-    fn lacks(&self, call: u64, is_needed: impl Fn(Resource) -> bool) -> bool {
+    /// Whether a resource is exhausted.
+    fn lacks(&self, call: u64, lacking: Resource) -> bool {
         let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         faults.iter().any(|fault| match fault.kind {
             FaultKind::Exhaust(resource, count) => {
-                (fault.call..fault.call + count).contains(&call) && is_needed(resource)
+                (fault.call..fault.call + count).contains(&call) && resource == lacking
             }
             _ => false,
         })
     }
 
-    /// The present call, which has taken effect, ends.
+    /// The present call, a request to an object store, ends after it has taken effect.
     ///
     /// # Errors
     /// If its answer is lost.
     pub fn end_call(&self) -> Result<()> {
-        match self.has_lost_answer.swap(false, Ordering::Relaxed) && self.world.medium == Medium::Objects {
-            true => Err(Error::new(ErrorKind::Io, "The connection was reset")),
-            false => Ok(()),
+        match CALL.get() {
+            CallFault::LostAnswer => {
+                self.suffer("lost_answers");
+                Err(Error::new(ErrorKind::Io, "The connection was reset"))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -236,25 +301,38 @@ impl Process {
         }
         let place = self.place();
         let text = || format!("{what} {path}");
-        let mut failed = self.lacks(place.call, |resource| resource.is_needed(what));
-        self.is_out_of_memory.store(self.lacks(place.call, |resource| resource == Resource::Memory), Ordering::Relaxed);
-        self.has_lost_answer.store(false, Ordering::Relaxed);
-        self.is_repeated.store(false, Ordering::Relaxed);
+        let mut failed = false;
+        for (resource, name) in [(Resource::Space, "no_space"), (Resource::Files, "no_descriptors")] {
+            if resource.is_needed(what) && self.lacks(place.call, resource) {
+                self.suffer(name);
+                failed = true;
+            }
+        }
+        self.is_out_of_memory.store(self.lacks(place.call, Resource::Memory), Ordering::Relaxed);
+        CALL.set(CallFault::None);
         match self.fault(place.call) {
             Some(FaultKind::Pause(millis)) => {
+                self.suffer("pauses");
                 let end = self.world.scheduler.now() + 1000 * millis;
                 self.world.scheduler.wait_until(place, end, || format!("{} (suspended for {millis} ms)", text()));
             }
             Some(FaultKind::Kill) => {
+                self.suffer("kills");
                 self.kill();
                 self.world.scheduler.step(place, || format!("{} (killed)", text()));
             }
-            Some(FaultKind::Crash) => self.world.crash(place, text),
+            Some(FaultKind::Crash) => {
+                self.suffer("crashes");
+                self.world.crash(place, text);
+            }
             Some(FaultKind::Fail) => {
+                self.suffer("refused_calls");
                 failed = true;
+                CALL.set(CallFault::Refused);
                 self.world.scheduler.step(place, || format!("{} (failed)", text()));
             }
             Some(FaultKind::SetClock(millis)) => {
+                self.suffer("clock_steps");
                 self.skew.fetch_add(millis, Ordering::Relaxed);
                 self.world.scheduler.step(place, || format!("{} (clock set by {millis} ms)", text()));
             }
@@ -263,15 +341,16 @@ impl Process {
                 self.world.scheduler.step(place, text);
             }
             Some(FaultKind::Cancel) => {
+                self.suffer("cancellations");
                 self.cancel.request();
                 self.world.scheduler.step(place, || format!("{} (cancelled)", text()));
             }
             Some(FaultKind::LoseAnswer) => {
-                self.has_lost_answer.store(true, Ordering::Relaxed);
+                CALL.set(CallFault::LostAnswer);
                 self.world.scheduler.step(place, || format!("{} (answer lost)", text()));
             }
             Some(FaultKind::Repeat) => {
-                self.is_repeated.store(true, Ordering::Relaxed);
+                CALL.set(CallFault::Repeated);
                 self.world.scheduler.step(place, || format!("{} (requested twice)", text()));
             }
             Some(FaultKind::Exhaust(..) | FaultKind::ListLate(_)) | None => {
@@ -332,9 +411,34 @@ impl Environment for Process {
         &self.statics
     }
 
+    fn announce_thread(&self) -> usize {
+        self.world.scheduler.announce(self.actor)
+    }
+
+    fn begin_thread(&self, thread: usize) {
+        THREAD.set(Some(thread));
+        self.world.scheduler.begin(thread);
+    }
+
+    fn end_thread(&self, thread: usize) {
+        self.world.scheduler.leave(thread);
+    }
+
+    fn join_thread(&self, thread: usize) {
+        self.world.scheduler.await_end(self.here(), thread);
+    }
+
+    fn wait_for_others(&self) {
+        self.world.scheduler.wait_for_others(self.here());
+    }
+
     fn has_memory(&self) -> bool {
         let last = self.allocations.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
-        last != Ok(1) && !self.is_out_of_memory.load(Ordering::Relaxed)
+        let has_memory = last != Ok(1) && !self.is_out_of_memory.load(Ordering::Relaxed);
+        if !has_memory {
+            self.suffer("no_memory");
+        }
+        has_memory
     }
 }
 

@@ -4,8 +4,10 @@
 //! those that are ready; if all wait for a time, it becomes that time. Which one is drawn depends on the seed and on what the actor is
 //! doing (its operation, and the number of calls in it), not on what others did before: leaving out an operation changes little of the
 //! rest, so that failing histories can be shortened.
+//!
+//! An actor may start threads that help it; each takes turns as an actor does.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::random::mix;
@@ -13,21 +15,30 @@ use crate::random::mix;
 /// Microseconds between two calls, at most.
 const MAX_STEP: u64 = 2_000;
 
+/// How often threads wait for one another without any call until that is a deadlock.
+const MAX_IDLE: u64 = 10_000;
+
 /// Time after which a turn that does not come is a deadlock.
 const DEADLOCK: Duration = Duration::from_secs(60);
 
 pub struct Scheduler {
     seed: u64,
+    /// Number of actors; further threads help one of them.
+    actors: usize,
     state: Mutex<Turns>,
-    turns: Vec<Condvar>,
 }
 
 struct Turns {
     /// Microseconds since the start.
     now: u64,
-    /// The actor that runs; none before the start and after the end.
+    /// The thread that runs; none before the start and after the end.
     running: Option<usize>,
-    actors: Vec<Waiting>,
+    /// Those of the actors, and others.
+    threads: Vec<Thread>,
+    /// How often threads have waited for others since the last call.
+    idle: u64,
+    /// Number of threads that helped actors.
+    helpers: u64,
     steps: u64,
     /// A digest of all calls in their order.
     digest: u64,
@@ -36,16 +47,28 @@ struct Turns {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Waiting {
-    /// Its thread has not begun.
+    /// It has not begun.
     Absent,
     Until(u64),
+    /// For another thread of its actor.
+    ForOthers,
     Finished,
+    /// Its actor knows that it has ended.
+    Joined,
 }
 
-/// The place of a call: actor, operation, and number of the call in the operation.
+struct Thread {
+    actor: usize,
+    waiting: Waiting,
+    turn: Arc<Condvar>,
+}
+
+/// The place of a call: actor and thread, operation, and number of the call in the operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     pub actor: usize,
+    /// The thread of the actor.
+    pub thread: usize,
     pub operation: u64,
     pub call: u64,
 }
@@ -54,15 +77,17 @@ impl Scheduler {
     pub fn new(seed: u64, actors: usize) -> Scheduler {
         Scheduler {
             seed,
+            actors,
             state: Mutex::new(Turns {
                 now: 0,
                 running: None,
-                actors: vec![Waiting::Absent; actors],
+                threads: (0..actors).map(|actor| Thread::new(actor, Waiting::Absent)).collect(),
+                idle: 0,
+                helpers: 0,
                 steps: 0,
                 digest: seed,
                 log: None,
             }),
-            turns: (0..actors).map(|_| Condvar::new()).collect(),
         }
     }
 
@@ -90,6 +115,11 @@ impl Scheduler {
         self.turns().steps
     }
 
+    /// Number of threads that have helped actors so far.
+    pub fn helpers(&self) -> u64 {
+        self.turns().helpers
+    }
+
     /// Equal for runs in which the same calls were made in the same order.
     pub fn digest(&self) -> u64 {
         self.turns().digest
@@ -98,9 +128,9 @@ impl Scheduler {
     /// Joins the actors; the first turn comes when all have joined.
     pub fn join(&self, actor: usize) {
         let mut turns = self.turns();
-        turns.actors[actor] = Waiting::Until(0);
-        if turns.actors.iter().all(|actor| *actor != Waiting::Absent) {
-            self.pass(&mut turns, mix(self.seed));
+        turns.threads[actor].waiting = Waiting::Until(0);
+        if turns.threads.iter().all(|thread| thread.waiting != Waiting::Absent) {
+            turns.pass(mix(self.seed));
         }
         self.await_turn(turns, actor);
     }
@@ -108,16 +138,66 @@ impl Scheduler {
     /// Runs an actor while no other one does.
     pub fn join_alone(&self, actor: usize) {
         let mut turns = self.turns();
-        turns.actors[actor] = Waiting::Until(0);
+        turns.threads[actor].waiting = Waiting::Until(0);
         turns.running = Some(actor);
     }
 
-    /// Ends an actor.
-    pub fn leave(&self, actor: usize) {
+    /// Adds a thread to an actor, whose turn may come from now on.
+    pub fn announce(&self, actor: usize) -> usize {
         let mut turns = self.turns();
-        turns.actors[actor] = Waiting::Finished;
-        let lot = mix(self.seed ^ mix(turns.steps));
-        self.pass(&mut turns, lot);
+        turns.helpers += 1;
+        let now = turns.now;
+        let thread = Thread::new(actor, Waiting::Until(now));
+        let mut joined = self.actors..turns.threads.len();
+        match joined.find(|number| turns.threads[*number].waiting == Waiting::Joined) {
+            Some(number) => {
+                turns.threads[number] = thread;
+                number
+            }
+            None => {
+                turns.threads.push(thread);
+                turns.threads.len() - 1
+            }
+        }
+    }
+
+    /// Waits for the first turn of a thread that was added.
+    pub fn begin(&self, thread: usize) {
+        self.await_turn(self.turns(), thread);
+    }
+
+    /// Ends an actor or a thread, which others of the actor may wait for.
+    pub fn leave(&self, thread: usize) {
+        let mut turns = self.turns();
+        turns.threads[thread].waiting = Waiting::Finished;
+        turns.wake_others(thread);
+        if turns.running == Some(thread) {
+            let lot = mix(self.seed ^ mix(turns.steps));
+            turns.pass(lot);
+        }
+    }
+
+    /// Waits until a thread has ended.
+    pub fn await_end(&self, place: Place, thread: usize) {
+        while self.turns().threads[thread].waiting != Waiting::Finished {
+            self.wait_for_others(place);
+        }
+        self.turns().threads[thread].waiting = Waiting::Joined;
+    }
+
+    /// Waits until another thread of the actor has made a call, waits itself, or has ended.
+    pub fn wait_for_others(&self, place: Place) {
+        let mut turns = self.turns();
+        turns.wake_others(place.thread);
+        turns.idle += 1;
+        if turns.idle > MAX_IDLE {
+            eprintln!("seed {}: the threads of actor {} wait for one another", self.seed, place.actor);
+            std::process::abort();
+        }
+        turns.threads[place.thread].waiting = Waiting::ForOthers;
+        let lot = mix(self.seed ^ mix(turns.steps << 16 ^ turns.idle));
+        turns.pass(lot);
+        self.await_turn(turns, place.thread);
     }
 
     /// Gives others a turn before a call, perhaps.
@@ -127,12 +207,12 @@ impl Scheduler {
         turns.now += mix(lot) % MAX_STEP;
         turns.note(place, call);
         let now = turns.now;
-        turns.actors[place.actor] = Waiting::Until(now);
+        turns.threads[place.thread].waiting = Waiting::Until(now);
         // Long runs of one actor, and turns at every call, find different faults.
         let is_stubborn = mix(self.seed).is_multiple_of(3);
         if lot.is_multiple_of(if is_stubborn { 12 } else { 3 }) {
-            self.pass(&mut turns, lot / 12);
-            self.await_turn(turns, place.actor);
+            turns.pass(lot / 12);
+            self.await_turn(turns, place.thread);
         }
     }
 
@@ -141,44 +221,25 @@ impl Scheduler {
         let mut turns = self.turns();
         turns.note(place, call);
         let time = time.max(turns.now);
-        turns.actors[place.actor] = Waiting::Until(time);
+        turns.threads[place.thread].waiting = Waiting::Until(time);
         let lot = self.lot(place);
-        self.pass(&mut turns, lot);
-        self.await_turn(turns, place.actor);
+        turns.pass(lot);
+        self.await_turn(turns, place.thread);
     }
 
-    fn lot(&self, Place { actor, operation, call }: Place) -> u64 {
+    fn lot(&self, Place { actor, operation, call, .. }: Place) -> u64 {
         mix(self.seed ^ mix((actor as u64) << 48 ^ operation << 24 ^ call))
     }
 
-    /// Chooses who runs next.
-    fn pass(&self, turns: &mut Turns, lot: u64) {
-        let next_time = turns.actors.iter().filter_map(|actor| match actor {
-            Waiting::Until(time) => Some(*time),
-            _ => None,
-        });
-        let Some(next_time) = next_time.min() else {
-            turns.running = None;
-            return;
-        };
-        turns.now = turns.now.max(next_time);
-        let now = turns.now;
-        let is_ready = |actor: &usize| matches!(turns.actors[*actor], Waiting::Until(time) if time <= now);
-        let ready: Vec<usize> = (0..turns.actors.len()).filter(is_ready).collect();
-        let next = ready[(lot % ready.len() as u64) as usize];
-        turns.running = Some(next);
-        self.turns[next].notify_one();
-    }
-
-    fn await_turn(&self, mut turns: MutexGuard<'_, Turns>, actor: usize) {
-        while turns.running != Some(actor) {
-            let (woken, timeout) =
-                self.turns[actor].wait_timeout(turns, DEADLOCK).unwrap_or_else(PoisonError::into_inner);
+    fn await_turn(&self, mut turns: MutexGuard<'_, Turns>, thread: usize) {
+        let turn = Arc::clone(&turns.threads[thread].turn);
+        while turns.running != Some(thread) {
+            let (woken, timeout) = turn.wait_timeout(turns, DEADLOCK).unwrap_or_else(PoisonError::into_inner);
             turns = woken;
-            if timeout.timed_out() && turns.running != Some(actor) {
+            if timeout.timed_out() && turns.running != Some(thread) {
                 // Nobody can be unwound: another thread is blocked in the engine.
                 eprintln!(
-                    "seed {}: actor {actor} waits for {:?}, which does not call the storage",
+                    "seed {}: thread {thread} waits for {:?}, which does not call the storage",
                     self.seed, turns.running
                 );
                 std::process::abort();
@@ -187,10 +248,49 @@ impl Scheduler {
     }
 }
 
+impl Thread {
+    fn new(actor: usize, waiting: Waiting) -> Thread {
+        Thread { actor, waiting, turn: Arc::default() }
+    }
+}
+
 impl Turns {
+    /// Chooses who runs next.
+    fn pass(&mut self, lot: u64) {
+        let next_time = self.threads.iter().filter_map(|thread| match thread.waiting {
+            Waiting::Until(time) => Some(time),
+            _ => None,
+        });
+        let Some(next_time) = next_time.min() else {
+            self.running = None;
+            return;
+        };
+        self.now = self.now.max(next_time);
+        let now = self.now;
+        let is_ready = |thread: &Thread| matches!(thread.waiting, Waiting::Until(time) if time <= now);
+        let ready = self.threads.iter().filter(|thread| is_ready(thread)).count() as u64;
+        let mut chosen = (0..self.threads.len()).filter(|number| is_ready(&self.threads[*number]));
+        self.running = chosen.nth((lot % ready) as usize);
+        if let Some(next) = self.running {
+            self.threads[next].turn.notify_one();
+        }
+    }
+
+    /// Lets the threads go on that wait for others of the actor of this one.
+    fn wake_others(&mut self, thread: usize) {
+        let (now, actor) = (self.now, self.threads[thread].actor);
+        for other in self.threads.iter_mut().filter(|other| other.actor == actor) {
+            if other.waiting == Waiting::ForOthers {
+                other.waiting = Waiting::Until(now);
+            }
+        }
+    }
+
     fn note(&mut self, place: Place, call: impl FnOnce() -> String) {
         self.steps += 1;
-        let Place { actor, operation, call: number } = place;
+        self.idle = 0;
+        self.wake_others(place.thread);
+        let Place { actor, operation, call: number, .. } = place;
         let mut digest = self.digest ^ (actor as u64) << 48 ^ operation << 24 ^ number;
         // Texts are made for reports only.
         if let Some(log) = &mut self.log {

@@ -69,11 +69,17 @@ impl Files {
 
     /// The entries below a directory as they were after a step, with the sizes of files.
     pub fn below_at(&self, path: &str, step: u64) -> BTreeMap<String, Option<u64>> {
+        self.with_prefix_at(&if path.is_empty() { String::new() } else { format!("{path}/") }, step)
+    }
+
+    /// The entries whose paths begin with a prefix as they were after a step, with the sizes of files.
+    pub fn with_prefix_at(&self, prefix: &str, step: u64) -> BTreeMap<String, Option<u64>> {
+        let start = (Bound::Included(prefix.to_owned()), Bound::Unbounded);
+        let below = self.tree.range(start).take_while(|(name, _)| name.starts_with(prefix));
         let mut entries: BTreeMap<String, Option<u64>> =
-            self.below(path).map(|(name, node)| (name.clone(), size_of(node))).collect();
-        let prefix = if path.is_empty() { String::new() } else { format!("{path}/") };
+            below.map(|(name, node)| (name.clone(), size_of(node))).collect();
         let later = self.changes.iter().rev().take_while(|change| change.step > step);
-        for change in later.filter(|change| change.path.starts_with(&prefix)) {
+        for change in later.filter(|change| change.path.starts_with(prefix)) {
             match change.before {
                 Some(size) => entries.insert(change.path.clone(), size),
                 None => entries.remove(&change.path),

@@ -13,7 +13,7 @@ use crate::array::metadata_of;
 use crate::judge::{self, Returned};
 use crate::model::cells::Selection;
 use crate::read::{OpenRead, ReadOptions};
-use crate::world::START;
+use crate::world::{Medium, START};
 
 /// Begins errors of the first step.
 const OPENING: &str = "While the array is opened";
@@ -73,8 +73,9 @@ impl Operation for Read {
             site.sleep(self.idle[1]);
         }
         let entries = metadata_of(&array)?;
-        // Listed when they are first used, if that failed before or listed files were vacuumed.
-        let listing = if site.had_failure() || site.has_removed() { (begin, site.steps()) } else { opening };
+        // Listed when they are first used, on object stores, or if that failed before or listed files were vacuumed.
+        let is_lazy = site.shared.plan.medium == Medium::Objects || site.had_failure() || site.has_removed();
+        let listing = if is_lazy { (begin, site.steps()) } else { opening };
         let aggregates = read.aggregates();
         site.judge(opening, |model| {
             let read = Returned { schema: read.schema(), rows: &rows, submits: read.submits() };
