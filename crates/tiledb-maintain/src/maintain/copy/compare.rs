@@ -99,3 +99,64 @@ fn difference<'a>(expected: &'a CellBuffers, found: &CellBuffers) -> Option<&'a 
     let differing = expected.fields.iter().zip(&found.fields).find(|pair| !is_equal(pair));
     differing.map(|(field, _)| field.field.name.as_str())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiledb_array::schema::{ArraySchema, Attribute};
+    use tiledb_core::types::{ArrayType, Datatype};
+
+    /// Three cells of a number, a nullable number, a text, and a nullable text.
+    fn cells() -> CellBuffers {
+        let mut schema = ArraySchema::new(ArrayType::Sparse);
+        for (name, datatype) in
+            [("a", Datatype::Int32), ("n", Datatype::Int32), ("t", Datatype::StringAscii), ("u", Datatype::StringAscii)]
+        {
+            let mut attribute = Attribute::new(name, datatype);
+            attribute.set_nullable(["n", "u"].contains(&name));
+            if datatype == Datatype::StringAscii {
+                attribute.set_cell_val_num(u32::MAX).unwrap();
+            }
+            schema.add_attribute(Arc::new(attribute)).unwrap();
+        }
+        let fields: Vec<Field> = schema.fields().to_vec();
+        let mut cells = CellBuffers::new(&fields, 4, &[0, 0, 8, 8]).unwrap();
+        cells.cells = 3;
+        for field in &mut cells.fields {
+            field.data.iter_mut().zip(1..).for_each(|(byte, number)| *byte = number);
+            field.validity.fill(1);
+            field.bytes = if field.field.is_var() { 5 } else { 12 };
+            let starts = field.starts.cast_mut::<u64>();
+            starts.iter_mut().zip([0, 2, 4, 5]).for_each(|(start, to)| *start = to);
+        }
+        cells
+    }
+
+    type Change = fn(&mut CellBuffers);
+
+    #[test]
+    fn cells_differ_in_number_values_starts_and_validity_and_in_nothing_behind_them() {
+        let changes: [(Option<&str>, Change); 15] = [
+            (None, |_| ()),
+            (Some("a"), |cells| cells.cells = 2),
+            (Some("a"), |cells| cells.cells = 4),
+            (Some("a"), |cells| cells.fields[0].data[0] = 9),
+            (Some("a"), |cells| cells.fields[0].data[11] = 9),
+            (None, |cells| cells.fields[0].data[12] = 9),
+            (Some("n"), |cells| cells.fields[1].data[5] = 9),
+            (Some("n"), |cells| cells.fields[1].validity[2] = 0),
+            (None, |cells| cells.fields[1].validity[3] = 0),
+            (Some("t"), |cells| cells.fields[2].data[4] = 9),
+            (None, |cells| cells.fields[2].data[5] = 9),
+            (Some("t"), |cells| cells.fields[2].starts.cast_mut::<u64>()[1] = 1),
+            (None, |cells| cells.fields[2].starts.cast_mut::<u64>()[3] = 9),
+            (Some("t"), |cells| cells.fields[2].bytes = 6),
+            (Some("u"), |cells| cells.fields[3].validity[0] = 0),
+        ];
+        for (number, (expected, change)) in changes.into_iter().enumerate() {
+            let mut other = cells();
+            change(&mut other);
+            assert_eq!(difference(&cells(), &other), expected, "{number}");
+        }
+    }
+}

@@ -15,6 +15,8 @@ mod downgrade;
 mod earlier_copies;
 mod rewrite;
 mod source;
+#[cfg(test)]
+mod sparse_tests;
 mod target;
 #[cfg(test)]
 mod tests;

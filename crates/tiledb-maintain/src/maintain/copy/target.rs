@@ -61,3 +61,49 @@ pub(super) fn not_of_source(what: &str, name: &str, to: &Uri, from: &Uri) -> Err
          it, or rewrite to another URI"
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiledb_core::config::Config;
+    use tiledb_core::pool::Pools;
+
+    /// Targets with what is in them, and whether a copy may be written there: into an empty folder, over a failed downgrade, or over
+    /// a failed rewrite.
+    #[test]
+    fn copies_are_written_where_nothing_is_or_what_the_same_operation_has_left() {
+        let vfs = Vfs::new(&Config::new(), &Pools::new(1, 1)).unwrap();
+        let uri = |path: &str| Uri::parse(&format!("mem://targets/{path}")).unwrap();
+        let (failed, resumed) = (TargetContents::FailedCopy(CopyKind::Downgrade), TargetContents::Copy);
+        let targets: [(&str, &[&str], [Option<&str>; 3]); 12] = [
+            ("missing", &[], [None; 3]),
+            ("array", &[], [Some("onto itself"); 3]),
+            ("array/inside", &[], [Some("in the folder of the other"); 3]),
+            ("array_beside", &[], [None; 3]),
+            ("", &[], [Some("in the folder of the other"); 3]),
+            ("others", &["notes.txt"], [Some("it has 'notes.txt'"); 3]),
+            ("present", &["__schema/schema", "notes.txt"], [None; 3]),
+            ("downgrade", &["__schema.downgrade/schema", "__fragments/a"], [Some("not empty"), None, None]),
+            ("rewrite", &["__schema.rewrite/schema", "__commits/a"], [Some("not empty"), Some("not empty"), None]),
+            ("begun", &["__fragments/a"], [Some("not empty"), Some("not empty"), None]),
+            ("mixed", &["__schema.downgrade/schema", "notes.txt"], [Some("not empty"); 3]),
+            ("staged", &["__schema.other/schema", "__meta/a"], [Some("not empty"), Some("not empty"), None]),
+        ];
+        vfs.put(&uri("array/__schema/schema"), b"").unwrap();
+        for (name, files, expected) in targets {
+            files.iter().for_each(|file| vfs.put(&uri(name).join(file), b"").unwrap());
+            for (contents, expected) in [TargetContents::Empty, failed, resumed].into_iter().zip(expected) {
+                let checked = check_target(&vfs, "copy", &uri("array"), &uri(name), contents);
+                let error = checked.err().map(|error| error.text().to_owned());
+                let is_expected = match (&error, expected) {
+                    (Some(error), Some(expected)) => error.contains(expected),
+                    (error, expected) => error.is_none() && expected.is_none(),
+                };
+                assert!(is_expected, "{name}, {contents:?}: {error:?}");
+            }
+        }
+        vfs.put(&uri("file"), b"").unwrap();
+        let error = check_target(&vfs, "copy", &uri("array"), &uri("file"), resumed).unwrap_err();
+        assert!(error.text().contains("there is a file of this name"), "{error:?}");
+    }
+}
