@@ -16,6 +16,8 @@ pub mod filestore;
 
 #[cfg(test)]
 mod budget_tests;
+#[cfg(test)]
+mod condition_tests;
 mod delete;
 #[cfg(test)]
 mod draft_tests;
