@@ -40,8 +40,8 @@ fn servers_prove_who_they_are() {
     std::fs::copy(path("ca.pem"), path("folder/0a1b2c3d.0")).unwrap();
     let server = secure(&certificate);
     let (trusted, folder, other) = (path("ca.pem"), path("folder"), path("other.pem"));
-    let told = session::run(&client(&api, &server.address, &[("ssl.ca_file", &trusted)]), true);
-    assert!(told.iter().all(|(_, told)| told.is_ok()), "{told:#?}");
+    let results = session::run(&client(&api, &server.address, &[("ssl.ca_file", &trusted)]), true);
+    assert!(results.iter().all(|(_, result)| result.is_ok()), "{results:#?}");
     for config in [
         ("ssl.ca_path", folder.as_str()),
         ("ssl.verify", "false"),
@@ -73,14 +73,14 @@ fn proxies_of_the_environment_are_taken() {
     let (secure, plain) = (secure(&certificate), Server::start(|_, _| Some(Reply::new(200, capabilities(CAPNP)))));
     let (port, heard) = tunnel::proxy();
     let (open, proxy) = (format!("http://127.0.0.1:{port}"), format!("http://user:p%40ss%20word@127.0.0.1:{port}"));
-    let asked = |server: &Server, variables: &[(&str, &str)]| {
+    let session_by_proxy = |server: &Server, variables: &[(&str, &str)]| {
         heard.lock().unwrap().clear();
         let mut child = Command::new(std::env::current_exe().unwrap());
         for name in ["http_proxy", "https_proxy", "all_proxy", "no_proxy"] {
             child.env_remove(name).env_remove(name.to_uppercase());
         }
         child
-            .args(["--exact", "connections::who_is_asked_by_a_child", "--ignored", "--nocapture"])
+            .args(["--exact", "connections::child_asks_a_server_by_proxy", "--ignored", "--nocapture"])
             .env(ADDRESS, &server.address);
         let output = child.envs(variables.iter().copied()).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
@@ -97,23 +97,23 @@ fn proxies_of_the_environment_are_taken() {
         (&secure, &[("HTTPS_PROXY", &proxy), ("no_proxy", "example.org")], true),
         (&secure, &[("http_proxy", &proxy)], false),
     ] {
-        let (text, went) = asked(server, variables);
-        assert!(text.contains("told: Ok("), "{variables:?}: {text}");
+        let (text, went) = session_by_proxy(server, variables);
+        assert!(text.contains("result: Ok("), "{variables:?}: {text}");
         assert_eq!(went, through, "{variables:?}");
     }
     // Who does not know the password gets nowhere, and neither does who asks for a proxy that is not there.
-    let (text, _) = asked(&secure, &[("https_proxy", &open)]);
-    assert!(text.contains("told: Err(") && text.contains(secure.host()) && !text.contains("may have done"), "{text}");
+    let (text, _) = session_by_proxy(&secure, &[("https_proxy", &open)]);
+    assert!(text.contains("result: Err(") && text.contains(secure.host()) && !text.contains("may have done"), "{text}");
     for proxy in ["http://127.0.0.1:9", "socks5://127.0.0.1:9"] {
-        let (text, _) = asked(&secure, &[("https_proxy", proxy)]);
-        assert!(text.contains("told: Err(") && !text.contains("may have done"), "{text}");
+        let (text, _) = session_by_proxy(&secure, &[("https_proxy", proxy)]);
+        assert!(text.contains("result: Err(") && !text.contains("may have done"), "{text}");
     }
 }
 
 #[test]
 #[ignore = "the part of a child, which has an environment of its own"]
-fn who_is_asked_by_a_child() {
+fn child_asks_a_server_by_proxy() {
     let api = Api::ours();
     let ctx = client(&api, &std::env::var(ADDRESS).unwrap(), &[("ssl.verify", "false"), ("rest.retry_count", "0")]);
-    println!("told: {:?}", object_type(&ctx));
+    println!("result: {:?}", object_type(&ctx));
 }

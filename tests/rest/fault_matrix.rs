@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::faults::client;
 use super::http::{How, Reply, Request, Server};
 use super::server::Tables;
-use super::session::{READ, Session, Told, UNORDERED};
+use super::session::{READ, Session, StepResult, UNORDERED};
 use super::support::{Api, folders};
 
 /// Something that a client does.
@@ -17,7 +17,7 @@ struct Operation {
     verb: &'static str,
     /// What the target of the request that goes wrong contains.
     target: &'static str,
-    run: fn(&Session<'_>) -> Told,
+    run: fn(&Session<'_>) -> StepResult,
     /// Done twice it does what it does once, so that it may be asked for again.
     again: bool,
     /// Its answer says something.
@@ -29,7 +29,7 @@ const fn of(
     verb: &'static str,
     target: &'static str,
     (again, tells): (bool, bool),
-    run: fn(&Session<'_>) -> Told,
+    run: fn(&Session<'_>) -> StepResult,
 ) -> Operation {
     Operation { name, verb, target, run, again, tells }
 }
@@ -175,13 +175,13 @@ impl Fault {
 
 /// What has become of an operation.
 struct Fate {
-    told: Result<String, String>,
+    result: Result<String, String>,
     /// How often the server did what the request asked for, and how often it was asked.
     done: usize,
-    asked: usize,
+    requests: usize,
     hosts: [String; 2],
     /// A host that was not to know them was told the credentials.
-    has_told: bool,
+    has_leaked: bool,
 }
 
 /// Carries out an operation on a copy of what there is; the first `times` requests that it is about go wrong.
@@ -189,7 +189,7 @@ fn run(api: &Api, operation: &Operation, older: bool, from: &Path, fault: Option
     let home = tempfile::tempdir().unwrap();
     folders::copy(from, home.path());
     let tables = Arc::new(Tables::new(Api::ours(), home.path()));
-    let (asked, done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    let (requests, done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let (verb, target) = (operation.verb, operation.target);
     let concerns = move |request: &Request| request.verb == verb && request.target.contains(target);
     let answer = {
@@ -205,7 +205,7 @@ fn run(api: &Api, operation: &Operation, older: bool, from: &Path, fault: Option
     let answer = Arc::new(answer);
     let elsewhere = answer.clone();
     let other = Server::start(move |_, request| Some(elsewhere(request)));
-    let (to, count) = (other.address.clone(), asked.clone());
+    let (to, count) = (other.address.clone(), requests.clone());
     let server = Server::start(move |_, request| {
         if let Some(target) = request.target.strip_prefix("/elsewhere") {
             return Some(answer(&Request { target: target.to_owned(), ..request.clone() }));
@@ -226,21 +226,21 @@ fn run(api: &Api, operation: &Operation, older: bool, from: &Path, fault: Option
         config.push(("rest.use_refactored_array_open_and_query_submit", "false"));
     }
     let ctx = client(api, &server.address, &config);
-    let told = (operation.run)(&Session(&ctx)).map_err(|failure| failure.text);
-    let has_told = other.requests().iter().any(|r| r.headers.iter().any(|(_, value)| value.contains("hush")));
+    let result = (operation.run)(&Session(&ctx)).map_err(|failure| failure.text);
+    let has_leaked = other.requests().iter().any(|r| r.headers.iter().any(|(_, value)| value.contains("hush")));
     Fate {
-        told,
+        result,
         done: done.load(Ordering::SeqCst),
-        asked: asked.load(Ordering::SeqCst),
+        requests: requests.load(Ordering::SeqCst),
         hosts: [server.host().to_owned(), other.host().to_owned()],
-        has_told,
+        has_leaked,
     }
 }
 
 /// What is wrong with what has become of an operation.
 fn judge(operation: &Operation, fault: Fault, lasts: bool, fate: &Fate, sound: &Fate) -> Option<String> {
-    let wanted = match (fault.outcome(operation), fault) {
-        // What is never mended is told in the end.
+    let expected = match (fault.outcome(operation), fault) {
+        // What is never mended is reported in the end.
         (None, Fault::Busy | Fault::BusyFor) if lasts => Some("HTTP code 503"),
         (None, Fault::CutBody | Fault::CutChunks | Fault::CutHead | Fault::Lost | Fault::Silent | Fault::NoGzip)
             if lasts =>
@@ -248,22 +248,24 @@ fn judge(operation: &Operation, fault: Fault, lasts: bool, fate: &Fate, sound: &
             Some(":")
         }
         (None, Fault::Loop) if lasts => Some("sends elsewhere once more"),
-        (wanted, _) => wanted,
+        (expected, _) => expected,
     };
     let names_host = |text: &str| fate.hosts.iter().any(|host| text.contains(host.as_str()));
-    match (&fate.told, wanted) {
-        _ if fate.has_told => Some("another host was told who the user is".to_owned()),
+    match (&fate.result, expected) {
+        _ if fate.has_leaked => Some("another host was told who the user is".to_owned()),
         _ if fate.done > sound.done.max(1) && !operation.again => Some(format!("done {} times", fate.done)),
-        (Ok(told), None) => (Ok(told) != sound.told.as_ref()).then(|| format!("{told:?}, not {:?}", sound.told)),
-        (Err(text), Some(wanted)) if text.contains(wanted) && names_host(text) => None,
-        (told, wanted) => Some(format!("{told:?}, not {wanted:?}")),
+        (Ok(result), None) => {
+            (Ok(result) != sound.result.as_ref()).then(|| format!("{result:?}, not {:?}", sound.result))
+        }
+        (Err(text), Some(expected)) if text.contains(expected) && names_host(text) => None,
+        (result, expected) => Some(format!("{result:?}, not {expected:?}")),
     }
 }
 
 /// All faults of one operation: for each what becomes of it if the fault is once, and if it lasts; what is wrong.
 fn rows(api: &Api, operation: &Operation, older: bool, from: &Path) -> (Vec<String>, Vec<String>) {
     let sound = run(api, operation, older, from, None);
-    assert!(sound.told.is_ok() && sound.done > 0, "{}: {:?}", operation.name, sound.told);
+    assert!(sound.result.is_ok() && sound.done > 0, "{}: {:?}", operation.name, sound.result);
     let (mut rows, mut wrong) = (Vec::new(), Vec::new());
     for fault in FAULTS {
         let mut row = format!("{} | {fault:?}", operation.name);
@@ -276,7 +278,7 @@ fn rows(api: &Api, operation: &Operation, older: bool, from: &Path) -> (Vec<Stri
             if begun.elapsed() > Duration::from_secs(120) {
                 wrong.push(format!("{} | {fault:?} | {:?}", operation.name, begun.elapsed()));
             }
-            let kind = match (&fate.told, fate.asked > sound.done.max(1)) {
+            let kind = match (&fate.result, fate.requests > sound.done.max(1)) {
                 (Ok(_), false) => "borne",
                 (Ok(_), true) => "asked again",
                 (Err(_), _) => "error",

@@ -48,12 +48,12 @@ fn session_with(
     });
     let api = Api::ours();
     let ctx = client(&api, &server.address, &[]);
-    let told = session::run(&ctx, true);
-    let told = told.into_iter().map(|(name, told)| match told {
-        Ok(told) => format!("{name}: {told}"),
+    let results = session::run(&ctx, true);
+    let results = results.into_iter().map(|(name, result)| match result {
+        Ok(result) => format!("{name}: {result}"),
         Err(failure) => format!("{name}: FAILED {}", failure.text),
     });
-    (told.collect(), count.load(Ordering::SeqCst))
+    (results.collect(), count.load(Ordering::SeqCst))
 }
 
 fn reads(request: &Request) -> bool {
@@ -65,7 +65,7 @@ fn sound() -> Vec<String> {
 }
 
 #[test]
-fn what_a_busy_server_refuses_is_asked_again() {
+fn requests_refused_by_a_busy_server_are_retried() {
     let (tables, _folder) = tables();
     let broken = AtomicBool::new(false);
     let server = Server::start(move |_, request| {
@@ -74,8 +74,8 @@ fn what_a_busy_server_refuses_is_asked_again() {
         Some(if refuses { Reply::new(503, "busy") } else { tables.answer(request) })
     });
     let api = Api::ours();
-    let told = session::run(&client(&api, &server.address, &[]), true);
-    assert!(told.iter().all(|(_, told)| told.is_ok()), "{told:#?}");
+    let results = session::run(&client(&api, &server.address, &[]), true);
+    assert!(results.iter().all(|(_, result)| result.is_ok()), "{results:#?}");
     assert!(server.requests().len() > 80);
 }
 
@@ -87,8 +87,8 @@ fn reads_are_made_again_where_their_answers_break() {
         Some(Reply { how: How::Cut(end), ..reply })
     };
     let lost = |_: Reply| None;
-    for (told, count) in [session_with(cut, reads), session_with(lost, reads)] {
-        assert_eq!(told, sound);
+    for (results, count) in [session_with(cut, reads), session_with(lost, reads)] {
+        assert_eq!(results, sound);
         assert!(count >= 8, "{count}");
     }
 }
@@ -98,13 +98,13 @@ fn writes_whose_answers_are_lost_are_not_made_twice() {
     let writes = |request: &Request| {
         request.target.contains("/query/submit_and_finalize") || request.target.ends_with("/evolve")
     };
-    let (told, count) = session_with(|_| None, writes);
-    let failed: Vec<&String> = told.iter().filter(|told| told.contains("FAILED")).collect();
-    assert!(failed.iter().all(|told| told.contains("it is not asked again")), "{failed:#?}");
+    let (results, count) = session_with(|_| None, writes);
+    let failed: Vec<&String> = results.iter().filter(|result| result.contains("FAILED")).collect();
+    assert!(failed.iter().all(|result| result.contains("it is not asked again")), "{failed:#?}");
     assert!((1..=2).contains(&failed.len()) && count == failed.len(), "{failed:#?}");
     let sound = sound();
-    for (told, sound) in told.iter().zip(&sound).filter(|(told, _)| !told.contains("FAILED")) {
-        assert_eq!(told, sound, "what was done was done once");
+    for (result, sound) in results.iter().zip(&sound).filter(|(result, _)| !result.contains("FAILED")) {
+        assert_eq!(result, sound, "what was done was done once");
     }
 }
 
@@ -183,8 +183,8 @@ fn who_is_sent_elsewhere_goes_there_once_and_tells_no_secrets_unless_that_is_all
         assert_eq!(first.len(), 2, "the place is remembered");
         assert!(other.len() >= 4);
         for request in other {
-            let told = request.headers.iter().any(|(_, value)| value.contains("hush"));
-            assert_eq!(told, allowed, "{request:?}");
+            let has_secret = request.headers.iter().any(|(_, value)| value.contains("hush"));
+            assert_eq!(has_secret, allowed, "{request:?}");
         }
     }
     let server = Server::start(|_, _| Some(Reply::new(307, "").with("location", "/again")));
@@ -208,9 +208,10 @@ fn compressed_answers_are_read() {
             })
         });
         let api = Api::ours();
-        let told = session::run(&client(&api, &server.address, &[]), true);
-        let told: Vec<String> = told.into_iter().map(|(name, told)| format!("{name}: {}", told.unwrap())).collect();
-        assert_eq!(told, sound);
+        let results = session::run(&client(&api, &server.address, &[]), true);
+        let results: Vec<String> =
+            results.into_iter().map(|(name, result)| format!("{name}: {}", result.unwrap())).collect();
+        assert_eq!(results, sound);
     }
 }
 

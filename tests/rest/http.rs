@@ -62,7 +62,7 @@ impl Reply {
 pub struct Server {
     pub address: String,
     /// All requests, in the order they came.
-    pub seen: Arc<Mutex<Vec<Request>>>,
+    pub received: Arc<Mutex<Vec<Request>>>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -82,9 +82,9 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("{scheme}://{}", listener.local_addr().unwrap());
         let wrap = Arc::new(wrap);
-        let (seen, stop): (Arc<Mutex<Vec<Request>>>, _) = (Arc::default(), Arc::new(AtomicBool::new(false)));
+        let (received, stop): (Arc<Mutex<Vec<Request>>>, _) = (Arc::default(), Arc::new(AtomicBool::new(false)));
         let (answer, count, stopped, noted) =
-            (Arc::new(answer), Arc::new(AtomicUsize::new(0)), stop.clone(), seen.clone());
+            (Arc::new(answer), Arc::new(AtomicUsize::new(0)), stop.clone(), received.clone());
         let thread = std::thread::spawn(move || {
             for stream in listener.incoming() {
                 if stopped.load(Ordering::SeqCst) {
@@ -111,7 +111,7 @@ impl Server {
                 std::thread::spawn(move || serve(stream.unwrap()));
             }
         });
-        Server { address, seen, stop, thread: Some(thread) }
+        Server { address, received, stop, thread: Some(thread) }
     }
 
     /// Host and port.
@@ -120,7 +120,7 @@ impl Server {
     }
 
     pub fn requests(&self) -> Vec<Request> {
-        self.seen.lock().unwrap().clone()
+        self.received.lock().unwrap().clone()
     }
 }
 

@@ -132,7 +132,7 @@ fn the_client_of_libtiledb_works_with_our_server() {
 }
 
 #[test]
-fn arrays_are_opened_by_their_schema_where_that_is_asked_for() {
+fn arrays_are_opened_by_their_schema_if_configured() {
     let older =
         [("rest.use_refactored_array_open", "false"), ("rest.use_refactored_array_open_and_query_submit", "false")];
     let (results, server) = run_with_our_server("CAPNP", &older[..1]);

@@ -11,8 +11,8 @@ fn what_the_program_sets_wins_over_the_environment() {
     let arguments = ["--exact", "precedence::child", "--ignored", "--nocapture"];
     let mut child = Command::new(std::env::current_exe().unwrap());
     let output = child.args(arguments).env("TILEDB_REST_TOKEN", "from-the-environment").output().unwrap();
-    let told = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && told.contains("1 passed"), "{told}");
+    let output_text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && output_text.contains("1 passed"), "{output_text}");
 }
 
 #[test]
@@ -74,9 +74,12 @@ fn the_source_of_higher_precedence_wins() {
             child.env(name, value(parameter, 1));
         }
         let output = child.output().unwrap();
-        let told = String::from_utf8_lossy(&output.stdout);
+        let output_text = String::from_utf8_lossy(&output.stdout);
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && told.contains("1 passed"), "environment {set}: {told}{errors}");
+        assert!(
+            output.status.success() && output_text.contains("1 passed"),
+            "environment {set}: {output_text}{errors}"
+        );
     }
 }
 

@@ -84,14 +84,16 @@ fn compare(ours: &Api, reference: &Api, seed: u64, home: &Path) -> Result<Played
         let (api, server) = (if by_us { ours } else { reference }, if at_ours { &server } else { &theirs });
         let answer = ask(&client(api, server, &config), scenario, REMOTE, &question);
         let here = ours.context(&[&THREADS[..], &config].concat());
-        let wanted = ask(&here, scenario, &local, &question);
+        let expected = ask(&here, scenario, &local, &question);
         let judged = match (by_us, at_ours) {
-            (true, true) => same(scenario, &question, &answer, &wanted),
-            _ => foreign(reference, scenario, &question, (&answer, &wanted), &local)
+            (true, true) => same(scenario, &question, &answer, &expected),
+            _ => foreign(reference, scenario, &question, (&answer, &expected), &local)
                 .map(|accepted| played.accepted.extend(accepted)),
         };
         if let Err(text) = judged {
-            wrong.push(format!("{number} {by_us} {at_ours}: {text}; {question:?} ANSWER {answer:?} WANTED {wanted:?}"));
+            wrong.push(format!(
+                "{number} {by_us} {at_ours}: {text}; {question:?} ANSWER {answer:?} WANTED {expected:?}"
+            ));
         }
         played.queries += 1;
     }
@@ -103,8 +105,8 @@ fn compare(ours: &Api, reference: &Api, seed: u64, home: &Path) -> Result<Played
 }
 
 /// Both have the same cells in the same order where there is one, the same totals and estimates, and take as many submits.
-fn same(scenario: &Scenario, question: &RandomQuery, answer: &Answer, wanted: &Answer) -> Result<(), String> {
-    match (&answer.end, &wanted.end) {
+fn same(scenario: &Scenario, question: &RandomQuery, answer: &Answer, expected: &Answer) -> Result<(), String> {
+    match (&answer.end, &expected.end) {
         (End::Failed(a), _) if KNOWN.iter().any(|known| a.text.contains(known)) => return Ok(()),
         // What the server refuses is told in its words.
         (End::Failed(a), End::Failed(b)) if a.text.contains(&b.text) => return Ok(()),
@@ -114,13 +116,13 @@ fn same(scenario: &Scenario, question: &RandomQuery, answer: &Answer, wanted: &A
     let in_order = question.layout < 3 && !scenario.dups;
     let limited = !question.config.is_empty();
     match () {
-        () if answer.rows != wanted.rows && (in_order || sorted(&answer.rows) != sorted(&wanted.rows)) => {
-            Err(format!("rows: {} {}", answer.rows.len(), wanted.rows.len()))
+        () if answer.rows != expected.rows && (in_order || sorted(&answer.rows) != sorted(&expected.rows)) => {
+            Err(format!("rows: {} {}", answer.rows.len(), expected.rows.len()))
         }
-        () if format!("{:?}", answer.totals) != format!("{:?}", wanted.totals) => Err("totals".to_owned()),
+        () if format!("{:?}", answer.totals) != format!("{:?}", expected.totals) => Err("totals".to_owned()),
         // Ranges that overlap are joined in a message: what lies in several is estimated once.
-        () if ascend(question) && answer.estimates != wanted.estimates => Err("estimates".to_owned()),
-        () if !limited && answer.parts != wanted.parts => Err("parts".to_owned()),
+        () if ascend(question) && answer.estimates != expected.estimates => Err("estimates".to_owned()),
+        () if !limited && answer.parts != expected.parts => Err("parts".to_owned()),
         () => Ok(()),
     }
 }
@@ -130,18 +132,18 @@ fn foreign(
     reference: &Api,
     scenario: &Scenario,
     question: &RandomQuery,
-    (answer, wanted): (&Answer, &Answer),
+    (answer, expected): (&Answer, &Answer),
     local: &str,
 ) -> Result<Vec<&'static crate::support::accepted::Entry>, String> {
-    let is_same = |wanted: &Answer| {
-        let totals = format!("{:?}", answer.totals) == format!("{:?}", wanted.totals);
-        totals && sorted(&answer.rows) == sorted(&wanted.rows) && answer.end == wanted.end
+    let is_same = |other: &Answer| {
+        let totals = format!("{:?}", answer.totals) == format!("{:?}", other.totals);
+        totals && sorted(&answer.rows) == sorted(&other.rows) && answer.end == other.end
     };
-    if is_same(wanted) || question.condition.as_ref().is_some_and(has_blank) {
+    if is_same(expected) || question.condition.as_ref().is_some_and(has_blank) {
         return Ok(Vec::new());
     }
     if let End::Failed(failure) = &answer.end {
-        let is_known = wanted.end != End::Complete || KNOWN.iter().any(|known| failure.text.contains(known));
+        let is_known = expected.end != End::Complete || KNOWN.iter().any(|known| failure.text.contains(known));
         if is_known || failure.text.contains("Value node condition value size mismatch") {
             return Ok(Vec::new());
         }
@@ -151,8 +153,8 @@ fn foreign(
         return Ok(Vec::new());
     }
     let case = Case { scenario, question, twin: &Vec::new, fragments: 0 };
-    let answer = Answer { estimates: wanted.estimates.clone(), ..answer.clone() };
-    judge(&case, wanted, Some(&answer))
+    let answer = Answer { estimates: expected.estimates.clone(), ..answer.clone() };
+    judge(&case, expected, Some(&answer))
 }
 
 /// Whether a condition has a null or an empty value: the messages of libtiledb do not tell them apart.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::http::Server;
 use super::server::Tables;
-use super::session::{READ, Session, Told, UNORDERED, uri};
+use super::session::{READ, Session, StepResult, UNORDERED, uri};
 use super::support::{Api, Array, Column, Ctx, Failure, address, pointer, text};
 
 /// No other test has an array of this name, which is opened exclusively, open in this process.
@@ -28,7 +28,7 @@ fn read(
     uri: &str,
     select: impl Fn(u64) -> Result<(), Failure>,
     submit: impl Fn(u64) -> Result<(), Failure>,
-) -> Told {
+) -> StepResult {
     let array = Array::open(ctx, uri, READ, None, None)?;
     let query = ctx.get("query_alloc", &[array.handle, READ])?;
     let mut column = Column::with_capacity("x", 400, None, None);
@@ -47,7 +47,7 @@ fn read(
 }
 
 /// The ranges of a query, by number and by name.
-fn ranges(ctx: &Ctx<'_>, query: u64) -> Told {
+fn ranges(ctx: &Ctx<'_>, query: u64) -> StepResult {
     let x = text("x");
     let (by_number, by_name) = (
         ctx.get("query_get_range_num", &[query, 0])?,
@@ -79,7 +79,7 @@ fn submit_async(ctx: &Ctx<'_>, query: u64) -> Result<(), Failure> {
 }
 
 /// What the functions that change nothing return.
-fn answers(ctx: &Ctx<'_>, uri: impl Fn(&str) -> String) -> Vec<(&'static str, Told)> {
+fn answers(ctx: &Ctx<'_>, uri: impl Fn(&str) -> String) -> Vec<(&'static str, StepResult)> {
     let sparse = uri(SPARSE);
     let submit = |query| ctx.call("query_submit", &[query]);
     let (low, high, x, d) = ([1i32, 3], [2i32, 7], text("x"), text("d"));
@@ -89,7 +89,7 @@ fn answers(ctx: &Ctx<'_>, uri: impl Fn(&str) -> String) -> Vec<(&'static str, To
     let by_name = |query| ctx.call("query_add_range_by_name", &[query, pointer(&x), end(&low, 1), end(&high, 1), 0]);
     let points = |query| ctx.call("query_add_point_ranges", &[query, 0, low.as_ptr() as u64, 2]);
     let subarray = |query| ctx.call("query_set_subarray", &[query, high.as_ptr() as u64]);
-    let group = |act: &dyn Fn(u64) -> Told| {
+    let group = |act: &dyn Fn(u64) -> StepResult| {
         let at = text(&uri("g"));
         let group = ctx.get("group_alloc", &[pointer(&at)])?;
         let result = ctx.call("group_open", &[group, READ]).and_then(|()| act(group));
@@ -130,12 +130,12 @@ fn answers(ctx: &Ctx<'_>, uri: impl Fn(&str) -> String) -> Vec<(&'static str, To
 }
 
 /// The code of a call that is refused.
-fn refused(failure: Failure) -> Told {
+fn refused(failure: Failure) -> StepResult {
     Ok(format!("refused with {}", failure.code))
 }
 
 /// A schema as it is written to a stream; it is freed.
-fn dumped(ctx: &Ctx<'_>, schema: u64) -> Told {
+fn dumped(ctx: &Ctx<'_>, schema: u64) -> StepResult {
     let file = unsafe { libc::tmpfile() };
     let done = ctx.call("array_schema_dump", &[schema, file as u64]);
     let mut text = vec![0u8; unsafe { libc::ftell(file) } as usize];
@@ -149,7 +149,7 @@ fn dumped(ctx: &Ctx<'_>, schema: u64) -> Told {
 }
 
 /// Type and name of a member, and the last component of its URI.
-fn member(ctx: &Ctx<'_>, function: &str, group: u64, which: u64) -> Told {
+fn member(ctx: &Ctx<'_>, function: &str, group: u64, which: u64) -> StepResult {
     let (mut uri, mut kind, mut name) = (0u64, 0u32, 0u64);
     ctx.call(function, &[group, which, address(&mut uri), address(&mut kind), address(&mut name)])?;
     let name = if function.ends_with("index") { owned(name) } else { String::new() };

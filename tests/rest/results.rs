@@ -53,8 +53,8 @@ fn offsets_that_descend_or_lie_outside_are_errors() {
     for (index, (name, _)) in SPOILS.iter().enumerate() {
         chosen.store(index, Ordering::SeqCst);
         match (index, session.read("s", None, 4096)) {
-            (0, told) => assert_eq!(told.unwrap(), "2\"zz\" 3\"zzz\" 5\"zzzzz\" "),
-            (_, Ok(told)) => panic!("{name}: {told}"),
+            (0, result) => assert_eq!(result.unwrap(), "2\"zz\" 3\"zzz\" 5\"zzzzz\" "),
+            (_, Ok(result)) => panic!("{name}: {result}"),
             (_, Err(failure)) => assert!(failure.text.contains("'s'"), "{name}: {}", failure.text),
         }
     }

@@ -23,7 +23,7 @@ pub struct Tables {
 }
 
 /// What a request is about.
-struct Asked<'a> {
+struct ServerCall<'a> {
     ctx: &'a Ctx<'a>,
     uri: String,
     form: u64,
@@ -53,7 +53,7 @@ impl Tables {
         let folder = self.root.join(workspace).join(teamspace);
         std::fs::create_dir_all(&folder).unwrap();
         let query = query.split('&').filter_map(|pair| pair.split_once('='));
-        let asked = Asked {
+        let call = ServerCall {
             ctx: &ctx,
             uri: format!("file://{}", folder.join(name).display()),
             form,
@@ -63,7 +63,7 @@ impl Tables {
         };
         let rest = rest.join("/");
         let route = format!("{} {kind} {}", request.verb, rest.trim_end_matches('/'));
-        let answer = match asked.answer(&route, version) {
+        let answer = match call.answer(&route, version) {
             Some(Err(failure)) => Reply::new(500, failure.text),
             Some(Ok(Some(body))) => Reply::new(200, body),
             Some(Ok(None)) => Reply::new(204, ""),
@@ -75,7 +75,7 @@ impl Tables {
 
 type Answer = Result<Option<Vec<u8>>, Failure>;
 
-impl Asked<'_> {
+impl ServerCall<'_> {
     fn kind(&self) -> u64 {
         let uri = text(&self.uri);
         self.ctx.get("object_type", &[pointer(&uri)]).unwrap() & 0xff
@@ -83,8 +83,8 @@ impl Asked<'_> {
 
     fn answer(&self, route: &str, version: &str) -> Option<Answer> {
         let (kind, creates) = (self.kind(), matches!((route, version), ("POST arrays ", "v1") | ("POST groups ", _)));
-        let wanted = if route.contains(" groups ") { 1 } else { 2 };
-        if !creates && kind != wanted {
+        let version_of_route = if route.contains(" groups ") { 1 } else { 2 };
+        if !creates && kind != version_of_route {
             return None;
         }
         let uri = text(&self.uri);
@@ -218,22 +218,22 @@ impl Asked<'_> {
         self.ctx.call("deserialize_query_and_array", &args)?;
         let room = if self.parameter("type") == Some("READ") { self.give_room(array, query) } else { Vec::new() };
         let done = self.ctx.call(run, &[query]);
-        let told = done.and_then(|()| self.ctx.messages("serialize_query", &[query, self.form, 0]));
+        let message = done.and_then(|()| self.ctx.messages("serialize_query", &[query, self.form, 0]));
         self.ctx.free("query", query);
         self.ctx.call("array_close", &[array]).unwrap();
         self.ctx.free("array", array);
         drop(room);
-        let told = told?;
-        Ok(Some(if framed { [&(told.len() as u64).to_le_bytes()[..], &told].concat() } else { told }))
+        let message = message?;
+        Ok(Some(if framed { [&(message.len() as u64).to_le_bytes()[..], &message].concat() } else { message }))
     }
 
     fn estimate(&self) -> Answer {
         let (array, body) = (self.array(READ)?, self.ctx.buffer(self.body));
         let query = self.ctx.get("query_alloc", &[array.handle, READ])?;
         self.ctx.call("deserialize_query", &[body.handle, self.form, 0, query])?;
-        let told = self.written("query_est_result_sizes", query);
+        let estimate = self.written("query_est_result_sizes", query);
         self.ctx.free("query", query);
-        told
+        estimate
     }
 
     /// A read comes with the sizes of the client's buffers; the server brings the memory.
@@ -252,23 +252,23 @@ impl Asked<'_> {
         }
         // The times of cells are no field of the schema.
         names.push("__timestamps".to_owned());
-        let mut held = Vec::new();
+        let mut buffers = Vec::new();
         for name in names.iter().map(|name| text(name)) {
             for part in ["data", "offsets", "validity"] {
                 let (mut start, mut size) = (0u64, 0u64);
                 let args = [query, pointer(&name), address(&mut start), address(&mut size)];
                 let known = self.ctx.call(&format!("query_get_{part}_buffer"), &args);
-                let wanted = if size == 0 { 0 } else { unsafe { *(size as *const u64) } };
-                if known.is_err() || start != 0 || wanted == 0 {
+                let bytes = if size == 0 { 0 } else { unsafe { *(size as *const u64) } };
+                if known.is_err() || start != 0 || bytes == 0 {
                     continue;
                 }
-                let (mut room, mut size) = (vec![0u64; wanted.div_ceil(8) as usize], Box::new(wanted));
+                let (mut room, mut size) = (vec![0u64; bytes.div_ceil(8) as usize], Box::new(bytes));
                 let args = [query, pointer(&name), room.as_mut_ptr() as u64, address(&mut *size)];
                 self.ctx.call(&format!("query_set_{part}_buffer"), &args).unwrap();
-                held.push((room, size));
+                buffers.push((room, size));
             }
         }
-        held
+        buffers
     }
 
     fn group(&self, mode: u64, act: impl FnOnce(u64) -> Answer) -> Answer {
@@ -282,8 +282,8 @@ impl Asked<'_> {
     /// The C function gives `{config, group}`; clients want what is in `group`.
     fn contents(&self) -> Answer {
         self.group(READ, |group| {
-            let told = parse(&self.ctx.message("serialize_group", &[group, JSON, 0])?)["group"].to_string();
-            Ok(Some(if self.form == JSON { told.into_bytes() } else { from_json("GroupDetails", &told).unwrap() }))
+            let json = parse(&self.ctx.message("serialize_group", &[group, JSON, 0])?)["group"].to_string();
+            Ok(Some(if self.form == JSON { json.into_bytes() } else { from_json("GroupDetails", &json).unwrap() }))
         })
     }
 
@@ -306,9 +306,9 @@ impl Asked<'_> {
 
     /// `{config, metadata}` comes; the C function reads what is in `metadata`.
     fn group_metadata(&self) -> Answer {
-        let told = self.value("GroupMetadata")["metadata"].to_string();
+        let json = self.value("GroupMetadata")["metadata"].to_string();
         self.group(WRITE, |group| {
-            let body = self.ctx.buffer(told.as_bytes());
+            let body = self.ctx.buffer(json.as_bytes());
             self.ctx.call("deserialize_group_metadata", &[group, JSON, body.handle]).map(|()| None)
         })
     }
@@ -317,9 +317,9 @@ impl Asked<'_> {
 /// What every server of TileDB 3 answers first.
 pub fn capabilities(form: u64) -> Vec<u8> {
     let version = |minor| json!({ "major": 2, "minor": minor, "patch": 0 });
-    let told =
+    let json =
         json!({ "deployedTileDBVersion": version(30), "minimumSupportedTileDBClientVersion": version(28) }).to_string();
-    if form == JSON { told.into_bytes() } else { from_json("RestCapabilities", &told).unwrap() }
+    if form == JSON { json.into_bytes() } else { from_json("RestCapabilities", &json).unwrap() }
 }
 
 fn decoded(part: &str) -> String {

@@ -14,13 +14,13 @@ const ROW_MAJOR: u64 = 0;
 const GLOBAL: u64 = 2;
 pub const UNORDERED: u64 = 3;
 
-pub type Told = Result<String, Failure>;
+pub type StepResult = Result<String, Failure>;
 
 /// What every step of the session tells; with queries only where the form of messages can carry them.
-pub fn run(ctx: &Ctx<'_>, with_queries: bool) -> Vec<(&'static str, Told)> {
+pub fn run(ctx: &Ctx<'_>, with_queries: bool) -> Vec<(&'static str, StepResult)> {
     let s = Session(ctx);
-    let mut told = Vec::new();
-    let mut step = |name, told_now: Told| told.push((name, told_now));
+    let mut results = Vec::new();
+    let mut step = |name, result: StepResult| results.push((name, result));
     step("create dense", s.create("d", false));
     step("create sparse", s.create("s", true));
     step("what is there", s.kinds());
@@ -56,7 +56,7 @@ pub fn run(ctx: &Ctx<'_>, with_queries: bool) -> Vec<(&'static str, Told)> {
     step("delete fragments", s.delete_fragments());
     step("delete array", s.by_uri("array_delete", "s"));
     step("what is left", s.kinds());
-    told
+    results
 }
 
 /// The URI of something.
@@ -72,16 +72,16 @@ impl<'a> Session<'a> {
         self.0.get(name, args)
     }
 
-    pub fn by_uri(&self, function: &str, name: &str) -> Told {
+    pub fn by_uri(&self, function: &str, name: &str) -> StepResult {
         let uri = text(&uri(name));
         self.0.call(function, &[pointer(&uri)]).map(|()| String::new())
     }
 
-    pub fn create(&self, name: &str, sparse: bool) -> Told {
+    pub fn create(&self, name: &str, sparse: bool) -> StepResult {
         self.create_as(name, sparse, false)
     }
 
-    pub fn create_as(&self, name: &str, sparse: bool, keeps_duplicates: bool) -> Told {
+    pub fn create_as(&self, name: &str, sparse: bool, keeps_duplicates: bool) -> StepResult {
         let schema = self.get("array_schema_alloc", &[sparse.into()])?;
         let domain = self.get("domain_alloc", &[])?;
         let (ends, tile, x) = ([0i32, 99], 10i32, text("x"));
@@ -105,7 +105,7 @@ impl<'a> Session<'a> {
         self.0.call("array_create", &[pointer(&uri), schema]).map(|()| String::new())
     }
 
-    pub fn kinds(&self) -> Told {
+    pub fn kinds(&self) -> StepResult {
         let kinds: Result<Vec<u64>, Failure> = ["d", "s", "none"]
             .iter()
             .map(|name| {
@@ -116,7 +116,7 @@ impl<'a> Session<'a> {
         Ok(format!("{:?}", kinds?))
     }
 
-    pub fn schema(&self, name: &str) -> Told {
+    pub fn schema(&self, name: &str) -> StepResult {
         let uri = text(&uri(name));
         let schema = self.get("array_schema_load", &[pointer(&uri)])?;
         Ok(format!("{} attributes", self.get("array_schema_get_attribute_num", &[schema])? & 0xff))
@@ -155,7 +155,7 @@ impl<'a> Session<'a> {
         columns
     }
 
-    pub fn write_dense(&self) -> Told {
+    pub fn write_dense(&self) -> StepResult {
         let array = self.open("d", WRITE)?;
         let query = self.query(&array, WRITE, ROW_MAJOR)?;
         self.subarray(&array, query, [5, 24])?;
@@ -168,7 +168,7 @@ impl<'a> Session<'a> {
         done.map(|()| String::new())
     }
 
-    pub fn write_sparse(&self, name: &str, coordinates: &[i32], layout: u64) -> Told {
+    pub fn write_sparse(&self, name: &str, coordinates: &[i32], layout: u64) -> StepResult {
         let array = self.open(name, WRITE)?;
         let query = self.query(&array, WRITE, layout)?;
         let numbers: Vec<f64> = coordinates.iter().map(|x| f64::from(*x)).collect();
@@ -181,7 +181,7 @@ impl<'a> Session<'a> {
     }
 
     /// Cells in global order, in parts that fill no tiles: servers get whole ones.
-    pub fn write_globally(&self) -> Told {
+    pub fn write_globally(&self) -> StepResult {
         let array = self.open("s", WRITE)?;
         let query = self.query(&array, WRITE, GLOBAL)?;
         let mut outcome = Ok(());
@@ -199,7 +199,7 @@ impl<'a> Session<'a> {
     }
 
     /// All cells, by buffers of `room` bytes.
-    pub fn read(&self, name: &str, above: Option<f64>, room: usize) -> Told {
+    pub fn read(&self, name: &str, above: Option<f64>, room: usize) -> StepResult {
         let array = self.open(name, READ)?;
         let layout = if name == "d" { ROW_MAJOR } else { UNORDERED };
         let query = self.query(&array, READ, layout)?;
@@ -211,7 +211,7 @@ impl<'a> Session<'a> {
             self.0.call("query_condition_init", &[condition, pointer(&a), (&raw const least) as u64, 8, 2])?;
             self.0.call("query_set_condition", &[query, condition])?;
         }
-        let (mut told, mut cells) = (String::new(), Vec::new());
+        let (mut cells_text, mut cells) = (String::new(), Vec::new());
         for _ in 0..100 {
             let mut columns =
                 [Column::with_capacity("a", room, None, None), Column::with_capacity("s", room, Some(room / 8), None)];
@@ -236,11 +236,11 @@ impl<'a> Session<'a> {
         if name == "s" {
             cells.sort_by(|a, b| a.0.parse::<f64>().unwrap().total_cmp(&b.0.parse().unwrap()));
         }
-        cells.iter().for_each(|(number, text)| told += &format!("{number}{text:?} "));
-        Ok(told)
+        cells.iter().for_each(|(number, text)| cells_text += &format!("{number}{text:?} "));
+        Ok(cells_text)
     }
 
-    pub fn aggregates(&self) -> Told {
+    pub fn aggregates(&self) -> StepResult {
         let array = self.open("s", READ)?;
         let query = self.query(&array, READ, UNORDERED)?;
         let channel = self.get("query_get_default_channel", &[query])?;
@@ -257,7 +257,7 @@ impl<'a> Session<'a> {
         done.map(|()| format!("{:?} {:?}", columns[0].data, columns[1].data))
     }
 
-    pub fn estimate(&self) -> Told {
+    pub fn estimate(&self) -> StepResult {
         let array = self.open("s", READ)?;
         let query = self.query(&array, READ, UNORDERED)?;
         let a = text("a");
@@ -266,7 +266,7 @@ impl<'a> Session<'a> {
         size.map(|size| size.to_string())
     }
 
-    pub fn plan(&self) -> Told {
+    pub fn plan(&self) -> StepResult {
         let array = self.open("s", READ)?;
         let query = self.query(&array, READ, UNORDERED)?;
         let mut column = Column::with_capacity("a", 64, None, None);
@@ -276,7 +276,7 @@ impl<'a> Session<'a> {
         plan.map(|plan| self.0.take_string(plan).unwrap())
     }
 
-    pub fn delete_cells(&self) -> Told {
+    pub fn delete_cells(&self) -> StepResult {
         let array = self.open("s", DELETE)?;
         let query = self.query(&array, DELETE, UNORDERED)?;
         let (condition, a, least) = (self.get("query_condition_alloc", &[])?, text("a"), 20f64);
@@ -287,36 +287,36 @@ impl<'a> Session<'a> {
         done.map(|()| String::new())
     }
 
-    pub fn metadata(&self) -> Told {
+    pub fn metadata(&self) -> StepResult {
         self.put_metadata()?;
         self.get_metadata()
     }
 
-    pub fn put_metadata(&self) -> Told {
+    pub fn put_metadata(&self) -> StepResult {
         let (key, value) = (text("key"), 7i32);
         let array = self.open("d", WRITE)?;
         self.0.call("array_put_metadata", &[array.handle, pointer(&key), INT32, 1, (&raw const value) as u64])?;
         self.0.call("array_close", &[array.handle]).map(|()| String::new())
     }
 
-    pub fn get_metadata(&self) -> Told {
+    pub fn get_metadata(&self) -> StepResult {
         let key = text("key");
         let array = self.open("d", READ)?;
         let (mut datatype, mut count, mut place) = (0u32, 0u32, 0u64);
         let out = [address(&mut datatype), address(&mut count), address(&mut place)];
         self.0.call("array_get_metadata", &[array.handle, pointer(&key), out[0], out[1], out[2]])?;
-        let found = if place == 0 { -1 } else { unsafe { *(place as *const i32) } };
-        Ok(format!("{datatype} {count} {found}"))
+        let value = if place == 0 { -1 } else { unsafe { *(place as *const i32) } };
+        Ok(format!("{datatype} {count} {value}"))
     }
 
-    pub fn domain(&self) -> Told {
+    pub fn domain(&self) -> StepResult {
         let array = self.open("d", READ)?;
         let (mut ends, mut empty) = ([0i32; 2], 0i32);
         self.0.call("array_get_non_empty_domain", &[array.handle, address(&mut ends), address(&mut empty)])?;
         Ok(format!("{ends:?} {empty}"))
     }
 
-    pub fn fragments(&self) -> Told {
+    pub fn fragments(&self) -> StepResult {
         let uri = text(&uri("d"));
         let info = self.get("fragment_info_alloc", &[pointer(&uri)])?;
         self.0.call("fragment_info_load", &[info])?;
@@ -325,19 +325,19 @@ impl<'a> Session<'a> {
         Ok(count.to_string())
     }
 
-    pub fn consolidation_plan(&self) -> Told {
+    pub fn consolidation_plan(&self) -> StepResult {
         let array = self.open("d", READ)?;
         let plan = self.get("consolidation_plan_create_with_mbr", &[array.handle, 1 << 20])?;
         Ok(self.get("consolidation_plan_get_num_nodes", &[plan])?.to_string())
     }
 
-    pub fn maintain(&self, function: &str) -> Told {
+    pub fn maintain(&self, function: &str) -> StepResult {
         let uri = text(&uri("d"));
         self.0.call(function, &[pointer(&uri), 0]).map(|()| String::new())
     }
 
     /// Consolidates with a callback, which a server does not call.
-    pub fn watched(&self) -> Told {
+    pub fn watched(&self) -> StepResult {
         extern "C" fn never(_: u64, _: u64, _: *mut std::ffi::c_void) -> i32 {
             0
         }
@@ -346,7 +346,7 @@ impl<'a> Session<'a> {
         self.0.call("rs_array_consolidate", &[pointer(&uri), 0, callback as usize as u64, 0]).map(|()| String::new())
     }
 
-    pub fn evolve(&self) -> Told {
+    pub fn evolve(&self) -> StepResult {
         let (uri, new) = (text(&uri("s")), text("new"));
         let changes = self.get("array_schema_evolution_alloc", &[])?;
         let attribute = self.get("attribute_alloc", &[pointer(&new), INT32])?;
@@ -354,28 +354,28 @@ impl<'a> Session<'a> {
         self.0.call("array_evolve", &[pointer(&uri), changes]).map(|()| String::new())
     }
 
-    pub fn group(&self) -> Told {
+    pub fn group(&self) -> StepResult {
         self.create_group("g")?;
         self.change_group(true, true)?;
         self.read_group()
     }
 
-    pub fn create_group(&self, name: &str) -> Told {
+    pub fn create_group(&self, name: &str) -> StepResult {
         let at = text(&uri(name));
         self.0.call("group_create", &[pointer(&at)]).map(|()| String::new())
     }
 
     /// Does something with the group while it is open.
-    fn with_group(&self, mode: u64, act: impl FnOnce(u64) -> Told) -> Told {
+    fn with_group(&self, mode: u64, act: impl FnOnce(u64) -> StepResult) -> StepResult {
         let at = text(&uri("g"));
         let group = self.get("group_alloc", &[pointer(&at)])?;
-        let told = self.0.call("group_open", &[group, mode]).and_then(|()| act(group));
+        let result = self.0.call("group_open", &[group, mode]).and_then(|()| act(group));
         let closed = self.0.call("group_close", &[group]);
         self.0.free("group", group);
-        told.and_then(|told| closed.map(|()| told))
+        result.and_then(|result| closed.map(|()| result))
     }
 
-    pub fn change_group(&self, adds: bool, tells: bool) -> Told {
+    pub fn change_group(&self, adds: bool, tells: bool) -> StepResult {
         let (member, name, key, value) = (text(&uri("d")), text("d"), text("k"), 3i32);
         self.with_group(WRITE, |group| {
             if adds {
@@ -389,21 +389,21 @@ impl<'a> Session<'a> {
         })
     }
 
-    pub fn read_group(&self) -> Told {
+    pub fn read_group(&self) -> StepResult {
         self.with_group(READ, |group| {
             let count = self.get("group_get_member_count", &[group])?;
             Ok(format!("{count} {}", self.get("group_get_metadata_num", &[group])?))
         })
     }
 
-    pub fn delete_group(&self) -> Told {
+    pub fn delete_group(&self) -> StepResult {
         let at = text(&uri("g"));
         self.with_group(EXCLUSIVE, |group| {
             self.0.call("group_delete_group", &[group, pointer(&at), 1]).map(|()| String::new())
         })
     }
 
-    pub fn delete_fragments(&self) -> Told {
+    pub fn delete_fragments(&self) -> StepResult {
         let uri = text(&uri("d"));
         self.0.call("array_delete_fragments_v2", &[pointer(&uri), 0, 1 << 60])?;
         self.fragments()

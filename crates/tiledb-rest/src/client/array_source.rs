@@ -60,19 +60,19 @@ impl RemoteArraySource {
         let pieces: &[&[u8]] = &[&body];
         let what = self.what("load enumerations of");
         let request = RestRequest::new(Method::Post, &self.remote_uri, route, what).body(pieces).idempotent();
-        let mut found = Vec::new();
+        let mut enumerations = Vec::new();
         let read = |view: View<'_, LoadEnumerationsResponse>| {
-            found.extend(enumeration::of_list(view.items(LoadEnumerationsResponse::ENUMERATIONS)?)?);
+            enumerations.extend(enumeration::of_list(view.items(LoadEnumerationsResponse::ENUMERATIONS)?)?);
             if let Some(all) = view.child(LoadEnumerationsResponse::ALL_ENUMERATIONS)? {
                 for of_schema in all.items(MapEnumeration::ENTRIES)?.iter() {
-                    found.extend(enumeration::of_list(of_schema.items(MapEnumerationEntry::VALUE)?)?);
+                    enumerations.extend(enumeration::of_list(of_schema.items(MapEnumerationEntry::VALUE)?)?);
                 }
             }
             Ok(())
         };
         self.session.fetch(&request, |reading, answer| reading.read(answer, read))?;
         let mut known = self.known.lock();
-        for one in found {
+        for one in enumerations {
             known.insert(one.path().to_string(), Enumeration::clone(&one));
         }
         Ok(())
@@ -92,21 +92,21 @@ impl ArraySource for RemoteArraySource {
         self.session.fetch(&request, |reading, answer| metadata::read(reading, answer)?.values())
     }
 
-    fn enumeration(&self, wanted: &EnumerationRef) -> Result<Enumeration> {
-        let path: &str = &wanted.path;
+    fn enumeration(&self, reference: &EnumerationRef) -> Result<Enumeration> {
+        let path: &str = &reference.path;
         let take = || self.known.lock().remove(path);
         if let Some(known) = take() {
             return Ok(known);
         }
         // A request by name finds those of the latest schema; one without names finds all.
-        self.fetch(&[&wanted.name])?;
+        self.fetch(&[&reference.name])?;
         if let Some(known) = take() {
             return Ok(known);
         }
         self.fetch(&[])?;
         match take() {
             Some(known) => Ok(known),
-            None => bail!("[TileDB::REST] Error: The server does not know the enumeration '{}'", wanted.name),
+            None => bail!("[TileDB::REST] Error: The server does not know the enumeration '{}'", reference.name),
         }
     }
 

@@ -141,13 +141,13 @@ fn opened(
         bail!("Array: Cannot open array; encrypted remote arrays are not supported.");
     }
     let at = RemoteArray::new(resources, uri)?;
-    let mut given = match opens_at_once(resources.config())? {
+    let mut parts = match opens_at_once(resources.config())? {
         true => opening(&at, resources, query_type, set)?,
         false => of_schema(newest_schema(&at)?, uri, query_type),
     };
-    given.timestamps = window;
-    given.source = Some(Arc::new(on_server(at, resources, set, window, &given.schema)));
-    OpenArray::from_parts(resources, given)
+    parts.timestamps = window;
+    parts.source = Some(Arc::new(on_server(at, resources, set, window, &parts.schema)));
+    OpenArray::from_parts(resources, parts)
 }
 
 /// Whether one request opens an array with all its parts; otherwise the schema is loaded, and the rest on demand.
@@ -166,9 +166,9 @@ fn opening(at: &RemoteArray, resources: &Resources, query_type: QueryType, set: 
     let route = routes::route(ResourceKind::Arrays, 2, &at.remote_uri, &format!("/?{}", routes::window(set)));
     let request = RestRequest { route, ..at.request(Method::Post, "", "open the array") }.body(pieces).idempotent();
     let read = |view: View<'_, messages::Array>| array::parts(resources, &at.uri, view, None);
-    let mut given = at.session.fetch(&request, |reading, answer| reading.read(answer, read))?.0;
-    given.query_type = query_type;
-    Ok(given)
+    let mut parts = at.session.fetch(&request, |reading, answer| reading.read(answer, read))?.0;
+    parts.query_type = query_type;
+    Ok(parts)
 }
 
 pub(super) fn of_schema(schema: ArraySchema, uri: &Uri, query_type: QueryType) -> OpenArrayParts {

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_are_read_and_cuts_are_told() {
+    fn whole_frames_are_read_and_truncated_frames_are_errors() {
         let frame = |bytes: &[u8]| [&(bytes.len() as u64).to_le_bytes(), bytes].concat();
         let whole = [frame(b"abc"), frame(b""), frame(b"defg")].concat();
         for end in 0..=whole.len() {

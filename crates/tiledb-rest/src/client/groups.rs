@@ -89,9 +89,9 @@ impl GroupSource for RemoteGroupSource {
         let pieces: &[&[u8]] = &[&body];
         let request = at.members_request(Method::Post, "open the group")?.body(pieces).idempotent();
         let read = |view: View<'_, GroupDetails>| {
-            let told = group::details_of(view)?;
-            let metadata = told.metadata.unwrap_or_default().values()?;
-            Ok((told.members, metadata))
+            let details = group::details_of(view)?;
+            let metadata = details.metadata.unwrap_or_default().values()?;
+            Ok((details.members, metadata))
         };
         at.session.fetch(&request, |reading, answer| reading.read(answer, read))
     }

@@ -56,8 +56,8 @@ impl RestOptions {
     /// For values that cannot be understood.
     pub(super) fn new(config: &Config) -> Result<RestOptions> {
         let server = server(&config.str("rest.server_address"))?;
-        let given = |name: &str| Some(config.str(name)).filter(|value| !value.is_empty());
-        let optional = |name: &str| given(name).map_or(Ok(false), |_| config.bool(name));
+        let non_empty = |name: &str| Some(config.str(name)).filter(|value| !value.is_empty());
+        let optional = |name: &str| non_empty(name).map_or(Ok(false), |_| config.bool(name));
         let form = match config.str("rest.server_serialization_format").as_str() {
             "JSON" => SerializationType::Json,
             _ => SerializationType::Capnp,
@@ -73,14 +73,14 @@ impl RestOptions {
             most: config.u64("rest.capnp_traversal_limit")?,
             read_all: optional("rest.resubmit_incomplete")?,
             proof: proof(config),
-            missing_half: match (given("rest.username"), given("rest.password")) {
+            missing_half: match (non_empty("rest.username"), non_empty("rest.password")) {
                 (Some(_), None) => Some("rest.password"),
                 (None, Some(_)) => Some("rest.username"),
                 _ => None,
             },
             custom: config.entries("rest.custom_headers."),
-            payer: given("rest.payer_namespace"),
-            creator: given("rest.creation_access_credentials_name"),
+            payer: non_empty("rest.payer_namespace"),
+            creator: non_empty("rest.creation_access_credentials_name"),
             verbose: config.bool("rest.curl.verbose")?,
         })
     }

@@ -181,12 +181,12 @@ impl PartialTileBuffer {
 
 fn put(query: &mut Query, name: &Name, part: BufferKind, bytes: &[u8]) -> Result<()> {
     query.allocate_buffer(name, part, bytes.len() as u64)?;
-    let held = query.buffers_of(name).and_then(|field| match part {
+    let buffer = query.buffers_of(name).and_then(|field| match part {
         BufferKind::Data => field.data,
         BufferKind::Offsets => field.offsets,
         BufferKind::Validity => field.validity,
     });
-    match held {
+    match buffer {
         Some(mut buffer) => buffer.put(0, bytes),
         None => bail!(Internal, "A buffer of '{name}' is gone"),
     }

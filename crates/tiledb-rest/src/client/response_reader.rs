@@ -44,8 +44,8 @@ impl ResponseReader {
     /// # Errors
     /// If it cannot be opened so.
     pub fn new(resources: &Resources, schema: ArraySchema) -> Result<ResponseReader> {
-        let given = of_schema(schema, &Uri::parse("mem://responses")?, QueryType::Read);
-        Ok(ResponseReader { array: Arc::new(OpenArray::from_parts(resources, given)?) })
+        let parts = of_schema(schema, &Uri::parse("mem://responses")?, QueryType::Read);
+        Ok(ResponseReader { array: Arc::new(OpenArray::from_parts(resources, parts)?) })
     }
 
     /// Reads the response to a read of the fields whose bits are set in `fields`: the results of variable-length fields

@@ -86,7 +86,7 @@ mod tests {
         let remote_uri = RemoteUri { space: "ws/ts".into(), path: "a/b".into(), storage: None };
         let legacy = RemoteUri { space: "ns".into(), path: "g".into(), storage: None };
         let query = |operation, refactored| query_route(&remote_uri, operation, QueryType::Read, (0, 9), refactored);
-        let told = [
+        let routes = [
             route(ResourceKind::Arrays, 1, &remote_uri, ""),
             route(ResourceKind::Arrays, 2, &remote_uri, &format!("/?{}", window((0, u64::MAX)))),
             query(QueryOperation::Submit { read_all: false }, true),
@@ -119,6 +119,6 @@ mod tests {
 /v2/groups/ns
 /v2/groups/ws/ts/a%2Fb/contents
 /v2/groups/ns/g";
-        assert_eq!(told.join("\n"), expected);
+        assert_eq!(routes.join("\n"), expected);
     }
 }

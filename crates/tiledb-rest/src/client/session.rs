@@ -235,7 +235,7 @@ impl Session {
     pub(super) fn exists(&self, request: &RestRequest<'_>) -> Result<bool> {
         match self.execute(request, |status, _| Ok(status == 200)) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-            found => found,
+            result => result,
         }
     }
 
@@ -264,29 +264,29 @@ impl Session {
         let base = self.base(request);
         let address = [base.as_deref().unwrap_or(&self.options.server), &request.route].concat();
         let mut answer = self.send(request, &address, base.is_some())?;
-        let mut asked = address;
+        let mut url = address;
         if matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
-            let to = answer.header("location").and_then(|location| target(&asked, location));
+            let to = answer.header("location").and_then(|location| target(&url, location));
             let to = to.ok_or_else(|| request.fault(ErrorKind::Io, "the server sends elsewhere, but not where to"))?;
-            if is_downgrade(&asked, &to) {
+            if is_downgrade(&url, &to) {
                 let text = format!("the server sends from HTTPS to HTTP, to '{to}'; nothing is sent there");
                 return Err(request.fault(ErrorKind::Io, text).into());
             }
             answer = self.send(request, &to, false)?;
             self.remember(request, &to);
-            asked = to;
+            url = to;
         }
         let (status, encoding) = (answer.status, answer.header("content-encoding").map(str::to_owned));
         let patience = answer.header("retry-after").and_then(|seconds| seconds.trim().parse().ok());
-        self.trace(request, &asked, status);
+        self.trace(request, &url, status);
         let mut reader = answer.reader();
         let bytes = BodyDecoder::new(&mut reader as &mut dyn Read, encoding.as_deref());
         let mut bytes: ResponseBytes<'_> = bytes.map_err(|error| self.unexpected_response(request, error))?;
         match status {
             200..300 => take(status, bytes),
-            300..400 => Err(request.fault(ErrorKind::Io, format!("{asked} sends elsewhere once more")).into()),
+            300..400 => Err(request.fault(ErrorKind::Io, format!("{url} sends elsewhere once more")).into()),
             _ => {
-                let error = self.refusal(request, &asked, status, &mut bytes);
+                let error = self.refusal(request, &url, status, &mut bytes);
                 Err(match (self.options.busy.contains(&status), patience) {
                     (true, Some(seconds)) => RequestError::Throttled(error, Some(Duration::from_secs(seconds))),
                     (true, None) => RequestError::Transient(error),
@@ -297,14 +297,14 @@ impl Session {
     }
 
     /// An error response.
-    fn refusal(&self, request: &RestRequest<'_>, asked: &str, status: u16, bytes: &mut ResponseBytes<'_>) -> Error {
+    fn refusal(&self, request: &RestRequest<'_>, url: &str, status: u16, bytes: &mut ResponseBytes<'_>) -> Error {
         let mut said = Vec::new();
         let _ = take(bytes, REFUSAL, &mut said);
         let said = match said.is_empty() {
             true => "server response was empty.".to_owned(),
             false => format!("server response data '{}'.", String::from_utf8_lossy(&said)),
         };
-        let host = origin(asked).unwrap_or(asked);
+        let host = origin(url).unwrap_or(url);
         let hint = match status {
             401 | 403 if !self.trusts(host) => {
                 let name = host.split_once("://").map_or(host, |(_, name)| name);
@@ -314,7 +314,7 @@ impl Session {
         };
         let kind = if status == 404 { ErrorKind::NotFound } else { ErrorKind::Io };
         let method = request.method.name();
-        request.fault(kind, format!("{method} {host}{}: HTTP code {status}; {said}{hint}", path_of(asked)))
+        request.fault(kind, format!("{method} {host}{}: HTTP code {status}; {said}{hint}", path_of(url)))
     }
 
     /// Sends a request to a URL. `is_remembered`: the host is from an earlier redirect and may be outdated.

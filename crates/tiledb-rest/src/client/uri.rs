@@ -89,23 +89,23 @@ mod tests {
 
     #[test]
     fn uris_have_a_space_and_a_path() {
-        let told = |uri, legacy| {
+        let parts = |uri, legacy| {
             let remote_uri = remote_uri(uri, legacy).unwrap();
             (remote_uri.encoded(), remote_uri.key(), remote_uri.storage.unwrap_or_default())
         };
-        let told = |uri, legacy| {
-            let (encoded, key, storage) = told(uri, legacy);
+        let parts = |uri, legacy| {
+            let (encoded, key, storage) = parts(uri, legacy);
             format!("{encoded} {key} {storage}")
         };
-        assert_eq!(told("tiledb://ws/ts/a", false), "ws/ts/a ws/ts:a ");
+        assert_eq!(parts("tiledb://ws/ts/a", false), "ws/ts/a ws/ts:a ");
         assert_eq!(
-            told("tiledb://w s/ts/a/b c/", false),
+            parts("tiledb://w s/ts/a/b c/", false),
             "w%20s/ts/a%2Fb%20c%2F ws:ts".replace("ws:ts", "w s/ts:a/b c/ ")
         );
-        assert_eq!(told("tiledb://ws/ts/f/s3://bucket/x/arr", false), "ws/ts/f%2Farr ws/ts:f/arr s3://bucket/x/arr");
-        assert_eq!(told("tiledb://ws/ts/s3://bucket/arr/", false), "ws/ts/arr ws/ts:arr s3://bucket/arr/");
-        assert_eq!(told("tiledb://ns/a", true), "ns/a ns:a a");
-        assert_eq!(told("tiledb://ns/s3://b/a", true), "ns/s3%3A%2F%2Fb%2Fa ns:s3://b/a s3://b/a");
+        assert_eq!(parts("tiledb://ws/ts/f/s3://bucket/x/arr", false), "ws/ts/f%2Farr ws/ts:f/arr s3://bucket/x/arr");
+        assert_eq!(parts("tiledb://ws/ts/s3://bucket/arr/", false), "ws/ts/arr ws/ts:arr s3://bucket/arr/");
+        assert_eq!(parts("tiledb://ns/a", true), "ns/a ns:a a");
+        assert_eq!(parts("tiledb://ns/s3://b/a", true), "ns/s3%3A%2F%2Fb%2Fa ns:s3://b/a s3://b/a");
     }
 
     #[test]

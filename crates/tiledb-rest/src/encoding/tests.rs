@@ -24,9 +24,9 @@ pub(crate) fn samples() -> Vec<(String, &'static Spec, Vec<u8>)> {
 
 /// Visits everything in a struct; returns the number of items.
 fn walk(raw: Raw<'_>) -> Result<usize> {
-    let mut seen = 1;
+    let mut fields = 1;
     for field in raw.spec.fields.iter().filter(|field| raw.is_chosen(field)) {
-        seen += match field.kind {
+        fields += match field.kind {
             FieldKind::Text => raw.text(field)?.map_or(0, str::len),
             FieldKind::Data => raw.data(field)?.map_or(0, <[u8]>::len),
             FieldKind::Struct(spec) => raw.child(field, spec())?.map_or(Ok(0), walk)?,
@@ -34,7 +34,7 @@ fn walk(raw: Raw<'_>) -> Result<usize> {
             _ => raw.plain(field).count_ones() as usize,
         };
     }
-    Ok(seen)
+    Ok(fields)
 }
 
 fn walk_list(list: RawList<'_>) -> Result<usize> {
@@ -128,7 +128,7 @@ fn refused(segments: &[&[u64]], root: &'static Spec) -> String {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_struct_and_field() {
+fn invalid_message_fails_with_its_struct_and_field() {
     // The root's one pointer is the first of KV: a list of bytes at its end.
     let kv = |pointer: u64, rest: &[u64]| [&[2 << 48, pointer, 0], rest].concat();
     let text = |count: u64| 4 | 1 | 2 << 32 | count << 35;
@@ -163,7 +163,7 @@ fn far_pointers_are_followed() {
 }
 
 #[test]
-fn what_is_looked_at_is_limited() {
+fn traversal_is_limited() {
     // A list of 2^29 - 1 elements that take no room.
     let voids = (1 << 29) - 1;
     let bytes = message(&[&[1 << 48, 1 | 7 << 32, (voids / 2) << 2]]);
@@ -222,10 +222,10 @@ fn what_was_built_is_read() {
     assert_eq!(root.text(Attribute::ORDER).unwrap(), None);
     assert_eq!(root.data(Attribute::FILL_VALUE).unwrap(), Some(&[][..]));
     let filters = root.child(Attribute::FILTER_PIPELINE).unwrap().unwrap().items(FilterPipeline::FILTERS).unwrap();
-    let told: Vec<(u16, i32, f64)> =
+    let nodes: Vec<(u16, i32, f64)> =
         filters.iter().map(|filter| (filter.which(), filter.get(Filter::INT32), filter.get(Filter::FLOAT64))).collect();
-    assert_eq!((told[0].0, told[0].1), (6, -5));
-    assert_eq!((told[1].0, told[1].2), (11, -0.5));
+    assert_eq!((nodes[0].0, nodes[0].1), (6, -5));
+    assert_eq!((nodes[1].0, nodes[1].2), (11, -0.5));
 }
 
 #[test]
@@ -251,8 +251,8 @@ fn lists_of_every_kind_are_built_and_read() {
     let message = Message::read(out.capnp(), Limits::default()).unwrap();
     let nodes = message.root::<ConsolidationPlanResponse>().unwrap();
     let nodes = nodes.items(ConsolidationPlanResponse::FRAGMENT_URIS_PER_NODE).unwrap();
-    let told: Vec<Vec<&str>> = nodes.iter().map(|node| node.unwrap().iter().map(Result::unwrap).collect()).collect();
-    assert_eq!(told, [vec![], vec!["a", "bc"]]);
+    let texts: Vec<Vec<&str>> = nodes.iter().map(|node| node.unwrap().iter().map(Result::unwrap).collect()).collect();
+    assert_eq!(texts, [vec![], vec!["a", "bc"]]);
 }
 
 #[test]

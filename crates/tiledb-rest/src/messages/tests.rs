@@ -61,12 +61,12 @@ fn kind_text(kind: FieldKind) -> String {
 
 /// Whether a kind has the name `name` in the list, within `owner`.
 fn is(kind: FieldKind, name: &str, owner: &str) -> bool {
-    let told = kind_text(kind);
+    let text = kind_text(kind);
     let outer = owner.split('.').next().unwrap_or_default();
-    let map = |told: &str| told == "Map" && name.starts_with("Map(Text, ");
-    let entry = |told: &str| told == "List(Map.Entry)" && owner == "Map" && name == "List(Entry)";
+    let map = |text: &str| text == "Map" && name.starts_with("Map(Text, ");
+    let entry = |text: &str| text == "List(Map.Entry)" && owner == "Map" && name == "List(Entry)";
     let nested = [name.to_owned(), name.replace("List(", &format!("List({outer}.")), format!("{outer}.{name}")];
-    nested.contains(&told) || map(&told) || entry(&told) || (owner == "Map.Entry" && matches!(name, "Key" | "Value"))
+    nested.contains(&text) || map(&text) || entry(&text) || (owner == "Map.Entry" && matches!(name, "Key" | "Value"))
 }
 
 /// The number after `word` in a text such as `bits[16, 32), union tag = 3`.
@@ -92,23 +92,23 @@ fn every_field_is_where_the_format_says() {
             let [_, _, name, kind, union, default, json, _, place, size, tag_at] = row.columns[..] else {
                 panic!("{:?}", row.columns)
             };
-            let told = format!("{}.{name}: {field:?}", spec.name);
-            assert_eq!(field.name, if json.is_empty() { name } else { json }, "{told}");
-            assert!(is(field.kind, kind, &row.owner), "{told}");
+            let context = format!("{}.{name}: {field:?}", spec.name);
+            assert_eq!(field.name, if json.is_empty() { name } else { json }, "{context}");
+            assert!(is(field.kind, kind, &row.owner), "{context}");
             let at = if field.kind.bits().is_some() { number(place, "bits[") } else { number(place, "ptr[") };
-            assert_eq!(Some(field.place), at, "{told}");
+            assert_eq!(Some(field.place), at, "{context}");
             if let Some(bits) = field.kind.bits() {
-                assert_eq!(Some(field.place + bits), number(place, ", "), "{told}");
+                assert_eq!(Some(field.place + bits), number(place, ", "), "{context}");
             }
-            assert_eq!(field.tag.map(u32::from), number(place, "union tag = "), "{told}");
-            assert_eq!(field.inverted, default == "true", "{told}");
-            assert_eq!(number(size, ""), Some(u32::from(spec.words) * 8), "{told}");
-            assert_eq!(number(size, "bytes, "), Some(u32::from(spec.pointers)), "{told}");
+            assert_eq!(field.tag.map(u32::from), number(place, "union tag = "), "{context}");
+            assert_eq!(field.inverted, default == "true", "{context}");
+            assert_eq!(number(size, ""), Some(u32::from(spec.words) * 8), "{context}");
+            assert_eq!(number(size, "bytes, "), Some(u32::from(spec.pointers)), "{context}");
             if field.tag.is_some() {
-                let (found, name) = (spec.union.unwrap(), union.trim_matches(['(', ')']));
-                assert_eq!(number(tag_at, "bits ["), Some(found.at), "{told}");
-                let named = format!("union {}", found.name);
-                assert_eq!(if found.name.is_empty() { "unnamed union" } else { &named }, name);
+                let (spec_union, name) = (spec.union.unwrap(), union.trim_matches(['(', ')']));
+                assert_eq!(number(tag_at, "bits ["), Some(spec_union.at), "{context}");
+                let named = format!("union {}", spec_union.name);
+                assert_eq!(if spec_union.name.is_empty() { "unnamed union" } else { &named }, name);
             }
         }
     }

@@ -39,8 +39,8 @@ pub fn write(form: SerializationType, array: &Array, side: Endpoint) -> Result<V
 pub fn read(reading: Deserializer, resources: &Resources, uri: &str, bytes: &[u8]) -> Result<Array> {
     let uri = Uri::parse(uri)?;
     let see = |view: View<'_, messages::Array>| {
-        let (given, window) = parts(resources, &uri, view, None)?;
-        Ok(Array::from_open(window, OpenArray::from_parts(resources, given)?))
+        let (parts, window) = parts(resources, &uri, view, None)?;
+        Ok(Array::from_open(window, OpenArray::from_parts(resources, parts)?))
     };
     reading.read(bytes, see).map_err(while_doing("deserializing array"))
 }
@@ -98,14 +98,14 @@ pub fn fill(out: &mut Builder<'_, messages::Array>, array: &Array, open: &OpenAr
         directory::fill(&mut out.child(messages::Array::ARRAY_DIRECTORY)?, open)?;
         fill_fragments(out, open)?;
     }
-    let is_wanted = |name| -> Result<bool> { Ok(is_new && config.bool(name)?) };
-    if is_wanted("rest.load_non_empty_domain_on_array_open")? {
-        let mut told = out.child(messages::Array::NON_EMPTY_DOMAIN)?;
+    let is_included = |name| -> Result<bool> { Ok(is_new && config.bool(name)?) };
+    if is_included("rest.load_non_empty_domain_on_array_open")? {
+        let mut message = out.child(messages::Array::NON_EMPTY_DOMAIN)?;
         if open.query_type() == QueryType::Read {
-            domain::fill(&mut told, open.non_empty_domain()?.as_ref())?;
+            domain::fill(&mut message, open.non_empty_domain()?.as_ref())?;
         }
     }
-    if is_wanted("rest.load_metadata_on_array_open")? {
+    if is_included("rest.load_metadata_on_array_open")? {
         let entries = match open.query_type() {
             QueryType::Read => metadata::entries(open.metadata()?)?,
             _ => Vec::new(),
@@ -160,7 +160,7 @@ pub fn parts(
     let latest = required("Array.arraySchemaLatest", view.child(messages::Array::ARRAY_SCHEMA_LATEST)?)?;
     let latest = schema::of(latest)?;
     let schemas = schemas_of(view.child(messages::Array::ARRAY_SCHEMAS_ALL)?, &latest)?;
-    let told = match view.child(messages::Array::ARRAY_DIRECTORY)? {
+    let directory = match view.child(messages::Array::ARRAY_DIRECTORY)? {
         Some(view) => Some(directory::of(view, uri)?),
         None => None,
     };
@@ -173,7 +173,7 @@ pub fn parts(
         None => None,
     };
     let fragments = fragments_of(resources, uri, &key, view, &schemas, &latest)?;
-    let given = OpenArrayParts {
+    let parts = OpenArrayParts {
         uri: uri.clone(),
         query_type,
         timestamps: (window.0, opened_end(view, query_type, window.1)),
@@ -181,13 +181,13 @@ pub fn parts(
         schema: latest,
         schemas,
         // A directory contains the fragments of the message, or none.
-        fragments: fragments.or_else(|| told.is_some().then(Vec::new)),
-        directory: told,
+        fragments: fragments.or_else(|| directory.is_some().then(Vec::new)),
+        directory,
         metadata: supplied_metadata,
         non_empty_domain,
         source,
     };
-    Ok((given, window))
+    Ok((parts, window))
 }
 
 /// The resolved end of the time window.

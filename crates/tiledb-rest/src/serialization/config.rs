@@ -59,8 +59,8 @@ pub fn of(view: View<'_, messages::Config>) -> Result<Config> {
 pub fn for_server(config: &Config) -> Vec<(String, String)> {
     let mut entries = config.entries("");
     let is_key = |name: &str, value: &str| name == KEY && !value.is_empty();
-    let is_told = |name: &str| name.starts_with("sm.") || name.starts_with("rest.load_");
-    entries.retain(|(name, value)| is_told(name) && !is_key(name, value));
+    let is_sent = |name: &str| name.starts_with("sm.") || name.starts_with("rest.load_");
+    entries.retain(|(name, value)| is_sent(name) && !is_key(name, value));
     entries
 }
 
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_secret_is_told() {
+    fn secrets_are_not_sent() {
         let mut config = Config::new();
         for (name, _) in Config::new().entries("") {
             let value = match config.get(&name).as_deref() {
@@ -92,9 +92,9 @@ mod tests {
         }
         config.set(KEY, "secret").unwrap();
         config.set("sm.encryption_type", "AES_256_GCM").unwrap();
-        let told = for_server(&config);
-        assert!(told.len() > 20);
-        for (name, value) in &told {
+        let sent = for_server(&config);
+        assert!(sent.len() > 20);
+        for (name, value) in &sent {
             assert!(name.starts_with("sm.") || name.starts_with("rest.load_"), "{name}");
             assert_ne!(value, "secret", "{name}");
         }

@@ -82,36 +82,36 @@ fn fill_metadata(
 
 /// Deserializes the directory of the array at `uri`.
 pub(super) fn of(view: View<'_, messages::ArrayDirectory>, uri: &Uri) -> Result<ArrayDirectory> {
-    let mut told = DirectoryParts::default();
+    let mut parts = DirectoryParts::default();
     for name in view.items(messages::ArrayDirectory::ARRAY_SCHEMA_URIS)?.iter() {
-        memory::push("names of schemas", &mut told.schemas, last_of(name?).to_owned())?;
+        memory::push("names of schemas", &mut parts.schemas, last_of(name?).to_owned())?;
     }
     for name in view.items(messages::ArrayDirectory::UNFILTERED_FRAGMENT_URIS)?.iter() {
         let file = name?;
         let name = FragmentName::parse(last_of(file)).map_err(in_field("ArrayDirectory.unfilteredFragmentUris"))?;
         match file.ends_with(".vac") {
-            true => memory::push("consolidations", &mut told.vacuums, (name, file_of(uri, file)?))?,
-            false => memory::push("names of fragments", &mut told.fragments, name)?,
+            true => memory::push("consolidations", &mut parts.vacuums, (name, file_of(uri, file)?))?,
+            false => memory::push("names of fragments", &mut parts.fragments, name)?,
         }
     }
     for commit in view.items(messages::ArrayDirectory::CONSOLIDATED_COMMIT_URIS)?.iter() {
-        memory::push("commits", &mut told.commits, commit?.to_owned())?;
+        memory::push("commits", &mut parts.commits, commit?.to_owned())?;
     }
-    told.fragment_metas = files(view, messages::ArrayDirectory::FRAGMENT_META_URIS, uri)?;
+    parts.fragment_metas = files(view, messages::ArrayDirectory::FRAGMENT_META_URIS, uri)?;
     let mut metadata = Vec::new();
     for file in view.items(messages::ArrayDirectory::ARRAY_META_URIS)?.iter() {
         let file = file.text(TimestampedUri::URI)?.unwrap_or_default();
         memory::push("files of metadata", &mut metadata, file_of(uri, file)?)?;
     }
-    told.metadata = MetadataFiles {
+    parts.metadata = MetadataFiles {
         files: metadata,
         replaced: files(view, messages::ArrayDirectory::ARRAY_META_URIS_TO_VACUUM, uri)?,
         vacuums: files(view, messages::ArrayDirectory::ARRAY_META_VAC_URIS_TO_VACUUM, uri)?,
     };
     for delete in view.items(messages::ArrayDirectory::DELETE_AND_UPDATE_TILE_LOCATION)?.iter() {
-        memory::push("deletions", &mut told.deletes, delete_of(delete, uri)?)?;
+        memory::push("deletions", &mut parts.deletes, delete_of(delete, uri)?)?;
     }
-    Ok(ArrayDirectory::from_parts(uri, told))
+    Ok(ArrayDirectory::from_parts(uri, parts))
 }
 
 fn delete_of(view: View<'_, ConditionLocation>, uri: &Uri) -> Result<DeleteCommit> {

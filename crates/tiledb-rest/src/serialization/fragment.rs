@@ -175,7 +175,7 @@ fn footer_of(view: View<'_, FragmentMetadata>, version: FormatVersion, schema: &
     let statistics = places.get(GenericTileOffsets::FRAGMENT_MIN_MAX_SUM_NULL_COUNT_OFFSET);
     sections.push((FooterSection::FragmentStats, vec![statistics]));
     sections.push((FooterSection::Conditions, vec![places.get(GenericTileOffsets::PROCESSED_CONDITIONS_OFFSETS)]));
-    let told = FooterParts {
+    let parts = FooterParts {
         version,
         non_empty_domain,
         sparse_tile_count: view.get(FragmentMetadata::SPARSE_TILE_NUM),
@@ -187,5 +187,5 @@ fn footer_of(view: View<'_, FragmentMetadata>, version: FormatVersion, schema: &
         let known = sections.iter().find(|known| known.0 == section);
         known.map(|known| known.1.clone()).unwrap_or_default()
     };
-    Footer::from_parts(told, schema, words).map_err(in_field("FragmentMetadata"))
+    Footer::from_parts(parts, schema, words).map_err(in_field("FragmentMetadata"))
 }

@@ -27,11 +27,11 @@ pub(super) fn fill(out: &mut Builder<'_, messages::Subarray>, subarray: &Subarra
     }
     let mut list = out.list(messages::Subarray::LABEL_RANGES, labels)?;
     for (index, (dimension, chosen)) in subarray.chosen_labels().enumerate() {
-        let mut told = list.get(index)?;
-        told.set(LabelSubarrayRanges::DIMENSION_ID, dimension as u32);
-        told.set_text(LabelSubarrayRanges::NAME, chosen.name())?;
+        let mut message = list.get(index)?;
+        message.set(LabelSubarrayRanges::DIMENSION_ID, dimension as u32);
+        message.set_text(LabelSubarrayRanges::NAME, chosen.name())?;
         let datatype = datatype_of(subarray.schema(), dimension)?;
-        fill_one(&mut told.child(LabelSubarrayRanges::RANGES)?, datatype, chosen.ranges(), false)?;
+        fill_one(&mut message.child(LabelSubarrayRanges::RANGES)?, datatype, chosen.ranges(), false)?;
     }
     Ok(())
 }
@@ -99,10 +99,10 @@ pub(super) fn of(view: View<'_, messages::Subarray>, schema: &Arc<ArraySchema>) 
     let mut subarray = Subarray::new(schema);
     subarray.set_coalesce(view.get(messages::Subarray::COALESCE_RANGES))?;
     let labels = view.items(messages::Subarray::LABEL_RANGES)?;
-    for told in labels.iter() {
-        let name = required("LabelSubarrayRanges.name", told.text(LabelSubarrayRanges::NAME)?)?;
+    for message in labels.iter() {
+        let name = required("LabelSubarrayRanges.name", message.text(LabelSubarrayRanges::NAME)?)?;
         let label = schema.existing_label(name).map_err(in_field("LabelSubarrayRanges.name"))?;
-        let ranges = required("LabelSubarrayRanges.ranges", told.child(LabelSubarrayRanges::RANGES)?)?;
+        let ranges = required("LabelSubarrayRanges.ranges", message.child(LabelSubarrayRanges::RANGES)?)?;
         let is_var = label.cell_val_num.is_var();
         for range in ranges_of(ranges, label.datatype, is_var)? {
             let added = match is_var {
@@ -112,7 +112,7 @@ pub(super) fn of(view: View<'_, messages::Subarray>, schema: &Arc<ArraySchema>) 
             added.map_err(in_field("LabelSubarrayRanges.ranges"))?;
         }
     }
-    for (index, ranges) in told_ranges(view, schema)?.into_iter().enumerate() {
+    for (index, ranges) in message_ranges(view, schema)?.into_iter().enumerate() {
         // Indexes that labels stood for where the message was written.
         if subarray.has_label_ranges(index as u32) {
             if !ranges.is_empty() {
@@ -133,7 +133,7 @@ pub(super) fn of(view: View<'_, messages::Subarray>, schema: &Arc<ArraySchema>) 
 
 /// The ranges of a part of a subarray.
 pub(super) fn part_of(view: View<'_, messages::Subarray>, schema: &Arc<ArraySchema>) -> Result<PartRanges> {
-    let mut part = told_ranges(view, schema)?;
+    let mut part = message_ranges(view, schema)?;
     for (ranges, dimension) in part.iter_mut().zip(schema.domain().dimensions()) {
         if ranges.is_empty() {
             ranges.push(dimension.domain().cloned().unwrap_or_else(|| CellRange::var(&[], &[])));
@@ -143,17 +143,17 @@ pub(super) fn part_of(view: View<'_, messages::Subarray>, schema: &Arc<ArraySche
 }
 
 /// The ranges of each dimension; none where it was not restricted.
-fn told_ranges(view: View<'_, messages::Subarray>, schema: &ArraySchema) -> Result<Vec<Vec<CellRange>>> {
+fn message_ranges(view: View<'_, messages::Subarray>, schema: &ArraySchema) -> Result<Vec<Vec<CellRange>>> {
     let list = view.items(messages::Subarray::RANGES)?;
     let dimensions = schema.domain().dimensions();
     if list.len() != dimensions.len() {
         bail!(Corrupt, "Subarray.ranges: {} for {} dimensions", list.len(), dimensions.len());
     }
-    let told = list.iter().zip(dimensions).map(|(ranges, dimension)| {
+    let per_dimension = list.iter().zip(dimensions).map(|(ranges, dimension)| {
         let is_default = ranges.get(SubarrayRanges::HAS_DEFAULT_RANGE);
         if is_default { Ok(Vec::new()) } else { ranges_of(ranges, dimension.datatype(), dimension.is_var()) }
     });
-    told.collect()
+    per_dimension.collect()
 }
 
 /// The ranges of a dimension or label.

@@ -11,18 +11,18 @@ use tiledb_core::error::{Result, bail};
 use tiledb_query::Query;
 
 /// A query that was made for an array of another kind, or with other dimensions, has no plan here.
-fn check_fits(open: &OpenArray, told: View<'_, messages::Query>) -> Result<()> {
-    let Some(array) = told.child(messages::Query::ARRAY)? else { return Ok(()) };
+fn check_fits(open: &OpenArray, message: View<'_, messages::Query>) -> Result<()> {
+    let Some(array) = message.child(messages::Query::ARRAY)? else { return Ok(()) };
     let Some(schema) = array.child(messages::Array::ARRAY_SCHEMA_LATEST)? else { return Ok(()) };
     let own = open.schema();
     let kind = schema.text(messages::ArraySchema::ARRAY_TYPE)?.unwrap_or_default();
     let mut fits = kind == own.array_type().name();
     if let Some(domain) = schema.child(messages::ArraySchema::DOMAIN)? {
-        let told = domain.items(messages::Domain::DIMENSIONS)?;
-        fits &= told.len() == own.domain().len();
-        for (told, dimension) in told.iter().zip(own.domain().dimensions()) {
-            fits &= told.text(messages::Dimension::NAME)? == Some(dimension.name().as_str());
-            fits &= told.text(messages::Dimension::TYPE)? == Some(dimension.datatype().name());
+        let dimensions = domain.items(messages::Domain::DIMENSIONS)?;
+        fits &= dimensions.len() == own.domain().len();
+        for (message, dimension) in dimensions.iter().zip(own.domain().dimensions()) {
+            fits &= message.text(messages::Dimension::NAME)? == Some(dimension.name().as_str());
+            fits &= message.text(messages::Dimension::TYPE)? == Some(dimension.datatype().name());
         }
     }
     if !fits {
@@ -37,11 +37,11 @@ fn check_fits(open: &OpenArray, told: View<'_, messages::Query>) -> Result<()> {
 /// If the bytes are no request, or its query does not fit the array.
 pub fn query_plan(open: &Arc<OpenArray>, reading: Deserializer, request: &[u8]) -> Result<Vec<u8>> {
     let see = |view: View<'_, QueryPlanRequest>| {
-        let told = required("QueryPlanRequest.query", view.child(QueryPlanRequest::QUERY)?)?;
-        check_fits(open, told)?;
-        let mut asked = Query::new(open, open.query_type())?;
-        query::of_plain(&mut asked, told)?;
-        Ok(asked)
+        let message = required("QueryPlanRequest.query", view.child(QueryPlanRequest::QUERY)?)?;
+        check_fits(open, message)?;
+        let mut query_of_plan = Query::new(open, open.query_type())?;
+        query::of_plain(&mut query_of_plan, message)?;
+        Ok(query_of_plan)
     };
     let prefix = "[TileDB::Serialization][QueryPlan]: Error deserializing query plan request; ";
     let plan = reading.read(request, see).map_err(|error| error.prefixed(prefix))?.plan()?;

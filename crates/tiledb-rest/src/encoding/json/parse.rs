@@ -92,8 +92,8 @@ impl Parser<'_> {
             let here = |field: &FieldSpec| (group.is_some() && field.tag.is_some()) == in_union;
             if let Some(field) = body.spec.fields.iter().find(|field| here(field) && field.name == name) {
                 names.known += 1;
-                let told = |error: tiledb_core::error::Error| error.prefixed(&format!("{}: ", field.name));
-                let value = self.value(field.kind, body.depth).map_err(told)?;
+                let with_field = |error: tiledb_core::error::Error| error.prefixed(&format!("{}: ", field.name));
+                let value = self.value(field.kind, body.depth).map_err(with_field)?;
                 body.set(field, value);
             } else if !in_union && group.is_some_and(|group| group == name) {
                 names.known += 1;

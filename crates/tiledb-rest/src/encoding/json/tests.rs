@@ -19,13 +19,13 @@ fn render(spec: &'static Spec, message: &[u8]) -> Result<String> {
 
 #[test]
 fn samples_are_shown_as_the_twins_say() {
-    let mut seen = 0;
+    let mut compared = 0;
     for (name, spec, bytes) in samples() {
         let Some(twin) = twin(&name) else { continue };
         assert_eq!(render(spec, &bytes).unwrap(), twin.trim_end(), "{name}");
-        seen += 1;
+        compared += 1;
     }
-    assert!(seen >= 27, "{seen}");
+    assert!(compared >= 27, "{compared}");
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn all_samples_come_back_from_json() {
 
 #[test]
 fn floats_are_written_as_libtiledb_does() {
-    let told = [
+    let cases = [
         (0.1, "0.1"),
         (1e15, "1e15"),
         (1e14, "100000000000000"),
@@ -57,7 +57,7 @@ fn floats_are_written_as_libtiledb_does() {
         (f64::from(0.7f32), "0.699999988079071"),
         (f64::from(0.1f32), "0.10000000149011612"),
     ];
-    for (value, text) in told {
+    for (value, text) in cases {
         assert_eq!(number::float(value), text);
         assert_eq!(number::parsed(FieldKind::Float64, text), Some(value.to_bits()));
     }
@@ -69,8 +69,8 @@ fn error<T: Struct>(json: &str) -> String {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
-    let told = [
+fn invalid_json_fails_with_its_cause() {
+    let cases = [
         ("", "Config: `{` is expected at byte 0 of the JSON"),
         ("[]", "Config: `{` is expected at byte 0 of the JSON"),
         ("{\"entries\":5}", "Config: entries: `[` is expected at byte 11 of the JSON"),
@@ -80,7 +80,7 @@ fn what_is_wrong_is_told() {
         ("{\"arrayType\":[{}]}", "Config: the JSON is of something else; it holds `arrayType` and none of the fields"),
         ("{\"entries\":[{\"key\":\"a", "Config: entries: key: the string is not ended at byte 21 of the JSON"),
     ];
-    for (json, text) in told {
+    for (json, text) in cases {
         assert_eq!(error::<Config>(json), text, "{json}");
     }
     let number = "a number of the field's type is expected";
@@ -99,8 +99,8 @@ fn what_is_wrong_is_told() {
 #[test]
 fn what_others_write_is_read() {
     let read = |json: &str| Message::parse::<Attribute>(json.as_bytes(), Limits::default()).unwrap();
-    let told = " { \"cellValNum\" : \"7\" , \"later\":{\"a\":[1,\"\\u0000\",null,true,-1e5]}, \"nullable\":true,\"name\":\"\\u00e9\\ud83d\\ude00\\/\", \"order\":null, \"fillValue\":[255.0,\"1\"] }\0";
-    let message = read(told);
+    let json = " { \"cellValNum\" : \"7\" , \"later\":{\"a\":[1,\"\\u0000\",null,true,-1e5]}, \"nullable\":true,\"name\":\"\\u00e9\\ud83d\\ude00\\/\", \"order\":null, \"fillValue\":[255.0,\"1\"] }\0";
+    let message = read(json);
     let root = message.root::<Attribute>().unwrap();
     assert_eq!((root.get(Attribute::CELL_VAL_NUM), root.get(Attribute::NULLABLE)), (7, true));
     assert_eq!(root.text(Attribute::NAME).unwrap(), Some("é😀/"));

@@ -19,13 +19,13 @@ pub(super) fn fill(out: &mut Builder<'_, messages::Query>, query: &Query) -> Res
     channel.set(QueryChannel::DEFAULT, true);
     let mut list = channel.list(QueryChannel::AGGREGATES, query.aggregates().len())?;
     for (index, (name, aggregate)) in query.aggregates().iter().enumerate() {
-        let mut told = list.get(index)?;
-        told.set_text(messages::Aggregate::OUTPUT_FIELD_NAME, name)?;
+        let mut message = list.get(index)?;
+        message.set_text(messages::Aggregate::OUTPUT_FIELD_NAME, name)?;
         match aggregate {
-            Aggregate::Count => told.set_text(messages::Aggregate::NAME, COUNT)?,
+            Aggregate::Count => message.set_text(messages::Aggregate::NAME, COUNT)?,
             Aggregate::Unary(operator, field) => {
-                told.set_text(messages::Aggregate::NAME, operator.name())?;
-                told.set_text(messages::Aggregate::INPUT_FIELD_NAME, &field.name)?;
+                message.set_text(messages::Aggregate::NAME, operator.name())?;
+                message.set_text(messages::Aggregate::INPUT_FIELD_NAME, &field.name)?;
             }
         }
     }
@@ -35,13 +35,13 @@ pub(super) fn fill(out: &mut Builder<'_, messages::Query>, query: &Query) -> Res
 /// Applies the aggregates of a message that the query does not have.
 pub(super) fn apply(query: &mut Query, view: View<'_, messages::Query>) -> Result<()> {
     for channel in view.items(messages::Query::CHANNELS)?.iter() {
-        for told in channel.items(QueryChannel::AGGREGATES)?.iter() {
-            let name = required("Aggregate.outputFieldName", told.text(messages::Aggregate::OUTPUT_FIELD_NAME)?)?;
+        for message in channel.items(QueryChannel::AGGREGATES)?.iter() {
+            let name = required("Aggregate.outputFieldName", message.text(messages::Aggregate::OUTPUT_FIELD_NAME)?)?;
             if query.aggregate_output(name).is_some() {
                 continue;
             }
-            let operator = required("Aggregate.name", told.text(messages::Aggregate::NAME)?)?;
-            let aggregate = match (operator, told.text(messages::Aggregate::INPUT_FIELD_NAME)?) {
+            let operator = required("Aggregate.name", message.text(messages::Aggregate::NAME)?)?;
+            let aggregate = match (operator, message.text(messages::Aggregate::INPUT_FIELD_NAME)?) {
                 (COUNT, _) => Aggregate::Count,
                 (_, Some(field)) => query.unary_aggregate(operator_of(operator)?, field)?,
                 (_, None) => bail!(Corrupt, "Aggregate.inputFieldName: {operator} needs one"),

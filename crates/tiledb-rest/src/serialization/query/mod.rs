@@ -108,8 +108,8 @@ fn fill(
         }
         _ => {
             let mut delete = out.child(messages::Query::DELETE)?;
-            if let Some(told) = query.condition() {
-                condition::fill(&mut delete.child(messages::Delete::CONDITION)?, told)?;
+            if let Some(condition) = query.condition() {
+                condition::fill(&mut delete.child(messages::Delete::CONDITION)?, condition)?;
             }
         }
     }
@@ -197,20 +197,20 @@ pub fn array_of(
     let uri = tiledb_storage::vfs::Uri::parse(uri)?;
     let mut array = None;
     read_message(reads, bytes, |_, view| {
-        let told = required("Query.array", view.child(messages::Query::ARRAY)?)?;
-        let (given, window) = array::parts(resources, &uri, told, None)?;
-        array = Some(Array::from_open(window, tiledb_array::array::OpenArray::from_parts(resources, given)?));
+        let message = required("Query.array", view.child(messages::Query::ARRAY)?)?;
+        let (parts, window) = array::parts(resources, &uri, message, None)?;
+        array = Some(Array::from_open(window, tiledb_array::array::OpenArray::from_parts(resources, parts)?));
         Ok(())
     })?;
     array.ok_or_else(|| Error::internal("a message without an array was read"))
 }
 
 fn check_kind(query: &Query, view: View<'_, messages::Query>) -> Result<()> {
-    let told = view.text(messages::Query::TYPE)?.unwrap_or_default();
-    let kind = QueryType::from_name(told).map_err(in_field("Query.type"))?;
+    let name = view.text(messages::Query::TYPE)?.unwrap_or_default();
+    let kind = QueryType::from_name(name).map_err(in_field("Query.type"))?;
     if kind != query.kind() {
         bail!(
-            "[TileDB::Serialization] Error: Cannot deserialize; Query opened for {} but got serialized type for {told}",
+            "[TileDB::Serialization] Error: Cannot deserialize; Query opened for {} but got serialized type for {name}",
             query.kind().name()
         );
     }
@@ -218,10 +218,10 @@ fn check_kind(query: &Query, view: View<'_, messages::Query>) -> Result<()> {
 }
 
 fn status_of(view: View<'_, messages::Query>) -> Result<Status> {
-    let told = view.text(messages::Query::STATUS)?.unwrap_or_default();
-    match STATUS.iter().find(|row| row.1 == told) {
+    let name = view.text(messages::Query::STATUS)?.unwrap_or_default();
+    match STATUS.iter().find(|row| row.1 == name) {
         Some(row) => Ok(row.0),
-        None => bail!(Corrupt, "Query.status: '{told}' is none"),
+        None => bail!(Corrupt, "Query.status: '{name}' is none"),
     }
 }
 
@@ -229,8 +229,8 @@ fn take_request(query: &mut Query, view: View<'_, messages::Query>, payload: Opt
     check_kind(query, view)?;
     let status = status_of(view)?;
     query.restart();
-    if let Some(told) = view.child(messages::Query::CONFIG)? {
-        query.set_config(&config::of(told)?)?;
+    if let Some(config) = view.child(messages::Query::CONFIG)? {
+        query.set_config(&config::of(config)?)?;
     }
     let reads_or_writes = matches!(query.kind(), QueryType::Read | QueryType::Write | QueryType::ModifyExclusive);
     if reads_or_writes {
@@ -238,36 +238,36 @@ fn take_request(query: &mut Query, view: View<'_, messages::Query>, payload: Opt
         query.set_layout(Layout::from_name(layout).map_err(in_field("Query.layout"))?)?;
     }
     aggregates::apply(query, view)?;
-    let told = buffers::read_sizes(view)?;
+    let sizes = buffers::read_sizes(view)?;
     if reads_or_writes {
         query.set_offset_format(offsets_of(view, query.offset_format())?);
-        buffers::attach_buffers(query, &told, payload)?;
+        buffers::attach_buffers(query, &sizes, payload)?;
     }
     let schema = query.array().schema().clone();
     match query.kind() {
         QueryType::Read => {
-            let told = reader::of(view, &schema)?;
-            query.set_subarray(&told.subarray)?;
-            if told.condition.is_some() {
-                query.set_condition(told.condition)?;
+            let reader = reader::of(view, &schema)?;
+            query.set_subarray(&reader.subarray)?;
+            if reader.condition.is_some() {
+                query.set_condition(reader.condition)?;
             }
-            if let (Status::Incomplete, Some(position)) = (status, told.position) {
+            if let (Status::Incomplete, Some(position)) = (status, reader.position) {
                 query.resume_from(position);
             }
         }
         QueryType::Write => {
-            if let Some(told) = writer::subarray_of(view, query)? {
-                query.set_subarray(&told)?;
+            if let Some(subarray) = writer::subarray_of(view, query)? {
+                query.set_subarray(&subarray)?;
             }
             if let Some(draft) = writer::draft_of(view, query)? {
                 query.resume_with(draft);
             }
         }
         _ => {
-            let told = view.child(messages::Query::DELETE)?;
-            let told = told.map_or(Ok(None), |delete| delete.child(messages::Delete::CONDITION))?;
-            if let Some(told) = told {
-                query.set_condition(Some(condition::of(told, &schema)?))?;
+            let message = view.child(messages::Query::DELETE)?;
+            let message = message.map_or(Ok(None), |delete| delete.child(messages::Delete::CONDITION))?;
+            if let Some(message) = message {
+                query.set_condition(Some(condition::of(message, &schema)?))?;
             }
         }
     }
@@ -282,17 +282,17 @@ fn take_reply(
 ) -> Result<()> {
     check_kind(query, view)?;
     let status = status_of(view)?;
-    let told = buffers::read_sizes(view)?;
+    let sizes = buffers::read_sizes(view)?;
     let position = match query.kind() {
         QueryType::Read => reader::position_of(view, query.array().schema())?,
         _ => None,
     };
     let written = writer::written_of(view, query)?;
     // A query that was not submitted has no results, although the sizes of its buffers are sent.
-    let is_asked = matches!(status, Status::Uninitialized | Status::Initialized) && payload.bytes.is_empty();
-    if query.kind() == QueryType::Read && !is_asked {
+    let is_new = matches!(status, Status::Uninitialized | Status::Initialized) && payload.bytes.is_empty();
+    if query.kind() == QueryType::Read && !is_new {
         let format = offsets_of(view, query.offset_format())?;
-        buffers::copy_results(query, &told, payload, filled, format)?;
+        buffers::copy_results(query, &sizes, payload, filled, format)?;
     }
     let draft = writer::draft_of(view, query)?;
     query.take_over(status, position, draft, written);

@@ -39,7 +39,7 @@ pub(super) fn fill(out: &mut Builder<'_, messages::Query>, query: &Query) -> Res
         subarray::fill(&mut reader.child(ReaderIndex::SUBARRAY)?, query.subarray(), layout)?;
         fill_cells(&mut reader.child(ReaderIndex::READ_STATE)?, query, position.cells()?)?;
         return match query.condition() {
-            Some(told) => condition::fill(&mut reader.child(ReaderIndex::CONDITION)?, told),
+            Some(condition) => condition::fill(&mut reader.child(ReaderIndex::CONDITION)?, condition),
             None => Ok(()),
         };
     }
@@ -49,7 +49,7 @@ pub(super) fn fill(out: &mut Builder<'_, messages::Query>, query: &Query) -> Res
     subarray::fill(&mut reader.child(QueryReader::SUBARRAY)?, query.subarray(), layout)?;
     fill_parts(&mut reader.child(QueryReader::READ_STATE)?, query, position.parts()?)?;
     match query.condition() {
-        Some(told) => condition::fill(&mut reader.child(QueryReader::CONDITION)?, told),
+        Some(condition) => condition::fill(&mut reader.child(QueryReader::CONDITION)?, condition),
         None => Ok(()),
     }
 }
@@ -83,9 +83,9 @@ fn fill_cells(out: &mut Builder<'_, ReadStateIndex>, query: &Query, cells: &[Fir
     out.set(ReadStateIndex::DONE_ADDING_RESULT_TILES, query.status() == Status::Completed);
     let mut list = out.list(ReadStateIndex::FRAG_TILE_IDX, cells.len())?;
     for (index, cell) in cells.iter().enumerate() {
-        let mut told = list.get(index)?;
-        told.set(FragmentIndex::TILE_IDX, cell.tile);
-        told.set(FragmentIndex::CELL_IDX, cell.cell);
+        let mut message = list.get(index)?;
+        message.set(FragmentIndex::TILE_IDX, cell.tile);
+        message.set(FragmentIndex::CELL_IDX, cell.cell);
     }
     Ok(())
 }
@@ -103,13 +103,13 @@ fn fill_parts(out: &mut Builder<'_, ReadState>, query: &Query, left: &RemainingP
     let begun = left.next.saturating_sub(u64::from(!left.divided.is_empty()));
     // Libtiledb continues from the current partition, which must exist.
     if let Some(current) = left.stuck.as_ref().or(left.last.as_ref()).or(left.divided.first()) {
-        let mut told = partitioner.child(SubarrayPartitioner::CURRENT)?;
+        let mut message = partitioner.child(SubarrayPartitioner::CURRENT)?;
         let boxes = current.iter().map(|ranges| ranges.len() as u64).fold(1, u64::saturating_mul);
         let (start, end) = if left.divided.is_empty() { (0, boxes.saturating_sub(1)) } else { (begun, begun) };
-        told.set(PartitionInfo::START, start);
-        told.set(PartitionInfo::END, end);
-        told.set(PartitionInfo::SPLIT_MULTI_RANGE, is_one_list && !left.divided.is_empty());
-        subarray::fill_part(&mut told.child(PartitionInfo::SUBARRAY)?, all, layout, current)?;
+        message.set(PartitionInfo::START, start);
+        message.set(PartitionInfo::END, end);
+        message.set(PartitionInfo::SPLIT_MULTI_RANGE, is_one_list && !left.divided.is_empty());
+        subarray::fill_part(&mut message.child(PartitionInfo::SUBARRAY)?, all, layout, current)?;
     }
     let mut state = partitioner.child(SubarrayPartitioner::STATE)?;
     state.set(PartitionerState::START, begun);
@@ -157,20 +157,20 @@ fn fill_budgets(out: &mut Builder<'_, SubarrayPartitioner>, query: &Query) -> Re
 /// The read of a message.
 pub(super) fn of(view: View<'_, messages::Query>, schema: &Arc<ArraySchema>) -> Result<ReadRequest> {
     if let Some(reader) = view.child(messages::Query::READER_INDEX)? {
-        let told = required("ReaderIndex.subarray", reader.child(ReaderIndex::SUBARRAY)?)?;
+        let subarray_message = required("ReaderIndex.subarray", reader.child(ReaderIndex::SUBARRAY)?)?;
         let condition = reader.child(ReaderIndex::CONDITION)?;
         return Ok(ReadRequest {
-            subarray: subarray::of(told, schema)?,
-            condition: condition.map(|told| condition::of(told, schema)).transpose()?,
+            subarray: subarray::of(subarray_message, schema)?,
+            condition: condition.map(|message| condition::of(message, schema)).transpose()?,
             position: position_of(view, schema)?,
         });
     }
     let reader = by_parts(view)?;
-    let told = required("QueryReader.subarray", reader.child(QueryReader::SUBARRAY)?)?;
+    let subarray_message = required("QueryReader.subarray", reader.child(QueryReader::SUBARRAY)?)?;
     let condition = reader.child(QueryReader::CONDITION)?;
     Ok(ReadRequest {
-        subarray: subarray::of(told, schema)?,
-        condition: condition.map(|told| condition::of(told, schema)).transpose()?,
+        subarray: subarray::of(subarray_message, schema)?,
+        condition: condition.map(|message| condition::of(message, schema)).transpose()?,
         position: position_of(view, schema)?,
     })
 }
@@ -203,10 +203,10 @@ pub(super) fn position_of(view: View<'_, messages::Query>, schema: &Arc<ArraySch
 fn cells_of(state: View<'_, ReadStateIndex>) -> Result<ReadPosition> {
     let list = state.items(ReadStateIndex::FRAG_TILE_IDX)?;
     let mut cells = memory::with_capacity("the cells that are left", list.len())?;
-    cells.extend(
-        list.iter()
-            .map(|told| FirstCell { tile: told.get(FragmentIndex::TILE_IDX), cell: told.get(FragmentIndex::CELL_IDX) }),
-    );
+    cells.extend(list.iter().map(|message| FirstCell {
+        tile: message.get(FragmentIndex::TILE_IDX),
+        cell: message.get(FragmentIndex::CELL_IDX),
+    }));
     Ok(ReadPosition::Cells(cells))
 }
 

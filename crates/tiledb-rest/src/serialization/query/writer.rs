@@ -56,9 +56,9 @@ pub(super) fn draft_of(view: View<'_, messages::Query>, query: &Query) -> Result
 /// The part of a dense array that is written.
 pub(super) fn subarray_of(view: View<'_, messages::Query>, query: &Query) -> Result<Option<Subarray>> {
     let Some(writer) = view.child(messages::Query::WRITER)? else { return Ok(None) };
-    let told = writer.child(Writer::SUBARRAY_RANGES)?;
-    let told = told.filter(|_| query.array().schema().is_dense());
-    told.map(|told| subarray::of(told, query.array().schema())).transpose()
+    let message = writer.child(Writer::SUBARRAY_RANGES)?;
+    let message = message.filter(|_| query.array().schema().is_dense());
+    message.map(|message| subarray::of(message, query.array().schema())).transpose()
 }
 
 /// Puts the fragments that were written into a message: the last parts of their names.
@@ -71,11 +71,11 @@ pub(super) fn fill_written(
     if !written.is_empty() {
         let mut list = out.list(messages::Query::WRITTEN_FRAGMENT_INFO, written.len())?;
         for (index, fragment) in written.iter().enumerate() {
-            let mut told = list.get(index)?;
+            let mut message = list.get(index)?;
             let name = fragment.uri.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-            told.set_text(WrittenFragmentInfo::URI, name)?;
+            message.set_text(WrittenFragmentInfo::URI, name)?;
             let (first, last) = fragment.timestamps;
-            told.set_numbers(WrittenFragmentInfo::TIMESTAMP_RANGE, &[first, last])?;
+            message.set_numbers(WrittenFragmentInfo::TIMESTAMP_RANGE, &[first, last])?;
         }
     }
     if let Some(separate) = draft.and_then(|draft| draft.separate.as_ref()) {
@@ -91,12 +91,12 @@ pub(super) fn fill_written(
 pub(super) fn written_of(view: View<'_, messages::Query>, query: &Query) -> Result<Vec<CommittedFragment>> {
     let list = view.items(messages::Query::WRITTEN_FRAGMENT_INFO)?;
     let mut written = memory::with_capacity("the fragments that were written", list.len())?;
-    for told in list.iter() {
-        let name = required("WrittenFragmentInfo.uri", told.text(WrittenFragmentInfo::URI)?)?;
+    for message in list.iter() {
+        let name = required("WrittenFragmentInfo.uri", message.text(WrittenFragmentInfo::URI)?)?;
         if name.contains('/') || FragmentName::parse(name).is_err() {
             bail!(Corrupt, "WrittenFragmentInfo.uri: '{name}' is no name of a fragment");
         }
-        let times = told.items(WrittenFragmentInfo::TIMESTAMP_RANGE)?;
+        let times = message.items(WrittenFragmentInfo::TIMESTAMP_RANGE)?;
         let (Some(first), Some(last)) = (times.get(0), times.get(1)) else {
             bail!(Corrupt, "WrittenFragmentInfo.timestampRange: two times are expected");
         };
