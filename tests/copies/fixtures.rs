@@ -50,14 +50,14 @@ fn merged(place: &Place<'_>, vacuumed: &[&str]) -> Done {
 }
 
 fn look_at_enumeration(place: &Place<'_>) -> Result<String, Failure> {
-    let mut seen = look(place)?;
+    let mut snapshot = look(place)?;
     let array = place.open("array", 0, None)?;
     let enumeration = place.ctx.get("array_get_enumeration", &[array, pointer(&text("e"))])?;
     let (mut data, mut size) = (0u64, 0u64);
     place.ctx.call("enumeration_get_data", &[enumeration, address(&mut data), address(&mut size)])?;
-    write!(seen, " enumeration {}", String::from_utf8_lossy(&bytes_at(data, size as usize))).unwrap();
+    write!(snapshot, " enumeration {}", String::from_utf8_lossy(&bytes_at(data, size as usize))).unwrap();
     place.ctx.free("enumeration", enumeration);
-    Ok(seen)
+    Ok(snapshot)
 }
 
 fn labelled(place: &Place<'_>) -> Done {
@@ -88,9 +88,9 @@ fn write_labels(place: &Place<'_>, first: i64) -> Done {
 }
 
 fn look_at_labels(place: &Place<'_>) -> Result<String, Failure> {
-    let (seen, mut labels) = (look(place)?, [0; 8]);
+    let (snapshot, mut labels) = (look(place)?, [0; 8]);
     with_labels(place, 0, &mut labels)?;
-    Ok(format!("{seen} labels {labels:?}"))
+    Ok(format!("{snapshot} labels {labels:?}"))
 }
 
 /// A group of an array and of a group that has an array, all of them inside, and with metadata that were merged.
@@ -135,40 +135,46 @@ fn put_group_metadata(place: &Place<'_>) -> Done {
 /// A group and its members, where it says they are.
 fn look_at_group(place: &Place<'_>) -> Result<String, Failure> {
     let ctx = place.ctx;
-    let mut seen = String::new();
+    let mut snapshot = String::new();
     let mut waiting = vec![place.uri("group")];
     while let Some(uri) = waiting.pop() {
         let group = place.hold("group", &[pointer(&text(&uri))])?;
         ctx.call("group_open", &[group, 0])?;
-        write!(seen, " {} metadata", ctx.get("group_get_metadata_num", &[group])?).unwrap();
+        write!(snapshot, " {} metadata", ctx.get("group_get_metadata_num", &[group])?).unwrap();
         for name in ["array", "group"] {
-            let (mut found, mut kind) = (0u64, 0u64);
+            let (mut member_uri, mut kind) = (0u64, 0u64);
             let name = text(name);
             if ctx
-                .call("group_get_member_by_name_v2", &[group, pointer(&name), address(&mut found), address(&mut kind)])
+                .call(
+                    "group_get_member_by_name_v2",
+                    &[group, pointer(&name), address(&mut member_uri), address(&mut kind)],
+                )
                 .is_err()
             {
                 continue;
             }
-            let found = ctx.take_string(found).unwrap();
+            let member_uri = ctx.take_string(member_uri).unwrap();
             let folder = place.folder.trim_start_matches("file://");
-            assert!(found.trim_start_matches("file://").starts_with(folder), "{found} does not lie in {folder}");
+            assert!(
+                member_uri.trim_start_matches("file://").starts_with(folder),
+                "{member_uri} does not lie in {folder}"
+            );
             if kind & 0xff == 1 {
-                waiting.push(found);
+                waiting.push(member_uri);
             } else {
-                let parent = found.strip_suffix("/array").unwrap();
+                let parent = member_uri.strip_suffix("/array").unwrap();
                 let array = look_at_array(place, parent)?;
-                write!(seen, " member{array}").unwrap();
+                write!(snapshot, " member{array}").unwrap();
             }
         }
         ctx.call("group_close", &[group])?;
     }
-    Ok(seen)
+    Ok(snapshot)
 }
 
 /// The array in a folder, without the group there.
 fn look_at_array(place: &Place<'_>, folder: &str) -> Result<String, Failure> {
-    let mut seen = String::new();
-    crate::snapshot::array(&Place::new(place.ctx, folder), "array", &mut seen)?;
-    Ok(seen)
+    let mut snapshot = String::new();
+    crate::snapshot::array(&Place::new(place.ctx, folder), "array", &mut snapshot)?;
+    Ok(snapshot)
 }

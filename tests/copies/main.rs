@@ -71,8 +71,8 @@ impl Reference {
     }
 
     fn look(&mut self, life: &Life, folder: &str) -> String {
-        let seen = self.0.read(&json!(["look", life.name, folder])).unwrap();
-        library_process::to_result(&seen).unwrap().as_str().unwrap().to_owned()
+        let response = self.0.read(&json!(["look", life.name, folder])).unwrap();
+        library_process::to_result(&response).unwrap().as_str().unwrap().to_owned()
     }
 }
 

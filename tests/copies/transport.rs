@@ -25,16 +25,16 @@ pub fn carry(ctx: &Ctx<'_>, vfs: u64, way: Way, from: &str, to: &str) {
 }
 
 extern "C" fn note(uri: *const c_char, data: *mut c_void) -> i32 {
-    let found = unsafe { &mut *data.cast::<Vec<String>>() };
-    found.push(borrowed(uri as u64));
+    let uris = unsafe { &mut *data.cast::<Vec<String>>() };
+    uris.push(borrowed(uri as u64));
     1
 }
 
 fn carry_files(ctx: &Ctx<'_>, vfs: u64, from: &str, to: &str) {
-    let mut found: Vec<String> = Vec::new();
-    let (callback, data) = (note as *const () as u64, std::ptr::from_mut(&mut found) as u64);
+    let mut uris: Vec<String> = Vec::new();
+    let (callback, data) = (note as *const () as u64, std::ptr::from_mut(&mut uris) as u64);
     ctx.call("vfs_ls", &[vfs, pointer(&text(from)), callback, data]).unwrap();
-    for uri in found {
+    for uri in uris {
         let target = format!("{to}/{}", uri.trim_end_matches('/').rsplit('/').next().unwrap());
         let uri = text(&uri);
         if ctx.get("vfs_is_dir", &[vfs, pointer(&uri)]).unwrap() as i32 != 0 {

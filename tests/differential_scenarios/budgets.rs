@@ -34,10 +34,10 @@ enum Outcome {
 }
 
 impl Outcome {
-    fn new(told: Result<Vec<String>, Failure>, wanted: &[String], names_need: bool) -> Outcome {
-        match told {
-            Ok(cells) if cells == wanted => Outcome::All,
-            Ok(cells) => Outcome::Wrong(format!("{} of {} cells", cells.len(), wanted.len())),
+    fn new(cells: Result<Vec<String>, Failure>, expected: &[String], names_need: bool) -> Outcome {
+        match cells {
+            Ok(cells) if cells == expected => Outcome::All,
+            Ok(cells) => Outcome::Wrong(format!("{} of {} cells", cells.len(), expected.len())),
             Err(failure) if !names_need || says_what_is_needed(&failure.text) => Outcome::Refused(failure.code),
             Err(failure) => Outcome::Wrong(failure.text),
         }
@@ -83,9 +83,9 @@ impl Question<'_> {
         let ctx = api.context(config);
         let array = Array::open(&ctx, &world.uri(self.name), 0, None, None)?;
         let query = ctx.get("query_alloc", &[array.handle, 0])?;
-        let told = self.run(world, &array, query);
+        let cells = self.run(world, &array, query);
         ctx.free("query", query);
-        told
+        cells
     }
 
     fn run(&self, world: &World<'_>, array: &Array<'_>, query: u64) -> Result<Vec<String>, Failure> {
@@ -126,26 +126,26 @@ impl Question<'_> {
         Ok([submits, cells].concat())
     }
 
-    fn outcome(&self, world: &World<'_>, api: &Api, config: &[(&str, &str)], wanted: &[String]) -> Outcome {
-        Outcome::new(self.ask(world, api, config), wanted, api.path == world.ours.path)
+    fn outcome(&self, world: &World<'_>, api: &Api, config: &[(&str, &str)], expected: &[String]) -> Outcome {
+        Outcome::new(self.ask(world, api, config), expected, api.path == world.ours.path)
     }
 
     /// Asks under all budgets.
     fn tell(&self, world: &World<'_>, more: &[(&str, &str)]) {
-        let wanted = self.ask(world, world.api, &[]).unwrap();
-        let mut told = Vec::new();
+        let expected = self.ask(world, world.api, &[]).unwrap();
+        let mut outcomes = Vec::new();
         for budget in BUDGETS {
             let config = [&[(BUDGET, budget)], more].concat();
-            let outcome = self.outcome(world, world.api, &config, &wanted);
+            let outcome = self.outcome(world, world.api, &config, &expected);
             let outcome = match world.is_ours() {
                 true => outcome,
-                false => goes_on(outcome, || self.outcome(world, world.ours, &config, &wanted)),
+                false => goes_on(outcome, || self.outcome(world, world.ours, &config, &expected)),
             };
-            told.push(format!("{budget}: {}", outcome.text()));
+            outcomes.push(format!("{budget}: {}", outcome.text()));
         }
         let Question { name, read, condition } = self;
         let (layout, ranges, fields) = (read.layout, read.ranges.len(), &read.fields);
-        world.say(&format!("{name} {layout} {ranges} {fields:?} {condition} {more:?} {}", told.join(", ")));
+        world.say(&format!("{name} {layout} {ranges} {fields:?} {condition} {more:?} {}", outcomes.join(", ")));
     }
 }
 
@@ -292,18 +292,18 @@ fn consolidation(world: &mut World<'_>) {
             }
             let read = Read { ranges: vec![range(0, 1, 200)], ..all(GLOBAL, &["a", "v"]) };
             let question = Question { name: &name, read, condition: false };
-            let wanted = question.ask(world, world.api, &[]).unwrap();
+            let expected = question.ask(world, world.api, &[]).unwrap();
             let merge = |api: &Api| {
                 let ctx: Ctx<'_> = api.context(&[(BUDGET, budget)]);
                 ctx.call("array_consolidate", &[pointer(&text(&world.uri(&name))), 0])?;
                 question.ask(world, world.api, &[])
             };
-            let outcome = |api: &Api| Outcome::new(merge(api), &wanted, api.path == world.ours.path);
-            let told = match world.is_ours() {
+            let outcome = |api: &Api| Outcome::new(merge(api), &expected, api.path == world.ours.path);
+            let outcome = match world.is_ours() {
                 true => outcome(world.api),
                 false => goes_on(outcome(world.api), || outcome(world.ours)),
             };
-            world.say(&format!("consolidate {kind} with {budget}: {}", told.text()));
+            world.say(&format!("consolidate {kind} with {budget}: {}", outcome.text()));
         }
     }
 }

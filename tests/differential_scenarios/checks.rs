@@ -122,24 +122,24 @@ fn missing_fields(world: &mut World<'_>) {
     let attrs = [attr("a", INT32, 1, false), attr("s", ASCII, VAR, false)];
     world.create("sparse", sparse(&[dim("x", 0, 9, 5), dim("y", 0, 9, 5)], &attrs));
     world.create("dense", dense(&[dim("x", 0, 9, 5)], &attrs));
-    let given = [("x", fixed(&[1, 2])), ("y", fixed(&[1, 2])), ("a", fixed(&[1, 2])), ("s", var(&["p", "q"]))];
+    let columns = [("x", fixed(&[1, 2])), ("y", fixed(&[1, 2])), ("a", fixed(&[1, 2])), ("s", var(&["p", "q"]))];
     for left_out in 0..4 {
         let columns: Vec<(&str, Cells)> =
-            given.iter().enumerate().filter(|(i, _)| *i != left_out).map(|(_, column)| column.clone()).collect();
+            columns.iter().enumerate().filter(|(i, _)| *i != left_out).map(|(_, column)| column.clone()).collect();
         world.write("sparse", UNORDERED, &[], &columns);
         world.write("sparse", GLOBAL, &[], &columns);
     }
-    world.write("sparse", UNORDERED, &[], &given[2..]);
-    world.write("sparse", UNORDERED, &[], &given[2..3]);
-    world.write("sparse", UNORDERED, &[], &given[..2]);
+    world.write("sparse", UNORDERED, &[], &columns[2..]);
+    world.write("sparse", UNORDERED, &[], &columns[2..3]);
+    world.write("sparse", UNORDERED, &[], &columns[..2]);
     world.write("sparse", UNORDERED, &[], &[]);
-    world.write("dense", ROW, &[range(0, 1, 2)], &given[2..3]);
-    world.write("dense", ROW, &[range(0, 1, 2)], &given[3..]);
+    world.write("dense", ROW, &[range(0, 1, 2)], &columns[2..3]);
+    world.write("dense", ROW, &[range(0, 1, 2)], &columns[3..]);
     world.write("dense", ROW, &[range(0, 1, 2)], &[]);
-    world.write("dense", COL, &[range(0, 1, 2)], &given[2..]);
+    world.write("dense", COL, &[range(0, 1, 2)], &columns[2..]);
     world.create("one", dense(&[dim("x", 0, 9, 5)], &attrs[..1]));
     for region in [&[range(0, 1, 3)][..], &[range(0, 1, 1)], &[]] {
-        world.write("one", ROW, region, &given[2..3]);
+        world.write("one", ROW, region, &columns[2..3]);
     }
     world.read("sparse", &all(ROW, &["x", "y", "a", "s"]));
 }

@@ -224,8 +224,8 @@ fn tell_plan(world: &World<'_>, name: &str, size: u64) -> Result<(), Failure> {
     world.say(&format!("  plan of {name} for {size}: {nodes:?} {}", text.join("_")));
     world.api.raw("consolidation_plan_free_json_str", &[address(&mut json)]);
     for (node, fragment) in [(99, 0), (0, 99)] {
-        let found = ctx.get("consolidation_plan_get_fragment_uri", &[plan, node, fragment]);
-        world.tell("fragment", found.map(|_| ()));
+        let uri = ctx.get("consolidation_plan_get_fragment_uri", &[plan, node, fragment]);
+        world.tell("fragment", uri.map(|_| ()));
         world.tell("node", ctx.get("consolidation_plan_get_num_fragments", &[plan, node]).map(|_| ()));
     }
     ctx.free("consolidation_plan", plan);
@@ -239,8 +239,8 @@ fn plans(world: &mut World<'_>) {
     for name in ["d", "o", "none"] {
         // Fragments have between 2 and 4 KiB in either library.
         for size in [0, 1, 1000, 9000, 30_000, 50_000, u64::MAX] {
-            let told = tell_plan(world, name, size);
-            world.tell("plan", told);
+            let outcome = tell_plan(world, name, size);
+            world.tell("plan", outcome);
         }
     }
 }
@@ -253,20 +253,20 @@ fn keys(world: &mut World<'_>) {
     let own = with_key(KEYS[0]);
     let other = with_key(KEYS[1]);
     let choices: [&[(&str, &str)]; 5] = [&[], &own, &other, &own[..1], &own[1..]];
-    for (number, (of_context, given)) in [(0, 0), (0, 1), (1, 0), (1, 2), (1, 3), (1, 4)].into_iter().enumerate() {
+    for (number, (of_context, of_config)) in [(0, 0), (0, 1), (1, 0), (1, 2), (1, 3), (1, 4)].into_iter().enumerate() {
         for mode in ["array_meta", "fragment_meta", "commits", "fragments"] {
             let name = format!("s{number}{mode}");
             encrypted(world, &name, &own);
             let ctx = world.api.context(choices[of_context]);
             let little = [("sm.mem.total_budget", "20000000"), (MODE, mode)];
-            let config = world.api.context(&[choices[given], &little].concat());
+            let config = world.api.context(&[choices[of_config], &little].concat());
             let (uri, config) = (text(&world.uri(&name)), config.get("ctx_get_config", &[]).unwrap());
             let done = ctx.call("array_consolidate", &[pointer(&uri), config]);
-            let by_context = of_context == 1 && given != 1 && given != 2;
+            let by_context = of_context == 1 && of_config != 1 && of_config != 2;
             if by_context && matches!(mode, "fragment_meta" | "fragments") {
                 assert!(done.is_ok() || !world.is_ours());
             } else {
-                world.tell(&format!("consolidate {mode} with {of_context} {given}"), done);
+                world.tell(&format!("consolidate {mode} with {of_context} {of_config}"), done);
             }
         }
     }

@@ -48,8 +48,8 @@ fn mistyped_values(world: &mut World<'_>) {
             for (name, kind) in [("sparse", 0), ("sparse", 1), ("dense", 0), ("dense", 1)] {
                 let wrong = &[(parameter, "eror")][..];
                 let at = |own: &str| if place == own { wrong } else { &[] };
-                let told = with_configs(world, name, kind, &at);
-                world.tell(&format!("{parameter} of the {place}, {name}, query type {kind}"), told);
+                let outcome = with_configs(world, name, kind, &at);
+                world.tell(&format!("{parameter} of the {place}, {name}, query type {kind}"), outcome);
             }
         }
     }
@@ -111,16 +111,16 @@ fn build_description(world: &mut World<'_>) {
     world.say(&format!("timestamps: {}", borrowed(world.api.raw("timestamps", &[]) as u64)));
     for filesystem in 0..6 {
         let mut supported = -7i32;
-        let told = ctx.call("ctx_is_supported_fs", &[filesystem, address(&mut supported)]);
-        world.tell(&format!("file system {filesystem}: {supported}"), told);
+        let outcome = ctx.call("ctx_is_supported_fs", &[filesystem, address(&mut supported)]);
+        world.tell(&format!("file system {filesystem}: {supported}"), outcome);
     }
 }
 
 /// Sets these parameters, and no others.
-fn set_config(ctx: &Ctx<'_>, function: &str, handle: u64, given: &[(&str, &str)]) -> Result<(), Failure> {
+fn set_config(ctx: &Ctx<'_>, function: &str, handle: u64, parameters: &[(&str, &str)]) -> Result<(), Failure> {
     let (mut config, mut error) = (0u64, 0u64);
     ctx.api.raw("config_alloc", &[address(&mut config), address(&mut error)]);
-    for (name, value) in given {
+    for (name, value) in parameters {
         let (name, value) = (text(name), text(value));
         ctx.api.raw("config_set", &[config, pointer(&name), pointer(&value), address(&mut error)]);
     }
@@ -148,16 +148,16 @@ fn keys(world: &mut World<'_>) {
         for of_context in of_contexts {
             for kind in [None, Some("NO_ENCRYPTION"), Some(AES)] {
                 for own_key in [None, Some(""), Some("0"), Some(key)] {
-                    let given: Vec<(&str, &str)> =
+                    let parameters: Vec<(&str, &str)> =
                         kind.map(|kind| (TYPE, kind)).into_iter().chain(own_key.map(|key| (KEY, key))).collect();
                     let (ctx, uri) = (world.api.context(of_context), text(&world.uri(name)));
                     let opened = ctx.get("array_alloc", &[pointer(&uri)]).and_then(|array| {
-                        set_config(&ctx, "array_set_config", array, &given)?;
+                        set_config(&ctx, "array_set_config", array, &parameters)?;
                         let opened = ctx.call("array_open", &[array, 0]);
                         ctx.free("array", array);
                         opened
                     });
-                    world.tell(&format!("open {name} {} {given:?}", of_context.len()), opened);
+                    world.tell(&format!("open {name} {} {parameters:?}", of_context.len()), opened);
                 }
             }
         }
@@ -187,7 +187,7 @@ fn contexts(world: &mut World<'_>) {
             (plain, none, plain, plain),
         ] {
             let (a, b) = (world.api.context(of_array), world.api.context(of_query));
-            let told = (|| {
+            let outcome = (|| {
                 let uri = text(&world.uri(name));
                 let array = Array { ctx: &a, handle: a.get("array_alloc", &[pointer(&uri)])? };
                 set_config(&a, "array_set_config", array.handle, set_array)?;
@@ -204,13 +204,13 @@ fn contexts(world: &mut World<'_>) {
                 b.free("subarray", subarray);
                 Ok::<(), Failure>(())
             })();
-            world.tell(&format!("{name} {of_array:?} {of_query:?} {set_array:?} {set_query:?}"), told);
+            world.tell(&format!("{name} {of_array:?} {of_query:?} {set_array:?} {set_query:?}"), outcome);
         }
     }
     // Of writes: whether equal coordinates are refused.
     for (of_array, of_query) in [("true", "false"), ("false", "true")] {
         let (a, b) = (world.api.context(&[(DUPS, of_array)]), world.api.context(&[(DUPS, of_query)]));
-        let told = (|| {
+        let outcome = (|| {
             let array = Array::open(&a, &world.uri("sparse"), 1, None, None)?;
             let query = b.get("query_alloc", &[array.handle, 1])?;
             let columns = [("a", fixed(&[1, 2])), ("s", var(&["abcd", "efgh"])), ("d", fixed(&[7, 7]))];
@@ -220,7 +220,7 @@ fn contexts(world: &mut World<'_>) {
             b.free("query", query);
             submitted
         })();
-        world.tell(&format!("write {of_array} {of_query}"), told);
+        world.tell(&format!("write {of_array} {of_query}"), outcome);
     }
 }
 
@@ -247,7 +247,7 @@ fn sizes(world: &mut World<'_>) {
         for layout in [ROW, UNORDERED] {
             for size in [1u64 << 41, 1 << 62, 1 << 63, u64::MAX] {
                 let ctx = world.api.context(&[]);
-                let told = (|| {
+                let outcome = (|| {
                     let array = Array::open(&ctx, &world.uri(name), 0, None, None)?;
                     let query = ctx.get("query_alloc", &[array.handle, 0])?;
                     ctx.call("query_set_layout", &[query, layout])?;
@@ -265,7 +265,7 @@ fn sizes(world: &mut World<'_>) {
                     ctx.free("subarray", subarray);
                     Ok::<(), Failure>(())
                 })();
-                world.tell(&format!("{name} {layout} {size}"), told);
+                world.tell(&format!("{name} {layout} {size}"), outcome);
             }
         }
     }

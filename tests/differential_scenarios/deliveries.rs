@@ -106,10 +106,10 @@ fn no_room(world: &mut World<'_>) {
         for layout in LAYOUTS.into_iter().filter(|&layout| name == "dense" || layout == GLOBAL || layout == UNORDERED) {
             for fields in [&["a"][..], &["n"], &["t"], &["e"], &["a", "t"], &["a", "e"]] {
                 for room in [0usize, 1, 4, 64].into_iter().flat_map(|data| [0, 1, 16].map(|cells| (data, cells))) {
-                    let told = submit_twice(world, name, layout, fields, room);
+                    let submits = submit_twice(world, name, layout, fields, room);
                     world.tell(
-                        &format!("{name} {layout} {fields:?} {room:?} {}", told.clone().unwrap_or_default()),
-                        told,
+                        &format!("{name} {layout} {fields:?} {room:?} {}", submits.clone().unwrap_or_default()),
+                        submits,
                     );
                 }
             }
@@ -125,8 +125,8 @@ fn starts(world: &mut World<'_>) {
     world.write("sparse", UNORDERED, &[], &[vec![("x", fixed(&[0, 1, 2, 3, 4, 5]))], cells(6)].concat());
     for (name, layouts) in [("dense", &LAYOUTS[..]), ("sparse", &[GLOBAL, UNORDERED])] {
         for &layout in layouts {
-            let told = starts_of(world, name, layout);
-            world.tell(&format!("{name} {layout} {:?}", told.clone().unwrap_or_default()), told);
+            let starts = starts_of(world, name, layout);
+            world.tell(&format!("{name} {layout} {:?}", starts.clone().unwrap_or_default()), starts);
         }
     }
 }
@@ -176,7 +176,7 @@ fn submit_twice(
         column
     });
     let mut columns: Vec<Column> = columns.collect();
-    let mut told = String::new();
+    let mut submits = String::new();
     for _ in 0..2 {
         for column in &mut columns {
             column.bind(&ctx, query)?;
@@ -185,13 +185,13 @@ fn submit_twice(
         let status = ctx.get("query_get_status", &[query])? as u32;
         let reason = ctx.get("query_get_status_details", &[query])? as u32;
         let sizes: Vec<[u64; 3]> = columns.iter().map(|column| *column.sizes).collect();
-        told += &format!(" {status} {reason} {sizes:?}");
+        submits += &format!(" {status} {reason} {sizes:?}");
         if status != 3 {
             break;
         }
     }
     ctx.free("query", query);
-    Ok(told)
+    Ok(submits)
 }
 
 /// Nothing but the coordinates of cells that meet a condition; buffers of attributes, which the reference calls full of
@@ -206,8 +206,8 @@ fn coordinates(world: &mut World<'_>) {
             for (operator, limit) in [(0, 20), (5, 7), (3, 1 << 20), (0, -1)] {
                 for (fields, room) in [(&["x", "y"][..], 100), (&["y"], 100), (&["x", "y"], 30), (&["x"], 7)] {
                     let step = format!("{name} {layout} {operator} {limit} {fields:?} {room}");
-                    let told = matching(world, name, layout, Some((operator, limit)), fields, room);
-                    world.tell(&format!("{step} {}", told.clone().unwrap_or_default()), told);
+                    let submits = matching(world, name, layout, Some((operator, limit)), fields, room);
+                    world.tell(&format!("{step} {}", submits.clone().unwrap_or_default()), submits);
                 }
             }
             world.tell("no condition", matching(world, name, layout, None, &["x", "y"], 100));
@@ -241,7 +241,7 @@ fn matching(
     }
     let mut columns: Vec<Column> =
         fields.iter().map(|field| Column::with_capacity(field, 4 * room, None, None)).collect();
-    let mut told = String::new();
+    let mut submits = String::new();
     for _ in 0..100 {
         for column in &mut columns {
             column.sizes[0] = 4 * room as u64;
@@ -249,12 +249,12 @@ fn matching(
         }
         ctx.call("query_submit", &[query])?;
         let status = ctx.get("query_get_status", &[query])? as u32;
-        let given: Vec<Vec<u8>> = columns.iter().map(|column| column.result().data).collect();
-        told += &format!(" {status} {given:?}");
+        let results: Vec<Vec<u8>> = columns.iter().map(|column| column.result().data).collect();
+        submits += &format!(" {status} {results:?}");
         if status != 3 {
             break;
         }
     }
     ctx.free("query", query);
-    Ok(told)
+    Ok(submits)
 }

@@ -38,14 +38,14 @@ fn estimate(ctx: &Ctx<'_>, query: u64, call: usize, field: &str) -> Result<[u64;
 }
 
 /// Tells the estimates of all fields for ranges in a layout.
-fn tell(world: &World<'_>, name: &str, layout: u64, given: &[Ends]) {
+fn tell(world: &World<'_>, name: &str, layout: u64, range_set: &[Ends]) {
     let ctx = world.api.context(&[]);
     let spec = world.spec(name);
-    let told = Array::open(&ctx, &world.uri(name), 0, None, None).and_then(|array| {
+    let estimates = Array::open(&ctx, &world.uri(name), 0, None, None).and_then(|array| {
         let query = ctx.get("query_alloc", &[array.handle, 0])?;
         ctx.call("query_set_layout", &[query, layout])?;
-        if !given.is_empty() {
-            let subarray = ranges(&array, spec, given, Some(false))?;
+        if !range_set.is_empty() {
+            let subarray = ranges(&array, spec, range_set, Some(false))?;
             ctx.call("query_set_subarray_t", &[query, subarray])?;
             ctx.free("subarray", subarray);
         }
@@ -59,7 +59,7 @@ fn tell(world: &World<'_>, name: &str, layout: u64, given: &[Ends]) {
         ctx.free("query", query);
         Ok(())
     });
-    world.tell(&format!("estimates of {name} in layout {layout}, {} ranges", given.len()), told);
+    world.tell(&format!("estimates of {name} in layout {layout}, {} ranges", range_set.len()), estimates);
 }
 
 const LAYOUTS: [u64; 4] = [ROW, COL, GLOBAL, UNORDERED];
@@ -83,11 +83,11 @@ fn sets() -> Vec<Vec<Ends>> {
 
 fn tell_sets(world: &World<'_>, name: &str) {
     for layout in LAYOUTS {
-        for given in sets() {
+        for range_set in sets() {
             // In global order the reference takes one range only.
-            let counts = [0, 1].map(|d| given.iter().filter(|ends| ends.0 == d).count());
+            let counts = [0, 1].map(|d| range_set.iter().filter(|ends| ends.0 == d).count());
             if layout != GLOBAL || counts.iter().all(|&count| count < 2) {
-                tell(world, name, layout, &given);
+                tell(world, name, layout, &range_set);
             }
         }
     }
@@ -176,11 +176,12 @@ fn of_shapes(world: &mut World<'_>) {
             world.write_by_ours(&name, ROW, &region, &[("t", var(&words)), ("v", var(&numbers).nulls(&validity))]);
         }
         for _ in 0..6 {
-            let mut given = Vec::new();
+            let mut range_set = Vec::new();
             for (&(high, _), d) in sides.iter().zip(0..) {
-                given.extend((0..dice.less(3)).map(|_| some(&mut dice, high)).map(|(low, high)| range(d, low, high)));
+                range_set
+                    .extend((0..dice.less(3)).map(|_| some(&mut dice, high)).map(|(low, high)| range(d, low, high)));
             }
-            tell(world, &name, dice.less(2) as u64, &given);
+            tell(world, &name, dice.less(2) as u64, &range_set);
         }
     }
 }
@@ -262,8 +263,8 @@ fn of_evolved(world: &mut World<'_>) {
         });
         world.tell("evolve", evolved);
         world.alter(name, &[&[attr("a", INT32, 1, false)], &more[..]].concat());
-        for given in [vec![], vec![range(0, 2, 3)], vec![range(0, 1, 2), range(0, 5, 8)]] {
-            tell(world, name, ROW, &given);
+        for range_set in [vec![], vec![range(0, 2, 3)], vec![range(0, 1, 2), range(0, 5, 8)]] {
+            tell(world, name, ROW, &range_set);
         }
     }
 }

@@ -350,12 +350,12 @@ fn timestamps(world: &mut World<'_>) {
     }
     for end in [None, Some(later - 1), Some(later), Some(later + 4), Some(later + 5)] {
         let ctx = world.api.context(&[]);
-        let told = Array::open(&ctx, &world.uri("s"), 0, None, end).and_then(|array| {
+        let attributes = Array::open(&ctx, &world.uri("s"), 0, None, end).and_then(|array| {
             let schema = ctx.get("array_get_schema", &[array.handle])?;
             let count = ctx.get("array_schema_get_attribute_num", &[schema])?;
             ctx.free("array_schema", schema);
             Ok(count)
         });
-        world.tell(&format!("attributes at {end:?}: {told:?}"), told.clone());
+        world.tell(&format!("attributes at {end:?}: {attributes:?}"), attributes.clone());
     }
 }

@@ -61,9 +61,9 @@ fn show(world: &World<'_>, ctx: &Ctx<'_>, name: &str) {
 fn part(world: &World<'_>, ctx: &Ctx<'_>, name: &str, offset: u64, count: u64) {
     let uri = text(&world.uri(name));
     let mut room = vec![b'#'; count as usize + 4];
-    let told = ctx.call("filestore_buffer_export", &[pointer(&uri), offset, room.as_mut_ptr() as u64, count]);
+    let exported = ctx.call("filestore_buffer_export", &[pointer(&uri), offset, room.as_mut_ptr() as u64, count]);
     let sum = room.iter().fold(0u64, |sum, byte| sum.wrapping_mul(31).wrapping_add((*byte).into()));
-    world.tell(&format!("{count} bytes from {offset}: {}", if told.is_ok() { sum } else { 0 }), told);
+    world.tell(&format!("{count} bytes from {offset}: {}", if exported.is_ok() { sum } else { 0 }), exported);
 }
 
 fn schemas(world: &mut World<'_>) {
@@ -124,8 +124,8 @@ fn buffers(world: &mut World<'_>) {
     for (len, mime) in [(11, 0), (3, 1), (0, 0), (1024, 2), (4000, 0), (5, 3)] {
         let bytes = content(len);
         let room = if len == 0 { vec![0] } else { bytes };
-        let told = ctx.call("filestore_buffer_import", &[pointer(&uri), room.as_ptr() as u64, len as u64, mime]);
-        world.tell(&format!("import {len} {mime}"), told);
+        let imported = ctx.call("filestore_buffer_import", &[pointer(&uri), room.as_ptr() as u64, len as u64, mime]);
+        world.tell(&format!("import {len} {mime}"), imported);
         show(world, &ctx, "b");
         part(world, &ctx, "b", 0, 3);
         part(world, &ctx, "b", 2, 1);

@@ -70,16 +70,16 @@ impl<'a> Group<'a> {
 
     /// All members, sorted: libraries number them in orders of their own.
     pub fn members(&self) -> Result<Vec<String>, Failure> {
-        let mut found = Vec::new();
+        let mut members = Vec::new();
         for index in 0..self.ctx.get("group_get_member_count", &[self.handle])? {
             let (mut uri, mut kind, mut name) = (0u64, 0u64, 0u64);
             let out = [address(&mut uri), address(&mut kind), address(&mut name)];
             self.ctx.call("group_get_member_by_index_v2", &[&[self.handle, index], &out[..]].concat())?;
             let (uri, name) = (self.ctx.take_string(uri).unwrap(), self.ctx.take_string(name));
-            found.push(format!("{name:?} {uri} type {kind}"));
+            members.push(format!("{name:?} {uri} type {kind}"));
         }
-        found.sort();
-        Ok(found)
+        members.sort();
+        Ok(members)
     }
 
     pub fn dump(&self, recursive: bool) -> Result<String, Failure> {
@@ -100,7 +100,7 @@ impl<'a> Group<'a> {
     }
 
     fn metadata(&self) -> Result<String, Failure> {
-        let mut told = String::new();
+        let mut entries = String::new();
         for index in 0..self.ctx.get("group_get_metadata_num", &[self.handle])? {
             let (mut key, mut length, mut kind, mut count, mut at) = (0u64, 0u64, 0u64, 0u64, 0u64);
             let out =
@@ -108,9 +108,9 @@ impl<'a> Group<'a> {
             self.ctx.call("group_get_metadata_from_index", &[&[self.handle, index], &out[..]].concat())?;
             let key: Vec<u8> = (0..length).map(|i| crate::world::peek(key + i)).collect();
             let value: Vec<u8> = (0..4).map(|i| if at == 0 { 0 } else { crate::world::peek(at + i) }).collect();
-            told += &format!("{}={kind}:{count}:{value:?} ", key.escape_ascii());
+            entries += &format!("{}={kind}:{count}:{value:?} ", key.escape_ascii());
         }
-        Ok(told)
+        Ok(entries)
     }
 
     pub fn close(self) -> Result<(), Failure> {
@@ -147,21 +147,21 @@ fn show(world: &World<'_>, uri: &str, config: &[(&'static str, String)]) {
 
 /// The files and folders below one, without what is random in their names and without times of the clock.
 fn tree(world: &World<'_>, folder: &str) {
-    fn list(folder: &Path, at: &str, found: &mut Vec<String>) {
+    fn list(folder: &Path, at: &str, paths: &mut Vec<String>) {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let random = |part: &&str| part.trim_end_matches(".vac").len() == 32 || part.len() == 13;
             let parts: Vec<&str> = name.split('_').map(|part| if random(&part) { "*" } else { part }).collect();
             let end = if name.ends_with(".vac") { ".vac" } else { "" };
             let shown = format!("{at}/{}{end}", parts.join("_"));
-            list(&entry.path(), &shown, found);
-            found.push(shown);
+            list(&entry.path(), &shown, paths);
+            paths.push(shown);
         }
     }
-    let mut found = Vec::new();
-    list(Path::new(&world.uri(folder)), "", &mut found);
-    found.sort();
-    world.say(&format!("  {found:?}"));
+    let mut paths = Vec::new();
+    list(Path::new(&world.uri(folder)), "", &mut paths);
+    paths.sort();
+    world.say(&format!("  {paths:?}"));
 }
 
 fn some_things(world: &mut World<'_>) {
@@ -206,8 +206,8 @@ fn members(world: &mut World<'_>) {
     let ctx = world.api.context(&[]);
     let group = Group::open(&ctx, &world.uri("g"), READ);
     for name in ["X", "n1", "O", "whole", "x", "y", "", "typed 1", &x] {
-        let told = group.named(name);
-        world.tell(&format!("{name}: {}", told.clone().unwrap_or_default()), told);
+        let member = group.named(name);
+        world.tell(&format!("{name}: {}", member.clone().unwrap_or_default()), member);
     }
     for (time, remove, add) in [
         (20, &["n1", "n1", "X2"][..], &[("z", "X"), ("x", "X2"), ("z", "n1")][..]),
@@ -232,12 +232,12 @@ fn members(world: &mut World<'_>) {
         show(world, "g", &[]);
     }
     // A member given by its path is known by its URI, and found by either.
-    for (time, given) in [(100, out.clone()), (110, format!("file://{out}"))] {
+    for (time, member_uri) in [(100, out.clone()), (110, format!("file://{out}"))] {
         let ctx = context(world, &at_time(time));
         let group = Group::open(&ctx, &world.uri("g"), WRITE);
         world.tell("remove the other", group.remove("O"));
         world.tell("remove one of none", group.remove(&world.uri("nothing")));
-        world.tell("remove by place", group.remove(&given));
+        world.tell("remove by place", group.remove(&member_uri));
         world.tell("add again", group.add(&out, false, None));
         drop(group);
         show(world, "g", &[]);
@@ -436,13 +436,13 @@ fn metadata(world: &mut World<'_>) {
         world.say(&format!("{time}: {}", group.metadata().unwrap()));
         for key in ["a", "b", "", "never"] {
             let key = text(key);
-            let (mut kind, mut found) = (0u64, 0u64);
-            let out = [address(&mut kind), address(&mut found)];
+            let (mut kind, mut value) = (0u64, 0u64);
+            let out = [address(&mut kind), address(&mut value)];
             ctx.call("group_has_metadata_key", &[&[group.handle, pointer(&key)], &out[..]].concat()).unwrap();
             let (mut kind, mut count, mut at) = (0u64, 7u64, 7u64);
             let out = [address(&mut kind), address(&mut count), address(&mut at)];
             ctx.call("group_get_metadata", &[&[group.handle, pointer(&key)], &out[..]].concat()).unwrap();
-            world.say(&format!("{key:?} {found} {count} {}", at == 0));
+            world.say(&format!("{key:?} {value} {count} {}", at == 0));
         }
     }
     tree(world, "g/__meta");
@@ -552,14 +552,14 @@ fn objects(world: &mut World<'_>) {
     let ctx = world.api.context(&[]);
     let walks = |world: &World<'_>, folder: &str| {
         for (order, most) in [(0, 99), (1, 99), (2, 99), (0, 2), (1, 3), (2, 1)] {
-            let found = try_walk(&ctx, &world.uri(folder), order, most).map(|mut found| {
+            let objects = try_walk(&ctx, &world.uri(folder), order, most).map(|mut objects| {
                 // Both find them in an order of the file system's.
                 if most == 99 {
-                    found.sort();
+                    objects.sort();
                 }
-                if most == 99 { format!("{found:?}") } else { found.len().to_string() }
+                if most == 99 { format!("{objects:?}") } else { objects.len().to_string() }
             });
-            world.tell(&format!("{folder} {order} {most}: {}", found.clone().unwrap_or_default()), found);
+            world.tell(&format!("{folder} {order} {most}: {}", objects.clone().unwrap_or_default()), objects);
         }
     };
     let type_of = |world: &World<'_>, name: &str| {
@@ -568,8 +568,8 @@ fn objects(world: &mut World<'_>) {
     };
     let call = |world: &World<'_>, function: &str, names: &[&str]| {
         let uris: Vec<_> = names.iter().map(|name| text(&world.uri(name))).collect();
-        let told = ctx.call(function, &uris.iter().map(|uri| pointer(uri)).collect::<Vec<_>>());
-        world.tell(&format!("{function} {names:?}"), told);
+        let outcome = ctx.call(function, &uris.iter().map(|uri| pointer(uri)).collect::<Vec<_>>());
+        world.tell(&format!("{function} {names:?}"), outcome);
     };
     std::fs::create_dir_all(world.uri("g/plain/hidden")).unwrap();
     create(&ctx, world, "g/plain/hidden/group");

@@ -19,9 +19,9 @@ pub const SCENARIOS: &[Scenario] = &[
     ("handles_outlive", outlive),
 ];
 
-pub type Told = Result<(), Failure>;
+pub type CallResult = Result<(), Failure>;
 /// A setter of an object: its name and what it does.
-type Setter = (&'static str, fn(&Ctx<'_>, u64) -> Told);
+type Setter = (&'static str, fn(&Ctx<'_>, u64) -> CallResult);
 
 /// A list of filters of these types.
 fn list(ctx: &Ctx<'_>, kinds: &[u64]) -> u64 {
@@ -98,7 +98,7 @@ fn attribute(ctx: &Ctx<'_>, name: &str) -> Result<u64, Failure> {
 }
 
 /// Sets the range of a dimension of a rectangle.
-pub fn set_range(ctx: &Ctx<'_>, rectangle: u64, index: u64, low: i32, high: i32) -> Told {
+pub fn set_range(ctx: &Ctx<'_>, rectangle: u64, index: u64, low: i32, high: i32) -> CallResult {
     let (low, high) = ([low].little(), [high].little());
     let mut range = [bytes(&low), 4, bytes(&high), 4];
     ctx.call("ndrectangle_set_range", &[rectangle, index, address(&mut range)])
@@ -355,9 +355,9 @@ fn filters(world: &mut World<'_>) {
     let count = |list: u64| ctx.get("filter_list_get_nfilters", &[list]).map(|count| count as u32);
     for (function, object) in places {
         let (set, get) = (function.replace('@', "set"), function.replace('@', "get"));
-        let given = list(&ctx, &[1]);
-        world.tell(&set, ctx.call(&set, &[object, given]));
-        world.tell("add", ctx.call("filter_list_add_filter", &[given, filter]));
+        let filter_list = list(&ctx, &[1]);
+        world.tell(&set, ctx.call(&set, &[object, filter_list]));
+        world.tell("add", ctx.call("filter_list_add_filter", &[filter_list, filter]));
         let got = ctx.get(&get, &[object]).unwrap();
         world.say(&format!("  {:?}", count(got)));
         world.tell("add", ctx.call("filter_list_add_filter", &[got, filter]));
@@ -390,14 +390,14 @@ fn evolutions(world: &mut World<'_>) {
         ctx.call("array_schema_set_current_domain", &[made.schema, small]).unwrap();
         ctx.call("array_create", &[pointer(&uri), made.schema]).unwrap();
         let evolution = ctx.get("array_schema_evolution_alloc", &[]).unwrap();
-        let (kept, greater) =
+        let (bounds, greater) =
             (rectangle(&ctx, made.domain, 1, 7).unwrap(), ctx.get("current_domain_create", &[]).unwrap());
-        ctx.call("current_domain_set_ndrectangle", &[greater, kept]).unwrap();
+        ctx.call("current_domain_set_ndrectangle", &[greater, bounds]).unwrap();
         let expand = ctx.call("array_schema_evolution_expand_current_domain", &[evolution, greater]);
         world.tell("expand", expand);
         let got = match way {
             "of the current domain" => ctx.get("current_domain_get_ndrectangle", &[greater]).unwrap(),
-            _ => kept,
+            _ => bounds,
         };
         let end = match way {
             "kept, too small" => 3,
@@ -482,9 +482,9 @@ fn chunk_sizes(world: &mut World<'_>) {
             ctx.call("array_schema_set_coords_filter_list", &[made.schema, chunked(&ctx, coords, 1000)]).unwrap();
             let tell = |dim: u64| {
                 let filters = ctx.get("dimension_get_filter_list", &[dim]).unwrap();
-                let told =
+                let limits =
                     ["nfilters", "max_chunk_size"].map(|what| ctx.get(&format!("filter_list_get_{what}"), &[filters]));
-                world.say(&format!("{coords:?} {own:?} {told:?}"));
+                world.say(&format!("{coords:?} {own:?} {limits:?}"));
             };
             tell(made.dim);
             let uri = text(&world.uri(&format!("{coords:?}{own:?}")));
@@ -513,12 +513,12 @@ fn configurations(world: &mut World<'_>) {
         config
     };
     for set in [&[0, 2][..], &[1], &[]] {
-        let given = config(address(&mut error));
+        let parameters = config(address(&mut error));
         for &name in set {
             let value = text("12345678");
-            ctx.api.raw("config_set", &[given, pointer(&names[name]), pointer(&value), address(&mut error)]);
+            ctx.api.raw("config_set", &[parameters, pointer(&names[name]), pointer(&value), address(&mut error)]);
         }
-        world.tell("set", ctx.call("array_set_config", &[array, given]));
+        world.tell("set", ctx.call("array_set_config", &[array, parameters]));
         let got = ctx.get("array_get_config", &[array]).unwrap();
         for name in &names {
             let mut value = 0u64;
@@ -529,9 +529,11 @@ fn configurations(world: &mut World<'_>) {
     for name in ["sm.compute_concurrency_level", "sm.io_concurrency_level"] {
         // Numbers that no machine's cores make a difference to.
         for threads in ["1", "255", "1000000000"] {
-            let (given, mut made, mut text_of) = (config(address(&mut error)), 0u64, 0u64);
-            ctx.api.raw("config_set", &[given, pointer(&text(name)), pointer(&text(threads)), address(&mut error)]);
-            let code = ctx.api.raw("ctx_alloc_with_error", &[given, address(&mut made), address(&mut error)]) as i32;
+            let (parameters, mut made, mut text_of) = (config(address(&mut error)), 0u64, 0u64);
+            ctx.api
+                .raw("config_set", &[parameters, pointer(&text(name)), pointer(&text(threads)), address(&mut error)]);
+            let code =
+                ctx.api.raw("ctx_alloc_with_error", &[parameters, address(&mut made), address(&mut error)]) as i32;
             if code != 0 {
                 ctx.api.raw("error_message", &[error, address(&mut text_of)]);
             }

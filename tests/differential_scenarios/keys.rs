@@ -22,7 +22,7 @@ const AES: (&str, &str) = (TYPE, "AES_256_GCM");
 const RIGHT: [(&str, &str); 2] = [AES, (KEY, "0123456789abcdeF0123456789abcdeF")];
 
 /// What a caller may hold instead.
-const HELD: [(&str, &[(&str, &str)]); 8] = [
+const CALLER_KEYS: [(&str, &[(&str, &str)]); 8] = [
     ("the key", &RIGHT),
     ("nothing", &[]),
     ("another key", &[AES, (KEY, "another89abcdeF0123456789abcdeF_")]),
@@ -40,12 +40,12 @@ pub type Act = fn(&World<'_>, &Ctx<'_>, &str) -> Result<(), Failure>;
 
 /// Does each thing with a fresh copy of `sealed` and `plain`, whatever the caller holds.
 fn with_all_keys(world: &World<'_>, acts: &[(&str, Act)]) {
-    with_each(world, &HELD, &THINGS, acts);
+    with_each(world, &CALLER_KEYS, &THINGS, acts);
 }
 
 /// Does each thing with a fresh copy, under each configuration.
-pub fn with_each(world: &World<'_>, held: &[(&str, &[(&str, &str)])], things: &[&str], acts: &[(&str, Act)]) {
-    for (held, config) in held {
+pub fn with_each(world: &World<'_>, configs: &[(&str, &[(&str, &str)])], things: &[&str], acts: &[(&str, Act)]) {
+    for (name, config) in configs {
         let ctx = world.api.context(config);
         for thing in things {
             for (act, run) in acts {
@@ -53,7 +53,7 @@ pub fn with_each(world: &World<'_>, held: &[(&str, &[(&str, &str)])], things: &[
                 _ = fs::remove_dir_all(&copy);
                 copy_folder(Path::new(&world.uri(thing)), Path::new(&copy));
                 let done = run(world, &ctx, &copy);
-                world.tell(&format!("{act} {thing} with {held}"), done);
+                world.tell(&format!("{act} {thing} with {name}"), done);
             }
         }
     }
@@ -165,9 +165,9 @@ fn arrays(world: &mut World<'_>) {
 /// The schema and its enumeration, with one key in the context and another in the configuration: the context's counts.
 fn schemas(world: &mut World<'_>) {
     both(world, create);
-    for (held, of_context) in HELD {
+    for (context_key, of_context) in CALLER_KEYS {
         let ctx = world.api.context(of_context);
-        for (given, of_config) in HELD {
+        for (config_key, of_config) in CALLER_KEYS {
             let mut config = world.api.config(of_config);
             for thing in THINGS {
                 let uri = text(&world.uri(thing));
@@ -178,8 +178,10 @@ fn schemas(world: &mut World<'_>) {
                     ctx.free("array_schema", schema);
                     Ok(())
                 });
-                world
-                    .tell(&format!("load the schema of {thing} with {held}, and {given} in the configuration"), loaded);
+                world.tell(
+                    &format!("load the schema of {thing} with {context_key}, and {config_key} in the configuration"),
+                    loaded,
+                );
             }
             world.api.raw("config_free", &[address(&mut config)]);
         }

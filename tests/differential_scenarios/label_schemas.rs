@@ -23,7 +23,7 @@ fn dump(world: &World<'_>, ctx: &Ctx<'_>, name: &str) {
 
 /// What a schema tells about a label.
 fn describe(world: &World<'_>, ctx: &Ctx<'_>, schema: u64, number: u64) {
-    let told = ctx.get("array_schema_get_dimension_label_from_index", &[schema, number]).map(|label| {
+    let label = ctx.get("array_schema_get_dimension_label_from_index", &[schema, number]).map(|label| {
         let number = |what: &str| ctx.get(&format!("dimension_label_get_{what}"), &[label]).map(|n| n as u32);
         let texts = ["name", "label_attr_name", "uri"]
             .map(|what| ctx.get(&format!("dimension_label_get_{what}"), &[label]).map(borrowed));
@@ -31,7 +31,7 @@ fn describe(world: &World<'_>, ctx: &Ctx<'_>, schema: u64, number: u64) {
         world.say(&format!("  {texts:?} {numbers:?}").replace("file://", ""));
         ctx.free("dimension_label", label);
     });
-    world.tell(&format!("label {number}"), told);
+    world.tell(&format!("label {number}"), label);
 }
 
 fn schemas(world: &mut World<'_>) {
@@ -88,8 +88,8 @@ fn schemas(world: &mut World<'_>) {
     world.tell("extent", ctx.call("array_schema_set_dimension_label_tile_extent", &again));
     (0..4).for_each(|number| describe(world, &ctx, schema, number));
     for name in ["li", "zz"] {
-        let found = ctx.get("array_schema_get_dimension_label_from_name", &[schema, pointer(&text(name))]);
-        world.tell(name, found.map(|label| ctx.free("dimension_label", label)));
+        let by_name = ctx.get("array_schema_get_dimension_label_from_name", &[schema, pointer(&text(name))]);
+        world.tell(name, by_name.map(|label| ctx.free("dimension_label", label)));
         world.say(&format!("{:?}", ctx.get("array_schema_has_dimension_label", &[schema, pointer(&text(name))])));
     }
     let uri = text(&world.uri("array"));
@@ -142,8 +142,8 @@ fn subarrays(world: &mut World<'_>) {
         for name in ["li", "lf", "ls", "zz"] {
             let label = text(name);
             let named = pointer(&label);
-            let told = ctx.get("subarray_get_label_range_num", &[subarray, named]);
-            world.say(&format!("  {name} {:?}", told.as_ref().map_err(|failure| &failure.text)));
+            let count = ctx.get("subarray_get_label_range_num", &[subarray, named]);
+            world.say(&format!("  {name} {:?}", count.as_ref().map_err(|failure| &failure.text)));
             let (mut low, mut high, mut stride) = (1u64, 1u64, 1u64);
             let out = [subarray, named, 0, address(&mut low), address(&mut high), address(&mut stride)];
             if name != "ls" && world.tell("range", ctx.call("subarray_get_label_range", &out)).is_some() {

@@ -180,10 +180,10 @@ fn read(world: &World<'_>, ctx: &Ctx<'_>, name: &str, read: &Read<'_>) {
             let shown = filled.iter().map(|cells| format!(" {} {:?}", cells.data.escape_ascii(), cells.offsets));
             world.say(&format!("  status {:?}{}", ctx.get("query_get_status", &[query]), shown.collect::<String>()));
         }
-        let found = ctx.get("query_get_subarray_t", &[query])?;
-        let ranges = [0, 1].map(|dimension| ctx.get("subarray_get_range_num", &[found, dimension]).ok());
+        let resolved = ctx.get("query_get_subarray_t", &[query])?;
+        let ranges = [0, 1].map(|dimension| ctx.get("subarray_get_range_num", &[resolved, dimension]).ok());
         world.say(&format!("  ranges {ranges:?}"));
-        ctx.free("subarray", found);
+        ctx.free("subarray", resolved);
         ctx.free("subarray", subarray);
         ctx.free("query", query);
         Ok(())

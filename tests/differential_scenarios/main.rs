@@ -191,13 +191,13 @@ fn story(library: &Path, name: &str) -> Vec<String> {
 
 /// The reference dies now and then, mostly at its end: it may try three times.
 fn story_of_reference(reference: &Path, name: &str) -> Vec<String> {
-    let mut told = story(reference, name);
+    let mut lines = story(reference, name);
     for _ in 0..2 {
-        if told.last().is_some_and(|line| line.starts_with(DIED)) {
-            told = story(reference, name);
+        if lines.last().is_some_and(|line| line.starts_with(DIED)) {
+            lines = story(reference, name);
         }
     }
-    told
+    lines
 }
 
 fn compare_all(reference: &Path, filter: Option<&str>) -> i32 {

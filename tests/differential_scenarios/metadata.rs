@@ -47,11 +47,11 @@ fn get(array: &Array<'_>, key: &str) -> Result<String, Failure> {
 }
 
 fn has(array: &Array<'_>, key: &str) -> Result<String, Failure> {
-    let (mut ty, mut found) = (UNTOUCHED, 0u64);
+    let (mut ty, mut exists) = (UNTOUCHED, 0u64);
     let key = text(key);
-    let out = [address(&mut ty), address(&mut found)];
+    let out = [address(&mut ty), address(&mut exists)];
     array.ctx.call("array_has_metadata_key", &[&[array.handle, key.as_ptr() as u64][..], &out].concat())?;
-    Ok(format!("has {found}{}", if found == 1 { format!(" type {}", ty & 0xffff_ffff) } else { String::new() }))
+    Ok(format!("has {exists}{}", if exists == 1 { format!(" type {}", ty & 0xffff_ffff) } else { String::new() }))
 }
 
 fn all(array: &Array<'_>) -> Result<Vec<String>, Failure> {
@@ -88,10 +88,10 @@ fn datatypes(world: &mut World<'_>) {
     }
     for ty in 0..44 {
         for key in [format!("{ty} 0"), format!("{ty} 1"), format!("{ty} null")] {
-            let told = get(&array, &key);
-            world.tell(&format!("{key} {}", told.clone().unwrap_or_default()), told);
-            let told = has(&array, &key);
-            world.tell(&format!("{key} {}", told.clone().unwrap_or_default()), told);
+            let entry = get(&array, &key);
+            world.tell(&format!("{key} {}", entry.clone().unwrap_or_default()), entry);
+            let entry = has(&array, &key);
+            world.tell(&format!("{key} {}", entry.clone().unwrap_or_default()), entry);
         }
     }
 }

@@ -94,16 +94,16 @@ fn converted(cells: &Cells, size: u64, setting: &Setting, last: Option<u64>) -> 
 fn writes(world: &mut World<'_>) {
     prepare(world);
     for setting in settings() {
-        for (given, extra) in [("exact", 0), ("beyond", 4), ("short", u64::MAX - 3)] {
-            let mut given_columns = Vec::new();
+        for (sizes, extra) in [("exact", 0), ("beyond", 4), ("short", u64::MAX - 3)] {
+            let mut submitted = Vec::new();
             for ((name, cells), (size, extra)) in columns().into_iter().zip([(1, extra), (4, 0)]) {
                 let end = (setting[1].1 == "true").then(|| (cells.data.len() as u64).wrapping_add(extra));
-                given_columns.push((name, converted(&cells, size, &setting, end)));
+                submitted.push((name, converted(&cells, size, &setting, end)));
             }
-            world.say(given);
-            world.write_with("dense", ROW, &[range(0, 2, 5)], &[given_columns.clone()], &setting);
-            given_columns.push(("d", fixed(&[40, 30, 20, 10])));
-            world.write_with("sparse", UNORDERED, &[], &[given_columns], &setting);
+            world.say(sizes);
+            world.write_with("dense", ROW, &[range(0, 2, 5)], &[submitted.clone()], &setting);
+            submitted.push(("d", fixed(&[40, 30, 20, 10])));
+            world.write_with("sparse", UNORDERED, &[], &[submitted], &setting);
             world.read("sparse", &all(ROW, &["d", "s", "v"]));
         }
     }

@@ -36,44 +36,44 @@ fn shown(world: &World<'_>, bytes: &[u8]) -> String {
 
 /// The bytes behind an address.
 #[allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "reads as a C program does")]
-fn lent(address: u64) -> Vec<u8> {
+fn bytes_at(address: u64) -> Vec<u8> {
     unsafe { CStr::from_ptr(address as *const _) }.to_bytes().to_vec()
 }
 
 #[allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "called as by C")]
-unsafe extern "C" fn note(path: u64, found: u64) -> i32 {
-    unsafe { &mut *(found as *mut Vec<Vec<u8>>) }.push(lent(path));
+unsafe extern "C" fn note(path: u64, paths: u64) -> i32 {
+    unsafe { &mut *(paths as *mut Vec<Vec<u8>>) }.push(bytes_at(path));
     1
 }
 
 #[allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "called as by C")]
-unsafe extern "C" fn note_sized(path: u64, length: usize, _size: u64, found: u64) -> i32 {
-    let mut name = lent(path);
+unsafe extern "C" fn note_sized(path: u64, length: usize, _size: u64, paths: u64) -> i32 {
+    let mut name = bytes_at(path);
     name.extend_from_slice(format!(" {}", length - name.len()).as_bytes());
-    unsafe { &mut *(found as *mut Vec<Vec<u8>>) }.push(name);
+    unsafe { &mut *(paths as *mut Vec<Vec<u8>>) }.push(name);
     1
 }
 
 #[allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "called as by C")]
-unsafe extern "C" fn note_object(path: u64, kind: u32, found: u64) -> i32 {
-    let mut name = lent(path);
+unsafe extern "C" fn note_object(path: u64, kind: u32, paths: u64) -> i32 {
+    let mut name = bytes_at(path);
     name.extend_from_slice(format!(" {kind}").as_bytes());
-    unsafe { &mut *(found as *mut Vec<Vec<u8>>) }.push(name);
+    unsafe { &mut *(paths as *mut Vec<Vec<u8>>) }.push(name);
     1
 }
 
 fn list(ctx: &Ctx<'_>, vfs: u64, folder: &CStr) -> Result<Vec<Vec<u8>>, Failure> {
-    let mut found = Vec::new();
-    ctx.call("vfs_ls", &[vfs, pointer(folder), note as *const () as u64, address(&mut found)])?;
-    found.sort();
-    Ok(found)
+    let mut paths = Vec::new();
+    ctx.call("vfs_ls", &[vfs, pointer(folder), note as *const () as u64, address(&mut paths)])?;
+    paths.sort();
+    Ok(paths)
 }
 
 /// Tells of a list of paths.
-fn tell_paths(world: &World<'_>, step: &str, found: Result<Vec<Vec<u8>>, Failure>) {
-    if let Some(mut found) = world.tell(step, found) {
-        found.sort();
-        found.iter().for_each(|path| world.say(&format!("  {}", shown(world, path))));
+fn tell_paths(world: &World<'_>, step: &str, paths: Result<Vec<Vec<u8>>, Failure>) {
+    if let Some(mut paths) = world.tell(step, paths) {
+        paths.sort();
+        paths.iter().for_each(|path| world.say(&format!("  {}", shown(world, path))));
     }
 }
 
@@ -111,16 +111,16 @@ fn files(world: &mut World<'_>) {
         // The reason is in the words of either.
         world.tell(&step("file_size of none"), ctx.get("vfs_file_size", &[vfs, pointer(&copy)]));
     }
-    let found = list(&ctx, vfs, &here);
-    for path in found.iter().flatten() {
+    let listed = list(&ctx, vfs, &here);
+    for path in listed.iter().flatten() {
         let path = CString::new(path.clone()).unwrap();
         world.say(&format!("{:?}", ctx.get("vfs_is_file", &[vfs, pointer(&path)])));
     }
-    tell_paths(world, "ls", found);
-    let mut found = Vec::new();
-    let walked = [vfs, pointer(&here), note_sized as *const () as u64, address(&mut found)];
+    tell_paths(world, "ls", listed);
+    let mut walked_paths = Vec::new();
+    let walked = [vfs, pointer(&here), note_sized as *const () as u64, address(&mut walked_paths)];
     let walked = ctx.call("vfs_ls_recursive", &walked);
-    tell_paths(world, "ls_recursive", walked.map(|()| found));
+    tell_paths(world, "ls_recursive", walked.map(|()| walked_paths));
     ctx.free("vfs", vfs);
 }
 
@@ -151,9 +151,9 @@ fn opened(
 
 fn arrays(world: &mut World<'_>) {
     let ctx = world.api.context(&[]);
-    let told = |step: &str, address: Result<u64, Failure>| {
+    let tell_path = |step: &str, address: Result<u64, Failure>| {
         if let Some(address) = world.tell(step, address) {
-            let bytes = lent(address);
+            let bytes = bytes_at(address);
             // Fragments have random names.
             let end = bytes.windows(3).position(|window| window == b"/__").unwrap_or(bytes.len());
             world.say(&format!("  {}", shown(world, &bytes[..end])));
@@ -164,7 +164,7 @@ fn arrays(world: &mut World<'_>) {
         world.tell("create", create(&ctx, &uri));
         for _ in 0..2 {
             let written = opened(&ctx, "array", &uri, 1, |array| {
-                told("uri", ctx.get("array_get_uri", &[array]));
+                tell_path("uri", ctx.get("array_get_uri", &[array]));
                 let query = ctx.get("query_alloc", &[array, 1])?;
                 ctx.call("query_set_layout", &[query, ROW])?;
                 let (cells, mut size) = ([1i32, 2, 3, 4], 16u64);
@@ -172,7 +172,7 @@ fn arrays(world: &mut World<'_>) {
                 let buffer = [query, pointer(&field), cells.as_ptr() as u64, address(&mut size)];
                 ctx.call("query_set_data_buffer", &buffer)?;
                 ctx.call("query_submit", &[query])?;
-                told("fragment", ctx.get("query_get_fragment_uri", &[query, 0]));
+                tell_path("fragment", ctx.get("query_get_fragment_uri", &[query, 0]));
                 ctx.free("query", query);
                 Ok(())
             });
@@ -180,7 +180,7 @@ fn arrays(world: &mut World<'_>) {
         }
         let loaded = ctx.get("fragment_info_alloc", &[pointer(&uri)]).and_then(|info| {
             ctx.call("fragment_info_load", &[info])?;
-            told("info", ctx.get("fragment_info_get_fragment_uri", &[info, 0]));
+            tell_path("info", ctx.get("fragment_info_get_fragment_uri", &[info, 0]));
             ctx.free("fragment_info", info);
             Ok(())
         });
@@ -209,13 +209,13 @@ fn arrays(world: &mut World<'_>) {
         let schema = ctx.get("array_schema_load", &[pointer(&uri)]).map(|schema| ctx.free("array_schema", schema));
         world.tell("schema", schema);
     }
-    let mut found = Vec::new();
+    let mut objects = Vec::new();
     let here = at(world, b"");
-    let walked = ctx.call("object_ls", &[pointer(&here), note_object as *const () as u64, address(&mut found)]);
-    tell_paths(world, "object_ls", walked.map(|()| found));
-    let mut found = Vec::new();
-    let walked = ctx.call("object_walk", &[pointer(&here), 0, note_object as *const () as u64, address(&mut found)]);
-    tell_paths(world, "object_walk", walked.map(|()| found));
+    let walked = ctx.call("object_ls", &[pointer(&here), note_object as *const () as u64, address(&mut objects)]);
+    tell_paths(world, "object_ls", walked.map(|()| objects));
+    let mut objects = Vec::new();
+    let walked = ctx.call("object_walk", &[pointer(&here), 0, note_object as *const () as u64, address(&mut objects)]);
+    tell_paths(world, "object_walk", walked.map(|()| objects));
     for name in NAMES {
         let (uri, moved) = (at(world, name), at(world, &[b"m", name].concat()));
         world.tell("move", ctx.call("object_move", &[pointer(&uri), pointer(&moved)]));
@@ -240,13 +240,13 @@ fn groups(world: &mut World<'_>) {
         });
         world.tell("change", changed);
         let read = opened(&ctx, "group", &uri, 0, |group| {
-            world.say(&shown(world, &lent(ctx.get("group_get_uri", &[group])?)));
+            world.say(&shown(world, &bytes_at(ctx.get("group_get_uri", &[group])?)));
             for member in ["r", "w"] {
-                let (mut found, mut kind) = (0u64, 0u32);
+                let (mut member_uri, mut kind) = (0u64, 0u32);
                 let name = text(member);
-                let arguments = [group, pointer(&name), address(&mut found), address(&mut kind)];
+                let arguments = [group, pointer(&name), address(&mut member_uri), address(&mut kind)];
                 ctx.call("group_get_member_by_name_v2", &arguments)?;
-                world.say(&format!("  {member} {} {kind}", shown(world, &bytes_of(&ctx, found))));
+                world.say(&format!("  {member} {} {kind}", shown(world, &bytes_of(&ctx, member_uri))));
             }
             let mut dump = 0u64;
             ctx.call("group_dump_str_v2", &[group, address(&mut dump), 1])?;

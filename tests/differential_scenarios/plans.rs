@@ -21,7 +21,7 @@ fn plan(ctx: &Ctx<'_>, query: u64) -> Result<String, Failure> {
 /// Tells the plan of a query over these fields, before or after it was submitted.
 fn tell(world: &World<'_>, name: &str, kind: u64, layout: Option<u64>, fields: &[&str], submit: bool) {
     let ctx = world.api.context(&[]);
-    let told = Array::open(&ctx, &world.uri(name), kind, None, None).and_then(|array| {
+    let plan = Array::open(&ctx, &world.uri(name), kind, None, None).and_then(|array| {
         let query = ctx.get("query_alloc", &[array.handle, kind])?;
         world.say(&format!("  layout {}", ctx.get("query_get_layout", &[query])?));
         if let Some(layout) = layout {
@@ -53,7 +53,7 @@ fn tell(world: &World<'_>, name: &str, kind: u64, layout: Option<u64>, fields: &
         text
     });
     let step = format!("{name} {kind} {layout:?} {fields:?} {submit}");
-    world.tell(&format!("{step} {}", told.clone().unwrap_or_default()), told);
+    world.tell(&format!("{step} {}", plan.clone().unwrap_or_default()), plan);
 }
 
 fn plans(world: &mut World<'_>) {

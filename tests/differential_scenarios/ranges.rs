@@ -232,25 +232,25 @@ fn counts(world: &mut World<'_>) {
     for ranges in SETS {
         for coalesce in [None, Some(true), Some(false)] {
             let subarray = crate::world::ranges(&array, world.spec("numbers"), &set(0, ranges), coalesce).unwrap();
-            let told = told_ranges(&array, subarray);
-            world.tell(&format!("{ranges:?} {coalesce:?} {}", told.clone().unwrap_or_default()), told);
+            let listed = list_ranges(&array, subarray);
+            world.tell(&format!("{ranges:?} {coalesce:?} {}", listed.clone().unwrap_or_default()), listed);
             ctx.free("subarray", subarray);
         }
     }
 }
 
-fn told_ranges(array: &Array<'_>, subarray: u64) -> Result<String, Failure> {
+fn list_ranges(array: &Array<'_>, subarray: u64) -> Result<String, Failure> {
     let ctx = array.ctx;
-    let mut told = String::new();
+    let mut listed = String::new();
     for dimension in 0..2 {
         for number in 0..ctx.get("subarray_get_range_num", &[subarray, dimension])? {
             let (mut low, mut high, mut stride) = (0u64, 0u64, 0u64);
             let out = [address(&mut low), address(&mut high), address(&mut stride)];
             ctx.call("subarray_get_range", &[&[subarray, dimension, number][..], &out].concat())?;
-            told += &format!(" {dimension}:{}-{}", crate::world::peek(low), crate::world::peek(high));
+            listed += &format!(" {dimension}:{}-{}", crate::world::peek(low), crate::world::peek(high));
         }
     }
-    Ok(told)
+    Ok(listed)
 }
 
 /// Ranges that are none.
@@ -262,9 +262,9 @@ fn refused(world: &mut World<'_>) {
         let array = Array::open(&ctx, &world.uri("numbers"), 0, None, None).unwrap();
         for (low, high) in [(0, 10), (-1, 5), (20, 30), (5, 4), (i32::MIN, i32::MAX), (9, 9)] {
             let made = crate::world::ranges(&array, world.spec("numbers"), &[range(0, low, high)], None);
-            let told = made.and_then(|subarray| told_ranges(&array, subarray));
-            world.say(&format!("{config:?} {low} {high} {}", told.clone().unwrap_or_default()));
-            world.tell("add", told);
+            let listed = made.and_then(|subarray| list_ranges(&array, subarray));
+            world.say(&format!("{config:?} {low} {high} {}", listed.clone().unwrap_or_default()));
+            world.tell("add", listed);
         }
     }
     let ctx = world.api.context(&[]);

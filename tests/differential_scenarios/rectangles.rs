@@ -1,7 +1,7 @@
 //! Shared state of rectangles, current domains and schemas, and its effect on queries of open arrays.
 
 use crate::Scenario;
-use crate::handles::{MOMENTS, Told, advance, current, dump, made, rectangle, set_range, store};
+use crate::handles::{CallResult, MOMENTS, advance, current, dump, made, rectangle, set_range, store};
 use crate::support::{Array, Column, Ctx, Failure, address, bytes, pointer, text};
 use crate::world::{Little, ROW, UNORDERED, World, fixed, peek};
 
@@ -34,15 +34,15 @@ fn rectangles(world: &mut World<'_>) {
     for moment in MOMENTS {
         for way in ["kept", "of the current domain", "of the schema", "of the second schema"] {
             let (made, second) = (made(&ctx).unwrap(), made(&ctx).unwrap());
-            let kept = rectangle(&ctx, made.domain, 2, 5).unwrap();
+            let stored = rectangle(&ctx, made.domain, 2, 5).unwrap();
             let current = ctx.get("current_domain_create", &[]).unwrap();
-            ctx.call("current_domain_set_ndrectangle", &[current, kept]).unwrap();
+            ctx.call("current_domain_set_ndrectangle", &[current, stored]).unwrap();
             for schema in [made.schema, second.schema] {
                 ctx.call("array_schema_set_current_domain", &[schema, current]).unwrap();
             }
             advance(world, &ctx, way, moment, made.schema);
             let got = match way {
-                "kept" => kept,
+                "kept" => stored,
                 "of the current domain" => ctx.get("current_domain_get_ndrectangle", &[current]).unwrap(),
                 _ => {
                     let schema = if way == "of the schema" { made.schema } else { second.schema };
@@ -53,7 +53,7 @@ fn rectangles(world: &mut World<'_>) {
             for (low, end) in [(2, 9), (7, 3), (2, 90)] {
                 let set = set_range(&ctx, got, 0, low, end);
                 world.tell(&format!("{moment}: {low} to {end} in rectangle {way}"), set);
-                world.say(&format!("  {:?} {:?}", high(&ctx, kept), high(&ctx, got)));
+                world.say(&format!("  {:?} {:?}", high(&ctx, stored), high(&ctx, got)));
                 tell_ranges(world, &ctx, current, &[made.schema, second.schema]);
                 dump(world, &ctx, "schema", "array_schema", made.schema);
                 store(world, &ctx, &format!("{moment} {way}{end}"), made.schema);
@@ -68,13 +68,13 @@ fn current_domains(world: &mut World<'_>) {
     for moment in MOMENTS {
         for way in ["kept", "of the schema"] {
             let (made, second) = (made(&ctx).unwrap(), made(&ctx).unwrap());
-            let kept = ctx.get("current_domain_create", &[]).unwrap();
+            let stored = ctx.get("current_domain_create", &[]).unwrap();
             for schema in [made.schema, second.schema] {
-                ctx.call("array_schema_set_current_domain", &[schema, kept]).unwrap();
+                ctx.call("array_schema_set_current_domain", &[schema, stored]).unwrap();
             }
             advance(world, &ctx, way, moment, made.schema);
             let current = match way {
-                "kept" => kept,
+                "kept" => stored,
                 _ => ctx.get("array_schema_get_current_domain", &[made.schema]).unwrap(),
             };
             let rectangle = rectangle(&ctx, made.domain, 2, 5).unwrap();
@@ -82,9 +82,9 @@ fn current_domains(world: &mut World<'_>) {
                 let set = ctx.call("current_domain_set_ndrectangle", &[current, rectangle]);
                 world.tell(&format!("{moment}: fill current domain {way}, {time} time"), set);
             }
-            tell_ranges(world, &ctx, kept, &[made.schema, second.schema]);
+            tell_ranges(world, &ctx, stored, &[made.schema, second.schema]);
             let empty = |current: u64| ctx.get("current_domain_get_is_empty", &[current]);
-            world.say(&format!("  {:?}", empty(kept)));
+            world.say(&format!("  {:?}", empty(stored)));
             store(world, &ctx, &format!("{moment} {way}"), made.schema);
         }
     }
@@ -149,7 +149,7 @@ fn run(
     query: u64,
     (kind, is_dense): (u64, bool),
     (low, high): (i32, i32),
-) -> Told {
+) -> CallResult {
     let ctx = array.ctx;
     ctx.call("query_set_layout", &[query, if is_dense { ROW } else { UNORDERED }])?;
     if low > 0 && (is_dense || kind == 0) {

@@ -26,20 +26,20 @@ fn array(world: &mut World<'_>, name: &str) {
 
 /// Tells what lies in a folder, with names but without what is random in them.
 fn tree(world: &World<'_>, folder: &str) {
-    let mut found = Vec::new();
-    list(Path::new(&world.uri(folder)), "", &mut found);
-    found.sort();
-    world.say(&format!("  {found:?}"));
+    let mut paths = Vec::new();
+    list(Path::new(&world.uri(folder)), "", &mut paths);
+    paths.sort();
+    world.say(&format!("  {paths:?}"));
 }
 
-fn list(folder: &Path, at: &str, found: &mut Vec<String>) {
+fn list(folder: &Path, at: &str, paths: &mut Vec<String>) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let parts: Vec<&str> =
             name.split('_').filter(|part| part.len() < 32 && (part.len() < 13 || part.contains('a'))).collect();
         let shown = format!("{at}/{}", parts.join("_"));
-        list(&entry.path(), &shown, found);
-        found.push(shown);
+        list(&entry.path(), &shown, paths);
+        paths.push(shown);
     }
 }
 
@@ -162,7 +162,7 @@ fn links(world: &mut World<'_>) {
 fn commits(world: &World<'_>, name: &str, extension: &str) -> Vec<Vec<u8>> {
     let folder = format!("{}/__commits", world.uri(name));
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let files = files.filter(|path| path.extension().is_some_and(|found| found == extension));
+    let files = files.filter(|path| path.extension().is_some_and(|actual| actual == extension));
     let content = |path| {
         let bytes = std::fs::read(path).unwrap();
         let inflate = |start: usize| {
@@ -223,9 +223,9 @@ fn updates(world: &mut World<'_>) {
             ctx.free("query", query);
         }
     }
-    let mut found = commits(world, "u", "upd");
-    found.sort();
-    world.say(&format!("  {found:?}"));
+    let mut contents = commits(world, "u", "upd");
+    contents.sort();
+    world.say(&format!("  {contents:?}"));
     world.say(&format!("  {} deletions", commits(world, "u", "del").len()));
     world.read("u", &all(UNORDERED, &["d", "a"]));
 }

@@ -199,7 +199,7 @@ fn global_write(world: &mut World<'_>, name: &str, event: &str) -> Result<(), Fa
         ctx.call("query_set_subarray_t", &[query, subarray])?;
         ctx.free("subarray", subarray);
     }
-    let mut kept = Vec::new();
+    let mut buffers = Vec::new();
     for part in 0..2 {
         let rows: Vec<i32> = (1..4).map(|row| row + 3 * part).collect();
         let mut columns = vec![Column::filled("a", fixed(&rows))];
@@ -207,7 +207,7 @@ fn global_write(world: &mut World<'_>, name: &str, event: &str) -> Result<(), Fa
             columns.push(Column::filled("x", fixed(&rows)));
         }
         columns.iter_mut().try_for_each(|column| column.bind(&ctx, query))?;
-        kept.push(columns);
+        buffers.push(columns);
         let outcome = ctx.call("query_submit", &[query]);
         world.tell("  submit", outcome);
         if part == 0 {

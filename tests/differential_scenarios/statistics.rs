@@ -164,7 +164,7 @@ fn of_upkeep(world: &mut World<'_>) {
     world.tell("create group", ctx.call("group_create", &[pointer(&uri)]));
     for open_for in [WRITE, READ] {
         let ctx = world.api.context(&[]);
-        let told = ctx.get("group_alloc", &[pointer(&uri)]).and_then(|group| {
+        let outcome = ctx.get("group_alloc", &[pointer(&uri)]).and_then(|group| {
             ctx.call("group_open", &[group, open_for])?;
             match open_for {
                 WRITE => {
@@ -181,11 +181,11 @@ fn of_upkeep(world: &mut World<'_>) {
             ctx.free("group", group);
             Ok(())
         });
-        world.tell("group", told);
+        world.tell("group", outcome);
         tell(world, &ctx);
     }
     let ctx = world.api.context(&[]);
-    let told = ctx.get("vfs_alloc", &[0]).and_then(|vfs| {
+    let outcome = ctx.get("vfs_alloc", &[0]).and_then(|vfs| {
         let (folder, file) = (text(&world.uri("v")), text(&world.uri("v/f")));
         ctx.call("vfs_create_dir", &[vfs, pointer(&folder)])?;
         let handle = ctx.get("vfs_open", &[vfs, pointer(&file), WRITE])?;
@@ -196,7 +196,7 @@ fn of_upkeep(world: &mut World<'_>) {
         ctx.free("vfs", vfs);
         Ok(())
     });
-    world.tell("file system", told);
+    world.tell("file system", outcome);
     // Every file that is opened is looked for first.
     tell_but(world, &ctx, |name| name == "VFS.is_object_num");
 }

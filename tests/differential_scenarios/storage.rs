@@ -27,17 +27,17 @@ fn lay_out(world: &World<'_>) {
 
 /// The names below a folder, with the sizes of files.
 fn left(folder: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut entries = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().into_string().unwrap();
         if entry.file_type().unwrap().is_dir() {
-            found.extend(left(&format!("{folder}/{name}")).into_iter().map(|inner| format!("{name}/{inner}")));
+            entries.extend(left(&format!("{folder}/{name}")).into_iter().map(|inner| format!("{name}/{inner}")));
         }
         let size = if entry.file_type().unwrap().is_file() { entry.metadata().unwrap().len() } else { 0 };
-        found.push(format!("{name} {size}"));
+        entries.push(format!("{name} {size}"));
     }
-    found.sort();
-    found
+    entries.sort();
+    entries
 }
 
 fn with_vfs(world: &World<'_>, act: impl Fn(&Ctx<'_>, u64)) {

@@ -76,13 +76,13 @@ fn read_all(world: &World<'_>, name: &str, layouts: &[u64], ranges: &[Ends], roo
 
 /// Tells what every submit gives; `room` counts cells, variable ones of two bytes.
 fn submits(world: &World<'_>, ctx: &Ctx<'_>, name: &str, read: &Read<'_>) {
-    let told = told(world, ctx, name, read);
+    let results = results(world, ctx, name, read);
     let (ranges, config) = (read.ranges.len(), &read.config);
     let step = format!("{name} {} {:?} {} {ranges} {config:?}", read.layout, read.fields, read.room.0);
-    world.tell(&format!("{step}:{}", told.clone().unwrap_or_default()), told);
+    world.tell(&format!("{step}:{}", results.clone().unwrap_or_default()), results);
 }
 
-fn told(world: &World<'_>, ctx: &Ctx<'_>, name: &str, read: &Read<'_>) -> Result<String, Failure> {
+fn results(world: &World<'_>, ctx: &Ctx<'_>, name: &str, read: &Read<'_>) -> Result<String, Failure> {
     let array = Array::open(ctx, &world.uri(name), 0, None, None)?;
     let query = ctx.get("query_alloc", &[array.handle, 0])?;
     ctx.call("query_set_layout", &[query, read.layout])?;
@@ -104,7 +104,7 @@ fn told(world: &World<'_>, ctx: &Ctx<'_>, name: &str, read: &Read<'_>) -> Result
     };
     let mut columns: Vec<Column> = read.fields.iter().map(column).collect();
     let sizes: Vec<[u64; 3]> = columns.iter().map(|column| *column.sizes).collect();
-    let mut told = String::new();
+    let mut results = String::new();
     let mut idle = 0;
     while idle < 3 {
         for (column, sizes) in columns.iter_mut().zip(&sizes) {
@@ -124,14 +124,14 @@ fn told(world: &World<'_>, ctx: &Ctx<'_>, name: &str, read: &Read<'_>) -> Result
             }
             false => format!("{:?}", columns.iter().map(|column| *column.sizes).collect::<Vec<_>>()),
         };
-        told += &format!(" {status}/{reason}{cells}");
+        results += &format!(" {status}/{reason}{cells}");
         idle = if columns.iter().all(|column| column.sizes.iter().all(|size| *size == 0)) { idle + 1 } else { 0 };
         if status != 3 {
             break;
         }
     }
     ctx.free("query", query);
-    Ok(told)
+    Ok(results)
 }
 
 /// One dimension, one fragment or several, cells of equal coordinates or not.

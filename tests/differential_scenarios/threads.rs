@@ -65,28 +65,28 @@ fn writes(world: &mut World<'_>) {
     ];
     for (name, spec, layouts) in specs {
         world.create(name, spec);
-        for (held, config) in FEW {
+        for (threads, config) in FEW {
             let ctx = world.api.context(config);
             for &layout in layouts {
                 let coords = [("d", fixed(&[1, 2, 3, 4]))];
                 let columns = if name == "dense" { cells.to_vec() } else { [&coords[..], &cells].concat() };
                 let done = write(world, &ctx, name, layout, &columns);
-                world.tell(&format!("write {name} in layout {layout} with {held}"), done);
+                world.tell(&format!("write {name} in layout {layout} with {threads}"), done);
             }
         }
         world.fragments(name);
     }
-    for (held, config) in FEW {
+    for (threads, config) in FEW {
         let ctx = world.api.context(config);
-        world.tell(&format!("create with {held}"), create(&ctx, &world.uri(held)));
-        world.tell(&format!("create a group with {held}"), create_group(&ctx, &world.uri(&format!("g {held}"))));
+        world.tell(&format!("create with {threads}"), create(&ctx, &world.uri(threads)));
+        world.tell(&format!("create a group with {threads}"), create_group(&ctx, &world.uri(&format!("g {threads}"))));
     }
 }
 
 fn files(world: &mut World<'_>) {
     std::fs::create_dir(world.uri("folder")).unwrap();
     std::fs::write(world.uri("folder/large"), vec![7u8; 30 << 20]).unwrap();
-    for (held, config) in FEW {
+    for (threads, config) in FEW {
         let ctx = world.api.context(config);
         let vfs = ctx.get("vfs_alloc", &[0]).unwrap();
         let path = |name: &str| text(&world.uri(name));
@@ -104,7 +104,7 @@ fn files(world: &mut World<'_>) {
         ] {
             let names: Vec<_> = names.iter().map(|name| path(name)).collect();
             let arguments = [&[vfs][..], &names.iter().map(|name| pointer(name)).collect::<Vec<_>>()].concat();
-            world.tell(&format!("{call} with {held}"), ctx.call(&format!("vfs_{call}"), &arguments));
+            world.tell(&format!("{call} with {threads}"), ctx.call(&format!("vfs_{call}"), &arguments));
         }
         let (folder, large) = (path("folder"), path("folder/large"));
         world.tell("dir_size", ctx.get("vfs_dir_size", &[vfs, pointer(&folder)]));
@@ -115,18 +115,18 @@ fn files(world: &mut World<'_>) {
             ctx.free("vfs_fh", file);
             done
         });
-        world.tell(&format!("read with {held}"), read);
+        world.tell(&format!("read with {threads}"), read);
         ctx.free("vfs", vfs);
-        let store = path(&format!("store {held}"));
+        let store = path(&format!("store {threads}"));
         let made = ctx.get("filestore_schema_create", &[pointer(&large)]).and_then(|schema| {
             let made = ctx.call("array_create", &[pointer(&store), schema]);
             ctx.free("array_schema", schema);
             made
         });
-        world.tell(&format!("filestore with {held}"), made);
+        world.tell(&format!("filestore with {threads}"), made);
         let imported = ctx.call("filestore_uri_import", &[pointer(&store), pointer(&large), 0]);
-        world.tell(&format!("import with {held}"), imported);
+        world.tell(&format!("import with {threads}"), imported);
         let exported = ctx.call("filestore_uri_export", &[pointer(&path("out")), pointer(&store)]);
-        world.tell(&format!("export with {held}"), exported);
+        world.tell(&format!("export with {threads}"), exported);
     }
 }

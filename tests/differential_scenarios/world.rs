@@ -285,7 +285,7 @@ impl<'a> World<'a> {
             ctx.call("query_set_subarray_t", &[query, subarray])?;
             ctx.free("subarray", subarray);
         }
-        let mut kept = Vec::new();
+        let mut buffers = Vec::new();
         for submit in submits {
             let mut columns: Vec<Column> =
                 submit.iter().map(|(name, cells)| Column::filled(name, cells.clone())).collect();
@@ -295,7 +295,7 @@ impl<'a> World<'a> {
                 }
                 column.bind(ctx, query)?;
             }
-            kept.push(columns);
+            buffers.push(columns);
             ctx.call("query_submit", &[query])?;
         }
         ctx.call("query_finalize", &[query])?;
@@ -324,7 +324,7 @@ impl<'a> World<'a> {
     pub fn fragments(&self, name: &str) {
         let ctx = self.api.context(&[]);
         let uri = text(&self.uri(name));
-        let told = ctx.get("fragment_info_alloc", &[pointer(&uri)]).and_then(|info| {
+        let fragments = ctx.get("fragment_info_alloc", &[pointer(&uri)]).and_then(|info| {
             ctx.call("fragment_info_load", &[info])?;
             let mut cells = Vec::new();
             for number in 0..ctx.get("fragment_info_get_fragment_num", &[info])? {
@@ -333,7 +333,7 @@ impl<'a> World<'a> {
             ctx.free("fragment_info", info);
             Ok(cells)
         });
-        self.tell(&format!("fragments {:?}", told.clone().unwrap_or_default()), told);
+        self.tell(&format!("fragments {:?}", fragments.clone().unwrap_or_default()), fragments);
     }
 
     /// True if this is our library.
@@ -362,7 +362,7 @@ impl<'a> World<'a> {
         let array = Array::open(ctx, &self.uri(name), 0, read.window.0, read.window.1)?;
         let subarray = match read.ranges.as_slice() {
             [] => 0,
-            given => ranges(&array, self.spec(name), given, read.coalesce)?,
+            ends => ranges(&array, self.spec(name), ends, read.coalesce)?,
         };
         let outcome = self.read_subarray(&array, name, read, subarray);
         if subarray != 0 {

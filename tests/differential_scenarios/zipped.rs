@@ -276,13 +276,13 @@ fn domains(world: &mut World<'_>) {
     }
 }
 
-fn tell_estimate(world: &World<'_>, name: &str, kind: u64, given: &[crate::world::Ends]) {
+fn tell_estimate(world: &World<'_>, name: &str, kind: u64, range_set: &[crate::world::Ends]) {
     let ctx = world.api.context(&[]);
     let outcome = (|| {
         let array = Array::open(&ctx, &world.uri(name), kind, None, None)?;
         let query = ctx.get("query_alloc", &[array.handle, kind])?;
-        if !given.is_empty() {
-            let subarray = crate::world::ranges(&array, world.spec(name), given, None)?;
+        if !range_set.is_empty() {
+            let subarray = crate::world::ranges(&array, world.spec(name), range_set, None)?;
             ctx.call("query_set_subarray_t", &[query, subarray])?;
             ctx.free("subarray", subarray);
         }

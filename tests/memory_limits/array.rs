@@ -153,7 +153,7 @@ impl Reader<'_> {
         for column in &mut self.columns {
             column.bind(ctx, query).unwrap();
         }
-        let mut found = Digest::default();
+        let mut actual = Digest::default();
         let mut submits = 0;
         loop {
             ctx.call("query_submit", &[query]).unwrap();
@@ -163,7 +163,7 @@ impl Reader<'_> {
             assert!(results > 0 && results.is_multiple_of(8), "{results} bytes in submit {submits}, status {status}");
             for column in &self.columns {
                 assert_eq!(column.sizes[0] as usize, results);
-                column.data[..results].chunks_exact(8).for_each(|word| found.add(word));
+                column.data[..results].chunks_exact(8).for_each(|word| actual.add(word));
             }
             if status == COMPLETED {
                 break;
@@ -174,11 +174,11 @@ impl Reader<'_> {
             }
         }
         ctx.free("query", query);
-        let mut wanted = Digest::default();
+        let mut expected = Digest::default();
         for _ in &self.columns {
-            (0..cells).for_each(|cell| wanted.add(&cell.to_le_bytes()));
+            (0..cells).for_each(|cell| expected.add(&cell.to_le_bytes()));
         }
-        assert_eq!(found, wanted);
+        assert_eq!(actual, expected);
         submits
     }
 }

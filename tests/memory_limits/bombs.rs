@@ -137,10 +137,10 @@ fn chunks(payload: &[u8]) -> (Vec<u8>, Vec<u8>) {
 }
 
 /// A tile that decodes to so many bytes and a few more.
-pub fn tile((head, middle, tail): &Pieces, wanted: usize) -> Vec<u8> {
+pub fn tile((head, middle, tail): &Pieces, min_bytes: usize) -> Vec<u8> {
     let (mut header, _) = chunks(b"x");
     let (mut number, mut size, mut body) = (0u64, 0u64, Vec::new());
-    for (piece, times) in [(head, 1), (middle, wanted.div_ceil(middle.len())), (tail, 1)] {
+    for (piece, times) in [(head, 1), (middle, min_bytes.div_ceil(middle.len())), (tail, 1)] {
         if piece.is_empty() {
             continue;
         }
@@ -211,9 +211,9 @@ fn file(folder: &Path) -> PathBuf {
 }
 
 /// Lays every bomb; gives the number of failures.
-pub fn parent(folder: &Path, wanted: &str) -> usize {
+pub fn parent(folder: &Path, filter: &str) -> usize {
     let chosen: Vec<&Bomb> =
-        BOMBS.iter().filter(|bomb| "bombs".contains(wanted) || bomb.name.contains(wanted)).collect();
+        BOMBS.iter().filter(|bomb| "bombs".contains(filter) || bomb.name.contains(filter)).collect();
     if chosen.is_empty() {
         return 0;
     }
@@ -230,13 +230,13 @@ pub fn parent(folder: &Path, wanted: &str) -> usize {
             fs::write(&file, &tile).unwrap();
             let program = std::env::current_exe().unwrap();
             let output = Command::new(program).args(["--bomb", bomb.name]).arg(&place).output().unwrap();
-            let told = String::from_utf8_lossy(&output.stdout);
+            let memory = String::from_utf8_lossy(&output.stdout);
             if !output.status.success() {
                 failed += 1;
                 let why = String::from_utf8_lossy(&output.stderr);
-                println!("FAILED {size} bytes of {} bytes, {told}: {} {why}", tile.len(), output.status);
+                println!("FAILED {size} bytes of {} bytes, {memory}: {} {why}", tile.len(), output.status);
             } else if std::env::var_os("SHOW").is_some() {
-                print!("{size} bytes of {} bytes, {told}", tile.len());
+                print!("{size} bytes of {} bytes, {memory}", tile.len());
             }
         }
         fs::write(&file, &true_bytes).unwrap();

@@ -131,12 +131,12 @@ fn sample() -> Vec<Case> {
 }
 
 /// Runs what is asked for; tells how many are not as they must be.
-pub fn parent(folder: &Path, wanted: &str) -> usize {
-    let asked = std::env::var("BUDGETS").unwrap_or_default();
-    let of_budget = |budget: &usize| asked == "all" || asked == budget.to_string();
+pub fn parent(folder: &Path, filter: &str) -> usize {
+    let budgets = std::env::var("BUDGETS").unwrap_or_default();
+    let of_budget = |budget: &usize| budgets == "all" || budgets == budget.to_string();
     let budgets: Vec<usize> = BUDGETS.into_iter().filter(of_budget).collect();
     let mut cases = if budgets.is_empty() { sample() } else { budgets.iter().copied().flat_map(cases).collect() };
-    cases.retain(|case| "budgets".contains(wanted) || case.to_string().contains(wanted));
+    cases.retain(|case| "budgets".contains(filter) || case.to_string().contains(filter));
     let show = !budgets.is_empty() || std::env::var_os("SHOW").is_some();
     let arrays = cases.chunk_by(|a, b| (a.plot, a.budget) == (b.plot, b.budget));
     let arrays: Vec<&[Case]> = arrays.collect();
@@ -150,8 +150,8 @@ pub fn parent(folder: &Path, wanted: &str) -> usize {
                     child(&cases[0], "--plot", &path).unwrap();
                     child(&cases[0].little(), "--plot", &little(&path)).unwrap();
                     for case in *cases {
-                        let (told, verdict) = judge(case, &path);
-                        judged.lock().unwrap().push((*case, told, verdict));
+                        let (grown, verdict) = judge(case, &path);
+                        judged.lock().unwrap().push((*case, grown, verdict));
                     }
                     [&path, &little(&path)].map(std::fs::remove_dir_all).into_iter().for_each(drop);
                 }
@@ -159,7 +159,7 @@ pub fn parent(folder: &Path, wanted: &str) -> usize {
         }
     });
     let (mut counts, mut broken, mut mended) = ([0; 4], 0, 0);
-    for (case, told, verdict) in judged.into_inner().unwrap() {
+    for (case, grown, verdict) in judged.into_inner().unwrap() {
         let (number, word) = match &verdict {
             Verdict::Within => (0, "within"),
             Verdict::Refused(text) => (1, text.as_str()),
@@ -172,7 +172,7 @@ pub fn parent(folder: &Path, wanted: &str) -> usize {
         broken += usize::from(is_wrong);
         mended += usize::from(number < 2 && is_known);
         if show || is_wrong {
-            println!("{case}: {told} KiB of {} KiB, {word}", limit(&case) >> 10);
+            println!("{case}: {grown} KiB of {} KiB, {word}", limit(&case) >> 10);
         }
     }
     let [within, refused, more, failed] = counts;
@@ -207,11 +207,11 @@ fn child(case: &Case, role: &str, path: &Path) -> Result<String, String> {
 
 /// The bytes that the process grew by, in KiB, and what to think of that.
 fn judge(case: &Case, path: &Path) -> (usize, Verdict) {
-    let told = match child(case, "--budget", path) {
-        Ok(told) => told,
+    let output = match child(case, "--budget", path) {
+        Ok(output) => output,
         Err(text) => return (0, Verdict::Failed(text)),
     };
-    let (grown, refusal) = told.split_once(' ').unwrap_or((&told, ""));
+    let (grown, refusal) = output.split_once(' ').unwrap_or((&output, ""));
     let grown = grown.parse().unwrap_or(usize::MAX);
     let is_honest = refusal.contains("'sm.mem.total_budget'") && refusal.matches(char::is_numeric).count() > 6;
     let verdict = match refusal {
@@ -243,7 +243,7 @@ pub fn run(words: &[String]) {
     let grown = resident::peak().saturating_sub(before) >> 10;
     match read {
         Ok(cells) => {
-            assert_eq!(cells, wanted(&case), "{case}: as many cells");
+            assert_eq!(cells, expected_cells(&case), "{case}: as many cells");
             println!("{grown}");
         }
         Err(failure) => println!("{grown} {}", failure.text),
@@ -270,7 +270,7 @@ fn columns(case: &Case) -> Vec<Column> {
 }
 
 /// How many cells come out.
-fn wanted(case: &Case) -> usize {
+fn expected_cells(case: &Case) -> usize {
     let cells = case.plot.cells();
     match case.ask {
         // Of dense arrays other cells come too, as null or the fill value.
@@ -345,15 +345,15 @@ fn check(case: &Case, column: &Column, read: usize, order: &mut impl Iterator<It
     let field = FIELDS[case.field].0;
     for number in 0..read {
         let (cell, meets) = order.next().unwrap();
-        let found = match &column.offsets {
+        let value = match &column.offsets {
             Some(starts) if number + 1 < read => &column.data[starts[number] as usize..starts[number + 1] as usize],
             Some(starts) => &column.data[starts[number] as usize..column.sizes[0] as usize],
             None => &column.data[number * CELL..(number + 1) * CELL],
         };
         let fill: &[u8] = if column.offsets.is_some() { &[0] } else { &[0; CELL] };
         match meets {
-            true => assert_eq!(found, &*case.plot.value(field, cell), "{case}: cell {cell}"),
-            false => assert_eq!(found, fill, "{case}: cell {cell} without a value"),
+            true => assert_eq!(value, &*case.plot.value(field, cell), "{case}: cell {cell}"),
+            false => assert_eq!(value, fill, "{case}: cell {cell} without a value"),
         }
         if let Some(validity) = &column.validity {
             assert_eq!(validity[number] == 1, meets && cell % 3 != 0, "{case}: cell {cell} is there or null");

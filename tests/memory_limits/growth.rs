@@ -60,23 +60,23 @@ fn cases(budget: usize) -> Vec<Case> {
 }
 
 /// Runs what is asked for; tells how many are not as they must be.
-pub fn parent(folder: &Path, wanted: &str) -> usize {
-    let asked = std::env::var("STORES").unwrap_or_default();
-    let budgets: Vec<usize> = asked.split(',').filter_map(|budget| budget.parse().ok()).collect();
+pub fn parent(folder: &Path, filter: &str) -> usize {
+    let budget_list = std::env::var("STORES").unwrap_or_default();
+    let budgets: Vec<usize> = budget_list.split(',').filter_map(|budget| budget.parse().ok()).collect();
     let mut cases: Vec<Case> = match budgets.is_empty() {
         true => cases(LITTLE).into_iter().step_by(13).collect(),
         false => budgets.iter().copied().flat_map(cases).collect(),
     };
-    cases.retain(|case| "growth".contains(wanted) || case.to_string().contains(wanted));
+    cases.retain(|case| "growth".contains(filter) || case.to_string().contains(filter));
     let mut broken = 0;
     for case in &cases {
         let (grown, refusal) = case.grown(&folder.join("store"));
         let (limit, refusal) = (case.limit() >> 10, refusal.trim());
         // It says how much the parameter has to be, which is more than it is.
-        let asked: Option<usize> = refusal.rsplit(' ').next().and_then(|word| word.trim_end_matches(')').parse().ok());
+        let needed: Option<usize> = refusal.rsplit(' ').next().and_then(|word| word.trim_end_matches(')').parse().ok());
         let is_honest = case.work == MERGE
             && refusal.contains("'sm.mem.total_budget'")
-            && asked.is_some_and(|bytes| bytes > case.budget * MIB);
+            && needed.is_some_and(|bytes| bytes > case.budget * MIB);
         let is_wrong = grown > limit || !(refusal.is_empty() || is_honest);
         broken += usize::from(is_wrong && !is_reference());
         if is_wrong || !budgets.is_empty() {
@@ -119,8 +119,8 @@ impl Case {
         for path in [path, &path.with_extension("little")] {
             _ = std::fs::remove_dir_all(path);
         }
-        let told = String::from_utf8_lossy(&output.stdout).into_owned();
-        match told.split_once(' ').filter(|_| output.status.success()) {
+        let output_text = String::from_utf8_lossy(&output.stdout).into_owned();
+        match output_text.split_once(' ').filter(|_| output.status.success()) {
             Some((grown, refusal)) => (grown.parse().unwrap(), refusal.to_owned()),
             None => (0, format!("{} {}", output.status, String::from_utf8_lossy(&output.stderr))),
         }

@@ -71,7 +71,7 @@ fn cells(shape: &Shape) -> u64 {
     if shape.dense { cells / shape.tile * shape.tile } else { cells }
 }
 
-fn parent(wanted: &str) {
+fn parent(filter: &str) {
     let folder = tempfile::tempdir().unwrap();
     let mut failed = 0;
     let mut run = |role: &str, name: &str, path: &Path| {
@@ -83,22 +83,22 @@ fn parent(wanted: &str) {
             println!("FAILED {role} {name}: {} {}", output.status, String::from_utf8_lossy(&output.stderr));
         }
     };
-    for shape in SHAPES.iter().filter(|shape| shape.name.contains(wanted)) {
+    for shape in SHAPES.iter().filter(|shape| shape.name.contains(filter)) {
         let path = folder.path().join(shape.name);
         run("--write", shape.name, &path);
         run("--read", shape.name, &path);
         let _ = std::fs::remove_dir_all(&path);
     }
-    if "queries".contains(wanted) {
+    if "queries".contains(filter) {
         let path = folder.path().join("queries");
         run("--queries", "queries", &path);
     }
-    failed += budgets::parent(folder.path(), wanted);
-    failed += growth::parent(folder.path(), wanted);
-    failed += bombs::parent(folder.path(), wanted);
-    failed += tables::parent(folder.path(), wanted);
-    failed += structures::parent(folder.path(), wanted);
-    failed += sweep::parent(folder.path(), wanted);
+    failed += budgets::parent(folder.path(), filter);
+    failed += growth::parent(folder.path(), filter);
+    failed += bombs::parent(folder.path(), filter);
+    failed += tables::parent(folder.path(), filter);
+    failed += structures::parent(folder.path(), filter);
+    failed += sweep::parent(folder.path(), filter);
     println!("{failed} failed");
     std::process::exit(i32::from(failed > 0));
 }

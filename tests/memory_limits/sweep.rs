@@ -45,11 +45,11 @@ fn steps() -> Vec<u64> {
 }
 
 /// Runs every operation under every limit, each in a process of its own; gives the number of failures.
-pub fn parent(folder: &Path, wanted: &str) -> usize {
+pub fn parent(folder: &Path, filter: &str) -> usize {
     let mut failed = 0;
     let original = folder.join("array");
     prepare(&Api::ours(), original.to_str().unwrap());
-    for (name, _) in OPERATIONS.iter().filter(|(name, _)| "sweep".contains(wanted) || name.contains(wanted)) {
+    for (name, _) in OPERATIONS.iter().filter(|(name, _)| "sweep".contains(filter) || name.contains(filter)) {
         let mut tally = [0; 2];
         for limit in steps() {
             let place = folder.join("place");

@@ -120,8 +120,8 @@ pub fn child(name: &str, uri: &str) {
 }
 
 /// Changes every table; gives the number of failures.
-pub fn parent(folder: &Path, wanted: &str) -> usize {
-    let chosen = TABLES.iter().filter(|table| "tables".contains(wanted) || table.name.contains(wanted));
+pub fn parent(folder: &Path, filter: &str) -> usize {
+    let chosen = TABLES.iter().filter(|table| "tables".contains(filter) || table.name.contains(filter));
     let uri = folder.join("tables");
     let mut failed = 0;
     let mut file = None;
@@ -137,13 +137,13 @@ pub fn parent(folder: &Path, wanted: &str) -> usize {
             fs::write(&*path, changed(sound, table, size, fits.then_some(size / 8))).unwrap();
             let program = std::env::current_exe().unwrap();
             let output = Command::new(program).args(["--table", table.name]).arg(&uri).output().unwrap();
-            let told = String::from_utf8_lossy(&output.stdout);
+            let memory = String::from_utf8_lossy(&output.stdout);
             if !output.status.success() {
                 failed += 1;
                 let why = String::from_utf8_lossy(&output.stderr);
-                println!("FAILED {size} bytes, {told}: {} {why}", output.status);
+                println!("FAILED {size} bytes, {memory}: {} {why}", output.status);
             } else if std::env::var_os("SHOW").is_some() {
-                print!("{size} bytes, {told}");
+                print!("{size} bytes, {memory}");
             }
         }
     }
