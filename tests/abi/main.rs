@@ -152,11 +152,11 @@ fn the_library_exports_exactly_the_interface() {
     let own = std::fs::read_to_string(root().join("include/tiledb/tiledb_rs.h")).unwrap();
     let declared_there = |name: &str| name.starts_with("tiledb_rs_") && own.contains(&format!(" {name}("));
     let rows = all_functions();
-    let wanted: BTreeSet<String> = rows.iter().map(|row| row["name"].clone()).collect();
-    let missing: Vec<_> = wanted.difference(&exported).collect();
-    let extra: Vec<_> = exported.difference(&wanted).filter(|name| !declared_there(name)).collect();
+    let expected: BTreeSet<String> = rows.iter().map(|row| row["name"].clone()).collect();
+    let missing: Vec<_> = expected.difference(&exported).collect();
+    let extra: Vec<_> = exported.difference(&expected).filter(|name| !declared_there(name)).collect();
     assert!(missing.is_empty() && extra.is_empty(), "missing: {missing:?}\nextra: {extra:?}");
-    assert_eq!(wanted.len(), 520 + 29 + 3);
+    assert_eq!(expected.len(), 520 + 29 + 3);
 }
 
 #[test]

@@ -43,7 +43,7 @@ impl Called {
     }
 
     /// How many functions are written.
-    pub fn wanted(&self) -> usize {
+    pub fn written_functions(&self) -> usize {
         self.names.iter().filter(|name| !self.pending.contains(*name)).count()
     }
 

@@ -63,7 +63,7 @@ fn main() {
     if conclusion.has_failed() || arguments.filter.is_some() || !arguments.skip.is_empty() {
         conclusion.exit();
     }
-    let name = format!("capi-tests call all {} functions", place.called.wanted());
+    let name = format!("capi-tests call all {} functions", place.called.written_functions());
     let all_called = Trial::test(name, move || place.called.check());
     libtest_mimic::run(&arguments, vec![all_called]).exit();
 }
@@ -90,8 +90,8 @@ fn example(place: &Arc<Place>, source: PathBuf) -> Vec<Trial> {
             let program = place.program(&source);
             let import = place.folder.path().join("import").join(DROP_IN);
             compiled.get_or_init(|| compile(&source, &program, &import)).clone()?;
-            let found = vec![("LD_LIBRARY_PATH", place.folder.path().join(library))];
-            compare(&source, &run(&source, &program, &found)?, library == "reference")
+            let environment = vec![("LD_LIBRARY_PATH", place.folder.path().join(library))];
+            compare(&source, &run(&source, &program, &environment)?, library == "reference")
         })
     };
     std::iter::once("ours").chain(reference).map(trial).collect()
@@ -157,8 +157,8 @@ fn blessing() -> bool {
 fn sources(folders: &[&str]) -> impl Iterator<Item = PathBuf> {
     let entries = folders.iter().flat_map(|folder| std::fs::read_dir(root().join(folder))).flatten();
     let paths = entries.map_while(Result::ok).map(|entry| entry.path());
-    let wanted = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "c" || extension == "cpp");
-    paths.filter(wanted).collect::<BTreeSet<PathBuf>>().into_iter()
+    let is_program = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "c" || extension == "cpp");
+    paths.filter(is_program).collect::<BTreeSet<PathBuf>>().into_iter()
 }
 
 fn is_cpp(source: &Path) -> bool {
@@ -202,9 +202,9 @@ fn text(bytes: &[u8]) -> String {
 /// What the first line asks for.
 fn program_arguments(source: &Path) -> Vec<String> {
     let code = std::fs::read_to_string(source).unwrap_or_default();
-    let asked = code.lines().next().and_then(|line| line.strip_prefix("/* arguments: ")?.strip_suffix(" */"));
+    let arguments = code.lines().next().and_then(|line| line.strip_prefix("/* arguments: ")?.strip_suffix(" */"));
     let data = root().join("examples-c/data").display().to_string();
-    asked.into_iter().flat_map(str::split_whitespace).map(|word| word.replace("DATA", &data)).collect()
+    arguments.into_iter().flat_map(str::split_whitespace).map(|word| word.replace("DATA", &data)).collect()
 }
 
 /// Runs the program with these variables in its environment; what it prints.
@@ -257,7 +257,7 @@ fn compare(source: &Path, printed: &str, by_reference: bool) -> Result<(), Faile
     if expected == printed {
         return Ok(());
     }
-    let same = |(ours, found): (&str, &str)| ours == found || by_reference && begins_as(ours, found);
+    let same = |(ours, theirs): (&str, &str)| ours == theirs || by_reference && begins_as(ours, theirs);
     if expected.lines().count() == printed.lines().count() && expected.lines().zip(printed.lines()).all(same) {
         return Ok(());
     }

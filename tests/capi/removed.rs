@@ -53,7 +53,7 @@ type Sections = BTreeMap<String, Vec<String>>;
 /// Where the sections of functions that this minor version had last differ.
 fn differences(ours: &Sections, theirs: &Sections, minor: &str) -> Vec<String> {
     let accepted = table("../removed/accepted.tsv");
-    let mut found = Vec::new();
+    let mut differences = Vec::new();
     for row in table("removed.tsv").iter().filter(|row| row["last_minor"] == minor) {
         let of_function = |title: &&String| title.split(',').next() == Some(row["name"].as_str());
         for title in theirs.keys().filter(of_function) {
@@ -64,13 +64,13 @@ fn differences(ours: &Sections, theirs: &Sections, minor: &str) -> Vec<String> {
             // The whole section differs.
             let differs = |row: &Row| row["section"] == *title && row["ours"].is_empty();
             if crash.is_none() && ours.len() != theirs.len() && !accepted.iter().any(differs) {
-                found.push(format!("{title}: {} lines for {}", ours.len(), theirs.len()));
+                differences.push(format!("{title}: {} lines for {}", ours.len(), theirs.len()));
             }
             let lines = ours.iter().zip(theirs).filter(|(ours, theirs)| !agree(title, ours, theirs, &accepted));
-            found.extend(lines.map(|(ours, theirs)| format!("{title}:\n  printed  {ours}\n  recorded {theirs}")));
+            differences.extend(lines.map(|(ours, theirs)| format!("{title}:\n  printed  {ours}\n  recorded {theirs}")));
         }
     }
-    found
+    differences
 }
 
 /// True if the lines are equal, ours continues the text of an error, or the difference is an accepted one.

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::scripted_server::{Answer, Asked, ScriptedServer, answer};
+use crate::scripted_server::{Answer, ReceivedRequest, ScriptedServer, answer};
 use crate::support::{Api, pointer, text};
 
 /// Keys that open a bucket.
@@ -31,32 +31,32 @@ fn refused(status: u16, code: &str) -> Answer {
 }
 
 /// What the services say: those of a machine, a container, single sign-on, roles, and a store.
-fn reply(asked: &Asked) -> Answer {
-    match (asked.method.as_str(), asked.path.as_str()) {
+fn reply(request: &ReceivedRequest) -> Answer {
+    match (request.method.as_str(), request.path.as_str()) {
         ("PUT", "/latest/api/token") => answer(200, "imds-token"),
-        ("GET", path) if path.starts_with("/latest/") && asked.header("x-aws-ec2-metadata-token") != "imds-token" => {
+        ("GET", path) if path.starts_with("/latest/") && request.header("x-aws-ec2-metadata-token") != "imds-token" => {
             answer(401, "")
         }
         ("GET", "/latest/meta-data/iam/security-credentials/") => answer(200, "role-of-machine\n"),
         ("GET", "/latest/meta-data/iam/security-credentials/role-of-machine") => {
             answer(200, keys_json("IMDS", "Token"))
         }
-        ("GET", "/task") if asked.header("authorization") == "secret-word" => answer(200, keys_json("TASK", "Token")),
+        ("GET", "/task") if request.header("authorization") == "secret-word" => answer(200, keys_json("TASK", "Token")),
         ("GET", "/task") => answer(403, "no token"),
-        ("GET", "/federation/credentials?account_id=1&role_name=r") => match asked.header("x-amz-sso_bearer_token") {
+        ("GET", "/federation/credentials?account_id=1&role_name=r") => match request.header("x-amz-sso_bearer_token") {
             "sso-token" => answer(
                 200,
                 r#"{"roleCredentials":{"accessKeyId":"SSO","secretAccessKey":"s","sessionToken":"t-SSO","expiration":4070908800000}}"#,
             ),
             _ => answer(401, r#"{"message":"Session token not found or invalid"}"#),
         },
-        ("POST", "/token") if asked.body.contains(r#""refreshToken":"refresh""#) => {
+        ("POST", "/token") if request.body.contains(r#""refreshToken":"refresh""#) => {
             answer(200, r#"{"accessToken":"sso-token","expiresIn":3600,"refreshToken":"next"}"#)
         }
-        ("POST", "/v1/token") => refresh_login(asked),
+        ("POST", "/v1/token") => refresh_login(request),
         ("POST", "/token") => answer(400, r#"{"error":"invalid_grant"}"#),
-        ("POST", "/") if asked.body.contains("Action=AssumeRoleWithWebIdentity") => {
-            match asked.body.ends_with("&WebIdentityToken=web-token") && asked.signer().is_empty() {
+        ("POST", "/") if request.body.contains("Action=AssumeRoleWithWebIdentity") => {
+            match request.body.ends_with("&WebIdentityToken=web-token") && request.signer().is_empty() {
                 true => answer(200, keys_xml("AssumeRoleWithWebIdentity", "WEB")),
                 false => answer(
                     400,
@@ -64,20 +64,20 @@ fn reply(asked: &Asked) -> Answer {
                 ),
             }
         }
-        ("POST", "/") if asked.body.contains("RoleArn=arn%3Aforbidden&") => answer(
+        ("POST", "/") if request.body.contains("RoleArn=arn%3Aforbidden&") => answer(
             403,
             "<ErrorResponse><Error><Code>AccessDenied</Code><Message>not you</Message></Error></ErrorResponse>",
         ),
-        ("POST", "/") if GOOD.contains(&asked.signer()) => answer(200, keys_xml("AssumeRole", "LENT")),
-        (_, path) if path.starts_with("/keys") => match asked.signer() {
+        ("POST", "/") if GOOD.contains(&request.signer()) => answer(200, keys_xml("AssumeRole", "LENT")),
+        (_, path) if path.starts_with("/keys") => match request.signer() {
             "" => refused(403, "AccessDenied"),
             id if !GOOD.contains(&id) => refused(403, "InvalidAccessKeyId"),
-            id if id != "ENV" && id != "FILE" && asked.header("x-amz-security-token") != format!("t-{id}") => {
+            id if id != "ENV" && id != "FILE" && request.header("x-amz-security-token") != format!("t-{id}") => {
                 refused(400, "InvalidToken")
             }
             _ => answer(200, LISTING),
         },
-        (_, path) if path.starts_with("/public") && asked.signer().is_empty() => answer(200, LISTING),
+        (_, path) if path.starts_with("/public") && request.signer().is_empty() => answer(200, LISTING),
         _ => answer(404, "nothing here"),
     }
 }
@@ -132,7 +132,7 @@ impl Case<'_> {
         ] {
             set(name, &self.desk.address);
         }
-        self.desk.asked();
+        self.desk.take_requests();
     }
 
     fn file(&self, name: &str, text: &str) -> String {
@@ -148,12 +148,12 @@ impl Case<'_> {
     }
 
     /// The bucket opens, and these keys signed the last request.
-    fn signed(&self, name: &str, id: &str, config: &[(&str, &str)]) -> Vec<Asked> {
+    fn signed(&self, name: &str, id: &str, config: &[(&str, &str)]) -> Vec<ReceivedRequest> {
         let outcome = self.ask("s3://keys", config);
-        let asked = self.desk.asked();
+        let requests = self.desk.take_requests();
         assert_eq!(outcome, Ok(1), "{name}");
-        assert_eq!(asked.last().unwrap().signer(), id, "{name}: {asked:#?}");
-        asked
+        assert_eq!(requests.last().unwrap().signer(), id, "{name}: {requests:#?}");
+        requests
     }
 
     /// The bucket does not open, for all these reasons.
@@ -209,8 +209,8 @@ fn variables_and_files(case: &Case<'_>) {
     case.file("elsewhere", "[work]\naws_access_key_id = FILE\naws_secret_access_key = s\naws_session_token = t-FILE\n");
     set("AWS_SHARED_CREDENTIALS_FILE", case.home.join("elsewhere").to_str().unwrap());
     set("AWS_PROFILE", "work");
-    let asked = case.signed("named profile", "FILE", &[]);
-    assert_eq!(asked.last().unwrap().header("x-amz-security-token"), "t-FILE");
+    let requests = case.signed("named profile", "FILE", &[]);
+    assert_eq!(requests.last().unwrap().header("x-amz-security-token"), "t-FILE");
     set("AWS_PROFILE", "none");
     case.refused("no such profile", &["there is no profile 'none' in "], &[]);
 }
@@ -243,8 +243,8 @@ fn web_identity(case: &Case<'_>) {
     set("AWS_WEB_IDENTITY_TOKEN_FILE", &file);
     set("AWS_ROLE_ARN", "arn:web");
     set("AWS_ROLE_SESSION_NAME", "my-session");
-    let asked = case.signed("web identity", "WEB", &[]);
-    assert!(asked[0].body.contains("RoleArn=arn%3Aweb&RoleSessionName=my-session&"), "{}", asked[0].body);
+    let requests = case.signed("web identity", "WEB", &[]);
+    assert!(requests[0].body.contains("RoleArn=arn%3Aweb&RoleSessionName=my-session&"), "{}", requests[0].body);
     case.file("token", "old");
     case.refused("bad token", &["web identity: http://127.0.0.1:", "InvalidIdentityToken: bad (400)"], &[]);
     set("AWS_WEB_IDENTITY_TOKEN_FILE", "/nowhere");
@@ -285,8 +285,8 @@ fn single_sign_on(case: &Case<'_>) {
         };
         let path = case.file(&file, &session("refresh", "2020-01-01T00:00:00Z"));
         case.signed("renewed", "SSO", &[]);
-        let kept = std::fs::read_to_string(&path).unwrap();
-        assert!(kept.contains(r#""refreshToken":"next""#) && kept.contains(r#""region":"x""#), "{kept}");
+        let stored = std::fs::read_to_string(&path).unwrap();
+        assert!(stored.contains(r#""refreshToken":"next""#) && stored.contains(r#""region":"x""#), "{stored}");
         let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&path).unwrap().permissions());
         assert_eq!(mode & 0o777, 0o600);
         case.signed("renewed once", "SSO", &[]);
@@ -302,13 +302,13 @@ fn single_sign_on(case: &Case<'_>) {
 }
 
 /// The sign-in service: it knows one refresh token, and wants a proof for itself.
-fn refresh_login(asked: &Asked) -> Answer {
+fn refresh_login(request: &ReceivedRequest) -> Answer {
     let padded = |text: &str| format!("{text}{}", "=".repeat((4 - text.len() % 4) % 4));
-    let claims = asked.header("dpop").split('.').nth(1).unwrap_or_default();
+    let claims = request.header("dpop").split('.').nth(1).unwrap_or_default();
     let claims = openssl::base64::decode_block(&padded(claims).replace('-', "+").replace('_', "/")).unwrap();
     let claims = String::from_utf8(claims).unwrap();
     let has_proof = claims.contains(r#""htm":"POST""#) && claims.contains("/v1/token\"");
-    match asked.body.as_str() {
+    match request.body.as_str() {
         r#"{"clientId":"c","grantType":"refresh_token","refreshToken":"good"}"# if has_proof => answer(
             200,
             r#"{"accessToken":{"accessKeyId":"LOGIN-NEXT","secretAccessKey":"s","sessionToken":"t-LOGIN-NEXT"},"expiresIn":900,"refreshToken":"next","tokenType":"x"}"#,
@@ -343,14 +343,14 @@ fn login_sessions(case: &Case<'_>) {
     };
     let (past, future) = ("2020-01-01T00:00:00Z", "2099-01-01T00:00:00Z");
     case.file(&file, &cached(future, "good").to_string());
-    assert!(case.signed("valid", "LOGIN", &[]).iter().all(|asked| asked.path != "/v1/token"));
+    assert!(case.signed("valid", "LOGIN", &[]).iter().all(|request| request.path != "/v1/token"));
     let path = case.file(&file, &cached(past, "good").to_string());
     case.signed("refreshed", "LOGIN-NEXT", &[]);
     let stored: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     assert_eq!((&stored["refreshToken"], &stored["accessToken"]["accountId"]), (&"next".into(), &"0123".into()));
     let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&path).unwrap().permissions());
     assert_eq!(mode & 0o777, 0o600);
-    assert!(case.signed("stored", "LOGIN-NEXT", &[]).iter().all(|asked| asked.path != "/v1/token"));
+    assert!(case.signed("stored", "LOGIN-NEXT", &[]).iter().all(|request| request.path != "/v1/token"));
     // A role whose source is the session; another folder.
     case.file(".aws/config", &format!("{profile}[profile role]\nrole_arn = arn:a\nsource_profile = console\n"));
     set("AWS_PROFILE", "role");
@@ -398,10 +398,10 @@ fn login_sessions(case: &Case<'_>) {
 fn containers_and_machines(case: &Case<'_>) {
     case.clear();
     set("AWS_EC2_METADATA_DISABLED", "false");
-    let asked = case.signed("machine", "IMDS", &[]);
-    assert_eq!(asked.len(), 4, "{asked:#?}");
+    let requests = case.signed("machine", "IMDS", &[]);
+    assert_eq!(requests.len(), 4, "{requests:#?}");
     // Seen from a container the service may be silent on the first question.
-    let old = ScriptedServer::open(|asked| match asked.path.as_str() {
+    let old = ScriptedServer::open(|request| match request.path.as_str() {
         "/latest/api/token" => {
             std::thread::sleep(Duration::from_secs(4));
             answer(200, "late")
@@ -435,15 +435,17 @@ fn roles(case: &Case<'_>) {
         ("vfs.s3.aws_session_name", "me"),
         ("vfs.s3.aws_load_frequency", "1200"),
     ];
-    let asked = case.signed("role", "LENT", &config);
-    assert_eq!((asked[0].signer(), asked.len()), ("ENV", 2));
+    let requests = case.signed("role", "LENT", &config);
+    assert_eq!((requests[0].signer(), requests.len()), ("ENV", 2));
     for part in
         ["DurationSeconds=1200", "ExternalId=word", "RoleArn=arn%3Arole", "RoleSessionName=me", "Version=2011-06-15"]
     {
-        assert!(asked[0].body.contains(part), "{part}: {}", asked[0].body);
+        assert!(requests[0].body.contains(part), "{part}: {}", requests[0].body);
     }
-    let asked = case.signed("usual role", "LENT", &config[..1]);
-    assert!(asked[0].body.contains("DurationSeconds=900") && asked[0].body.contains("RoleSessionName=libtiledb-rs-"));
+    let requests = case.signed("usual role", "LENT", &config[..1]);
+    assert!(
+        requests[0].body.contains("DurationSeconds=900") && requests[0].body.contains("RoleSessionName=libtiledb-rs-")
+    );
     let denied = ["The role 'arn:forbidden' of 'vfs.s3.aws_role_arn' cannot be had", "AccessDenied: not you (403)"];
     case.refused("forbidden", &denied, &[("vfs.s3.aws_role_arn", "arn:forbidden")]);
     case.refused(
@@ -463,10 +465,10 @@ fn roles(case: &Case<'_>) {
     case.clear();
     case.file(".aws/config", "[default]\nrole_arn = arn:a\nsource_profile = b\nexternal_id = e\n[profile b]\nrole_arn = arn:b\nsource_profile = c\n");
     case.file(".aws/credentials", "[c]\naws_access_key_id = FILE\naws_secret_access_key = s\n");
-    let asked = case.signed("chained profiles", "LENT", &[]);
-    let signers: Vec<&str> = asked.iter().map(Asked::signer).collect();
+    let requests = case.signed("chained profiles", "LENT", &[]);
+    let signers: Vec<&str> = requests.iter().map(ReceivedRequest::signer).collect();
     assert_eq!(signers, ["FILE", "LENT", "LENT"]);
-    assert!(asked[1].body.contains("ExternalId=e&RoleArn=arn%3Aa&"));
+    assert!(requests[1].body.contains("ExternalId=e&RoleArn=arn%3Aa&"));
     case.file(".aws/credentials", "[c]\nrole_arn = arn:c\nsource_profile = default\n");
     case.refused("circle", &["profile 'default': profile 'b': profile 'c': ", "refer to one another in a circle"], &[]);
     case.file(".aws/config", "[default]\nrole_arn = arn:a\nmfa_serial = x\nsource_profile=c\n[profile c]\naws_access_key_id=FILE\naws_secret_access_key=s\n");
@@ -484,53 +486,54 @@ fn roles(case: &Case<'_>) {
 /// Keys that came to their end are fetched anew, once.
 fn renewal(case: &Case<'_>) {
     case.clear();
-    let given = std::sync::atomic::AtomicUsize::new(0);
-    let machine = ScriptedServer::open(move |asked| match asked.path.as_str() {
+    let tokens = std::sync::atomic::AtomicUsize::new(0);
+    let machine = ScriptedServer::open(move |request| match request.path.as_str() {
         "/latest/meta-data/iam/security-credentials/role-of-machine" => {
-            let first = given.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0;
+            let first = tokens.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 0;
             answer(200, keys_json(if first { "OLD" } else { "NEW" }, "Token"))
         }
-        path if path.starts_with("/keys") && asked.signer() == "OLD" => refused(400, "ExpiredToken"),
-        _ => reply(asked),
+        path if path.starts_with("/keys") && request.signer() == "OLD" => refused(400, "ExpiredToken"),
+        _ => reply(request),
     });
     set("AWS_EC2_METADATA_DISABLED", "false");
     set("AWS_EC2_METADATA_SERVICE_ENDPOINT", &machine.address);
     let renewed = ask(case.api, "s3://keys", &[("vfs.s3.endpoint_override", machine.host())]);
     assert_eq!(renewed, Ok(1));
-    let asked = machine.asked();
-    let signers: Vec<&str> = asked.iter().filter(|asked| asked.path.starts_with("/keys")).map(Asked::signer).collect();
+    let requests = machine.take_requests();
+    let signers: Vec<&str> =
+        requests.iter().filter(|request| request.path.starts_with("/keys")).map(ReceivedRequest::signer).collect();
     assert_eq!(signers, ["OLD", "NEW"]);
     // Given keys cannot be renewed.
-    let given = [
+    let config = [
         ("vfs.s3.aws_access_key_id", "OLD"),
         ("vfs.s3.aws_secret_access_key", "s"),
         ("vfs.s3.endpoint_override", machine.host()),
     ];
-    let text = ask(case.api, "s3://keys", &given).unwrap_err();
-    assert!(text.contains("ExpiredToken") && machine.asked().len() == 1, "{text}");
+    let text = ask(case.api, "s3://keys", &config).unwrap_err();
+    assert!(text.contains("ExpiredToken") && machine.take_requests().len() == 1, "{text}");
 }
 
 /// A store whose clock is years ahead is spoken to by its clock.
 fn clocks(case: &Case<'_>) {
     case.clear();
     let store = |bears: bool| {
-        ScriptedServer::open(move |asked| {
-            let is_right = asked.header("x-amz-date").starts_with("20310101T05") && bears;
+        ScriptedServer::open(move |request| {
+            let is_right = request.header("x-amz-date").starts_with("20310101T05") && bears;
             let Answer { status, body, .. } =
                 if is_right { answer(200, LISTING) } else { refused(403, "RequestTimeTooSkewed") };
             Answer { status, headers: vec![("date", "Wed, 01 Jan 2031 05:00:00 GMT".to_owned())], body }
         })
     };
-    let given = [("vfs.s3.aws_access_key_id", "ENV"), ("vfs.s3.aws_secret_access_key", "s")];
+    let own_keys = [("vfs.s3.aws_access_key_id", "ENV"), ("vfs.s3.aws_secret_access_key", "s")];
     let (fine, strange) = (store(true), store(false));
     let config = |desk: &ScriptedServer| {
-        [given.to_vec(), vec![("vfs.s3.endpoint_override", desk.host().to_owned().leak() as &str)]].concat()
+        [own_keys.to_vec(), vec![("vfs.s3.endpoint_override", desk.host().to_owned().leak() as &str)]].concat()
     };
     assert_eq!(ask(case.api, "s3://keys", &config(&fine)), Ok(1));
-    assert_eq!(fine.asked().len(), 2);
+    assert_eq!(fine.take_requests().len(), 2);
     let text = ask(case.api, "s3://keys", &config(&strange)).unwrap_err();
     assert!(text.contains("RequestTimeTooSkewed") && text.contains(" seconds behind the store's"), "{text}");
-    assert_eq!(strange.asked().len(), 2);
+    assert_eq!(strange.take_requests().len(), 2);
 }
 
 /// The addresses that Amazon's tools take from variables.
@@ -542,14 +545,14 @@ fn addresses(case: &Case<'_>) {
     set("AWS_ENDPOINT_URL_S3", &case.desk.address);
     unset("TILEDB_VFS_S3_ENDPOINT_OVERRIDE");
     assert_eq!(ask(case.api, "s3://keys", &[]), Ok(1));
-    assert_eq!(case.desk.asked().len(), 1);
+    assert_eq!(case.desk.take_requests().len(), 1);
     unset("AWS_ENDPOINT_URL_S3");
     let text = ask(case.api, "s3://keys", &[("vfs.s3.connect_max_tries", "0")]).unwrap_err();
     assert!(text.contains("No answer from 127.0.0.1:1"), "{text}");
 }
 
 /// A server that lends the keys of a role and checks what is signed with them; `S3_ROLE` names the role.
-fn lent_by_the_server(api: &Api) {
+fn keys_of_the_server(api: &Api) {
     let Ok(role) = std::env::var("S3_ROLE") else { return };
     crate::files::make_bucket(api, "s3://lent");
     assert_eq!(ask(api, "s3://lent", &[("vfs.s3.aws_role_arn", &role)]), Ok(1));
@@ -563,7 +566,7 @@ fn lent_by_the_server(api: &Api) {
 }
 
 pub fn check() {
-    lent_by_the_server(&Api::ours());
+    keys_of_the_server(&Api::ours());
     let (api, desk) = (Api::ours(), ScriptedServer::open(reply));
     let home = tempfile::tempdir().unwrap();
     let case = Case { api: &api, desk: &desk, home: home.path() };

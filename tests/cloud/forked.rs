@@ -63,7 +63,7 @@ fn amid_reads(ours: &Api) {
             let ctx = ManuallyDrop::new(Ctx { api: &ours, handle: shared });
             let (mut reads, mut all_right) = (0, true);
             while !ended.load(Ordering::Relaxed) {
-                all_right &= look(&Place::new(&ctx, folder)).is_ok_and(|seen| seen == *expected);
+                all_right &= look(&Place::new(&ctx, folder)).is_ok_and(|snapshot| snapshot == *expected);
                 reads += 1;
             }
             assert!(all_right && reads > 0, "the parent's thread reads something else");
@@ -73,7 +73,7 @@ fn amid_reads(ours: &Api) {
                 0 => {
                     // A child that hangs is ended.
                     unsafe { libc::alarm(60) };
-                    let is_right = look(&Place::new(&ctx, folder)).is_ok_and(|seen| seen == *expected);
+                    let is_right = look(&Place::new(&ctx, folder)).is_ok_and(|snapshot| snapshot == *expected);
                     unsafe { libc::_exit(i32::from(!is_right)) }
                 }
                 child => {

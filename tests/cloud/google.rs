@@ -7,7 +7,7 @@ use openssl::pkey::{PKey, Private};
 use openssl::sign::Verifier;
 
 use crate::credentials::{ask, set, unset};
-use crate::scripted_server::{Answer, Asked, ScriptedServer, answer};
+use crate::scripted_server::{Answer, ReceivedRequest, ScriptedServer, answer};
 use crate::support::Api;
 
 const SCOPE: &str = "https%3A%2F%2Fwww.googleapis.com%2Fauth%2Fcloud-platform";
@@ -37,16 +37,16 @@ fn is_stated(body: &str, key: &PKey<Private>) -> bool {
 }
 
 /// What the services say, and a store that wants to know who asks.
-fn reply(asked: &Asked, key: &PKey<Private>) -> Answer {
-    let says = |parts: &[&str]| parts.iter().all(|part| asked.body.contains(part));
-    let word = asked.header("authorization");
-    match (asked.method.as_str(), asked.path.split('?').next().unwrap()) {
+fn reply(request: &ReceivedRequest, key: &PKey<Private>) -> Answer {
+    let says = |parts: &[&str]| parts.iter().all(|part| request.body.contains(part));
+    let word = request.header("authorization");
+    match (request.method.as_str(), request.path.split('?').next().unwrap()) {
         ("POST", "/token")
             if says(&["grant_type=refresh_token", "client_id=c", "client_secret=s", "refresh_token=r"]) =>
         {
             token("USER")
         }
-        ("POST", "/token") if says(&["jwt-bearer", "assertion="]) && is_stated(&asked.body, key) => token("ROBOT"),
+        ("POST", "/token") if says(&["jwt-bearer", "assertion="]) && is_stated(&request.body, key) => token("ROBOT"),
         ("POST", "/sts")
             if says(&["token-exchange", "audience=a", "subject_token=outside&", "subject_token_type=t", SCOPE]) =>
         {
@@ -56,7 +56,7 @@ fn reply(asked: &Asked, key: &PKey<Private>) -> Answer {
             token("KNOWN-TO-AMAZON")
         }
         ("PUT", "/latest/api/token") => answer(200, "MACHINE-TOKEN"),
-        ("GET", path) if asked.header("x-aws-ec2-metadata-token") == "MACHINE-TOKEN" => match path {
+        ("GET", path) if request.header("x-aws-ec2-metadata-token") == "MACHINE-TOKEN" => match path {
             "/zone" => answer(200, "us-east-2b"),
             "/roles" => answer(200, "role"),
             "/roles/role" => {
@@ -64,12 +64,13 @@ fn reply(asked: &Asked, key: &PKey<Private>) -> Answer {
             }
             _ => answer(404, ""),
         },
-        ("GET", "/outside") if asked.header("x-word") == "w" => answer(200, r#"{"value":"outside"}"#),
-        ("GET", "/computeMetadata/v1/instance/service-accounts/default/token") => match asked.header("metadata-flavor")
-        {
-            "Google" => token("MACHINE"),
-            _ => answer(403, ""),
-        },
+        ("GET", "/outside") if request.header("x-word") == "w" => answer(200, r#"{"value":"outside"}"#),
+        ("GET", "/computeMetadata/v1/instance/service-accounts/default/token") => {
+            match request.header("metadata-flavor") {
+                "Google" => token("MACHINE"),
+                _ => answer(403, ""),
+            }
+        }
         ("POST", path) if path.starts_with("/v1/projects/-/serviceAccounts/") && word.starts_with("Bearer ") => {
             answer(200, format!(r#"{{"accessToken":"LENT-BY-{}","expireTime":"2099-01-01T00:00:00Z"}}"#, &word[7..]))
         }
@@ -100,7 +101,7 @@ impl Case<'_> {
         set("HOME", self.home.to_str().unwrap());
         set("GCE_METADATA_HOST", "127.0.0.1:1");
         set("GOOGLE_CLOUD_CPP_IAM_CREDENTIALS_ENDPOINT", &self.desk.address);
-        self.desk.asked();
+        self.desk.take_requests();
     }
 
     fn file(&self, name: &str, text: &str) -> String {
@@ -115,11 +116,11 @@ impl Case<'_> {
     }
 
     /// The bucket opens with this token.
-    fn opens(&self, name: &str, more: &[(&str, &str)]) -> Vec<Asked> {
+    fn opens(&self, name: &str, more: &[(&str, &str)]) -> Vec<ReceivedRequest> {
         assert_eq!(self.ask(more), Ok(1), "{name}");
-        let asked = self.desk.asked();
-        assert_eq!(asked.last().unwrap().header("authorization"), format!("Bearer {name}"));
-        asked
+        let requests = self.desk.take_requests();
+        assert_eq!(requests.last().unwrap().header("authorization"), format!("Bearer {name}"));
+        requests
     }
 
     fn refused(&self, reasons: &[&str], more: &[(&str, &str)]) {
@@ -140,10 +141,14 @@ fn parameters(case: &Case<'_>) {
     case.refused(&["'vfs.gcs.service_account_key': it lacks 'type'"], &[(key, "{}")]);
     let broken = case.robot.replace("BEGIN", "BEGUN");
     case.refused(&["the private key cannot be read"], &[(key, &broken)]);
-    let asked = case.opens("LENT-BY-ROBOT", &[(key, &case.robot), (ACCOUNT, "a@p, b@p,c@p")]);
-    let lent = &asked[1];
-    assert_eq!(lent.path, "/v1/projects/-/serviceAccounts/c@p:generateAccessToken");
-    assert!(lent.body.contains(r#""delegates":["projects/-/serviceAccounts/a@p","projects/-/serviceAccounts/b@p"]"#));
+    let requests = case.opens("LENT-BY-ROBOT", &[(key, &case.robot), (ACCOUNT, "a@p, b@p,c@p")]);
+    let impersonation = &requests[1];
+    assert_eq!(impersonation.path, "/v1/projects/-/serviceAccounts/c@p:generateAccessToken");
+    assert!(
+        impersonation
+            .body
+            .contains(r#""delegates":["projects/-/serviceAccounts/a@p","projects/-/serviceAccounts/b@p"]"#)
+    );
 
     let outside = |source: &str, more: &str| {
         let address = &case.desk.address;
@@ -185,8 +190,8 @@ fn amazon(case: &Case<'_>) {
     let parameter = "vfs.gcs.workload_identity_configuration";
     let places = format!(r#""region_url":"{address}/zone","url":"{address}/roles","#);
     let whole = outside(&format!(r#"{places}"imdsv2_session_token_url":"{address}/latest/api/token","#));
-    let asked = case.opens("KNOWN-TO-AMAZON", &[(parameter, &whole)]);
-    let sent = &asked.iter().find(|asked| asked.path == "/sts").unwrap().body;
+    let requests = case.opens("KNOWN-TO-AMAZON", &[(parameter, &whole)]);
+    let sent = &request.iter().find(|request| request.path == "/sts").unwrap().body;
     // Encoded once as the token, once as a part of the form.
     for part in ["sts.us-east-2.amazonaws.com", "x-goog-cloud-target-resource", "MACHINE-KEY%252F", "MACHINE-SESSION"] {
         assert!(sent.contains(part), "no '{part}' in {sent}");
@@ -196,8 +201,8 @@ fn amazon(case: &Case<'_>) {
     set("AWS_REGION", "eu-west-1");
     set("AWS_ACCESS_KEY_ID", "OWN-KEY");
     set("AWS_SECRET_ACCESS_KEY", "s");
-    let asked = case.opens("KNOWN-TO-AMAZON", &[(parameter, &outside(""))]);
-    let sent = &asked.iter().find(|asked| asked.path == "/sts").unwrap().body;
+    let requests = case.opens("KNOWN-TO-AMAZON", &[(parameter, &outside(""))]);
+    let sent = &request.iter().find(|request| request.path == "/sts").unwrap().body;
     assert!(sent.contains("sts.eu-west-1") && sent.contains("OWN-KEY"), "{sent}");
     unset("AWS_SECRET_ACCESS_KEY");
     case.refused(
@@ -240,14 +245,19 @@ fn usual(case: &Case<'_>) {
     case.refused(&["GOOGLE_APPLICATION_CREDENTIALS ('/nowhere'): No such file"], &[(ACCOUNT, "x@p")]);
     // Nobody signs in at an endpoint of a test.
     case.refused(&["401"], &[]);
-    assert!(case.desk.asked().iter().all(|asked| asked.path.starts_with("/storage/") || asked.path == "/token"));
+    assert!(
+        case.desk
+            .take_requests()
+            .iter()
+            .all(|request| request.path.starts_with("/storage/") || request.path == "/token")
+    );
 }
 
 pub fn check() {
     let (api, home) = (Api::ours(), tempfile::tempdir().unwrap());
     let key = PKey::from_rsa(openssl::rsa::Rsa::generate(2048).unwrap()).unwrap();
     let pem = String::from_utf8(key.private_key_to_pem_pkcs8().unwrap()).unwrap().replace('\n', "\\n");
-    let desk = ScriptedServer::open(move |asked| reply(asked, &key));
+    let desk = ScriptedServer::open(move |request| reply(request, &key));
     let robot = format!(
         r#"{{"type":"service_account","client_email":"robot@project","private_key_id":"key-1","private_key":"{pem}","token_uri":"{}/token"}}"#,
         desk.address

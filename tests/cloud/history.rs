@@ -74,14 +74,14 @@ impl Files<'_> {
 
     /// Names and sizes of all files.
     fn all(&self) -> BTreeMap<String, usize> {
-        extern "C" fn visit(path: u64, length: usize, size: u64, found: &mut Vec<(String, usize)>) -> i32 {
+        extern "C" fn visit(path: u64, length: usize, size: u64, files: &mut Vec<(String, usize)>) -> i32 {
             // SAFETY: the library gives the path and its length, good for the time of the call.
             let path = unsafe { std::slice::from_raw_parts(path as *const u8, length) };
-            found.push((String::from_utf8_lossy(path).into_owned(), size as usize));
+            files.push((String::from_utf8_lossy(path).into_owned(), size as usize));
             1
         }
-        let (uri, mut found) = (text(&self.root), Vec::new());
-        let arguments = [self.vfs, pointer(&uri), visit as *const () as u64, address(&mut found)];
+        let (uri, mut files) = (text(&self.root), Vec::new());
+        let arguments = [self.vfs, pointer(&uri), visit as *const () as u64, address(&mut files)];
         // Storage with directories may not have made this one yet.
         _ = self.ctx.call("vfs_ls_recursive", &arguments);
         let of = |(path, size): (String, usize)| {
@@ -89,7 +89,7 @@ impl Files<'_> {
             let last = name.rsplit('/').next().unwrap_or_default();
             last.starts_with('f').then_some((name, size))
         };
-        found.into_iter().filter_map(of).collect()
+        files.into_iter().filter_map(of).collect()
     }
 }
 

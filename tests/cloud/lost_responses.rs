@@ -88,7 +88,7 @@ pub fn check() {
     let port = address.rsplit(':').next().unwrap().split('/').next().unwrap().parse().unwrap();
     let proxy = Proxy::open(port);
     let (near, far) = (Files::new(api.context(&[]), &bucket), Files::new(impatient(&api, store, proxy.port), &bucket));
-    let mut told = 0;
+    let mut objects = 0;
     for size in [1000, LARGE] {
         let (name, written) = (format!("from{size}"), content(size));
         near.write(&name, &written).unwrap();
@@ -105,13 +105,16 @@ pub fn check() {
             let (requests, met, _) = proxy.end();
             assert!(met > 0 && copied.is_ok(), "{size} {broken:?}: {copied:?} {requests:?}");
             assert!(near.read(&to).unwrap() == written, "{size} {broken:?}: other bytes");
-            told += 1;
+            objects += 1;
         }
     }
     if store == Store::S3 {
-        told += of_s3(&near, &far, &proxy);
+        objects += of_s3(&near, &far, &proxy);
     }
-    println!("cloud: {told} objects of {} are there though nobody said so, or not there as was said", store.scheme());
+    println!(
+        "cloud: {objects} objects of {} are there though nobody said so, or not there as was said",
+        store.scheme()
+    );
 }
 
 /// What S3 answers with success before it is done, and copies that it refuses to make at once.
@@ -121,7 +124,7 @@ fn of_s3(near: &Files<'_>, far: &Files<'_>, proxy: &Proxy) -> usize {
     near.write("too_large", &vec![1; 1000]).unwrap();
     proxy.begin(always(Break::Status(400)));
     far.copy(&from, "too_large").unwrap();
-    let parts = proxy.end().0.iter().filter(|seen| seen.kind.contains("partNumber")).count();
+    let parts = proxy.end().0.iter().filter(|request| request.kind.contains("partNumber")).count();
     assert!(parts == 2 && near.read("too_large").unwrap() == written, "{parts} parts");
     // An object that was written whole cannot be too large.
     proxy.begin(always(Break::Status(400)));
@@ -134,15 +137,15 @@ fn of_s3(near: &Files<'_>, far: &Files<'_>, proxy: &Proxy) -> usize {
         let whole = Files::new(impatient_writer(near.ctx.api, proxy.port), &near.bucket);
         whole.write("measured", &written).unwrap();
         let requests = proxy.end().0;
-        let at = requests.iter().position(|seen| seen.kind == "POST uploadId").unwrap();
+        let at = requests.iter().position(|request| request.kind == "POST uploadId").unwrap();
         for span in [Span::Once, Span::Kind] {
             near.write(name, b"old").unwrap();
             proxy.begin(Some(Fault { at, broken, span }));
             let done = whole.write(name, &written);
             assert!(proxy.end().1 > 0);
-            let (is_refused, found) = (broken == Break::Denied && span == Span::Kind, near.read(name).unwrap());
+            let (is_refused, content) = (broken == Break::Denied && span == Span::Kind, near.read(name).unwrap());
             assert_eq!(done.is_err(), is_refused, "{name} {span:?}: {done:?}");
-            assert!(found == if is_refused { b"old".to_vec() } else { written.clone() }, "{name} {span:?}");
+            assert!(content == if is_refused { b"old".to_vec() } else { written.clone() }, "{name} {span:?}");
         }
     }
     10

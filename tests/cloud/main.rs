@@ -111,8 +111,8 @@ fn parent() {
         println!("cloud: skipped, the reference library is not installed; `make test` installs it");
         return;
     }
-    let wanted = std::env::var("STORE").ok();
-    let stores = Store::ALL.into_iter().filter(|store| wanted.as_ref().is_none_or(|name| name == store.scheme()));
+    let scheme = std::env::var("STORE").ok();
+    let stores = Store::ALL.into_iter().filter(|store| scheme.as_ref().is_none_or(|name| name == store.scheme()));
     // Most of the time servers are waited for.
     let stores: Vec<_> = stores.map(|store| std::thread::spawn(move || parts(store))).collect();
     let failed = stores.into_iter().filter_map(|store| store.join().err()).count();

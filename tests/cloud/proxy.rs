@@ -70,7 +70,7 @@ pub enum HoldKind {
 
 /// What comes of a request that is to be held back.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Held {
+enum HoldState {
     /// It has not come yet.
     #[default]
     No,
@@ -81,7 +81,7 @@ enum Held {
 
 /// A request that was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct ObservedRequest {
     /// What it asks for, without the names: requests of one kind look alike.
     pub kind: String,
     /// The last part of the name that it is about, without what is different each time.
@@ -98,7 +98,7 @@ pub type Changes = BTreeMap<String, Vec<u8>>;
 struct Plan {
     fault: Option<Fault>,
     /// All requests since the plan was made.
-    seen: Vec<Seen>,
+    observed: Vec<ObservedRequest>,
     changes: Changes,
     broken: usize,
     /// Requests that are being passed on.
@@ -106,7 +106,7 @@ struct Plan {
     /// Nobody is left who could ask.
     is_dead: bool,
     hold: Option<Hold>,
-    held: Held,
+    hold_state: HoldState,
     rejects_copies: bool,
 }
 
@@ -119,7 +119,7 @@ struct Message {
 
 impl Message {
     fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+        self.headers.iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
     /// Reads one; an answer to HEAD has no bytes, whatever it says.
@@ -185,7 +185,7 @@ impl Message {
     }
 
     /// As it is told of.
-    fn seen(&self) -> Seen {
+    fn observed(&self) -> ObservedRequest {
         let path = self.first.split(' ').nth(1).unwrap_or_default().replace("%2F", "/");
         let (path, query) = path.split_once('?').unwrap_or((&path, ""));
         let named = query.split('&').find_map(|part| part.strip_prefix("name=").or(part.strip_prefix("prefix=")));
@@ -196,7 +196,7 @@ impl Message {
         // Which file it is makes no difference to a copy, nor which of those with cells.
         let class =
             if is_usual || kind.contains("copy-source") || kind.contains("rewriteTo") { "file" } else { &class };
-        Seen { kind, class: class.to_owned(), is_read: self.is_read(), is_answered: false }
+        ObservedRequest { kind, class: class.to_owned(), is_read: self.is_read(), is_answered: false }
     }
 
     /// What it changes: the names in it without those of uploads, which are other ones each time.
@@ -270,9 +270,9 @@ impl Proxy {
     }
 
     /// False if no such request comes within a time.
-    pub fn wait_until_held(&self, time: Duration) -> bool {
+    pub fn wait_for_hold(&self, time: Duration) -> bool {
         let begun = std::time::Instant::now();
-        while self.plan.lock().unwrap().held != Held::Yes {
+        while self.plan.lock().unwrap().hold_state != HoldState::Yes {
             if begun.elapsed() > time {
                 return false;
             }
@@ -283,21 +283,21 @@ impl Proxy {
 
     /// Whether a response has been lost as requested.
     pub fn has_lost(&self) -> bool {
-        self.plan.lock().unwrap().held == Held::Lost
+        self.plan.lock().unwrap().hold_state == HoldState::Lost
     }
 
     /// Passes the request on that is held back.
     pub fn release(&self) {
-        self.plan.lock().unwrap().held = Held::Released;
+        self.plan.lock().unwrap().hold_state = HoldState::Released;
     }
 
     /// Waits until the server has answered all that it was asked; all requests, how many were broken, and what was changed.
-    pub fn end(&self) -> (Vec<Seen>, usize, Changes) {
+    pub fn end(&self) -> (Vec<ObservedRequest>, usize, Changes) {
         loop {
             let mut plan = self.plan.lock().unwrap();
             if plan.active == 0 {
                 plan.fault = None;
-                return (std::mem::take(&mut plan.seen), plan.broken, std::mem::take(&mut plan.changes));
+                return (std::mem::take(&mut plan.observed), plan.broken, std::mem::take(&mut plan.changes));
             }
             drop(plan);
             std::thread::sleep(Duration::from_millis(2));
@@ -328,30 +328,30 @@ impl Way<'_> {
     fn hold_back(&self, request: &Message) -> Option<Break> {
         let mut plan = self.plan.lock().unwrap();
         let hold = plan.hold.filter(|hold| request.changes_name(hold.extension))?;
-        match plan.held {
-            Held::No if hold.kind == HoldKind::Lost => {
-                plan.held = Held::Lost;
+        match plan.hold_state {
+            HoldState::No if hold.kind == HoldKind::Lost => {
+                plan.hold_state = HoldState::Lost;
                 return Some(Break::Lost);
             }
-            Held::No => plan.held = Held::Yes,
-            Held::Lost | Held::Yes | Held::Released => return None,
+            HoldState::No => plan.hold_state = HoldState::Yes,
+            HoldState::Lost | HoldState::Yes | HoldState::Released => return None,
         }
         drop(plan);
-        while self.plan.lock().unwrap().held == Held::Yes {
+        while self.plan.lock().unwrap().hold_state == HoldState::Yes {
             std::thread::sleep(Duration::from_millis(5));
         }
         (hold.kind == HoldKind::Killed).then_some(Break::Isolate)
     }
 
     /// The number of this request, and how it is broken, if it is.
-    fn next(&self, seen: Seen) -> Option<(usize, Option<Break>)> {
+    fn next(&self, request: ObservedRequest) -> Option<(usize, Option<Break>)> {
         let mut plan = self.plan.lock().unwrap();
         if plan.is_dead {
             return None;
         }
-        let number = plan.seen.len();
-        let is_rejected = plan.rejects_copies && seen.kind.contains("x-amz-copy-source");
-        plan.seen.push(seen);
+        let number = plan.observed.len();
+        let is_rejected = plan.rejects_copies && request.kind.contains("x-amz-copy-source");
+        plan.observed.push(request);
         plan.active += 1;
         if is_rejected {
             plan.broken += 1;
@@ -360,7 +360,7 @@ impl Way<'_> {
         let Some(Fault { at, broken, span }) = plan.fault else { return Some((number, None)) };
         let is_met = match span {
             Span::Once => number == at,
-            Span::Kind => number >= at && plan.seen[number].kind == plan.seen[at].kind,
+            Span::Kind => number >= at && plan.observed[number].kind == plan.observed[at].kind,
             Span::Many(count) => (at..at + count).contains(&number),
         };
         plan.broken += usize::from(is_met);
@@ -370,8 +370,8 @@ impl Way<'_> {
     /// Tells what the server made of a request.
     fn note(&self, number: usize, request: &Message, answer: &Message) {
         let mut plan = self.plan.lock().unwrap();
-        if let Some(seen) = plan.seen.get_mut(number) {
-            seen.is_answered = !answer.body.is_empty();
+        if let Some(observed) = plan.observed.get_mut(number) {
+            observed.is_answered = !answer.body.is_empty();
         }
         if !request.is_read() && matches!(answer.status(), 200..=299 | 308) {
             plan.changes.insert(request.change(), request.body.clone());
@@ -380,9 +380,9 @@ impl Way<'_> {
 
     /// Passes a request on, or breaks it; `None` where the connection ends.
     fn one(&mut self, request: &Message) -> Option<()> {
-        let held = self.hold_back(request);
-        let (number, broken) = self.next(request.seen())?;
-        let broken = held.or(broken);
+        let held_back = self.hold_back(request);
+        let (number, broken) = self.next(request.observed())?;
+        let broken = held_back.or(broken);
         let answer = match broken {
             Some(Break::Status(_) | Break::Denied | Break::Reset) => None,
             Some(Break::KillBefore(child)) => {

@@ -131,13 +131,13 @@ fn contradictions(ours: &Api, bucket: &str) {
     let values = ["a", "b", "arn:c", "config_files", "sts_profile_with_web_identity", "bad"];
     let sources = [None, Some(3), Some(4), Some(5)];
     let mut refused = 0;
-    for (given, source) in (0..8).flat_map(|given| sources.map(|source| (given, source))) {
+    for (keys, source) in (0..8).flat_map(|keys| sources.map(|source| (keys, source))) {
         let names = ["vfs.s3.aws_access_key_id", "vfs.s3.aws_secret_access_key", "vfs.s3.aws_role_arn"];
         let mut config: Vec<(&str, &str)> =
-            (0..3).filter(|at| given >> at & 1 == 1).map(|at| (names[at], values[at])).collect();
+            (0..3).filter(|at| keys >> at & 1 == 1).map(|at| (names[at], values[at])).collect();
         config.extend(source.map(|at| ("vfs.s3.config_source", values[at])));
         // These are ways to sign in.
-        let fine = matches!((given, source), (0, None | Some(3 | 4)) | (3 | 4, None));
+        let fine = matches!((keys, source), (0, None | Some(3 | 4)) | (3 | 4, None));
         if !fine {
             let of_reference = reference.read(&json!(["refusal", bucket, config])).unwrap();
             assert_eq!(of_reference, refusal(ours, &config, bucket), "{config:?}");

@@ -11,7 +11,7 @@ use crate::certificate::Certificate;
 
 /// A request.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct ReceivedRequest {
     pub method: String,
     /// The path with its parameters.
     pub path: String,
@@ -20,7 +20,7 @@ pub struct Asked {
     pub body: String,
 }
 
-impl Asked {
+impl ReceivedRequest {
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", String::as_str)
     }
@@ -48,18 +48,18 @@ pub fn answer(status: u16, body: impl Into<String>) -> Answer {
 pub struct ScriptedServer {
     /// `http://127.0.0.1:PORT`, or `https`.
     pub address: String,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    requests: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
 impl ScriptedServer {
-    pub fn open(reply: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> ScriptedServer {
+    pub fn open(reply: impl Fn(&ReceivedRequest) -> Answer + Send + Sync + 'static) -> ScriptedServer {
         ScriptedServer::at("http", reply, Some)
     }
 
     /// A server that proves who it is, and is spoken to in secret.
     pub fn open_tls(
         certificate: &Certificate,
-        reply: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
+        reply: impl Fn(&ReceivedRequest) -> Answer + Send + Sync + 'static,
     ) -> ScriptedServer {
         let mut acceptor = SslAcceptor::mozilla_intermediate(SslMethod::tls()).unwrap();
         acceptor.set_private_key(&certificate.key).unwrap();
@@ -70,17 +70,17 @@ impl ScriptedServer {
 
     fn at<S: Read + Write>(
         scheme: &str,
-        reply: impl Fn(&Asked) -> Answer + Send + Sync + 'static,
+        reply: impl Fn(&ReceivedRequest) -> Answer + Send + Sync + 'static,
         accept: impl Fn(TcpStream) -> Option<S> + Send + Sync + 'static,
     ) -> ScriptedServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("{scheme}://{}", listener.local_addr().unwrap());
-        let (asked, reply, accept) = (Arc::new(Mutex::new(Vec::new())), Arc::new(reply), Arc::new(accept));
-        let desk = ScriptedServer { address, asked: Arc::clone(&asked) };
+        let (requests, reply, accept) = (Arc::new(Mutex::new(Vec::new())), Arc::new(reply), Arc::new(accept));
+        let desk = ScriptedServer { address, requests: Arc::clone(&requests) };
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (asked, reply, accept) = (Arc::clone(&asked), Arc::clone(&reply), Arc::clone(&accept));
-                std::thread::spawn(move || accept(stream).map(|stream| serve(stream, &asked, reply.as_ref())));
+                let (requests, reply, accept) = (Arc::clone(&requests), Arc::clone(&reply), Arc::clone(&accept));
+                std::thread::spawn(move || accept(stream).map(|stream| serve(stream, &requests, reply.as_ref())));
             }
         });
         desk
@@ -92,15 +92,19 @@ impl ScriptedServer {
     }
 
     /// What was asked since the last time.
-    pub fn asked(&self) -> Vec<Asked> {
-        std::mem::take(&mut self.asked.lock().unwrap())
+    pub fn take_requests(&self) -> Vec<ReceivedRequest> {
+        std::mem::take(&mut self.requests.lock().unwrap())
     }
 }
 
-fn serve(stream: impl Read + Write, asked: &Mutex<Vec<Asked>>, reply: &dyn Fn(&Asked) -> Answer) {
+fn serve(
+    stream: impl Read + Write,
+    requests: &Mutex<Vec<ReceivedRequest>>,
+    reply: &dyn Fn(&ReceivedRequest) -> Answer,
+) {
     let mut reader = BufReader::new(stream);
     while let Some(request) = read(&mut reader) {
-        asked.lock().unwrap().push(request.clone());
+        requests.lock().unwrap().push(request.clone());
         let Answer { status, headers, body } = reply(&request);
         let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
         let head = format!("HTTP/1.1 {status} Answer\r\ncontent-length: {}\r\n{more}\r\n", body.len());
@@ -110,7 +114,7 @@ fn serve(stream: impl Read + Write, asked: &Mutex<Vec<Asked>>, reply: &dyn Fn(&A
     }
 }
 
-fn read(reader: &mut impl BufRead) -> Option<Asked> {
+fn read(reader: &mut impl BufRead) -> Option<ReceivedRequest> {
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
     let mut words = line.split_whitespace();
@@ -124,5 +128,5 @@ fn read(reader: &mut impl BufRead) -> Option<Asked> {
     }
     let mut body = vec![0; headers.get("content-length").map_or(0, |size| size.parse().unwrap())];
     reader.read_exact(&mut body).ok()?;
-    Some(Asked { method, path, headers, body: String::from_utf8(body).unwrap() })
+    Some(ReceivedRequest { method, path, headers, body: String::from_utf8(body).unwrap() })
 }

@@ -35,7 +35,7 @@ enum Outcome {
 }
 
 /// The requests that are held back.
-const HELD: [(&str, HoldKind, Outcome); 7] = [
+const HOLDS: [(&str, HoldKind, Outcome); 7] = [
     (".wrt", HoldKind::Killed, Outcome::Killed),
     (".con", HoldKind::Killed, Outcome::Killed),
     (".wrt", HoldKind::Usual, Outcome::Lost),
@@ -57,7 +57,8 @@ impl Scene<'_> {
     fn check(&mut self, when: &str) {
         let ours = operations::with(self.ours, &self.folder, look).unwrap();
         assert!(ours == self.expected, "{when}: {ours} instead of {}", self.expected);
-        let reference = self.reference.read(&json!(["look", self.folder, []])).and_then(|seen| to_result(&seen));
+        let reference =
+            self.reference.read(&json!(["look", self.folder, []])).and_then(|response| to_result(&response));
         let expected = Ok(json!(self.expected));
         assert!(reference == expected, "{when}, libtiledb: {reference:?} instead of {}", self.expected);
     }
@@ -132,7 +133,7 @@ pub fn check() {
         look(place)
     });
     let expected = expected.unwrap();
-    for (number, (extension, kind, expected_outcome)) in HELD.into_iter().enumerate() {
+    for (number, (extension, kind, expected_outcome)) in HOLDS.into_iter().enumerate() {
         let hold = Hold { extension, kind };
         let folder = format!("{bucket}/{number}");
         operations::with(&ours, &folder, operation.prepare).unwrap();
@@ -155,7 +156,7 @@ pub fn check() {
                 std::thread::sleep(Duration::from_millis(5));
             }
         } else {
-            assert!(proxy.wait_until_held(PATIENCE), "{hold:?}: no such request: {:?}", suspended.is_finished());
+            assert!(proxy.wait_for_hold(PATIENCE), "{hold:?}: no such request: {:?}", suspended.is_finished());
         }
         operations::with(&ours, &scene.folder, write).unwrap();
         take_over(&ours, &scene.folder);
@@ -181,7 +182,7 @@ pub fn check() {
     if store == Store::S3 {
         without_copies(&ours, &bucket, &proxy, &here);
     }
-    println!("cloud: maintainers of {} suspended before {} requests commit nothing", store.scheme(), HELD.len());
+    println!("cloud: maintainers of {} suspended before {} requests commit nothing", store.scheme(), HOLDS.len());
 }
 
 /// A store that rejects copies is maintained without them.

@@ -17,18 +17,18 @@ fn folder() -> String {
 /// Writes a file and reads it.
 fn file(ctx: &Ctx<'_>, vfs: u64, number: usize) -> Result<(), String> {
     let (uri, written) = (text(&format!("{}/files/{number}", folder())), format!("file {number}"));
-    let told = |error: crate::support::Failure| error.text;
-    let handle = ctx.get("vfs_open", &[vfs, pointer(&uri), 1]).map_err(told)?;
+    let text_of = |error: crate::support::Failure| error.text;
+    let handle = ctx.get("vfs_open", &[vfs, pointer(&uri), 1]).map_err(text_of)?;
     let size = written.len() as u64;
     let done = ctx.call("vfs_write", &[handle, bytes(written.as_bytes()), size]);
     let done = done.and_then(|()| ctx.call("vfs_close", &[handle]));
     ctx.free("vfs_fh", handle);
-    done.map_err(told)?;
-    let handle = ctx.get("vfs_open", &[vfs, pointer(&uri), 0]).map_err(told)?;
+    done.map_err(text_of)?;
+    let handle = ctx.get("vfs_open", &[vfs, pointer(&uri), 0]).map_err(text_of)?;
     let mut read = vec![0u8; written.len()];
     let done = ctx.call("vfs_read", &[handle, 0, read.as_mut_ptr() as u64, size]);
     ctx.free("vfs_fh", handle);
-    done.map_err(told)?;
+    done.map_err(text_of)?;
     if read == written.as_bytes() { Ok(()) } else { Err(format!("{written} was read as {read:?}")) }
 }
 
@@ -49,8 +49,8 @@ pub fn check() {
             let ours = Api::ours();
             let ctx = ManuallyDrop::new(Ctx { api: &ours, handle: shared });
             if number.is_multiple_of(5) {
-                let seen = look(&Place::new(&ctx, &folder())).map_err(|failure| failure.text)?;
-                return if seen == expected { Ok(()) } else { Err(format!("other cells were read: {seen}")) };
+                let snapshot = look(&Place::new(&ctx, &folder())).map_err(|failure| failure.text)?;
+                return if snapshot == expected { Ok(()) } else { Err(format!("other cells were read: {snapshot}")) };
             }
             file(&ctx, vfs, number)
         };

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::certificate::Certificate;
 use crate::credentials::{ask, set, unset};
-use crate::scripted_server::{Answer, Asked, ScriptedServer, answer};
+use crate::scripted_server::{Answer, ReceivedRequest, ScriptedServer, answer};
 use crate::support::Api;
 
 const SCOPE: &str = "scope=https%3A%2F%2Fstorage.azure.com%2F.default";
@@ -17,9 +17,9 @@ fn token(name: &str) -> Answer {
 }
 
 /// What the services say that give tokens.
-fn reply(asked: &Asked) -> Answer {
-    let says = |parts: &[&str]| parts.iter().all(|part| asked.body.contains(part) || asked.path.contains(part));
-    match (asked.method.as_str(), asked.path.split('?').next().unwrap()) {
+fn reply(request: &ReceivedRequest) -> Answer {
+    let says = |parts: &[&str]| parts.iter().all(|part| request.body.contains(part) || request.path.contains(part));
+    match (request.method.as_str(), request.path.split('?').next().unwrap()) {
         ("POST", "/tenant/oauth2/v2.0/token") if says(&["client_id=client", "client_secret=word", SCOPE]) => {
             token("SECRET")
         }
@@ -30,10 +30,14 @@ fn reply(asked: &Asked) -> Answer {
         ("POST", "/tenant/oauth2/v2.0/token") => {
             answer(401, r#"{"error":"invalid_client","error_description":"AADSTS7000215: bad secret.\r\nTrace ID: x"}"#)
         }
-        ("GET", "/metadata/identity/oauth2/token") if asked.header("metadata") == "true" && says(&[RESOURCE]) => {
-            if says(&["client_id=mine"]) { token("MINE") } else { token("MACHINE") }
+        ("GET", "/metadata/identity/oauth2/token") if request.header("metadata") == "true" && says(&[RESOURCE]) => {
+            if says(&["client_id=mine"]) {
+                token("MINE")
+            } else {
+                token("MACHINE")
+            }
         }
-        ("GET", "/service") if asked.header("x-identity-header") == "word" && says(&[RESOURCE, "2019-08-01"]) => {
+        ("GET", "/service") if request.header("x-identity-header") == "word" && says(&[RESOURCE, "2019-08-01"]) => {
             token("SERVICE")
         }
         _ => answer(404, "nothing here"),
@@ -61,7 +65,7 @@ impl Case<'_> {
         set("PATH", self.home.join("bin").to_str().unwrap());
         set("AZURE_AUTHORITY_HOST", &self.login.address);
         set("AZURE_POD_IDENTITY_AUTHORITY_HOST", "http://127.0.0.1:1");
-        self.store.asked();
+        self.store.take_requests();
     }
 
     fn ask(&self, container: &str, more: &[(&str, &str)]) -> Result<u64, String> {
@@ -74,7 +78,7 @@ impl Case<'_> {
     /// The container opens with this token.
     fn opens(&self, name: &str) {
         assert_eq!(self.ask("azure://private", &[]), Ok(1), "{name}");
-        assert_eq!(self.store.asked().last().unwrap().header("authorization"), format!("Bearer {name}"));
+        assert_eq!(self.store.take_requests().last().unwrap().header("authorization"), format!("Bearer {name}"));
     }
 
     fn refused(&self, reasons: &[&str]) {
@@ -147,13 +151,15 @@ fn without(case: &Case<'_>) {
         "; workload identity: AZURE_TENANT_ID is not set",
     ]);
     assert_eq!(case.ask("azure://public", &[]), Ok(1));
-    case.login.asked();
+    case.login.take_requests();
     set("AZURE_POD_IDENTITY_AUTHORITY_HOST", &case.login.address);
     assert_eq!(case.ask("azure://public", &[("vfs.azure.storage_sas_token", "?sig=x")]), Ok(1));
-    assert!(case.login.asked().is_empty() && case.store.asked().last().unwrap().path.ends_with("&sig=x"));
+    assert!(
+        case.login.take_requests().is_empty() && case.store.take_requests().last().unwrap().path.ends_with("&sig=x")
+    );
     let plain = ScriptedServer::open(|_| answer(200, LISTING));
     assert_eq!(case.ask("azure://public", &[("vfs.azure.blob_endpoint", &plain.address)]), Ok(1));
-    assert!(case.login.asked().is_empty() && plain.asked()[0].header("authorization").is_empty());
+    assert!(case.login.take_requests().is_empty() && plain.take_requests()[0].header("authorization").is_empty());
 }
 
 pub fn check() {
@@ -163,8 +169,8 @@ pub fn check() {
     std::fs::write(&ca, certificate.pem()).unwrap();
     let ended = AtomicBool::new(false);
     let login = ScriptedServer::open(reply);
-    let store = ScriptedServer::open_tls(&certificate, move |asked| match asked.header("authorization") {
-        "" if asked.path.starts_with("/account/private") => {
+    let store = ScriptedServer::open_tls(&certificate, move |request| match request.header("authorization") {
+        "" if request.path.starts_with("/account/private") => {
             answer(401, "<Error><Code>NoAuthenticationInformation</Code><Message>no</Message></Error>")
         }
         // The first token has come to its end.

@@ -48,7 +48,7 @@ const AT_ONCE: usize = 4;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let wanted = arguments.iter().find(|argument| !argument.starts_with('-')).map_or("", String::as_str);
+    let filter = arguments.iter().find(|argument| !argument.starts_with('-')).map_or("", String::as_str);
     match arguments.first().map(String::as_str) {
         Some("--list") => println!("requests_that_fail: test"),
         Some("--prepare") => {
@@ -58,12 +58,12 @@ fn main() {
         Some("--work") => worker::serve(),
         Some(observer::ARGUMENT) => observer::serve(),
         Some("--store") => sweep(arguments.get(1).map_or("", String::as_str)),
-        _ => parent(wanted),
+        _ => parent(filter),
     }
 }
 
 /// Starts the servers and sweeps each store in a process of its own, whose environment says where the server is.
-fn parent(wanted: &str) {
+fn parent(filter: &str) {
     if library::reference().is_none() {
         return println!("cloud_faults: skipped, the reference library is not installed; `make test` installs it");
     }
@@ -76,26 +76,26 @@ fn parent(wanted: &str) {
         for (store, server) in &servers {
             scope.spawn(move || {
                 let mut child = Command::new(std::env::current_exe().unwrap());
-                let status = child.args(["--store", wanted]).envs(server.variables.iter().cloned()).status().unwrap();
+                let status = child.args(["--store", filter]).envs(server.variables.iter().cloned()).status().unwrap();
                 assert!(status.success(), "{}: {status}", store.scheme());
             });
         }
     });
 }
 
-fn sweep(wanted: &str) {
+fn sweep(filter: &str) {
     let (begun, store) = (Instant::now(), Store::of_environment());
     let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse().ok());
     let (points, at_once) = (number("POINTS"), number("AT_ONCE").unwrap_or(AT_ONCE));
     servers::spare_the_reference();
     let mut trials: Vec<_> = cloud_operations::trials();
-    if points.is_none() && wanted.is_empty() {
+    if points.is_none() && filter.is_empty() {
         // Each operation on one of the stores.
         let stores = Store::ALL.len();
         let its = Store::ALL.iter().position(|&other| other == store).unwrap();
         trials = trials.into_iter().enumerate().filter(|(at, _)| at % stores == its).map(|(_, trial)| trial).collect();
     }
-    trials.retain(|trial| trial.operation.name.contains(wanted));
+    trials.retain(|trial| trial.operation.name.contains(filter));
     let points = points.unwrap_or(FEW);
     let (next, figures) = (AtomicUsize::new(0), Mutex::new(Figures::default()));
     std::thread::scope(|scope| {
@@ -104,8 +104,8 @@ fn sweep(wanted: &str) {
             scope.spawn(move || {
                 let mut bench = Bench::new(store, number);
                 while let Some(trial) = trials.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let found = bench.sweep(trial, points);
-                    figures.lock().unwrap().add(&found);
+                    let outcomes = bench.sweep(trial, points);
+                    figures.lock().unwrap().add(&outcomes);
                 }
             });
         }

@@ -10,14 +10,14 @@ use crate::support::{Column, Failure, address, borrowed, pointer, text};
 
 /// All that can be seen.
 pub fn look(place: &Place<'_>) -> Result<String, Failure> {
-    let mut seen = arrays::look(place)?;
-    rich(place, &mut seen)?;
-    files(place, &mut seen)?;
-    Ok(seen)
+    let mut snapshot = arrays::look(place)?;
+    rich(place, &mut snapshot)?;
+    files(place, &mut snapshot)?;
+    Ok(snapshot)
 }
 
 /// The cells of the array with fields of all kinds.
-fn rich(place: &Place<'_>, seen: &mut String) -> Result<(), Failure> {
+fn rich(place: &Place<'_>, snapshot: &mut String) -> Result<(), Failure> {
     let ctx = place.ctx;
     if ctx.get("object_type", &[pointer(&text(&place.uri("rich")))])? & 0xff != 2 {
         return Ok(());
@@ -42,7 +42,7 @@ fn rich(place: &Place<'_>, seen: &mut String) -> Result<(), Failure> {
     ctx.call("query_submit", &[query])?;
     for column in &columns {
         let cells = column.result();
-        write!(seen, " rich {:?} {:?} {:?}", cells.data, cells.offsets, cells.validity).unwrap();
+        write!(snapshot, " rich {:?} {:?} {:?}", cells.data, cells.offsets, cells.validity).unwrap();
     }
     Ok(())
 }
@@ -53,7 +53,7 @@ extern "C" fn visit(path: u64, names: &mut Vec<String>) -> i32 {
 }
 
 /// The files of one folder.
-fn files(place: &Place<'_>, seen: &mut String) -> Result<(), Failure> {
+fn files(place: &Place<'_>, snapshot: &mut String) -> Result<(), Failure> {
     let ctx = place.ctx;
     let vfs = place.hold("vfs", &[0])?;
     let mut names = Vec::<String>::new();
@@ -72,7 +72,7 @@ fn files(place: &Place<'_>, seen: &mut String) -> Result<(), Failure> {
         let uri = text(&name);
         let size = ctx.get("vfs_file_size", &[vfs, pointer(&uri)])?;
         if size == 0 {
-            write!(seen, " {} empty", &name[place.folder.len()..]).unwrap();
+            write!(snapshot, " {} empty", &name[place.folder.len()..]).unwrap();
             continue;
         }
         let handle = ctx.get("vfs_open", &[vfs, pointer(&uri), 0])?;
@@ -81,7 +81,7 @@ fn files(place: &Place<'_>, seen: &mut String) -> Result<(), Failure> {
         ctx.free("vfs_fh", handle);
         read?;
         let sum = out.iter().fold(0u64, |sum, &byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)));
-        write!(seen, " {} {size} {sum}", &name[place.folder.len()..]).unwrap();
+        write!(snapshot, " {} {size} {sum}", &name[place.folder.len()..]).unwrap();
     }
     Ok(())
 }

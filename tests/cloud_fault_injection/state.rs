@@ -41,21 +41,21 @@ impl Storage {
 
     /// All that is below a folder.
     pub fn list(&self, folder: &str) -> Files {
-        let (uri, mut found) = (text(folder), Files::new());
+        let (uri, mut files) = (text(folder), Files::new());
         let visit = visit as extern "C" fn(u64, u64, u64, &mut Files) -> i32 as *const () as u64;
-        self.ctx.call("vfs_ls_recursive", &[self.vfs, pointer(&uri), visit, address(&mut found)]).unwrap();
-        found.into_iter().map(|(name, size)| (name[folder.len() + 1..].to_owned(), size)).collect()
+        self.ctx.call("vfs_ls_recursive", &[self.vfs, pointer(&uri), visit, address(&mut files)]).unwrap();
+        files.into_iter().map(|(name, size)| (name[folder.len() + 1..].to_owned(), size)).collect()
     }
 
     /// Puts `wanted`, which lies in the folder `from`, in the place of what is in `to`: what is new there is removed, what is
     /// missing or was changed is copied. Always at the same place: what is stored may name it.
-    pub fn restore(&self, from: &str, wanted: &Files, to: &str, changes: &Changes) {
+    pub fn restore(&self, from: &str, expected: &Files, to: &str, changes: &Changes) {
         let there = self.list(to);
         let is_changed = |name: &str| changes.keys().any(|change| change.contains(name));
-        for name in there.keys().filter(|name| !wanted.contains_key(*name)) {
+        for name in there.keys().filter(|name| !expected.contains_key(*name)) {
             self.ctx.call("vfs_remove_file", &[self.vfs, pointer(&text(&format!("{to}/{name}")))]).unwrap();
         }
-        for (name, size) in wanted {
+        for (name, size) in expected {
             if there.get(name) != Some(size) || is_changed(name) {
                 let (from, to) = (text(&format!("{from}/{name}")), text(&format!("{to}/{name}")));
                 self.ctx.call("vfs_copy_file", &[self.vfs, pointer(&from), pointer(&to)]).unwrap();
@@ -76,13 +76,13 @@ pub fn mark(files: &Files, changes: &Changes) -> u64 {
         (names.plain(name.as_bytes()), size).hash(&mut hasher);
     }
     // What a removal comes to is seen in the files.
-    let is_seen = |change: &str| ["comp=batch", "delete=", "batch/storage"].iter().any(|word| change.contains(word));
-    let told: BTreeSet<_> = changes
+    let is_visible = |change: &str| ["comp=batch", "delete=", "batch/storage"].iter().any(|word| change.contains(word));
+    let visible: BTreeSet<_> = changes
         .iter()
-        .filter(|(change, _)| !is_seen(change))
+        .filter(|(change, _)| !is_visible(change))
         .map(|(change, body)| (names.plain(change.as_bytes()), names.plain(body)))
         .collect();
-    told.hash(&mut hasher);
+    visible.hash(&mut hasher);
     hasher.finish()
 }
 

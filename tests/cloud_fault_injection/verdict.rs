@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::cloud_operations::Trial;
 use crate::observer::{Observer, lookers};
-use crate::proxy::{Break, Changes, Fault, Seen, Span};
+use crate::proxy::{Break, Changes, Fault, ObservedRequest, Span};
 use crate::servers::Store;
 use crate::state::{Files, Storage, mark};
 use crate::worker::Worker;
@@ -119,12 +119,12 @@ impl Bench {
 
     /// Does an operation, with a fault if there is one: what it says, whether the process lives, its requests, and how many
     /// of them were broken.
-    fn run(&mut self, name: &str, fault: Option<Fault>) -> (String, bool, Vec<Seen>, usize) {
+    fn run(&mut self, name: &str, fault: Option<Fault>) -> (String, bool, Vec<ObservedRequest>, usize) {
         self.worker.proxy.begin(fault);
         let (said, lives) = self.worker.run(name, &self.work);
-        let (seen, met, changes) = self.worker.proxy.end();
+        let (requests, met, changes) = self.worker.proxy.end();
         self.changes.extend(changes);
-        (said, lives, seen, met)
+        (said, lives, requests, met)
     }
 
     /// What all libraries see, and how many files there are. What they saw in the same state before they see again.
@@ -187,7 +187,7 @@ impl Bench {
                     figures.wrong += 1;
                     println!(
                         "FAILED {name} {fault:?} ({}): {why}",
-                        requests.get(fault.at).map_or("", |seen| &seen.kind)
+                        requests.get(fault.at).map_or("", |request| &request.kind)
                     );
                 }
             }
@@ -207,8 +207,8 @@ impl Bench {
             other => other,
         };
         let (said, lives, _, met) = self.run(name, Some(Fault { broken, ..fault }));
-        let (seen, files) = self.look();
-        let (is_before, is_after) = (seen == expected.before, seen == expected.after);
+        let (snapshot, files) = self.look();
+        let (is_before, is_after) = (snapshot == expected.before, snapshot == expected.after);
         if std::env::var_os("SHOW").is_some() {
             println!("{name} {fault:?}: {}", said.trim_end());
         }
@@ -216,14 +216,14 @@ impl Bench {
             return Err(format!("the process ended: {said}"));
         }
         if met == 0 && lives {
-            return if is_after { Ok(Outcome::Missed) } else { Err(format!("without a fault: {said} {seen:?}")) };
+            return if is_after { Ok(Outcome::Missed) } else { Err(format!("without a fault: {said} {snapshot:?}")) };
         }
         if lives && is_done(&said) || said.contains("committed") {
             if lives && trial.reads && said != expected.said {
                 return Err(format!("something else was read: {said}"));
             }
             if !is_after {
-                return Err(format!("what should be done is not: {seen:?}, before: {:?}", expected.before));
+                return Err(format!("what should be done is not: {snapshot:?}, before: {:?}", expected.before));
             }
             // Maintenance after a write that fails is left to the next write.
             let is_postponed = name == "write_and_maintain" && files > expected.files;
@@ -236,7 +236,7 @@ impl Bench {
             named(&said, fault.broken)?;
         }
         if trial.whole && !is_before && !is_after {
-            return Err(format!("neither before nor after: {said} {seen:?}, before: {:?}", expected.before));
+            return Err(format!("neither before nor after: {said} {snapshot:?}, before: {:?}", expected.before));
         }
         let (again, ..) = self.run(name, None);
         let (end, _) = self.look();
@@ -277,7 +277,7 @@ fn named(said: &str, broken: Break) -> Result<(), String> {
 
 /// All faults of an operation that makes these requests. Of requests of one kind for files of one class that follow one
 /// another the first and the last are broken; where nothing is changed, it makes no difference whether what fails was done.
-fn faults(requests: &[Seen], is_reading: bool) -> Vec<Fault> {
+fn faults(requests: &[ObservedRequest], is_reading: bool) -> Vec<Fault> {
     let kinds = [
         ("503", Break::Status(503)),
         ("500", Break::Status(500)),
@@ -291,18 +291,18 @@ fn faults(requests: &[Seen], is_reading: bool) -> Vec<Fault> {
         ("kill", Break::KillBefore(0)),
         ("kill", Break::KillAfter(0)),
     ];
-    let wanted = std::env::var("KINDS").unwrap_or_default();
-    let is_wanted = |name: &str| wanted.is_empty() || wanted.split(',').any(|word| word == name);
+    let kinds_to_run = std::env::var("KINDS").unwrap_or_default();
+    let is_chosen = |name: &str| kinds_to_run.is_empty() || kinds_to_run.split(',').any(|word| word == name);
     let mut all = Vec::new();
-    for (at, seen) in requests.iter().enumerate() {
-        let is_same = |other: Option<&Seen>| other.is_some_and(|other| other == seen);
+    for (at, request) in requests.iter().enumerate() {
+        let is_same = |other: Option<&ObservedRequest>| other.is_some_and(|other| other == request);
         if at > 0 && is_same(requests.get(at - 1)) && is_same(requests.get(at + 1)) {
             continue;
         }
-        for (_, broken) in kinds.into_iter().filter(|(name, _)| is_wanted(name)) {
+        for (_, broken) in kinds.into_iter().filter(|(name, _)| is_chosen(name)) {
             let spans = match broken {
-                Break::Lost | Break::KillBefore(_) | Break::KillAfter(_) if seen.is_read || is_reading => &[][..],
-                Break::Cut | Break::Short if !seen.is_answered => &[],
+                Break::Lost | Break::KillBefore(_) | Break::KillAfter(_) if request.is_read || is_reading => &[][..],
+                Break::Cut | Break::Short if !request.is_answered => &[],
                 Break::KillBefore(_) | Break::KillAfter(_) => &[Span::Once],
                 Break::Lost | Break::Reset => &[Span::Once, Span::Kind, Span::Many(WHILE)],
                 _ => &[Span::Once, Span::Kind],

@@ -56,8 +56,8 @@ impl Worker {
     /// Does an operation: what it says, and whether the process still lives.
     pub fn run(&mut self, name: &str, folder: &str) -> (String, bool) {
         let (child, answers) = self.process();
-        let (asked, mut said) = (writeln!(child.stdin.as_mut().unwrap(), "{name} {folder}"), String::new());
-        while asked.is_ok() && answers.read_line(&mut said).is_ok_and(|count| count > 0) {
+        let (sent, mut said) = (writeln!(child.stdin.as_mut().unwrap(), "{name} {folder}"), String::new());
+        while sent.is_ok() && answers.read_line(&mut said).is_ok_and(|count| count > 0) {
             let last = said.lines().last().unwrap_or_default();
             if last.starts_with("done") || last.starts_with("failed") {
                 return (said, true);
@@ -92,7 +92,7 @@ pub fn serve() {
         assert!(begun.elapsed() < Duration::from_secs(PATIENCE));
         crate::support::limits::limit_time(0);
         match done {
-            Ok(seen) => println!("done {seen}"),
+            Ok(snapshot) => println!("done {snapshot}"),
             Err(failure) => println!("failed {}: {}", failure.function, failure.text.replace('\n', " ")),
         }
     }

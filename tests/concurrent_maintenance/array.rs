@@ -30,7 +30,7 @@ impl Kind {
 }
 
 /// A cell as it was read: writer, place and value.
-pub type Found = [i32; 3];
+pub type CellRow = [i32; 3];
 
 /// The fill value of the dense array.
 pub const EMPTY: i32 = i32::MIN;
@@ -107,7 +107,7 @@ fn set_region(ctx: &Ctx<'_>, array: &Array<'_>, query: u64, region: [(i32, i32);
 }
 
 /// All cells of an open array that were written.
-pub fn read(array: &Array<'_>, kind: Kind) -> Result<Vec<Found>, Failure> {
+pub fn read(array: &Array<'_>, kind: Kind) -> Result<Vec<CellRow>, Failure> {
     let ctx = array.ctx;
     let query = ctx.get("query_alloc", &[array.handle, 0])?;
     ctx.call("query_set_layout", &[query, if kind == Kind::Dense { 0 } else { 3 }])?;
@@ -116,7 +116,7 @@ pub fn read(array: &Array<'_>, kind: Kind) -> Result<Vec<Found>, Failure> {
     }
     let mut columns = ["writer", "place", "value"].map(|name| Column::with_capacity(name, 4 * ROOM, None, None));
     columns.iter_mut().try_for_each(|column| column.bind(ctx, query))?;
-    let mut found = Vec::new();
+    let mut rows = Vec::new();
     loop {
         ctx.call("query_submit", &[query])?;
         let words = |column: &Column| -> Vec<i32> {
@@ -124,7 +124,7 @@ pub fn read(array: &Array<'_>, kind: Kind) -> Result<Vec<Found>, Failure> {
         };
         let [writers, places, values] = columns.each_ref().map(words);
         let cells = writers.iter().zip(&places).zip(&values);
-        found.extend(cells.map(|((&writer, &place), &value)| [writer, place, value]));
+        rows.extend(cells.map(|((&writer, &place), &value)| [writer, place, value]));
         let mut status = 0u32;
         ctx.call("query_get_status", &[query, address(&mut status)])?;
         if status == 1 {
@@ -134,6 +134,6 @@ pub fn read(array: &Array<'_>, kind: Kind) -> Result<Vec<Found>, Failure> {
         columns.iter_mut().for_each(|column| column.sizes[0] = 4 * ROOM as u64);
     }
     ctx.free("query", query);
-    found.retain(|cell| cell[2] != EMPTY);
-    Ok(found)
+    rows.retain(|cell| cell[2] != EMPTY);
+    Ok(rows)
 }

@@ -25,10 +25,10 @@ impl Storage {
 
     /// The files below a folder and their sizes. Files may vanish meanwhile.
     pub fn list(&self, folder: &str) -> BTreeMap<String, u64> {
-        let (uri, mut found) = (text(folder), BTreeMap::new());
+        let (uri, mut files) = (text(folder), BTreeMap::new());
         let visit = visit as extern "C" fn(u64, u64, u64, &mut BTreeMap<String, u64>) -> i32 as *const () as u64;
-        _ = self.ctx.call("vfs_ls_recursive", &[self.vfs, pointer(&uri), visit, address(&mut found)]);
-        found
+        _ = self.ctx.call("vfs_ls_recursive", &[self.vfs, pointer(&uri), visit, address(&mut files)]);
+        files
     }
 
     /// The contents of a file; none if it cannot be read.

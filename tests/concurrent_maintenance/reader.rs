@@ -93,17 +93,17 @@ impl Reader {
         if time.is_some_and(|time| time.is_multiple_of(4)) {
             std::thread::sleep(Duration::from_millis(40));
         }
-        let found = array::read(&opened, self.kind)?;
+        let rows = array::read(&opened, self.kind)?;
         drop(opened);
-        Ok(self.check(&found, &before, &self.written(), time.unwrap_or(u64::MAX)))
+        Ok(self.check(&rows, &before, &self.written(), time.unwrap_or(u64::MAX)))
     }
 
     /// `before` are the writes that were complete before the read, `after` those after it.
-    fn check(&self, found: &[array::Found], before: &[Vec<u64>], after: &[Vec<u64>], time: u64) -> Outcome {
+    fn check(&self, rows: &[array::CellRow], before: &[Vec<u64>], after: &[Vec<u64>], time: u64) -> Outcome {
         let (mut wrong, mut is_doubled) = (Vec::new(), false);
         // Cells by writer and write.
         let mut writes: BTreeMap<(usize, i32), Vec<i32>> = BTreeMap::new();
-        for &[writer, place, value] in found {
+        for &[writer, place, value] in rows {
             if place != value / CELLS % SLOTS * CELLS + value % CELLS {
                 wrong.push(format!("{value} is at {writer}, {place}"));
             }
@@ -131,10 +131,10 @@ impl Reader {
             }
             let latest: HashMap<i32, i32> = numbers.map(|number| (number % SLOTS, number)).collect();
             for (slot, expected) in latest {
-                let mut seen = writes.range((writer, 0)..(writer + 1, 0)).map(|(write, _)| write.1);
-                let seen: Vec<i32> = seen.by_ref().filter(|number| number % SLOTS == slot).collect();
-                if seen.len() != 1 || seen[0] < expected {
-                    wrong.push(format!("writer {writer}, slot {slot}: the writes {seen:?}, not {expected}"));
+                let mut versions = writes.range((writer, 0)..(writer + 1, 0)).map(|(write, _)| write.1);
+                let versions: Vec<i32> = versions.by_ref().filter(|number| number % SLOTS == slot).collect();
+                if versions.len() != 1 || versions[0] < expected {
+                    wrong.push(format!("writer {writer}, slot {slot}: the writes {versions:?}, not {expected}"));
                 }
             }
         }

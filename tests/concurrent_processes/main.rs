@@ -62,8 +62,8 @@ fn parent() {
     let mut wrong = Vec::new();
     for (name, child) in children {
         let output = child.wait_with_output().unwrap();
-        let told = String::from_utf8_lossy(&output.stdout).into_owned();
-        for line in told.lines() {
+        let output_text = String::from_utf8_lossy(&output.stdout).into_owned();
+        for line in output_text.lines() {
             match line.split_once(' ') {
                 Some(("wrong", text)) => wrong.push(format!("{name}: {text}")),
                 Some(("failed", text)) => println!("{name}: {text}"),
@@ -85,7 +85,7 @@ fn parent() {
     if let Err(text) = last.look(&Api::ours(), &uri) {
         wrong.push(format!("in the end: {text:?}"));
     }
-    println!("{} writes were there in the end", last.seen);
+    println!("{} writes were there in the end", last.writes);
     wrong.iter().for_each(|text| println!("FAILED {text}"));
     println!("{} wrong", wrong.len());
     std::process::exit(i32::from(!wrong.is_empty()));
@@ -217,12 +217,12 @@ struct Reader {
     folder: PathBuf,
     wrong: Vec<String>,
     /// Writes that the last read saw.
-    seen: usize,
+    writes: usize,
 }
 
 impl Reader {
     fn new(folder: &Path) -> Reader {
-        Reader { folder: folder.to_owned(), wrong: Vec::new(), seen: 0 }
+        Reader { folder: folder.to_owned(), wrong: Vec::new(), writes: 0 }
     }
 
     /// Reads everything and checks it.
@@ -232,9 +232,9 @@ impl Reader {
         let cells = read(api, uri)?;
         // Cells of each write.
         let mut writes: BTreeMap<(i32, i32), Vec<i32>> = BTreeMap::new();
-        for [writer, number, found] in cells {
-            if found != value(writer, number) {
-                self.wrong.push(format!("{found} at {writer}, {number}"));
+        for [writer, number, actual] in cells {
+            if actual != value(writer, number) {
+                self.wrong.push(format!("{actual} at {writer}, {number}"));
             }
             writes.entry((writer, number / CELLS)).or_default().push(number % CELLS);
         }
@@ -250,7 +250,7 @@ impl Reader {
                 self.wrong.push(format!("{lost} of {done} writes of writer {writer} are not there"));
             }
         }
-        self.seen = writes.len();
+        self.writes = writes.len();
         Ok(())
     }
 }

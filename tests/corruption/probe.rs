@@ -120,7 +120,7 @@ fn array(ctx: &Ctx<'_>, uri: &str) -> Result<Vec<u8>, Failure> {
 fn fragment_info(ctx: &Ctx<'_>, uri: &str) -> Result<Vec<u8>, Failure> {
     let uri = text(uri);
     let info = ctx.get("fragment_info_alloc", &[pointer(&uri)])?;
-    let told = ctx.call("fragment_info_load", &[info]).and_then(|()| {
+    let text = ctx.call("fragment_info_load", &[info]).and_then(|()| {
         let mut out = Vec::new();
         let count = ctx.get("fragment_info_get_fragment_num", &[info])? & 0xffff_ffff;
         for fragment in 0..count {
@@ -139,7 +139,7 @@ fn fragment_info(ctx: &Ctx<'_>, uri: &str) -> Result<Vec<u8>, Failure> {
         Ok(out)
     });
     ctx.free("fragment_info", info);
-    told
+    text
 }
 
 /// The text that a dump function writes.
@@ -147,9 +147,9 @@ fn dump(ctx: &Ctx<'_>, function: &str, handle: u64) -> Result<Vec<u8>, Failure> 
     let string = ctx.get(function, &[handle])?;
     let (mut data, mut len) = (0u64, 0u64);
     ctx.api.raw("string_view", &[string, address(&mut data), address(&mut len)]);
-    let told = foreign(data, len as usize);
+    let text = foreign(data, len as usize);
     ctx.free("string", string);
-    Ok(told)
+    Ok(text)
 }
 
 /// Bytes behind an address that a library gave.

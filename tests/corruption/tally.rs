@@ -49,7 +49,7 @@ impl Tally {
     }
 
     /// Prints the figures; 0 if nothing failed.
-    pub fn judge(&self, asked: u64) -> i32 {
+    pub fn judge(&self, cases: u64) -> i32 {
         for line in self.failures.iter().take(40) {
             println!("FAILED {line}");
         }
@@ -65,7 +65,7 @@ impl Tally {
             "errors that name the file, field and tile: {} of {} about data files; the file: {} of {} about other files",
             self.data[1], self.data[0], self.other[1], self.other[0]
         );
-        let missing = asked.saturating_sub(done);
+        let missing = cases.saturating_sub(done);
         println!("{done} passed, {} failed", self.failures.len() as u64 + missing);
         i32::from(!self.failures.is_empty() || missing > 0)
     }

@@ -74,11 +74,11 @@ fn this() -> Command {
     Command::new(std::env::current_exe().unwrap())
 }
 
-fn sweep(wanted: &str) {
+fn sweep(filter: &str) {
     let folder = tempfile::tempdir().unwrap();
     let points = std::env::var("POINTS").ok().and_then(|points| points.parse().ok()).unwrap_or(FEW);
     let (mut all, mut failed, mut lookers) = (0, 0, lookers());
-    for operation in OPERATIONS.iter().filter(|operation| operation.name.contains(wanted)) {
+    for operation in OPERATIONS.iter().filter(|operation| operation.name.contains(filter)) {
         match kill(operation.name, &folder.path().join(operation.name), points, &mut lookers) {
             Ok((killed, wrong)) => {
                 all += killed;
@@ -94,8 +94,8 @@ fn sweep(wanted: &str) {
         how => Some(how.ok().and_then(|points| points.parse().ok()).unwrap_or(SUSPENDED)),
     };
     for (what, stopped) in [
-        ("suspended maintainers", suspended::sweep(folder.path(), points, wanted)),
-        ("processes that others overtook", overtaken::sweep(folder.path(), points, wanted)),
+        ("suspended maintainers", suspended::sweep(folder.path(), points, filter)),
+        ("processes that others overtook", overtaken::sweep(folder.path(), points, filter)),
     ] {
         match stopped {
             Ok((all, failed)) => {
@@ -137,13 +137,13 @@ fn kill(name: &str, folder: &Path, points: usize, lookers: &mut [Observer]) -> R
                 _ => Act::Go,
             }
         })?;
-        let seen = look(&work);
-        let again = (seen == before).then(|| {
+        let snapshot = look(&work);
+        let again = (snapshot == before).then(|| {
             let ended = this().arg("--run").arg(name).arg(&work).output().unwrap().status.success();
             if ended { look(&work) } else { vec!["it cannot be done again".to_owned()] }
         });
         std::fs::remove_dir_all(&work).unwrap();
-        Ok::<_, String>((run, writes, seen, again))
+        Ok::<_, String>((run, writes, snapshot, again))
     };
     let (whole, writes, after, _) = play(0, None)?;
     assert!(whole.output.contains("committed"), "{name} did not succeed");
@@ -157,17 +157,17 @@ fn kill(name: &str, folder: &Path, points: usize, lookers: &mut [Observer]) -> R
     // Offset, so that different operations are not all killed at the first call.
     let chosen: Vec<Point> = moments.iter().copied().skip(name.len() % step).step_by(step).collect();
     for (number, &point) in chosen.iter().enumerate() {
-        let (run, _, seen, again) = play(number + 1, Some(point))?;
+        let (run, _, snapshot, again) = play(number + 1, Some(point))?;
         let is_done = run.output.contains("committed") || !run.was_killed;
         let is_repeatable = again.as_ref().is_none_or(|again| *again == after);
         let is_right = match before == after {
             // Cells do not change, so that it can only be seen whether it can be repeated.
-            true => seen == after && is_repeatable,
-            false => seen == after || !is_done && seen == before && again.is_some() && is_repeatable,
+            true => snapshot == after && is_repeatable,
+            false => snapshot == after || !is_done && snapshot == before && again.is_some() && is_repeatable,
         };
         if !is_right {
             wrong += 1;
-            println!("FAILED {name} at {point:?} of {}: {seen:?}, done again {again:?}", moments.len());
+            println!("FAILED {name} at {point:?} of {}: {snapshot:?}, done again {again:?}", moments.len());
         }
     }
     println!("{name}: {} of {} moments, {wrong} wrong", chosen.len(), moments.len());

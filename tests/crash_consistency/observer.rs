@@ -23,18 +23,18 @@ pub fn lookers() -> Vec<Observer> {
 impl Observer {
     /// What the library sees in a folder.
     pub fn look(&mut self, folder: &Path) -> String {
-        let seen = self.0.read(&Value::from(folder.to_str().unwrap())).unwrap();
-        seen.as_str().unwrap().to_owned()
+        let response = self.0.read(&Value::from(folder.to_str().unwrap())).unwrap();
+        response.as_str().unwrap().to_owned()
     }
 }
 
 /// Looks into the folders that the parent names.
 pub fn serve() {
     library_process::serve(|api, folder| {
-        let seen = match operations::with(api, folder.as_str().unwrap(), look) {
-            Ok(seen) => seen,
+        let snapshot = match operations::with(api, folder.as_str().unwrap(), look) {
+            Ok(snapshot) => snapshot,
             Err(failure) => format!("{}: {}", failure.function, failure.text),
         };
-        Value::from(seen.replace('\n', " "))
+        Value::from(snapshot.replace('\n', " "))
     });
 }

@@ -58,18 +58,18 @@ pub const OPERATIONS: [Operation; 28] = [
 pub struct Place<'a> {
     pub ctx: &'a Ctx<'a>,
     pub folder: String,
-    held: RefCell<Vec<(&'static str, u64)>>,
+    handles: RefCell<Vec<(&'static str, u64)>>,
 }
 
 impl<'a> Place<'a> {
     pub fn new(ctx: &'a Ctx<'a>, folder: &str) -> Place<'a> {
-        Place { ctx, folder: folder.to_owned(), held: RefCell::default() }
+        Place { ctx, folder: folder.to_owned(), handles: RefCell::default() }
     }
 
     /// Makes a handle, which is freed however the operation ends.
     pub fn hold(&self, kind: &'static str, arguments: &[u64]) -> Result<u64, Failure> {
         let handle = self.ctx.get(&format!("{kind}_alloc"), arguments)?;
-        self.held.borrow_mut().push((kind, handle));
+        self.handles.borrow_mut().push((kind, handle));
         Ok(handle)
     }
 
@@ -86,7 +86,7 @@ impl<'a> Place<'a> {
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        for (kind, handle) in self.held.take().into_iter().rev() {
+        for (kind, handle) in self.handles.take().into_iter().rev() {
             self.ctx.free(kind, handle);
         }
     }
@@ -317,7 +317,7 @@ impl Place<'_> {
     pub fn config(&self, settings: &[(&str, &str)]) -> Result<u64, Failure> {
         let (mut config, mut error) = (0u64, 0u64);
         self.ctx.api.raw("config_alloc", &[address(&mut config), address(&mut error)]);
-        self.held.borrow_mut().push(("config", config));
+        self.handles.borrow_mut().push(("config", config));
         for (key, value) in settings {
             self.ctx.api.raw("config_set", &[config, pointer(&text(key)), pointer(&text(value)), address(&mut error)]);
         }

@@ -92,23 +92,23 @@ impl Scene {
     /// Stops a process at a call; what went wrong.
     fn stop(&mut self, stopped: usize, is_killed: bool) -> Result<Result<(), String>, String> {
         folders::copy(&self.prepared, &self.work);
-        let (mut calls, mut seen) = (0, Ok(()));
+        let (mut calls, mut checked) = (0, Ok(()));
         let mut program = this();
         program.arg("--run").arg(self.operation).arg(&self.work);
         let work = self.work.clone();
         trace::run(&mut program, &work, &mut |call| {
             let is_overtaken = calls > stopped;
             calls += usize::from(counts(call));
-            if is_overtaken && seen.is_ok() && matches!(call.kind, Kind::Link | Kind::Rename | Kind::Remove) {
-                seen = self.check(&format!("before {:?} of {}", call.kind, call.path.display()));
+            if is_overtaken && checked.is_ok() && matches!(call.kind, Kind::Link | Kind::Rename | Kind::Remove) {
+                checked = self.check(&format!("before {:?} of {}", call.kind, call.path.display()));
             }
             if is_overtaken || calls <= stopped {
                 return Act::Go;
             }
-            seen = self.overtake(&format!("{:?} of {}", call.kind, call.path.display()));
+            checked = self.overtake(&format!("{:?} of {}", call.kind, call.path.display()));
             if is_killed { Act::Kill } else { Act::Go }
         })?;
-        let result = seen.and_then(|()| self.check("after the stopped process")).and_then(|()| {
+        let result = checked.and_then(|()| self.check("after the stopped process")).and_then(|()| {
             self.run(self.operation)?;
             self.check("at the end")
         });
@@ -132,7 +132,7 @@ impl Scene {
     }
 
     fn check(&mut self, when: &str) -> Result<(), String> {
-        let seen = self.look();
-        if seen == self.after { Ok(()) } else { Err(format!("{when}: {seen:?} instead of {:?}", self.after)) }
+        let snapshot = self.look();
+        if snapshot == self.after { Ok(()) } else { Err(format!("{when}: {snapshot:?} instead of {:?}", self.after)) }
     }
 }

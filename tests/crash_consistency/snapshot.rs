@@ -11,28 +11,28 @@ const ARRAY: u64 = 2;
 
 /// All that can be seen.
 pub fn look(place: &Place<'_>) -> Result<String, Failure> {
-    let mut seen = String::new();
+    let mut snapshot = String::new();
     let kind = |name: &str| {
         place.ctx.get("object_type", &[pointer(&text(&format!("{}/{name}", place.folder)))]).map(|kind| kind & 0xff)
     };
     for name in ["array", "moved"] {
         if kind(name)? == ARRAY {
-            array(place, name, &mut seen)?;
+            array(place, name, &mut snapshot)?;
         }
     }
     if kind("group")? == GROUP {
-        group(place, &mut seen)?;
+        group(place, &mut snapshot)?;
     }
-    Ok(seen)
+    Ok(snapshot)
 }
 
 /// What an array holds.
-pub fn array(place: &Place<'_>, name: &str, seen: &mut String) -> Result<(), Failure> {
+pub fn array(place: &Place<'_>, name: &str, snapshot: &mut String) -> Result<(), Failure> {
     let ctx = place.ctx;
     let array = match place.open(name, 0, None) {
         // An array whose removal was interrupted; a creation leaves no such folder.
         Err(failure) if failure.text.contains("Array does not exist.") => {
-            write!(seen, " {name} without a schema").unwrap();
+            write!(snapshot, " {name} without a schema").unwrap();
             return Ok(());
         }
         array => array?,
@@ -40,12 +40,12 @@ pub fn array(place: &Place<'_>, name: &str, seen: &mut String) -> Result<(), Fai
     let schema = ctx.get("array_get_schema", &[array])?;
     for number in 0..ctx.get("array_schema_get_attribute_num", &[schema])? & 0xffff_ffff {
         let attribute = ctx.get("array_schema_get_attribute_from_index", &[schema, number])?;
-        write!(seen, " {}", borrowed(ctx.get("attribute_get_name", &[attribute])?)).unwrap();
+        write!(snapshot, " {}", borrowed(ctx.get("attribute_get_name", &[attribute])?)).unwrap();
         ctx.free("attribute", attribute);
     }
     let is_sparse = ctx.get("array_schema_get_array_type", &[schema])? & 0xff == 1;
     ctx.free("array_schema", schema);
-    metadata(place, "array", array, seen)?;
+    metadata(place, "array", array, snapshot)?;
     let query = place.hold("query", &[array, 0])?;
     ctx.call("query_set_layout", &[query, if is_sparse { 3 } else { 0 }])?;
     let subarray = place.hold("subarray", &[array])?;
@@ -57,11 +57,11 @@ pub fn array(place: &Place<'_>, name: &str, seen: &mut String) -> Result<(), Fai
     columns.push(Column::with_capacity("s", 1 << 14, Some(1024), None));
     columns.iter_mut().try_for_each(|column| column.bind(ctx, query))?;
     ctx.call("query_submit", &[query])?;
-    write!(seen, " status {}", ctx.get("query_get_status", &[query])? & 0xff).unwrap();
+    write!(snapshot, " status {}", ctx.get("query_get_status", &[query])? & 0xff).unwrap();
     let split: Vec<_> = columns.iter().map(|column| column.result().split(4)).collect();
     let mut cells: Vec<_> = (0..split[0].len()).map(|cell| split.each(cell)).collect();
     cells.sort();
-    write!(seen, " cells {cells:?}").unwrap();
+    write!(snapshot, " cells {cells:?}").unwrap();
     Ok(())
 }
 
@@ -76,23 +76,23 @@ impl Each for Vec<Vec<(Vec<u8>, Option<u8>)>> {
     }
 }
 
-fn metadata(place: &Place<'_>, kind: &str, handle: u64, seen: &mut String) -> Result<(), Failure> {
+fn metadata(place: &Place<'_>, kind: &str, handle: u64, snapshot: &mut String) -> Result<(), Failure> {
     let ctx = place.ctx;
     for number in 0..ctx.get(&format!("{kind}_get_metadata_num"), &[handle])? {
         let [mut key, mut size, mut datatype, mut count, mut value] = [0u64; 5];
         let out =
             [address(&mut key), address(&mut size), address(&mut datatype), address(&mut count), address(&mut value)];
         ctx.call(&format!("{kind}_get_metadata_from_index"), &[&[handle, number], &out[..]].concat())?;
-        write!(seen, " {}={count}", &borrowed(key)[..size as u32 as usize]).unwrap();
+        write!(snapshot, " {}={count}", &borrowed(key)[..size as u32 as usize]).unwrap();
     }
     Ok(())
 }
 
-fn group(place: &Place<'_>, seen: &mut String) -> Result<(), Failure> {
+fn group(place: &Place<'_>, snapshot: &mut String) -> Result<(), Failure> {
     let ctx = place.ctx;
     let group = place.hold("group", &[pointer(&text(&format!("{}/group", place.folder)))])?;
     ctx.call("group_open", &[group, 0])?;
-    metadata(place, "group", group, seen)?;
+    metadata(place, "group", group, snapshot)?;
     let mut members = Vec::new();
     for name in ["first", "second", "third"] {
         let (mut uri, mut kind) = (0u64, 0u64);
@@ -103,7 +103,7 @@ fn group(place: &Place<'_>, seen: &mut String) -> Result<(), Failure> {
             members.push(name);
         }
     }
-    write!(seen, " {} members {members:?}", ctx.get("group_get_member_count", &[group])?).unwrap();
+    write!(snapshot, " {} members {members:?}", ctx.get("group_get_member_count", &[group])?).unwrap();
     ctx.call("group_close", &[group])?;
     Ok(())
 }

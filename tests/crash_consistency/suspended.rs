@@ -196,24 +196,24 @@ impl<'a> Scene<'a> {
     /// Suspends a maintainer at a point; what went wrong.
     fn suspend(&mut self, point: Point) -> Result<Result<(), String>, String> {
         folders::copy(&self.prepared, &self.work);
-        let (mut calls, mut stops, mut seen) = (0, Stops::default(), Ok(()));
+        let (mut calls, mut stops, mut checked) = (0, Stops::default(), Ok(()));
         let mut later_reads = 0;
         let work = self.work.clone();
         let run = trace::run(&mut self.maintainer("--run"), &work, &mut |call| {
-            if calls > point.call && later_reads < LATER_READS && seen.is_ok() && changes_commits(call) {
+            if calls > point.call && later_reads < LATER_READS && checked.is_ok() && changes_commits(call) {
                 later_reads += 1;
-                seen = self.check("after the pause");
+                checked = self.check("after the pause");
             }
             if stops.is_one(call) {
                 calls += 1;
                 if calls == point.call + 1 {
                     self.stopped_at = format!("{:?} of {}", call.kind, call.path.display());
-                    seen = self.pause(point.pause);
+                    checked = self.pause(point.pause);
                 }
             }
             Act::Go
         })?;
-        let result = seen.and_then(|()| self.check("after the suspended maintainer")).and_then(|()| {
+        let result = checked.and_then(|()| self.check("after the suspended maintainer")).and_then(|()| {
             if !run.output.contains("committed") && !run.output.contains("lease") {
                 return Err(format!("the suspended maintainer: {} {:?}", run.status, run.output));
             }
@@ -250,9 +250,11 @@ impl<'a> Scene<'a> {
                 break status;
             }
             // Fragments that a reader has listed may be vacuumed before it reads them.
-            let seen = self.look();
-            if let Some(other) =
-                seen.iter().zip(&self.before).find(|(seen, before)| seen != before && seen.contains("cells"))
+            let snapshot = self.look();
+            if let Some(other) = snapshot
+                .iter()
+                .zip(&self.before)
+                .find(|(snapshot, before)| snapshot != before && snapshot.contains("cells"))
             {
                 _ = child.wait();
                 return Err(format!("beside {who}, a reader sees {} instead of {}", other.0, other.1));
@@ -266,8 +268,8 @@ impl<'a> Scene<'a> {
     }
 
     fn check(&mut self, when: &str) -> Result<(), String> {
-        let seen = self.look();
-        if seen == self.before { Ok(()) } else { Err(format!("{when}: {seen:?} instead of {:?}", self.before)) }
+        let snapshot = self.look();
+        if snapshot == self.before { Ok(()) } else { Err(format!("{when}: {snapshot:?} instead of {:?}", self.before)) }
     }
 
     /// Nothing of maintainers is left in the end but the merged fragment and its commit.

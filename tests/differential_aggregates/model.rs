@@ -1,6 +1,6 @@
 //! Reference model of aggregates: the expected results for given cells.
 
-use crate::reference_model::{self, Found};
+use crate::reference_model::{self, ModelCell};
 use crate::scenario::{Kind, Scenario, Tree};
 use crate::support::accepted::{self, Entry};
 
@@ -31,21 +31,27 @@ fn is_text(kind: Kind) -> bool {
 
 /// True if an aggregate is that of the cells that a question selects: an operator and the place of a field, or how many
 /// there are.
-pub fn is_of(scenario: &Scenario, found: &[Found<'_>], aggregate: Option<(&str, usize)>, answer: &Answer) -> bool {
+pub fn is_of(
+    scenario: &Scenario,
+    selected: &[ModelCell<'_>],
+    aggregate: Option<(&str, usize)>,
+    answer: &Answer,
+) -> bool {
     // In dense arrays those count, too, that nobody wrote or that do not meet the condition.
-    let Some((operator, place)) = aggregate else { return answer.value == (found.len() as u64).to_le_bytes() };
+    let Some((operator, place)) = aggregate else { return answer.value == (selected.len() as u64).to_le_bytes() };
     let (kind, nullable) = scenario.kind(place);
-    let cell = |cell: &Found<'_>| {
+    let cell = |cell: &ModelCell<'_>| {
         let (bytes, validity) = reference_model::value(scenario, cell, place);
         (bytes, validity != Some(0))
     };
     // Of cells that somebody wrote counts what is read, also of attributes that their fragment lacks.
-    let cells: Vec<Cell> = found.iter().filter(|found| found.meets && found.is_written()).map(cell).collect();
+    let cells: Vec<Cell> =
+        selected.iter().filter(|selected| selected.meets && selected.is_written()).map(cell).collect();
     agrees(kind, nullable, operator, &cells, answer)
 }
 
 /// What was asked, and whether the reference answered in several submits.
-pub struct Asked<'a> {
+pub struct AggregateQuery<'a> {
     pub layout: u64,
     pub ranges: &'a [Vec<(i64, i64)>],
     pub condition: Option<&'a Tree>,
@@ -55,7 +61,7 @@ pub struct Asked<'a> {
 /// Why the reference aggregates otherwise than ours, which aggregates what was written: aggregates, ours and its.
 pub fn why<'a>(
     scenario: &Scenario,
-    asked: &Asked<'_>,
+    query: &AggregateQuery<'_>,
     answers: impl Iterator<Item = (Option<(&'static str, usize)>, &'a Answer, &'a Answer)>,
 ) -> Result<Option<&'static Entry>, String> {
     let wrong: Vec<_> = answers.filter(|(aggregate, a, b)| a != b && !is_rounded(scenario, *aggregate, a, b)).collect();
@@ -65,16 +71,16 @@ pub fn why<'a>(
         pairs.into_iter().any(|(a, b)| a.0 <= b.1 && b.0 <= a.1)
     };
     let entry = match () {
-        () if asked.condition.is_some_and(|tree| scenario.compares_characters(tree)) => &accepted::CHARACTERS,
+        () if query.condition.is_some_and(|tree| scenario.compares_characters(tree)) => &accepted::CHARACTERS,
         () if !scenario.dense => &accepted::AGGREGATES_OF_SPARSE,
-        () if asked.layout != scenario.cell_order => &accepted::DENSE_CONDITIONS,
-        () if asked.again => &accepted::AGGREGATES_AGAIN,
+        () if query.layout != scenario.cell_order => &accepted::DENSE_CONDITIONS,
+        () if query.again => &accepted::AGGREGATES_AGAIN,
         () if !scenario.merged.is_empty() => &accepted::AGGREGATES_BETWEEN,
-        () if asked.ranges.iter().any(overlaps) => &accepted::AGGREGATES_OF_RANGES,
+        () if query.ranges.iter().any(overlaps) => &accepted::AGGREGATES_OF_RANGES,
         () if wrong.iter().all(|(aggregate, a, _)| is_doubtful(scenario, *aggregate) || a.valid == Some(0)) => {
             &accepted::AGGREGATES_OF_DENSE
         }
-        () if scenario.orders_characters(asked.condition) => &accepted::UNSIGNED_CHARACTERS,
+        () if scenario.orders_characters(query.condition) => &accepted::UNSIGNED_CHARACTERS,
         () => return Err(format!("aggregate {first:?}: {a:?} {b:?}")),
     };
     Ok(Some(entry))
@@ -129,8 +135,8 @@ fn agrees(kind: Kind, nullable: bool, operator: &str, cells: &[Cell], answer: &A
         "null_count" => *value == ((cells.len() - valid.len()) as u64).to_le_bytes(),
         "sum" | "mean" if is_real(kind) => {
             let sum: f64 = valid.iter().map(|bytes| real(bytes)).sum();
-            let wanted = if operator == "sum" { sum } else { sum / valid.len() as f64 };
-            is_near(real(value), wanted)
+            let expected = if operator == "sum" { sum } else { sum / valid.len() as f64 };
+            is_near(real(value), expected)
         }
         "sum" => {
             let sum: i128 = valid.iter().map(|bytes| whole(kind, bytes)).sum();
@@ -152,21 +158,21 @@ fn is_extreme(kind: Kind, least: bool, valid: &[&[u8]], value: &[u8]) -> bool {
         return value.iter().all(|byte| *byte == 0);
     }
     if is_text(kind) {
-        let wanted = if least { valid.iter().min() } else { valid.iter().max() };
-        return wanted == Some(&value);
+        let expected = if least { valid.iter().min() } else { valid.iter().max() };
+        return expected == Some(&value);
     }
     if is_real(kind) {
         // NaNs count only where there is nothing else.
         let numbers = valid.iter().map(|bytes| real(bytes)).filter(|number| !number.is_nan());
-        let wanted = numbers.reduce(if least { f64::min } else { f64::max }).unwrap_or(f64::NAN);
-        return wanted == real(value) || wanted.is_nan() && real(value).is_nan();
+        let expected = numbers.reduce(if least { f64::min } else { f64::max }).unwrap_or(f64::NAN);
+        return expected == real(value) || expected.is_nan() && real(value).is_nan();
     }
     let numbers = valid.iter().map(|bytes| whole(kind, bytes));
-    let wanted = if least { numbers.min() } else { numbers.max() };
-    wanted == Some(whole(kind, value))
+    let expected = if least { numbers.min() } else { numbers.max() };
+    expected == Some(whole(kind, value))
 }
 
 /// Equal but for rounding; a sum that is out of range may be the end of it.
-fn is_near(got: f64, wanted: f64) -> bool {
-    got == wanted || got.is_nan() && wanted.is_nan() || (got - wanted).abs() <= 1e-9 * wanted.abs().max(1.0)
+fn is_near(got: f64, expected: f64) -> bool {
+    got == expected || got.is_nan() && expected.is_nan() || (got - expected).abs() <= 1e-9 * expected.abs().max(1.0)
 }

@@ -1,7 +1,7 @@
 //! Runs a scenario with aggregates instead of its queries.
 
 use crate::arrays;
-use crate::model::{self, Answer, Asked, OPERATORS};
+use crate::model::{self, AggregateQuery, Answer, OPERATORS};
 use crate::random::Random;
 use crate::reference_model;
 use crate::scenario::{Kind, Query, Scenario};
@@ -10,7 +10,7 @@ use crate::support::seeds::{self, Played, phase};
 use crate::support::{Api, Array, Column, Ctx, Failure, folders, pointer, text};
 
 /// An aggregate: operator, and the field's place among dimensions and attributes; `None` counts cells.
-type Wanted = Option<(&'static str, usize)>;
+type AggregateSpec = Option<(&'static str, usize)>;
 
 /// Plays a seed.
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
@@ -36,18 +36,18 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
         let conditional = random.one_in(2);
         let layout = if scenario.dense { random.next() % 2 } else { 3 };
         let query = Query { layout, ..query.clone() };
-        let wanted = pick(scenario, random);
+        let aggregates = pick(scenario, random);
         phase(seed, "ours");
-        let got = ask(&our_ctx, scenario, uri, &query, conditional, &wanted);
+        let got = ask(&our_ctx, scenario, uri, &query, conditional, &aggregates);
         if let Ok(answers) = &got {
-            check_cells(scenario, &query, conditional, &wanted, answers)
+            check_cells(scenario, &query, conditional, &aggregates, answers)
                 .map_err(|text| format!("{text}: conditional {conditional} {query:?} {scenario:?}"))?;
         }
         played.queries += 1;
         if !seeds::reference_takes(seed, number) {
             continue;
         }
-        let theirs = ask(&ref_ctx, scenario, uri, &query, conditional, &wanted);
+        let theirs = ask(&ref_ctx, scenario, uri, &query, conditional, &aggregates);
         let reason = match (&got, &theirs) {
             (Err(a), Err(b)) if a == b => None,
             (_, Err(b)) if arrays::defect(b).is_some() => arrays::defect(b),
@@ -60,12 +60,13 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
                 Some(&accepted::VALUE_SIZE)
             }
             (Ok(a), Ok(b)) => {
-                let answers = wanted.iter().zip(a.iter().zip(b)).map(|(&wanted, (a, b))| (wanted, a, b));
+                let answers = aggregates.iter().zip(a.iter().zip(b)).map(|(&aggregates, (a, b))| (aggregates, a, b));
                 let condition = conditional.then_some(&query.condition);
-                let asked = Asked { layout, ranges: &query.ranges, condition, again: false };
-                model::why(scenario, &asked, answers).map_err(|text| format!("{text}: {query:?} {scenario:?}"))?
+                let aggregate_query = AggregateQuery { layout, ranges: &query.ranges, condition, again: false };
+                model::why(scenario, &aggregate_query, answers)
+                    .map_err(|text| format!("{text}: {query:?} {scenario:?}"))?
             }
-            _ => return Err(format!("{got:?} but {theirs:?}: {query:?} {wanted:?} {scenario:?}")),
+            _ => return Err(format!("{got:?} but {theirs:?}: {query:?} {aggregates:?} {scenario:?}")),
         };
         played.accepted.extend(reason);
     }
@@ -114,8 +115,8 @@ fn field(scenario: &Scenario, place: usize) -> (String, Kind, bool) {
 }
 
 /// Some aggregates that the array allows.
-fn pick(scenario: &Scenario, random: &mut Random) -> Vec<Wanted> {
-    let mut wanted: Vec<Wanted> = if random.one_in(2) { vec![None] } else { Vec::new() };
+fn pick(scenario: &Scenario, random: &mut Random) -> Vec<AggregateSpec> {
+    let mut aggregates: Vec<AggregateSpec> = if random.one_in(2) { vec![None] } else { Vec::new() };
     for place in 0..scenario.dimensions.len() + scenario.attributes.len() {
         let (_, kind, nullable) = field(scenario, place);
         for operator in OPERATORS {
@@ -128,11 +129,11 @@ fn pick(scenario: &Scenario, random: &mut Random) -> Vec<Wanted> {
                 _ => number && kind.values == Some(1),
             };
             if fits && !random.one_in(3) {
-                wanted.push(Some((operator, place)));
+                aggregates.push(Some((operator, place)));
             }
         }
     }
-    if wanted.is_empty() { vec![None] } else { wanted }
+    if aggregates.is_empty() { vec![None] } else { aggregates }
 }
 
 /// Asks for the aggregates.
@@ -140,12 +141,12 @@ fn ask(
     ctx: &Ctx<'_>,
     scenario: &Scenario,
     uri: &str,
-    wanted: &Query,
+    spec: &Query,
     conditional: bool,
-    aggregates: &[Wanted],
+    aggregates: &[AggregateSpec],
 ) -> Result<Vec<Answer>, Failure> {
-    let array = Array::open(ctx, uri, 0, None, Some(wanted.end))?;
-    let query = start(scenario, &array, wanted, conditional)?;
+    let array = Array::open(ctx, uri, 0, None, Some(spec.end))?;
+    let query = start(scenario, &array, spec, conditional)?;
     let channel = ctx.get("query_get_default_channel", &[query])?;
     let mut columns = Vec::new();
     for (number, aggregate) in aggregates.iter().enumerate() {
@@ -186,13 +187,13 @@ fn ask(
 }
 
 /// A query with its ranges, layout and condition.
-fn start(scenario: &Scenario, array: &Array<'_>, wanted: &Query, conditional: bool) -> Result<u64, Failure> {
+fn start(scenario: &Scenario, array: &Array<'_>, spec: &Query, conditional: bool) -> Result<u64, Failure> {
     let ctx = array.ctx;
     let query = ctx.get("query_alloc", &[array.handle, 0])?;
-    ctx.call("query_set_layout", &[query, wanted.layout])?;
-    arrays::set_ranges(ctx, scenario, array, query, wanted.ranges.iter().cloned())?;
+    ctx.call("query_set_layout", &[query, spec.layout])?;
+    arrays::set_ranges(ctx, scenario, array, query, spec.ranges.iter().cloned())?;
     if conditional {
-        let condition = arrays::condition(ctx, &wanted.condition)?;
+        let condition = arrays::condition(ctx, &spec.condition)?;
         ctx.call("query_set_condition", &[query, condition])?;
         ctx.free("query_condition", condition);
     }
@@ -204,15 +205,19 @@ fn check_cells(
     scenario: &Scenario,
     query: &Query,
     conditional: bool,
-    wanted: &[Wanted],
+    aggregates: &[AggregateSpec],
     answers: &[Answer],
 ) -> Result<(), String> {
     let condition = conditional.then_some(&query.condition);
-    let asked =
-        reference_model::Wanted { layout: query.layout, window: (0, query.end), ranges: &query.ranges, condition };
-    let found = reference_model::select(scenario, &asked);
-    match wanted.iter().zip(answers).find(|(wanted, answer)| !model::is_of(scenario, &found, **wanted, answer)) {
+    let model_query =
+        reference_model::ModelQuery { layout: query.layout, window: (0, query.end), ranges: &query.ranges, condition };
+    let selected = reference_model::select(scenario, &model_query);
+    match aggregates
+        .iter()
+        .zip(answers)
+        .find(|(aggregates, answer)| !model::is_of(scenario, &selected, **aggregates, answer))
+    {
         None => Ok(()),
-        Some((aggregate, answer)) => Err(format!("{aggregate:?} gave {answer:?} of {} cells", found.len())),
+        Some((aggregate, answer)) => Err(format!("{aggregate:?} gave {answer:?} of {} cells", selected.len())),
     }
 }

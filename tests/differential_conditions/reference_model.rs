@@ -10,7 +10,7 @@ use crate::stored_condition::is_deleted;
 pub type Value = (Vec<u8>, Option<u8>);
 
 /// What is asked.
-pub struct Wanted<'a> {
+pub struct ModelQuery<'a> {
     pub layout: u64,
     /// The first and the last time that counts.
     pub window: (u64, u64),
@@ -21,7 +21,7 @@ pub struct Wanted<'a> {
 
 /// A cell that is selected.
 #[derive(Clone)]
-pub struct Found<'a> {
+pub struct ModelCell<'a> {
     pub at: Vec<i64>,
     /// The newest fragment that has it; none for a cell of a dense array that nobody wrote.
     layer: Option<Layer<'a>>,
@@ -39,7 +39,7 @@ struct Layer<'a> {
     merged: bool,
 }
 
-impl Found<'_> {
+impl ModelCell<'_> {
     pub fn is_written(&self) -> bool {
         self.layer.is_some()
     }
@@ -51,21 +51,21 @@ impl Found<'_> {
 }
 
 /// The selected cells, in the order of the layout where that is of rows or columns or the array is dense.
-pub fn select<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
-    let mut found = if scenario.dense { dense(scenario, wanted) } else { sparse(scenario, wanted) };
-    if let Some(tree) = wanted.condition {
-        for cell in &mut found {
+pub fn select<'a>(scenario: &'a Scenario, query: &ModelQuery<'_>) -> Vec<ModelCell<'a>> {
+    let mut selected = if scenario.dense { dense(scenario, query) } else { sparse(scenario, query) };
+    if let Some(tree) = query.condition {
+        for cell in &mut selected {
             cell.meets = cell.is_written() && meets(scenario, cell, tree, false);
         }
     }
     if !scenario.dense {
-        found.retain(|cell| cell.meets);
+        selected.retain(|cell| cell.meets);
     }
-    found
+    selected
 }
 
 /// A field of a cell by its place among dimensions and attributes; the place behind them is that of its time.
-pub fn value(scenario: &Scenario, cell: &Found<'_>, place: usize) -> Value {
+pub fn value(scenario: &Scenario, cell: &ModelCell<'_>, place: usize) -> Value {
     let Some(number) = place.checked_sub(scenario.dimensions.len()) else {
         return (scenario.coordinate(place, cell.at[place]), None);
     };
@@ -78,7 +78,7 @@ pub fn value(scenario: &Scenario, cell: &Found<'_>, place: usize) -> Value {
 }
 
 /// The value of an attribute, and whether it is valid; none where the cell's fragment lacks it.
-pub fn stored(scenario: &Scenario, cell: &Found<'_>, number: usize) -> Option<(Vec<u8>, bool)> {
+pub fn stored(scenario: &Scenario, cell: &ModelCell<'_>, number: usize) -> Option<(Vec<u8>, bool)> {
     let attribute = &scenario.attributes[number];
     // Attributes that were dropped and added again, here without another type or enumeration, have their old values.
     let layer = cell.layer.as_ref()?;
@@ -122,12 +122,12 @@ struct Sheet<'a> {
 }
 
 /// The fragments of a dense array that count, by time.
-fn sheets<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Sheet<'a>> {
+fn sheets<'a>(scenario: &'a Scenario, query: &ModelQuery<'_>) -> Vec<Sheet<'a>> {
     let mut sheets: Vec<Sheet<'a>> = Vec::new();
-    let (start, end) = wanted.window;
-    for fragment in visible(scenario, wanted) {
+    let (start, end) = query.window;
+    for fragment in visible(scenario, query) {
         // What was merged counts if all of its times do.
-        let times = merged_times(scenario, fragment, wanted.window).filter(|times| start <= times.0 && times.1 <= end);
+        let times = merged_times(scenario, fragment, query.window).filter(|times| start <= times.0 && times.1 <= end);
         match sheets.last_mut() {
             Some(last) if times.is_some_and(|times| last.parts[0].time >= times.0) => {
                 let sides = last.region.iter_mut().zip(&fragment.region);
@@ -150,17 +150,17 @@ fn merged_times(scenario: &Scenario, fragment: &Fragment, window: (u64, u64)) ->
 }
 
 /// The cells at each point of the ranges.
-fn dense<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
-    let sheets = sheets(scenario, wanted);
+fn dense<'a>(scenario: &'a Scenario, query: &ModelQuery<'_>) -> Vec<ModelCell<'a>> {
+    let sheets = sheets(scenario, query);
     let cell = |at: Vec<i64>| {
         let holds = |region: &[(i64, i64)]| region.iter().zip(&at).all(|(&(low, high), at)| (low..=high).contains(at));
         let layer = sheets.iter().rfind(|sheet| holds(&sheet.region)).map(|sheet| {
             let fragment = sheet.parts.iter().copied().rfind(|fragment| holds(&fragment.region));
             Layer { place: fragment.map(|fragment| (fragment, place(fragment, &at))), merged: sheet.merged }
         });
-        Found { at, layer, meets: true, times: 1 }
+        ModelCell { at, layer, meets: true, times: 1 }
     };
-    points(scenario, wanted).into_iter().map(cell).collect()
+    points(scenario, query).into_iter().map(cell).collect()
 }
 
 /// Where a fragment has a cell: cells are written in row-major order.
@@ -170,17 +170,17 @@ fn place(fragment: &Fragment, at: &[i64]) -> usize {
 }
 
 /// The points of the ranges of a dense array in the order of the layout.
-fn points(scenario: &Scenario, wanted: &Wanted<'_>) -> Vec<Vec<i64>> {
+fn points(scenario: &Scenario, query: &ModelQuery<'_>) -> Vec<Vec<i64>> {
     let axes: Vec<Vec<i64>> = scenario
         .dimensions
         .iter()
-        .zip(wanted.ranges)
+        .zip(query.ranges)
         .map(|(&(high, _), ranges)| match ranges.is_empty() {
             true => (1..=high).collect(),
             false => ranges.iter().flat_map(|&(low, high)| low..=high).collect(),
         })
         .collect();
-    let by_columns = wanted.layout == 1 || wanted.layout == 2 && scenario.cell_order == 1;
+    let by_columns = query.layout == 1 || query.layout == 2 && scenario.cell_order == 1;
     let mut points: Vec<Vec<i64>> = vec![Vec::new()];
     // The last axis that is multiplied changes first.
     let turned: Vec<&Vec<i64>> = if by_columns { axes.iter().rev().collect() } else { axes.iter().collect() };
@@ -190,7 +190,7 @@ fn points(scenario: &Scenario, wanted: &Wanted<'_>) -> Vec<Vec<i64>> {
     if by_columns {
         points.iter_mut().for_each(|point| point.reverse());
     }
-    if wanted.layout == 2 {
+    if query.layout == 2 {
         points.sort_by_key(|point| {
             let tile = point.iter().zip(&scenario.dimensions).map(|(at, (_, extent))| (at - 1) / extent);
             let tile: Vec<i64> = tile.collect();
@@ -200,39 +200,39 @@ fn points(scenario: &Scenario, wanted: &Wanted<'_>) -> Vec<Vec<i64>> {
     points
 }
 
-fn visible<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<&'a Fragment> {
-    let (start, end) = wanted.window;
+fn visible<'a>(scenario: &'a Scenario, query: &ModelQuery<'_>) -> Vec<&'a Fragment> {
+    let (start, end) = query.window;
     scenario.fragments.iter().filter(|fragment| (start..=end).contains(&fragment.time)).collect()
 }
 
 /// The cells in the ranges that neither a newer one hides nor a deletion concerns.
-fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
-    let mut found: Vec<Found<'a>> = Vec::new();
-    for fragment in visible(scenario, wanted) {
+fn sparse<'a>(scenario: &'a Scenario, query: &ModelQuery<'_>) -> Vec<ModelCell<'a>> {
+    let mut selected: Vec<ModelCell<'a>> = Vec::new();
+    for fragment in visible(scenario, query) {
         for (place, at) in fragment.cells.iter().enumerate() {
             let layer = Some(Layer { place: Some((fragment, place)), merged: false });
-            let cell = Found { at: at.clone(), layer, meets: true, times: 1 };
-            match found.iter_mut().find(|other| !scenario.dups && other.at == *at) {
+            let cell = ModelCell { at: at.clone(), layer, meets: true, times: 1 };
+            match selected.iter_mut().find(|other| !scenario.dups && other.at == *at) {
                 // Fragments are in the order of their times.
                 Some(older) => *older = cell,
-                None => found.push(cell),
+                None => selected.push(cell),
             }
         }
     }
-    let (start, end) = wanted.window;
-    found.retain(|cell| {
+    let (start, end) = query.window;
+    selected.retain(|cell| {
         let deletions = scenario.deletes.iter().filter(|deletion| (start.max(cell.time())..=end).contains(&deletion.0));
         !deletions.into_iter().any(|deletion| is_deleted(scenario, cell, deletion))
     });
     // What was merged is what the deletions left, and these are older than all that was dropped.
-    for cell in &mut found {
+    for cell in &mut selected {
         if let Some(layer) = &mut cell.layer {
-            let times = layer.place.and_then(|(fragment, _)| merged_times(scenario, fragment, wanted.window));
+            let times = layer.place.and_then(|(fragment, _)| merged_times(scenario, fragment, query.window));
             layer.merged = times.is_some();
         }
     }
-    let times = |cell: &Found<'_>| -> usize {
-        let each = cell.at.iter().zip(wanted.ranges).enumerate().map(|(dimension, (&at, ranges))| {
+    let times = |cell: &ModelCell<'_>| -> usize {
+        let each = cell.at.iter().zip(query.ranges).enumerate().map(|(dimension, (&at, ranges))| {
             let bytes = scenario.coordinate(dimension, at);
             let within = |&(low, high): &(i64, i64)| {
                 let order =
@@ -243,24 +243,24 @@ fn sparse<'a>(scenario: &'a Scenario, wanted: &Wanted<'_>) -> Vec<Found<'a>> {
         });
         each.product()
     };
-    found.iter_mut().for_each(|cell| cell.times = times(cell));
-    found.retain(|cell| cell.times > 0);
-    let by_columns = wanted.layout == 1;
+    selected.iter_mut().for_each(|cell| cell.times = times(cell));
+    selected.retain(|cell| cell.times > 0);
+    let by_columns = query.layout == 1;
     let kinds = &scenario.dimension_kinds;
-    found.sort_by(|a, b| {
+    selected.sort_by(|a, b| {
         let order = |dimension: usize| {
-            let bytes = |cell: &Found<'_>| scenario.coordinate(dimension, cell.at[dimension]);
+            let bytes = |cell: &ModelCell<'_>| scenario.coordinate(dimension, cell.at[dimension]);
             compare(kinds[dimension], &bytes(a), &bytes(b)).unwrap_or(Ordering::Equal)
         };
         let count = kinds.len();
         let place = |i: usize| if by_columns { count - 1 - i } else { i };
         (0..count).map(|i| order(place(i))).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     });
-    found
+    selected
 }
 
 /// True if a cell meets a condition, or its reverse, which turns every comparison round: cells that are null meet neither.
-fn meets(scenario: &Scenario, cell: &Found<'_>, tree: &Tree, reverse: bool) -> bool {
+fn meets(scenario: &Scenario, cell: &ModelCell<'_>, tree: &Tree, reverse: bool) -> bool {
     match tree {
         Tree::Not(inner) => meets(scenario, cell, inner, !reverse),
         Tree::Both(left, right, combination) => {
@@ -275,7 +275,7 @@ fn meets(scenario: &Scenario, cell: &Found<'_>, tree: &Tree, reverse: bool) -> b
 }
 
 /// True if a cell meets a comparison with another operator.
-pub fn holds_in(scenario: &Scenario, cell: &Found<'_>, comparison: &Tree, operator: u64) -> bool {
+pub fn holds_in(scenario: &Scenario, cell: &ModelCell<'_>, comparison: &Tree, operator: u64) -> bool {
     let Tree::Leaf { field, value, members, by_index, .. } = comparison else { return false };
     // There is no field without a number.
     let Ok(number) = field[1..].parse::<usize>() else { return false };

@@ -1,6 +1,6 @@
 //! Runs a scenario: the reference writes, both libraries delete and read.
 
-use crate::reference_model::{self, Found, Wanted};
+use crate::reference_model::{self, ModelCell, ModelQuery};
 use crate::scenario::{Attribute, Fragment, Query, Scenario, Tree};
 use crate::support::accepted::{self, Entry};
 use crate::support::seeds::{self, Played, phase};
@@ -75,11 +75,12 @@ fn judge(
     theirs: Option<&Result<Rows, Failure>>,
 ) -> Result<Option<&'static Entry>, String> {
     let Query { layout, ranges, condition, .. } = query;
-    let wanted = Wanted { layout: *layout, window: (0, query.end), ranges, condition: Some(condition) };
-    let found = reference_model::select(scenario, &wanted);
-    let row =
-        |cell: &Found<'_>| query.fields.iter().map(|&place| reference_model::value(scenario, cell, place)).collect();
-    let right: Rows = found.iter().map(row).collect();
+    let model_query = ModelQuery { layout: *layout, window: (0, query.end), ranges, condition: Some(condition) };
+    let selected = reference_model::select(scenario, &model_query);
+    let row = |cell: &ModelCell<'_>| {
+        query.fields.iter().map(|&place| reference_model::value(scenario, cell, place)).collect()
+    };
+    let right: Rows = selected.iter().map(row).collect();
     let in_order = scenario.dense || *layout < 2 && !scenario.dups;
     if right != *rows && (in_order || sorted(&right) != sorted(rows)) {
         return Err(format!("RIGHT {} rows {right:?} GOT {} rows {rows:?}", right.len(), rows.len()));
@@ -363,31 +364,31 @@ fn read(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, query: &Query) -> Option<
     }
 }
 
-fn read_all(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, wanted: &Query, rows: &mut Rows) -> Result<bool, Failure> {
-    let array = Array::open(ctx, uri, 0, None, Some(wanted.end))?;
+fn read_all(ctx: &Ctx<'_>, scenario: &Scenario, uri: &str, spec: &Query, rows: &mut Rows) -> Result<bool, Failure> {
+    let array = Array::open(ctx, uri, 0, None, Some(spec.end))?;
     let query = ctx.get("query_alloc", &[array.handle, 0])?;
-    ctx.call("query_set_layout", &[query, wanted.layout])?;
-    set_ranges(ctx, scenario, &array, query, wanted.ranges.iter().cloned())?;
-    let condition = condition(ctx, &wanted.condition)?;
+    ctx.call("query_set_layout", &[query, spec.layout])?;
+    set_ranges(ctx, scenario, &array, query, spec.ranges.iter().cloned())?;
+    let condition = condition(ctx, &spec.condition)?;
     ctx.call("query_set_condition", &[query, condition])?;
     ctx.free("query_condition", condition);
     let dimensions = scenario.dimensions.len();
     let mut sizes = Vec::new();
     let mut columns: Vec<Column> = Vec::new();
-    for &field in &wanted.fields {
+    for &field in &spec.fields {
         let attribute = field.checked_sub(dimensions).map(|number| &scenario.attributes[number]);
         let kind = attribute.map_or_else(|| scenario.dimension_kinds[field], |attribute| attribute.kind);
         let size = kind.size * kind.values.unwrap_or(8);
         let name = if field < dimensions { format!("d{field}") } else { format!("a{}", field - dimensions) };
-        let offsets = kind.values.is_none().then_some(wanted.room);
-        let validity = attribute.filter(|attribute| attribute.nullable).map(|_| wanted.room);
-        columns.push(Column::with_capacity(&name, wanted.room * size, offsets, validity));
+        let offsets = kind.values.is_none().then_some(spec.room);
+        let validity = attribute.filter(|attribute| attribute.nullable).map(|_| spec.room);
+        columns.push(Column::with_capacity(&name, spec.room * size, offsets, validity));
         sizes.push(size);
     }
     columns.iter_mut().try_for_each(|column| column.bind(ctx, query))?;
     let mut result = Ok(false);
     for _ in 0..4000 {
-        if let Err(failure) = ctx.submit_read(query, wanted.room as u64 % 3) {
+        if let Err(failure) = ctx.submit_read(query, spec.room as u64 % 3) {
             result = Err(failure);
             break;
         }

@@ -1,6 +1,8 @@
 //! Model of deletions: the cells that the stored condition of a delete commit keeps.
 
-use crate::reference_model::{EQUAL, Found, IN, Leaf, NOT_EQUAL, REVERSE, Sought, holds, holds_in, resolved, stored};
+use crate::reference_model::{
+    EQUAL, IN, Leaf, ModelCell, NOT_EQUAL, REVERSE, Sought, holds, holds_in, resolved, stored,
+};
 use crate::scenario::{Attribute, Scenario, Tree};
 
 /// The negation of a condition, as a commit stores it, without groups directly in groups of the same kind.
@@ -14,7 +16,7 @@ enum Stored<'a> {
 }
 
 /// True if a deletion deletes a cell: if the cell does not meet what its commit stores.
-pub fn is_deleted(scenario: &Scenario, cell: &Found<'_>, (_, tree, by_us): &(u64, Tree, bool)) -> bool {
+pub fn is_deleted(scenario: &Scenario, cell: &ModelCell<'_>, (_, tree, by_us): &(u64, Tree, bool)) -> bool {
     let stored = negation_of(tree, true);
     let stored = if *by_us { simplified(scenario, stored) } else { stored };
     !keeps(scenario, cell, &stored, *by_us)
@@ -88,7 +90,7 @@ fn is_known(scenario: &Scenario, leaf: &Tree, operator: u64) -> Option<bool> {
 
 /// True if a cell meets the stored condition. A fragment that lacks the attribute of a comparison has no cell that meets it, and in a
 /// disjunction such a comparison discards what precedes it.
-fn keeps(scenario: &Scenario, cell: &Found<'_>, part: &Stored<'_>, by_us: bool) -> bool {
+fn keeps(scenario: &Scenario, cell: &ModelCell<'_>, part: &Stored<'_>, by_us: bool) -> bool {
     let lacks = |part: &Stored<'_>| matches!(part, Stored::Leaf(leaf, _) if is_absent(scenario, cell, leaf, by_us));
     match part {
         absent if lacks(absent) => false,
@@ -102,7 +104,7 @@ fn keeps(scenario: &Scenario, cell: &Found<'_>, part: &Stored<'_>, by_us: bool) 
     }
 }
 
-fn is_absent(scenario: &Scenario, cell: &Found<'_>, leaf: &Tree, by_us: bool) -> bool {
+fn is_absent(scenario: &Scenario, cell: &ModelCell<'_>, leaf: &Tree, by_us: bool) -> bool {
     let Some((number, attribute)) = attribute(scenario, leaf) else { return false };
     let is_null = matches!(leaf, Tree::Leaf { value: None, members, .. } if members.is_empty());
     // The reference cannot read what it stores of comparisons of numbers with null; ours compares the fill value.
@@ -113,7 +115,7 @@ fn is_text(attribute: &Attribute) -> bool {
     matches!(attribute.kind.number, 4 | 11 | 12)
 }
 
-fn keeps_leaf(scenario: &Scenario, cell: &Found<'_>, (leaf, operator): (&Tree, u64), by_us: bool) -> bool {
+fn keeps_leaf(scenario: &Scenario, cell: &ModelCell<'_>, (leaf, operator): (&Tree, u64), by_us: bool) -> bool {
     let (Some((number, attribute)), Tree::Leaf { value, .. }) = (attribute(scenario, leaf), leaf) else {
         return holds_in(scenario, cell, leaf, operator);
     };

@@ -35,31 +35,31 @@ fn shown(name: &str, known: &[String]) -> String {
 /// The fragments of an array and what their consolidation noted: names without what is random, the bytes of data files
 /// and the lines of vacuum files. Fragments in `known` stand for themselves. `exact` includes the data files.
 pub fn fragments(array: &Path, known: &[String], exact: bool) -> Vec<(String, Vec<u8>)> {
-    let mut found = Vec::new();
+    let mut files = Vec::new();
     for fragment in names(&array.join("__fragments")) {
         let name = shown(&fragment, known);
         let folder = array.join("__fragments").join(&fragment);
         let mut content = Vec::new();
         for file in names(&folder) {
             // Consolidated commits may make the reference count a deletion twice.
-            let is_told = file != "__fragment_metadata.tdb" && file != "dci.tdb";
-            let is_data = exact && is_told && name != fragment;
+            let is_compared = file != "__fragment_metadata.tdb" && file != "dci.tdb";
+            let is_data = exact && is_compared && name != fragment;
             content.extend_from_slice(file.as_bytes());
             if is_data {
                 content.extend(location::read(&folder.join(&file)));
             }
         }
-        found.push((name, content));
+        files.push((name, content));
     }
     for commit in names(&array.join("__commits")).iter().filter(|name| name.ends_with(".vac")) {
         let lines = text_of(&array.join("__commits").join(commit));
         let lines: Vec<String> =
             lines.lines().map(|line| shown(line.strip_prefix("/__fragments/").unwrap_or(line), known)).collect();
-        found.push((shown(commit, known), lines.join("\n").into_bytes()));
+        files.push((shown(commit, known), lines.join("\n").into_bytes()));
     }
     // Fragments that were divided have equal times, and names in no particular order.
-    found.sort();
-    found
+    files.sort();
+    files
 }
 
 /// The fragments that the vacuum file of an array with this name lists.

@@ -152,14 +152,14 @@ impl<'a> Lifecycle<'a> {
     fn check(&mut self, reader: usize, window: (u64, u64)) -> Result<(), String> {
         let model = &self.model;
         let evolving: Vec<u32> = if model.shape.dense { Vec::new() } else { model.schema_at(window.1).clone() };
-        let mut wanted = model.read(window);
+        let mut expected = model.read(window);
         if model.shape.dense {
-            wanted.iter_mut().for_each(|row| row.truncate(3));
+            expected.iter_mut().for_each(|row| row.truncate(3));
         }
         let hands = &self.hands[reader];
         phase(self.seed, hands.who);
         match hands.read(self.uri(), &model.shape, window, &evolving) {
-            Ok(got) if got == wanted => {
+            Ok(got) if got == expected => {
                 self.played.queries += 1;
                 Ok(())
             }
@@ -172,9 +172,9 @@ impl<'a> Lifecycle<'a> {
                     "{} reads {} rows of {window:?}, not {}; too many {} missing {}",
                     hands.who,
                     got.len(),
-                    wanted.len(),
-                    only(&got, &wanted),
-                    only(&wanted, &got)
+                    expected.len(),
+                    only(&got, &expected),
+                    only(&expected, &got)
                 ))
             }
             Err(failure) => Err(format!("{} cannot read {window:?}: {failure:?}", hands.who)),

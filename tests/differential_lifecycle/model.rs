@@ -106,14 +106,14 @@ impl Model {
                 .map(|cell| row(cell.as_ref(), &[], attributes))
                 .collect();
         }
-        let mut found: BTreeMap<&[i32], Vec<&Cell>> = BTreeMap::new();
+        let mut by_coordinates: BTreeMap<&[i32], Vec<&Cell>> = BTreeMap::new();
         for cell in self.visible(window).iter().flat_map(|fragment| &fragment.cells) {
             if (window.0..=window.1).contains(&cell.time) {
-                found.entry(&cell.coords).or_default().push(cell);
+                by_coordinates.entry(&cell.coords).or_default().push(cell);
             }
         }
         let mut rows = Vec::new();
-        for (coords, mut cells) in found {
+        for (coords, mut cells) in by_coordinates {
             if !self.shape.dups {
                 let latest = cells.iter().map(|cell| cell.time).max();
                 cells.retain(|cell| Some(cell.time) == latest);

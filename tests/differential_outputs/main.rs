@@ -148,7 +148,7 @@ fn outcome(library: &Library, function: &Function, case: Case, world: &World) ->
     }
     let code = library.call(&function.name, &arguments) as i32;
     let code = if function.returns_code { code.to_string() } else { "-".to_owned() };
-    let mut told = vec![code];
+    let mut outcome = vec![code];
     for (parameter, &argument) in function.parameters.iter().zip(&arguments) {
         if argument != 0 && is_output(function, parameter) {
             let became = match read(argument) {
@@ -159,20 +159,20 @@ fn outcome(library: &Library, function: &Function, case: Case, world: &World) ->
                 value if value >> 8 == MARK >> 8 && value as u8 == 0 => "zero",
                 _ => "set",
             };
-            told.push(format!("{}={became}", parameter.name));
+            outcome.push(format!("{}={became}", parameter.name));
         }
     }
     let error = function.parameters.iter().position(|parameter| parameter.kind == "tiledb_error_t **");
     let error = error.map_or(0, |error| arguments[error]);
-    let failed = function.returns_code && told[0] != "0";
+    let failed = function.returns_code && outcome[0] != "0";
     let text = if failed { text_of(library, world, error) } else { String::new() };
-    format!("{}\t{text}", told.join(" "))
+    format!("{}\t{text}", outcome.join(" "))
 }
 
 /// The text of an error that was given out, or the last one of the context.
-fn text_of(library: &Library, world: &World, given: u64) -> String {
-    let (place, text) = (if given == 0 { caller::slot() } else { given }, caller::slot());
-    if given == 0 {
+fn text_of(library: &Library, world: &World, error: u64) -> String {
+    let (place, text) = (if error == 0 { caller::slot() } else { error }, caller::slot());
+    if error == 0 {
         library.call("tiledb_ctx_get_last_error", &[world.get("tiledb_ctx_t"), place]);
     }
     if ![0, MARK].contains(&read(place)) {

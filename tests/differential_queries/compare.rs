@@ -2,9 +2,9 @@
 
 use crate::arrays::{defect, is_of_other_size};
 use crate::execute::{Answer, End, Part, Row, Rows};
-use crate::model::{self, Asked};
+use crate::model::{self, AggregateQuery};
 use crate::random_query::{Field, RandomQuery};
-use crate::reference_model::{self, Found, Wanted};
+use crate::reference_model::{self, ModelCell, ModelQuery};
 use crate::scenario::{Kind, Scenario, Tree};
 use crate::support::Failure;
 use crate::support::accepted::{self, Entry};
@@ -30,12 +30,12 @@ impl Case<'_> {
     }
 
     /// The cells that the question selects.
-    fn select(&self) -> Vec<Found<'_>> {
+    fn select(&self) -> Vec<ModelCell<'_>> {
         let RandomQuery { layout, window, ranges, condition, .. } = self.question;
         let window = (window.0.unwrap_or(0), self.end().unwrap_or(u64::MAX));
         reference_model::select(
             self.scenario,
-            &Wanted { layout: *layout, window, ranges, condition: condition.as_ref() },
+            &ModelQuery { layout: *layout, window, ranges, condition: condition.as_ref() },
         )
     }
 }
@@ -45,9 +45,9 @@ pub fn judge(case: &Case<'_>, ours: &Answer, theirs: Option<&Answer>) -> Result<
     if ours.end == End::Complete {
         check_parts(case.question, ours)?;
         // What ours answers must be what was written, whatever the reference answers.
-        let found = case.select();
-        check_rows(case, &found, ours)?;
-        check_totals(case, &found, ours)?;
+        let selected = case.select();
+        check_rows(case, &selected, ours)?;
+        check_totals(case, &selected, ours)?;
     }
     let Some(theirs) = theirs else { return Ok(Vec::new()) };
     let judged = compare(case, ours, theirs);
@@ -136,16 +136,16 @@ fn is_budget(failure: &Failure) -> bool {
 }
 
 /// Our rows must be those of the cells.
-fn check_rows(case: &Case<'_>, found: &[Found<'_>], ours: &Answer) -> Result<(), String> {
+fn check_rows(case: &Case<'_>, selected: &[ModelCell<'_>], ours: &Answer) -> Result<(), String> {
     let Case { scenario, question, .. } = case;
-    let row = |cell: &Found<'_>| -> Row {
+    let row = |cell: &ModelCell<'_>| -> Row {
         question.fields.iter().map(|&place| reference_model::value(scenario, cell, place)).collect()
     };
     // In the order of rows or columns a cell of a sparse array comes as often as it lies in ranges.
-    let often = |cell: &Found<'_>| if question.layout < 2 { cell.times } else { 1 };
-    let mut wanted: Rows = found.iter().flat_map(|cell| std::iter::repeat_n(row(cell), often(cell))).collect();
+    let often = |cell: &ModelCell<'_>| if question.layout < 2 { cell.times } else { 1 };
+    let mut expected: Rows = selected.iter().flat_map(|cell| std::iter::repeat_n(row(cell), often(cell))).collect();
     if question.fields.is_empty() {
-        wanted.clear();
+        expected.clear();
     }
     let in_order = match scenario.dense {
         // In no order they come tile by tile where there is little room.
@@ -157,9 +157,9 @@ fn check_rows(case: &Case<'_>, found: &[Found<'_>], ours: &Answer) -> Result<(),
             question.layout < 2 && !scenario.dups && (at_once || ascend(&question.ranges))
         }
     };
-    match wanted == ours.rows || !in_order && sorted(&wanted) == sorted(&ours.rows) {
+    match expected == ours.rows || !in_order && sorted(&expected) == sorted(&ours.rows) {
         true => Ok(()),
-        false => Err(format!("rows: {}, of the cells {} {wanted:?}", ours.rows.len(), wanted.len())),
+        false => Err(format!("rows: {}, of the cells {} {expected:?}", ours.rows.len(), expected.len())),
     }
 }
 
@@ -169,12 +169,12 @@ fn ascend(ranges: &[Vec<(i64, i64)>]) -> bool {
 }
 
 /// Our aggregates must be those of the cells.
-fn check_totals(case: &Case<'_>, found: &[Found<'_>], ours: &Answer) -> Result<(), String> {
+fn check_totals(case: &Case<'_>, selected: &[ModelCell<'_>], ours: &Answer) -> Result<(), String> {
     let Case { scenario, question, .. } = case;
     for (aggregate, answer) in question.aggregates.iter().zip(&ours.totals) {
-        if !model::is_of(scenario, found, *aggregate, answer) {
-            let count = found.iter().filter(|cell| cell.meets).count();
-            return Err(format!("aggregate {aggregate:?}: {answer:?} of {count} of {} cells", found.len()));
+        if !model::is_of(scenario, selected, *aggregate, answer) {
+            let count = selected.iter().filter(|cell| cell.meets).count();
+            return Err(format!("aggregate {aggregate:?}: {answer:?} of {count} of {} cells", selected.len()));
         }
     }
     Ok(())
@@ -245,8 +245,9 @@ fn why_totals(case: &Case<'_>, ours: &Answer, theirs: &Answer) -> Result<Option<
     let pairs = ours.totals.iter().zip(&theirs.totals);
     let answers = question.aggregates.iter().zip(pairs).map(|(&aggregate, (a, b))| (aggregate, a, b));
     let condition = question.condition.as_ref();
-    let asked = Asked { layout: question.layout, ranges: &question.ranges, condition, again: theirs.parts.len() > 1 };
-    match model::why(scenario, &asked, answers) {
+    let aggregate_query =
+        AggregateQuery { layout: question.layout, ranges: &question.ranges, condition, again: theirs.parts.len() > 1 };
+    match model::why(scenario, &aggregate_query, answers) {
         Ok(None) => Ok(None),
         _ if compares_absent(scenario, question) => Ok(Some(&accepted::ABSENT_ATTRIBUTES)),
         Err(_)

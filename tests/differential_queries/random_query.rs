@@ -173,7 +173,7 @@ fn budgets(random: &mut Random) -> Vec<(&'static str, String)> {
 
 /// Some aggregates that the array allows.
 fn pick(random: &mut Random, scenario: &Scenario, places: &[usize]) -> Vec<Aggregate> {
-    let mut wanted: Vec<Aggregate> = if random.one_in(2) { vec![None] } else { Vec::new() };
+    let mut aggregates: Vec<Aggregate> = if random.one_in(2) { vec![None] } else { Vec::new() };
     for &place in places {
         let Field { kind, nullable, .. } = Field::of(scenario, place);
         for operator in OPERATORS {
@@ -184,9 +184,9 @@ fn pick(random: &mut Random, scenario: &Scenario, places: &[usize]) -> Vec<Aggre
                 _ => number,
             };
             if fits && random.one_in(3) {
-                wanted.push(Some((operator, place)));
+                aggregates.push(Some((operator, place)));
             }
         }
     }
-    if wanted.is_empty() { vec![None] } else { wanted }
+    if aggregates.is_empty() { vec![None] } else { aggregates }
 }

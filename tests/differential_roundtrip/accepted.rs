@@ -101,7 +101,7 @@ pub fn read(scenario: &Scenario, read: &Read, answers: &[Answer]) -> Option<&'st
 /// True if cells of variable length of a dense array are read in ranges that do not ascend.
 fn descends(scenario: &Scenario, read: &Read) -> bool {
     let attributes = scenario.attributes.iter().zip(&read.fields[scenario.dimensions.len()..]);
-    let var = attributes.into_iter().any(|(attribute, &wanted)| wanted && attribute.shape.values.is_none());
+    let var = attributes.into_iter().any(|(attribute, &is_read)| is_read && attribute.shape.values.is_none());
     let unsorted = read.ranges.iter().any(|ranges| !ranges.is_sorted());
     scenario.dense && var && unsorted
 }

@@ -321,15 +321,15 @@ fn submit_all(
         true => std::iter::once(attributes..all).chain((0..attributes).map(|at| at..at + 1)).collect(),
         false => std::iter::once(0..all).collect(),
     };
-    let (mut done, mut kept) = (0, Vec::new());
+    let (mut done, mut buffers) = (0, Vec::new());
     for (number, count) in write.submits.iter().enumerate() {
         let places: Vec<usize> = (done..done + count).collect();
         done += count;
         for group in &groups {
             for ((name, shape), data) in fields.iter().zip(&write.columns).skip(group.start).take(group.len()) {
                 let part = data.gather(shape.cell_size(), &places);
-                kept.push(Buffers::filled(name, *shape, &part, write.mode));
-                kept.last_mut().map_or(Ok(()), |column| column.bind(ctx, query))?;
+                buffers.push(Buffers::filled(name, *shape, &part, write.mode));
+                buffers.last_mut().map_or(Ok(()), |column| column.bind(ctx, query))?;
             }
             submit(query, number + 1 == write.submits.len() && group.end == groups[groups.len() - 1].end)?;
         }
@@ -357,7 +357,7 @@ fn read_all(ctx: &Ctx<'_>, array: &Array<'_>, query: u64, scenario: &Scenario, r
     ctx.free("subarray", region);
     let fields = scenario.fields();
     let fields: Vec<_> =
-        fields.iter().zip(&read.fields).filter(|(_, wanted)| **wanted).map(|(field, _)| field).collect();
+        fields.iter().zip(&read.fields).filter(|(_, is_read)| **is_read).map(|(field, _)| field).collect();
     let mut columns: Vec<Buffers> =
         fields.iter().map(|(name, shape)| Buffers::with_capacity(name, *shape, read, scenario.long)).collect();
     for column in &mut columns {

@@ -81,30 +81,30 @@ pub fn check(scenario: &Scenario, write: &Write, tables: &Tables) -> Result<(), 
             let table = tables.iter().find(|(other, _)| *other == name);
             table.map(|(_, table)| &table[..]).ok_or(format!("there is no table of {name}"))
         };
-        let is = |kind: &str, told: &[u8], wanted: &[u8]| match told == wanted {
+        let is = |kind: &str, actual: &[u8], expected: &[u8]| match actual == expected {
             true => Ok(()),
-            false => Err(format!("{kind} of a{number}: {told:?} of cells {wanted:?}")),
+            false => Err(format!("{kind} of a{number}: {actual:?} of cells {expected:?}")),
         };
         let (per_tile, whole) = (table("null counts")?, table("null count")?);
         let counts = if attribute.shape.nullable { nulls(&tiles) } else { Vec::new() };
         is("null counts", per_tile.get(8..).unwrap_or_default(), &counts)?;
         is("null count", whole, &nulls(&all))?;
         for (least, per_tile, whole) in [(true, "minima", "minimum"), (false, "maxima", "maximum")] {
-            let Some(wanted) = texts(&tiles, attribute.shape, least) else { continue };
+            let Some(expected) = texts(&tiles, attribute.shape, least) else { continue };
             let table = table(per_tile)?.get(16..).unwrap_or_default();
             let places = if attribute.shape.values.is_none() { 8 * tiles.len() } else { 0 };
             let (starts, values) = table.split_at_checked(places).ok_or("a short table")?;
-            is(per_tile, &ended(values, &wanted), &ended(&wanted.concat(), &wanted))?;
-            let lengths = wanted.iter().scan(0u64, |at, value| Some(std::mem::replace(at, *at + value.len() as u64)));
-            let wanted_starts: Vec<u8> = lengths.flat_map(u64::to_le_bytes).take(places).collect();
-            is(per_tile, starts, &wanted_starts)?;
+            is(per_tile, &ended(values, &expected), &ended(&expected.concat(), &expected))?;
+            let lengths = expected.iter().scan(0u64, |at, value| Some(std::mem::replace(at, *at + value.len() as u64)));
+            let expected_starts: Vec<u8> = lengths.flat_map(u64::to_le_bytes).take(places).collect();
+            is(per_tile, starts, &expected_starts)?;
             // Of variable texts where some tile holds nulls alone the other library decides, where it can be believed.
             if places > 0 && tiles.iter().any(|tile| tile.iter().all(|cell| cell.1 == Some(0))) {
                 continue;
             }
-            let wanted = texts(&all, attribute.shape, least).unwrap_or_default();
-            let told = trimmed(self::whole(tables, whole, number)?, &all);
-            is(whole, &ended(told, &wanted), &ended(trimmed(&wanted.concat(), &all), &wanted))?;
+            let expected = texts(&all, attribute.shape, least).unwrap_or_default();
+            let actual = trimmed(self::whole(tables, whole, number)?, &all);
+            is(whole, &ended(actual, &expected), &ended(trimmed(&expected.concat(), &all), &expected))?;
         }
         if let Some(sums) = sums(&tiles, attribute.shape) {
             is("sums", table("sums")?.get(8..).unwrap_or_default(), &sums)?;
@@ -137,12 +137,12 @@ fn texts(tiles: &[Vec<Cell>], shape: Shape, least: bool) -> Option<Vec<Vec<u8>>>
     }
     let text = |tile: &Vec<Cell>| -> Vec<u8> {
         let cells = tile.iter().filter(|cell| cell.1 != Some(0)).map(|cell| &cell.0);
-        let found = cells.reduce(|kept, cell| {
-            let order = compare(cell, kept);
-            if order == if least { Ordering::Less } else { Ordering::Greater } { cell } else { kept }
+        let extreme = cells.reduce(|best, cell| {
+            let order = compare(cell, best);
+            if order == if least { Ordering::Less } else { Ordering::Greater } { cell } else { best }
         });
         // Without values there are zeros in the place of a fixed one.
-        found.cloned().unwrap_or_else(|| vec![0; shape.values.map_or(0, |_| shape.cell_size())])
+        extreme.cloned().unwrap_or_else(|| vec![0; shape.values.map_or(0, |_| shape.cell_size())])
     };
     Some(tiles.iter().map(text).collect())
 }

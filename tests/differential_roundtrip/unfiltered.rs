@@ -20,8 +20,8 @@ fn twin(scenario: &Scenario, writes: usize) -> Scenario {
     let lists = [&mut twin.coords, &mut twin.offsets, &mut twin.validity].into_iter().flatten();
     for pipeline in attributes.chain(dimensions).chain(lists) {
         // Only the first filter scales.
-        let kept = usize::from(pipeline.filters.first().is_some_and(|filter| filter.kind == SCALE_FLOAT));
-        pipeline.filters.truncate(kept);
+        let filters = usize::from(pipeline.filters.first().is_some_and(|filter| filter.kind == SCALE_FLOAT));
+        pipeline.filters.truncate(filters);
     }
     twin
 }
@@ -45,9 +45,9 @@ pub fn cells(reference: &Api, folder: &Path, scenario: &Scenario, read: &Read) -
     let whole = Read { window: read.window, layout: if scenario.dense { 0 } else { 3 }, ..scenario.whole() };
     let all = execute::read(reference, &uri, &twin, &whole).ok()?;
     let places = if scenario.dense { points(scenario, read) } else { within(scenario, read, &all) };
-    let wanted = all.iter().zip(&read.fields).filter(|(_, wanted)| **wanted);
+    let columns = all.iter().zip(&read.fields).filter(|(_, columns)| **columns);
     let take = |column: &Vec<Cell>| places.iter().map(|&place| column.get(place).cloned()).collect();
-    let cells: Vec<Vec<Cell>> = wanted.map(|(column, _)| take(column)).collect::<Option<_>>()?;
+    let cells: Vec<Vec<Cell>> = columns.map(|(column, _)| take(column)).collect::<Option<_>>()?;
     // In several submits they come part by part of the ranges, each in order.
     let in_parts = read.layout < 2 && read.ranges.iter().any(|ranges| ranges.len() > 1);
     let answer = if in_parts { execute::read(reference, &uri, &twin, read).ok() } else { None };

@@ -41,7 +41,9 @@ impl Judge<'_> {
                 }
             }
             (Err(_), Err(_)) => Ok(None),
-            (ours, theirs) => Err(format!("{what}: ours {}, the reference {}", told(ours), told(theirs))),
+            (ours, theirs) => {
+                Err(format!("{what}: ours {}, the reference {}", outcome_text(ours), outcome_text(theirs)))
+            }
         }
     }
 
@@ -74,7 +76,7 @@ impl Judge<'_> {
     }
 }
 
-fn told(outcome: Result<Vec<u8>, Failure>) -> String {
+fn outcome_text(outcome: Result<Vec<u8>, Failure>) -> String {
     match outcome {
         Ok(_) => "writes".to_owned(),
         Err(why) => format!("refuses: {}", why.text),

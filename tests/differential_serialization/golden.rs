@@ -18,13 +18,14 @@ pub fn unpack(seed: u64, folder: &Path, random: &mut Random) -> Vec<PathBuf> {
     let mut arrays = Vec::new();
     while arrays.len() < ARRAYS && !cases.is_empty() {
         let case = cases.swap_remove(random.next() as usize % cases.len());
-        let told: serde_json::Value =
+        let document: serde_json::Value =
             serde_json::from_slice(&std::fs::read(case.join("expected.json")).unwrap()).unwrap();
-        let queries = told["queries"].as_array().is_some_and(|queries| !queries.is_empty());
-        if told["kind"] == "array" && told["unpack_at"].is_null() && told["encryption"].is_null() && queries {
+        let queries = document["queries"].as_array().is_some_and(|queries| !queries.is_empty());
+        if document["kind"] == "array" && document["unpack_at"].is_null() && document["encryption"].is_null() && queries
+        {
             let place = case.join("array");
             tar::Archive::new(std::fs::File::open(case.join("array.tar")).unwrap()).unpack(&place).unwrap();
-            arrays.push(place.join(told["root"].as_str().unwrap()));
+            arrays.push(place.join(document["root"].as_str().unwrap()));
         }
     }
     arrays

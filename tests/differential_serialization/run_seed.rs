@@ -43,7 +43,7 @@ pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
 
 /// What a server is asked to load with an array.
 fn config(scenario: &Scenario, random: &mut Random) -> Vec<(&'static str, &'static str)> {
-    const ASKED: [&str; 5] = [
+    const FLAGS: [&str; 5] = [
         "rest.load_enumerations_on_array_open",
         "rest.load_enumerations_on_array_open_all_schemas",
         "rest.load_metadata_on_array_open",
@@ -55,7 +55,7 @@ fn config(scenario: &Scenario, random: &mut Random) -> Vec<(&'static str, &'stat
     if scenario.encrypted {
         config.extend([("sm.encryption_type", "AES_256_GCM"), ("sm.encryption_key", execute::KEY)]);
     }
-    for name in ASKED {
+    for name in FLAGS {
         if random.one_in(2) {
             config.push((name, *random.pick(&["true", "false"])));
         }

@@ -127,30 +127,32 @@ impl Writes<'_> {
             }
             (direct, sent) => return Err(format!("without messages {direct:?}, with them {sent:?}")),
         }
-        let [wanted, found] = [&alone, &crossed].map(|uri| files(Path::new(uri)));
+        let [direct, crossed_files] = [&alone, &crossed].map(|uri| files(Path::new(uri)));
         // Compressors of the libraries differ, and nobody encrypts twice to the same bytes.
         let is_plain = !scenario.encrypted;
-        let told = |files: &Files| -> Vec<(String, usize, Option<Vec<u8>>)> {
+        let comparable = |files: &Files| -> Vec<(String, usize, Option<Vec<u8>>)> {
             let tell = |(name, bytes): (&String, &Vec<u8>)| {
                 let length = if is_one { bytes.len() } else { 0 };
                 (name.clone(), length, (is_one && is_plain).then(|| bytes.clone()))
             };
             files.iter().map(tell).collect()
         };
-        let [wanted, found] = [told(&wanted), told(&found)];
-        if let Some((wanted, found)) = wanted.iter().zip(&found).find(|(wanted, found)| wanted != found) {
-            return Err(format!("files {} {} and {} {}", wanted.0, wanted.1, found.0, found.1));
+        let [direct, crossed_files] = [comparable(&direct), comparable(&crossed_files)];
+        if let Some((direct, crossed_files)) =
+            direct.iter().zip(&crossed_files).find(|(direct, crossed_files)| direct != crossed_files)
+        {
+            return Err(format!("files {} {} and {} {}", direct.0, direct.1, crossed_files.0, crossed_files.1));
         }
-        if wanted.len() != found.len() {
-            return Err(format!("{} and {} files", wanted.len(), found.len()));
+        if direct.len() != crossed_files.len() {
+            return Err(format!("{} and {} files", direct.len(), crossed_files.len()));
         }
         for is_ours in if is_one && by_us { &[true][..] } else { &[true, false] } {
             let read = whole(scenario, write);
-            let [wanted, found] =
+            let [direct, crossed_cells] =
                 [&alone, &crossed].map(|uri| execute::read(self.side(*is_ours), uri, scenario, &read));
             // Some of what it wrote, with filters in an odd order, the reference cannot read.
-            if (*is_ours || wanted.is_ok()) && wanted.as_ref().ok() != found.as_ref().ok() {
-                return Err(format!("cells, to ours {is_ours}: {:?} {:?}", wanted.err(), found.err()));
+            if (*is_ours || direct.is_ok()) && direct.as_ref().ok() != crossed_cells.as_ref().ok() {
+                return Err(format!("cells, to ours {is_ours}: {:?} {:?}", direct.err(), crossed_cells.err()));
             }
         }
         Ok(1)

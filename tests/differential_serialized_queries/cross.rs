@@ -89,14 +89,14 @@ fn compare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, 
             ..question.clone()
         };
         let case = Case { scenario, question: &sent, twin: &Vec::new, fragments: 0 };
-        let told = match answer.end {
+        let result = match answer.end {
             End::Complete => judge(&case, &answer, None).map(drop).or_else(|text| {
                 // What the reference answers is known to differ here and there, with or without a message.
                 let local = ask(ours, scenario, uri, &sent);
                 answer.estimates.clone_from(&local.estimates);
                 let is_theirs = servers.contains(&false) || !by_us;
-                let told = if is_theirs { judge(&case, &local, Some(&answer)) } else { Err(text) };
-                told.map(|accepted| played.accepted.extend(accepted))
+                let result = if is_theirs { judge(&case, &local, Some(&answer)) } else { Err(text) };
+                result.map(|accepted| played.accepted.extend(accepted))
             }),
             _ if is_unwritten(scenario, &question, &answer.end) && servers.contains(&false) => {
                 played.accepted.push(&accepted::UNORDERED_DENSE);
@@ -104,7 +104,7 @@ fn compare(ours: &Ctx<'_>, reference: &Ctx<'_>, scenario: &Scenario, seed: u64, 
             }
             _ => same_end(&answer, &[ours, reference], |library| ask(library, scenario, uri, &sent)),
         };
-        if let Err(text) = told {
+        if let Err(text) = result {
             wrong.push(format!("{number} {by_us} {servers:?}: {text}; {sent:?} ANSWER {answer:?}"));
         } else if sent.condition.as_ref().is_some_and(is_of_empty_text) && !by_us {
             played.accepted.push(&accepted::NULLS_IN_MESSAGES);
@@ -176,7 +176,7 @@ type Buffers = Vec<(Vec<u64>, Box<u64>)>;
 
 /// Gives a query the buffers that the message asked for, and submits it.
 fn run(server: &Ctx<'_>, query: u64, scenario: &Scenario, question: &RandomQuery) -> Result<Buffers, Failure> {
-    let mut held = Buffers::new();
+    let mut buffers = Buffers::new();
     for place in &question.fields {
         let field = Field::of(scenario, *place);
         let name = text(&field.name);
@@ -190,9 +190,9 @@ fn run(server: &Ctx<'_>, query: u64, scenario: &Scenario, question: &RandomQuery
             let (mut room, mut size) = (vec![0u64; bytes as usize / 8 + 1], Box::new(bytes));
             let set = [query, pointer(&name), room.as_mut_ptr() as u64, address(&mut *size)];
             server.call(&format!("query_set_{part}_buffer"), &set)?;
-            held.push((room, size));
+            buffers.push((room, size));
         }
     }
     server.call("query_submit", &[query])?;
-    Ok(held)
+    Ok(buffers)
 }

@@ -211,12 +211,12 @@ const GAPS: [&str; 2] = ["dense_disjoint_fragments", "consolidated_dense_commits
 fn at_no_time(document: &Value) -> Vec<String> {
     // As a consolidation does, merging stores fill values between the fragments of these arrays, and aggregates include them.
     let has_gaps = document["case"].as_str().is_some_and(|name| GAPS.iter().any(|gaps| name.starts_with(gaps)));
-    let is_kept = |query: &&Value| {
+    let is_readable = |query: &&Value| {
         let text = query.to_string();
         let counts_gaps = has_gaps && id(query).starts_with("agg_");
         !in_window(query) && !text.contains("__timestamps") && !counts_gaps
     };
-    list(&document["queries"]).iter().filter(is_kept).map(id).collect()
+    list(&document["queries"]).iter().filter(is_readable).map(id).collect()
 }
 
 fn in_window(query: &Value) -> bool {

@@ -116,17 +116,17 @@ impl Player<'_> {
         };
         let answer: Vec<&str> = answer.split_whitespace().skip(1).collect();
         if answer[0] != "void" && answer[0] != self.code.to_string() {
-            return Err(format!("code {} instead of {}: {}", self.code, answer[0], self.told(None)));
+            return Err(format!("code {} instead of {}: {}", self.code, answer[0], self.error_text(None)));
         }
-        let told = self.told(answer.get(1).copied());
+        let error_text = self.error_text(answer.get(1).copied());
         match text {
-            Some(text) if text != told => Err(format!("\n   {told}\n   instead of\n   {text}")),
+            Some(text) if text != error_text => Err(format!("\n   {error_text}\n   instead of\n   {text}")),
             _ => Ok(()),
         }
     }
 
     /// The text of an error handle, or the context's last error.
-    fn told(&self, handle: Option<&str>) -> String {
+    fn error_text(&self, handle: Option<&str>) -> String {
         let error = match handle {
             Some(handle) => read(self.handles[handle]),
             None => {

@@ -114,8 +114,8 @@ fn fragment_info(place: &Place<'_>) -> Done {
 
 fn walk_objects(place: &Place<'_>) -> Done {
     for order in 0..3 {
-        let found = walk::try_walk(place.ctx, &place.folder, order, 100)?;
-        assert_eq!(found.len(), 2, "an object is missing");
+        let objects = walk::try_walk(place.ctx, &place.folder, order, 100)?;
+        assert_eq!(objects.len(), 2, "an object is missing");
     }
     Ok(())
 }

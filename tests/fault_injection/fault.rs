@@ -79,7 +79,7 @@ impl Fault {
 pub struct Injector {
     pub call: usize,
     pub fault: Fault,
-    seen: usize,
+    calls: usize,
     /// The calls that met the fault.
     pub met: Vec<(Kind, PathBuf)>,
     /// A call was done by half, whose rest is to fail.
@@ -88,7 +88,7 @@ pub struct Injector {
 
 impl Injector {
     pub fn new(call: usize, fault: Fault) -> Injector {
-        Injector { call, fault, seen: 0, met: Vec::new(), waiting: false }
+        Injector { call, fault, calls: 0, met: Vec::new(), waiting: false }
     }
 
     pub fn watch(&mut self, call: &Call) -> Act {
@@ -108,9 +108,9 @@ impl Injector {
                 _ => Act::Go,
             };
         }
-        self.seen += 1;
+        self.calls += 1;
         // With several threads it may be another call this time: the next one that can have the fault has it.
-        if self.seen <= self.call || !faults(call).contains(&self.fault) {
+        if self.calls <= self.call || !faults(call).contains(&self.fault) {
             return Act::Go;
         }
         self.met.push((call.kind, call.path.clone()));

@@ -75,21 +75,21 @@ fn run(name: &str, folder: &str, left: &str) {
     if !left.is_empty() {
         let _ = Path::new(folder).join(OVER).exists();
     }
-    println!("first {}\nopen {opened}", told(&done));
+    println!("first {}\nopen {opened}", outcome_line(&done));
     if done.is_ok() || left.is_empty() {
         return;
     }
     folders::copy(Path::new(folder), Path::new(left));
-    println!("again {}\nopen {}", told(&attempt(&trial, &ctx, folder)), open_files() - before);
+    println!("again {}\nopen {}", outcome_line(&attempt(&trial, &ctx, folder)), open_files() - before);
 }
 
 fn attempt(trial: &Trial, ctx: &Ctx<'_>, folder: &str) -> Result<String, String> {
     trial.run(&Place::new(ctx, folder)).map_err(|failure| format!("{}: {}", failure.function, failure.text))
 }
 
-fn told(done: &Result<String, String>) -> String {
+fn outcome_line(done: &Result<String, String>) -> String {
     match done {
-        Ok(seen) => format!("done {seen}"),
+        Ok(snapshot) => format!("done {snapshot}"),
         Err(text) => format!("failed {}", text.replace('\n', " ")),
     }
 }
@@ -98,7 +98,7 @@ fn open_files() -> isize {
     std::fs::read_dir("/proc/self/fd").unwrap().count() as isize
 }
 
-fn sweep(wanted: &str) {
+fn sweep(filter: &str) {
     if !trace::changes_calls() {
         return println!("faults: skipped, calls cannot be changed on this machine");
     }
@@ -106,7 +106,7 @@ fn sweep(wanted: &str) {
     let points = std::env::var("POINTS").ok().and_then(|points| points.parse().ok()).unwrap_or(FEW);
     let mut figures = Figures::default();
     let mut lookers = lookers();
-    for trial in trials().iter().filter(|trial| trial.operation.name.contains(wanted)) {
+    for trial in trials().iter().filter(|trial| trial.operation.name.contains(filter)) {
         let place = folder.path().join(trial.operation.name);
         if let Err(error) = fail(trial, &place, points, &mut lookers, &mut figures) {
             return println!("faults: skipped, processes cannot be traced here ({error})");
@@ -176,8 +176,8 @@ fn fail(
         let mut command = this();
         command.arg("--run").arg(name).arg(&work).arg(&left);
         let run = trace::run(&mut command, &work, &mut |call| injector.watch(call))?;
-        let seen = [&left, &work].map(|folder| if folder.exists() { look(lookers, folder) } else { Vec::new() });
-        let judged = expected.judge(&injector, &run, (&folders::paths(&left), &seen), &work);
+        let snapshots = [&left, &work].map(|folder| if folder.exists() { look(lookers, folder) } else { Vec::new() });
+        let judged = expected.judge(&injector, &run, (&folders::paths(&left), &snapshots), &work);
         if std::env::var_os("SHOW").is_some() || judged.is_err() {
             let about = format!("{name} {fault:?} of {:?} (call {call} of {calls})", injector.met.first());
             println!("{} {about}: {}", if judged.is_err() { "FAILED" } else { "" }, line(&run.output, "first", 0));

@@ -441,16 +441,16 @@ fn latest_schema(array: &Path) -> Option<std::ffi::OsString> {
 /// The folder of the fragment that a copy has and the golden array has not.
 fn new_fragment(golden: &Path, copy: &Path) -> Result<PathBuf, String> {
     let fragments = |array: &Path| -> BTreeSet<PathBuf> {
-        let mut found = BTreeSet::new();
+        let mut fragments = BTreeSet::new();
         for folder in [PathBuf::new(), PathBuf::from("__fragments")] {
             let Ok(entries) = std::fs::read_dir(array.join(&folder)) else { continue };
             for entry in entries.map(Result::unwrap) {
                 if entry.path().join("__fragment_metadata.tdb").exists() {
-                    found.insert(folder.join(entry.file_name()));
+                    fragments.insert(folder.join(entry.file_name()));
                 }
             }
         }
-        found
+        fragments
     };
     let new: Vec<PathBuf> = fragments(copy).difference(&fragments(golden)).cloned().collect();
     match new.as_slice() {

@@ -117,8 +117,8 @@ impl Case {
     /// A context with these parameters and those of the case.
     pub fn context_with<'a>(&self, api: &'a Api, more: &[(&str, &str)]) -> Ctx<'a> {
         let mut config: Vec<(&str, &str)> = more.to_vec();
-        if let Some(given) = self.document["config"].as_object() {
-            config.extend(given.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))));
+        if let Some(recorded) = self.document["config"].as_object() {
+            config.extend(recorded.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?))));
         }
         if let Some(encryption) = self.document["encryption"].as_object() {
             config.push(("sm.encryption_type", encryption["type"].as_str().unwrap()));

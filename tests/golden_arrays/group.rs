@@ -23,23 +23,23 @@ fn check_all(case: &Case, api: &Api) -> Outcome {
         let time = |end: &str| record["open"][end].as_u64().map(|time| time.to_string());
         let (start, end) = (time("start").unwrap_or("0".to_owned()), time("end").unwrap_or(u64::MAX.to_string()));
         let ctx = case.context_with(api, &[("sm.group.timestamp_start", &start), ("sm.group.timestamp_end", &end)]);
-        let found = observe(&ctx, &uri).map_err(|failure| format!("{path}: {failure:?}"))?;
+        let actual = observe(&ctx, &uri).map_err(|failure| format!("{path}: {failure:?}"))?;
         for what in ["members", "metadata"] {
-            if found[what] != record[what] {
-                return Err(format!("{path} at {} has {what} {}, not {}", record["open"], found[what], record[what]));
+            if actual[what] != record[what] {
+                return Err(format!("{path} at {} has {what} {}, not {}", record["open"], actual[what], record[what]));
             }
         }
     }
-    let mut found: Vec<Value> = walk::walk(&case.context(api), case.uri(), 0, u64::MAX)
+    let mut walked: Vec<Value> = walk::walk(&case.context(api), case.uri(), 0, u64::MAX)
         .into_iter()
         .map(|(uri, kind)| json!([within(&uri, case.uri()).unwrap_or(&uri), kind]))
         .collect();
-    found.sort_by_key(Value::to_string);
+    walked.sort_by_key(Value::to_string);
     let recorded = &case.document()["walk"];
-    if Value::from(found.clone()) == *recorded {
+    if Value::from(walked.clone()) == *recorded {
         Ok(())
     } else {
-        Err(format!("a walk finds {found:?}, not {recorded}"))
+        Err(format!("a walk finds {walked:?}, not {recorded}"))
     }
 }
 

@@ -301,7 +301,7 @@ pub fn recorded(expect: &Value, data: &[u8]) -> QueryResult {
         let (at, len) = (reference[0].as_u64().unwrap() as usize, reference[1].as_u64().unwrap() as usize);
         data[at..at + len].to_vec()
     };
-    let mut wanted = QueryResult::new();
+    let mut columns = QueryResult::new();
     for (name, field) in expect["fields"].as_object().unwrap() {
         let kind = FieldType {
             datatype: field["type"].as_str().unwrap().to_owned(),
@@ -314,20 +314,20 @@ pub fn recorded(expect: &Value, data: &[u8]) -> QueryResult {
             offsets: field["offsets"].is_array().then(|| words(block(&field["offsets"]))),
             validity: field["validity"].is_array().then(|| block(&field["validity"])),
         };
-        wanted.insert(name.clone(), (kind, cells));
+        columns.insert(name.clone(), (kind, cells));
     }
-    wanted
+    columns
 }
 
 /// Compares a result with the recorded one in the recorded order.
 pub fn compare(expect: &Value, data: &[u8], result: &QueryResult, schema: &Value, query: &Value) -> Outcome {
-    let wanted = recorded(expect, data);
-    if wanted.keys().ne(result.keys()) {
+    let expected = recorded(expect, data);
+    if expected.keys().ne(result.keys()) {
         return Err("the fields differ".to_owned());
     }
     let order = query["order"].as_str().unwrap();
     let mut differing = Vec::new();
-    for (name, (kind, cells)) in &wanted {
+    for (name, (kind, cells)) in &expected {
         let (got_kind, got) = &result[name];
         if kind != got_kind {
             return Err(format!("{name}: {kind:?} expected, {got_kind:?} found"));
@@ -341,7 +341,7 @@ pub fn compare(expect: &Value, data: &[u8], result: &QueryResult, schema: &Value
         return Err(differing.join(" "));
     }
     let cells = sorted_cells(result);
-    if order != "exact" && sorted_cells(&wanted) != cells {
+    if order != "exact" && sorted_cells(&expected) != cells {
         let data = cells.concat().into_iter().flat_map(|(value, valid)| value.into_iter().chain(valid)).collect();
         return Err(format!("cells={:08x}", checksum(&Cells { data, offsets: None, validity: None })));
     }

@@ -28,12 +28,12 @@ fn comment_lines(header: &str) -> impl Iterator<Item = &str> {
 
 /// The examples of a header: what stands between fences.
 fn examples(header: &str) -> Vec<String> {
-    let (mut found, mut open) = (Vec::new(), None::<String>);
+    let (mut examples, mut open) = (Vec::new(), None::<String>);
     for line in comment_lines(header) {
         match &mut open {
             None if line.trim() == "```c" => open = Some(String::new()),
             None => {}
-            Some(_) if line.trim() == "```" => found.extend(open.take()),
+            Some(_) if line.trim() == "```" => examples.extend(open.take()),
             Some(example) => {
                 example.push_str(line);
                 example.push('\n');
@@ -41,7 +41,7 @@ fn examples(header: &str) -> Vec<String> {
         }
     }
     assert!(open.is_none(), "a fence is not closed");
-    found
+    examples
 }
 
 /// What separates the functions that an example defines from the code that uses them.

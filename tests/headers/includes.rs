@@ -18,13 +18,13 @@ pub fn closures() -> BTreeMap<String, BTreeSet<String>> {
         direct.entry(row["header"].clone()).or_default().insert(row["brings"].clone());
     }
     let closure = |header: &String| {
-        let (mut seen, mut left) = (BTreeSet::new(), vec![header.clone()]);
+        let (mut visited, mut left) = (BTreeSet::new(), vec![header.clone()]);
         while let Some(next) = left.pop() {
-            if seen.insert(next.clone()) {
+            if visited.insert(next.clone()) {
                 left.extend(direct.get(&next).into_iter().flatten().cloned());
             }
         }
-        seen
+        visited
     };
     direct.keys().map(|header| (header.clone(), closure(header))).collect()
 }
@@ -72,7 +72,7 @@ pub fn missing(text: &str, closure: &BTreeSet<String>, names: &BTreeMap<String, 
     let (markers, code): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with("# "));
     let files: BTreeSet<&str> = markers.iter().filter_map(|line| line.split('"').nth(1)).collect();
     let files: Vec<_> = files.into_iter().filter_map(|file| std::fs::canonicalize(file).ok()).collect();
-    let seen: BTreeSet<&str> =
+    let visible: BTreeSet<&str> =
         code.iter().flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
     let mut missing = Vec::new();
     for header in closure {
@@ -84,7 +84,8 @@ pub fn missing(text: &str, closure: &BTreeSet<String>, names: &BTreeMap<String, 
             missing.push(header.clone());
         }
         let declared = names.get(header).into_iter().flatten();
-        missing.extend(declared.filter(|name| !seen.contains(name.as_str())).map(|name| format!("{name} of {header}")));
+        missing
+            .extend(declared.filter(|name| !visible.contains(name.as_str())).map(|name| format!("{name} of {header}")));
     }
     missing
 }

@@ -88,10 +88,10 @@ fn replaced(code: &str, wrapper: &str, c: &str) -> String {
     let mut done = String::new();
     let mut rest = code;
     while let Some(at) = rest.find(&needle) {
-        let (before, found) = rest.split_at(at);
+        let (before, matched) = rest.split_at(at);
         done.push_str(before);
         let inside_a_word = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        let after = &found[needle.len()..];
+        let after = &matched[needle.len()..];
         if inside_a_word {
             done.push_str(&needle);
             rest = after;

@@ -32,9 +32,9 @@ pub fn headers(declarations: &BTreeMap<String, String>) -> BTreeMap<String, Stri
     let declared = |name: &str| declarations.get(name).unwrap_or_else(|| panic!("src/capi does not declare {name}"));
 
     let mut homes: BTreeMap<String, String> = BTreeMap::new();
-    let mut enums_seen = BTreeSet::new();
+    let mut printed_enums = BTreeSet::new();
     for row in table("enums.tsv") {
-        if enums_seen.insert(row["enum"].clone()) {
+        if printed_enums.insert(row["enum"].clone()) {
             homes.insert(row["enum"].clone(), row["header"].clone());
             headers.entry(row["header"].clone()).or_default().types.push(declared(&row["enum"]).clone());
         }

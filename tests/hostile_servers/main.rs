@@ -129,8 +129,8 @@ fn judge(scenario: &Scenario) -> (Option<String>, String) {
 }
 
 fn parent() {
-    let (all, wanted) = (std::env::var("HOSTILE").is_ok_and(|which| which == "all"), std::env::var("SCENARIOS").ok());
-    let is_chosen = |(number, scenario): &(usize, Scenario)| match &wanted {
+    let (all, chosen) = (std::env::var("HOSTILE").is_ok_and(|which| which == "all"), std::env::var("SCENARIOS").ok());
+    let is_chosen = |(number, scenario): &(usize, Scenario)| match &chosen {
         Some(part) => scenario.name.contains(part),
         None => all || (scenario.is_quick && number % SAMPLE == 0),
     };
@@ -141,12 +141,12 @@ fn parent() {
         for _ in 0..WORKERS {
             scope.spawn(|| {
                 while let Some(scenario) = chosen.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    let (wrong, told) = judge(scenario);
+                    let (wrong, figures) = judge(scenario);
                     if shows {
-                        println!("{}: {told}", scenario.name);
+                        println!("{}: {figures}", scenario.name);
                     }
                     if let Some(wrong) = wrong {
-                        failed.lock().unwrap().push(format!("{}: {wrong}; {told}", scenario.name));
+                        failed.lock().unwrap().push(format!("{}: {wrong}; {figures}", scenario.name));
                     }
                 }
             });

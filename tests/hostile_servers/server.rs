@@ -86,7 +86,7 @@ type Answer = dyn Fn(&Request) -> Reply + Send + Sync;
 #[derive(Clone)]
 pub struct Server {
     pub address: String,
-    seen: Arc<Mutex<Vec<Request>>>,
+    requests: Arc<Mutex<Vec<Request>>>,
 }
 
 impl Server {
@@ -115,15 +115,15 @@ impl Server {
     ) -> Server {
         let listener = TcpListener::bind((host, 0)).unwrap();
         let address = format!("{scheme}://{}", listener.local_addr().unwrap());
-        let server = Server { address, seen: Arc::default() };
-        let (seen, wrap, answer) = (server.seen.clone(), Arc::new(wrap), Arc::new(answer));
+        let server = Server { address, requests: Arc::default() };
+        let (requests, wrap, answer) = (server.requests.clone(), Arc::new(wrap), Arc::new(answer));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (seen, wrap, answer) = (seen.clone(), wrap.clone(), answer.clone());
+                let (requests, wrap, answer) = (requests.clone(), wrap.clone(), answer.clone());
                 std::thread::spawn(move || {
                     _ = stream.set_nodelay(true);
                     if let Some(stream) = wrap(stream) {
-                        serve(stream, &seen, &*answer);
+                        serve(stream, &requests, &*answer);
                     }
                 });
             }
@@ -137,7 +137,7 @@ impl Server {
     }
 
     pub fn requests(&self) -> Vec<Request> {
-        self.seen.lock().unwrap().clone()
+        self.requests.lock().unwrap().clone()
     }
 }
 
@@ -147,18 +147,18 @@ const BODY: usize = 4096;
 /// Requests that are remembered.
 const MOST: usize = 2000;
 
-fn serve(stream: impl Read + Write, seen: &Mutex<Vec<Request>>, answer: &Answer) {
+fn serve(stream: impl Read + Write, requests: &Mutex<Vec<Request>>, answer: &Answer) {
     let mut reader = BufReader::new(stream);
     while let Some(mut request) = read(&mut reader) {
         let reply = answer(&request);
         let is_head = request.method == "HEAD";
         request.body.truncate(BODY);
         request.body.shrink_to_fit();
-        let mut seen = seen.lock().unwrap();
-        if seen.len() < MOST {
-            seen.push(request);
+        let mut requests = requests.lock().unwrap();
+        if requests.len() < MOST {
+            requests.push(request);
         }
-        drop(seen);
+        drop(requests);
         if write(reader.get_mut(), reply, is_head).is_none() {
             return;
         }

@@ -25,14 +25,14 @@ pub fn groups(parts: &[String], edges: &[&Edge]) -> Vec<Vec<String>> {
 }
 
 fn reached<'a>(uses: &BTreeMap<&'a str, BTreeSet<&'a str>>, part: &str) -> BTreeSet<&'a str> {
-    let mut found = BTreeSet::new();
+    let mut reached = BTreeSet::new();
     let mut waiting: Vec<&str> = uses[part].iter().copied().collect();
     while let Some(next) = waiting.pop() {
-        if found.insert(next) {
+        if reached.insert(next) {
             waiting.extend(uses.get(next).into_iter().flatten());
         }
     }
-    found
+    reached
 }
 
 /// Takes off the part that uses least of the others left, again and again.

@@ -14,7 +14,7 @@ fn public_items_are_described() {
 }
 
 #[test]
-fn an_item_without_words_is_found() {
+fn item_without_documentation_is_reported() {
     let broken = [
         "pub fn f() {}",
         "pub struct S;",

@@ -34,7 +34,7 @@ impl Edge {
         (self.path.clone(), self.folder.clone(), self.user.clone(), self.used.clone())
     }
 
-    pub fn told(&self) -> String {
+    pub fn describe(&self) -> String {
         format!("{} -> {}: {}:{}: {}", self.user, self.used, self.path, self.line, self.text)
     }
 }

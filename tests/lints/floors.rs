@@ -163,20 +163,20 @@ fn wrong(house: &House, all: &[Edge], folder: &str, order: &str) -> Vec<String> 
     let mut wrong: Vec<String> = unplaced.map(|part| format!("{folder:?}: `{part}` has no floor")).collect();
     let gone = order.iter().filter(|part| !parts.contains(part));
     wrong.extend(gone.map(|part| format!("{folder:?}: `{part}` is not there")));
-    wrong.extend(circles::upward(&order, &inside).into_iter().map(Edge::told));
+    wrong.extend(circles::upward(&order, &inside).into_iter().map(Edge::describe));
     wrong
 }
 
 /// The uses that run up in the best order of each folder's parts.
 fn in_circles(house: &House, all: &[Edge]) -> Vec<(String, Vec<String>)> {
     let folders: BTreeSet<&Module> = all.iter().map(|edge| &edge.folder).collect();
-    let told = folders.into_iter().map(|folder| {
+    let by_folder = folders.into_iter().map(|folder| {
         let inside: Vec<&Edge> = all.iter().filter(|edge| edge.folder == *folder).collect();
         let groups = circles::groups(&edges::parts(house, folder, &|module| module), &inside);
-        let up = groups.iter().flat_map(|group| circles::upward(group, &inside)).map(Edge::told);
+        let up = groups.iter().flat_map(|group| circles::upward(group, &inside)).map(Edge::describe);
         (folder.join("/"), up.collect())
     });
-    told.filter(|(_, up): &(_, Vec<_>)| !up.is_empty()).collect()
+    by_folder.filter(|(_, up): &(_, Vec<_>)| !up.is_empty()).collect()
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn no_parts_go_in_a_circle() {
 }
 
 #[test]
-fn a_use_that_runs_up_is_found() {
+fn upward_use_is_reported() {
     let house = |low: &str| {
         House::planted(&[
             ("src/lib.rs", "mod query;"),
@@ -226,7 +226,7 @@ fn a_use_that_runs_up_is_found() {
 }
 
 #[test]
-fn a_circle_through_the_folder_itself_is_found() {
+fn circle_through_the_folder_itself_is_reported() {
     let house = House::planted(&[
         ("src/query/mod.rs", "mod part; pub struct Shared; fn f() { part::g() }"),
         ("src/query/part.rs", "use super::Shared; pub fn g() {}"),

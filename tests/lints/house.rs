@@ -40,15 +40,15 @@ impl House {
 }
 
 fn files(directory: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for entry in std::fs::read_dir(directory).unwrap().map(Result::unwrap) {
         let path = entry.path();
         if path.is_dir() {
-            found.extend(files(&path));
+            paths.extend(files(&path));
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
+            paths.push(path);
         }
     }
-    found.sort();
-    found
+    paths.sort();
+    paths
 }

@@ -33,7 +33,7 @@ fn tests_leave_no_arrays_in_the_tree() {
 }
 
 #[test]
-fn an_array_that_was_left_is_found() {
+fn array_left_in_the_sources_is_reported() {
     let root = tempfile::tempdir().unwrap();
     let array = root.path().join("src/array/__schema");
     std::fs::create_dir_all(&array).unwrap();

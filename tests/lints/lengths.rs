@@ -16,7 +16,7 @@ fn files_are_short() {
 }
 
 #[test]
-fn a_long_file_is_found() {
+fn long_file_is_reported() {
     let text = "fn f() {}\n".repeat(LONGEST);
     assert!(wrong(&House::planted(&[("src/tile/x.rs", &text)])).is_empty());
     assert_eq!(wrong(&House::planted(&[("src/tile/x.rs", &(text + "\n"))])).len(), 1);

@@ -132,7 +132,7 @@ fn comments_say_more_than_names() {
 }
 
 #[test]
-fn what_the_rules_forbid_is_found() {
+fn forbidden_names_and_comments_are_reported() {
     let planted = |path: &str, text: &str| House::planted(&[(path, text)]);
     for text in [
         "pub struct Told;",

@@ -14,7 +14,7 @@ fn wrong(house: &House, all: &[Edge]) -> Vec<String> {
     let mut wrong: Vec<String> = unknown.map(|module| format!("`{module}` has no place in the order")).collect();
     for edge in all.iter().filter(|edge| edge.folder.is_empty() && edge.used != edges::OWN) {
         if edge.user != edges::OWN && place(&edge.used) > place(&edge.user) {
-            wrong.push(edge.told());
+            wrong.push(edge.describe());
         }
     }
     wrong
@@ -28,7 +28,7 @@ fn modules_use_only_modules_to_their_left() {
 
 /// Each text stands in `src/arrow/x.rs`, beside a few other files, and uses the right-hand `capi`.
 #[test]
-fn a_module_that_uses_one_to_its_right_is_found() {
+fn use_of_a_module_to_the_right_is_reported() {
     let wrong = |house: &House| wrong(house, &edges::standing(house));
     let broken = [
         "use crate::capi::Array;",

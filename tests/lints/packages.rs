@@ -104,15 +104,15 @@ fn crates_can_be_published() {
         // Cargo generates the others.
         let paths = list.lines().filter(|path| folder.join(path).is_file());
         let files = paths.map(|path| (path.to_owned(), std::fs::read(folder.join(path)).unwrap())).collect();
-        let found = incomplete(package, version).into_iter().chain(strange(name, &files, root));
-        wrong.extend(found.map(|what| format!("{name}: {what}")));
+        let problems = incomplete(package, version).into_iter().chain(strange(name, &files, root));
+        wrong.extend(problems.map(|what| format!("{name}: {what}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert_eq!(packages.iter().filter(|package| is_published(package)).count(), 12);
 }
 
 #[test]
-fn an_incomplete_package_is_found() {
+fn incomplete_package_is_reported() {
     let full = || {
         let dependencies = serde_json::json!([
             { "name": "tiledb-core", "req": "=1.2.3", "path": "/p" }, { "name": "libc", "req": "^0.2", "path": null },
@@ -137,7 +137,7 @@ fn an_incomplete_package_is_found() {
 }
 
 #[test]
-fn strange_files_are_found() {
+fn unexpected_files_in_a_package_are_reported() {
     let files = |added: &[(&str, &str)]| {
         let read = READ_BY_BUILDS.iter().map(|(_, path)| (*path, ""));
         let all =

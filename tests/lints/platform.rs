@@ -33,7 +33,7 @@ fn operating_systems_are_named_in_one_module() {
 }
 
 #[test]
-fn a_system_elsewhere_is_found() {
+fn platform_code_in_an_unlisted_file_is_reported() {
     let broken = [
         "#[cfg(target_os = \"linux\")] fn f() {}",
         "#[cfg(not(windows))] fn f() {}",

@@ -18,7 +18,7 @@ pub struct Names<'a> {
     globs: BTreeMap<&'a [String], Vec<&'a Named>>,
 }
 
-enum Found {
+enum Resolved {
     Module(Module),
     /// Something that is no module, defined in this one.
     Item(Module),
@@ -62,11 +62,11 @@ impl<'a> Names<'a> {
             return None;
         }
         match self.find(&path.from, &path.segments, 0)? {
-            Found::Module(module) | Found::Item(module) => Some(module),
+            Resolved::Module(module) | Resolved::Item(module) => Some(module),
         }
     }
 
-    fn find(&self, from: &[String], segments: &[String], depth: usize) -> Option<Found> {
+    fn find(&self, from: &[String], segments: &[String], depth: usize) -> Option<Resolved> {
         let (first, mut rest) = segments.split_first()?;
         let mut at = match first.as_str() {
             "crate" => from.iter().take(1).filter(|name| self.crates.contains(name.as_str())).cloned().collect(),
@@ -74,8 +74,8 @@ impl<'a> Names<'a> {
             "super" => from.split_last()?.1.to_vec(),
             name if self.package(name).is_some() => vec![self.package(name)?.to_owned()],
             name => match self.lookup(from, name, depth)? {
-                Found::Module(module) => module,
-                item @ Found::Item(_) => return Some(item),
+                Resolved::Module(module) => module,
+                item @ Resolved::Item(_) => return Some(item),
             },
         };
         while let Some((name, after)) = rest.split_first() {
@@ -85,13 +85,13 @@ impl<'a> Names<'a> {
                 continue;
             }
             match self.lookup(&at, name, depth) {
-                Some(Found::Module(module)) => at = module,
-                Some(item @ Found::Item(_)) => return Some(item),
+                Some(Resolved::Module(module)) => at = module,
+                Some(item @ Resolved::Item(_)) => return Some(item),
                 // What a macro makes has no name that is seen here.
-                None => return Some(Found::Item(at)),
+                None => return Some(Resolved::Item(at)),
             }
         }
-        Some(Found::Module(at))
+        Some(Resolved::Module(at))
     }
 
     /// The package of this workspace that is named.
@@ -99,16 +99,16 @@ impl<'a> Names<'a> {
         name.strip_prefix("tiledb_").or((name == "tiledb").then_some(name)).filter(|name| self.crates.contains(name))
     }
 
-    fn lookup(&self, module: &[String], name: &str, depth: usize) -> Option<Found> {
+    fn lookup(&self, module: &[String], name: &str, depth: usize) -> Option<Resolved> {
         if depth > DEPTH {
             return None;
         }
         let child = [module, &[name.to_owned()]].concat();
         if self.modules.contains(child.as_slice()) {
-            return Some(Found::Module(child));
+            return Some(Resolved::Module(child));
         }
         if self.items.contains(&(module, name)) {
-            return Some(Found::Item(module.to_vec()));
+            return Some(Resolved::Item(module.to_vec()));
         }
         if let Some(path) = self.uses.get(&(module, name)) {
             // `use log;` in a module names the crate of that name.
@@ -116,7 +116,7 @@ impl<'a> Names<'a> {
             return if itself { None } else { self.find(module, &path.segments, depth + 1) };
         }
         self.globs.get(module)?.iter().find_map(|glob| match self.find(module, &glob.segments, depth + 1)? {
-            Found::Module(all) if all != module => self.lookup(&all, name, depth + 1),
+            Resolved::Module(all) if all != module => self.lookup(&all, name, depth + 1),
             _ => None,
         })
     }

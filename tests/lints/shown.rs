@@ -20,8 +20,8 @@ fn shown() {
     let moves: Vec<(Module, Module)> =
         moves.split_whitespace().filter_map(|m| m.split_once('=')).map(|(a, b)| (module(a), module(b))).collect();
     let moved = |path: Module| {
-        let found = moves.iter().filter(|(old, _)| path.starts_with(old)).max_by_key(|(old, _)| old.len());
-        found.map_or(path.clone(), |(old, new)| [new.as_slice(), &path[old.len()..]].concat())
+        let longest = moves.iter().filter(|(old, _)| path.starts_with(old)).max_by_key(|(old, _)| old.len());
+        longest.map_or(path.clone(), |(old, new)| [new.as_slice(), &path[old.len()..]].concat())
     };
     let all = edges::edges(&HOUSE, &moved);
     let inside: Vec<_> = all.iter().filter(|edge| edge.folder == folder).collect();
@@ -33,7 +33,7 @@ fn shown() {
         }
         println!("  [{}]", group.join(" "));
         for edge in circles::upward(&group, &inside) {
-            println!("      up: {}", edge.told());
+            println!("      up: {}", edge.describe());
         }
     }
 }

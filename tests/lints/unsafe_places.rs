@@ -43,7 +43,7 @@ fn unsafe_stands_only_where_it_may() {
 }
 
 #[test]
-fn unsafe_elsewhere_is_found() {
+fn unsafe_in_an_unlisted_file_is_reported() {
     let broken = [
         "fn f(p: *const u8) -> u8 { unsafe { *p } }",
         "fn f(p: *const u8) -> u8 { unsafe\n{ *p } }",

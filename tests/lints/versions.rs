@@ -18,7 +18,7 @@ fn format_versions_are_compared_by_name() {
 }
 
 #[test]
-fn a_bare_version_is_found() {
+fn bare_version_is_reported() {
     let broken = [
         "fn f(version: u32) -> bool { version < 12 }",
         "fn f(s: S) -> bool { s.version >= 5 }",

@@ -93,8 +93,8 @@ fn make_worlds(library: &Library, with_freed: bool) -> (World, World) {
     (World::new(library), freed)
 }
 
-fn retire(library: &Library, worlds: Option<(World, World)>, wanted: bool) {
-    if let Some((world, _)) = worlds.filter(|_| wanted) {
+fn retire(library: &Library, worlds: Option<(World, World)>, frees: bool) {
+    if let Some((world, _)) = worlds.filter(|_| frees) {
         world.free(library);
     }
 }

@@ -40,18 +40,18 @@ fn parameters() -> BTreeSet<String> {
 /// The names that the code reads. What the configuration itself does, checks in advance, is no effect.
 fn read() -> BTreeSet<String> {
     let mut folders = vec![root().join("src"), root().join("crates")];
-    let mut found = BTreeSet::new();
+    let mut names = BTreeSet::new();
     while let Some(folder) = folders.pop() {
         for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             let name = path.to_string_lossy().into_owned();
             if path.is_dir() {
                 folders.push(path);
             } else if !name.ends_with("config/params.rs") && !name.ends_with("config/context_check.rs") {
-                found.extend(quoted(&code(&path)).map(str::to_owned));
+                names.extend(quoted(&code(&path)).map(str::to_owned));
             }
         }
     }
-    found
+    names
 }
 
 /// The names in the list of those without effect; one that ends in `*` stands for all that begin so.

@@ -46,9 +46,9 @@ fn failures(ctx: &Ctx<'_>) -> u64 {
 
 /// The values at the places of writer 0 as of a time, sorted.
 fn values(ctx: &Ctx<'_>, uri: &str, kind: Kind, time: u64) -> Vec<[i32; 3]> {
-    let mut found = array::read(&Array::open(ctx, uri, 0, None, Some(time)).unwrap(), kind).unwrap();
-    found.sort_unstable();
-    found
+    let mut rows = array::read(&Array::open(ctx, uri, 0, None, Some(time)).unwrap(), kind).unwrap();
+    rows.sort_unstable();
+    rows
 }
 
 /// What writes 0 to `last` of writer 0 leave.

@@ -124,8 +124,8 @@ fn play(seed: u64, folder: &Path, reference: Option<&mut Reader>) {
         ("sm.maintenance.max_commits", &small),
         ("sm.maintenance.max_fragment_metadata", &small),
     ];
-    let kept = [&config[..], &[("sm.maintenance.retention_ms", &everything)]].concat();
-    actions.maintain(uri, &kept).unwrap();
+    let with_retention = [&config[..], &[("sm.maintenance.retention_ms", &everything)]].concat();
+    actions.maintain(uri, &with_retention).unwrap();
     assert_eq!(before, libraries.snapshots(uri, &shape, &times), "seed {seed}, {shape:?}");
     assert!(shape.dense || actions.fragments(uri).unwrap().len() <= bound as usize, "seed {seed}");
     assert!(commits(&array, ".lease").is_empty());

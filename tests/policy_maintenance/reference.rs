@@ -22,10 +22,10 @@ fn fragments(actions: &Actions<'_>, uri: &str) -> Vec<(u64, u64, u64)> {
         ctx.call("fragment_info_get_timestamp_range", &[info, number, outputs[0], outputs[1]]).unwrap();
         (times[0], times[1], ctx.get("fragment_info_get_fragment_size", &[info, number]).unwrap())
     };
-    let mut found: Vec<(u64, u64, u64)> = (0..count).map(fragment).collect();
+    let mut fragments: Vec<(u64, u64, u64)> = (0..count).map(fragment).collect();
     ctx.free("fragment_info", info);
-    found.sort_unstable();
-    found
+    fragments.sort_unstable();
+    fragments
 }
 
 /// Appends fragments of random sizes, and consolidates after every few.

@@ -32,15 +32,15 @@ struct Sample {
 
 /// The samples of a kind.
 fn samples(kind: &Kind) -> Vec<Sample> {
-    let mut found = Vec::new();
+    let mut samples = Vec::new();
     for entry in std::fs::read_dir(world::folder()).unwrap().map(Result::unwrap) {
         let file = entry.file_name().into_string().unwrap();
         let Some(name) = file.strip_suffix(".capnp").filter(|name| kind.has(name)) else { continue };
         let json = world::sample(&format!("{name}.json"));
-        found.push(Sample { name: name.to_owned(), capnp: world::sample(&file), twin: parse(&json), json });
+        samples.push(Sample { name: name.to_owned(), capnp: world::sample(&file), twin: parse(&json), json });
     }
-    assert!(!found.is_empty(), "no sample of {}", kind.name);
-    found
+    assert!(!samples.is_empty(), "no sample of {}", kind.name);
+    samples
 }
 
 /// Arguments of a process that calls [`messages_of_another_library`].

@@ -147,8 +147,8 @@ fn write(client: &World<'_>, servers: &[Server<'_>], uri: &str, layout: u64, fro
     };
     // Three cells fill a tile.
     let parts = if layout == LAYOUTS[1] { vec![(from, 3), (from + 3, 3)] } else { vec![(from, 6)] };
-    let mut kept: Vec<Vec<Column>> = parts.into_iter().map(|(from, count)| cells(from, count)).collect();
-    for columns in &mut kept {
+    let mut submits: Vec<Vec<Column>> = parts.into_iter().map(|(from, count)| cells(from, count)).collect();
+    for columns in &mut submits {
         columns.iter_mut().for_each(|column| column.bind(ctx, query).unwrap());
         cross("query_submit")?;
     }

@@ -79,10 +79,10 @@ fn run(api: &Api, long_lived: &Ctx<'_>, folder: &Path, arrays: usize, tally: &mu
     };
     let mut look = |array: usize, expected: i32, when: &str| {
         let uri = place(array);
-        let (seen, fresh) = (read(long_lived, &uri), read(&api.context(&[]), &uri));
+        let (cached, fresh) = (read(long_lived, &uri), read(&api.context(&[]), &uri));
         tally.compared += 1;
-        if seen != fresh || fresh != Ok(expected) {
-            tally.stale.push(format!("{}, {when}: {seen:?} instead of {fresh:?}, {expected}", uri.display()));
+        if cached != fresh || fresh != Ok(expected) {
+            tally.stale.push(format!("{}, {when}: {cached:?} instead of {fresh:?}, {expected}", uri.display()));
         }
     };
     for array in 0..arrays {
@@ -355,7 +355,7 @@ fn open_by_another_library() {
 fn committed(folder: &Path) -> Option<(PathBuf, PathBuf)> {
     let entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     let commits = entries.iter().filter(|path| path.extension().is_some_and(|end| end == "ok"));
-    let found = commits.map(|path| path.with_extension("")).find(|fragment| fragment.is_dir());
+    let fragment = commits.map(|path| path.with_extension("")).find(|fragment| fragment.is_dir());
     let below = || entries.iter().filter(|path| path.is_dir()).find_map(|path| committed(path));
-    found.map(|fragment| (folder.to_owned(), fragment)).or_else(below)
+    fragment.map(|fragment| (folder.to_owned(), fragment)).or_else(below)
 }

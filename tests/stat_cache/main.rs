@@ -49,7 +49,7 @@ const SETTLED: Duration = Duration::from_millis(1_100);
 const TOGETHER: usize = 30;
 
 #[test]
-fn what_was_seen_hides_no_change() {
+fn cached_file_that_changes_is_read_again() {
     let cases = std::env::var("CASES").map_or(USUAL, |text| {
         let (from, to) = text.split_once("..").expect("CASES=from..to");
         from.parse().unwrap()..to.parse().unwrap()
@@ -78,9 +78,11 @@ fn what_was_seen_hides_no_change() {
         let prepared: Vec<_> = numbers.iter().filter_map(prepare).collect();
         std::thread::sleep(SETTLED);
         for (number, name, case, _other, change) in &prepared {
-            let (differs, told) = look(case, change);
+            let (differs, difference) = look(case, change);
             changed += usize::from(differs);
-            wrong.extend(told.into_iter().map(|told| format!("{number} {name}, {}: {told}", change.how)));
+            wrong.extend(
+                difference.into_iter().map(|difference| format!("{number} {name}, {}: {difference}", change.how)),
+            );
         }
     }
     println!("{changed} changes showed, {} wrong", wrong.len());
@@ -141,8 +143,8 @@ fn role(file: &Path) -> String {
 /// before read otherwise than a new one.
 fn look(case: &Case, change: &Change) -> (bool, Option<String>) {
     let api = Api::ours();
-    let seen = context(&api, case);
-    let before = probe::read_all(&seen, case);
+    let ctx = context(&api, case);
+    let before = probe::read_all(&ctx, case);
     let away = change.place.with_extension("away");
     fs::rename(&change.place, &away).unwrap();
     match &change.new {
@@ -156,24 +158,25 @@ fn look(case: &Case, change: &Change) -> (bool, Option<String>) {
         }
         New::Folder(folder) => support::folders::copy(folder, &change.place),
     }
-    let during = [probe::read_all(&seen, case), probe::read_all(&context(&api, case), case)];
+    let during = [probe::read_all(&ctx, case), probe::read_all(&context(&api, case), case)];
     match change.place.is_dir() {
         true => fs::remove_dir_all(&change.place).unwrap(),
         false => _ = fs::remove_file(&change.place),
     }
     fs::rename(&away, &change.place).unwrap();
-    let after = probe::read_all(&seen, case);
-    let unlike = |(now, wanted): (&Step, &Step)| {
+    let after = probe::read_all(&ctx, case);
+    let unlike = |(now, expected): (&Step, &Step)| {
         // The ranges of the queries may be too short for the dimensions of the other array.
-        let is_allowed = matches!((&now.1, &wanted.1, &change.new), (Err(_), Err(_), New::Folder(_)));
-        (now != wanted && !is_allowed).then(|| format!("{now:?} instead of {wanted:?}"))
+        let is_allowed = matches!((&now.1, &expected.1, &change.new), (Err(_), Err(_), New::Folder(_)));
+        (now != expected && !is_allowed).then(|| format!("{now:?} instead of {expected:?}"))
     };
-    let [seen, new] = &during;
-    let mut told = seen.iter().zip(new).filter_map(unlike);
+    let [cached, new] = &during;
+    let mut differences = cached.iter().zip(new).filter_map(unlike);
     let mut later = after.iter().zip(&before).filter(|(now, then)| now != then);
-    let told =
-        told.next().or_else(|| later.next().map(|(now, then)| format!("afterwards {now:?} instead of {then:?}")));
-    (*new != before, told)
+    let difference = differences
+        .next()
+        .or_else(|| later.next().map(|(now, then)| format!("afterwards {now:?} instead of {then:?}")));
+    (*new != before, difference)
 }
 
 /// Writes back all files of a folder: of what was not written back nothing is cached.

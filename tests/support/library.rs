@@ -25,13 +25,13 @@ pub fn ours() -> PathBuf {
 /// An empty `TILEDB_REFERENCE` stands for none. With `REFERENCE=required`, as `make test` runs the tests, it must be there: nothing is
 /// skipped unseen.
 pub fn reference() -> Option<PathBuf> {
-    let found = match std::env::var_os("TILEDB_REFERENCE") {
+    let path = match std::env::var_os("TILEDB_REFERENCE") {
         Some(path) => (!path.is_empty()).then(|| root().join(path)),
         None => wheel(),
     };
     let required = std::env::var_os("REFERENCE").is_some_and(|word| word == "required");
-    assert!(!required || found.as_ref().is_some_and(|path| path.exists()), "the reference is missing: `make venv`");
-    found
+    assert!(!required || path.as_ref().is_some_and(|path| path.exists()), "the reference is missing: `make venv`");
+    path
 }
 
 fn wheel() -> Option<PathBuf> {

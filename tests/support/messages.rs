@@ -94,7 +94,7 @@ pub fn cross<T>(
 ) -> Result<(), Failure> {
     let request = client.messages("serialize_query", &[query, CAPNP, 1])?;
     let reply = on_server(server, uri, &request, |there| {
-        let _kept = act(there)?;
+        let _buffers = act(there)?;
         server.messages("serialize_query", &[there, CAPNP, 0])
     })?;
     let reply = client.buffer(&reply);

@@ -7,14 +7,14 @@ use std::ffi::{c_char, c_void};
 use super::support::{Ctx, Failure, borrowed, pointer, text};
 
 struct Visit {
-    found: Vec<(String, &'static str)>,
+    objects: Vec<(String, &'static str)>,
     most: u64,
 }
 
 extern "C" fn visit(uri: *const c_char, kind: u32, data: *mut c_void) -> i32 {
     let visit = unsafe { &mut *data.cast::<Visit>() };
-    visit.found.push((borrowed(uri as u64), ["INVALID", "GROUP", "ARRAY"][kind as usize]));
-    i32::from((visit.found.len() as u64) < visit.most)
+    visit.objects.push((borrowed(uri as u64), ["INVALID", "GROUP", "ARRAY"][kind as usize]));
+    i32::from((visit.objects.len() as u64) < visit.most)
 }
 
 /// What lies below a folder: URI and type. The order is 0 for groups before and 1 for after what they hold, and 2 for
@@ -26,13 +26,13 @@ pub fn walk(ctx: &Ctx<'_>, folder: &str, order: u64, most: u64) -> Vec<(String, 
 /// As [`walk`].
 pub fn try_walk(ctx: &Ctx<'_>, folder: &str, order: u64, most: u64) -> Result<Vec<(String, &'static str)>, Failure> {
     let folder = text(folder);
-    let mut found = Visit { found: Vec::new(), most };
-    let (callback, data) = (visit as *const () as u64, std::ptr::from_mut(&mut found) as u64);
+    let mut walk = Visit { objects: Vec::new(), most };
+    let (callback, data) = (visit as *const () as u64, std::ptr::from_mut(&mut walk) as u64);
     match order {
         2 => ctx.call("object_ls", &[pointer(&folder), callback, data])?,
         _ => ctx.call("object_walk", &[pointer(&folder), order, callback, data])?,
     }
-    Ok(found.found)
+    Ok(walk.objects)
 }
 
 /// A copy of bytes that a library lends.

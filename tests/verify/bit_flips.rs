@@ -253,7 +253,7 @@ fn kind_of(path: &Path) -> &'static str {
 
 fn percent(share: Option<&Share>) -> String {
     match share {
-        Some(&(found, flips)) => format!("{}", (found * 100 + flips / 2) / flips.max(1)),
+        Some(&(detected, flips)) => format!("{}", (detected * 100 + flips / 2) / flips.max(1)),
         None => String::new(),
     }
 }
@@ -276,9 +276,9 @@ fn measure(api: &Api, uri: &str, kinds: &[&'static str], flips: usize) -> BTreeM
     for file in files(Path::new(uri)) {
         let kind = kind_of(&file);
         if kinds.contains(&kind) {
-            let (found, all) = flip(&ctx, uri, &file, flips);
+            let (detected, all) = flip(&ctx, uri, &file, flips);
             let share = shares.entry(kind).or_default();
-            *share = (share.0 + found, share.1 + all);
+            *share = (share.0 + detected, share.1 + all);
         }
     }
     shares
@@ -371,7 +371,7 @@ fn of_other_files(api: &Api, folder: &Path, flips: usize) {
 }
 
 #[test]
-fn flipped_bits_of_floats_in_sparse_arrays_are_found() {
+fn flipped_bits_of_floats_in_sparse_arrays_are_reported() {
     let (api, folder) = (Api::ours(), tempfile::tempdir().unwrap());
     let uri = folder.path().join("array");
     let subject = subject("float64", 3, Some(1), false);

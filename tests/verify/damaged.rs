@@ -17,7 +17,7 @@ use crate::worker::{array_names, is_protected, pick_file};
 /// Cases by what became of them: without checksums over the damaged bytes, and with.
 #[derive(Default)]
 pub struct Counts {
-    found: [u64; 2],
+    detected: [u64; 2],
     harmless: [u64; 2],
     missed: [u64; 2],
     unreported: Vec<String>,
@@ -26,13 +26,14 @@ pub struct Counts {
 }
 
 impl Counts {
-    pub fn found(&self) -> u64 {
-        self.found.iter().sum()
+    pub fn detected(&self) -> u64 {
+        self.detected.iter().sum()
     }
 
     pub fn text(&self) -> String {
-        let line =
-            |at: usize| format!("{} found, {} harmless, {} missed", self.found[at], self.harmless[at], self.missed[at]);
+        let line = |at: usize| {
+            format!("{} found, {} harmless, {} missed", self.detected[at], self.harmless[at], self.missed[at])
+        };
         let examples = self.unreported[..self.unreported.len().min(25)].join("\n  ");
         format!("without checksums: {}; with checksums: {}\n  {examples}", line(0), line(1))
     }
@@ -56,13 +57,13 @@ pub fn count(root: &Path, cases: Range<u64>) -> Counts {
         std::fs::write(&file, &bytes).unwrap();
         let place = file.strip_prefix(case.uri()).unwrap().to_str().unwrap();
         let head = format!("{number} {name} {place} {how}");
-        let Some((found, steps)) = after else {
+        let Some((findings, steps)) = after else {
             counts.failures.push(format!("died: {head}"));
             continue;
         };
         let sealed = usize::from(is_protected(&case, place, &bytes, &damaged));
-        if found != before.0 {
-            counts.found[sealed] += 1;
+        if findings != before.0 {
+            counts.detected[sealed] += 1;
         } else if steps == before.1 || bytes == damaged {
             counts.harmless[sealed] += 1;
         } else {
@@ -85,9 +86,9 @@ fn look(api: &Api, case: &Case) -> Option<(u64, String)> {
             drop(answers);
             unsafe { libc::alarm(60) };
             let ctx = case.context_with(api, &[("sm.compute_concurrency_level", "2")]);
-            let told = verify(&ctx, case.uri());
-            let found = told.findings.len() as u64 + u64::from(told.failure.is_some());
-            let mut text = format!("{found}\n");
+            let verified = verify(&ctx, case.uri());
+            let findings = verified.findings.len() as u64 + u64::from(verified.failure.is_some());
+            let mut text = format!("{findings}\n");
             for (name, outcome) in probe::read_all(&ctx, case) {
                 text.push_str(&match outcome {
                     Ok(digest) => format!("{name} {digest}\n"),
@@ -103,8 +104,8 @@ fn look(api: &Api, case: &Case) -> Option<(u64, String)> {
             let _ = answers.read_to_string(&mut text);
             let mut status = 0;
             unsafe { libc::waitpid(child, &mut status, 0) };
-            let (found, steps) = text.split_once('\n')?;
-            (status == 0 && steps.ends_with("end\n")).then(|| (found.parse().unwrap(), steps.to_owned()))
+            let (findings, steps) = text.split_once('\n')?;
+            (status == 0 && steps.ends_with("end\n")).then(|| (findings.parse().unwrap(), steps.to_owned()))
         }
     }
 }

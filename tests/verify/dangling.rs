@@ -49,10 +49,10 @@ impl Array {
     /// What lies in a folder and has such an end, in the order of names: fragments by time.
     pub fn all(&self, folder: &str, end: &str) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.0.join(folder)).unwrap().map(|entry| entry.unwrap().path());
-        let mut found: Vec<PathBuf> = entries.filter(|path| path.to_str().unwrap().ends_with(end)).collect();
-        found.sort();
-        assert!(!found.is_empty(), "no {end} in {folder}");
-        found
+        let mut paths: Vec<PathBuf> = entries.filter(|path| path.to_str().unwrap().ends_with(end)).collect();
+        paths.sort();
+        assert!(!paths.is_empty(), "no {end} in {folder}");
+        paths
     }
 
     /// Removes a file or folder.
@@ -70,7 +70,7 @@ impl Array {
 }
 
 /// One finding has this severity and says this.
-fn is_told(verified: &Verified, severity: u32, words: &str) {
+fn assert_reported(verified: &Verified, severity: u32, words: &str) {
     let fits = |finding: &Report| finding.severity == severity && finding.text.contains(words);
     let texts: Vec<String> = verified.findings.iter().map(Report::text).collect();
     assert!(verified.findings.iter().any(fits), "nothing says '{words}': {texts:#?}");
@@ -83,72 +83,72 @@ fn random_arrays_are_sound_at_every_stage() {
     let seeds = std::env::var("SEEDS").unwrap_or_else(|_| "3000..3060".to_owned());
     let (from, to) = seeds.split_once("..").expect("SEEDS=FROM..TO");
     let seeds: Range<u64> = from.parse().unwrap()..to.parse().unwrap();
-    let (mut looks, mut wanted) = (0, 0);
+    let (mut looks, mut min_looks) = (0, 0);
     for seed in seeds {
-        wanted += 2;
+        min_looks += 2;
         let Some((scenario, uri)) = random(&api, folder.path(), seed) else { continue };
         for mode in ["", "fragment_meta", "commits", "fragments"] {
             let ctx = execute::context(&api, &scenario, Default::default(), None);
             if !mode.is_empty() && (scenario.encrypted || consolidate(&ctx, &uri, mode).is_err()) {
                 continue;
             }
-            let told = verify(&ctx, &uri);
-            let texts: Vec<String> = told.findings.iter().map(Report::text).collect();
+            let verified = verify(&ctx, &uri);
+            let texts: Vec<String> = verified.findings.iter().map(Report::text).collect();
             assert!(
-                texts.is_empty() && told.failure.is_none(),
+                texts.is_empty() && verified.failure.is_none(),
                 "seed {seed} after '{mode}': {texts:?} {:?}",
-                told.failure
+                verified.failure
             );
             looks += 1;
         }
     }
     println!("{looks} sound arrays of random schemas");
-    assert!(looks >= wanted, "{looks} of at least {wanted}");
+    assert!(looks >= min_looks, "{looks} of at least {min_looks}");
 }
 
 #[test]
-fn commits_without_fragments_are_found() {
+fn commit_without_its_fragment_is_reported() {
     let api = Api::ours();
-    let told = after(&api, &[], |array| array.remove(&array.all("__fragments", "")[1]));
-    is_told(&told, ERROR, "which is not there");
-    let told = after(&api, &[], |array| array.remove(&array.all("__commits", ".wrt")[1]));
-    is_told(&told, NOTE, "was not committed");
+    let verified = after(&api, &[], |array| array.remove(&array.all("__fragments", "")[1]));
+    assert_reported(&verified, ERROR, "which is not there");
+    let verified = after(&api, &[], |array| array.remove(&array.all("__commits", ".wrt")[1]));
+    assert_reported(&verified, NOTE, "was not committed");
 }
 
 #[test]
-fn what_a_merge_left_behind_is_found() {
+fn remains_of_a_consolidation_are_reported() {
     let api = Api::ours();
     // The sources go, and the file that says so stays.
-    let told = after(&api, &["fragments"], |array| {
+    let verified = after(&api, &["fragments"], |array| {
         let merged = array.all("__commits", ".vac")[0].file_stem().unwrap().to_owned();
         let fragments = array.all("__fragments", "");
         fragments.iter().filter(|path| path.file_name() != Some(&*merged)).for_each(|path| array.remove(path));
     });
-    is_told(&told, WARNING, "was replaced, which is not there");
+    assert_reported(&verified, WARNING, "was replaced, which is not there");
     // What they were merged into goes: all cells are lost.
-    let told = after(&api, &["fragments"], |array| {
+    let verified = after(&api, &["fragments"], |array| {
         let merged = array.all("__commits", ".vac")[0].file_stem().unwrap().to_owned();
         array.remove(&array.0.join("__fragments").join(merged));
     });
-    is_told(&told, ERROR, "in favour of");
+    assert_reported(&verified, ERROR, "in favour of");
 }
 
 #[test]
-fn consolidated_files_that_fit_nothing_are_found() {
+fn consolidated_files_without_their_sources_are_reported() {
     let api = Api::ours();
-    let told = after(&api, &["commits"], |array| array.remove(&array.all("__fragments", "")[0]));
-    is_told(&told, ERROR, "which is not there");
-    let told = after(&api, &["commits"], |array| {
+    let verified = after(&api, &["commits"], |array| array.remove(&array.all("__fragments", "")[0]));
+    assert_reported(&verified, ERROR, "which is not there");
+    let verified = after(&api, &["commits"], |array| {
         let [con] = &array.all("__commits", ".con")[..] else { panic!("one file") };
         std::fs::write(con.with_extension("ign"), "__fragments/__1_1_00000000000000000000000000000000_22\n").unwrap();
     });
-    is_told(&told, WARNING, "which no consolidated commits have");
-    let told = after(&api, &["fragment_meta"], |array| array.turn(&array.all("__fragment_meta", ".meta")[0]));
-    assert!(!told.findings.is_empty(), "nothing is said of damaged footers");
+    assert_reported(&verified, WARNING, "which no consolidated commits have");
+    let verified = after(&api, &["fragment_meta"], |array| array.turn(&array.all("__fragment_meta", ".meta")[0]));
+    assert!(!verified.findings.is_empty(), "nothing is said of damaged footers");
 }
 
 #[test]
-fn little_memory_is_told_of() {
+fn tile_beyond_the_memory_budget_is_noted() {
     let (api, folder) = (Api::ours(), tempfile::tempdir().unwrap());
     let mut left_out = 0;
     for seed in 3000..3040 {
@@ -157,11 +157,11 @@ fn little_memory_is_told_of() {
             continue;
         }
         for budget in ["5000000", "100000", "2000"] {
-            let told = verify(&api.context(&[("sm.mem.total_budget", budget)]), &uri);
-            let other: Vec<_> = told.findings.iter().filter(|it| it.severity != NOTE).map(Report::text).collect();
+            let verified = verify(&api.context(&[("sm.mem.total_budget", budget)]), &uri);
+            let other: Vec<_> = verified.findings.iter().filter(|it| it.severity != NOTE).map(Report::text).collect();
             assert!(other.is_empty(), "seed {seed} in {budget} bytes: {other:?}");
-            left_out += told.findings.len() + usize::from(told.failure.is_some());
-            if let Some(failure) = told.failure {
+            left_out += verified.findings.len() + usize::from(verified.failure.is_some());
+            if let Some(failure) = verified.failure {
                 assert!(failure.contains("budget"), "seed {seed} in {budget} bytes: {failure}");
             }
         }

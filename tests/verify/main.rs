@@ -76,12 +76,12 @@ const TRUE: [(&str, &[u32]); 4] = [
 ];
 
 /// Unpacks the golden arrays whose name `wanted` takes.
-fn unpack(into: &Path, wanted: &dyn Fn(&str) -> bool) {
+fn unpack(into: &Path, is_chosen: &dyn Fn(&str) -> bool) {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     for entry in std::fs::read_dir(golden).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-        let Some(version) = name.strip_suffix(".tar.gz").filter(|version| wanted(version)) else { continue };
+        let Some(version) = name.strip_suffix(".tar.gz").filter(|version| is_chosen(version)) else { continue };
         let packed = flate2::read::GzDecoder::new(std::fs::File::open(&path).unwrap());
         tar::Archive::new(packed).unpack(into.join(version)).unwrap();
     }
@@ -118,17 +118,17 @@ fn sound_arrays_have_no_findings() {
             if case.document()["kind"] != "array" || !case.document()["unpack_at"].is_null() {
                 continue;
             }
-            let told = verify(&case.context(&api), case.uri());
+            let verified = verify(&case.context(&api), case.uri());
             if TRUE.iter().any(|(known, codes)| {
-                name.starts_with(known) && told.findings.iter().all(|it| codes.contains(&it.code))
+                name.starts_with(known) && verified.findings.iter().all(|it| codes.contains(&it.code))
             }) {
-                assert!(!told.findings.is_empty(), "{name} was damaged, but nothing was found");
+                assert!(!verified.findings.is_empty(), "{name} was damaged, but nothing was found");
                 continue;
             }
             arrays += 1;
-            tiles += told.verified[1];
-            wrong.extend(told.findings.iter().map(|finding| format!("{name}: {}", finding.text())));
-            wrong.extend(told.failure.map(|text| format!("{name}: failed: {text}")));
+            tiles += verified.verified[1];
+            wrong.extend(verified.findings.iter().map(|finding| format!("{name}: {}", finding.text())));
+            wrong.extend(verified.failure.map(|text| format!("{name}: failed: {text}")));
         }
     }
     println!("{arrays} sound arrays, {tiles} tiles, {} findings", wrong.len());
@@ -137,12 +137,12 @@ fn sound_arrays_have_no_findings() {
 }
 
 #[test]
-fn damage_is_found() {
+fn damaged_arrays_are_reported() {
     let copies = std::env::var("COPIES").map_or(USUAL, |text| text.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
     unpack(folder.path(), &|name| name == "v22");
     let counts = damaged::count(folder.path(), 0..copies);
     println!("{}", counts.text());
     assert!(counts.failures.is_empty(), "{}", counts.failures[..counts.failures.len().min(40)].join("\n"));
-    assert!(counts.found() * 2 > copies, "{} of {copies} were found", counts.found());
+    assert!(counts.detected() * 2 > copies, "{} of {copies} were found", counts.detected());
 }

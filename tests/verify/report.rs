@@ -55,9 +55,9 @@ fn owned(text: *const c_char) -> Option<String> {
 
 #[allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "a callback of C")]
 extern "C" fn on_finding(finding: *const Finding, data: *mut c_void) -> i32 {
-    let (finding, told) = unsafe { (&*finding, &mut *data.cast::<Verified>()) };
+    let (finding, verified) = unsafe { (&*finding, &mut *data.cast::<Verified>()) };
     assert!(owned(finding.remedy).is_some_and(|remedy| !remedy.is_empty()));
-    told.findings.push(Report {
+    verified.findings.push(Report {
         severity: finding.severity,
         code: finding.code,
         file: owned(finding.file).unwrap(),
@@ -70,20 +70,20 @@ extern "C" fn on_finding(finding: *const Finding, data: *mut c_void) -> i32 {
 
 #[allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "a callback of C")]
 extern "C" fn on_progress(bytes: u64, total: u64, data: *mut c_void) -> i32 {
-    let told = unsafe { &mut *data.cast::<Verified>() };
-    told.progress = (bytes, total);
+    let verified = unsafe { &mut *data.cast::<Verified>() };
+    verified.progress = (bytes, total);
     1
 }
 
 /// Verifies an array.
 pub fn verify(ctx: &Ctx<'_>, uri: &str) -> Verified {
-    let (uri, mut told) = (text(uri), Box::new(Verified::default()));
+    let (uri, mut report) = (text(uri), Box::new(Verified::default()));
     let mut verified = [0u64; 6];
     let callbacks = [on_finding as *const () as u64, on_progress as *const () as u64];
-    let data = address(&mut *told);
+    let data = address(&mut *report);
     let args = [pointer(&uri), 0, callbacks[0], callbacks[1], data, address(&mut verified)];
     let result = ctx.call("rs_array_verify", &args);
-    told.failure = result.err().map(|failure| failure.text);
-    told.verified = verified;
-    *told
+    report.failure = result.err().map(|failure| failure.text);
+    report.verified = verified;
+    *report
 }

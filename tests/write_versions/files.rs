@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 
 /// All files below a folder with their bytes, sorted.
 pub fn all_files(root: &Path) -> Vec<(PathBuf, Vec<u8>)> {
-    let (mut folders, mut found) = (vec![root.to_owned()], Vec::new());
+    let (mut folders, mut files) = (vec![root.to_owned()], Vec::new());
     while let Some(folder) = folders.pop() {
         for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             match path.is_dir() {
                 true => folders.push(path),
-                false => found.push((path.clone(), std::fs::read(path).unwrap())),
+                false => files.push((path.clone(), std::fs::read(path).unwrap())),
             }
         }
     }
-    found.sort();
-    found
+    files.sort();
+    files
 }
 
 fn number(bytes: &[u8]) -> u32 {
@@ -24,7 +24,7 @@ fn number(bytes: &[u8]) -> u32 {
 /// Each version that a file below a folder states, with its relative name: in the names of fragments, commits and consolidated
 /// files, in the headers of generic tiles, in schemas and in footers.
 pub fn versions_of(root: &Path) -> Vec<(String, u32)> {
-    let mut found = Vec::new();
+    let mut versions = Vec::new();
     for (path, bytes) in all_files(root) {
         let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
         let last = name.rsplit('/').next().unwrap();
@@ -34,7 +34,7 @@ pub fn versions_of(root: &Path) -> Vec<(String, u32)> {
             if let [_, _, uuid, version] = pieces[..]
                 && uuid.len() == 32
             {
-                found.push((name.clone(), version.parse().unwrap()));
+                versions.push((name.clone(), version.parse().unwrap()));
             }
         }
         let is_tile = ["/__schema/", "/__meta/", "/__group/"].iter().any(|folder| format!("/{name}").contains(folder))
@@ -44,21 +44,21 @@ pub fn versions_of(root: &Path) -> Vec<(String, u32)> {
         if !is_tile || last.ends_with(".vac") {
             continue;
         }
-        found.push((name.clone(), number(&bytes)));
+        versions.push((name.clone(), number(&bytes)));
         let key = tiledb_filters::crypto::EncryptionKey::None;
         if last.ends_with("metadata.tdb") {
             // The footer is before its length.
             let end = bytes.len() - 8;
             let length = u64::from_le_bytes(bytes[end..].try_into().unwrap()) as usize;
-            found.push((name.clone(), number(&bytes[end - length..])));
+            versions.push((name.clone(), number(&bytes[end - length..])));
             let mut start = 0;
             while start < end - length {
-                found.push((name.clone(), number(&bytes[start..])));
+                versions.push((name.clone(), number(&bytes[start..])));
                 start += tiledb_filters::tile::generic::read(&bytes[start..], &key).unwrap().1;
             }
         } else if name.contains("__schema/") && !name.contains("__enumerations") {
-            found.push((name.clone(), number(&tiledb_filters::tile::generic::read(&bytes, &key).unwrap().0)));
+            versions.push((name.clone(), number(&tiledb_filters::tile::generic::read(&bytes, &key).unwrap().0)));
         }
     }
-    found
+    versions
 }
