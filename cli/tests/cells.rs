@@ -80,9 +80,9 @@ fn wrong_cases() -> HashSet<String> {
 
 /// Names of the cases to look at, by version.
 fn cases(folder: &Path) -> Vec<String> {
-    let wanted = std::env::var("CASES").unwrap_or_default();
+    let filter = std::env::var("CASES").unwrap_or_default();
     let wrong = wrong_cases();
-    let mut found = Vec::new();
+    let mut cases = Vec::new();
     for archive in std::fs::read_dir(project().join("tests/golden")).unwrap().map(|entry| entry.unwrap().path()) {
         let name = archive.file_name().unwrap().to_str().unwrap();
         let Some(version) = name.strip_suffix(".tar.gz").filter(|name| name.starts_with('v')) else { continue };
@@ -91,20 +91,20 @@ fn cases(folder: &Path) -> Vec<String> {
         support::tar(&["-xzf", archive.to_str().unwrap()], &place);
         for case in std::fs::read_dir(&place).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()) {
             let full = format!("{version}/{case}");
-            let is_wanted = match wanted.as_str() {
+            let is_chosen = match filter.as_str() {
                 "" if version == "v22" => CHOSEN.iter().any(|chosen| case.starts_with(chosen)),
                 // Every version has arrays of the same names: each is looked at in one version of four.
                 "" => number(&full).is_multiple_of(4),
                 "all" => true,
                 start => full.starts_with(start),
             };
-            if is_wanted && !wrong.contains(&full) {
-                found.push(full);
+            if is_chosen && !wrong.contains(&full) {
+                cases.push(full);
             }
         }
     }
-    found.sort();
-    found
+    cases.sort();
+    cases
 }
 
 /// An array that was unpacked, and what is known of it.
@@ -243,12 +243,12 @@ impl<'a> Case<'a> {
         self.compare(
             &rows,
             |(columns, row), field, number, at| {
-                let found = raw(&columns[number], *row).or_else(|| {
+                let cell = raw(&columns[number], *row).or_else(|| {
                     // "Not a time" is null.
                     let is_date = field.datatype.starts_with("DATETIME_");
                     (is_date && field.stored(at) == Some(&NOT_A_TIME[..])).then(|| NOT_A_TIME.to_vec())
                 });
-                found.as_deref() == field.stored(at) || (found.is_none() && field.stands_for_nothing(at))
+                cell.as_deref() == field.stored(at) || (cell.is_none() && field.stands_for_nothing(at))
             },
             |(columns, row), number| format!("{:?} {:?}", columns[number].data_type(), raw(&columns[number], *row)),
         )
@@ -306,15 +306,15 @@ impl<'a> Case<'a> {
 
 /// Files with their sizes.
 fn files(folder: &Path) -> Vec<(PathBuf, u64)> {
-    let mut found = Vec::new();
+    let mut listed = Vec::new();
     for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
         if path.is_dir() {
-            found.extend(files(&path));
+            listed.extend(files(&path));
         }
-        found.push((path.clone(), path.metadata().unwrap().len()));
+        listed.push((path.clone(), path.metadata().unwrap().len()));
     }
-    found.sort();
-    found
+    listed.sort();
+    listed
 }
 
 #[test]
@@ -322,11 +322,11 @@ fn cells_are_those_of_the_reference() {
     let story = Story::new();
     let all = cases(story.path());
     assert!(!all.is_empty(), "CASES names none");
-    let (next, looked, wrong) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let (next, compared, wrong) = (AtomicUsize::new(0), AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
         while let Some(name) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
             let Some(case) = Case::new(&story, name) else { continue };
-            looked.fetch_add(1, Ordering::Relaxed);
+            compared.fetch_add(1, Ordering::Relaxed);
             let is_maintained = number(name).is_multiple_of(3) || std::env::var_os("CASES").is_some();
             let maintenance = if is_maintained { case.maintenance() } else { Ok(()) };
             for (what, result) in
@@ -343,6 +343,6 @@ fn cells_are_those_of_the_reference() {
         scope.spawn(work);
     });
     let wrong = wrong.into_inner().unwrap();
-    println!("{} arrays", looked.load(Ordering::Relaxed));
-    assert!(wrong.is_empty(), "{} of {} arrays:\n{}", wrong.len(), looked.into_inner(), wrong.join("\n"));
+    println!("{} arrays", compared.load(Ordering::Relaxed));
+    assert!(wrong.is_empty(), "{} of {} arrays:\n{}", wrong.len(), compared.into_inner(), wrong.join("\n"));
 }

@@ -42,8 +42,8 @@ fn cells_meet_the_condition() {
             for (condition, meets) in &numbers {
                 let condition = condition.replace("FIELD", field);
                 let expected: Vec<&Json> = all.iter().filter(|cell| cell[*field].as_f64().is_some_and(meets)).collect();
-                let found = cells(&story, &uri, Some(&condition));
-                assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{case}: {condition}");
+                let selected = cells(&story, &uri, Some(&condition));
+                assert_eq!(selected.iter().collect::<Vec<_>>(), expected, "{case}: {condition}");
             }
         }
         let is_between = |text: &str| ("a"..="lz").contains(&text);

@@ -146,7 +146,7 @@ fn interrupted() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        while !std::fs::metadata(&large).is_ok_and(|found| found.len() > 0) {
+        while !std::fs::metadata(&large).is_ok_and(|metadata| metadata.len() > 0) {
             assert!(child.try_wait().unwrap().is_none(), "the copy came to its end");
         }
         let number = child.id().to_string();

@@ -153,16 +153,16 @@ fn a_copy_is_a_state_that_was() {
         step(&mut state, seed, k);
         states.push(state.clone());
     }
-    let mut found = Vec::new();
+    let mut copied = Vec::new();
     for copy in &copies {
         let cells = cells(&story, &copy.name);
         let matching: Vec<i64> = (copy.from..=copy.to).filter(|&k| states[k as usize] == cells).collect();
         assert!(!matching.is_empty(), "seed {seed}: {} is no state of steps {} to {}", copy.name, copy.from, copy.to);
-        found.push((copy, cells, matching));
+        copied.push((copy, cells, matching));
     }
-    let Some(seen) = seen_by_the_reference(story.path(), &copies) else { return };
-    for ((copy, cells, matching), (seen, step)) in found.iter().zip(seen) {
-        assert_eq!(&seen, cells, "seed {seed}: {}", copy.name);
+    let Some(states) = states_read_by_the_reference(story.path(), &copies) else { return };
+    for ((copy, cells, matching), (state, step)) in copied.iter().zip(states) {
+        assert_eq!(&state, cells, "seed {seed}: {}", copy.name);
         // The metadata of a step are written after its cells.
         let is_right = matching.iter().any(|&k| step == k || step == k - 1);
         assert!(is_right, "seed {seed}: {}: cells of steps {matching:?}, metadata of {step}", copy.name);
@@ -170,7 +170,7 @@ fn a_copy_is_a_state_that_was() {
 }
 
 /// The cells and the metadata of each copy, as libtiledb reads them; nothing where it is not installed.
-fn seen_by_the_reference(folder: &Path, copies: &[Copy]) -> Option<Vec<(State, i64)>> {
+fn states_read_by_the_reference(folder: &Path, copies: &[Copy]) -> Option<Vec<(State, i64)>> {
     const LOOK: &str = r#"
 import json, sys, tiledb
 for name in sys.argv[1:]:

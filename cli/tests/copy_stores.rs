@@ -117,23 +117,23 @@ impl Bench {
 
     /// Every fragment that is committed is whole. How many there are.
     fn shows_only_what_is_whole(&self, place: &str) -> usize {
-        let seen = self.story.path().join("seen");
-        _ = std::fs::remove_dir_all(&seen);
+        let local_copy = self.story.path().join("seen");
+        _ = std::fs::remove_dir_all(&local_copy);
         let output = self.story.tool(&["copy", place, "seen"]);
         if !output.status.success() {
             let text = String::from_utf8(output.stderr).unwrap();
             assert!(text.contains("is no array"), "{text}");
             return 0;
         }
-        let found = contents(&seen);
-        for (name, bytes) in &found {
+        let copied = contents(&local_copy);
+        for (name, bytes) in &copied {
             assert!(self.expected.get(name) == Some(bytes), "{} differs", name.display());
         }
-        let commits: Vec<String> = found.keys().filter_map(|name| committed(name)).collect();
+        let commits: Vec<String> = copied.keys().filter_map(|name| committed(name)).collect();
         for commit in &commits {
             let files = self.expected.keys().filter(|name| name.to_str().unwrap().contains(commit));
             files.filter(|name| name.starts_with("__fragments")).for_each(|name| {
-                assert!(found.contains_key(name), "{} is missing", name.display());
+                assert!(copied.contains_key(name), "{} is missing", name.display());
             });
         }
         commits.len()

@@ -35,16 +35,16 @@ fn sweep_previews_what_links_contain() {
 
 /// Sizes of files by their names.
 fn files(folder: &Path) -> BTreeMap<String, u64> {
-    let mut found = BTreeMap::new();
+    let mut sizes = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let (path, name) = (entry.path(), entry.file_name().into_string().unwrap());
         if path.is_dir() {
-            found.extend(files(&path).into_iter().map(|(file, size)| (format!("{name}/{file}"), size)));
+            sizes.extend(files(&path).into_iter().map(|(file, size)| (format!("{name}/{file}"), size)));
         } else {
-            found.insert(name, path.metadata().unwrap().len());
+            sizes.insert(name, path.metadata().unwrap().len());
         }
     }
-    found
+    sizes
 }
 
 fn last(uri: &str) -> String {

@@ -39,8 +39,8 @@ fn unquoted(text: &str) -> String {
 impl Bucket {
     fn list(&self, query: &str) -> String {
         let value = |name: &str| {
-            let found = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
-            unquoted(found.unwrap_or_default())
+            let value = query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+            unquoted(value.unwrap_or_default())
         };
         let (prefix, delimiter) = (value("prefix"), value("delimiter"));
         let mut body = "<ListBucketResult>".to_owned();
@@ -115,13 +115,13 @@ impl Bucket {
 }
 
 /// The files of a folder as objects below a prefix.
-fn objects(folder: &Path, prefix: &str, found: &mut BTreeMap<String, Vec<u8>>) {
+fn objects(folder: &Path, prefix: &str, listed: &mut BTreeMap<String, Vec<u8>>) {
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
         let key = format!("{prefix}/{}", entry.file_name().to_str().unwrap());
         if entry.file_type().unwrap().is_dir() {
-            objects(&entry.path(), &key, found);
+            objects(&entry.path(), &key, listed);
         } else {
-            found.insert(key, std::fs::read(entry.path()).unwrap());
+            listed.insert(key, std::fs::read(entry.path()).unwrap());
         }
     }
 }

@@ -143,7 +143,7 @@ fn stopped(child: std::process::Child, signal: &str) -> (Option<i32>, String) {
 fn partial_bytes(story: &Story) -> u64 {
     let entries = std::fs::read_dir(story.path()).unwrap().map(|entry| entry.unwrap());
     let partial = entries.filter(|entry| entry.file_name().to_str().unwrap().contains(".partial-"));
-    partial.map(|entry| entry.metadata().map_or(0, |found| found.len())).sum()
+    partial.map(|entry| entry.metadata().map_or(0, |metadata| metadata.len())).sum()
 }
 
 const STOPPED: &str = "error: stopped; what was there before is as it was\n";
@@ -350,14 +350,14 @@ fn killed_rewrites_are_resumed() {
                 break;
             }
         }
-        let kept = committed();
+        let committed_names = committed();
         let again = story.tool(&["rewrite", "large", "new", "--profile", "fast"]);
         assert_eq!(again.status.code(), Some(3), "{}", String::from_utf8_lossy(&again.stderr));
         let again = story.tool(&["rewrite", "--resume", "large", "new", "--profile", "fast"]);
         assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
         assert_eq!(cells(&story, "new"), before);
         assert_eq!((entries(&commits), entries(&fragments)), (4, 4), "orphaned fragments are removed");
-        assert!(kept.iter().all(|name| commits.join(name).exists()));
+        assert!(committed_names.iter().all(|name| commits.join(name).exists()));
     }
     assert!(killed.iter().all(|&times| times > 0), "no kill came in time: {killed:?}");
 }

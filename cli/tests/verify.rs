@@ -15,15 +15,15 @@ fn damage(path: &Path, at: usize) {
 }
 
 /// The files below a folder whose name this is.
-fn files(folder: &Path, name: &str, found: &mut Vec<std::path::PathBuf>) {
+fn files(folder: &Path, name: &str, paths: &mut Vec<std::path::PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
         if entry.path().is_dir() {
-            files(&entry.path(), name, found);
+            files(&entry.path(), name, paths);
         } else if entry.file_name() == name {
-            found.push(entry.path());
+            paths.push(entry.path());
         }
     }
-    found.sort();
+    paths.sort();
 }
 
 #[test]
@@ -32,10 +32,10 @@ fn whole_and_damaged_arrays() {
     story.unpack(&["v22/consolidated_sparse_dups", "v22/dense_query_conditions"]);
     let (sparse, dense) = ("consolidated_sparse_dups/array", "dense_query_conditions/array");
     story.run(&["verify", sparse, dense]).run(&["verify", "--json", sparse]);
-    let mut found = Vec::new();
-    files(&story.path().join(sparse), "a0.tdb", &mut found);
-    let length = std::fs::metadata(&found[0]).unwrap().len() as usize;
-    damage(&found[0], length - 1);
+    let mut paths = Vec::new();
+    files(&story.path().join(sparse), "a0.tdb", &mut paths);
+    let length = std::fs::metadata(&paths[0]).unwrap().len() as usize;
+    damage(&paths[0], length - 1);
     story.run(&["verify", sparse, dense]).run(&["verify", "nowhere"]).run(&["verify"]);
     let report = story.tool(&["verify", "--json", sparse]);
     assert_eq!(report.status.code(), Some(1));

@@ -63,8 +63,8 @@ impl Recorded {
             let bounds = bounds.as_array().unwrap().iter();
             // The tool calls a year by its number.
             let dimensions = schema["dims"].as_array().unwrap();
-            let found = dimensions.iter().find(|found| found["name"] == dimension.as_str()).unwrap();
-            let first = if found["type"] == "DATETIME_YEAR" { 1970 } else { 0 };
+            let column = dimensions.iter().find(|column| column["name"] == dimension.as_str()).unwrap();
+            let first = if column["type"] == "DATETIME_YEAR" { 1970 } else { 0 };
             let shown = |bound: &Json| bound.as_i64().map_or(bound.to_string(), |bound| (bound + first).to_string());
             ranges.extend(bounds.map(|bound| format!("{dimension}={}:{}", shown(&bound[0]), shown(&bound[1]))));
         }
@@ -95,14 +95,14 @@ fn cut(data: &[u8], values: Option<usize>, size: usize, starts: &[usize]) -> Vec
 }
 
 impl Field {
-    fn load(name: &str, found: &Json, schema: &Json, data: &[u8]) -> Self {
-        let datatype = found["type"].as_str().unwrap().to_owned();
-        let values = found["cell_val_num"].as_u64().map(|values| values as usize);
-        let offsets = part(&found["offsets"], data).unwrap_or_default();
+    fn load(name: &str, column: &Json, schema: &Json, data: &[u8]) -> Self {
+        let datatype = column["type"].as_str().unwrap().to_owned();
+        let values = column["cell_val_num"].as_u64().map(|values| values as usize);
+        let offsets = part(&column["offsets"], data).unwrap_or_default();
         let starts: Vec<usize> =
             offsets.chunks_exact(8).map(|word| u64::from_le_bytes(word.try_into().unwrap()) as usize).collect();
-        let cells = cut(part(&found["data"], data).unwrap(), values, size_of(&datatype), &starts);
-        let validity = part(&found["validity"], data);
+        let cells = cut(part(&column["data"], data).unwrap(), values, size_of(&datatype), &starts);
+        let validity = part(&column["validity"], data);
         let is_valid = |at: usize| validity.is_none_or(|flags| flags[at] != 0);
         let cells = cells.into_iter().enumerate().map(|(at, cell)| is_valid(at).then_some(cell)).collect();
         let mut attributes = schema["attrs"].as_array().unwrap().iter();
@@ -148,14 +148,18 @@ impl Field {
 }
 
 impl Enumeration {
-    fn load(found: &Json) -> Self {
-        let datatype = found["type"].as_str().unwrap().to_owned();
-        let values = found["cell_val_num"].as_u64().map(|values| values as usize);
-        let hex = found["data_hex"].as_str().unwrap();
+    fn load(enumeration: &Json) -> Self {
+        let datatype = enumeration["type"].as_str().unwrap().to_owned();
+        let values = enumeration["cell_val_num"].as_u64().map(|values| values as usize);
+        let hex = enumeration["data_hex"].as_str().unwrap();
         let data: Vec<u8> =
             (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect();
-        let starts: Vec<usize> =
-            found["offsets"].as_array().into_iter().flatten().map(|start| start.as_u64().unwrap() as usize).collect();
+        let starts: Vec<usize> = enumeration["offsets"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|start| start.as_u64().unwrap() as usize)
+            .collect();
         let cells = cut(&data, values, size_of(&datatype), &starts);
         Self { datatype, values, cells }
     }

@@ -152,17 +152,17 @@ pub fn array(story: &Story, case: &str) -> String {
 
 /// All files below a folder with their contents.
 pub fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let (mut found, mut waiting) = (BTreeMap::new(), vec![folder.to_owned()]);
+    let (mut files, mut waiting) = (BTreeMap::new(), vec![folder.to_owned()]);
     while let Some(next) = waiting.pop() {
         for path in std::fs::read_dir(next).unwrap().map(|entry| entry.unwrap().path()) {
             if path.is_dir() {
                 waiting.push(path);
             } else {
-                found.insert(path.strip_prefix(folder).unwrap().to_owned(), std::fs::read(&path).unwrap());
+                files.insert(path.strip_prefix(folder).unwrap().to_owned(), std::fs::read(&path).unwrap());
             }
         }
     }
-    found
+    files
 }
 
 /// Makes a bucket at a server.
