@@ -9,26 +9,26 @@ typedef struct {
   int extents, calls, values, better, stop_at, answer;
   uint64_t now, then;
   uint32_t reason;
-} Seen;
+} AdviceRecord;
 
 static int32_t note(const tiledb_rs_advice_t* advice, void* data) {
-  Seen* seen = data;
+  AdviceRecord* record = data;
   assert(advice->current != NULL && advice->recommended != NULL);
   assert((advice->property == TILEDB_RS_ADVISED_VALUES) == (advice->field != NULL));
   if (advice->property == TILEDB_RS_ADVISED_TILE_EXTENTS) {
     /* Four tiles of 40,000 bytes. */
     assert(strcmp(advice->current, "5000") == 0 && advice->recommended_bytes <= advice->current_bytes * 5 / 4);
-    seen->extents = advice->is_applied ? 2 : 1;
+    record->extents = advice->is_applied ? 2 : 1;
     return TILEDB_RS_CONTINUE;
   }
   assert(advice->is_applied == 1);
-  seen->calls++;
-  seen->values += advice->property == TILEDB_RS_ADVISED_VALUES;
-  seen->better += advice->reason == TILEDB_RS_REASON_BETTER;
-  seen->reason = advice->reason;
-  seen->now += advice->current_bytes;
-  seen->then += advice->recommended_bytes;
-  return seen->calls == seen->stop_at ? seen->answer : TILEDB_RS_CONTINUE;
+  record->calls++;
+  record->values += advice->property == TILEDB_RS_ADVISED_VALUES;
+  record->better += advice->reason == TILEDB_RS_REASON_BETTER;
+  record->reason = advice->reason;
+  record->now += advice->current_bytes;
+  record->then += advice->recommended_bytes;
+  return record->calls == record->stop_at ? record->answer : TILEDB_RS_CONTINUE;
 }
 
 /* Values that ascend, with many cells in a tile. */
@@ -87,7 +87,7 @@ int main(void) {
   tiledb_array_schema_t* schema = NULL;
 
   make_numbers("mem://numbers");
-  Seen none = {0};
+  AdviceRecord none = {0};
   assert(tiledb_rs_schema_advise(ctx, "mem://numbers", NULL, TILEDB_RS_BALANCED, note, &none, &schema) == TILEDB_OK);
   assert(none.calls == 1 && none.better == 0 && none.reason == TILEDB_RS_REASON_NO_CELLS && none.now == 0);
   tiledb_array_schema_free(&schema);
@@ -97,16 +97,16 @@ int main(void) {
   for (int i = 0; i < 3; i++) {
     char uri[32];
     snprintf(uri, sizeof uri, "mem://advised%d", i);
-    Seen seen = {0};
-    assert(tiledb_rs_schema_advise(ctx, "mem://numbers", NULL, objectives[i], note, &seen, &schema) == TILEDB_OK);
-    assert(seen.calls == 1 && seen.values == 1 && seen.better == 1 && seen.then * 8 < seen.now && seen.extents == 1);
+    AdviceRecord record = {0};
+    assert(tiledb_rs_schema_advise(ctx, "mem://numbers", NULL, objectives[i], note, &record, &schema) == TILEDB_OK);
+    assert(record.calls == 1 && record.values == 1 && record.better == 1 && record.then * 8 < record.now && record.extents == 1);
     assert(tiledb_array_create(ctx, uri, schema) == TILEDB_OK);
     tiledb_array_schema_free(&schema);
     write_numbers(uri);
     read_numbers(uri);
-    Seen again = {0};
+    AdviceRecord again = {0};
     assert(tiledb_rs_schema_advise(ctx, uri, NULL, objectives[i], note, &again, &schema) == TILEDB_OK);
-    assert(again.better == 0 && again.now == seen.then);
+    assert(again.better == 0 && again.now == record.then);
     tiledb_array_schema_free(&schema);
   }
 
@@ -126,7 +126,7 @@ int main(void) {
   assert(tiledb_rs_schema_advise(ctx, "mem://numbers", NULL, TILEDB_RS_SMALLEST, NULL, NULL, &schema) == TILEDB_OK);
   tiledb_array_schema_free(&schema);
   for (int answer = -1; answer <= 0; answer++) {
-    Seen stopped = {.stop_at = 1, .answer = answer};
+    AdviceRecord stopped = {.stop_at = 1, .answer = answer};
     assert(tiledb_rs_schema_advise(ctx, "mem://numbers", NULL, TILEDB_RS_SMALLEST, note, &stopped, &schema) == TILEDB_ERR);
     assert(stopped.calls == 1 && schema == NULL);
   }

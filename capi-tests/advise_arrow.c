@@ -7,7 +7,7 @@ enum { MOST = 64, BATCH = 50000 };
 
 /* A stream of batches with the columns x, y and v, of `left` rows; dense arrays have no columns for x and y. */
 typedef struct {
-  uint64_t rows, told, width, fails_at;
+  uint64_t rows, produced, width, fails_at;
   int is_dense, releases;
 } Source;
 
@@ -33,13 +33,13 @@ static int give_schema(struct ArrowArrayStream* stream, struct ArrowSchema* out)
 static int give_batch(struct ArrowArrayStream* stream, struct ArrowArray* out) {
   Source* source = stream->private_data;
   memset(out, 0, sizeof *out);
-  if (source->fails_at > 0 && source->told >= source->fails_at)
+  if (source->fails_at > 0 && source->produced >= source->fails_at)
     return 5;
-  const uint64_t left = source->rows - source->told, rows = left < BATCH ? left : BATCH;
+  const uint64_t left = source->rows - source->produced, rows = left < BATCH ? left : BATCH;
   if (rows == 0)
     return 0;
   for (uint64_t i = 0; i < rows; i++) {
-    const uint64_t cell = source->told + i;
+    const uint64_t cell = source->produced + i;
     xs[i] = (int32_t)(cell / source->width), ys[i] = (int32_t)(cell % source->width);
     vs[i] = (int64_t)(cell / 100);
   }
@@ -48,7 +48,7 @@ static int give_batch(struct ArrowArrayStream* stream, struct ArrowArray* out) {
     arrays[i] = (struct ArrowArray){.length = (int64_t)rows, .n_buffers = 2, .buffers = buffers[i], .release = array_done};
   *out = (struct ArrowArray){.length = (int64_t)rows, .n_buffers = 1, .buffers = of_batch, .release = array_done};
   out->n_children = source->is_dense ? 1 : 3, out->children = source->is_dense ? columns + 2 : columns;
-  source->told += rows;
+  source->produced += rows;
   return 0;
 }
 
@@ -85,31 +85,31 @@ typedef struct {
   int count, stop_at;
   char texts[MOST][128];
   uint64_t sampled, current, recommended;
-} Seen;
+} AdviceRecord;
 
 static int32_t note(const tiledb_rs_advice_t* advice, void* data) {
-  Seen* seen = data;
-  assert(seen->count < MOST);
+  AdviceRecord* record = data;
+  assert(record->count < MOST);
   snprintf(
-      seen->texts[seen->count++], sizeof seen->texts[0], "%u %s: %s, %s, %u %u, %llu %llu", advice->property,
+      record->texts[record->count++], sizeof record->texts[0], "%u %s: %s, %s, %u %u, %llu %llu", advice->property,
       advice->field == NULL ? "" : advice->field, advice->current, advice->recommended, advice->reason, advice->is_applied,
       (unsigned long long)advice->current_bytes, (unsigned long long)advice->recommended_bytes);
   if (advice->property == TILEDB_RS_ADVISED_VALUES) {
-    seen->sampled += advice->sampled_bytes;
-    seen->current += advice->current_bytes;
-    seen->recommended += advice->recommended_bytes;
+    record->sampled += advice->sampled_bytes;
+    record->current += advice->current_bytes;
+    record->recommended += advice->recommended_bytes;
   }
-  return seen->count == seen->stop_at ? TILEDB_RS_STOP : TILEDB_RS_CONTINUE;
+  return record->count == record->stop_at ? TILEDB_RS_STOP : TILEDB_RS_CONTINUE;
 }
 
 /* Advises on a stream, which is read to its end unless there is an error, and released once. */
-static int32_t advise(tiledb_array_schema_t* schema, Source* source, Seen* seen, tiledb_array_schema_t** advised) {
+static int32_t advise(tiledb_array_schema_t* schema, Source* source, AdviceRecord* record, tiledb_array_schema_t** advised) {
   struct ArrowArrayStream stream = {give_schema, give_batch, give_error, stream_done, source};
-  source->told = 0, source->releases = 0;
+  source->produced = 0, source->releases = 0;
   const int32_t done =
-      tiledb_rs_schema_advise_arrow(ctx, schema, &stream, NULL, TILEDB_RS_BALANCED, seen == NULL ? NULL : note, seen, advised);
+      tiledb_rs_schema_advise_arrow(ctx, schema, &stream, NULL, TILEDB_RS_BALANCED, record == NULL ? NULL : note, record, advised);
   assert(stream.release == NULL && source->releases == 1);
-  assert(done != TILEDB_OK || source->told == source->rows);
+  assert(done != TILEDB_OK || source->produced == source->rows);
   return done;
 }
 
@@ -118,7 +118,7 @@ static void store(const char* uri, tiledb_array_schema_t* schema, Source* source
   struct ArrowArrayStream stream = {give_schema, give_batch, give_error, stream_done, source};
   tiledb_array_t* array = NULL;
   tiledb_query_t* query = NULL;
-  source->told = 0;
+  source->produced = 0;
   assert(tiledb_array_create(ctx, uri, schema) == TILEDB_OK);
   assert(tiledb_array_alloc(ctx, uri, &array) == TILEDB_OK);
   assert(tiledb_array_open(ctx, array, TILEDB_WRITE) == TILEDB_OK);
@@ -130,12 +130,12 @@ static void store(const char* uri, tiledb_array_schema_t* schema, Source* source
   tiledb_array_free(&array);
 }
 
-static Seen stored(const char* uri) {
-  Seen seen = {0};
+static AdviceRecord stored(const char* uri) {
+  AdviceRecord record = {0};
   tiledb_array_schema_t* advised = NULL;
-  assert(tiledb_rs_schema_advise(ctx, uri, NULL, TILEDB_RS_BALANCED, note, &seen, &advised) == TILEDB_OK);
+  assert(tiledb_rs_schema_advise(ctx, uri, NULL, TILEDB_RS_BALANCED, note, &record, &advised) == TILEDB_OK);
   tiledb_array_schema_free(&advised);
-  return seen;
+  return record;
 }
 
 static int is_near(uint64_t a, uint64_t b) { return a <= b * 5 / 4 && b <= a * 5 / 4; }
@@ -148,14 +148,14 @@ int main(void) {
     Source source = {.rows = 16000, .width = 100, .is_dense = is_dense};
     const char* uri = is_dense ? "mem://dense" : "mem://sparse";
     store(uri, schema, &source);
-    const Seen expected = stored(uri);
+    const AdviceRecord expected = stored(uri);
     for (int run = 0; run < 2; run++) {
-      Seen seen = {0};
-      assert(advise(schema, &source, &seen, &advised) == TILEDB_OK);
-      assert(seen.count == expected.count && seen.count >= (is_dense ? 1 : 3));
-      for (int i = 0; i < seen.count; i++)
-        if (strcmp(seen.texts[i], expected.texts[i]) != 0) {
-          fprintf(stderr, "%s\n%s\n", seen.texts[i], expected.texts[i]);
+      AdviceRecord record = {0};
+      assert(advise(schema, &source, &record, &advised) == TILEDB_OK);
+      assert(record.count == expected.count && record.count >= (is_dense ? 1 : 3));
+      for (int i = 0; i < record.count; i++)
+        if (strcmp(record.texts[i], expected.texts[i]) != 0) {
+          fprintf(stderr, "%s\n%s\n", record.texts[i], expected.texts[i]);
           abort();
         }
       assert(tiledb_array_schema_check(ctx, advised) == TILEDB_OK);
@@ -167,22 +167,22 @@ int main(void) {
     /* A long stream is sampled, and the estimates are those for all rows. */
     schema = make_schema(is_dense ? TILEDB_DENSE : TILEDB_SPARSE, 30000, 100, 20);
     source.rows = 3000000;
-    Seen seen = {0};
-    assert(advise(schema, &source, &seen, &advised) == TILEDB_OK);
+    AdviceRecord record = {0};
+    assert(advise(schema, &source, &record, &advised) == TILEDB_OK);
     tiledb_array_schema_free(&advised);
-    assert(seen.sampled < 16u << 20);
+    assert(record.sampled < 16u << 20);
     store(is_dense ? "mem://long_dense" : "mem://long_sparse", schema, &source);
-    const Seen whole = stored(is_dense ? "mem://long_dense" : "mem://long_sparse");
-    assert(is_near(seen.current, whole.current) && is_near(seen.recommended, whole.recommended));
+    const AdviceRecord whole = stored(is_dense ? "mem://long_dense" : "mem://long_sparse");
+    assert(is_near(record.current, whole.current) && is_near(record.recommended, whole.recommended));
 
     /* Nothing to advise on; stopped; failed; without a callback. */
     source.rows = 0;
-    seen = (Seen){0};
-    assert(advise(schema, &source, &seen, &advised) == TILEDB_OK && seen.current == 0 && seen.count >= 1);
+    record = (AdviceRecord){0};
+    assert(advise(schema, &source, &record, &advised) == TILEDB_OK && record.current == 0 && record.count >= 1);
     tiledb_array_schema_free(&advised);
     source.rows = 200000;
-    seen = (Seen){.stop_at = 1};
-    assert(advise(schema, &source, &seen, &advised) == TILEDB_ERR && seen.count == 1 && advised == NULL);
+    record = (AdviceRecord){.stop_at = 1};
+    assert(advise(schema, &source, &record, &advised) == TILEDB_ERR && record.count == 1 && advised == NULL);
     source.fails_at = 100000;
     assert(advise(schema, &source, NULL, &advised) == TILEDB_ERR && advised == NULL);
     expect_within("torn");
@@ -217,7 +217,7 @@ int main(void) {
   /* Wrong arguments; the stream is released all the same. */
   for (int wrong = 0; wrong < 4; wrong++) {
     struct ArrowArrayStream stream = {give_schema, give_batch, give_error, stream_done, &source};
-    source.told = 0, source.releases = 0;
+    source.produced = 0, source.releases = 0;
     int number = wrong == 0 ? 3 : 0;
     tiledb_rs_objective_t objective;
     memcpy(&objective, &number, sizeof objective);
@@ -225,7 +225,7 @@ int main(void) {
         tiledb_rs_schema_advise_arrow(
             wrong == 1 ? NULL : ctx, wrong == 2 ? NULL : schema, &stream, NULL, objective, NULL, NULL,
             wrong == 3 ? NULL : &advised) != TILEDB_OK);
-    assert(stream.release == NULL && source.releases == 1 && advised == NULL && source.told == 0);
+    assert(stream.release == NULL && source.releases == 1 && advised == NULL && source.produced == 0);
     assert(tiledb_rs_schema_advise_arrow(ctx, schema, &stream, NULL, TILEDB_RS_SMALLEST, NULL, NULL, &advised) == TILEDB_ERR);
   }
   assert(tiledb_rs_schema_advise_arrow(ctx, schema, NULL, NULL, TILEDB_RS_SMALLEST, NULL, NULL, &advised) == TILEDB_ERR);

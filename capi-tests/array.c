@@ -22,10 +22,10 @@ static void create(const char* uri, int32_t code) {
 }
 
 static void times_are(tiledb_array_t* array, uint64_t start, uint64_t end) {
-  uint64_t found[2] = {77, 77};
-  assert(tiledb_array_get_open_timestamp_start(ctx, array, &found[0]) == TILEDB_OK);
-  assert(tiledb_array_get_open_timestamp_end(ctx, array, &found[1]) == TILEDB_OK);
-  assert(found[0] == start && found[1] == end);
+  uint64_t times[2] = {77, 77};
+  assert(tiledb_array_get_open_timestamp_start(ctx, array, &times[0]) == TILEDB_OK);
+  assert(tiledb_array_get_open_timestamp_end(ctx, array, &times[1]) == TILEDB_OK);
+  assert(times[0] == start && times[1] == end);
 }
 
 static int is_open(tiledb_array_t* array) {
@@ -38,9 +38,9 @@ static void opening(const char* uri, const char* full) {
   tiledb_array_t* array = NULL;
   tiledb_array_schema_t* schema = NULL;
   tiledb_query_type_t type = TILEDB_WRITE;
-  const char* found = NULL;
+  const char* actual = NULL;
   assert(tiledb_array_alloc(ctx, uri, &array) == TILEDB_OK);
-  assert(tiledb_array_get_uri(ctx, array, &found) == TILEDB_OK && strcmp(found, full) == 0);
+  assert(tiledb_array_get_uri(ctx, array, &actual) == TILEDB_OK && strcmp(actual, full) == 0);
   times_are(array, 0, UINT64_MAX);
   assert(!is_open(array) && tiledb_array_close(ctx, array) == TILEDB_OK);
   assert(tiledb_array_get_query_type(ctx, array, &type) == TILEDB_OK && type == TILEDB_READ);

@@ -54,16 +54,16 @@ static void is_missing(tiledb_array_t* array, const char* key) {
 }
 
 static void is_value(tiledb_array_t* array, const char* key, tiledb_datatype_t type, uint32_t num, const void* bytes) {
-  tiledb_datatype_t found_type = TILEDB_ANY;
-  uint32_t found_num = 77;
-  const void* found = NULL;
+  tiledb_datatype_t actual_type = TILEDB_ANY;
+  uint32_t actual_num = 77;
+  const void* value = NULL;
   int32_t has = 77;
-  assert(tiledb_array_get_metadata(ctx, array, key, &found_type, &found_num, &found) == TILEDB_OK);
-  assert(found_type == type && found_num == num && (found == NULL) == (bytes == NULL));
+  assert(tiledb_array_get_metadata(ctx, array, key, &actual_type, &actual_num, &value) == TILEDB_OK);
+  assert(actual_type == type && actual_num == num && (value == NULL) == (bytes == NULL));
   if (bytes != NULL)
-    assert((uintptr_t)found % 8 == 0 && memcmp(found, bytes, num * tiledb_datatype_size(type)) == 0);
-  assert(tiledb_array_has_metadata_key(ctx, array, key, &found_type, &has) == TILEDB_OK);
-  assert(has == 1 && found_type == type);
+    assert((uintptr_t)value % 8 == 0 && memcmp(value, bytes, num * tiledb_datatype_size(type)) == 0);
+  assert(tiledb_array_has_metadata_key(ctx, array, key, &actual_type, &has) == TILEDB_OK);
+  assert(has == 1 && actual_type == type);
 }
 
 static void at_times(const char* uri) {

@@ -142,7 +142,7 @@ static void test_enumerations(void) {
   const char values[] = "redblue";
   const uint64_t offsets[2] = {0, 3};
   tiledb_array_schema_t* s = schema(TILEDB_SPARSE);
-  tiledb_enumeration_t *e = NULL, *found = NULL;
+  tiledb_enumeration_t *e = NULL, *loaded = NULL;
   uint64_t index = 7, size = 0;
   const void* data = NULL;
   int exists = 7;
@@ -161,15 +161,15 @@ static void test_enumerations(void) {
       "FLOAT32");
   assert(add(s, "a", TILEDB_UINT8, "colour") == TILEDB_OK);
   tiledb_enumeration_free(&e);
-  assert(tiledb_array_schema_get_enumeration_from_attribute_name(ctx, s, "a", &found) == TILEDB_OK);
-  assert(tiledb_enumeration_get_value_index(ctx, found, "blue", 4, &exists, &index) == TILEDB_OK);
+  assert(tiledb_array_schema_get_enumeration_from_attribute_name(ctx, s, "a", &loaded) == TILEDB_OK);
+  assert(tiledb_enumeration_get_value_index(ctx, loaded, "blue", 4, &exists, &index) == TILEDB_OK);
   assert(exists == 1 && index == 1);
-  assert(tiledb_enumeration_get_value_index(ctx, found, "b", 1, &exists, &index) == TILEDB_OK);
+  assert(tiledb_enumeration_get_value_index(ctx, loaded, "b", 1, &exists, &index) == TILEDB_OK);
   assert(exists == 0 && index == UINT64_MAX);
-  assert(tiledb_enumeration_get_data(ctx, found, &data, &size) == TILEDB_OK);
+  assert(tiledb_enumeration_get_data(ctx, loaded, &data, &size) == TILEDB_OK);
   assert(size == 7 && memcmp(data, values, 7) == 0);
-  tiledb_enumeration_free(&found);
-  assert(tiledb_array_schema_get_enumeration_from_name(ctx, s, "enmr3", &found) == TILEDB_ERR);
+  tiledb_enumeration_free(&loaded);
+  assert(tiledb_array_schema_get_enumeration_from_name(ctx, s, "enmr3", &loaded) == TILEDB_ERR);
   expect("ArraySchema: Unable to check if unknown enumeration is loaded. No enumeration named 'enmr3'.");
   tiledb_array_schema_free(&s);
 }

@@ -14,11 +14,11 @@ static tiledb_filter_list_t* list(tiledb_filter_type_t type) {
 /* The list holds this one filter; it is freed. */
 static void is(tiledb_filter_list_t* filters, tiledb_filter_type_t type) {
   tiledb_filter_t* filter = NULL;
-  tiledb_filter_type_t found = TILEDB_FILTER_NONE;
+  tiledb_filter_type_t actual = TILEDB_FILTER_NONE;
   uint32_t count = 77;
   assert(tiledb_filter_list_get_nfilters(ctx, filters, &count) == TILEDB_OK && count == 1);
   assert(tiledb_filter_list_get_filter_from_index(ctx, filters, 0, &filter) == TILEDB_OK);
-  assert(tiledb_filter_get_type(ctx, filter, &found) == TILEDB_OK && found == type);
+  assert(tiledb_filter_get_type(ctx, filter, &actual) == TILEDB_OK && actual == type);
   tiledb_filter_free(&filter);
   tiledb_filter_list_free(&filters);
 }
@@ -59,7 +59,7 @@ static void in_schema(void) {
 
 /* The attribute keeps a copy, and so does the schema. */
 static void of_attributes(void) {
-  tiledb_attribute_t *attribute = NULL, *kept = NULL;
+  tiledb_attribute_t *attribute = NULL, *stored = NULL;
   tiledb_filter_list_t *filters = list(TILEDB_FILTER_ZSTD), *none = NULL;
   tiledb_filter_t* second = NULL;
   tiledb_array_schema_t* schema = make_schema(TILEDB_DENSE);
@@ -75,16 +75,16 @@ static void of_attributes(void) {
   tiledb_filter_list_free(&filters);
   assert(tiledb_array_schema_add_attribute(ctx, schema, attribute) == TILEDB_OK);
   tiledb_attribute_free(&attribute);
-  assert(tiledb_array_schema_get_attribute_from_name(ctx, schema, "b", &kept) == TILEDB_OK);
-  assert(tiledb_attribute_get_filter_list(ctx, kept, &filters) == TILEDB_OK);
+  assert(tiledb_array_schema_get_attribute_from_name(ctx, schema, "b", &stored) == TILEDB_OK);
+  assert(tiledb_attribute_get_filter_list(ctx, stored, &filters) == TILEDB_OK);
   is(filters, TILEDB_FILTER_ZSTD);
 
   /* A filter that cannot take the attribute's values. */
   filters = list(TILEDB_FILTER_DOUBLE_DELTA);
-  assert(tiledb_attribute_set_filter_list(ctx, kept, filters) == TILEDB_ERR);
+  assert(tiledb_attribute_set_filter_list(ctx, stored, filters) == TILEDB_ERR);
   expect("Filter: Filter DOUBLE_DELTA does not accept input type FLOAT64");
   tiledb_filter_list_free(&filters);
-  tiledb_attribute_free(&kept);
+  tiledb_attribute_free(&stored);
   tiledb_array_schema_free(&schema);
 }
 

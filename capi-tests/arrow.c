@@ -191,14 +191,14 @@ static void check_errors(const char* uri) {
 
 /* A stream of one batch that is made by hand: what a test wants to be wrong is changed before it is passed. */
 enum { ROWS = 4 };
-static struct Given {
+static struct Fixture {
   struct ArrowSchema top, d, text, colour, words;
   struct ArrowSchema* columns[3];
   struct ArrowArray batch, rows_d, rows_text, rows_colour, values;
   struct ArrowArray* rows[3];
   const void *none[1], *of_d[2], *of_text[3], *of_colour[2], *of_values[3];
   int schemas, batches, streams, left, fails;
-} given;
+} fixture;
 
 static int32_t d_values[] = {-1, 10, 20, 30, 40};
 static int64_t text_ends[] = {0, 2, 2, 4, 7};
@@ -206,32 +206,32 @@ static uint8_t text_valid = 0x0D, colour_at[] = {0, 1, 0, 1};
 static int32_t word_ends[] = {0, 4, 7};
 
 static void schema_released(struct ArrowSchema* schema) {
-  given.schemas++;
+  fixture.schemas++;
   schema->release = NULL;
 }
 
 static void batch_released(struct ArrowArray* batch) {
-  given.batches++;
+  fixture.batches++;
   batch->release = NULL;
 }
 
 static void stream_released(struct ArrowArrayStream* stream) {
-  given.streams++;
+  fixture.streams++;
   stream->release = NULL;
 }
 
 static int give_schema(struct ArrowArrayStream* stream, struct ArrowSchema* out) {
   (void)stream;
-  *out = given.top;
+  *out = fixture.top;
   return 0;
 }
 
 static int give_batch(struct ArrowArrayStream* stream, struct ArrowArray* out) {
   (void)stream;
-  if (given.fails)
+  if (fixture.fails)
     return EIO;
-  *out = given.batch;
-  if (given.left-- <= 0)
+  *out = fixture.batch;
+  if (fixture.left-- <= 0)
     out->release = NULL;
   return 0;
 }
@@ -252,29 +252,29 @@ static struct ArrowArray array_of(int64_t length, int64_t buffers, const void** 
 }
 
 static struct ArrowArrayStream fresh(void) {
-  memset(&given, 0, sizeof given);
-  given.left = 1;
-  given.top = type_of("+s", "", 0);
-  given.d = type_of("i", "d", 0);
-  given.text = type_of("U", "text", 2);
-  given.colour = type_of("C", "colour", 0);
-  given.words = type_of("u", "", 0);
-  given.colour.dictionary = &given.words;
-  given.columns[0] = &given.d, given.columns[1] = &given.text, given.columns[2] = &given.colour;
-  given.top.n_children = 3, given.top.children = given.columns;
-  given.batch = array_of(ROWS, 1, given.none);
-  given.of_d[1] = d_values;
-  given.rows_d = array_of(ROWS, 2, given.of_d);
-  given.rows_d.offset = 1;
-  given.of_text[0] = &text_valid, given.of_text[1] = text_ends, given.of_text[2] = "aabbccc";
-  given.rows_text = array_of(ROWS, 3, given.of_text);
-  given.of_colour[1] = colour_at;
-  given.rows_colour = array_of(ROWS, 2, given.of_colour);
-  given.of_values[1] = word_ends, given.of_values[2] = "bluered";
-  given.values = array_of(2, 3, given.of_values);
-  given.rows_colour.dictionary = &given.values;
-  given.rows[0] = &given.rows_d, given.rows[1] = &given.rows_text, given.rows[2] = &given.rows_colour;
-  given.batch.n_children = 3, given.batch.children = given.rows;
+  memset(&fixture, 0, sizeof fixture);
+  fixture.left = 1;
+  fixture.top = type_of("+s", "", 0);
+  fixture.d = type_of("i", "d", 0);
+  fixture.text = type_of("U", "text", 2);
+  fixture.colour = type_of("C", "colour", 0);
+  fixture.words = type_of("u", "", 0);
+  fixture.colour.dictionary = &fixture.words;
+  fixture.columns[0] = &fixture.d, fixture.columns[1] = &fixture.text, fixture.columns[2] = &fixture.colour;
+  fixture.top.n_children = 3, fixture.top.children = fixture.columns;
+  fixture.batch = array_of(ROWS, 1, fixture.none);
+  fixture.of_d[1] = d_values;
+  fixture.rows_d = array_of(ROWS, 2, fixture.of_d);
+  fixture.rows_d.offset = 1;
+  fixture.of_text[0] = &text_valid, fixture.of_text[1] = text_ends, fixture.of_text[2] = "aabbccc";
+  fixture.rows_text = array_of(ROWS, 3, fixture.of_text);
+  fixture.of_colour[1] = colour_at;
+  fixture.rows_colour = array_of(ROWS, 2, fixture.of_colour);
+  fixture.of_values[1] = word_ends, fixture.of_values[2] = "bluered";
+  fixture.values = array_of(2, 3, fixture.of_values);
+  fixture.rows_colour.dictionary = &fixture.values;
+  fixture.rows[0] = &fixture.rows_d, fixture.rows[1] = &fixture.rows_text, fixture.rows[2] = &fixture.rows_colour;
+  fixture.batch.n_children = 3, fixture.batch.children = fixture.rows;
   struct ArrowArrayStream stream = {give_schema, give_batch, give_error, stream_released, NULL};
   return stream;
 }
@@ -291,22 +291,22 @@ static tiledb_query_t* make_write(const char* uri, tiledb_layout_t layout) {
 }
 
 /* Writes a stream; everything in it was released once, whatever comes of it. */
-static int32_t write_given(const char* uri, struct ArrowArrayStream stream) {
+static int32_t write_fixture(const char* uri, struct ArrowArrayStream stream) {
   tiledb_query_t* query = make_write(uri, TILEDB_UNORDERED);
   uint64_t cells = 77;
   int32_t done = tiledb_rs_query_from_arrow(ctx, query, &stream, 0, NULL, NULL, &cells);
-  assert(stream.release == NULL && given.streams == 1 && given.schemas <= 1 && given.batches <= 1);
-  assert(cells == (done == TILEDB_OK ? (uint64_t)given.batches * ROWS : 77));
+  assert(stream.release == NULL && fixture.streams == 1 && fixture.schemas <= 1 && fixture.batches <= 1);
+  assert(cells == (done == TILEDB_OK ? (uint64_t)fixture.batches * ROWS : 77));
   tiledb_query_free(&query);
   return done;
 }
 
 /* Recommends a schema for a stream; everything in it was released once, whatever comes of it. */
-static int32_t advise_given(const char* uri, struct ArrowArrayStream stream) {
+static int32_t advise_fixture(const char* uri, struct ArrowArrayStream stream) {
   tiledb_array_schema_t *schema = NULL, *advised = NULL;
   assert(tiledb_array_schema_load(ctx, uri, &schema) == TILEDB_OK);
   int32_t done = tiledb_rs_schema_advise_arrow(ctx, schema, &stream, NULL, TILEDB_RS_BALANCED, NULL, NULL, &advised);
-  assert(stream.release == NULL && given.streams == 1 && given.schemas <= 1 && given.batches <= 1);
+  assert(stream.release == NULL && fixture.streams == 1 && fixture.schemas <= 1 && fixture.batches <= 1);
   assert((done == TILEDB_OK) == (advised != NULL));
   tiledb_array_schema_free(&advised);
   tiledb_array_schema_free(&schema);
@@ -369,44 +369,44 @@ static void check_hostile(const char* uri) {
 #define WRONG(change, part)                           \
   stream = fresh();                                   \
   change;                                             \
-  assert(write_given(uri, stream) == TILEDB_ERR);     \
+  assert(write_fixture(uri, stream) == TILEDB_ERR);     \
   expect_within(part);                                \
   stream = fresh();                                   \
   change;                                             \
-  assert(advise_given(uri, stream) == TILEDB_ERR);    \
+  assert(advise_fixture(uri, stream) == TILEDB_ERR);    \
   expect_within(part)
-  WRONG(given.batch.length = -1, "-1 as a length");
-  WRONG(given.batch.offset = INT64_MAX, "more than there can be");
-  WRONG(given.batch.length = ROWS + 1, "has 4 values");
-  WRONG(given.batch.n_children = 2, "children");
-  WRONG(given.batch.n_buffers = 0, "buffers");
-  WRONG(given.batch.children = NULL, "null pointer");
-  WRONG(given.rows[1] = NULL, "child 1");
-  WRONG(given.rows[2] = (struct ArrowArray*)((char*)given.rows[2] + 1), "not aligned");
-  WRONG(given.rows_text.n_buffers = 2, "buffers");
-  WRONG(given.rows_text.buffers = NULL, "null pointer");
-  WRONG(given.of_text[1] = NULL, "buffer 1 is null");
-  WRONG(given.of_text[2] = NULL, "buffer 2 is null");
-  WRONG(given.of_d[1] = NULL, "buffer 1 is null");
-  WRONG(given.rows_colour.dictionary = NULL, "dictionary");
-  WRONG(given.values.length = 1, "index 1 of a dictionary of 1");
-  WRONG((given.of_text[0] = NULL, given.rows_text.null_count = 1), "no validity buffer");
-  WRONG(given.d.format = NULL, "format ''");
-  WRONG(given.d.format = "l", "int64, but field 'd' is INT32");
-  WRONG(given.d.name = "e", "no field for column 'e'");
-  WRONG(given.text.name = "d", "column 'd' twice");
-  WRONG(given.top.n_children = -1, "-1 as the number of children");
-  WRONG(given.top.n_children = 2, "no column 'colour'");
-  WRONG(given.top.children = NULL, "null pointer");
-  WRONG(given.columns[0] = NULL, "child 0");
-  WRONG(given.top.format = "i", "record batches");
-  WRONG(given.text.release = NULL, "released");
-  WRONG((given.d.n_children = 1, given.d.children = given.columns), "deep");
-  WRONG(given.colour.dictionary = &given.colour, "deep");
-  WRONG(given.fails = 1, "the disk is gone");
+  WRONG(fixture.batch.length = -1, "-1 as a length");
+  WRONG(fixture.batch.offset = INT64_MAX, "more than there can be");
+  WRONG(fixture.batch.length = ROWS + 1, "has 4 values");
+  WRONG(fixture.batch.n_children = 2, "children");
+  WRONG(fixture.batch.n_buffers = 0, "buffers");
+  WRONG(fixture.batch.children = NULL, "null pointer");
+  WRONG(fixture.rows[1] = NULL, "child 1");
+  WRONG(fixture.rows[2] = (struct ArrowArray*)((char*)fixture.rows[2] + 1), "not aligned");
+  WRONG(fixture.rows_text.n_buffers = 2, "buffers");
+  WRONG(fixture.rows_text.buffers = NULL, "null pointer");
+  WRONG(fixture.of_text[1] = NULL, "buffer 1 is null");
+  WRONG(fixture.of_text[2] = NULL, "buffer 2 is null");
+  WRONG(fixture.of_d[1] = NULL, "buffer 1 is null");
+  WRONG(fixture.rows_colour.dictionary = NULL, "dictionary");
+  WRONG(fixture.values.length = 1, "index 1 of a dictionary of 1");
+  WRONG((fixture.of_text[0] = NULL, fixture.rows_text.null_count = 1), "no validity buffer");
+  WRONG(fixture.d.format = NULL, "format ''");
+  WRONG(fixture.d.format = "l", "int64, but field 'd' is INT32");
+  WRONG(fixture.d.name = "e", "no field for column 'e'");
+  WRONG(fixture.text.name = "d", "column 'd' twice");
+  WRONG(fixture.top.n_children = -1, "-1 as the number of children");
+  WRONG(fixture.top.n_children = 2, "no column 'colour'");
+  WRONG(fixture.top.children = NULL, "null pointer");
+  WRONG(fixture.columns[0] = NULL, "child 0");
+  WRONG(fixture.top.format = "i", "record batches");
+  WRONG(fixture.text.release = NULL, "released");
+  WRONG((fixture.d.n_children = 1, fixture.d.children = fixture.columns), "deep");
+  WRONG(fixture.colour.dictionary = &fixture.colour, "deep");
+  WRONG(fixture.fails = 1, "the disk is gone");
   WRONG(stream.get_next = NULL, "get_next");
   WRONG(stream.get_schema = NULL, "get_schema");
-  WRONG((stream.get_last_error = NULL, given.fails = 1), strerror(EIO));
+  WRONG((stream.get_last_error = NULL, fixture.fails = 1), strerror(EIO));
   text_ends[2] = 1;
   WRONG((void)0, "row 1: 1 after 2");
   text_ends[2] = -5;
@@ -415,7 +415,7 @@ static void check_hostile(const char* uri) {
   colour_at[3] = 9;
   WRONG((void)0, "row 3 of column 'colour' has index 9");
   colour_at[3] = 1;
-  WRONG(given.of_values[2] = "pinkred", "'pink', which enumeration 'colours'");
+  WRONG(fixture.of_values[2] = "pinkred", "'pink', which enumeration 'colours'");
   /* What is wrong with the arguments; the stream is released all the same. */
   stream = fresh();
   stream.release = NULL;
@@ -423,11 +423,11 @@ static void check_hostile(const char* uri) {
   assert(tiledb_rs_query_from_arrow(ctx, query, &stream, 0, NULL, NULL, NULL) == TILEDB_ERR);
   assert(tiledb_rs_query_from_arrow(ctx, query, NULL, 0, NULL, NULL, NULL) == TILEDB_ERR);
   stream = fresh();
-  assert(tiledb_rs_query_from_arrow(ctx, query, &stream, 0, NULL, NULL, NULL) == TILEDB_ERR && given.streams == 1);
+  assert(tiledb_rs_query_from_arrow(ctx, query, &stream, 0, NULL, NULL, NULL) == TILEDB_ERR && fixture.streams == 1);
   stream = fresh();
-  assert(tiledb_rs_query_from_arrow(ctx, NULL, &stream, 0, NULL, NULL, NULL) == TILEDB_ERR && given.streams == 1);
+  assert(tiledb_rs_query_from_arrow(ctx, NULL, &stream, 0, NULL, NULL, NULL) == TILEDB_ERR && fixture.streams == 1);
   stream = fresh();
-  assert(tiledb_rs_query_from_arrow(NULL, query, &stream, 0, NULL, NULL, NULL) != TILEDB_OK && given.streams == 1);
+  assert(tiledb_rs_query_from_arrow(NULL, query, &stream, 0, NULL, NULL, NULL) != TILEDB_OK && fixture.streams == 1);
   tiledb_query_free(&query);
 }
 
@@ -457,22 +457,22 @@ static void check_offsets(const char* uri) {
         ends[i] = i == at ? 1 << 30 : 2 * i;
       struct ArrowArrayStream stream = fresh();
       int64_t rows = fewer && at > 0 ? at : MANY;
-      given.batch.length = rows;
-      given.rows_d.length = given.rows_text.length = given.rows_colour.length = MANY;
-      given.rows_d.offset = 0;
-      given.of_d[1] = d, given.of_text[0] = valid, given.of_text[1] = ends, given.of_text[2] = chars;
-      given.of_colour[1] = colours;
+      fixture.batch.length = rows;
+      fixture.rows_d.length = fixture.rows_text.length = fixture.rows_colour.length = MANY;
+      fixture.rows_d.offset = 0;
+      fixture.of_d[1] = d, fixture.of_text[0] = valid, fixture.of_text[1] = ends, fixture.of_text[2] = chars;
+      fixture.of_colour[1] = colours;
       tiledb_query_t* query = make_write(uri, TILEDB_UNORDERED);
       assert(tiledb_rs_query_from_arrow(ctx, query, &stream, 300, NULL, NULL, NULL) == TILEDB_ERR);
       tiledb_query_free(&query);
     }
   struct ArrowArrayStream stream = fresh();
-  given.values.release = NULL;
-  assert(write_given(uri, stream) == TILEDB_ERR);
+  fixture.values.release = NULL;
+  assert(write_fixture(uri, stream) == TILEDB_ERR);
   expect_within("column '' of the stream was released");
   stream = fresh();
   word_ends[1] = 9;
-  assert(write_given(uri, stream) == TILEDB_ERR);
+  assert(write_fixture(uri, stream) == TILEDB_ERR);
   expect_within("row 0: 9 after 0");
   word_ends[1] = 4;
 }
@@ -561,7 +561,7 @@ int main(void) {
   check_offsets("sparse");
   assert(fragments_of("sparse") == 0);
   stream = fresh();
-  assert(write_given("sparse", stream) == TILEDB_OK && given.schemas == 1 && given.batches == 1);
+  assert(write_fixture("sparse", stream) == TILEDB_OK && fixture.schemas == 1 && fixture.batches == 1);
   check_written("sparse");
   make_array("copy");
   check_copies(uri, "copy", "sparse");

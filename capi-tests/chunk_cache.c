@@ -88,8 +88,8 @@ static uint64_t counter(const char* name) {
   char *text = NULL, key[100];
   snprintf(key, sizeof(key), "\"Context.ChunkCache.%s\": ", name);
   assert(tiledb_ctx_get_stats(ctx, &text) == TILEDB_OK);
-  const char* found = strstr(text, key);
-  uint64_t value = found == NULL ? 0 : strtoull(found + strlen(key), NULL, 10);
+  const char* entry = strstr(text, key);
+  uint64_t value = entry == NULL ? 0 : strtoull(entry + strlen(key), NULL, 10);
   assert(tiledb_stats_free_str(&text) == TILEDB_OK);
   return value;
 }
@@ -103,8 +103,8 @@ int main(void) {
 
   /* One row of each chunk: half of the chunks are kept, and found again. */
   read_rows(array, STEP, COLUMNS);
-  uint64_t kept = counter("size_byte_num");
-  assert(kept > scan_limit / 2 && kept <= scan_limit + scan_limit / 4);
+  uint64_t cached = counter("size_byte_num");
+  assert(cached > scan_limit / 2 && cached <= scan_limit + scan_limit / 4);
   assert(counter("hit_num") == 0 && counter("miss_num") == all / chunk);
   read_rows(array, STEP, COLUMNS);
   assert(counter("hit_num") >= scan_limit / chunk / 2);

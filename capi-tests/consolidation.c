@@ -35,13 +35,13 @@ static int32_t count(const char* path, void* data) {
 
 static int files(const char* folder) {
   char path[100];
-  int found = 0;
+  int count_of_files = 0;
   tiledb_vfs_t* vfs = NULL;
   snprintf(path, sizeof path, "%s/%s", ARRAY, folder);
   assert(tiledb_vfs_alloc(ctx, NULL, &vfs) == TILEDB_OK);
-  assert(tiledb_vfs_ls(ctx, vfs, path, count, &found) == TILEDB_OK);
+  assert(tiledb_vfs_ls(ctx, vfs, path, count, &count_of_files) == TILEDB_OK);
   tiledb_vfs_free(&vfs);
-  return found;
+  return count_of_files;
 }
 
 /* The fragment that waits to be removed, by its place, was written at this time. */
@@ -97,7 +97,7 @@ static void chosen_fragments(void) {
   const char* none[] = {"__1_1_00000000000000000000000000000000_22"};
   const char *names[2] = {NULL, NULL}, *uris[2] = {NULL, NULL};
   tiledb_fragment_info_t* info = NULL;
-  tiledb_string_t* held[2] = {NULL, NULL};
+  tiledb_string_t* strings[2] = {NULL, NULL};
   for (int32_t i = 0; i < 2; i++)
     write_cells(ARRAY, TILEDB_SPARSE, 40 + 10 * (uint64_t)i, 1, 5, 10 * (i + 1));
   assert(fragments(ARRAY) == 3);
@@ -105,8 +105,8 @@ static void chosen_fragments(void) {
   assert(tiledb_fragment_info_load(ctx, info) == TILEDB_OK);
   for (uint32_t i = 0; i < 2; i++) {
     size_t length = 0;
-    assert(tiledb_fragment_info_get_fragment_name_v2(ctx, info, i + 1, &held[i]) == TILEDB_OK);
-    assert(tiledb_string_view(held[i], &names[i], &length) == TILEDB_OK);
+    assert(tiledb_fragment_info_get_fragment_name_v2(ctx, info, i + 1, &strings[i]) == TILEDB_OK);
+    assert(tiledb_string_view(strings[i], &names[i], &length) == TILEDB_OK);
     assert(tiledb_fragment_info_get_fragment_uri(ctx, info, i + 1, &uris[i]) == TILEDB_OK);
   }
   /* A single fragment is left alone, even one that is not there. */
@@ -118,8 +118,8 @@ static void chosen_fragments(void) {
   /* Those that were merged are still there, and can be deleted by name; the merged one too, by time. */
   assert(tiledb_array_delete_fragments_list(ctx, ARRAY, none, 1) == TILEDB_ERR);
   expect_within("C API: Failed to delete fragments list");
-  tiledb_string_free(&held[0]);
-  tiledb_string_free(&held[1]);
+  tiledb_string_free(&strings[0]);
+  tiledb_string_free(&strings[1]);
   tiledb_fragment_info_free(&info);
 }
 

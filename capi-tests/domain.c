@@ -79,7 +79,7 @@ static void test_shared_dimensions(void) {
   tiledb_domain_t* domain = NULL;
   tiledb_dimension_t *dim = NULL, *again = NULL;
   tiledb_filter_t* filter = NULL;
-  tiledb_filter_list_t *list = NULL, *found = NULL;
+  tiledb_filter_list_t *list = NULL, *shared = NULL;
   uint32_t count = 0;
   assert(tiledb_domain_alloc(ctx, &domain) == TILEDB_OK);
   assert(tiledb_dimension_alloc(ctx, "d", TILEDB_INT32, range, &extent, &dim) == TILEDB_OK);
@@ -91,9 +91,9 @@ static void test_shared_dimensions(void) {
   assert(tiledb_domain_get_dimension_from_index(ctx, domain, 0, &dim) == TILEDB_OK);
   assert(tiledb_dimension_set_filter_list(ctx, dim, list) == TILEDB_OK);
   assert(tiledb_domain_get_dimension_from_name(ctx, domain, "d", &again) == TILEDB_OK);
-  assert(tiledb_dimension_get_filter_list(ctx, again, &found) == TILEDB_OK);
-  assert(tiledb_filter_list_get_nfilters(ctx, found, &count) == TILEDB_OK && count == 1);
-  tiledb_filter_list_free(&found);
+  assert(tiledb_dimension_get_filter_list(ctx, again, &shared) == TILEDB_OK);
+  assert(tiledb_filter_list_get_nfilters(ctx, shared, &count) == TILEDB_OK && count == 1);
+  tiledb_filter_list_free(&shared);
   tiledb_filter_list_free(&list);
   tiledb_filter_free(&filter);
   tiledb_dimension_free(&again);

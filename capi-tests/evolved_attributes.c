@@ -31,7 +31,7 @@ static tiledb_attribute_t* make_attribute(const char* name, tiledb_datatype_t ty
 static uint32_t select_cells(tiledb_query_condition_t* condition) {
   int32_t x[32];
   uint64_t size = sizeof x;
-  uint32_t found = 0;
+  uint32_t selected = 0;
   tiledb_array_t* array = open_array(uri, TILEDB_READ, 0);
   tiledb_query_t* query = make_query(array, TILEDB_READ, 1, 31);
   assert(tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED) == TILEDB_OK);
@@ -39,10 +39,10 @@ static uint32_t select_cells(tiledb_query_condition_t* condition) {
   assert(tiledb_query_set_condition(ctx, query, condition) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
   for (uint64_t i = 0; i < size / sizeof *x; i++)
-    found |= 1u << x[i];
+    selected |= 1u << x[i];
   tiledb_query_free(&query);
   close_array(&array);
-  return found;
+  return selected;
 }
 
 static tiledb_query_condition_t* compare(const char* field, const int32_t* value, tiledb_query_condition_op_t operator) {
@@ -89,7 +89,7 @@ static void check_conditions(void) {
     const char* field;
     const int32_t* value;
     tiledb_query_condition_op_t operator;
-    uint32_t found;
+    uint32_t selected;
   } cases[] = {
       {"n", NULL, TILEDB_EQ, 1 << 1 | 1 << 2 | 1 << 4},
       {"n", NULL, TILEDB_NE, 1 << 3},
@@ -109,14 +109,14 @@ static void check_conditions(void) {
   for (int consolidated = 0; consolidated < 2; consolidated++) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
       tiledb_query_condition_t *condition = compare(cases[i].field, cases[i].value, cases[i].operator), *both = NULL;
-      assert(select_cells(condition) == cases[i].found);
+      assert(select_cells(condition) == cases[i].selected);
       int32_t least = 20;
       tiledb_query_condition_t* old = compare("a", &least, TILEDB_LE);
       assert(tiledb_query_condition_combine(ctx, condition, old, TILEDB_AND, &both) == TILEDB_OK);
-      assert(select_cells(both) == (cases[i].found & (1 << 1 | 1 << 2)));
+      assert(select_cells(both) == (cases[i].selected & (1 << 1 | 1 << 2)));
       tiledb_query_condition_free(&both);
       assert(tiledb_query_condition_combine(ctx, condition, old, TILEDB_OR, &both) == TILEDB_OK);
-      assert(select_cells(both) == (cases[i].found | 1 << 1 | 1 << 2));
+      assert(select_cells(both) == (cases[i].selected | 1 << 1 | 1 << 2));
       tiledb_query_condition_free(&both);
       tiledb_query_condition_free(&old);
       tiledb_query_condition_free(&condition);
@@ -193,9 +193,9 @@ static uint32_t select_label(const char* label) {
   tiledb_query_condition_t* condition = NULL;
   assert(tiledb_query_condition_alloc(ctx, &condition) == TILEDB_OK);
   assert(tiledb_query_condition_init(ctx, condition, "e", label, 1, TILEDB_EQ) == TILEDB_OK);
-  uint32_t found = select_cells(condition);
+  uint32_t selected = select_cells(condition);
   tiledb_query_condition_free(&condition);
-  return found;
+  return selected;
 }
 
 /* Writes the cells from one to another: "e" grows by a step. */

@@ -48,12 +48,12 @@ static int32_t on_entry(const char*, size_t, uint64_t, uint8_t, void* data) {
   return 1;
 }
 
-static void expect(tiledb_ctx_t* ctx, const std::string& wanted) {
+static void expect(tiledb_ctx_t* ctx, const std::string& expected) {
   tiledb_error_t* error = nullptr;
   const char* text = nullptr;
   assert(tiledb_ctx_get_last_error(ctx, &error) == TILEDB_OK);
   assert(tiledb_error_message(error, &text) == TILEDB_OK);
-  assert(wanted == text);
+  assert(expected == text);
   tiledb_error_free(&error);
 }
 
@@ -66,15 +66,15 @@ int main() {
   assert(tiledb_group_create(ctx, "exceptions/inner") == TILEDB_OK);
   const char* texts[] = {"one base", "two bases", "unknown exception", "counted", "held by a pointer"};
   for (int number = 0; number < 5; number++) {
-    const std::string wanted = std::string("TileDB internal: ") + texts[number];
+    const std::string expected = std::string("TileDB internal: ") + texts[number];
     assert(tiledb_object_ls(ctx, "exceptions", on_object, &number) == TILEDB_ERR);
-    expect(ctx, wanted);
+    expect(ctx, expected);
     assert(tiledb_object_walk(ctx, "exceptions", TILEDB_PREORDER, on_object, &number) == TILEDB_ERR);
-    expect(ctx, wanted);
+    expect(ctx, expected);
     assert(tiledb_vfs_ls(ctx, vfs, "exceptions", on_path, &number) == TILEDB_ERR);
-    expect(ctx, wanted);
+    expect(ctx, expected);
     assert(tiledb_vfs_ls_recursive_v2(ctx, vfs, "exceptions", on_entry, &number) == TILEDB_ERR);
-    expect(ctx, wanted);
+    expect(ctx, expected);
     assert(std::uncaught_exceptions() == 0);
   }
   assert(destroyed == 4);

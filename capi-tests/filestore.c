@@ -15,14 +15,14 @@ static void put(const char* path, const char* bytes, size_t size) {
 }
 
 static void is_file(const char* path, const char* bytes, size_t size) {
-  char* found = malloc(size + 1);
+  char* contents = malloc(size + 1);
   FILE* file = fopen(path, "rb");
-  assert(found != NULL && file != NULL && fread(found, 1, size + 1, file) == size && fclose(file) == 0);
-  assert(memcmp(found, bytes, size) == 0);
-  free(found);
+  assert(contents != NULL && file != NULL && fread(contents, 1, size + 1, file) == size && fclose(file) == 0);
+  assert(memcmp(contents, bytes, size) == 0);
+  free(contents);
 }
 
-static void is_told(const char* array, const char* key, const char* text) {
+static void is_metadata(const char* array, const char* key, const char* text) {
   tiledb_array_t* opened = NULL;
   tiledb_datatype_t type = TILEDB_ANY;
   uint32_t number = 77;
@@ -56,16 +56,16 @@ static void files(void) {
     assert(tiledb_filestore_buffer_export(ctx, array, sizes[i] - count, part, count) == TILEDB_OK);
     assert(memcmp(part, bytes + sizes[i] - count, count) == 0 && part[count] == 0);
     assert(tiledb_filestore_buffer_export(ctx, array, 1, part, sizes[i]) == TILEDB_ERR);
-    is_told(array, "mime_type", "application/pdf");
-    is_told(array, "mime_encoding", "binary");
-    is_told(array, "original_file_name", "some.data");
-    is_told(array, "file_extension", "bin");
+    is_metadata(array, "mime_type", "application/pdf");
+    is_metadata(array, "mime_encoding", "binary");
+    is_metadata(array, "original_file_name", "some.data");
+    is_metadata(array, "file_extension", "bin");
     /* What comes later counts, also if it is shorter. */
     assert(tiledb_filestore_buffer_import(ctx, array, "text", 4, TILEDB_MIME_AUTODETECT) == TILEDB_OK);
     assert(tiledb_filestore_size(ctx, array, &size) == TILEDB_OK && size == 4);
     assert(tiledb_filestore_buffer_export(ctx, array, 0, part, 4) == TILEDB_OK && memcmp(part, "text", 4) == 0);
-    is_told(array, "mime_type", "application/octet-stream");
-    is_told(array, "original_file_name", "");
+    is_metadata(array, "mime_type", "application/octet-stream");
+    is_metadata(array, "original_file_name", "");
   }
   free(bytes);
 }

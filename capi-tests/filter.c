@@ -3,9 +3,9 @@
 
 static tiledb_filter_t* make(tiledb_filter_type_t type) {
   tiledb_filter_t* filter = NULL;
-  tiledb_filter_type_t found = TILEDB_FILTER_NONE;
+  tiledb_filter_type_t actual = TILEDB_FILTER_NONE;
   assert(tiledb_filter_alloc(ctx, type, &filter) == TILEDB_OK && filter != NULL);
-  assert(tiledb_filter_get_type(ctx, filter, &found) == TILEDB_OK && found == type);
+  assert(tiledb_filter_get_type(ctx, filter, &actual) == TILEDB_OK && actual == type);
   return filter;
 }
 

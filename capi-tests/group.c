@@ -23,7 +23,7 @@ static void create_array(const char* uri) {
 
 /* Writes four cells, or reads them and compares. */
 static void cells(const char* uri, tiledb_query_type_t type) {
-  int32_t values[] = {7, 8, 9, 10}, found[4] = {0};
+  int32_t values[] = {7, 8, 9, 10}, cells_read[4] = {0};
   uint64_t size = sizeof values;
   tiledb_array_t* array = NULL;
   tiledb_query_t* query = NULL;
@@ -31,7 +31,7 @@ static void cells(const char* uri, tiledb_query_type_t type) {
   assert(tiledb_array_open(ctx, array, type) == TILEDB_OK);
   assert(tiledb_query_alloc(ctx, array, type, &query) == TILEDB_OK);
   assert(tiledb_query_set_layout(ctx, query, TILEDB_ROW_MAJOR) == TILEDB_OK);
-  void* buffer = type == TILEDB_READ ? found : values;
+  void* buffer = type == TILEDB_READ ? cells_read : values;
   if (type == TILEDB_READ) {
     int32_t all[] = {1, 4};
     tiledb_subarray_t* subarray = NULL;
@@ -42,7 +42,7 @@ static void cells(const char* uri, tiledb_query_type_t type) {
   }
   assert(tiledb_query_set_data_buffer(ctx, query, "a", buffer, &size) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
-  assert(type != TILEDB_READ || memcmp(values, found, sizeof values) == 0);
+  assert(type != TILEDB_READ || memcmp(values, cells_read, sizeof values) == 0);
   tiledb_query_free(&query);
   assert(tiledb_array_close(ctx, array) == TILEDB_OK);
   tiledb_array_free(&array);
@@ -84,13 +84,13 @@ static void is_text(tiledb_string_t* text, const char* expected) {
 /* A member by its name; `end` is how its URI ends. */
 static void is_member(tiledb_group_t* group, const char* name, const char* end, tiledb_object_t type, int relative) {
   tiledb_string_t* uri = NULL;
-  tiledb_object_t found = TILEDB_INVALID;
+  tiledb_object_t member_type = TILEDB_INVALID;
   uint8_t is_relative = 77;
   const char* data = NULL;
   size_t length = 77;
-  assert(tiledb_group_get_member_by_name_v2(ctx, group, name, &uri, &found) == TILEDB_OK);
+  assert(tiledb_group_get_member_by_name_v2(ctx, group, name, &uri, &member_type) == TILEDB_OK);
   assert(tiledb_string_view(uri, &data, &length) == TILEDB_OK);
-  assert(found == type && length > strlen(end) && strcmp(data + length - strlen(end), end) == 0);
+  assert(member_type == type && length > strlen(end) && strcmp(data + length - strlen(end), end) == 0);
   tiledb_string_free(&uri);
   assert(tiledb_group_get_is_relative_uri_by_name(ctx, group, name, &is_relative) == TILEDB_OK);
   assert(is_relative == relative);

@@ -17,12 +17,12 @@ static void use(const char* level, const char* format) {
 /* What the library wrote to standard error since the last time. */
 static const char* written(void) {
   static char text[2000];
-  static off_t seen;
+  static off_t offset;
   ssize_t length;
-  length = pread(STDERR_FILENO, text, sizeof text - 1, seen);
+  length = pread(STDERR_FILENO, text, sizeof text - 1, offset);
   assert(length >= 0);
   text[length] = 0;
-  seen += length;
+  offset += length;
   return text;
 }
 

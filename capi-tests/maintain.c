@@ -8,22 +8,22 @@ enum { WRITES = 12 };
 typedef struct {
   int calls[5], all, planned, stop_at, answer;
   uint64_t merged, written;
-} Seen;
+} StepRecord;
 
 static int32_t note(const tiledb_rs_maintenance_step_t* step, void* data) {
-  Seen* seen = data;
+  StepRecord* record = data;
   assert(step->kind <= TILEDB_RS_STEP_RECOVERY && step->reason != NULL && strlen(step->reason) > 10);
-  seen->calls[step->kind]++;
-  seen->planned += step->is_planned;
+  record->calls[step->kind]++;
+  record->planned += step->is_planned;
   if (step->kind == TILEDB_RS_STEP_FRAGMENTS) {
     assert(strstr(step->reason, "sm.maintenance.max_fragments = 3") != NULL);
     assert(step->results == 1 && step->bytes_read > 0);
-    seen->merged += step->sources;
-    seen->written += step->bytes_written;
+    record->merged += step->sources;
+    record->written += step->bytes_written;
   } else {
     assert(step->sources > 0 && step->bytes_read == 0 && step->bytes_written == 0);
   }
-  return ++seen->all == seen->stop_at ? seen->answer : TILEDB_RS_CONTINUE;
+  return ++record->all == record->stop_at ? record->answer : TILEDB_RS_CONTINUE;
 }
 
 static void write_cell(const char* uri, int32_t at) {
@@ -72,31 +72,31 @@ int main(void) {
     write_cell(uri, at);
   tiledb_config_t* keep = make_config("3", "18446744073709551615");
 
-  Seen planned = {0};
+  StepRecord planned = {0};
   assert(tiledb_rs_array_maintain(ctx, uri, keep, 1, note, &planned) == TILEDB_OK);
   assert(planned.calls[TILEDB_RS_STEP_FRAGMENTS] == 1 && planned.planned == planned.all);
   assert(planned.merged >= WRITES - 2 && planned.written > 0 && fragments(uri) == WRITES);
 
   /* Stopped after the first step, which remains. */
   for (int answer = -1; answer <= 0; answer++) {
-    Seen stopped = {.stop_at = 1, .answer = answer};
+    StepRecord stopped = {.stop_at = 1, .answer = answer};
     assert(tiledb_rs_array_maintain(ctx, uri, keep, 0, note, &stopped) == TILEDB_ERR);
     assert(stopped.all == 1);
     check_cells(uri);
   }
   assert(fragments(uri) <= 3);
 
-  Seen seen = {0};
-  assert(tiledb_rs_array_maintain(ctx, uri, keep, 0, note, &seen) == TILEDB_OK);
-  assert(seen.planned == 0 && seen.calls[TILEDB_RS_STEP_FRAGMENTS] == 0);
+  StepRecord record = {0};
+  assert(tiledb_rs_array_maintain(ctx, uri, keep, 0, note, &record) == TILEDB_OK);
+  assert(record.planned == 0 && record.calls[TILEDB_RS_STEP_FRAGMENTS] == 0);
   check_cells(uri);
-  Seen nothing = {0};
+  StepRecord nothing = {0};
   assert(tiledb_rs_array_maintain(ctx, uri, keep, 0, note, &nothing) == TILEDB_OK);
   assert(nothing.calls[TILEDB_RS_STEP_FRAGMENTS] == 0 && nothing.calls[TILEDB_RS_STEP_COMMITS] == 0);
   tiledb_config_free(&keep);
 
   tiledb_config_t* remove = make_config("3", "0");
-  Seen vacuumed = {0};
+  StepRecord vacuumed = {0};
   assert(tiledb_rs_array_maintain(ctx, uri, remove, 0, note, &vacuumed) == TILEDB_OK);
   assert(vacuumed.calls[TILEDB_RS_STEP_VACUUM] == 1);
   check_cells(uri);

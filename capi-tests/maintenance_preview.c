@@ -8,28 +8,28 @@ enum { FRAGMENTS = 5 };
 typedef struct {
   int sources, ends, stop_at, answer;
   uint64_t cells, bytes;
-} Told;
+} StepRecord;
 
 static int32_t tell(uint64_t step, const char* uri, uint64_t made_by, uint64_t cells, uint64_t bytes, void* data) {
-  Told* told = data;
+  StepRecord* record = data;
   assert(step == 1);
   if (uri == NULL) {
-    assert(made_by == step && cells == told->cells && bytes == told->bytes);
-    told->ends++;
+    assert(made_by == step && cells == record->cells && bytes == record->bytes);
+    record->ends++;
     return 1;
   }
   assert(made_by == 0 && strstr(uri, "/__") != NULL);
-  told->sources++;
-  told->cells += cells;
-  told->bytes += bytes;
-  return told->sources == told->stop_at ? told->answer : 1;
+  record->sources++;
+  record->cells += cells;
+  record->bytes += bytes;
+  return record->sources == record->stop_at ? record->answer : 1;
 }
 
 static int32_t list(const char* uri, void* data) {
-  Told* told = data;
+  StepRecord* record = data;
   assert(strstr(uri, "/__") != NULL);
-  told->sources++;
-  return told->sources == told->stop_at ? told->answer : 1;
+  record->sources++;
+  return record->sources == record->stop_at ? record->answer : 1;
 }
 
 static void set(tiledb_config_t* config, const char* name, const char* value) {
@@ -37,18 +37,18 @@ static void set(tiledb_config_t* config, const char* name, const char* value) {
   assert(tiledb_config_set(config, name, value, &error) == TILEDB_OK && error == NULL);
 }
 
-static Told steps(const char* uri, tiledb_config_t* config, int stop_at, int answer) {
-  Told told = {0, 0, stop_at, answer, 0, 0};
-  int32_t code = tiledb_rs_array_consolidate_steps(ctx, uri, config, tell, &told);
+static StepRecord steps(const char* uri, tiledb_config_t* config, int stop_at, int answer) {
+  StepRecord record = {0, 0, stop_at, answer, 0, 0};
+  int32_t code = tiledb_rs_array_consolidate_steps(ctx, uri, config, tell, &record);
   assert(code == (answer == -1 ? TILEDB_ERR : TILEDB_OK));
-  return told;
+  return record;
 }
 
-static Told files(const char* uri, tiledb_config_t* config, int stop_at, int answer) {
-  Told told = {0, 0, stop_at, answer, 0, 0};
-  int32_t code = tiledb_rs_array_vacuum_files(ctx, uri, config, list, &told);
+static StepRecord files(const char* uri, tiledb_config_t* config, int stop_at, int answer) {
+  StepRecord record = {0, 0, stop_at, answer, 0, 0};
+  int32_t code = tiledb_rs_array_vacuum_files(ctx, uri, config, list, &record);
   assert(code == (answer == -1 ? TILEDB_ERR : TILEDB_OK));
-  return told;
+  return record;
 }
 
 typedef struct {
@@ -71,17 +71,17 @@ static int32_t note_source(uint64_t step, const char* uri, uint64_t made_by, uin
 
 /* Consolidates what the preview says, nothing else; of each source a vacuum removes so many files, and of all the list of them. */
 static void check_run(const char* uri, tiledb_config_t* config, int sources, int files) {
-  Uris told = {0}, removed = {0};
-  assert(tiledb_rs_array_consolidate_steps(ctx, uri, config, note_source, &told) == TILEDB_OK);
-  assert(told.count == sources);
+  Uris record = {0}, removed = {0};
+  assert(tiledb_rs_array_consolidate_steps(ctx, uri, config, note_source, &record) == TILEDB_OK);
+  assert(record.count == sources);
   assert(tiledb_array_consolidate(ctx, uri, config) == TILEDB_OK);
   assert(tiledb_rs_array_vacuum_files(ctx, uri, config, note_file, &removed) == TILEDB_OK);
   assert(removed.count == (sources > 0 ? files * sources + 1 : 0));
-  for (int i = 0; i < told.count; i++) {
-    int found = 0;
+  for (int i = 0; i < record.count; i++) {
+    int matches = 0;
     for (int j = 0; j < removed.count; j++)
-      found += strcmp(told.uris[i], removed.uris[j]) == 0;
-    assert(found == 1);
+      matches += strcmp(record.uris[i], removed.uris[j]) == 0;
+    assert(matches == 1);
   }
   assert(tiledb_array_vacuum(ctx, uri, config) == TILEDB_OK);
 }
@@ -169,12 +169,12 @@ int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
   assert(tiledb_config_alloc(&config, &error) == TILEDB_OK);
   make_array(uri, TILEDB_SPARSE);
-  Told none = steps(uri, NULL, 0, 1);
+  StepRecord none = steps(uri, NULL, 0, 1);
   assert(none.sources == 0 && none.ends == 0);
   for (int32_t i = 0; i < FRAGMENTS; i++)
     write_cells(uri, TILEDB_SPARSE, (uint64_t)i + 1, 5 * i + 1, 5 * i + 5, 2);
 
-  Told all = steps(uri, NULL, 0, 1);
+  StepRecord all = steps(uri, NULL, 0, 1);
   assert(all.sources == FRAGMENTS && all.ends == 1 && all.cells == 5 * FRAGMENTS && all.bytes > 0);
   assert(steps(uri, NULL, 2, 0).sources == 2 && steps(uri, NULL, 2, -1).sources == 2);
   const char* modes[] = {"fragment_meta", "commits"};

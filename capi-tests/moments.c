@@ -21,7 +21,7 @@ static int32_t note(const char* path, void* data) {
 }
 
 /* The changes in these folders have different times. */
-static void differ(const char* uri, const char* const* folders, size_t wanted) {
+static void differ(const char* uri, const char* const* folders, size_t expected) {
   tiledb_vfs_t* vfs = NULL;
   assert(tiledb_vfs_alloc(ctx, NULL, &vfs) == TILEDB_OK);
   count = 0;
@@ -31,7 +31,7 @@ static void differ(const char* uri, const char* const* folders, size_t wanted) {
     assert(tiledb_vfs_ls(ctx, vfs, path, note, NULL) == TILEDB_OK);
   }
   tiledb_vfs_free(&vfs);
-  assert(count == wanted);
+  assert(count == expected);
   for (size_t i = 0; i < count; i++) {
     assert(times[i] <= tiledb_timestamp_now_ms());
     for (size_t j = 0; j < i; j++)
@@ -106,7 +106,7 @@ static void change_group(const char* uri, int32_t value) {
 }
 
 /* Each state of the array can be opened at the time of its fragment. */
-static void states_are_seen(const char* uri) {
+static void check_states(const char* uri) {
   tiledb_fragment_info_t* info = NULL;
   assert(tiledb_fragment_info_alloc(ctx, uri, &info) == TILEDB_OK);
   assert(tiledb_fragment_info_load(ctx, info) == TILEDB_OK);
@@ -128,7 +128,7 @@ int main(void) {
   make_array("array", TILEDB_SPARSE);
   for (int i = 0; i < ROUNDS; i++)
     write_with_metadata("array", i, i % 2);
-  states_are_seen("array");
+  check_states("array");
   differ("array", without_commits, 1 + 2 * ROUNDS);
   make_array("other", TILEDB_SPARSE);
   for (int i = 0; i < ROUNDS; i++) {

@@ -34,22 +34,22 @@ static void types(tiledb_ndrectangle_t* rectangle) {
 static void ranges(tiledb_ndrectangle_t* rectangle) {
   int32_t x[] = {3, 7}, none[] = {7, 3};
   double y[] = {-0.5, 0.25};
-  tiledb_range_t range = {&x[0], sizeof *x, &x[1], sizeof *x}, found;
+  tiledb_range_t range = {&x[0], sizeof *x, &x[1], sizeof *x}, actual;
   assert(tiledb_ndrectangle_set_range(ctx, rectangle, 0, &range) == TILEDB_OK);
   range = (tiledb_range_t){&y[0], sizeof *y, &y[1], sizeof *y};
   assert(tiledb_ndrectangle_set_range_for_name(ctx, rectangle, "y", &range) == TILEDB_OK);
   range = (tiledb_range_t){"ant", 3, "zebra", 5};
   assert(tiledb_ndrectangle_set_range_for_name(ctx, rectangle, "name", &range) == TILEDB_OK);
 
-  assert(tiledb_ndrectangle_get_range_from_name(ctx, rectangle, "x", &found) == TILEDB_OK);
-  assert(found.min_size == 4 && *(const int32_t*)found.min == 3);
-  assert(found.max_size == 4 && *(const int32_t*)found.max == 7);
-  assert(tiledb_ndrectangle_get_range(ctx, rectangle, 1, &found) == TILEDB_OK);
-  assert(found.min_size == 8 && *(const double*)found.min == -0.5);
-  assert(found.max_size == 8 && *(const double*)found.max == 0.25);
-  assert(tiledb_ndrectangle_get_range(ctx, rectangle, 2, &found) == TILEDB_OK);
-  assert(found.min_size == 3 && memcmp(found.min, "ant", 3) == 0);
-  assert(found.max_size == 5 && memcmp(found.max, "zebra", 5) == 0);
+  assert(tiledb_ndrectangle_get_range_from_name(ctx, rectangle, "x", &actual) == TILEDB_OK);
+  assert(actual.min_size == 4 && *(const int32_t*)actual.min == 3);
+  assert(actual.max_size == 4 && *(const int32_t*)actual.max == 7);
+  assert(tiledb_ndrectangle_get_range(ctx, rectangle, 1, &actual) == TILEDB_OK);
+  assert(actual.min_size == 8 && *(const double*)actual.min == -0.5);
+  assert(actual.max_size == 8 && *(const double*)actual.max == 0.25);
+  assert(tiledb_ndrectangle_get_range(ctx, rectangle, 2, &actual) == TILEDB_OK);
+  assert(actual.min_size == 3 && memcmp(actual.min, "ant", 3) == 0);
+  assert(actual.max_size == 5 && memcmp(actual.max, "zebra", 5) == 0);
 
   range = (tiledb_range_t){&none[0], sizeof *none, &none[1], sizeof *none};
   assert(tiledb_ndrectangle_set_range(ctx, rectangle, 0, &range) == TILEDB_ERR);
@@ -59,9 +59,9 @@ static void ranges(tiledb_ndrectangle_t* rectangle) {
   expect("TileDB internal: Range size 4 does not match the expected size 8");
   assert(tiledb_ndrectangle_set_range_for_name(ctx, rectangle, "z", &range) == TILEDB_ERR);
   expect("TileDB internal: Cannot get dimension index; Invalid dimension name: there is no dimension 'z', only 'x', 'y', 'name'");
-  assert(tiledb_ndrectangle_get_range(ctx, rectangle, 3, &found) == TILEDB_ERR);
+  assert(tiledb_ndrectangle_get_range(ctx, rectangle, 3, &actual) == TILEDB_ERR);
   expect("TileDB internal: Trying to get a range for an index out of bounds is not possible. 3 is not below 3");
-  assert(tiledb_ndrectangle_get_range_from_name(ctx, rectangle, "z", &found) == TILEDB_ERR);
+  assert(tiledb_ndrectangle_get_range_from_name(ctx, rectangle, "z", &actual) == TILEDB_ERR);
   expect("TileDB internal: Cannot get dimension index; Invalid dimension name: there is no dimension 'z', only 'x', 'y', 'name'");
 }
 

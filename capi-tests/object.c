@@ -32,7 +32,7 @@ static void test_types(void) {
   assert(tiledb_object_type(NULL, "a", &type) == TILEDB_INVALID_CONTEXT);
 }
 
-struct seen {
+struct listing {
   char names[1000];
   int calls;
   int stop_after;
@@ -40,16 +40,16 @@ struct seen {
 };
 
 static int32_t see(const char* uri, tiledb_object_t type, void* data) {
-  struct seen* seen = data;
-  strcat(seen->names, strrchr(uri, '/') + 1);
-  strcat(seen->names, type == TILEDB_ARRAY ? "[] " : type == TILEDB_GROUP ? "{} " : "? ");
+  struct listing* listing = data;
+  strcat(listing->names, strrchr(uri, '/') + 1);
+  strcat(listing->names, type == TILEDB_ARRAY ? "[] " : type == TILEDB_GROUP ? "{} " : "? ");
   /* A callback may use everything, a walk too. */
   assert(type_of(uri) == (int)type);
-  return ++seen->calls == seen->stop_after ? seen->answer : 1;
+  return ++listing->calls == listing->stop_after ? listing->answer : 1;
 }
 
 static void test_walks(void) {
-  struct seen before = {0}, after = {0}, direct = {0}, two = {0}, failed = {0}, none = {0};
+  struct listing before = {0}, after = {0}, direct = {0}, two = {0}, failed = {0}, none = {0};
   assert(tiledb_object_walk(ctx, ".", TILEDB_PREORDER, see, &before) == TILEDB_OK);
   assert(strcmp(before.names, "a[] g{} s{} b[] old[] ") == 0);
   assert(tiledb_object_walk(ctx, ".", TILEDB_POSTORDER, see, &after) == TILEDB_OK);

@@ -107,8 +107,8 @@ static void write_wide(const char* uri, tiledb_layout_t layout, int sparse, int3
 
 /* Reads all attributes at once, each into buffers of its own. */
 static void read_wide(const char* uri, int32_t first) {
-  cells_t wanted, *cells = calloc((size_t)wide + 1, sizeof *cells);
-  fill(&wanted, first);
+  cells_t expected, *cells = calloc((size_t)wide + 1, sizeof *cells);
+  fill(&expected, first);
   assert(cells != NULL);
   tiledb_array_t* array = open_array(uri, TILEDB_READ, 0);
   tiledb_query_t* query = make_query(array, TILEDB_READ, first, first + CELLS - 1);
@@ -120,15 +120,15 @@ static void read_wide(const char* uri, int32_t first) {
   }
   submit(query);
   for (int i = 0; i < wide; i++) {
-    const cells_t* found = &cells[i];
+    const cells_t* actual = &cells[i];
     if (kind(i) == 2) {
-      assert(found->letters_size == sizeof found->letters && found->starts_size == sizeof found->starts);
-      assert(memcmp(found->letters, wanted.letters, sizeof found->letters) == 0);
+      assert(actual->letters_size == sizeof actual->letters && actual->starts_size == sizeof actual->starts);
+      assert(memcmp(actual->letters, expected.letters, sizeof actual->letters) == 0);
     } else {
-      assert(found->numbers_size == sizeof found->numbers);
-      assert(memcmp(found->numbers, wanted.numbers, sizeof found->numbers) == 0);
+      assert(actual->numbers_size == sizeof actual->numbers);
+      assert(memcmp(actual->numbers, expected.numbers, sizeof actual->numbers) == 0);
     }
-    assert(kind(i) == 0 || memcmp(found->valid, wanted.valid, sizeof found->valid) == 0);
+    assert(kind(i) == 0 || memcmp(actual->valid, expected.valid, sizeof actual->valid) == 0);
   }
   tiledb_query_free(&query);
   close_array(&array);

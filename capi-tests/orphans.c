@@ -55,13 +55,13 @@ static void leave_orphan(const char* path) {
 
 typedef struct {
   int calls;
-  const char* wanted;
-} seen_t;
+  const char* expected;
+} orphan_record_t;
 
 static int32_t see(const char* folder, void* data) {
-  seen_t* seen = data;
-  seen->calls++;
-  assert(strstr(folder, seen->wanted) != NULL);
+  orphan_record_t* record = data;
+  record->calls++;
+  assert(strstr(folder, record->expected) != NULL);
   return 1;
 }
 
@@ -105,18 +105,18 @@ int main(void) {
   assert(tiledb_rs_array_sweep(ctx, uri, &count) == TILEDB_ERR && count == 77);
   make_array(uri);
   write_cells(uri);
-  seen_t seen = {0, name};
-  assert(tiledb_rs_array_orphans(ctx, uri, see, &seen) == TILEDB_OK && seen.calls == 0);
+  orphan_record_t record = {0, name};
+  assert(tiledb_rs_array_orphans(ctx, uri, see, &record) == TILEDB_OK && record.calls == 0);
   char path[256];
   snprintf(path, sizeof path, "%s/__fragments/%s", uri, name);
   leave_orphan(path);
-  assert(tiledb_rs_array_orphans(ctx, uri, see, &seen) == TILEDB_OK && seen.calls == 1);
+  assert(tiledb_rs_array_orphans(ctx, uri, see, &record) == TILEDB_OK && record.calls == 1);
   int refused = 0;
   assert(tiledb_rs_array_orphans(ctx, uri, refuse, &refused) == TILEDB_ERR && refused == 1);
   assert(tiledb_rs_array_orphans(ctx, uri, NULL, NULL) == TILEDB_ERR);
   assert(tiledb_rs_array_sweep(ctx, uri, &count) == TILEDB_OK && count == 1);
   assert(tiledb_rs_array_sweep(ctx, uri, &count) == TILEDB_OK && count == 0);
-  assert(tiledb_rs_array_orphans(ctx, uri, see, &seen) == TILEDB_OK && seen.calls == 1);
+  assert(tiledb_rs_array_orphans(ctx, uri, see, &record) == TILEDB_OK && record.calls == 1);
   sweep_in_parts(uri);
   tiledb_ctx_free(&ctx);
   assert(tiledb_rs_live_handles() == 0);

@@ -98,12 +98,12 @@ static void write_cells(const char* uri, int is_text) {
   }
 }
 
-static int64_t found[WRITES * CELLS + 1];
+static int64_t values[WRITES * CELLS + 1];
 
 /* Marks the cells of a subarray; gives how many there are. */
 static uint64_t read_cells(
-    tiledb_array_t* array, tiledb_subarray_t* subarray, tiledb_query_condition_t* condition, char* seen) {
-  uint64_t size = sizeof found;
+    tiledb_array_t* array, tiledb_subarray_t* subarray, tiledb_query_condition_t* condition, char* counts) {
+  uint64_t size = sizeof values;
   tiledb_query_t* query = NULL;
   tiledb_query_status_t status;
   assert(tiledb_query_alloc(ctx, array, TILEDB_READ, &query) == TILEDB_OK);
@@ -112,28 +112,28 @@ static uint64_t read_cells(
     assert(tiledb_query_set_subarray_t(ctx, query, subarray) == TILEDB_OK);
   if (condition)
     assert(tiledb_query_set_condition(ctx, query, condition) == TILEDB_OK);
-  assert(tiledb_query_set_data_buffer(ctx, query, "a", found, &size) == TILEDB_OK);
+  assert(tiledb_query_set_data_buffer(ctx, query, "a", values, &size) == TILEDB_OK);
   assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
   assert(tiledb_query_get_status(ctx, query, &status) == TILEDB_OK && status == TILEDB_COMPLETED);
   for (uint64_t i = 0; i < size / 8; i++)
-    seen[found[i]]++;
+    counts[values[i]]++;
   tiledb_query_free(&query);
   return size / 8;
 }
 
 /* The parts have the cells of the whole, each once; gives the greatest part beside the mean one. */
 static double check_parts(
-    tiledb_array_t* array, tiledb_subarray_t* subarray, tiledb_query_condition_t* condition, uint64_t wanted) {
+    tiledb_array_t* array, tiledb_subarray_t* subarray, tiledb_query_condition_t* condition, uint64_t max_parts) {
   static char whole[WRITES * CELLS], parted[WRITES * CELLS];
   memset(whole, 0, sizeof whole);
   memset(parted, 0, sizeof parted);
   tiledb_subarray_t *parts[PARTS], *again[PARTS];
   uint64_t cells[PARTS], others[PARTS], count = 0, recount = 0, time = 0, most = 0, sum = 0;
   assert(
-      tiledb_rs_subarray_partition(ctx, array, subarray, condition, wanted, parts, cells, &count, &time) == TILEDB_OK);
-  assert(count >= 1 && count <= wanted && time > 0);
+      tiledb_rs_subarray_partition(ctx, array, subarray, condition, max_parts, parts, cells, &count, &time) == TILEDB_OK);
+  assert(count >= 1 && count <= max_parts && time > 0);
   assert(
-      tiledb_rs_subarray_partition(ctx, array, subarray, condition, wanted, again, others, &recount, NULL) == TILEDB_OK);
+      tiledb_rs_subarray_partition(ctx, array, subarray, condition, max_parts, again, others, &recount, NULL) == TILEDB_OK);
   assert(recount == count && memcmp(cells, others, count * sizeof cells[0]) == 0);
   uint64_t all = read_cells(array, subarray, condition, whole);
   for (uint64_t i = 0; i < count; i++) {
@@ -153,31 +153,31 @@ static double check_parts(
 static void check_bytes(tiledb_array_t* array, int is_text) {
   const uint64_t all = WRITES * CELLS * (is_text ? 4 + 8 + 8 + 8 : 4 + 4 + 8);
   const char* names[] = {"y", "a"};
-  uint64_t wanted = 0;
-  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, NULL, 0, all / 10, &wanted) == TILEDB_OK && wanted == 10);
-  assert(check_parts(array, NULL, NULL, wanted) <= 1.5);
-  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, NULL, 0, all, &wanted) == TILEDB_OK && wanted == 1);
-  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, NULL, 0, all - 1, &wanted) == TILEDB_OK && wanted == 2);
-  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, names, 2, all, &wanted) == TILEDB_OK && wanted == 1);
-  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, names, 2, CELLS, &wanted) == TILEDB_OK);
-  assert(wanted == WRITES * (is_text ? 8 + 8 + 8 : 4 + 8));
-  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, names + 1, 1, CELLS, &wanted) == TILEDB_OK);
-  assert(wanted == WRITES * 8);
+  uint64_t parts = 0;
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, NULL, 0, all / 10, &parts) == TILEDB_OK && parts == 10);
+  assert(check_parts(array, NULL, NULL, parts) <= 1.5);
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, NULL, 0, all, &parts) == TILEDB_OK && parts == 1);
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, NULL, 0, all - 1, &parts) == TILEDB_OK && parts == 2);
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, names, 2, all, &parts) == TILEDB_OK && parts == 1);
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, names, 2, CELLS, &parts) == TILEDB_OK);
+  assert(parts == WRITES * (is_text ? 8 + 8 + 8 : 4 + 8));
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, names + 1, 1, CELLS, &parts) == TILEDB_OK);
+  assert(parts == WRITES * 8);
   /* A part of it, under a condition that only the last write meets. */
   const int64_t from = (WRITES - 1) * CELLS;
   tiledb_query_condition_t* condition = NULL;
   assert(tiledb_query_condition_alloc(ctx, &condition) == TILEDB_OK);
   assert(tiledb_query_condition_init(ctx, condition, "a", &from, sizeof from, TILEDB_GE) == TILEDB_OK);
-  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, condition, names + 1, 1, CELLS, &wanted) == TILEDB_OK);
-  assert(wanted == 8);
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, condition, names + 1, 1, CELLS, &parts) == TILEDB_OK);
+  assert(parts == 8);
   tiledb_query_condition_free(&condition);
   names[0] = "nothing";
-  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, names, 1, 10, &wanted) == TILEDB_ERR);
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, names, 1, 10, &parts) == TILEDB_ERR);
   expect_within("has no field 'nothing'");
-  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, NULL, 0, 0, &wanted) == TILEDB_ERR);
+  assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, NULL, 0, 0, &parts) == TILEDB_ERR);
   expect("Partition: parts of 0 bytes are wanted; ask for 1 or more");
   assert(tiledb_rs_subarray_part_count(ctx, array, NULL, NULL, NULL, 0, 1, NULL) == TILEDB_ERR);
-  assert(wanted == 8);
+  assert(parts == 8);
 }
 
 static void check_sparse(const char* uri, int is_text) {
@@ -189,11 +189,11 @@ static void check_sparse(const char* uri, int is_text) {
   array = open_array(uri, TILEDB_READ, 0);
   /* Of equal parts of the space the first has nearly everything. */
   tiledb_subarray_t* subarray = NULL;
-  static char seen[WRITES * CELLS];
+  static char counts[WRITES * CELLS];
   int32_t low = 0, high = SIDE / PARTS - 1;
   assert(tiledb_subarray_alloc(ctx, array, &subarray) == TILEDB_OK);
   assert(tiledb_subarray_add_range(ctx, subarray, 0, &low, &high, NULL) == TILEDB_OK);
-  uint64_t first = read_cells(array, subarray, NULL, seen);
+  uint64_t first = read_cells(array, subarray, NULL, counts);
   assert(first * PARTS > 10u * WRITES * CELLS);
   tiledb_subarray_free(&subarray);
   assert(check_parts(array, NULL, NULL, PARTS) <= 1.5);

@@ -99,10 +99,10 @@ static tiledb_query_condition_t* opposite(tiledb_query_condition_t* cond) {
 }
 
 /* The cells that meet a condition, which is freed, are those whose digits stand in `wanted`. */
-static void expect_cells(const char* uri, uint64_t time, tiledb_query_condition_t* cond, const char* wanted) {
+static void expect_cells(const char* uri, uint64_t time, tiledb_query_condition_t* cond, const char* expected) {
   int32_t d[CELLS];
   uint64_t size = sizeof d;
-  char found[CELLS + 1] = "";
+  char actual[CELLS + 1] = "";
   tiledb_query_status_t status;
   tiledb_query_t* query = NULL;
   tiledb_array_t* array = open_at(uri, TILEDB_READ, time);
@@ -115,10 +115,10 @@ static void expect_cells(const char* uri, uint64_t time, tiledb_query_condition_
   assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
   assert(tiledb_query_get_status(ctx, query, &status) == TILEDB_OK && status == TILEDB_COMPLETED);
   for (uint64_t i = 0; i < size / sizeof *d; i++)
-    found[i] = (char)('0' + d[i]);
-  if (strcmp(found, wanted) != 0)
-    fprintf(stderr, "cells expected: %s, found: %s\n", wanted, found);
-  assert(strcmp(found, wanted) == 0);
+    actual[i] = (char)('0' + d[i]);
+  if (strcmp(actual, expected) != 0)
+    fprintf(stderr, "cells expected: %s, found: %s\n", expected, actual);
+  assert(strcmp(actual, expected) == 0);
   tiledb_query_free(&query);
   close_array(array);
 }

@@ -78,7 +78,7 @@ static void write_box(const char* uri, tiledb_layout_t layout, const int32_t box
 }
 
 static void read_box(
-    const char* uri, tiledb_layout_t layout, const int32_t box[4], const int32_t* wanted, uint64_t count) {
+    const char* uri, tiledb_layout_t layout, const int32_t box[4], const int32_t* expected, uint64_t count) {
   tiledb_array_t* array = NULL;
   tiledb_query_t* query = begin(uri, TILEDB_READ, layout, box, &array);
   int32_t cells[16], has = -1;
@@ -88,7 +88,7 @@ static void read_box(
   assert(tiledb_query_has_results(ctx, query, &has) == TILEDB_OK && has == 0);
   assert(tiledb_query_submit(ctx, query) == TILEDB_OK && status_of(query) == TILEDB_COMPLETED);
   assert(tiledb_query_has_results(ctx, query, &has) == TILEDB_OK && has == 1);
-  assert(size == 4 * count && memcmp(cells, wanted, size) == 0);
+  assert(size == 4 * count && memcmp(cells, expected, size) == 0);
   /* A completed read stays as it is. */
   assert(tiledb_query_submit(ctx, query) == TILEDB_OK && size == 4 * count);
   end(query, array);
@@ -150,7 +150,7 @@ static void test_global_order(const char* uri) {
 
 static void test_partial_results(const char* uri) {
   tiledb_array_t* array = NULL;
-  int32_t cells[4], wanted = 0, large[16];
+  int32_t cells[4], expected = 0, large[16];
   uint64_t size = sizeof cells, steps = 0, zero = 0;
   make_array(uri, 0);
   for (int i = 0; i < 16; i++)
@@ -162,7 +162,7 @@ static void test_partial_results(const char* uri) {
     assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
     assert(size == 16);
     for (int i = 0; i < 4; i++)
-      assert(cells[i] == wanted++);
+      assert(cells[i] == expected++);
     /* The size variable is output only: the capacity stays. */
     size = 1;
     steps++;

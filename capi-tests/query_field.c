@@ -9,16 +9,16 @@ static tiledb_query_field_t* field(tiledb_query_t* query, const char* name) {
 
 static void is(
     tiledb_query_t* query, const char* name, tiledb_field_origin_t origin, tiledb_datatype_t type, uint8_t nullable) {
-  tiledb_query_field_t* found = field(query, name);
+  tiledb_query_field_t* actual = field(query, name);
   tiledb_field_origin_t its_origin = (tiledb_field_origin_t)77;
   tiledb_datatype_t its_type = TILEDB_ANY;
   uint32_t values = 77;
   uint8_t its_nullable = 77;
-  assert(tiledb_field_origin(ctx, found, &its_origin) == TILEDB_OK && its_origin == origin);
-  assert(tiledb_field_datatype(ctx, found, &its_type) == TILEDB_OK && its_type == type);
-  assert(tiledb_field_cell_val_num(ctx, found, &values) == TILEDB_OK && values == 1);
-  assert(tiledb_field_get_nullable(ctx, found, &its_nullable) == TILEDB_OK && its_nullable == nullable);
-  assert(tiledb_query_field_free(ctx, &found) == TILEDB_OK && found == NULL);
+  assert(tiledb_field_origin(ctx, actual, &its_origin) == TILEDB_OK && its_origin == origin);
+  assert(tiledb_field_datatype(ctx, actual, &its_type) == TILEDB_OK && its_type == type);
+  assert(tiledb_field_cell_val_num(ctx, actual, &values) == TILEDB_OK && values == 1);
+  assert(tiledb_field_get_nullable(ctx, actual, &its_nullable) == TILEDB_OK && its_nullable == nullable);
+  assert(tiledb_query_field_free(ctx, &actual) == TILEDB_OK && actual == NULL);
 }
 
 /* The channel of a field is the query's own: what is applied there is the query's. */

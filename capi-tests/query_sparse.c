@@ -116,7 +116,7 @@ static void read_all(tiledb_query_t* query, cells_t* cells) {
 
 /* Reads a box (none: everything) and compares the values of "a". */
 static void expect_values(
-    const char* uri, tiledb_layout_t layout, const int32_t* box, int count, const int32_t* wanted) {
+    const char* uri, tiledb_layout_t layout, const int32_t* box, int count, const int32_t* expected) {
   tiledb_array_t* array = NULL;
   tiledb_query_t* query = begin(uri, TILEDB_READ, layout, &array);
   if (box) {
@@ -129,7 +129,7 @@ static void expect_values(
   cells_t cells;
   read_all(query, &cells);
   assert(cells.a_size == 4u * count && cells.d1_size == cells.a_size && cells.valid_size == (uint64_t)count);
-  assert(count == 0 || memcmp(cells.a, wanted, cells.a_size) == 0);
+  assert(count == 0 || memcmp(cells.a, expected, cells.a_size) == 0);
   end(query, array);
 }
 
@@ -159,7 +159,7 @@ static void test_parts(const char* uri) {
   make_array(uri, 0);
   assert(write_cells(uri, TILEDB_UNORDERED, 6, shuffled, 0) == TILEDB_OK);
   tiledb_query_t* query = begin(uri, TILEDB_READ, TILEDB_GLOBAL_ORDER, &array);
-  const int32_t wanted[] = {4, 5, 2, 1, 3, 0};
+  const int32_t expected[] = {4, 5, 2, 1, 3, 0};
   cells_t cells;
   memset(&cells, 0, sizeof cells);
   cells.d1_size = cells.d2_size = cells.a_size = 8;
@@ -170,7 +170,7 @@ static void test_parts(const char* uri) {
   for (int part = 0; part < 3; part++) {
     assert(tiledb_query_submit(ctx, query) == TILEDB_OK);
     assert(status_of(query) == (part < 2 ? TILEDB_INCOMPLETE : TILEDB_COMPLETED));
-    assert(cells.a_size == 8 && memcmp(cells.a, wanted + 2 * part, 8) == 0);
+    assert(cells.a_size == 8 && memcmp(cells.a, expected + 2 * part, 8) == 0);
     assert(cells.offsets[0] == 0 && cells.offsets[1] == (uint64_t)cells.a[0]);
     assert(cells.s_size == (uint64_t)(cells.a[0] + cells.a[1]));
     assert(cells.valid[0] == (cells.a[0] % 2 == 0) && cells.valid[1] == (cells.a[1] % 2 == 0));

@@ -335,10 +335,10 @@ static void group_member_by_index(void) {
   tiledb_group_t *group = filled_group(), *closed = NULL;
   char *uri = NULL, *name = NULL;
   tiledb_object_t type = TILEDB_INVALID;
-  for (int wanted = TILEDB_GROUP; wanted <= TILEDB_ARRAY; wanted++)
+  for (int expected = TILEDB_GROUP; expected <= TILEDB_ARRAY; expected++)
     for (uint64_t index = 0; index < 2; index++) {
       OK(tiledb_group_get_member_by_index(ctx, group, index, &uri, &type, &name));
-      if ((int)type == wanted) {
+      if ((int)type == expected) {
         printf("type %d\n", (int)type);
         take(&uri);
         take(&name);

@@ -232,7 +232,7 @@ static void groups(tiledb_serialization_type_t form) {
   tiledb_group_t *group = NULL, *copy = NULL;
   tiledb_buffer_t *buffer = NULL, *pairs = NULL;
   const int32_t value = 7;
-  const void* found = NULL;
+  const void* metadata = NULL;
   uint64_t count = 0;
   uint32_t number = 0;
   tiledb_datatype_t type = TILEDB_ANY;
@@ -255,8 +255,8 @@ static void groups(tiledb_serialization_type_t form) {
   assert(tiledb_group_close(ctx, copy) == TILEDB_OK);
   assert(tiledb_group_open(ctx, copy, TILEDB_READ) == TILEDB_OK);
   assert(tiledb_group_get_member_count(ctx, copy, &count) == TILEDB_OK && count == 1);
-  assert(tiledb_group_get_metadata(ctx, copy, "k", &type, &number, &found) == TILEDB_OK);
-  assert(type == TILEDB_INT32 && number == 1 && *(const int32_t*)found == 7);
+  assert(tiledb_group_get_metadata(ctx, copy, "k", &type, &number, &metadata) == TILEDB_OK);
+  assert(type == TILEDB_INT32 && number == 1 && *(const int32_t*)metadata == 7);
   assert(tiledb_group_close(ctx, copy) == TILEDB_OK && tiledb_group_close(ctx, group) == TILEDB_OK);
   tiledb_group_free(&copy);
   tiledb_group_free(&group);

@@ -53,7 +53,7 @@ static void read_by_messages(void) {
   tiledb_array_t* array = open_array(URI, TILEDB_READ, 20);
   tiledb_query_t* query = make_query(array, TILEDB_READ, 1, 100);
   assert(tiledb_query_set_layout(ctx, query, TILEDB_GLOBAL_ORDER) == TILEDB_OK);
-  const int32_t wanted[] = {3, 4, 5};
+  const int32_t expected[] = {3, 4, 5};
   for (int submit = 0; submit < 2; submit++) {
     sizes[0] = sizes[1] = sizeof a;
     assert(tiledb_query_set_data_buffer(ctx, query, "a", a, &sizes[0]) == TILEDB_OK);
@@ -66,7 +66,7 @@ static void read_by_messages(void) {
     const uint64_t cells = submit == 0 ? 2 : 1;
     assert(sizes[0] == cells * sizeof(int32_t) && sizes[1] == sizes[0]);
     for (uint64_t cell = 0; cell < cells; cell++)
-      assert(x[cell] == wanted[2 * submit + cell] && a[cell] == 10 * x[cell]);
+      assert(x[cell] == expected[2 * submit + cell] && a[cell] == 10 * x[cell]);
     tiledb_buffer_free(&request);
     tiledb_buffer_free(&answer);
   }

@@ -8,8 +8,8 @@ static void expect_enabled(uint8_t expected) {
 
 /* The number behind a name in a text; 0 where the name is not there. */
 static uint64_t counter(const char* text, const char* name) {
-  const char* found = strstr(text, name);
-  return found == NULL ? 0 : strtoull(found + strlen(name), NULL, 10);
+  const char* entry = strstr(text, name);
+  return entry == NULL ? 0 : strtoull(entry + strlen(name), NULL, 10);
 }
 
 /* Gives a group a value, which goes to storage. */

@@ -41,22 +41,22 @@ typedef struct {
   int named;
   int answer;
   uint64_t bytes, total;
-} told_t;
+} report_t;
 
 static int32_t on_finding(const tiledb_rs_finding_t* finding, void* data) {
-  told_t* told = data;
-  told->findings++;
+  report_t* report = data;
+  report->findings++;
   assert(finding->text[0] != 0 && finding->remedy[0] != 0);
   if (strstr(finding->file, "a0.tdb") != NULL && finding->field != NULL && strcmp(finding->field, "a") == 0)
-    told->named += finding->severity == TILEDB_RS_SEVERITY_ERROR && finding->tile == 1 &&
+    report->named += finding->severity == TILEDB_RS_SEVERITY_ERROR && finding->tile == 1 &&
                    finding->code == TILEDB_RS_FINDING_STATISTICS;
-  return told->answer;
+  return report->answer;
 }
 
 static int32_t on_progress(uint64_t bytes, uint64_t total, void* data) {
-  told_t* told = data;
-  told->bytes = bytes;
-  told->total = total;
+  report_t* report = data;
+  report->bytes = bytes;
+  report->total = total;
   return TILEDB_RS_CONTINUE;
 }
 
@@ -90,22 +90,22 @@ static void damage(void) {
 int main(void) {
   assert(tiledb_ctx_alloc(NULL, &ctx) == TILEDB_OK);
   make_array();
-  told_t told = {.answer = 1};
+  report_t report = {.answer = 1};
   tiledb_rs_verified_t verified;
-  assert(tiledb_rs_array_verify(ctx, uri, NULL, on_finding, on_progress, &told, &verified) == TILEDB_OK);
-  assert(told.findings == 0 && verified.errors + verified.warnings + verified.notes == 0);
-  assert(verified.tiles == 2 && verified.files >= 4 && told.bytes == told.total && told.total > 0);
+  assert(tiledb_rs_array_verify(ctx, uri, NULL, on_finding, on_progress, &report, &verified) == TILEDB_OK);
+  assert(report.findings == 0 && verified.errors + verified.warnings + verified.notes == 0);
+  assert(verified.tiles == 2 && verified.files >= 4 && report.bytes == report.total && report.total > 0);
 
   damage();
-  assert(tiledb_rs_array_verify(ctx, uri, NULL, on_finding, on_progress, &told, &verified) == TILEDB_OK);
+  assert(tiledb_rs_array_verify(ctx, uri, NULL, on_finding, on_progress, &report, &verified) == TILEDB_OK);
   /* Neither the ends nor the sum of the tile are what they were. */
-  assert(told.named == 2 && verified.errors == (uint64_t)told.findings);
+  assert(report.named == 2 && verified.errors == (uint64_t)report.findings);
   assert(tiledb_rs_array_verify(ctx, uri, NULL, NULL, NULL, NULL, &verified) == TILEDB_OK && verified.errors > 0);
-  for (told.answer = -1; told.answer <= 0; told.answer++) {
-    told.findings = 0;
-    assert(tiledb_rs_array_verify(ctx, uri, NULL, on_finding, NULL, &told, &verified) == TILEDB_ERR);
-    assert(told.findings == 1);
-    expect_within(told.answer < 0 ? "tiledb_rs_array_verify: the callback returned an error at a finding about"
+  for (report.answer = -1; report.answer <= 0; report.answer++) {
+    report.findings = 0;
+    assert(tiledb_rs_array_verify(ctx, uri, NULL, on_finding, NULL, &report, &verified) == TILEDB_ERR);
+    assert(report.findings == 1);
+    expect_within(report.answer < 0 ? "tiledb_rs_array_verify: the callback returned an error at a finding about"
                                   : "tiledb_rs_array_verify: stopped at a finding about");
   }
   assert(tiledb_rs_array_verify(ctx, uri, NULL, NULL, NULL, NULL, NULL) == TILEDB_ERR);

@@ -75,7 +75,7 @@ static void test_files(const char* root) {
   assert(!is_file(g) && !is_dir(sub));
 }
 
-struct seen {
+struct listing {
   tiledb_vfs_t* vfs;
   char names[2000];
   int calls;
@@ -86,19 +86,19 @@ struct seen {
 };
 
 static int32_t see(const char* uri, void* data) {
-  struct seen* seen = data;
-  strcat(strcat(seen->names, strrchr(uri, '/')), " ");
+  struct listing* listing = data;
+  strcat(strcat(listing->names, strrchr(uri, '/')), " ");
   /* A callback may use everything, the same handle too. */
   int32_t yes = 0;
   assert(tiledb_vfs_is_dir(ctx, vfs, uri, &yes) == TILEDB_OK);
-  return ++seen->calls == seen->stop_after ? seen->answer : 1;
+  return ++listing->calls == listing->stop_after ? listing->answer : 1;
 }
 
 static int32_t see_all(const char* uri, size_t length, uint64_t size, uint8_t directory, void* data) {
-  struct seen* seen = data;
+  struct listing* listing = data;
   assert(strlen(uri) == length);
-  seen->bytes += size;
-  seen->directories += directory;
+  listing->bytes += size;
+  listing->directories += directory;
   return see(uri, data);
 }
 
@@ -119,7 +119,7 @@ static void test_listings(const char* root) {
     write_file(name, TILEDB_VFS_WRITE, "123");
   }
   join(name, root, "l");
-  struct seen all = {0}, two = {0}, failed = {0}, deep = {0}, sizes = {0};
+  struct listing all = {0}, two = {0}, failed = {0}, deep = {0}, sizes = {0};
   assert(tiledb_vfs_ls(ctx, vfs, name, see, &all) == TILEDB_OK);
   assert(strcmp(all.names, "/a /b /d ") == 0);
   two.stop_after = 2;
@@ -147,7 +147,7 @@ static void test_listings(const char* root) {
   assert(tiledb_vfs_dir_size(ctx, vfs, copied, &size) == TILEDB_OK && size == 12);
 
   join(name, root, "none");
-  struct seen none = {0};
+  struct listing none = {0};
   assert(tiledb_vfs_ls(ctx, vfs, name, see, &none) == TILEDB_OK && none.calls == 0);
   assert(tiledb_vfs_ls(ctx, vfs, name, NULL, NULL) == TILEDB_ERR);
   expect("C API: Invalid TileDB object: callback function");

@@ -135,8 +135,8 @@ static void create(const Context& ctx, const std::string& uri) {
 }
 
 /* An Arrow array as another library would give it. */
-struct Given {
-  Given(const char* format, int64_t length, int64_t offset, std::vector<void*> buffers, const char* of = nullptr,
+struct ArrowColumn {
+  ArrowColumn(const char* format, int64_t length, int64_t offset, std::vector<void*> buffers, const char* of = nullptr,
         std::shared_ptr<CPPArrowArray> elements = nullptr)
       : element("item", of == nullptr ? "n" : of, std::nullopt, 0, {}, nullptr),
         schema("", format, std::nullopt, ARROW_FLAG_NULLABLE,
@@ -153,22 +153,22 @@ static void import(Context& ctx) {
   Query query(array);
   query.set_layout(TILEDB_UNORDERED);
   int64_t d[] = {99, 1, 2, 3};
-  Given dimension("l", 3, 1, {nullptr, d});
+  ArrowColumn dimension("l", 3, 1, {nullptr, d});
   float maybe[] = {0.5F, 1.5F, 2.5F};
   uint8_t second_null = 0x05, none_null = 0xFF, truth_bits = 0x06, first_null = 0x0E;
-  Given floats("f", 3, 0, {&second_null, maybe});
+  ArrowColumn floats("f", 3, 0, {&second_null, maybe});
   // A slice: the first of four strings is left out, and its bit.
   char text[] = "leftoutabbccc";
   int32_t offsets[] = {0, 7, 8, 10, 13};
-  Given strings("u", 3, 1, {&first_null, offsets, text});
-  Given truth("b", 3, 0, {&none_null, &truth_bits});
+  ArrowColumn strings("u", 3, 1, {&first_null, offsets, text});
+  ArrowColumn truth("b", 3, 0, {&none_null, &truth_bits});
   int16_t pairs[] = {0, 0, 1, 2, 3, 4, 5, 6};
   auto numbers = std::make_shared<CPPArrowArray>(8, 0, 0, Children(), std::vector<void*>{nullptr, pairs});
-  Given pair("+w:2", 3, 1, {nullptr}, "s", numbers);
+  ArrowColumn pair("+w:2", 3, 1, {nullptr}, "s", numbers);
   uint16_t elements[] = {10, 20, 21, 30, 31, 32};
   int64_t ends[] = {0, 1, 3, 6};
   auto lists = std::make_shared<CPPArrowArray>(6, 0, 0, Children(), std::vector<void*>{nullptr, elements});
-  Given list("+L", 3, 0, {nullptr, ends}, "S", lists);
+  ArrowColumn list("+L", 3, 0, {nullptr, ends}, "S", lists);
   {
     ArrowAdapter adapter(&ctx, &query);
     adapter.import_buffer("d", dimension.array.ptr(), dimension.schema.ptr());
@@ -177,7 +177,7 @@ static void import(Context& ctx) {
     adapter.import_buffer("truth", truth.array.ptr(), truth.schema.ptr());
     expect_throw<TypeError>([&] { adapter.import_buffer("d", floats.array.ptr(), floats.schema.ptr()); });
     expect_throw<TileDBError>([&] { adapter.import_buffer("d", nullptr, dimension.schema.ptr()); });
-    Given nulls("l", 3, 0, {&second_null, d});
+    ArrowColumn nulls("l", 3, 0, {&second_null, d});
     expect_throw<TileDBError>([&] { adapter.import_buffer("d", nulls.array.ptr(), nulls.schema.ptr()); }, "nulls");
     adapter.import_buffer("d", dimension.array.ptr(), dimension.schema.ptr());
   }

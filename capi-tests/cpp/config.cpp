@@ -99,11 +99,11 @@ void iteration() {
   static_assert(std::is_same_v<Iterator::difference_type, std::ptrdiff_t>);
 
   Config config(std::map<std::string, std::string>{{"a.x", "1"}, {"a.y", "2"}, {"b.z", "3"}});
-  std::map<std::string, std::string> found;
+  std::map<std::string, std::string> parameters;
   for (const auto& [param, value] : config)
-    found[param] = value;
-  assert(found.size() > 100 && found["a.x"] == "1" && found["b.z"] == "3" && found["sm.dedup_coords"] == "false");
-  assert(static_cast<size_t>(std::distance(config.begin(), config.end())) == found.size());
+    parameters[param] = value;
+  assert(parameters.size() > 100 && parameters["a.x"] == "1" && parameters["b.z"] == "3" && parameters["sm.dedup_coords"] == "false");
+  assert(static_cast<size_t>(std::distance(config.begin(), config.end())) == parameters.size());
 
   Iterator at = config.begin("a.");
   assert(at->first == "x" && (*at).second == "1");

@@ -24,12 +24,12 @@ template <typename T>
 void option(Filter filter, tiledb_filter_option_t name, T one, T two) {
   assert(&filter.set_option(name, one) == &filter && filter.get_option<T>(name) == one);
   filter.set_option(name, static_cast<const void*>(&two));
-  T found{};
-  filter.get_option(name, &found);
-  assert(found == two);
-  found = one;
-  filter.get_option(name, static_cast<void*>(&found));
-  assert(found == two);
+  T value{};
+  filter.get_option(name, &value);
+  assert(value == two);
+  value = one;
+  filter.get_option(name, static_cast<void*>(&value));
+  assert(value == two);
 }
 
 void options(const Context& ctx) {

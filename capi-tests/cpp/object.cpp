@@ -52,10 +52,10 @@ static void files(Context& ctx) {
   assert(Object::object(ctx, "nothing").type() == Object::Type::Invalid);
 
   ObjectIter direct(ctx, "root");
-  std::vector<Object> found;
+  std::vector<Object> objects;
   for (const Object& object : direct)
-    found.push_back(object);
-  assert(found.size() == 2);
+    objects.push_back(object);
+  assert(objects.size() == 2);
 
   ObjectIter deep(ctx, "root");
   deep.set_recursive();
@@ -90,7 +90,7 @@ static void files(Context& ctx) {
   static_assert(std::is_same_v<Iterator::pointer, const Object*>);
   static_assert(std::is_same_v<Iterator::reference, const Object&>);
   static_assert(std::is_same_v<Iterator::difference_type, std::ptrdiff_t>);
-  assert((*Iterator(found)).uri() == found[0].uri());
+  assert((*Iterator(objects)).uri() == objects[0].uri());
 
   // The callback by itself.
   std::vector<Object> taken;

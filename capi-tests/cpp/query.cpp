@@ -67,7 +67,7 @@ static void write(const Context& ctx) {
 
 static void read(const Context& ctx) {
   Array array(ctx, "cells", TILEDB_READ);
-  Cells wanted, cells;
+  Cells expected, cells;
   cells.text.assign(100, ' ');
   cells.note.assign(40, 0);
   cells.maybe_validity.assign(10, 7);
@@ -85,8 +85,8 @@ static void read(const Context& ctx) {
   using Triple = std::tuple<uint64_t, uint64_t, uint64_t>;
   assert(nullable["maybe"] == Triple(0, 10, 10) && nullable["note"] == Triple(10, 10, 10));
   assert(nullable["fixed"] == Triple(0, 10, 0));
-  assert(cells.pair == wanted.pair && cells.text.substr(0, 20) == wanted.text && cells.maybe == wanted.maybe);
-  assert(cells.text_offsets == wanted.text_offsets && cells.maybe_validity == wanted.maybe_validity);
+  assert(cells.pair == expected.pair && cells.text.substr(0, 20) == expected.text && cells.maybe == expected.maybe);
+  assert(cells.text_offsets == expected.text_offsets && cells.maybe_validity == expected.maybe_validity);
 
   void* data = nullptr;
   uint64_t *offsets = nullptr, num = 0, size = 0;
@@ -149,14 +149,14 @@ static void parts(const Context& ctx) {
   query.set_condition(QueryCondition::create(ctx, "d", int64_t{5}, TILEDB_NE)).set_layout(TILEDB_ROW_MAJOR);
 
   // Seven cells but one, three at a time.
-  std::vector<int64_t> d(3), found;
+  std::vector<int64_t> d(3), coordinates;
   query.set_data_buffer("d", d);
   Query::Status status = Query::Status::UNINITIALIZED;
   do {
     status = query.submit();
-    found.insert(found.end(), d.begin(), d.begin() + static_cast<int64_t>(query.result_buffer_elements()["d"].second));
+    coordinates.insert(coordinates.end(), d.begin(), d.begin() + static_cast<int64_t>(query.result_buffer_elements()["d"].second));
   } while (status == Query::Status::INCOMPLETE);
-  assert(status == Query::Status::COMPLETE && found == (std::vector<int64_t>{2, 3, 4, 6, 7, 8}));
+  assert(status == Query::Status::COMPLETE && coordinates == (std::vector<int64_t>{2, 3, 4, 6, 7, 8}));
   assert(query.stats().find("Context.Query") != std::string::npos);
 
   Subarray back(ctx, array);

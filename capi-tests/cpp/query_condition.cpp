@@ -39,7 +39,7 @@ static void create(const Context& ctx) {
 }
 
 /* The numbers of the cells for which the condition holds, as digits. */
-static std::string found(const Context& ctx, const QueryCondition& condition) {
+static std::string selected_cells(const Context& ctx, const QueryCondition& condition) {
   Array array(ctx, "cells", TILEDB_READ);
   std::vector<int32_t> numbers(10);
   Query query(array);
@@ -55,43 +55,43 @@ static void comparisons(const Context& ctx) {
   const int32_t three = 3;
   QueryCondition less(ctx);
   less.init("number", &three, sizeof three, TILEDB_LT);
-  assert(found(ctx, less) == "12");
-  assert(found(ctx, QueryCondition::create(ctx, "number", three, TILEDB_GE)) == "3456");
+  assert(selected_cells(ctx, less) == "12");
+  assert(selected_cells(ctx, QueryCondition::create(ctx, "number", three, TILEDB_GE)) == "3456");
   QueryCondition word(ctx);
   word.init("word", std::string("two"), TILEDB_EQ);
-  assert(found(ctx, word) == "2");
-  assert(found(ctx, QueryCondition::create(ctx, "word", std::string("one"), TILEDB_EQ)) == "1");
-  assert(found(ctx, QueryCondition::create(ctx, "word", "three", TILEDB_EQ)) == "3");
-  assert(found(ctx, QueryCondition::create(ctx, "even", true, TILEDB_EQ)) == "246");
+  assert(selected_cells(ctx, word) == "2");
+  assert(selected_cells(ctx, QueryCondition::create(ctx, "word", std::string("one"), TILEDB_EQ)) == "1");
+  assert(selected_cells(ctx, QueryCondition::create(ctx, "word", "three", TILEDB_EQ)) == "3");
+  assert(selected_cells(ctx, QueryCondition::create(ctx, "even", true, TILEDB_EQ)) == "246");
   QueryCondition null(ctx);
   null.init("word", nullptr, 0, TILEDB_EQ);
-  assert(found(ctx, null) == "6");
+  assert(selected_cells(ctx, null) == "6");
 
-  assert(found(ctx, less.combine(word, TILEDB_AND)) == "2");
-  assert(found(ctx, less.combine(null, TILEDB_OR)) == "126");
-  assert(found(ctx, less.negate()) == "3456");
+  assert(selected_cells(ctx, less.combine(word, TILEDB_AND)) == "2");
+  assert(selected_cells(ctx, less.combine(null, TILEDB_OR)) == "126");
+  assert(selected_cells(ctx, less.negate()) == "3456");
   expect_throw<TileDBError>([&] { less.init("number", &three, sizeof three, TILEDB_GT); });
-  expect_throw<TileDBError>([&] { found(ctx, QueryCondition::create(ctx, "size", three, TILEDB_EQ)); });
-  expect_throw<TileDBError>([&] { found(ctx, QueryCondition::create(ctx, "number", int64_t{3}, TILEDB_EQ)); });
+  expect_throw<TileDBError>([&] { selected_cells(ctx, QueryCondition::create(ctx, "size", three, TILEDB_EQ)); });
+  expect_throw<TileDBError>([&] { selected_cells(ctx, QueryCondition::create(ctx, "number", int64_t{3}, TILEDB_EQ)); });
 }
 
 static void sets(const Context& ctx) {
   using Experimental = QueryConditionExperimental;
   const std::vector<int32_t> numbers = {2, 5, 9};
-  assert(found(ctx, Experimental::create(ctx, "number", numbers, TILEDB_IN)) == "25");
+  assert(selected_cells(ctx, Experimental::create(ctx, "number", numbers, TILEDB_IN)) == "25");
   const std::vector<std::string> words = {"four", "two", "nine"};
-  assert(found(ctx, Experimental::create(ctx, "word", words, TILEDB_IN)) == "24");
-  assert(found(ctx, Experimental::create(ctx, "word", words, TILEDB_NOT_IN)) == "135");
-  assert(found(ctx, Experimental::create(ctx, "even", std::vector<bool>{true}, TILEDB_IN)) == "246");
+  assert(selected_cells(ctx, Experimental::create(ctx, "word", words, TILEDB_IN)) == "24");
+  assert(selected_cells(ctx, Experimental::create(ctx, "word", words, TILEDB_NOT_IN)) == "135");
+  assert(selected_cells(ctx, Experimental::create(ctx, "even", std::vector<bool>{true}, TILEDB_IN)) == "246");
   expect_throw<TileDBError>([&] { Experimental::create(ctx, "number", numbers, TILEDB_LT); });
 
   // An attribute with an enumeration is compared by its values, or by their indexes.
   QueryCondition colour = QueryCondition::create(ctx, "colour", "green", TILEDB_EQ);
-  assert(found(ctx, colour) == "25");
+  assert(selected_cells(ctx, colour) == "25");
   QueryCondition index = QueryCondition::create(ctx, "colour", uint8_t{1}, TILEDB_EQ);
   QueryConditionExperimental::set_use_enumeration(ctx, index, false);
-  assert(found(ctx, index) == "25");
-  assert(found(ctx, Experimental::create(ctx, "colour", std::vector<std::string>{"red", "blue"}, TILEDB_IN)) ==
+  assert(selected_cells(ctx, index) == "25");
+  assert(selected_cells(ctx, Experimental::create(ctx, "colour", std::vector<std::string>{"red", "blue"}, TILEDB_IN)) ==
          "1346");
 }
 
@@ -101,11 +101,11 @@ static void handles(const Context& ctx) {
   QueryCondition copy(one);
   assert(copy.ptr() == one.ptr());
   QueryCondition moved(std::move(copy));
-  assert(found(ctx, moved) == "1");
+  assert(selected_cells(ctx, moved) == "1");
   copy = two;
-  assert(found(ctx, copy) == "2");
+  assert(selected_cells(ctx, copy) == "2");
   copy = std::move(moved);
-  assert(found(ctx, copy) == "1");
+  assert(selected_cells(ctx, copy) == "1");
   tiledb_query_condition_t* raw = nullptr;
   assert(tiledb_query_condition_alloc(ctx.ptr().get(), &raw) == TILEDB_OK);
   const QueryCondition owned(ctx, raw);

@@ -123,14 +123,14 @@ static void labels(const Context& ctx) {
   SubarrayExperimental::add_label_range(ctx, subarray, "height", 1.0, 3.0);
   Query query(array);
   query.set_layout(TILEDB_ROW_MAJOR).set_subarray(subarray);
-  std::vector<double> found(3);
+  std::vector<double> read_heights(3);
   QueryExperimental::set_data_buffer(query, "a", static_cast<void*>(cells.data()), 6);
-  QueryExperimental::set_data_buffer(query, "height", found);
+  QueryExperimental::set_data_buffer(query, "height", read_heights);
   query.submit();
   auto elements = QueryExperimental::result_buffer_elements_labels(query);
   assert(elements["a"].second == 4 && elements["height"].second == 2);
   assert(std::get<1>(QueryExperimental::result_buffer_elements_nullable_labels(query)["height"]) == 2);
-  assert(cells[0] == 21 && cells[3] == 32 && found[0] == 1.5 && found[1] == 2.5);
+  assert(cells[0] == 21 && cells[3] == 32 && read_heights[0] == 1.5 && heights[1] == 2.5);
   expect_throw<TypeError>([&] { QueryExperimental::set_data_buffer(query, "height", cells); });
   expect_throw<TileDBError>([&] { QueryExperimental::set_data_buffer(query, "width", cells); });
 }
@@ -230,15 +230,15 @@ static void parts_of_a_subarray(const Context& ctx) {
   const auto parts = SubarrayExperimental::partition(ctx, array, all, 2, nullptr, &timestamp);
   assert(timestamp == array.open_timestamp_end());
   assert(parts.size() == 2 && parts[0].cells + parts[1].cells == 10);
-  uint64_t found = 0;
+  uint64_t cells_read = 0;
   for (const auto& part : parts) {
     std::vector<int32_t> cells(10);
     Query query(array);
     query.set_layout(TILEDB_UNORDERED).set_subarray(part.subarray).set_data_buffer("d", cells);
     assert(query.submit() == Query::Status::COMPLETE);
-    found += query.result_buffer_elements()["d"].second;
+    cells_read += query.result_buffer_elements()["d"].second;
   }
-  assert(found == 10);
+  assert(cells_read == 10);
 }
 
 int main() {

@@ -44,8 +44,8 @@ void evolve(const Context& ctx) {
 
   ArraySchema now(ctx, "array");
   assert(now.has_attribute("c") && !now.has_attribute("b") && now.timestamp_range().first == later);
-  const auto found = ArraySchemaExperimental::get_enumeration_from_name(ctx, now, "colours");
-  assert((Enumeration(found).as_vector<std::string>() == std::vector<std::string>{"red", "green"}));
+  const auto enumeration = ArraySchemaExperimental::get_enumeration_from_name(ctx, now, "colours");
+  assert((Enumeration(enumeration).as_vector<std::string>() == std::vector<std::string>{"red", "green"}));
   assert(ArraySchemaExperimental::get_enumeration_from_name(ctx, now, "sizes").cell_val_num() == 1);
   expect_throw<TileDBError>([&] { ArraySchemaExperimental::get_enumeration_from_name(ctx, now, "unused"); });
   assert(ArraySchemaExperimental::current_domain(ctx, now).ndrectangle().range<int32_t>("d")[1] == 20);

@@ -26,8 +26,8 @@ constexpr unsigned var = std::numeric_limits<unsigned>::max();
 template <typename T, typename Row>
 void row(Row, tiledb_datatype_t type, const char* name) {
   static_assert(std::is_same_v<typename Row::type, T>);
-  const tiledb_datatype_t& found = Row::tiledb_type;
-  assert(found == type && std::string(Row::name) == name);
+  const tiledb_datatype_t& actual = Row::tiledb_type;
+  assert(actual == type && std::string(Row::name) == name);
 }
 
 void tables() {

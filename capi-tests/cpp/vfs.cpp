@@ -206,8 +206,8 @@ static void recursive(const Context& ctx) {
   VFSExperimental::ls_recursive(ctx, vfs, "tree", first);
   assert(calls == 1);
   const VFSExperimental::LsInclude large = [](std::string_view, uint64_t size) { return size == 2; };
-  const auto found = VFSExperimental::ls_recursive_filter(ctx, vfs, "tree", large);
-  assert(found.size() == 1 && ends(found[0].first, "/two") && found[0].second == 2);
+  const auto large_files = VFSExperimental::ls_recursive_filter(ctx, vfs, "tree", large);
+  assert(large_files.size() == 1 && ends(large_files[0].first, "/two") && large_files[0].second == 2);
 
   // An exception of the callback becomes an error.
   expect_throw<TileDBError>(
