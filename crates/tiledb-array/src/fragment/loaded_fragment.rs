@@ -346,6 +346,15 @@ impl Fragment {
         }
     }
 
+    /// The error for a tile whose decoded bytes exceed the address space.
+    #[cold]
+    pub fn oversized_tile(&self, field: &Field, tile: u64, bytes: u64) -> Error {
+        let (uri, field) = (self.metadata_uri(), &field.name);
+        Error::corrupt(format!(
+            "'{uri}' states {bytes} bytes for tile {tile} of field '{field}', more than can be addressed"
+        ))
+    }
+
     /// The bytes of the values of a field before filters, from the metadata; of a field that is not stored those of its fill
     /// value in all cells.
     ///

@@ -82,7 +82,9 @@ impl UserPtr<u8> {
     /// # Errors
     /// For more than there can be.
     pub fn as_slice(&self, size: u64) -> Result<&[u8]> {
-        let Ok(len) = isize::try_from(size) else { bail!("C API: a buffer of {size} bytes is beyond all memory") };
+        let Ok(len) = isize::try_from(size) else {
+            bail!("C API: Cannot access a buffer of {size} bytes; the limit is {} bytes", isize::MAX)
+        };
         if len == 0 || self.0.is_null() {
             return Ok(&[]);
         }
@@ -187,7 +189,7 @@ impl UserBuffer {
     /// The first bytes; the rest is not accessed.
     pub(super) fn first_bytes(&self, size: u64) -> Result<&[u8]> {
         let Ok(len) = isize::try_from(size) else {
-            bail!("[TileDB::Query] Error: Cannot set buffer; {size} bytes are beyond all memory");
+            bail!("[TileDB::Query] Error: Cannot set buffer; {size} bytes exceed the limit of {} bytes", isize::MAX);
         };
         if len == 0 {
             return Ok(&[]);

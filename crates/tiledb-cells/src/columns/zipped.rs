@@ -60,7 +60,7 @@ impl<'s> Zip<'s> {
     /// For a size beyond any memory: the columns would exceed it.
     pub(crate) fn columns<'a>(&self, mut memory: OutMem<'a>) -> Result<Vec<OutputColumn<'a>>> {
         if memory.len() as u64 > MOST && self.names.len() > 1 {
-            bail!("[TileDB::Query] Error: Cannot set buffer; {} bytes are beyond all memory", memory.len());
+            bail!("[TileDB::Query] Error: Cannot set buffer; {} bytes exceed the limit of {MOST} bytes", memory.len());
         }
         let bytes = self.bytes_of_column(&memory);
         let column = |name: &&Name| {

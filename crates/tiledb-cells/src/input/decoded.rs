@@ -339,12 +339,8 @@ pub(super) fn decode_field(
 /// # Errors
 /// If they exceed the address space, or tables of the fragment are not valid.
 pub(crate) fn values_size(fragment: &Fragment, field: &Field, tile: u64) -> Result<usize> {
-    match usize::try_from(fragment.var_tile_size(field, tile)?) {
-        Ok(size) => Ok(size),
-        Err(_) => {
-            bail!(Corrupt, "A tile of field '{}' in fragment {} is beyond all memory", field.name, fragment.uri())
-        }
-    }
+    let size = fragment.var_tile_size(field, tile)?;
+    usize::try_from(size).map_err(|_| fragment.oversized_tile(field, tile, size))
 }
 
 /// Bytes of a decoded field of a tile.

@@ -64,7 +64,7 @@ impl<'a> TileSource<'a> {
     ) -> Result<TileSource<'a>> {
         if part == FieldPart::Data && field.encodes_strings(fragment.version()) {
             let values = fragment.var_tile_size(field, tile)?;
-            let values = usize::try_from(values).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
+            let values = usize::try_from(values).map_err(|_| fragment.oversized_tile(field, tile, values))?;
             let source = TileSource::place(fragment, field, FieldPart::Var, tile, size, access)?;
             return Ok(TileSource { starts_of: Some(values), ..source });
         }
@@ -200,7 +200,12 @@ impl<'a> TileSource<'a> {
     /// The tile as it is stored.
     pub(crate) fn fetch(&self) -> Result<StagingBuffer> {
         let Ok(stored) = usize::try_from(self.stored_size()) else {
-            bail!(Corrupt, "A tile of {} stored bytes is beyond all memory", self.stored_size());
+            bail!(
+                Corrupt,
+                "Cannot read a tile of {} stored bytes; the limit is {} bytes",
+                self.stored_size(),
+                usize::MAX
+            );
         };
         let mut filtered = self.access.staging(stored)?;
         self.file.read_at(self.stored.start, &mut filtered).map_err(|error| self.missing(error))?;

@@ -201,7 +201,7 @@ pub fn volume(counts: &[u64]) -> Result<usize> {
     let cells = counts.iter().try_fold(1u64, |cells, &count| cells.checked_mul(count));
     match cells.and_then(|cells| usize::try_from(cells).ok()) {
         Some(cells) if cells <= isize::MAX as usize => Ok(cells),
-        _ => Err(Error::invalid(format!("A box of {counts:?} cells is beyond all memory"))),
+        _ => Err(Error::invalid(format!("A box of {counts:?} cells exceeds the limit of {} cells", isize::MAX))),
     }
 }
 

@@ -168,7 +168,9 @@ impl<'a> WireReader<'a> {
     /// # Errors
     /// If fewer are left.
     pub fn words(&mut self, count: usize) -> Result<Vec<u64>> {
-        let len = count.checked_mul(8).ok_or_else(|| self.corrupt("a count beyond all memory"))?;
+        let len = count
+            .checked_mul(8)
+            .ok_or_else(|| self.corrupt(format_args!("{count} words of 8 bytes exceed the address space")))?;
         let bytes = self.bytes(len)?;
         memory::collect("words of a file", bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned))
     }

@@ -270,7 +270,12 @@ const NOBODY: [u64; 2] = [u64::MAX; 2];
 
 /// The whole tile of a partial cut, with the same value in all cells around it.
 fn pad(cells: &[u8], cell: usize, grid: &Grid, cut: &TileCut, packed: &[usize], padding: &[u8]) -> Result<Scratch> {
-    let size = grid.tile_cells.checked_mul(cell).ok_or_else(|| Error::invalid("A tile is beyond all memory"))?;
+    let size = grid.tile_cells.checked_mul(cell).ok_or_else(|| {
+        let cells = grid.tile_cells;
+        Error::invalid(format!(
+            "A tile of {cells} cells of {cell} bytes exceeds the address space; reduce the tile extents"
+        ))
+    })?;
     let mut tile = scratch(size)?;
     match padding.iter().all(|&byte| byte == 0) {
         true => tile.fill(0),

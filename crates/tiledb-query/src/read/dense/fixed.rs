@@ -156,7 +156,12 @@ impl<'a> FixedTarget<'a> {
             bail!(Corrupt, "Field '{}' has cells of another size in fragment {}", field.name, fragment.uri());
         }
         let size = stored.cells.checked_mul(cell);
-        let size = size.ok_or_else(|| Error::corrupt("A tile is beyond all memory"))?;
+        let size = size.ok_or_else(|| {
+            let (tile, cells, name, uri) = (stored.tile, stored.cells, &field.name, fragment.uri());
+            Error::corrupt(format!(
+                "Tile {tile} of field '{name}' in '{uri}' has {cells} cells of {cell} bytes, more than can be addressed"
+            ))
+        })?;
         let source = TileSource::new(fragment, field, self.part, stored.tile, size, context.access())?;
         let range = first * cell..end * cell;
         let is_run = moves.len() == 1 && run_of(&moves[0].steps) == Some(end - first);
