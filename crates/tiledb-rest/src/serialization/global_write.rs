@@ -233,7 +233,7 @@ fn fill_uploads(
 ) -> Result<()> {
     let uploads: Vec<(String, &SuspendedFile)> = files(fragment, schema)
         .filter_map(|(name, field, part)| Some((name, &fragment.fields.get(field)?.files[part])))
-        .filter(|(_, file)| file.upload.is_some() || file.held > 0)
+        .filter(|(_, file)| file.upload.is_some() || file.pending_bytes > 0)
         .collect();
     if uploads.is_empty() {
         return Ok(());
@@ -254,12 +254,12 @@ fn fill_uploads(
             one.set_text(CompletedPart::E_TAG, tag)?;
             one.set(CompletedPart::PART_NUMBER, part as u64 + 1);
         }
-        if file.held > 0 {
+        if file.pending_bytes > 0 {
             let mut chunks = state.list(MultiPartUploadState::BUFFERED_CHUNKS, 1)?;
             let mut one = chunks.get(0)?;
             let waiting = fragment.name.folder(array).join(WAITING).join(&format!("{name}_{}", file.parts.len()));
             one.set_text(BufferedChunk::URI, waiting.as_str())?;
-            one.set(BufferedChunk::SIZE, file.held);
+            one.set(BufferedChunk::SIZE, file.pending_bytes);
         }
     }
     Ok(())
@@ -283,7 +283,7 @@ fn read_uploads(view: View<'_, GlobalWriteState>, fragment: &mut FragmentDraft, 
             file.parts.push(part.text(CompletedPart::E_TAG)?.unwrap_or_default().to_owned());
         }
         let chunks = state.items(MultiPartUploadState::BUFFERED_CHUNKS)?;
-        file.held = chunks.iter().map(|chunk| chunk.get(BufferedChunk::SIZE)).fold(0, u64::saturating_add);
+        file.pending_bytes = chunks.iter().map(|chunk| chunk.get(BufferedChunk::SIZE)).fold(0, u64::saturating_add);
     }
     Ok(())
 }
@@ -329,7 +329,12 @@ mod tests {
         boxes.write(&mut w);
         let stored = FieldDraft {
             files: [
-                SuspendedFile { size: 50, upload: Some("id".to_owned()), parts: vec!["p1".to_owned()], held: 7 },
+                SuspendedFile {
+                    size: 50,
+                    upload: Some("id".to_owned()),
+                    parts: vec!["p1".to_owned()],
+                    pending_bytes: 7,
+                },
                 SuspendedFile::default(),
                 SuspendedFile::default(),
             ],

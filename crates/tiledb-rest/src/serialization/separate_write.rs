@@ -27,7 +27,8 @@ pub(super) fn fill(
         out.set_numbers(UnorderedWriterState::COORD_DUPS, &separate.excluded)?;
     }
     let Some(fragment) = &draft.fragment else { return Ok(()) };
-    if fragment.fields.iter().flat_map(|field| &field.files).any(|file| file.upload.is_some() || file.held > 0) {
+    if fragment.fields.iter().flat_map(|field| &field.files).any(|file| file.upload.is_some() || file.pending_bytes > 0)
+    {
         bail!("Cannot hand on the write; fields that come apart are not sent to this store in parts");
     }
     let mut out = out.child(UnorderedWriterState::FRAG_META)?;

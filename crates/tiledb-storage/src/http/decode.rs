@@ -92,13 +92,13 @@ impl<R: Read> BodyDecoder<R> {
             }
             Encoding::Zstd(context, at_end) => {
                 let (mut input, mut output) = (InBuffer::around(src), OutBuffer::around(out));
-                let wanted = context.decompress_stream(&mut output, &mut input).map_err(|code| {
+                let hint = context.decompress_stream(&mut output, &mut input).map_err(|code| {
                     let name = zstd_safe::get_error_name(code);
                     io::Error::new(ErrorKind::InvalidData, format!("zstd cannot read the stream: {name}"))
                 })?;
                 let (used, written) = (input.pos(), output.pos());
                 if used > 0 || written > 0 {
-                    *at_end = wanted == 0;
+                    *at_end = hint == 0;
                 }
                 Ok((used, written, *at_end))
             }
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn every_encoding_that_is_asked_for_is_read() {
+    fn every_requested_encoding_is_decoded() {
         let text: Vec<u8> = (0..50_000u32).flat_map(|number| (number / 3).to_le_bytes()).collect();
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
         gzip.write_all(&text).unwrap();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_follows_the_parameter() {
+    fn requested_encodings_follow_the_parameter() {
         assert_eq!(accepted("any").unwrap(), Some("deflate, gzip, zstd"));
         assert_eq!(accepted("GZIP").unwrap(), Some("gzip"));
         assert_eq!(accepted("none").unwrap(), None);

@@ -44,10 +44,10 @@ impl Network {
     /// # Errors
     /// For invalid values.
     pub fn new(config: &Config, min_throughput: &str) -> Result<Network> {
-        let given = |name: &str| Some(config.str(name)).filter(|value| !value.is_empty());
+        let non_empty = |name: &str| Some(config.str(name)).filter(|value| !value.is_empty());
         Ok(Network {
-            ca_file: given("ssl.ca_file"),
-            ca_path: given("ssl.ca_path"),
+            ca_file: non_empty("ssl.ca_file"),
+            ca_path: non_empty("ssl.ca_path"),
             verify: config.bool("ssl.verify")?,
             min_throughput: match config.get(min_throughput) {
                 Some(_) => config.u64(min_throughput)?,

@@ -158,10 +158,10 @@ mod tests {
             max_delay: Duration::MAX,
             ..RetryPolicy::default()
         };
-        let (asked, begun) = (std::cell::Cell::new(0), Instant::now());
+        let (polls, begun) = (std::cell::Cell::new(0), Instant::now());
         let go_on = || {
-            asked.set(asked.get() + 1);
-            if asked.get() > 3 { Err(Error::internal("stop")) } else { Ok(()) }
+            polls.set(polls.get() + 1);
+            if polls.get() > 3 { Err(Error::internal("stop")) } else { Ok(()) }
         };
         let error =
             retries.run_while(&go_on, || Err::<(), _>(RequestError::Transient(Error::internal("no")))).unwrap_err();

@@ -45,26 +45,26 @@ pub trait DirHandle: Send + Sync {
 impl dyn DirHandle + '_ {
     /// The index of the first of the `wanted` names (with whether each must be a directory) that exists in a
     /// subdirectory. `None` if only [`Backend::first_of`] can decide.
-    pub fn first_of(&self, directory: &str, wanted: &[(&str, bool)]) -> Option<Option<usize>> {
+    pub fn first_of(&self, directory: &str, candidates: &[(&str, bool)]) -> Option<Option<usize>> {
         let stat = |name: Option<&str>| match name {
             None => self.stat(directory).ok_or(()),
             Some(name) => self.stat(&format!("{directory}/{name}")).ok_or(()),
         };
-        first_that_is(wanted, stat).ok()
+        first_that_is(candidates, stat).ok()
     }
 }
 
 /// The index of the first of the `wanted` names that exists with the right type. `stat` stats a name, or the directory
 /// itself.
 fn first_that_is<E>(
-    wanted: &[(&str, bool)],
+    candidates: &[(&str, bool)],
     stat: impl Fn(Option<&str>) -> std::result::Result<Stat, E>,
 ) -> std::result::Result<Option<usize>, E> {
     // A missing directory saves the remaining lookups.
     if stat(None)? != Stat::Dir {
         return Ok(None);
     }
-    for (place, (name, is_dir)) in wanted.iter().enumerate() {
+    for (place, (name, is_dir)) in candidates.iter().enumerate() {
         match stat(Some(name))? {
             Stat::Dir if *is_dir => return Ok(Some(place)),
             Stat::File(_) if !*is_dir => return Ok(Some(place)),
@@ -151,10 +151,10 @@ pub trait Backend: Send + Sync {
     fn append(&self, uri: &Uri) -> Result<Box<dyn FileSink>>;
     /// Resumes a suspended write.
     fn resume(&self, uri: &Uri, draft: &SuspendedFile) -> Result<Box<dyn FileSink>> {
-        let found = self.size(uri)?;
-        if found != draft.size {
+        let size = self.size(uri)?;
+        if size != draft.size {
             let text = format!(
-                "Cannot go on with file '{uri}'; it has {found} bytes, not the {} that were written",
+                "Cannot go on with file '{uri}'; it has {size} bytes, not the {} that were written",
                 draft.size
             );
             return Err(Error::invalid(text));
@@ -169,8 +169,8 @@ pub trait Backend: Send + Sync {
     }
     /// The index of the first of the `wanted` names that exists in a directory; each comes with whether it must be a
     /// directory.
-    fn first_of(&self, directory: &Uri, wanted: &[(&str, bool)]) -> Result<Option<usize>> {
-        first_that_is(wanted, |name| match name {
+    fn first_of(&self, directory: &Uri, candidates: &[(&str, bool)]) -> Result<Option<usize>> {
+        first_that_is(candidates, |name| match name {
             None => self.stat(directory),
             Some(name) => self.stat(&directory.join(name)),
         })

@@ -143,8 +143,8 @@ fn directories_are_listed() {
             [(1, false), (2, false), (0, true), (5, false), (0, true)]
         );
         let items = vfs.names(root).unwrap();
-        let told: Vec<(&str, bool)> = items.iter().map(|item| (item.name.as_str(), item.is_dir)).collect();
-        assert_eq!(told, listed.iter().map(|entry| (entry.name(), entry.is_dir)).collect::<Vec<_>>());
+        let actual: Vec<(&str, bool)> = items.iter().map(|item| (item.name.as_str(), item.is_dir)).collect();
+        assert_eq!(actual, listed.iter().map(|entry| (entry.name(), entry.is_dir)).collect::<Vec<_>>());
         assert!(vfs.names(&root.join("none")).unwrap().is_empty());
         let mut all = names(root, &vfs.list_recursive(root).unwrap());
         let position = |name: &str| all.iter().position(|other| other == name).unwrap();
@@ -161,7 +161,7 @@ fn directories_are_listed() {
 }
 
 #[test]
-fn what_is_missing_is_not_found() {
+fn missing_files_have_no_size_and_no_type() {
     on_each_backend(|vfs, root| {
         let none = root.join("none");
         assert_eq!(vfs.stat(&none).unwrap(), Stat::Missing);
@@ -349,9 +349,9 @@ proptest! {
                 assert_eq!(done, take(&mut model, step), "{step:?}");
             }
             let files: Vec<DirEntry> = vfs.list_recursive(root).unwrap().into_iter().filter(|e| !e.is_dir).collect();
-            let mut found = names(root, &files);
-            found.sort();
-            assert_eq!(found, model.keys().copied().collect::<Vec<_>>());
+            let mut remaining = names(root, &files);
+            remaining.sort();
+            assert_eq!(remaining, model.keys().copied().collect::<Vec<_>>());
             for (name, bytes) in &model {
                 assert_eq!(&vfs.read(&root.join(name)).unwrap(), bytes);
             }

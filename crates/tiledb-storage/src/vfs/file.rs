@@ -196,7 +196,7 @@ pub struct SuspendedFile {
     /// Tags of the uploaded parts.
     pub parts: Vec<String>,
     /// How many of the bytes are not part of the upload yet, but in a temporary object.
-    pub held: u64,
+    pub pending_bytes: u64,
 }
 
 /// Receives the bytes of a file that is being written.

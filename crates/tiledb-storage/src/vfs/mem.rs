@@ -95,8 +95,8 @@ fn failed(kind: ErrorKind, what: &str, path: &str) -> Error {
 }
 
 #[cold]
-fn cannot_remove(found: Stat, path: &str) -> Error {
-    match found {
+fn cannot_remove(stat: Stat, path: &str) -> Error {
+    match stat {
         Stat::Missing => Error::new(ErrorKind::NotFound, format!("MemFS: File not found, remove failed for : {path}")),
         _ => Error::new(ErrorKind::Io, "MemFS: Remove failed, wrong file type"),
     }
@@ -343,13 +343,13 @@ struct MemWriter {
 impl FileSink for MemWriter {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let mut tree = self.tree.write().unwrap_or_else(PoisonError::into_inner);
-        let Some(Some(held)) = tree.get_mut(&self.path) else {
+        let Some(Some(content)) = tree.get_mut(&self.path) else {
             return Err(missing("Cannot write, the file was removed", &self.path));
         };
         // In place, unless a reader holds a snapshot of the file.
-        let held = Arc::make_mut(held);
-        memory::reserve("a file in memory", held, bytes.len())?;
-        held.extend_from_slice(bytes);
+        let content = Arc::make_mut(content);
+        memory::reserve("a file in memory", content, bytes.len())?;
+        content.extend_from_slice(bytes);
         Ok(())
     }
 

@@ -182,15 +182,15 @@ impl Vfs {
     pub fn prefetch<T>(
         &self,
         uri: &Uri,
-        wanted: Vec<(ReadFile, Range<u64>)>,
+        ranges: Vec<(ReadFile, Range<u64>)>,
         room: u64,
         work: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        if wanted.is_empty() || !self.is_remote(uri)? {
+        if ranges.is_empty() || !self.is_remote(uri)? {
             return work();
         }
-        let bytes = wanted.iter().map(|(_, range)| range.end - range.start).sum();
-        prefetch::prefetch(wanted, (&self.0.coalescing.within(room, bytes), self.concurrency(uri)?, room), work)
+        let bytes = ranges.iter().map(|(_, range)| range.end - range.start).sum();
+        prefetch::prefetch(ranges, (&self.0.coalescing.within(room, bytes), self.concurrency(uri)?, room), work)
     }
 
     /// Maximum number of concurrent requests to the storage of `uri`; 1 for local storage.
@@ -259,7 +259,7 @@ impl Vfs {
         let Ok(Some(path)) = uri.local() else { return false };
         // A trailing slash would follow the link.
         let path: PathBuf = path.components().collect();
-        std::fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink())
+        std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
     }
 
     /// Size of a file in bytes.
@@ -502,8 +502,8 @@ impl Vfs {
     ///
     /// # Errors
     /// As [`Vfs::stat`].
-    pub fn first_of(&self, directory: &Uri, wanted: &[(&str, bool)]) -> Result<Option<usize>> {
-        self.backend(directory)?.first_of(directory, wanted)
+    pub fn first_of(&self, directory: &Uri, candidates: &[(&str, bool)]) -> Result<Option<usize>> {
+        self.backend(directory)?.first_of(directory, candidates)
     }
 
     /// Opens a directory for many lookups; `None` if that is no faster than [`Vfs::first_of`], or fails.

@@ -57,9 +57,9 @@ impl CoalescingPolicy {
     }
 
     /// Coalesces the ranges of one file, which ascend.
-    fn merge(&self, wanted: &[Range<u64>]) -> Vec<Range<u64>> {
+    fn merge(&self, ranges: &[Range<u64>]) -> Vec<Range<u64>> {
         let mut merged: Vec<(Range<u64>, u64)> = Vec::new();
-        for range in wanted.iter().filter(|range| !range.is_empty()) {
+        for range in ranges.iter().filter(|range| !range.is_empty()) {
             if let Some((last, bytes)) = merged.last_mut() {
                 let (end, more) = (last.end.max(range.end), range.end.saturating_sub(last.end.max(range.start)));
                 let all = end - last.start;
@@ -86,13 +86,13 @@ impl CoalescingPolicy {
 /// Runs `work`, which reads these ranges of files, and prefetches them: at most `concurrency` requests at a time, and
 /// about `room` bytes that were not read yet.
 pub(super) fn prefetch<T>(
-    wanted: Vec<(ReadFile, Range<u64>)>,
+    ranges: Vec<(ReadFile, Range<u64>)>,
     (coalescing, concurrency, room): (&CoalescingPolicy, usize, u64),
     work: impl FnOnce() -> Result<T>,
 ) -> Result<T> {
     let window = Arc::new(PrefetchWindow::new(room));
     let (mut files, mut places) = (Vec::<(ReadFile, Vec<Range<u64>>)>::new(), HashMap::new());
-    for (file, range) in wanted {
+    for (file, range) in ranges {
         let place = *places.entry(file.address()).or_insert(files.len());
         match files.get_mut(place) {
             Some(cache) => cache.1.push(range),
@@ -152,16 +152,17 @@ impl Drop for CachedRanges<'_> {
 
 /// The requests for the ranges of a file.
 fn pieces(
-    mut wanted: Vec<Range<u64>>,
+    mut requested: Vec<Range<u64>>,
     coalescing: &CoalescingPolicy,
     window: &Arc<PrefetchWindow>,
 ) -> Vec<PrefetchRange> {
-    wanted.sort_unstable_by_key(|range| (range.start, range.end));
+    requested.sort_unstable_by_key(|range| (range.start, range.end));
     // Equal ranges are read once.
-    wanted.dedup();
-    let ranges: Vec<Range<u64>> = coalescing.merge(&wanted).iter().flat_map(|merged| coalescing.cut(merged)).collect();
+    requested.dedup();
+    let ranges: Vec<Range<u64>> =
+        coalescing.merge(&requested).iter().flat_map(|merged| coalescing.cut(merged)).collect();
     let mut bytes = vec![0; ranges.len()];
-    for range in wanted {
+    for range in requested {
         let first = ranges.partition_point(|piece| piece.end <= range.start);
         for (piece, bytes) in ranges[first..].iter().zip(&mut bytes[first..]) {
             *bytes += range.end.min(piece.end).saturating_sub(range.start.max(piece.start));
@@ -242,8 +243,8 @@ mod tests {
     #[test]
     fn ranges_become_few_requests() {
         let ends = |range: Range<u64>| (range.start, range.end);
-        let merge = |wanted: &[Range<u64>]| {
-            POLICY.merge(wanted).iter().flat_map(|range| POLICY.cut(range)).map(ends).collect::<Vec<_>>()
+        let merge = |requested: &[Range<u64>]| {
+            POLICY.merge(requested).iter().flat_map(|range| POLICY.cut(range)).map(ends).collect::<Vec<_>>()
         };
         assert_eq!(merge(&[0..5, 15..20]), [(0, 20)]);
         assert_eq!(merge(&[0..5, 16..20]), [(0, 5), (16, 20)]);
@@ -260,7 +261,7 @@ mod tests {
     proptest! {
         #[test]
         fn all_that_is_read_is_right(
-            wanted in prop::collection::vec((0..LEN - 600, 0u64..600), 0..40),
+            requested in prop::collection::vec((0..LEN - 600, 0u64..600), 0..40),
             others in prop::collection::vec((0..LEN - 600, 0u64..600), 0..10),
             room in 0u64..3000,
             concurrency in 1usize..5,
@@ -268,10 +269,10 @@ mod tests {
             let remote = RemoteFile::default();
             let file = ReadFile::new(remote);
             let ranges = |list: &[(u64, u64)]| list.iter().map(|&(at, len)| at..at + len).collect::<Vec<_>>();
-            let (wanted, others) = (ranges(&wanted), ranges(&others));
-            let list = wanted.iter().map(|range| (file.clone(), range.clone())).collect();
+            let (requested, others) = (ranges(&requested), ranges(&others));
+            let list = requested.iter().map(|range| (file.clone(), range.clone())).collect();
             let right = prefetch(list, (&POLICY, concurrency, room), || {
-                wanted.iter().chain(&others).chain(wanted.iter().rev()).try_fold(true, |right, range| Ok(right & read(&file, range)?))
+                requested.iter().chain(&others).chain(requested.iter().rev()).try_fold(true, |right, range| Ok(right & read(&file, range)?))
             });
             prop_assert!(right.unwrap());
             prop_assert!(file.prefetched().unwrap().is_empty());
@@ -279,13 +280,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wanted_once_is_asked_for_once() {
+    fn range_read_once_is_requested_once() {
         let remote = RemoteFile::default();
         let (requests, fails) = (Arc::clone(&remote.requests), Arc::clone(&remote.fails));
         let file = ReadFile::new(remote);
-        let wanted: Vec<Range<u64>> = (0..100).map(|tile| tile * 100..tile * 100 + 90).collect();
-        let list = || wanted.iter().map(|range| (file.clone(), range.clone())).collect();
-        let all = || wanted.iter().try_fold(true, |right, range| Ok(right & read(&file, range)?));
+        let requested: Vec<Range<u64>> = (0..100).map(|tile| tile * 100..tile * 100 + 90).collect();
+        let list = || requested.iter().map(|range| (file.clone(), range.clone())).collect();
+        let all = || requested.iter().try_fold(true, |right, range| Ok(right & read(&file, range)?));
         assert!(prefetch(list(), (&POLICY, 4, 1000), all).unwrap());
         assert_eq!(requests.load(Ordering::Relaxed), 49);
         fails.store(true, Ordering::Relaxed);
@@ -320,9 +321,9 @@ mod tests {
         let remote = RemoteFile::default();
         let coming = Arc::clone(&remote.coming);
         let file = ReadFile::new(remote);
-        let wanted: Vec<Range<u64>> = (0..40).map(|tile| tile * 250..tile * 250 + 200).collect();
-        let list = wanted.iter().map(|range| (file.clone(), range.clone())).collect();
-        let all = || wanted.iter().try_fold(true, |right, range| Ok(right & read(&file, range)?));
+        let requested: Vec<Range<u64>> = (0..40).map(|tile| tile * 250..tile * 250 + 200).collect();
+        let list = requested.iter().map(|range| (file.clone(), range.clone())).collect();
+        let all = || requested.iter().try_fold(true, |right, range| Ok(right & read(&file, range)?));
         assert!(
             prefetch(list, (&CoalescingPolicy { gap: 10, small: 10, most: 200, divided: 200 }, 16, 600), all).unwrap()
         );

@@ -93,8 +93,8 @@ pub(super) type FetchFn<'g> = &'g dyn Fn(u64, &mut [u8]) -> Result<()>;
 
 impl PrefetchRange {
     /// A range of which `wanted` bytes will be read.
-    pub(super) fn new(range: Range<u64>, wanted: u64, window: &Arc<PrefetchWindow>) -> PrefetchRange {
-        let (state, changed) = (Mutex::new(State::Idle(wanted)), Condvar::new());
+    pub(super) fn new(range: Range<u64>, uses: u64, window: &Arc<PrefetchWindow>) -> PrefetchRange {
+        let (state, changed) = (Mutex::new(State::Idle(uses)), Condvar::new());
         PrefetchRange { range, state, changed, window: Arc::clone(window) }
     }
 
@@ -113,7 +113,7 @@ impl PrefetchRange {
         }
         match self.claim() {
             // A failure is reported by the reader, which fetches again.
-            Some(wanted) => _ = self.fetch(wanted, get),
+            Some(uses) => _ = self.fetch(uses, get),
             None => self.window.change(|state| state.0 -= self.len()),
         }
         true
@@ -121,26 +121,26 @@ impl PrefetchRange {
 
     /// Fetches the range at once, unless it was requested before: a reader waits for it.
     fn fetch_now(&self, get: FetchFn<'_>) -> Result<()> {
-        let Some(wanted) = self.claim() else { return Ok(()) };
+        let Some(uses) = self.claim() else { return Ok(()) };
         self.window.change(|state| state.0 += self.len());
-        self.fetch(wanted, get)
+        self.fetch(uses, get)
     }
 
     /// Marks the range as in flight and returns how many of its bytes will be read; `None` if it was requested before.
     fn claim(&self) -> Option<u64> {
         let mut state = self.state();
-        let State::Idle(wanted) = *state else { return None };
+        let State::Idle(uses) = *state else { return None };
         *state = State::Fetching;
-        Some(wanted)
+        Some(uses)
     }
 
     /// Fetches the range, which the window has reserved.
-    fn fetch(&self, wanted: u64, get: FetchFn<'_>) -> Result<()> {
+    fn fetch(&self, uses: u64, get: FetchFn<'_>) -> Result<()> {
         let mut request = PrefetchRequest { range: self, result: State::Evicted };
         let len = usize::try_from(self.len()).unwrap_or(usize::MAX);
         let mut bytes = memory::zeroed("what is fetched ahead", len)?;
         get(self.range.start, &mut bytes)?;
-        request.result = State::Cached(bytes, wanted);
+        request.result = State::Cached(bytes, uses);
         Ok(())
     }
 
@@ -152,8 +152,8 @@ impl PrefetchRange {
             match &mut *state {
                 State::Cached(bytes, left) => {
                     let start = (offset - self.range.start) as usize;
-                    let Some(found) = bytes.get(start..start + out.len()) else { return Ok(false) };
-                    out.copy_from_slice(found);
+                    let Some(cached) = bytes.get(start..start + out.len()) else { return Ok(false) };
+                    out.copy_from_slice(cached);
                     *left = left.saturating_sub(out.len() as u64);
                     if *left == 0 {
                         let len = bytes.len() as u64;
@@ -178,10 +178,10 @@ pub(super) type PrefetchRanges = Arc<Vec<PrefetchRange>>;
 fn holding(pieces: &[PrefetchRange], range: Range<u64>) -> &[PrefetchRange] {
     let first = pieces.partition_point(|piece| piece.range.end <= range.start);
     let count = pieces[first..].iter().take_while(|piece| piece.range.start < range.end).count();
-    let found = &pieces[first..first + count];
-    let (Some(begin), Some(end)) = (found.first(), found.last()) else { return &[] };
-    let is_whole = found.windows(2).all(|two| two[0].range.end == two[1].range.start);
-    if is_whole && begin.range.start <= range.start && range.end <= end.range.end { found } else { &[] }
+    let covering = &pieces[first..first + count];
+    let (Some(begin), Some(end)) = (covering.first(), covering.last()) else { return &[] };
+    let is_whole = covering.windows(2).all(|two| two[0].range.end == two[1].range.start);
+    if is_whole && begin.range.start <= range.start && range.end <= end.range.end { covering } else { &[] }
 }
 
 /// The prefetched ranges of one file, by prefetching operation.
@@ -199,9 +199,9 @@ impl RangeCache {
         let end = offset.saturating_add(out.len() as u64);
         let known: Vec<PrefetchRanges> = self.pieces().read().unwrap_or_else(PoisonError::into_inner).clone();
         for pieces in &known {
-            let found = holding(pieces, offset..end);
+            let covering = holding(pieces, offset..end);
             let (mut rest, mut at) = (&mut *out, offset);
-            for piece in found {
+            for piece in covering {
                 let (now, later) = std::mem::take(&mut rest).split_at_mut((piece.range.end.min(end) - at) as usize);
                 if !piece.copy(at, now, get)? {
                     break;
@@ -209,7 +209,7 @@ impl RangeCache {
                 at += now.len() as u64;
                 rest = later;
             }
-            if !found.is_empty() && at == end {
+            if !covering.is_empty() && at == end {
                 return Ok(true);
             }
         }
@@ -277,10 +277,10 @@ mod tests {
             for start in 3..8 {
                 for end in start + 1..=8 {
                     let covered = (start..end).all(|at| ranges.iter().any(|range| range.contains(&at)));
-                    let found = holding(&pieces, start..end);
-                    assert_eq!(!found.is_empty(), covered, "{start}..{end} of {ranges:?}");
+                    let covering = holding(&pieces, start..end);
+                    assert_eq!(!covering.is_empty(), covered, "{start}..{end} of {ranges:?}");
                     let is_needed = |piece: &PrefetchRange| piece.range.start < end && piece.range.end > start;
-                    assert!(found.iter().all(is_needed), "{start}..{end} of {ranges:?}");
+                    assert!(covering.iter().all(is_needed), "{start}..{end} of {ranges:?}");
                 }
             }
         }

@@ -56,7 +56,7 @@ fn check_bytes(component: &[u8]) -> Result<(), &'static str> {
 /// Whether any byte is of a kind. Visits all bytes without an early exit, so that the loop is vectorized: arrays have many
 /// thousands of names.
 fn contains(bytes: &[u8], is_kind: impl Fn(u8) -> bool) -> bool {
-    bytes.iter().fold(false, |found, byte| found | is_kind(*byte))
+    bytes.iter().fold(false, |any, byte| any | is_kind(*byte))
 }
 
 #[cfg(test)]

@@ -49,10 +49,10 @@ impl StatCache {
 
     /// The cached value for `uri`, if its stamp is unchanged.
     pub(super) fn get<T: Any + Send + Sync>(&self, uri: &Uri, stamp: impl FnOnce() -> Option<Stamp>) -> Option<Arc<T>> {
-        let found = self.find(uri, stamp);
-        let counter = if found.is_some() { Counter::MetadataCacheHits } else { Counter::MetadataCacheMisses };
+        let cached = self.find(uri, stamp);
+        let counter = if cached.is_some() { Counter::MetadataCacheHits } else { Counter::MetadataCacheMisses };
         self.stats.add(counter, 1);
-        found
+        cached
     }
 
     fn find<T: Any + Send + Sync>(&self, uri: &Uri, stamp: impl FnOnce() -> Option<Stamp>) -> Option<Arc<T>> {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_another_stamp_or_type_is_not_found() {
+    fn entry_of_another_stamp_or_type_is_a_miss() {
         let cache = StatCache::new(&Stats::unlisted());
         let stamp = stamp(5);
         cache.insert(&uri(0), stamp, &Arc::new(7u32), 4);
@@ -179,8 +179,8 @@ mod tests {
         for number in 100..130 {
             cache.insert(&uri(number), stamp(0), &Arc::new(number), size);
         }
-        let found = (100..130).filter(|&number| cache.get::<usize>(&uri(number), || Some(stamp(0))).is_some()).count();
-        assert!(found >= 5, "{found}");
+        let hits = (100..130).filter(|&number| cache.get::<usize>(&uri(number), || Some(stamp(0))).is_some()).count();
+        assert!(hits >= 5, "{hits}");
         assert!(evicted() > before);
     }
 

@@ -127,15 +127,15 @@ impl Vfs {
 /// Checks that a local name is a file or a directory: nothing that it leads to is copied, and nothing that never ends.
 fn check_plain(uri: &Uri) -> Result<()> {
     let Some(path) = uri.local()? else { return Ok(()) };
-    let found = match std::fs::symlink_metadata(&path) {
-        Ok(found) => found.file_type(),
+    let file_type = match std::fs::symlink_metadata(&path) {
+        Ok(metadata) => metadata.file_type(),
         // Removed meanwhile: the copy says so.
         Err(_) => return Ok(()),
     };
-    if found.is_symlink() {
+    if file_type.is_symlink() {
         bail!(Unsupported, "Cannot copy '{uri}': it is a symbolic link; copy what it leads to by its own name");
     }
-    if !found.is_file() && !found.is_dir() {
+    if !file_type.is_file() && !file_type.is_dir() {
         bail!(Unsupported, "Cannot copy '{uri}': it is neither a file nor a directory");
     }
     Ok(())

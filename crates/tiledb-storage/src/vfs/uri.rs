@@ -312,8 +312,8 @@ mod tests {
     fn unknown_schemes_are_refused() {
         for text in ["", "foo://x", "file://a/b", "file://", "FILE:///x", "S3://b/x", "hdfs://x/y", "://x"] {
             let error = Uri::parse(text).unwrap_err();
-            let told = format!("TileDB internal: Failed to construct valid URI. Given path is invalid. '{text}'");
-            assert!(error.text().starts_with(&told), "{}", error.text());
+            let expected = format!("TileDB internal: Failed to construct valid URI. Given path is invalid. '{text}'");
+            assert!(error.text().starts_with(&expected), "{}", error.text());
         }
     }
 

@@ -64,11 +64,11 @@ fn remove_batch(store: &impl BatchDelete, bucket: &str, places: &[ObjectLocation
         }
         let body = response.bytes(MOST).map_err(|error| request.transient(error))?;
         let body = String::from_utf8_lossy(&body);
-        let told: Vec<(u16, &str)> = answers(&body).collect();
-        if told.len() != deletes.len() {
+        let statuses: Vec<(u16, &str)> = answers(&body).collect();
+        if statuses.len() != deletes.len() {
             return Err(RequestError::Transient(request.fault("the answer does not tell of each object")));
         }
-        let refused = told.iter().zip(&deletes).find(|((status, _), _)| !matches!(status, 200..300 | 404));
+        let refused = statuses.iter().zip(&deletes).find(|((status, _), _)| !matches!(status, 200..300 | 404));
         refused.map_or(Ok(true), |((status, text), request)| {
             let body = text.split_once("\r\n\r\n").map_or("", |(_, body)| body);
             Err(store

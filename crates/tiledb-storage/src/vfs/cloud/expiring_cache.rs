@@ -94,8 +94,8 @@ impl<T> ExpiringCache<T> {
 
     fn get_at(&self, fetch: &dyn Fn() -> Result<Expiring<T>>, clock: &dyn Fn() -> SystemTime) -> Result<Arc<T>> {
         let state = self.state();
-        if let Some(found) = lock(&state.cache).usable(clock(), CachedValue::is_fresh) {
-            return found;
+        if let Some(cached) = lock(&state.cache).usable(clock(), CachedValue::is_fresh) {
+            return cached;
         }
         let _turn = match state.turn.try_lock() {
             Ok(turn) => turn,
@@ -108,8 +108,8 @@ impl<T> ExpiringCache<T> {
             }
         };
         // Another thread may have fetched it meanwhile, or failed to.
-        if let Some(found) = lock(&state.cache).usable(clock(), CachedValue::is_fresh) {
-            return found;
+        if let Some(cached) = lock(&state.cache).usable(clock(), CachedValue::is_fresh) {
+            return cached;
         }
         let fetched = fetch();
         lock(&state.cache).take(fetched, clock())
@@ -173,7 +173,7 @@ mod tests {
 
     /// Gets the value at these seconds; a fetched value expires at `until(now)`, and `fails` decides which fetches
     /// fail. Returns the value, which counts, and the number of fetches.
-    fn asked(
+    fn fetched_at(
         seconds: &[u64],
         until: impl Fn(u64) -> Option<u64>,
         fails: impl Fn(u64) -> bool,
@@ -196,28 +196,28 @@ mod tests {
 
     #[test]
     fn a_value_is_fetched_once_and_renewed_before_its_end() {
-        assert_eq!(asked(&[0, 1_000_000_000], |_| None, |_| false), [(Some(1), 1), (Some(1), 1)]);
+        assert_eq!(fetched_at(&[0, 1_000_000_000], |_| None, |_| false), [(Some(1), 1), (Some(1), 1)]);
         let hour = |now| Some(now + 3600);
-        assert_eq!(asked(&[0, 3299, 3300], hour, |_| false), [(Some(1), 1), (Some(1), 1), (Some(2), 2)]);
+        assert_eq!(fetched_at(&[0, 3299, 3300], hour, |_| false), [(Some(1), 1), (Some(1), 1), (Some(2), 2)]);
         let minute = |now| Some(now + 60);
-        assert_eq!(asked(&[0, 47, 48], minute, |_| false), [(Some(1), 1), (Some(1), 1), (Some(2), 2)]);
+        assert_eq!(fetched_at(&[0, 47, 48], minute, |_| false), [(Some(1), 1), (Some(1), 1), (Some(2), 2)]);
         // It seems to have expired long ago.
-        assert_eq!(asked(&[0, 4, 5], |_| Some(0), |_| false), [(Some(1), 1), (Some(1), 1), (Some(2), 2)]);
+        assert_eq!(fetched_at(&[0, 4, 5], |_| Some(0), |_| false), [(Some(1), 1), (Some(1), 1), (Some(2), 2)]);
     }
 
     #[test]
     fn a_failed_renewal_does_no_harm_while_the_old_value_is_good() {
         let seconds = [0, 3300, 3301, 3305, 3599, 3600, 3604, 3605];
-        let told = asked(&seconds, |now| Some(now + 3600), |now| (1..3605).contains(&now));
+        let values = fetched_at(&seconds, |now| Some(now + 3600), |now| (1..3605).contains(&now));
         let expected =
             [(Some(1), 1), (Some(1), 2), (Some(1), 2), (Some(1), 3), (Some(1), 4), (None, 4), (None, 5), (None, 5)];
-        assert_eq!(told, expected);
+        assert_eq!(values, expected);
     }
 
     #[test]
     fn failures_are_remembered_for_a_while() {
-        let told = asked(&[0, 1, 4, 5, 6], |_| None, |now| now < 5);
-        assert_eq!(told, [(None, 1), (None, 1), (None, 1), (Some(1), 2), (Some(1), 2)]);
+        let values = fetched_at(&[0, 1, 4, 5, 6], |_| None, |now| now < 5);
+        assert_eq!(values, [(None, 1), (None, 1), (None, 1), (Some(1), 2), (Some(1), 2)]);
     }
 
     #[test]
@@ -243,14 +243,14 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(50));
                 Ok(Expiring { value: fetched.fetch_add(1, Ordering::Relaxed), until: Some(at(now + 3600)) })
             };
-            let (told, heard) = mpsc::channel();
+            let (sender, heard) = mpsc::channel();
             std::thread::scope(|scope| {
                 for _ in 0..20 {
-                    let told = told.clone();
-                    scope.spawn(move || told.send(*value.get_at(&fetch, &|| at(now)).unwrap()));
+                    let sender = sender.clone();
+                    scope.spawn(move || sender.send(*value.get_at(&fetch, &|| at(now)).unwrap()));
                 }
             });
-            drop(told);
+            drop(sender);
             heard.iter().collect()
         };
         assert_eq!(many(0), [0; 20]);

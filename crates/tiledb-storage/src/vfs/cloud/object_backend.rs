@@ -100,10 +100,10 @@ impl ObjectBackend {
             let listing = ListRequest { bucket: &location.bucket, prefix: &prefix, deep: false, most: Some(1), from };
             let page = self.store.list(&listing)?;
             pages.check(&listing, &page)?;
-            let found = !page.objects.is_empty() || !page.prefixes.is_empty();
+            let has_entries = !page.objects.is_empty() || !page.prefixes.is_empty();
             // A page may be empty and not the last one.
-            if found || page.next.is_none() {
-                return Ok(found);
+            if has_entries || page.next.is_none() {
+                return Ok(has_entries);
             }
             next = page.next;
         }
@@ -304,12 +304,12 @@ impl Backend for ObjectBackend {
         self.upload(uri)?.put(&[])
     }
 
-    fn first_of(&self, directory: &Uri, wanted: &[(&str, bool)]) -> Result<Option<usize>> {
+    fn first_of(&self, directory: &Uri, candidates: &[(&str, bool)]) -> Result<Option<usize>> {
         let location = ObjectLocation::of(directory)?;
         let prefix = location.prefix();
         let listing = ListRequest { bucket: &location.bucket, prefix: &prefix, deep: false, most: None, from: None };
         let page = explained(directory, self.store.list(&listing))?;
-        for (number, (name, is_dir)) in wanted.iter().enumerate() {
+        for (number, (name, is_dir)) in candidates.iter().enumerate() {
             let is_named = |key: &str| key.strip_prefix(&prefix).map(|rest| rest.trim_end_matches('/')) == Some(*name);
             let is_there = match is_dir {
                 true => page.prefixes.iter().any(|prefix| is_named(prefix)),
@@ -452,18 +452,18 @@ mod tests {
 
     #[test]
     fn errors_about_web_addresses_say_how_these_are_understood() {
-        let told = |uri: &str| {
+        let error_of = |uri: &str| {
             let refused: Result<()> = Err(Error::new(ErrorKind::Io, "S3: Cannot list 's3://host:9000/bucket/a'"));
             let error = explained(&Uri::parse(uri).unwrap(), refused).unwrap_err();
             (error.kind(), error.text().to_owned())
         };
-        let (kind, text) = told("http://host:9000/bucket/a");
+        let (kind, text) = error_of("http://host:9000/bucket/a");
         let begin = "S3: Cannot list 's3://host:9000/bucket/a'. 'http://host:9000/bucket/a': an http(s) URI is read as BUCKET/KEY";
         assert!(
             kind == ErrorKind::Io && text.starts_with(begin) && text.contains("vfs.s3.endpoint_override"),
             "{text}"
         );
-        assert_eq!(told("s3://host/a").1, "S3: Cannot list 's3://host:9000/bucket/a'");
+        assert_eq!(error_of("s3://host/a").1, "S3: Cannot list 's3://host:9000/bucket/a'");
     }
 
     #[test]

@@ -76,8 +76,8 @@ impl ReadCache {
 
     fn copy(&self, offset: u64, out: &mut [u8]) -> bool {
         let initial = self.initial.as_ref().filter(|initial| initial.get(offset, out.len()).is_some()).cloned();
-        let found = initial.or_else(|| self.read_ahead.find(self.object, offset, out.len()));
-        let Some(bytes) = found.as_ref().and_then(|chunk| chunk.get(offset, out.len())) else { return false };
+        let cached = initial.or_else(|| self.read_ahead.find(self.object, offset, out.len()));
+        let Some(bytes) = cached.as_ref().and_then(|chunk| chunk.get(offset, out.len())) else { return false };
         out.copy_from_slice(bytes);
         true
     }
@@ -129,16 +129,16 @@ impl ReadAheadCache {
     /// The most recent chunk of an object that contains a range.
     fn find(&self, object: u64, offset: u64, len: usize) -> Option<Chunk> {
         let chunks = self.chunks();
-        let found = chunks.iter().rev().find(|(number, chunk)| *number == object && chunk.get(offset, len).is_some());
-        found.map(|(_, chunk)| chunk.clone())
+        let cached = chunks.iter().rev().find(|(number, chunk)| *number == object && chunk.get(offset, len).is_some());
+        cached.map(|(_, chunk)| chunk.clone())
     }
 
     /// The length of the chunk that ends at an offset or contains it.
     fn length_before(&self, object: u64, offset: u64) -> Option<usize> {
         let chunks = self.chunks();
         let reaches = |chunk: &Chunk| chunk.start < offset && offset <= chunk.end();
-        let found = chunks.iter().rev().find(|(number, chunk)| *number == object && reaches(chunk));
-        found.map(|(_, chunk)| chunk.bytes.len())
+        let preceding = chunks.iter().rev().find(|(number, chunk)| *number == object && reaches(chunk));
+        preceding.map(|(_, chunk)| chunk.bytes.len())
     }
 
     /// Inserts a chunk and evicts the oldest ones beyond the capacity.

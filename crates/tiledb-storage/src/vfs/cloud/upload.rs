@@ -16,12 +16,12 @@ const SIZES: u32 = 10;
 /// Bytes that all uploads of a context may buffer together before they send full parts.
 pub(super) struct UploadBudget {
     most: usize,
-    held: AtomicUsize,
+    used: AtomicUsize,
 }
 
 impl UploadBudget {
     pub(super) fn new(most: usize) -> UploadBudget {
-        UploadBudget { most, held: AtomicUsize::new(0) }
+        UploadBudget { most, used: AtomicUsize::new(0) }
     }
 
     pub(super) fn most(&self) -> usize {
@@ -38,7 +38,7 @@ struct UploadBuffer {
 impl UploadBuffer {
     /// Capacity of this buffer: what other uploads leave of the budget.
     fn most(&self) -> usize {
-        let others = self.budget.held.load(Ordering::Relaxed).saturating_sub(self.bytes.len());
+        let others = self.budget.used.load(Ordering::Relaxed).saturating_sub(self.bytes.len());
         self.budget.most.saturating_sub(others)
     }
 
@@ -50,14 +50,14 @@ impl UploadBuffer {
             reserved.map_err(|_| Error::out_of_memory("parts of an upload", more))?;
         }
         self.bytes.extend_from_slice(bytes);
-        self.budget.held.fetch_add(bytes.len(), Ordering::Relaxed);
+        self.budget.used.fetch_add(bytes.len(), Ordering::Relaxed);
         Ok(())
     }
 
     /// Removes the first bytes, which were sent.
     fn drop_first(&mut self, count: usize) {
         self.bytes.drain(..count);
-        self.budget.held.fetch_sub(count, Ordering::Relaxed);
+        self.budget.used.fetch_sub(count, Ordering::Relaxed);
     }
 
     fn clear(&mut self) {
@@ -78,7 +78,7 @@ pub(super) struct Upload {
     store: Arc<dyn ObjectStore>,
     location: ObjectLocation,
     uri: Uri,
-    held: UploadBuffer,
+    buffer: UploadBuffer,
     /// Upload ID, once there are parts.
     id: Option<String>,
     /// Tags of the uploaded parts.
@@ -93,19 +93,22 @@ pub(super) struct Upload {
 impl Upload {
     /// Resumes a suspended upload.
     pub(super) fn resume_from(mut self, draft: &SuspendedFile) -> Result<Upload> {
-        let held = usize::try_from(draft.held).map_err(|_| Error::out_of_memory("parts of an upload", usize::MAX))?;
-        let Some(sent) =
-            draft.size.checked_sub(draft.held).filter(|_| held <= self.part_size(draft.parts.len() as u32 + 1))
+        let pending =
+            usize::try_from(draft.pending_bytes).map_err(|_| Error::out_of_memory("parts of an upload", usize::MAX))?;
+        let Some(sent) = draft
+            .size
+            .checked_sub(draft.pending_bytes)
+            .filter(|_| pending <= self.part_size(draft.parts.len() as u32 + 1))
         else {
-            let text = format!("Cannot go on with '{}'; {held} bytes are said to be no part yet", self.uri);
+            let text = format!("Cannot go on with '{}'; {pending} bytes are said to be no part yet", self.uri);
             return Err(Error::invalid(text));
         };
         (self.id, self.tags, self.sent) = (draft.upload.clone(), draft.parts.clone(), sent);
-        if held > 0 {
+        if pending > 0 {
             let waiting = self.buffer_location();
-            let mut bytes = memory::zeroed("parts of an upload", held)?;
+            let mut bytes = memory::zeroed("parts of an upload", pending)?;
             self.store.get(&waiting, 0, &mut bytes)?;
-            self.held.add(&bytes, held)?;
+            self.buffer.add(&bytes, pending)?;
             self.waiting = Some(waiting);
         }
         Ok(self)
@@ -123,12 +126,12 @@ impl Upload {
         uri: &Uri,
         budget: &Arc<UploadBudget>,
     ) -> Upload {
-        let held = UploadBuffer { bytes: Vec::new(), budget: Arc::clone(budget) };
+        let buffer = UploadBuffer { bytes: Vec::new(), budget: Arc::clone(budget) };
         Upload {
             store,
             location,
             uri: uri.clone(),
-            held,
+            buffer,
             id: None,
             tags: Vec::new(),
             sent: 0,
@@ -159,21 +162,21 @@ impl Upload {
     /// Divides the buffer into parts; a short last one only at the end.
     fn cut(&self, all: bool) -> Vec<std::ops::Range<usize>> {
         let (mut cuts, mut start, mut number) = (Vec::new(), 0, self.tags.len() as u32);
-        let (held, in_order) = (self.held.bytes.len(), self.store.limits().in_order);
-        while start < held {
+        let (buffered, in_order) = (self.buffer.bytes.len(), self.store.limits().in_order);
+        while start < buffered {
             number += 1;
             let size = self.part_size(number);
             // Sequential parts take all that is buffered.
             let size = match in_order {
-                true if all => held - start,
-                true => ((held - start) / size * size).max(size),
+                true if all => buffered - start,
+                true => ((buffered - start) / size * size).max(size),
                 false => size,
             };
             let end = start.saturating_add(size);
-            if end > held && !all {
+            if end > buffered && !all {
                 break;
             }
-            cuts.push(start..end.min(held));
+            cuts.push(start..end.min(buffered));
             start = end;
         }
         cuts
@@ -193,11 +196,11 @@ impl Upload {
         let parts = MultipartUpload { location: &self.location, id };
         let tags = map_concurrently(if limits.in_order { 1 } else { limits.at_once }, cuts.len(), |index| {
             let (number, cut) = ((sent + index + 1) as u32, cuts[index].clone());
-            self.store.part(&parts, number, self.sent + cut.start as u64, &self.held.bytes[cut])
+            self.store.part(&parts, number, self.sent + cut.start as u64, &self.buffer.bytes[cut])
         })?;
         self.tags.extend(tags);
         let end = cuts.last().map_or(0, |cut| cut.end);
-        self.held.drop_first(end);
+        self.buffer.drop_first(end);
         self.sent += end as u64;
         Ok(())
     }
@@ -233,16 +236,16 @@ impl FileSink for Upload {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.step(|upload| {
             let limits = upload.store.limits();
-            upload.fits(upload.held.bytes.len().saturating_add(bytes.len()))?;
+            upload.fits(upload.buffer.bytes.len().saturating_add(bytes.len()))?;
             let mut rest = bytes;
             while !rest.is_empty() {
                 let size = upload.part_size(upload.tags.len() as u32 + 1);
-                let budget = upload.held.most().max(size);
-                let space = if limits.in_parts { budget.saturating_sub(upload.held.bytes.len()) } else { rest.len() };
+                let budget = upload.buffer.most().max(size);
+                let space = if limits.in_parts { budget.saturating_sub(upload.buffer.bytes.len()) } else { rest.len() };
                 let (now, later) = rest.split_at(space.min(rest.len()));
-                upload.held.add(now, size)?;
+                upload.buffer.add(now, size)?;
                 rest = later;
-                if limits.in_parts && upload.held.bytes.len() >= budget {
+                if limits.in_parts && upload.buffer.bytes.len() >= budget {
                     upload.send(false)?;
                 }
             }
@@ -260,7 +263,7 @@ impl FileSink for Upload {
 
     fn suspend(&mut self) -> Result<SuspendedFile> {
         self.step(|upload| {
-            let is_full = upload.held.bytes.len() >= upload.part_size(upload.tags.len() as u32 + 1);
+            let is_full = upload.buffer.bytes.len() >= upload.part_size(upload.tags.len() as u32 + 1);
             if upload.store.limits().in_order && (is_full || upload.id.is_some()) {
                 let text = format!("Cannot hand on the upload of '{}'; the store knows it by a secret", upload.uri);
                 return Err(Error::new(ErrorKind::Unsupported, text));
@@ -268,41 +271,41 @@ impl FileSink for Upload {
             if is_full {
                 upload.send(false)?;
             }
-            let (held, before) = (upload.held.bytes.len() as u64, upload.waiting.take());
+            let (pending_bytes, before) = (upload.buffer.bytes.len() as u64, upload.waiting.take());
             let waiting = upload.buffer_location();
-            if held > 0 {
-                upload.store.put(&waiting, &upload.held.bytes)?;
+            if pending_bytes > 0 {
+                upload.store.put(&waiting, &upload.buffer.bytes)?;
             }
-            if let Some(before) = before.filter(|before| held == 0 || before.key != waiting.key) {
+            if let Some(before) = before.filter(|before| pending_bytes == 0 || before.key != waiting.key) {
                 upload.store.remove_file(&before)?;
             }
-            upload.held.clear();
+            upload.buffer.clear();
             Ok(SuspendedFile {
-                size: upload.sent + held,
+                size: upload.sent + pending_bytes,
                 upload: upload.id.take(),
                 parts: std::mem::take(&mut upload.tags),
-                held,
+                pending_bytes,
             })
         })
     }
 
     fn finish(&mut self, _durable: bool) -> Result<()> {
         self.step(|upload| {
-            if upload.id.is_none() && upload.is_single_request(upload.held.bytes.len()) {
-                return upload.put(&upload.held.bytes);
+            if upload.id.is_none() && upload.is_single_request(upload.buffer.bytes.len()) {
+                return upload.put(&upload.buffer.bytes);
             }
             upload.send(true)?;
             let id = upload.id.as_deref().unwrap_or_default();
             upload.store.complete(&MultipartUpload { location: &upload.location, id }, &upload.tags, upload.sent)
         })?;
-        self.held.clear();
+        self.buffer.clear();
         self.id = None;
         self.waiting.take().map_or(Ok(()), |waiting| self.store.remove_file(&waiting))
     }
 
     fn abandon(&mut self) {
         self.failed = true;
-        self.held.clear();
+        self.buffer.clear();
         if let Some(id) = self.id.take() {
             // An incomplete upload is no object, and the failure of the write is reported.
             _ = self.store.abort(&MultipartUpload { location: &self.location, id: &id });

@@ -21,18 +21,18 @@ struct DescriptorSlots {
     /// As of the last query of the limit.
     limit: AtomicUsize,
     taken: AtomicUsize,
-    wanted: AtomicUsize,
+    acquisitions: AtomicUsize,
 }
 
 impl DescriptorSlots {
     const fn new(most: u64, share: u64) -> DescriptorSlots {
-        let [limit, taken, wanted] = [const { AtomicUsize::new(0) }; 3];
-        DescriptorSlots { most, share, limit, taken, wanted }
+        let [limit, taken, acquisitions] = [const { AtomicUsize::new(0) }; 3];
+        DescriptorSlots { most, share, limit, taken, acquisitions }
     }
 
     /// A slot, if one is free.
     fn take(&'static self) -> Option<DescriptorSlot> {
-        if self.wanted.fetch_add(1, Ordering::Relaxed).is_multiple_of(ACQUISITIONS_PER_CHECK.count()) {
+        if self.acquisitions.fetch_add(1, Ordering::Relaxed).is_multiple_of(ACQUISITIONS_PER_CHECK.count()) {
             let descriptors = descriptor_limit();
             self.limit.store(self.most.min(descriptors / self.share) as usize, Ordering::Relaxed);
         }
@@ -60,7 +60,7 @@ impl Drop for DescriptorSlot {
 
 /// A file that is open, or reopened for each use.
 pub(super) struct Descriptor {
-    kept: Option<(File, Option<DescriptorSlot>)>,
+    open: Option<(File, Option<DescriptorSlot>)>,
     /// A file that does not stay open, until its first use.
     fresh: Mutex<Option<(File, DescriptorSlot)>>,
 }
@@ -68,14 +68,14 @@ pub(super) struct Descriptor {
 impl Descriptor {
     /// Keeps the file open, without a slot.
     pub(super) fn own(file: File) -> Descriptor {
-        Descriptor { kept: Some((file, None)), fresh: Mutex::default() }
+        Descriptor { open: Some((file, None)), fresh: Mutex::default() }
     }
 
     /// Keeps the file open if a slot is free.
     pub(super) fn shared(file: File) -> Descriptor {
         match PERSISTENT.take() {
-            Some(place) => Descriptor { kept: Some((file, Some(place))), fresh: Mutex::default() },
-            None => Descriptor { kept: None, fresh: Mutex::new(FRESH.take().map(|place| (file, place))) },
+            Some(place) => Descriptor { open: Some((file, Some(place))), fresh: Mutex::default() },
+            None => Descriptor { open: None, fresh: Mutex::new(FRESH.take().map(|place| (file, place))) },
         }
     }
 
@@ -85,7 +85,7 @@ impl Descriptor {
         open: impl FnOnce() -> io::Result<File>,
         act: impl FnOnce(&File) -> io::Result<T>,
     ) -> io::Result<T> {
-        if let Some((file, _)) = &self.kept {
+        if let Some((file, _)) = &self.open {
             return act(file);
         }
         let fresh = self.fresh.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -137,7 +137,7 @@ mod tests {
         let few: Vec<Descriptor> =
             (0..PERSISTENT.most).map(|_| Descriptor::shared(file.try_clone().unwrap())).collect();
         let last = Descriptor::shared(file.try_clone().unwrap());
-        assert!(last.kept.is_none() && few.iter().any(|one| one.kept.is_some()));
+        assert!(last.open.is_none() && few.iter().any(|one| one.open.is_some()));
         let mut opened = usize::from(last.fresh.lock().unwrap().is_some());
         for _ in 0..2 {
             let open = || {

@@ -22,7 +22,7 @@ impl LocalDirHandle {
 
 impl DirHandle for LocalDirHandle {
     fn stat(&self, path: &str) -> Option<Stat> {
-        self.directory.look_up(path).ok().map(|found| match found {
+        self.directory.look_up(path).ok().map(|entry| match entry {
             Found::Directory => Stat::Dir,
             Found::File(size) => Stat::File(size),
             Found::Missing => Stat::Missing,

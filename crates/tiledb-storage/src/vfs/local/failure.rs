@@ -40,7 +40,7 @@ pub(super) fn is_missing(error: &io::Error) -> bool {
 
 /// Whether the removal of a file failed since it is a directory.
 pub(super) fn is_directory(error: &io::Error, path: &Path) -> bool {
-    error.kind() == REMOVED_DIRECTORY && path.symlink_metadata().is_ok_and(|found| found.is_dir())
+    error.kind() == REMOVED_DIRECTORY && path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir())
 }
 
 pub(super) fn kind_of(error: &io::Error) -> ErrorKind {

@@ -87,7 +87,7 @@ impl Local {
         };
         match fs::symlink_metadata(from) {
             Err(error) if is_missing(&error) => {}
-            found => found.map_err(|error| cannot_move(&error)).and_then(|_| self.create_parents(to))?,
+            metadata => metadata.map_err(|error| cannot_move(&error)).and_then(|_| self.create_parents(to))?,
         }
         fs::rename(from, to).map_err(|error| cannot_move(&error))?;
         let settled = self.sync_parent(from).and_then(|()| self.sync_parent(to));

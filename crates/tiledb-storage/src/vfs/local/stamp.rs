@@ -67,8 +67,8 @@ impl Verdict {
     }
 
     fn get(&self) -> Option<bool> {
-        let found = self.place.load(Ordering::Relaxed);
-        (found != 0 && found & !1 == self.digest).then_some(found & 1 == 1)
+        let stored = self.place.load(Ordering::Relaxed);
+        (stored != 0 && stored & !1 == self.digest).then_some(stored & 1 == 1)
     }
 
     fn put(&self, is_validator: bool) {
@@ -87,7 +87,7 @@ mod tests {
 
     /// What others do to a directory and a file in it shows at once, however shortly after a look or another change.
     #[test]
-    fn whatever_is_changed_is_seen() {
+    fn every_change_of_a_file_changes_its_stamp() {
         let place = tempfile::tempdir().unwrap();
         let (folder, path) = (Uri::from_path(place.path()).unwrap(), place.path().join("file"));
         let file = folder.join("file");

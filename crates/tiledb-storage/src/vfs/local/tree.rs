@@ -48,7 +48,7 @@ pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<DirEntr
         let text = "TileDB internal: filesystem error: recursive directory iterator cannot open directory";
         Error::new(kind_of(error), format!("{text}: {} [{}]", reason(error), DisplayPath(path)))
     };
-    let mut found = Vec::new();
+    let mut entries = Vec::new();
     // Stack of entries; symbolic links to directories are not followed.
     let mut waiting = read(directory, path).map_err(|error| cannot_open(&error, path))?;
     sort::by(&mut waiting, |(a, _), (b, _)| b.uri.cmp(&a.uri));
@@ -65,9 +65,9 @@ pub(super) fn list_recursive(directory: &Uri, path: &Path) -> Result<Vec<DirEntr
                 Err(error) => return Err(cannot_open(&error, path)),
             }
         }
-        found.push(entry);
+        entries.push(entry);
     }
-    Ok(found)
+    Ok(entries)
 }
 
 /// Maps the entries of a directory with `each`, in the order of the system.
@@ -91,12 +91,12 @@ fn mapped<T>(
     directory: &OpenDirectory,
     mut each: impl FnMut(&Entry<'_>) -> io::Result<Option<T>>,
 ) -> io::Result<Vec<T>> {
-    let mut found = Vec::new();
+    let mut results = Vec::new();
     directory.each(|entry| {
-        found.extend(each(entry)?);
+        results.extend(each(entry)?);
         Ok(())
     })?;
-    Ok(found)
+    Ok(results)
 }
 
 /// The entries of a directory, and whether each is a symbolic link. Entries that are removed concurrently, and dangling
@@ -124,7 +124,7 @@ pub(super) fn copy(from: &Path, to: &Path) -> Result<()> {
 
 fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     let source = fs::metadata(from)?;
-    let target = found(to)?;
+    let target = existing(to)?;
     let into_dir = target.as_ref().is_some_and(|target| target.is_dir());
     if !source.is_dir() {
         let name = from.file_name().unwrap_or_default();
@@ -154,19 +154,19 @@ fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Makes a directory, unless it is there.
 fn make_dir(path: &Path) -> io::Result<()> {
-    match found(path)? {
-        Some(found) if found.is_dir() => Ok(()),
-        Some(found) if found.is_file() => Err(system_error(code::IS_A_DIRECTORY)),
+    match existing(path)? {
+        Some(metadata) if metadata.is_dir() => Ok(()),
+        Some(metadata) if metadata.is_file() => Err(system_error(code::IS_A_DIRECTORY)),
         Some(_) => Err(system_error(code::INVALID_ARGUMENT)),
         None => fs::create_dir(path),
     }
 }
 
 /// What is there, if anything is.
-fn found(path: &Path) -> io::Result<Option<Metadata>> {
+fn existing(path: &Path) -> io::Result<Option<Metadata>> {
     match fs::metadata(path) {
         Err(error) if is_missing(&error) => Ok(None),
-        found => found.map(Some),
+        result => result.map(Some),
     }
 }
 
@@ -175,7 +175,7 @@ fn copy_content(from: &Path, to: &Path) -> io::Result<()> {
     if !source.is_file() {
         return Err(system_error(code::INVALID_ARGUMENT));
     }
-    let replaced = found(to)?;
+    let replaced = existing(to)?;
     if let Some(target) = &replaced {
         if is_same((from, &source), (to, target))? {
             return Err(system_error(code::ALREADY_EXISTS));

@@ -14,12 +14,12 @@ use tiledb_core::limits::storage::{MAX_GATHERED_BYTES, MAX_VECTORED_BUFFERS, WRI
 use tiledb_core::plain_file;
 use tiledb_core::types::DisplayPath;
 
-static HELD: AtomicUsize = AtomicUsize::new(0);
+static GATHERED_BYTES: AtomicUsize = AtomicUsize::new(0);
 
 pub(super) struct LocalWriter {
     descriptor: Descriptor,
     path: PathBuf,
-    held: Vec<u8>,
+    gathered: Vec<u8>,
     /// Whether this writer started the file, and may remove it.
     new: bool,
     /// Whether its name is made durable too.
@@ -28,7 +28,7 @@ pub(super) struct LocalWriter {
 
 impl LocalWriter {
     pub(super) fn new(file: File, path: PathBuf, new: bool, sync_directory: bool) -> Self {
-        LocalWriter { descriptor: Descriptor::shared(file), path, held: Vec::new(), new, sync_directory }
+        LocalWriter { descriptor: Descriptor::shared(file), path, gathered: Vec::new(), new, sync_directory }
     }
 
     /// Does something at the end of the file.
@@ -42,9 +42,9 @@ impl LocalWriter {
         written.map_err(|error| failed(&error, format_args!("Cannot write to file '{}'", DisplayPath(&self.path))))
     }
 
-    fn take_held(&mut self) -> Vec<u8> {
-        HELD.fetch_sub(self.held.len(), Ordering::Relaxed);
-        std::mem::take(&mut self.held)
+    fn take_gathered(&mut self) -> Vec<u8> {
+        GATHERED_BYTES.fetch_sub(self.gathered.len(), Ordering::Relaxed);
+        std::mem::take(&mut self.gathered)
     }
 }
 
@@ -72,15 +72,15 @@ fn write_all(mut file: &File, pieces: &[&[u8]]) -> io::Result<()> {
 impl FileSink for LocalWriter {
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let capacity = WRITE_BUFFER_BYTES.count();
-        if bytes.len() >= capacity.saturating_sub(self.held.len()) {
+        if bytes.len() >= capacity.saturating_sub(self.gathered.len()) {
             self.flush()?;
         }
-        if bytes.len() >= capacity / 2 || HELD.load(Ordering::Relaxed) >= MAX_GATHERED_BYTES.count() {
+        if bytes.len() >= capacity / 2 || GATHERED_BYTES.load(Ordering::Relaxed) >= MAX_GATHERED_BYTES.count() {
             self.flush()?;
             return self.write_out(&[bytes]);
         }
-        self.held.extend_from_slice(bytes);
-        HELD.fetch_add(bytes.len(), Ordering::Relaxed);
+        self.gathered.extend_from_slice(bytes);
+        GATHERED_BYTES.fetch_add(bytes.len(), Ordering::Relaxed);
         Ok(())
     }
 
@@ -93,24 +93,24 @@ impl FileSink for LocalWriter {
     }
 
     fn flush(&mut self) -> Result<()> {
-        if self.held.is_empty() {
+        if self.gathered.is_empty() {
             return Ok(());
         }
-        let mut held = self.take_held();
-        let written = self.write_out(&[&held]);
-        held.clear();
-        self.held = held;
+        let mut gathered = self.take_gathered();
+        let written = self.write_out(&[&gathered]);
+        gathered.clear();
+        self.gathered = gathered;
         written
     }
 
     fn sync(&mut self) -> Result<()> {
-        let held = self.take_held();
+        let gathered = self.take_gathered();
         let cannot =
             |what: &str, error| Err(failed(&error, format_args!("Cannot {what} file '{}'", DisplayPath(&self.path))));
         // Both with one descriptor, which reports earlier write-back errors.
         let mut written = Ok(());
         let synced = self.with(|mut file| {
-            written = file.write_all(&held);
+            written = file.write_all(&gathered);
             if written.is_ok() { file.sync_data() } else { Ok(()) }
         });
         written.or_else(|error| cannot("write to", error))?;
@@ -138,6 +138,6 @@ impl FileSink for LocalWriter {
 
 impl Drop for LocalWriter {
     fn drop(&mut self) {
-        _ = self.take_held();
+        _ = self.take_gathered();
     }
 }

@@ -42,13 +42,12 @@ mod tests {
     #[test]
     fn keys_are_read() {
         let read = |text: &str| in_json(&document(text.as_bytes()).unwrap(), STANDARD_NAMES);
-        let found =
-            read(r#"{"AccessKeyId":"a","SecretAccessKey":"b","Token":"c","Expiration":"1970-01-01T00:01:00Z"}"#);
-        let found = found.ok().unwrap();
-        assert_eq!(found.value, AccessKeys { id: "a".to_owned(), secret: "b".to_owned(), token: Some("c".to_owned()) });
-        assert_eq!(found.until, Some(UNIX_EPOCH + Duration::from_secs(60)));
-        let found = read(r#"{"AccessKeyId":"a","SecretAccessKey":"b","Expiration":60000}"#).ok().unwrap();
-        assert_eq!((found.value.token, found.until), (None, Some(UNIX_EPOCH + Duration::from_secs(60))));
+        let keys = read(r#"{"AccessKeyId":"a","SecretAccessKey":"b","Token":"c","Expiration":"1970-01-01T00:01:00Z"}"#);
+        let keys = keys.ok().unwrap();
+        assert_eq!(keys.value, AccessKeys { id: "a".to_owned(), secret: "b".to_owned(), token: Some("c".to_owned()) });
+        assert_eq!(keys.until, Some(UNIX_EPOCH + Duration::from_secs(60)));
+        let keys = read(r#"{"AccessKeyId":"a","SecretAccessKey":"b","Expiration":60000}"#).ok().unwrap();
+        assert_eq!((keys.value.token, keys.until), (None, Some(UNIX_EPOCH + Duration::from_secs(60))));
         assert!(read(r#"{"AccessKeyId":"a","SecretAccessKey":""}"#).is_err());
         assert!(document(b"<html>").is_err());
     }

@@ -66,7 +66,7 @@ pub(in crate::vfs::cloud) fn is_read_timeout(why: &str) -> bool {
 pub(in crate::vfs::cloud) fn send(client: &Client, request: &Request<'_>) -> Result<ServiceResponse, String> {
     let retries = RetryPolicy { max_retries: 1, initial_delay: Duration::from_millis(100), ..RetryPolicy::default() };
     let mut last = None;
-    let asked = retries.run(|| {
+    let outcome = retries.run(|| {
         let response = client.send(request).map_err(RequestError::Transient)?;
         let (status, date) = (response.status, response.header("date").map(str::to_owned));
         let body = response.bytes(MOST).map_err(RequestError::Transient)?;
@@ -76,7 +76,7 @@ pub(in crate::vfs::cloud) fn send(client: &Client, request: &Request<'_>) -> Res
             _ => Ok(()),
         }
     });
-    match (asked, last) {
+    match (outcome, last) {
         (_, Some(response)) => Ok(response),
         (Err(error), None) => Err(error.text().to_owned()),
         (Ok(()), None) => Err("there is no answer".to_owned()),

@@ -42,9 +42,9 @@ pub(super) fn page(body: &[u8]) -> Result<ListPage> {
 pub(super) fn has_blocks(body: &[u8], ids: &[String]) -> bool {
     let Ok(list) = XmlElement::parse(body) else { return false };
     let Some(blocks) = list.all("CommittedBlocks").next() else { return false };
-    let mut wanted = ids.iter();
-    let same = blocks.all("Block").all(|block| block.text_of("Name") == wanted.next().map(String::as_str));
-    same && wanted.next().is_none()
+    let mut expected = ids.iter();
+    let same = blocks.all("Block").all(|block| block.text_of("Name") == expected.next().map(String::as_str));
+    same && expected.next().is_none()
 }
 
 #[cfg(test)]

@@ -32,11 +32,11 @@ impl GcsOptions {
     /// # Errors
     /// For values that cannot be understood.
     pub(super) fn new(config: &Config) -> Result<GcsOptions> {
-        let given = parameters::text_or(config, "vfs.gcs.endpoint", "TILEDB_TEST_GCS_ENDPOINT")
+        let endpoint = parameters::text_or(config, "vfs.gcs.endpoint", "TILEDB_TEST_GCS_ENDPOINT")
             .or_else(|| variable("CLOUD_STORAGE_EMULATOR_ENDPOINT"));
         let network = parameters::network(config)?;
         Ok(GcsOptions {
-            credential: GcsCredential::of(config, given.is_some(), &network),
+            credential: GcsCredential::of(config, endpoint.is_some(), &network),
             network,
             retries: RetryPolicy {
                 max_retries: u32::MAX,
@@ -45,7 +45,7 @@ impl GcsOptions {
                 ..RetryPolicy::default()
             },
             limits: limits(config)?,
-            endpoint: with_scheme(given.as_deref().unwrap_or(SERVICE)),
+            endpoint: with_scheme(endpoint.as_deref().unwrap_or(SERVICE)),
             project: config.str("vfs.gcs.project_id"),
         })
     }

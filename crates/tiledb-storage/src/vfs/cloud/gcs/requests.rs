@@ -84,15 +84,16 @@ impl Gcs {
 
     /// Whether an object holds just these bytes.
     fn holds(&self, location: &ObjectLocation, bytes: &[u8]) -> Result<bool> {
-        let (told, digest) = (self.metadata(location, "size,md5Hash")?.unwrap_or_default(), base64(&md5(bytes)?));
-        let size = responses::number(&told["size"]);
-        Ok(size == Some(bytes.len() as u64) && told["md5Hash"].as_str() == Some(&digest))
+        let (metadata, digest) = (self.metadata(location, "size,md5Hash")?.unwrap_or_default(), base64(&md5(bytes)?));
+        let size = responses::number(&metadata["size"]);
+        Ok(size == Some(bytes.len() as u64) && metadata["md5Hash"].as_str() == Some(&digest))
     }
 
     /// Whether an object equals another by their digests: composed objects have no MD5.
     fn is_copied(&self, from: &ObjectLocation, to: &ObjectLocation) -> Result<bool> {
-        let told = |location: &ObjectLocation| Ok(self.metadata(location, "size,md5Hash,crc32c")?.unwrap_or_default());
-        let (one, other): (Value, Value) = (told(from)?, told(to)?);
+        let metadata =
+            |location: &ObjectLocation| Ok(self.metadata(location, "size,md5Hash,crc32c")?.unwrap_or_default());
+        let (one, other): (Value, Value) = (metadata(from)?, metadata(to)?);
         let is_same = |name: &str| !one[name].is_null() && one[name] == other[name];
         let size = responses::number(&one["size"]);
         Ok(size.is_some()
@@ -202,9 +203,9 @@ impl ObjectStore for Gcs {
     }
 
     fn size(&self, location: &ObjectLocation) -> Result<Option<u64>> {
-        let Some(told) = self.metadata(location, "size")? else { return Ok(None) };
+        let Some(metadata) = self.metadata(location, "size")? else { return Ok(None) };
         let broken = || object(Method::Get, location, "look for").fault("the answer names no size");
-        responses::number(&told["size"]).map(Some).ok_or_else(broken)
+        responses::number(&metadata["size"]).map(Some).ok_or_else(broken)
     }
 
     fn initial_read(&self, location: &ObjectLocation, most: usize) -> Result<Option<InitialRead>> {

@@ -56,9 +56,9 @@ mod tests {
     #[test]
     fn answers_are_read() {
         let body = br#"{"items":[{"name":"d/a","size":"7"}],"prefixes":["d/e/"],"nextPageToken":"n"}"#;
-        let found = page(body).unwrap();
-        assert_eq!(found.objects, [Object { key: "d/a".to_owned(), size: 7 }]);
-        assert_eq!((found.prefixes, found.next), (vec!["d/e/".to_owned()], Some("n".to_owned())));
+        let listed = page(body).unwrap();
+        assert_eq!(listed.objects, [Object { key: "d/a".to_owned(), size: 7 }]);
+        assert_eq!((listed.prefixes, listed.next), (vec!["d/e/".to_owned()], Some("n".to_owned())));
         assert_eq!(page(b"{}").unwrap(), ListPage::default());
         for bad in ["", "[]", "{\"items\":[{}]}", "{\"prefixes\":[1]}"] {
             assert!(page(bad.as_bytes()).is_err(), "{bad}");

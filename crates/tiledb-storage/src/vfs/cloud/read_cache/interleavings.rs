@@ -20,7 +20,10 @@ fn read(cache: &ReadCache, object: u8, offset: u64, len: usize) {
         out.copy_from_slice(&bytes[..len]);
         cache.insert(offset, bytes);
     }
-    assert!(out.iter().zip(offset..).all(|(found, at)| *found == byte(object, at)), "bytes of another object or place");
+    assert!(
+        out.iter().zip(offset..).all(|(actual, at)| *actual == byte(object, at)),
+        "bytes of another object or place"
+    );
 }
 
 #[test]

@@ -26,9 +26,9 @@ pub(super) fn entity_tag(store: &impl RequestExecutor, location: &ObjectLocation
 }
 
 /// Whether an object has this size and ETag.
-pub(super) fn has_tag(store: &impl RequestExecutor, location: &ObjectLocation, wanted: &EntityTag) -> Result<bool> {
-    let found = entity_tag(store, location)?;
-    Ok(found.is_some_and(|found| found.size == wanted.size && found.tag.eq_ignore_ascii_case(&wanted.tag)))
+pub(super) fn has_tag(store: &impl RequestExecutor, location: &ObjectLocation, expected: &EntityTag) -> Result<bool> {
+    let actual = entity_tag(store, location)?;
+    Ok(actual.is_some_and(|actual| actual.size == expected.size && actual.tag.eq_ignore_ascii_case(&expected.tag)))
 }
 
 /// Initiates a multipart upload of an object with these headers.

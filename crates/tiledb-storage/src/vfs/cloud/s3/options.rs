@@ -14,7 +14,7 @@ use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
 
 /// Default duration of an assumed role's session in seconds.
-const LENT: u32 = 900;
+const DEFAULT_SESSION_SECONDS: u32 = 900;
 
 pub(super) struct S3Options {
     pub(super) network: Network,
@@ -139,12 +139,12 @@ fn limits(config: &Config) -> Result<StoreLimits> {
 }
 
 fn address(config: &Config) -> Result<S3Address> {
-    let given = text(config, "vfs.s3.endpoint_override");
-    let overridden = given.is_some();
-    let given = given.or_else(endpoint_around);
-    let (scheme, endpoint) = match given.as_deref().and_then(|given| given.split_once("://")) {
+    let endpoint_text = text(config, "vfs.s3.endpoint_override");
+    let overridden = endpoint_text.is_some();
+    let endpoint_text = endpoint_text.or_else(endpoint_around);
+    let (scheme, endpoint) = match endpoint_text.as_deref().and_then(|endpoint_text| endpoint_text.split_once("://")) {
         Some((scheme, host)) => (scheme.to_owned(), Some(host.trim_end_matches('/').to_owned())),
-        None => (config.str("vfs.s3.scheme"), given),
+        None => (config.str("vfs.s3.scheme"), endpoint_text),
     };
     let virtual_hosts = config.bool("vfs.s3.use_virtual_addressing")?;
     Ok(S3Address { https: scheme != "http", endpoint, overridden, virtual_hosts })
@@ -245,7 +245,7 @@ fn credentials(config: &Config) -> Result<S3Credentials> {
 
 fn role(config: &Config, arn: String) -> Result<AssumedRole> {
     let name = "vfs.s3.aws_load_frequency";
-    let seconds = if text(config, name).is_some() { parameters::count(config, name)? } else { LENT };
+    let seconds = if text(config, name).is_some() { parameters::count(config, name)? } else { DEFAULT_SESSION_SECONDS };
     Ok(AssumedRole {
         arn,
         session: text(config, "vfs.s3.aws_session_name"),

@@ -73,8 +73,8 @@ impl S3 {
 
     /// The region to which requests for a bucket are sent.
     fn region(&self, bucket: &str) -> String {
-        let found = self.elsewhere.read().unwrap_or_else(PoisonError::into_inner).get(bucket).cloned();
-        found.unwrap_or_else(|| self.usual_region().to_owned())
+        let redirected = self.elsewhere.read().unwrap_or_else(PoisonError::into_inner).get(bucket).cloned();
+        redirected.unwrap_or_else(|| self.usual_region().to_owned())
     }
 
     /// The region of buckets whose region is not known.
@@ -224,9 +224,9 @@ impl RequestExecutor for S3 {
 }
 
 /// The region of the parameters, the environment or the profile.
-fn usual_region(given: &str) -> String {
-    let given = Some(given.to_owned()).filter(|given| !given.is_empty());
-    given
+fn usual_region(region: &str) -> String {
+    let region = Some(region.to_owned()).filter(|region| !region.is_empty());
+    region
         .or_else(|| variable("AWS_REGION"))
         .or_else(|| variable("AWS_DEFAULT_REGION"))
         .or_else(|| ProfileFiles::load().chosen().text("region"))
@@ -245,8 +245,8 @@ impl ObjectStore for S3 {
     fn initial_read(&self, location: &ObjectLocation, most: usize) -> Result<Option<InitialRead>> {
         let request = object(Method::Get, location, "read").header("range", format!("bytes=-{}", most.max(1)));
         // Some servers fail if a suffix range is longer than the object.
-        let initial_read = self.execute(&request, &[404, 416, 500], |found| {
-            if found.status == 500 { Ok(None) } else { responses::read_suffix(&request, found, most).map(Some) }
+        let initial_read = self.execute(&request, &[404, 416, 500], |response| {
+            if response.status == 500 { Ok(None) } else { responses::read_suffix(&request, response, most).map(Some) }
         })?;
         if let Some(initial_read) = initial_read {
             return Ok(initial_read);
@@ -372,7 +372,7 @@ impl ObjectStore for S3 {
     }
 
     fn unfinished(&self, name: &str, prefix: &str) -> Result<Vec<UnfinishedUpload>> {
-        let (mut found, mut next, mut pages) =
+        let (mut unfinished, mut next, mut pages) =
             (Vec::new(), None::<responses::UploadMarker>, PageChecker::new(MOST_UPLOADS));
         loop {
             let mut request = bucket(Method::Get, name, "list the unfinished uploads of").parameter("uploads", "");
@@ -388,10 +388,10 @@ impl ObjectStore for S3 {
             })?;
             pages.count(uploads.iter().map(|upload| (upload.key.len() + upload.id.len()) as u64), name)?;
             let first = uploads.first().map(|upload| [&upload.key, "\0", &upload.id].concat());
-            found.extend(uploads);
+            unfinished.extend(uploads);
             // A server that restarts the listing each time would never end it.
             if more.is_none() || more == next {
-                return Ok(found);
+                return Ok(unfinished);
             }
             let token = more.as_ref().map(|more| [&more.key, "\0", &more.id].concat());
             pages.advance(first.as_deref(), token.as_deref()).map_err(|what| request.fault(what))?;

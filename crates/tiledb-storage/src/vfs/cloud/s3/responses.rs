@@ -108,8 +108,8 @@ pub(super) fn not_removed(body: &[u8]) -> Result<Option<(String, ErrorResponse)>
 /// # Errors
 /// `Io` if it is missing.
 pub(super) fn element(body: &[u8], name: &str) -> Result<String> {
-    let found = XmlElement::parse(body)?.text_of(name).map(str::to_owned);
-    found.ok_or_else(|| Error::new(ErrorKind::Io, format!("S3: The answer lacks '{name}'")))
+    let text = XmlElement::parse(body)?.text_of(name).map(str::to_owned);
+    text.ok_or_else(|| Error::new(ErrorKind::Io, format!("S3: The answer lacks '{name}'")))
 }
 
 /// The size and suffix of an object of which the last `most` bytes were requested; `None` if it does not exist.
@@ -128,18 +128,18 @@ pub(super) fn read_suffix(
     let Some(size) = size else {
         return Err(RequestError::Permanent(request.fault("the answer names no size")));
     };
-    let wanted = size.min(most as u64);
+    let suffix = size.min(most as u64);
     // A store without range support returns the whole object: of a large one, the size is enough.
-    let sent = if response.status == 206 { wanted } else { size };
-    if sent > wanted.saturating_add(MOST_BESIDE) {
+    let sent = if response.status == 206 { suffix } else { size };
+    if sent > suffix.saturating_add(MOST_BESIDE) {
         return Ok(Some(InitialRead { size, start: size, bytes: Vec::new() }));
     }
     let mut bytes = response.bytes(sent).map_err(|error| request.transient(error))?;
-    if (bytes.len() as u64) < wanted {
+    if (bytes.len() as u64) < suffix {
         return Err(RequestError::Transient(request.fault("the answer breaks off")));
     }
-    bytes.drain(..bytes.len() - wanted as usize);
-    Ok(Some(InitialRead { size, start: size - wanted, bytes }))
+    bytes.drain(..bytes.len() - suffix as usize);
+    Ok(Some(InitialRead { size, start: size - suffix, bytes }))
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ impl AwsSettings {
 }
 
 /// True if the value is not the built-in default.
-fn is_given(config: &Config, name: &str) -> bool {
+fn is_non_empty(config: &Config, name: &str) -> bool {
     config.source(name) != ValueSource::Default
 }
 
@@ -53,19 +53,20 @@ fn is_given(config: &Config, name: &str) -> bool {
 /// For numbers that cannot be used.
 pub(super) fn policy(config: &Config) -> Result<RetryPolicy> {
     // The AWS settings count where the configuration refers to them.
-    let refers = is_given(config, "vfs.s3.retry_strategy") || config.str(MAX_TRIES).is_empty();
+    let refers = is_non_empty(config, "vfs.s3.retry_strategy") || config.str(MAX_TRIES).is_empty();
     policy_with(config, &if refers { AwsSettings::load() } else { AwsSettings::default() })
 }
 
 fn policy_with(config: &Config, aws: &AwsSettings) -> Result<RetryPolicy> {
     let chosen = config.str("vfs.s3.retry_strategy");
-    let is_set = is_given(config, "vfs.s3.retry_strategy");
+    let is_set = is_non_empty(config, "vfs.s3.retry_strategy");
     let mode = if is_set && chosen.is_empty() { aws.mode.as_deref().unwrap_or_default() } else { &chosen };
     let is_standard = ["standard", "adaptive"].contains(&mode);
     let attempts = || aws.attempts.as_ref().map(|(name, value)| number(name, value)).transpose();
     let has_tries = !config.str(MAX_TRIES).is_empty();
     if is_standard {
-        let set = if has_tries && is_given(config, MAX_TRIES) { Some(count(config, MAX_TRIES)?) } else { attempts()? };
+        let set =
+            if has_tries && is_non_empty(config, MAX_TRIES) { Some(count(config, MAX_TRIES)?) } else { attempts()? };
         let [initial_delay, max_delay] = STANDARD_DELAYS;
         let max_retries = set.unwrap_or(STANDARD_ATTEMPTS).saturating_sub(1);
         return Ok(RetryPolicy { max_retries, initial_delay, max_delay, ..RetryPolicy::default() });

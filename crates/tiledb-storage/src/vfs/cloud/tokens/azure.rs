@@ -27,13 +27,13 @@ const SHORT: Duration = Duration::from_secs(300);
 pub(in crate::vfs::cloud) fn find(network: &Network) -> TokenResult {
     let mut reasons = Vec::new();
     for name in ["environment", "Azure CLI", "managed identity", "workload identity"] {
-        let found = match name {
+        let token = match name {
             "environment" => environment(network),
             "Azure CLI" => command_line(),
             "managed identity" => managed(),
             _ => workload(network),
         };
-        match found {
+        match token {
             Ok(token) => return Ok(token),
             Err(why) => reasons.push(format!("{name}: {why}")),
         }
@@ -42,10 +42,10 @@ pub(in crate::vfs::cloud) fn find(network: &Network) -> TokenResult {
 }
 
 fn set<const N: usize>(names: [&str; N]) -> Result<[String; N], String> {
-    let found = names.map(|name| variable(name).unwrap_or_default());
-    match names.iter().zip(&found).find(|(_, value)| value.is_empty()) {
+    let values = names.map(|name| variable(name).unwrap_or_default());
+    match names.iter().zip(&values).find(|(_, value)| value.is_empty()) {
         Some((name, _)) => Err(format!("{name} is not set")),
-        None => Ok(found),
+        None => Ok(values),
     }
 }
 
@@ -105,8 +105,9 @@ fn application(network: &Network, url: &str, client: &str, proof: &[(&str, &str)
 /// The user signed in with `az login`.
 fn command_line() -> TokenResult {
     let words = ["az", "account", "get-access-token", "--output", "json", "--scope", SCOPE].map(str::to_owned);
-    let told = ambient::output_of(&words)?;
-    let said: Value = serde_json::from_slice(&told).map_err(|error| format!("what 'az' prints is no JSON: {error}"))?;
+    let output = ambient::output_of(&words)?;
+    let said: Value =
+        serde_json::from_slice(&output).map_err(|error| format!("what 'az' prints is no JSON: {error}"))?;
     let token = said.get("accessToken").and_then(Value::as_str).ok_or("what 'az' prints lacks accessToken")?;
     // Older versions report the expiry in local time only.
     let until = said.get("expires_on").and_then(Value::as_u64).map(Duration::from_secs);

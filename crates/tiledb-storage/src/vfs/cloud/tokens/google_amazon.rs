@@ -107,9 +107,9 @@ mod tests {
         };
         let date = Date::of(UNIX_EPOCH + Duration::from_secs(1_440_938_160));
         let url = "https://sts.us-east-2.amazonaws.com?Action=GetCallerIdentity&Version=2011-06-15";
-        let told = question(url, "//iam.googleapis.com/pool", "us-east-2", &keys, &date).unwrap();
-        assert!(told.starts_with("%7B%22headers%22%3A%5B%7B%22key%22%3A%22Authorization%22"), "{told}");
-        assert!(told.contains("%2F%2Fiam.googleapis.com%2Fpool") && told.contains("TOKEN%2F1%2B2"), "{told}");
-        assert!(told.contains("5bdab0fa47f86c23935a2f3dd83103b22a9a4f5eaf4950ed6c290dd2d662da15"), "{told}");
+        let signed = question(url, "//iam.googleapis.com/pool", "us-east-2", &keys, &date).unwrap();
+        assert!(signed.starts_with("%7B%22headers%22%3A%5B%7B%22key%22%3A%22Authorization%22"), "{signed}");
+        assert!(signed.contains("%2F%2Fiam.googleapis.com%2Fpool") && signed.contains("TOKEN%2F1%2B2"), "{signed}");
+        assert!(signed.contains("5bdab0fa47f86c23935a2f3dd83103b22a9a4f5eaf4950ed6c290dd2d662da15"), "{signed}");
     }
 }

@@ -20,7 +20,7 @@ pub(super) use google::{GoogleParameters, find as of_google};
 pub(super) use token_endpoint::TokenResult;
 
 /// Interval after which the providers are tried again if there was no token.
-const LOOKED: Duration = Duration::from_secs(600);
+const ABSENCE_LIFETIME: Duration = Duration::from_secs(600);
 
 /// Minimum time between searches for a token if there was none.
 const REMEMBERED: Duration = Duration::from_secs(5);
@@ -48,7 +48,7 @@ impl TokenProvider {
             Ok(token) => Ok(Expiring { value: Bearer::Token(token.value), until: token.until }),
             Err(why) if self.allow_anonymous => {
                 let since = SystemTime::now();
-                Ok(Expiring { value: Bearer::Unknown { why, since }, until: since.checked_add(LOOKED) })
+                Ok(Expiring { value: Bearer::Unknown { why, since }, until: since.checked_add(ABSENCE_LIFETIME) })
             }
             Err(why) => Err(Error::new(ErrorKind::Io, format!("There are no credentials: {why}"))),
         })

@@ -76,10 +76,10 @@ mod tests {
     #[test]
     fn tokens_are_read() {
         let read = |text: &str| token(&serde_json::from_str(text).unwrap());
-        let found = read(r#"{"access_token":"a","expires_on":"60"}"#).ok().unwrap();
-        assert_eq!((found.value.as_str(), found.until), ("a", Some(UNIX_EPOCH + Duration::from_secs(60))));
-        let found = read(r#"{"access_token":"a","expires_in":3600,"expires_on":"x"}"#).ok().unwrap();
-        assert!(found.until.unwrap() > SystemTime::now() + Duration::from_secs(3500));
+        let token = read(r#"{"access_token":"a","expires_on":"60"}"#).ok().unwrap();
+        assert_eq!((token.value.as_str(), token.until), ("a", Some(UNIX_EPOCH + Duration::from_secs(60))));
+        let token = read(r#"{"access_token":"a","expires_in":3600,"expires_on":"x"}"#).ok().unwrap();
+        assert!(token.until.unwrap() > SystemTime::now() + Duration::from_secs(3500));
         assert_eq!(read(r#"{"access_token":"a"}"#).ok().unwrap().until, None);
         assert!(read(r#"{"token":"a"}"#).is_err());
     }

@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_near_services_are_asked_without_tls() {
+    fn requests_without_tls_go_to_local_services_only() {
         for url in [
             "http://127.0.0.1:80/x",
             "http://[::1]/",

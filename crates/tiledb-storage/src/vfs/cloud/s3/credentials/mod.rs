@@ -23,7 +23,7 @@ use sts::Sts;
 use tiledb_core::error::{Error, ErrorKind, Result};
 
 /// Interval after which the chain is tried again if no provider had keys.
-const LOOKED: Duration = Duration::from_secs(600);
+const ABSENCE_LIFETIME: Duration = Duration::from_secs(600);
 
 /// Input of the providers.
 struct ProviderContext<'a> {
@@ -66,22 +66,22 @@ pub(super) fn find(options: &S3Options, region: &str) -> Result<Expiring<Signer>
     let files = ProfileFiles::load();
     let sts = Sts::new(options, region);
     let context = ProviderContext { options, files: &files, sts: &sts };
-    let found = match chosen.source {
+    let own_keys = match chosen.source {
         CredentialSource::Auto => first_success(&context, &automatic()),
         CredentialSource::Files => first_success(&context, &[PROFILE, PROCESS, WEB_IDENTITY, SSO, LOGIN]),
         CredentialSource::Roles => role::chosen(&files, &sts, &options.network),
     };
     let signed = |keys: Expiring<AccessKeys>| Expiring { value: Signer::Keys(keys.value), until: keys.until };
-    match (&chosen.role, found) {
+    match (&chosen.role, own_keys) {
         (None, Ok(keys)) => Ok(signed(keys)),
         // Public buckets can be read without keys.
         (None, Err(why)) => {
             let since = SystemTime::now();
-            Ok(Expiring { value: Signer::Unknown { why, since }, until: since.checked_add(LOOKED) })
+            Ok(Expiring { value: Signer::Unknown { why, since }, until: since.checked_add(ABSENCE_LIFETIME) })
         }
-        (Some(role), found) => {
-            let lent = found.and_then(|own| sts.assume(&own.value, role));
-            lent.map(signed).map_err(|why| {
+        (Some(role), own_keys) => {
+            let assumed = own_keys.and_then(|own| sts.assume(&own.value, role));
+            assumed.map(signed).map_err(|why| {
                 let text = format!("S3: The role '{}' of 'vfs.s3.aws_role_arn' cannot be had: {why}", role.arn);
                 Error::new(ErrorKind::Io, text)
             })

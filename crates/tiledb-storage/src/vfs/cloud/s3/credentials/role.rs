@@ -55,8 +55,8 @@ impl Chain<'_> {
                 None => sso::find(self.files, name, profile, self.network),
             };
         };
-        if let Some(found) = web_identity::in_profile(profile, self.sts, self.sts.store()) {
-            return found;
+        if let Some(keys) = web_identity::in_profile(profile, self.sts, self.sts.store()) {
+            return keys;
         }
         let opens_itself = profile.get("source_profile") == Some(name);
         let opener = match own {
