@@ -45,18 +45,18 @@ impl Updates {
             if field.is_dimension {
                 bail!("UpdateValue: Can only update attributes: '{name}' is a dimension");
             }
-            let given = value.as_ref().map_or(0, Vec::len);
+            let actual_size = value.as_ref().map_or(0, Vec::len);
             match value {
                 _ if field.is_var() => (),
                 None if field.nullable => (),
                 None => {
                     bail!("UpdateValue: Null value can only be used with nullable attributes: '{name}' is not nullable")
                 }
-                Some(_) if given == field.cell_size() => (),
+                Some(_) if actual_size == field.cell_size() => (),
                 Some(_) => {
-                    let wanted = field.cell_size();
+                    let expected_size = field.cell_size();
                     bail!(
-                        "UpdateValue: Value node condition value size mismatch: {wanted} != {given}; attribute: '{name}'"
+                        "UpdateValue: Value node condition value size mismatch: {expected_size} != {actual_size}; attribute: '{name}'"
                     )
                 }
             }

@@ -45,13 +45,13 @@ pub fn estimate(request: &QueryRequest, name: &str, var: bool, nullable: bool) -
             request.kind.name()
         );
     }
-    let wanted = match field {
+    let target = match field {
         Some(field) => EstimateTarget::Field(field),
         None if name == COORDS => EstimateTarget::Coordinates,
         None => return Ok(ResultSize::default()),
     };
     let _timer = request.stats.timer(Timer::Estimate);
-    total::estimate(&request.array, &request.subarray, request.layout, wanted)
+    total::estimate(&request.array, &request.subarray, request.layout, target)
 }
 
 fn is_special(name: &str) -> bool {

@@ -63,7 +63,7 @@ impl Model {
     }
 
     /// What a read up to a time finds of cells whose numbers are at least `least`.
-    fn found(&self, end: u64, least: i32, wanted: impl Fn(&Cell) -> bool) -> Vec<Cell> {
+    fn expected_cells(&self, end: u64, least: i32, is_selected: impl Fn(&Cell) -> bool) -> Vec<Cell> {
         let is_alive = |&(time, ref cell): &(u64, Cell)| {
             !self.deletes.iter().any(|&(at, number)| at <= end && time <= at && cell.2 < number)
         };
@@ -73,10 +73,10 @@ impl Model {
                 versions.iter().map(|cell| ((&*cell.1.0, cell.1.1), *cell)).collect();
             versions = latest.into_values().collect();
         }
-        let found = versions.into_iter().filter(|cell| is_alive(cell) && cell.1.2 >= least && wanted(&cell.1));
-        let mut found: Vec<Cell> = found.map(|cell| cell.1.clone()).collect();
-        found.sort();
-        found
+        let alive = versions.into_iter().filter(|cell| is_alive(cell) && cell.1.2 >= least && is_selected(&cell.1));
+        let mut cells: Vec<Cell> = alive.map(|cell| cell.1.clone()).collect();
+        cells.sort();
+        cells
     }
 }
 
@@ -209,16 +209,16 @@ fn read(
         numbers: std::array::from_fn(|_| vec![0; capacity]),
         sizes: [0; 4],
     };
-    let mut found = Vec::new();
+    let mut submits = Vec::new();
     loop {
         buffers.attach(&mut query, model);
         query.submit().unwrap();
         let cells = buffers.cells(model);
         let is_done = query.status() == Status::Completed;
         assert!(is_done || !cells.is_empty(), "a submit without progress");
-        found.push(cells);
+        submits.push(cells);
         if is_done {
-            return found;
+            return submits;
         }
     }
 }
@@ -245,7 +245,7 @@ fn run(seed: u64) {
     let (writes, mut number, mut time) = (1 + random.below(5), 0, 0);
     for _ in 0..writes {
         time += 10;
-        let mut seen = std::collections::HashSet::new();
+        let mut coordinates = std::collections::HashSet::new();
         let mut cells: Vec<Cell> = Vec::new();
         for _ in 0..1 + random.below(150) {
             let value = random.below(values);
@@ -257,7 +257,7 @@ fn run(seed: u64) {
                 _ => value.to_string(),
             };
             let second = random.below(seconds) as i32;
-            if model.dups || seen.insert((first.clone(), second)) {
+            if model.dups || coordinates.insert((first.clone(), second)) {
                 cells.push((first, second, number));
                 number += 1;
             }
@@ -300,20 +300,20 @@ fn run(seed: u64) {
         let ranges = (first.map(String::as_str), second);
         let submits = read(&array, &model, ranges, (layout, budget), least, capacity);
         let unlimited = read(&array, &model, ranges, (layout, 1 << 30), least, capacity);
-        let told =
+        let context =
             format!("seed {seed}: {first:?} {second:?} until {end} in {layout:?}, {capacity} cells, {budget} bytes");
         let cells = |submits: &[Vec<Cell>]| submits.iter().map(Vec::len).collect::<Vec<usize>>();
-        assert_eq!(cells(&submits), cells(&unlimited), "cells per submit depend on the budget, {told}");
-        let found = submits.concat();
-        assert!(found.is_sorted_by_key(|cell| key(&model, cell, layout)), "the order, {told}");
-        let wanted = model.found(end, least, |cell| {
+        assert_eq!(cells(&submits), cells(&unlimited), "cells per submit depend on the budget, {context}");
+        let cells_read = submits.concat();
+        assert!(cells_read.is_sorted_by_key(|cell| key(&model, cell, layout)), "the order, {context}");
+        let expected = model.expected_cells(end, least, |cell| {
             let is_inside = second.is_empty() || second.iter().any(|(low, high)| (*low..=*high).contains(&cell.1));
             let of_first = |first: &String| key(&model, &(first.clone(), 0, 0), Layout::RowMajor).0;
             is_inside && first.is_none_or(|first| of_first(first) == of_first(&cell.0))
         });
-        let mut sorted = found;
+        let mut sorted = cells_read;
         sorted.sort();
-        assert_eq!(sorted, wanted, "{told}");
+        assert_eq!(sorted, expected, "{context}");
     }
     resources.vfs().remove_dir(&uri).unwrap();
 }

@@ -301,7 +301,7 @@ fn what_is_lost_is_an_error_of_all_that_follows() {
 
 /// As when a stream of record batches fails amid a write in global order.
 #[test]
-fn a_write_that_was_given_up_is_not_finalized() {
+fn abandoned_write_is_not_finalized() {
     let place = open(ArrayType::Sparse);
     let mut write = Write::new(&place, Layout::GlobalOrder, &[]);
     write.submit(&cells(1, TILE), &ALL).unwrap();

@@ -189,14 +189,14 @@ fn read(
         offsets: vec![0; capacity],
         sizes: [0; 5],
     };
-    let mut found = Vec::new();
+    let mut cells_read = Vec::new();
     loop {
         buffers.attach(&mut query);
         query.submit().unwrap();
         let cells = buffers.cells();
-        found.extend_from_slice(&cells);
+        cells_read.extend_from_slice(&cells);
         if query.status() == Status::Completed {
-            return found;
+            return cells_read;
         }
         assert!(!cells.is_empty() || handed, "a submit without progress");
         if handed && let Some(position) = query.position().ok().flatten() {
@@ -256,27 +256,27 @@ fn run(case: &Case) {
     with_array(case, |array, model| {
         for (region, layout, capacity) in &case.reads {
             let ranges = [&region[..1], &region[1..]];
-            let found = read(array, ranges, *layout, *capacity, false);
+            let cells_read = read(array, ranges, *layout, *capacity, false);
             let handed_on = read(array, ranges, *layout, *capacity, true);
             assert_eq!(
                 comparable(case, handed_on),
-                comparable(case, found.clone()),
+                comparable(case, cells_read.clone()),
                 "{region:?} in {layout:?}, handed on"
             );
             let inside = |&(row, col): &Place| {
                 (region[0].0..=region[0].1).contains(&row) && (region[1].0..=region[1].1).contains(&col)
             };
             let cells = model.iter().filter(|(place, _)| inside(place));
-            let wanted: Vec<(Place, i32)> =
+            let expected: Vec<(Place, i32)> =
                 cells.flat_map(|(place, values)| values.iter().map(move |value| (*place, *value))).collect();
             assert!(
-                found.is_sorted_by_key(|cell| sort_key(case, *layout, cell.0)),
+                cells_read.is_sorted_by_key(|cell| sort_key(case, *layout, cell.0)),
                 "the order of {region:?} in {layout:?}"
             );
-            let mut sorted = found;
+            let mut sorted = cells_read;
             sorted.sort_unstable();
-            assert_eq!(sorted, wanted, "{region:?} in {layout:?}, {capacity} cells at a time");
-            let sum = |of: fn(&(Place, i32)) -> i32| wanted.iter().map(|cell| i64::from(of(cell))).sum::<i64>();
+            assert_eq!(sorted, expected, "{region:?} in {layout:?}, {capacity} cells at a time");
+            let sum = |of: fn(&(Place, i32)) -> i32| expected.iter().map(|cell| i64::from(of(cell))).sum::<i64>();
             assert_eq!(sums(array, region), [sum(|cell| cell.0.0), sum(|cell| cell.0.1)], "{region:?}");
         }
     });
@@ -285,22 +285,26 @@ fn run(case: &Case) {
 /// Reads several ranges, which may overlap and come in any order: cells come once for every pair of ranges they lie in.
 fn run_ranges(case: &Case, ranges: [&[(i32, i32)]; 2], layout: Layout, capacity: usize) {
     with_array(case, |array, model| {
-        let mut wanted = Vec::new();
+        let mut expected = Vec::new();
         for (&(row, col), values) in model {
             let count =
                 |ranges: &[(i32, i32)], at| ranges.iter().filter(|(low, high)| (*low..=*high).contains(&at)).count();
             let copies = count(ranges[0], row) * count(ranges[1], col);
-            wanted.extend(values.iter().flat_map(|&value| std::iter::repeat_n(((row, col), value), copies)));
+            expected.extend(values.iter().flat_map(|&value| std::iter::repeat_n(((row, col), value), copies)));
         }
-        let mut found = read(array, ranges, layout, capacity, false);
+        let mut cells_read = read(array, ranges, layout, capacity, false);
         let handed_on = read(array, ranges, layout, capacity, true);
-        assert_eq!(comparable(case, handed_on), comparable(case, found.clone()), "{ranges:?} in {layout:?}, handed on");
+        assert_eq!(
+            comparable(case, handed_on),
+            comparable(case, cells_read.clone()),
+            "{ranges:?} in {layout:?}, handed on"
+        );
         let ascend = |ranges: &[(i32, i32)]| ranges.windows(2).all(|pair| pair[0].1 < pair[1].0);
         if ranges.into_iter().all(ascend) {
-            assert!(found.is_sorted_by_key(|cell| sort_key(case, layout, cell.0)), "the order of {ranges:?}");
+            assert!(cells_read.is_sorted_by_key(|cell| sort_key(case, layout, cell.0)), "the order of {ranges:?}");
         }
-        found.sort_unstable();
-        assert_eq!(found, wanted, "{ranges:?} in {layout:?}, {capacity} cells at a time");
+        cells_read.sort_unstable();
+        assert_eq!(cells_read, expected, "{ranges:?} in {layout:?}, {capacity} cells at a time");
     });
 }
 
@@ -316,8 +320,8 @@ fn with_array(case: &Case, check: impl FnOnce(&Arc<OpenArray>, &BTreeMap<Place, 
     for (number, places) in case.writes.iter().enumerate() {
         let mut places = places.clone();
         if !case.dups {
-            let mut seen = std::collections::HashSet::new();
-            places.retain(|place| seen.insert(*place));
+            let mut distinct = std::collections::HashSet::new();
+            places.retain(|place| distinct.insert(*place));
         }
         let cells: Vec<(Place, i32)> = places.into_iter().zip(1000 * number as i32..).collect();
         for &(place, value) in &cells {
@@ -337,12 +341,12 @@ fn with_array(case: &Case, check: impl FnOnce(&Arc<OpenArray>, &BTreeMap<Place, 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
     #[test]
-    fn cells_of_a_box_are_found_once(case in case(), limits in prop::option::of(any::<u64>())) {
+    fn cells_of_a_box_are_read_once(case in case(), limits in prop::option::of(any::<u64>())) {
         SimulatedLimits::of_option(limits).run(|| run(&case));
     }
 
     #[test]
-    fn cells_of_ranges_are_found_as_often_as_they_lie_in_them(
+    fn cells_of_overlapping_ranges_are_read_once_per_range(
         case in case(),
         ends in prop::array::uniform2(prop::collection::vec((0..1000i32, 0..9i32), 1..5)),
         ascending: bool,
@@ -432,7 +436,7 @@ fn global_order_writes_of_nulls_have_extremes() {
 }
 
 #[test]
-fn what_was_decoded_is_found_when_the_array_is_opened_anew_unless_the_file_was_changed() {
+fn decoded_tiles_are_cached_across_opens_until_the_file_changes() {
     let directory = tempfile::tempdir().unwrap();
     let resources = Resources::new(Config::new()).unwrap();
     let side = 40;
@@ -461,21 +465,21 @@ fn what_was_decoded_is_found_when_the_array_is_opened_anew_unless_the_file_was_c
     }
     let row = |uri: &Uri, factor: i32| {
         let array = open(uri, QueryType::Read);
-        let found = read(&array, [&[(3, 3)], &[]], Layout::RowMajor, 100, false);
-        let wanted: Vec<(Place, i32)> = (1..=side).map(|col| ((3, col), value(3 * side + col, factor))).collect();
-        assert_eq!(found, wanted);
+        let cells_read = read(&array, [&[(3, 3)], &[]], Layout::RowMajor, 100, false);
+        let expected: Vec<(Place, i32)> = (1..=side).map(|col| ((3, col), value(3 * side + col, factor))).collect();
+        assert_eq!(cells_read, expected);
     };
     let fragment = |uri: &Uri| open(uri, QueryType::Read).fragments().unwrap()[0].clone();
-    let is_kept_of = |uri: &Uri| is_cached(&fragment(uri), fragment(uri).field("a").unwrap(), 0);
+    let is_cached_of = |uri: &Uri| is_cached(&fragment(uri), fragment(uri).field("a").unwrap(), 0);
     let file = |uri: &Uri| fragment(uri).file_uri(fragment(uri).field("a").unwrap(), FieldPart::Data);
     // Until then no stamp is a validator; on some file systems none ever is.
     std::thread::sleep(std::time::Duration::from_millis(1200));
     let caches = resources.vfs().open_to_cache(&file(&first), Content::Cells).unwrap().validator().is_some();
-    assert!(!is_kept_of(&first));
+    assert!(!is_cached_of(&first));
     row(&first, 1);
-    assert!(is_kept_of(&first) == caches && !is_kept_of(&second));
+    assert!(is_cached_of(&first) == caches && !is_cached_of(&second));
     let bytes = resources.vfs().read(&file(&second)).unwrap();
     std::fs::write(file(&first).path(), bytes).unwrap();
-    assert!(!is_kept_of(&first));
+    assert!(!is_cached_of(&first));
     row(&first, 2);
 }

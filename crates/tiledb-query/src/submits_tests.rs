@@ -80,7 +80,7 @@ fn decoded(array: &Arc<OpenArray>, layout: Layout, capacity: usize) -> (u64, usi
     query.set_layout(layout).unwrap();
     query.set_subarray(&subarray).unwrap();
     let (mut texts, mut offsets, mut validity) = (vec![0u8; 5 * capacity], vec![0u64; capacity], vec![0u8; capacity]);
-    let (mut found, mut submits) = (Vec::new(), 0);
+    let (mut cells_read, mut submits) = (Vec::new(), 0);
     loop {
         let mut sizes = [texts.len() as u64, 8 * capacity as u64, capacity as u64];
         let [size, offsets_size, validity_size] = sizes.each_mut().map(|size| UserPtr::in_test(size));
@@ -92,7 +92,7 @@ fn decoded(array: &Arc<OpenArray>, layout: Layout, capacity: usize) -> (u64, usi
         let count = sizes[1] as usize / 8;
         for cell in 0..count {
             let end = if cell + 1 < count { offsets[cell + 1] } else { sizes[0] };
-            found.push((
+            cells_read.push((
                 String::from_utf8(texts[offsets[cell] as usize..end as usize].to_vec()).unwrap(),
                 validity[cell],
             ));
@@ -101,11 +101,11 @@ fn decoded(array: &Arc<OpenArray>, layout: Layout, capacity: usize) -> (u64, usi
             break;
         }
     }
-    let wanted = (0..SIDE * SIDE).map(|at| {
+    let expected = (0..SIDE * SIDE).map(|at| {
         let cell = if layout == Layout::ColMajor { at % SIDE * SIDE + at / SIDE } else { at };
         (text(cell), u8::from(cell % 3 != 0))
     });
-    assert!(found.into_iter().eq(wanted), "cells in {layout:?}, {capacity} at a time");
+    assert!(cells_read.into_iter().eq(expected), "cells in {layout:?}, {capacity} at a time");
     let statistics = query.stats().dump_json();
     let name = "read_unfiltered_byte_num\":";
     let at = statistics.find(name).unwrap() + name.len();

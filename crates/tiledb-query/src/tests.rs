@@ -144,11 +144,14 @@ fn run(case: &Case) {
     }
     for (region, layout, capacity) in &case.reads {
         let begin = || query(&open(QueryType::Read, u64::MAX), QueryType::Read, region, *layout);
-        let wanted: Vec<i32> =
+        let expected: Vec<i32> =
             walk(case, region, *layout).into_iter().map(|(r, c)| model[r as usize][c as usize]).collect();
         for handed in [false, true] {
-            let found = read(&begin, *capacity, handed);
-            assert_eq!(found, wanted, "{region:?} in {layout:?}, {capacity} cells at a time, handed on: {handed}");
+            let values_read = read(&begin, *capacity, handed);
+            assert_eq!(
+                values_read, expected,
+                "{region:?} in {layout:?}, {capacity} cells at a time, handed on: {handed}"
+            );
         }
     }
     resources.vfs().remove_dir(&uri).unwrap();
@@ -158,17 +161,17 @@ fn run(case: &Case) {
 fn read(begin: &dyn Fn() -> Query, capacity: usize, handed: bool) -> Vec<i32> {
     let mut room = vec![0i32; capacity];
     let mut size = 4 * room.len() as u64;
-    let mut found = Vec::new();
+    let mut values_read = Vec::new();
     let mut query = begin();
     loop {
         size = size.max(4 * room.len() as u64);
         let start = UserPtr::in_test(room.as_mut_ptr().cast());
         query.set_data_buffer("a", start, UserPtr::in_test(&mut size)).unwrap();
         query.submit().unwrap();
-        found.extend_from_slice(&room[..size as usize / 4]);
+        values_read.extend_from_slice(&room[..size as usize / 4]);
         assert!(size > 0);
         if query.status() == Status::Completed {
-            return found;
+            return values_read;
         }
         if handed {
             let position = query.position().unwrap().unwrap();
@@ -220,17 +223,17 @@ fn strings_of_a_tile_with_more_starts_than_memory_come_in_large_parts() {
     query.set_layout(Layout::RowMajor).unwrap();
     query.set_subarray(&subarray).unwrap();
     let (mut values, mut offsets) = (vec![0u8; data.len()], vec![0u64; cells.len()]);
-    let (mut found, mut submits) = (Vec::new(), 0);
+    let (mut bytes_read, mut submits) = (Vec::new(), 0);
     while query.status() != Status::Completed {
         let mut sizes = [values.len() as u64, 8 * offsets.len() as u64];
         let [bytes, places] = &mut sizes;
         query.set_data_buffer("v", UserPtr::in_test(values.as_mut_ptr()), UserPtr::in_test(bytes)).unwrap();
         query.set_offsets_buffer("v", UserPtr::in_test(offsets.as_mut_ptr().cast()), UserPtr::in_test(places)).unwrap();
         query.submit().unwrap();
-        found.extend_from_slice(&values[..sizes[0] as usize]);
+        bytes_read.extend_from_slice(&values[..sizes[0] as usize]);
         submits += 1;
     }
-    assert!(found == data && submits <= 4, "{} of {} bytes in {submits} submits", found.len(), data.len());
+    assert!(bytes_read == data && submits <= 4, "{} of {} bytes in {submits} submits", bytes_read.len(), data.len());
 }
 
 proptest! {

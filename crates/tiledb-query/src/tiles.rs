@@ -178,12 +178,12 @@ pub fn dense_verdict(
     program.verdict(
         |_| Ok(None),
         |column| {
-            let wanted = &program.columns()[column];
-            if let Some(side) = wanted.dimension_index.and_then(|dimension| sides.get(dimension)) {
+            let compared = &program.columns()[column];
+            if let Some(side) = compared.dimension_index.and_then(|dimension| sides.get(dimension)) {
                 return Ok(Some(ColumnStats { min_max: (side.low(), side.high()), has_nulls: false }));
             }
-            match fragment.stored(wanted) {
-                Some(field) if !field.is_dimension => stats_of(fragment, field, wanted, number),
+            match fragment.stored(compared) {
+                Some(field) if !field.is_dimension => stats_of(fragment, field, compared, number),
                 _ => Ok(None),
             }
         },

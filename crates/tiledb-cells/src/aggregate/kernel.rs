@@ -133,13 +133,13 @@ mod tests {
     }
 
     fn check<T: NumericCell + Ord + std::fmt::Debug>(cells: &[T], marks: &[u8]) -> Result<(), TestCaseError> {
-        let wanted = |marked: bool| {
+        let expected = |marked: bool| {
             let cells = cells.iter().zip(marks).filter(move |(_, mark)| !marked || **mark != 0).map(|(v, _)| *v);
             (cells.clone().min().zip(cells.clone().max()), RunningSum::Whole(cells.map(T::whole).sum()))
         };
         let (some, all) = (numbers(cells, Some(marks)), numbers(cells, None));
-        prop_assert_eq!((some.ends(), some.total()), wanted(true));
-        prop_assert_eq!((all.ends(), all.total()), wanted(false));
+        prop_assert_eq!((some.ends(), some.total()), expected(true));
+        prop_assert_eq!((all.ends(), all.total()), expected(false));
         Ok(())
     }
 
@@ -160,20 +160,20 @@ mod tests {
             let marks: Vec<u8> = cells.iter().map(|cell| cell.1).collect();
             let value = |cell: &(i8, u8, bool)| if nans && cell.2 { f32::NAN } else { f32::from(cell.0) };
             let values: Vec<f32> = cells.iter().map(value).collect();
-            let kept: Vec<f32> = values.iter().zip(&marks).filter(|(_, mark)| **mark != 0).map(|(v, _)| *v).collect();
+            let selected: Vec<f32> = values.iter().zip(&marks).filter(|(_, mark)| **mark != 0).map(|(v, _)| *v).collect();
             let got = numbers(&values, Some(&marks));
-            let real = |pick: fn(f32, f32) -> f32| kept.iter().copied().reduce(pick);
-            prop_assert_eq!(got.count, kept.len() as u64);
+            let real = |pick: fn(f32, f32) -> f32| selected.iter().copied().reduce(pick);
+            prop_assert_eq!(got.count, selected.len() as u64);
             let ends = got.ends();
-            prop_assert_eq!(ends.is_some(), !kept.is_empty());
+            prop_assert_eq!(ends.is_some(), !selected.is_empty());
             if let Some((min, max)) = ends {
                 // `f32::min` and its relatives skip NaN, too.
                 prop_assert_eq!(format!("{min} {max}"), format!("{} {}", real(f32::min).unwrap(), real(f32::max).unwrap()));
             }
             let RunningSum::Real(sum) = got.total() else { unreachable!() };
-            let wanted: f64 = kept.iter().map(|v| f64::from(*v)).sum();
-            prop_assert_eq!(sum.value().is_nan(), wanted.is_nan());
-            prop_assert!(wanted.is_nan() || sum.value() == wanted);
+            let expected: f64 = selected.iter().map(|v| f64::from(*v)).sum();
+            prop_assert_eq!(sum.value().is_nan(), expected.is_nan());
+            prop_assert!(expected.is_nan() || sum.value() == expected);
         }
     }
 

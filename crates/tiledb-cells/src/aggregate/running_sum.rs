@@ -117,8 +117,8 @@ mod tests {
             let exact: f64 = cells.iter().map(|v| v / 1e300).sum::<f64>();
             let RunningSum::Real(whole) = whole else { unreachable!() };
             let got = whole.value() / 1e300;
-            let wanted = exact.clamp(f64::MIN / 1e300, f64::MAX / 1e300);
-            prop_assert!((got - wanted).abs() <= 1e-6 * (1.0 + wanted.abs()), "{got} {wanted}");
+            let expected = exact.clamp(f64::MIN / 1e300, f64::MAX / 1e300);
+            prop_assert!((got - expected).abs() <= 1e-6 * (1.0 + expected.abs()), "{got} {expected}");
         }
     }
 }

@@ -59,7 +59,7 @@ mod tests {
     proptest! {
         #[test]
         fn as_slices_compare(texts in prop::collection::vec(prop::collection::vec(0u8..3, 0..12), 0..30), marks: [u8; 30]) {
-            let wanted = texts.iter().zip(&marks).filter(|(_, mark)| **mark != 0).map(|(text, _)| &text[..]);
+            let expected = texts.iter().zip(&marks).filter(|(_, mark)| **mark != 0).map(|(text, _)| &text[..]);
             let (data, mut starts) = (texts.concat(), Vec::new());
             texts.iter().fold(0, |at, text| {
                 starts.push(at);
@@ -67,7 +67,7 @@ mod tests {
             });
             let mut extremes = TextExtremes::default();
             extremes.add_var(&data, &starts, Some(&marks));
-            prop_assert_eq!(extremes.ends(), wanted.clone().min().zip(wanted.max()));
+            prop_assert_eq!(extremes.ends(), expected.clone().min().zip(expected.max()));
         }
     }
 }

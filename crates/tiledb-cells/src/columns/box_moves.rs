@@ -143,8 +143,8 @@ mod tests {
             let start = thousandth * (part.end() + 9) / 1000;
             let range = start..start + (1 << bits) - 1;
             prop_assert_eq!(part.meets(&range).unwrap(), all.iter().any(|(from, _)| range.contains(from)));
-            let wanted: Vec<_> = all.into_iter().filter(|(from, _)| range.contains(from)).collect();
-            prop_assert_eq!(cells(&part, &range), wanted);
+            let expected: Vec<_> = all.into_iter().filter(|(from, _)| range.contains(from)).collect();
+            prop_assert_eq!(cells(&part, &range), expected);
         }
     }
 }

@@ -78,9 +78,9 @@ mod tests {
             let steps = [step(3, 6 * all, 4 * width), step(4, all, width), step(width, 1, 1)];
             let source: Vec<u8> = source.iter().copied().cycle().take(5 * 6 * all * 4).collect();
             let rows = BoxRows::new(&source, 2, &steps, 4).unwrap();
-            let mut wanted = vec![0; 3 * 4 * width * 4];
-            copy_box(&mut OutMem::new(&mut wanted), 0, &source, 2, &steps, 4).unwrap();
-            assert_eq!((rows.size(), rows.runs().collect::<Vec<_>>().concat()), (wanted.len(), wanted));
+            let mut expected = vec![0; 3 * 4 * width * 4];
+            copy_box(&mut OutMem::new(&mut expected), 0, &source, 2, &steps, 4).unwrap();
+            assert_eq!((rows.size(), rows.runs().collect::<Vec<_>>().concat()), (expected.len(), expected));
             assert_eq!(rows.runs().count(), if width == all { 3 } else { 12 });
             assert!(BoxRows::new(&source, 5 * 6 * all, &steps, 4).is_none());
         }

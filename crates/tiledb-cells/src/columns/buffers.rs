@@ -300,8 +300,8 @@ impl Buffers {
             }
             let starts = match &field.offsets {
                 Some(offsets) => {
-                    let given = offsets.first_bytes(format.memory_of_cells(offsets.size().value(), cells))?;
-                    Some(starts(&field.name, given, data, format, value_size(&field.name))?)
+                    let start_bytes = offsets.first_bytes(format.memory_of_cells(offsets.size().value(), cells))?;
+                    Some(starts(&field.name, start_bytes, data, format, value_size(&field.name))?)
                 }
                 None => None,
             };

@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_lent_is_not_lent_again() {
+    fn borrowed_part_is_not_borrowed_again() {
         let mut bytes = [0; 8];
         let mut memory = OutMem::new(&mut bytes);
         // SAFETY: overlapping accesses are rejected.

@@ -60,18 +60,18 @@ impl TileSource<'_> {
         // Unfiltered chunks are in the system's cache of files, and need no decoding.
         let cache = self.cached_chunks().filter(|_| !self.pipeline.is_empty());
         let mut missing = Vec::new();
-        let (mut wanted, mut count) = ([0; GROUP], 0);
+        let (mut group, mut count) = ([0; GROUP], 0);
         for number in numbers {
-            if count > 0 && wanted[0] / GROUP != number / GROUP {
-                self.deliver_cached(cache, size, &wanted[..count], &mut missing, sink)?;
+            if count > 0 && group[0] / GROUP != number / GROUP {
+                self.deliver_cached(cache, size, &group[..count], &mut missing, sink)?;
                 count = 0;
             }
             if sink.touches(&self.rule_place(number, size))? {
-                wanted[count] = number;
+                group[count] = number;
                 count += 1;
             }
         }
-        self.deliver_cached(cache, size, &wanted[..count], &mut missing, sink)?;
+        self.deliver_cached(cache, size, &group[..count], &mut missing, sink)?;
         let mut walk = ChunkWalker { source: self, size, missing, cache, decoded: 0, sink };
         match walk.missing.len() {
             0 => (),
@@ -92,19 +92,19 @@ impl TileSource<'_> {
         &self,
         cache: Option<&ChunkOwner>,
         size: usize,
-        wanted: &[usize],
+        numbers: &[usize],
         missing: &mut Vec<usize>,
         sink: &mut impl ChunkSink,
     ) -> Result<()> {
         // The processor fetches cells of several chunks at a time if no lock is taken between them.
-        let mut found = [const { None }; GROUP];
+        let mut cached = [const { None }; GROUP];
         if let Some(cache) = cache {
-            cache.get_some(self.chunk_key, wanted, &mut found);
+            cache.get_some(self.chunk_key, numbers, &mut cached);
         }
-        for (&number, found) in wanted.iter().zip(&found) {
+        for (&number, cached) in numbers.iter().zip(&cached) {
             let place = self.rule_place(number, size);
-            match found.as_ref().filter(|found| found.len() == place.len()) {
-                Some(found) => sink.take(&place, found)?,
+            match cached.as_ref().filter(|cached| cached.len() == place.len()) {
+                Some(cached) => sink.take(&place, cached)?,
                 None => missing.push(number),
             }
         }

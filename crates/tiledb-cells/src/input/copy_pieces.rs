@@ -97,13 +97,13 @@ mod tests {
     fn groups_are_as_large_as_fits() {
         let piece = |from, count, to| CopyPiece { from, to, count };
         let pieces = [piece(0, 2, 5), piece(3, 1, 0), piece(10, 7, 20)];
-        let found = groups(&pieces, |cells| cells.len() <= 4);
-        let wanted = [
+        let actual = groups(&pieces, |cells| cells.len() <= 4);
+        let expected = [
             (0..4, vec![piece(0, 2, 5), piece(3, 1, 0)]),
             (10..14, vec![piece(10, 4, 20)]),
             (14..17, vec![piece(14, 3, 24)]),
         ];
-        assert_eq!(found, wanted);
+        assert_eq!(actual, expected);
         let cells = |fits: bool| groups(&pieces, |_| fits).iter().flat_map(|group| group.1.clone()).count();
         assert_eq!((cells(true), cells(false)), (3, 10));
     }

@@ -19,10 +19,10 @@ const MAX_PASSING: u64 = 132 * 1024;
 ///
 /// # Errors
 /// All others.
-pub fn within_budget<T>(found: Result<T>) -> Result<Option<T>> {
-    match found {
+pub fn within_budget<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
         Err(error) if error.kind() == ErrorKind::Budget => Ok(None),
-        found => found.map(Some),
+        result => result.map(Some),
     }
 }
 

@@ -268,8 +268,8 @@ pub(super) fn decode_field(
     let load = |part: FieldPart, size: usize, decode: &dyn Fn(&mut Scratch) -> Result<()>| -> Result<Arc<Scratch>> {
         let cache = if has_own_tile { fragment.chunks(field, file_of(fragment, field, part)) } else { None };
         let name = whole(field, part, tile);
-        if let Some(held) = cache.and_then(|cache| cache.get(name)).filter(|held| held.len() == size) {
-            return Ok(held);
+        if let Some(decoded) = cache.and_then(|cache| cache.get(name)).filter(|decoded| decoded.len() == size) {
+            return Ok(decoded);
         }
         let Some(cache) = cache.filter(|_| cacheable) else {
             let mut bytes = scratch(size)?;
@@ -446,8 +446,8 @@ pub fn cache_derived(
     let chunks = if has_own_tile(fragment, field) { fragment.chunks(field, values_of(field)) } else { None };
     let Some(chunks) = chunks else { return Ok(None) };
     let key = ChunkKey { field: field.index, part: FieldPart::Data as u8, tile, chunk: BESIDE };
-    if let Some(held) = chunks.get(key).filter(|held| held.len() == size) {
-        return Ok(Some(held));
+    if let Some(cached) = chunks.get(key).filter(|cached| cached.len() == size) {
+        return Ok(Some(cached));
     }
     if !is_cached(fragment, field, tile) {
         return Ok(None);

@@ -265,7 +265,7 @@ mod tests {
             lengths.iter().scan(0, |end, length| Some(std::mem::replace(end, *end + length))).collect();
         let mut bytes = vec![0; lengths.iter().sum::<u64>() as usize];
         excerpts.copy_values(&pieces, share, &starts, &mut OutMem::new(&mut bytes)).unwrap();
-        let wanted: Vec<u8> = pieces.iter().rev().flat_map(|piece| cell(name, piece.from)).collect();
-        assert_eq!(bytes, wanted, "{name} {share}");
+        let expected: Vec<u8> = pieces.iter().rev().flat_map(|piece| cell(name, piece.from)).collect();
+        assert_eq!(bytes, expected, "{name} {share}");
     }
 }

@@ -15,7 +15,7 @@ use tiledb_storage::vfs::ReadFile;
 /// Tiles to fetch.
 pub struct Prefetch<'a> {
     array: &'a OpenArray,
-    wanted: Vec<(ReadFile, Range<u64>)>,
+    ranges: Vec<(ReadFile, Range<u64>)>,
     bytes: u64,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Prefetch<'a> {
     /// If the storage is unknown.
     pub fn new(array: &'a OpenArray) -> Result<Option<Prefetch<'a>>> {
         let is_remote = array.resources().vfs().is_remote(array.uri())?;
-        Ok(is_remote.then(|| Prefetch { array, wanted: Vec::new(), bytes: 0 }))
+        Ok(is_remote.then(|| Prefetch { array, ranges: Vec::new(), bytes: 0 }))
     }
 
     /// Adds all parts of a tile, unless it is cached in decoded form; a large one only if much of it is needed.
@@ -61,7 +61,7 @@ impl<'a> Prefetch<'a> {
                 continue;
             }
             self.bytes = self.bytes.saturating_add(stored.end - stored.start);
-            self.wanted.push((fragment.file(field, part)?, stored));
+            self.ranges.push((fragment.file(field, part)?, stored));
         }
         Ok(())
     }
@@ -84,9 +84,9 @@ impl<'a> Prefetch<'a> {
     /// The error of `work`.
     pub fn run<T>(self, budget: &Budget, work: impl FnOnce() -> Result<T>) -> Result<T> {
         // Bytes between the tiles are fetched, too.
-        let wanted = self.bytes.saturating_mul(2).saturating_add(MAX_PREFETCHED_TILE_BYTES.bytes());
-        let lease = wanted.min(MAX_PREFETCHED_BYTES.bytes()).min(budget.available() / 4);
+        let bytes = self.bytes.saturating_mul(2).saturating_add(MAX_PREFETCHED_TILE_BYTES.bytes());
+        let lease = bytes.min(MAX_PREFETCHED_BYTES.bytes()).min(budget.available() / 4);
         let lease = budget.lease(MemoryKind::FilteredTiles, lease, || Ok(PrefetchBytes(lease)))?;
-        self.array.resources().vfs().prefetch(self.array.uri(), self.wanted, lease.0, work)
+        self.array.resources().vfs().prefetch(self.array.uri(), self.ranges, lease.0, work)
     }
 }

@@ -215,11 +215,11 @@ impl<'a> TileSource<'a> {
     /// Reads the requested chunks one by one: for a small part of a large tile.
     fn load_few(&self, range: Range<usize>, out: &mut [u8]) -> Result<()> {
         self.walk(&range, |tile, place, header| {
-            let wanted = tile.start.max(range.start)..tile.end.min(range.end);
-            if wanted.is_empty() {
+            let overlap = tile.start.max(range.start)..tile.end.min(range.end);
+            if overlap.is_empty() {
                 return Ok(());
             }
-            let out = &mut out[wanted.start - range.start..wanted.end - range.start];
+            let out = &mut out[overlap.start - range.start..overlap.end - range.start];
             let stored = self.read_chunk(place, header)?;
             let (meta, data) = stored.split_at(header.meta);
             let chunk = StoredChunk { meta, data, is_verified: false };
@@ -228,7 +228,7 @@ impl<'a> TileSource<'a> {
             }
             let mut whole = self.access.staging(header.original)?;
             self.pipeline.reverse_chunk(&self.shape, self.key, chunk, &mut whole)?;
-            out.copy_from_slice(&whole[wanted.start - tile.start..wanted.end - tile.start]);
+            out.copy_from_slice(&whole[overlap.start - tile.start..overlap.end - tile.start]);
             Ok(())
         })
     }
@@ -312,12 +312,12 @@ impl<'a> TileSource<'a> {
         let mut rest = out;
         if skip > 0 {
             // The first chunk is entered in its middle: its header needs a separate call.
-            let held = chunk.min(self.size - next * chunk);
-            let (data, left) = std::mem::take(&mut rest).split_at_mut((held - skip).min(range.len()));
+            let chunk_bytes = chunk.min(self.size - next * chunk);
+            let (data, left) = std::mem::take(&mut rest).split_at_mut((chunk_bytes - skip).min(range.len()));
             let place = place_of(next, chunk);
             let mut header = [0; ChunkHeader::SIZE];
             self.read(place, &mut header)?;
-            check_header(&header, held)?;
+            check_header(&header, chunk_bytes)?;
             self.read(place + (ChunkHeader::SIZE + skip) as u64, data)?;
             (rest, next) = (left, next + 1);
         }

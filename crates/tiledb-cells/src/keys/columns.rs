@@ -108,7 +108,7 @@ impl<'a> KeyedColumns<'a> {
 
     /// Compares the cells at some positions with those before them, up to the first that precedes it.
     fn check_pairs(&self, positions: Range<usize>) -> Result<OrderCheck> {
-        let (mut found, mut keys) = (OrderCheck::default(), [0; BLOCK]);
+        let (mut check, mut keys) = (OrderCheck::default(), [0; BLOCK]);
         let block = CELLS_PER_SORT_BLOCK.count().min(BLOCK) - 1;
         for start in positions.clone().step_by(block) {
             let end = positions.end.min(start + block);
@@ -121,16 +121,16 @@ impl<'a> KeyedColumns<'a> {
             for (at, pair) in (start..end).zip(keys.windows(2)) {
                 match pair[0].cmp(&pair[1]).then_with(|| self.compare_from(1, at - 1, at)) {
                     Ordering::Less => (),
-                    Ordering::Equal if self.compare_bits(at - 1, at).is_ne() => found.has_mixed = true,
-                    Ordering::Equal => memory::push("equal keys", &mut found.equal, at)?,
+                    Ordering::Equal if self.compare_bits(at - 1, at).is_ne() => check.has_mixed = true,
+                    Ordering::Equal => memory::push("equal keys", &mut check.equal, at)?,
                     Ordering::Greater => {
-                        found.first_disorder = Some(at);
-                        return Ok(found);
+                        check.first_disorder = Some(at);
+                        return Ok(check);
                     }
                 }
             }
         }
-        Ok(found)
+        Ok(check)
     }
 }
 

@@ -276,13 +276,13 @@ mod tests {
     #[test]
     fn a_corner_comes_before_all_else() {
         for bits in [31, 20] {
-            let mut seen = std::collections::BTreeSet::new();
+            let mut values = std::collections::BTreeSet::new();
             for x in 0..4u64 {
                 for y in 0..4u64 {
-                    seen.insert(value(&mut [x, y], bits));
+                    values.insert(value(&mut [x, y], bits));
                 }
             }
-            assert_eq!(seen.into_iter().collect::<Vec<_>>(), (0..16).collect::<Vec<u64>>());
+            assert_eq!(values.into_iter().collect::<Vec<_>>(), (0..16).collect::<Vec<u64>>());
         }
     }
 

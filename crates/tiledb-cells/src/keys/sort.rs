@@ -286,23 +286,23 @@ impl SortJob<'_> {
         Ok(SortedCodes { codes, ties })
     }
 
-    fn fill(&self, Stretch { start, codes, ties: found }: &mut Stretch<'_>) -> Result<()> {
+    fn fill(&self, Stretch { start, codes, ties }: &mut Stretch<'_>) -> Result<()> {
         let (mut at, mut result) = (*start, Ok(()));
         // With the last key before: a run may begin there.
         let mut before = None;
         let first = start.saturating_sub(1);
         self.for_keys(first..*start, |keys, _| before = keys.last().copied());
-        self.for_keys(*start..*start + codes.len(), |keys, given| {
+        self.for_keys(*start..*start + codes.len(), |keys, keyed| {
             let out = &mut codes[at - *start..][..keys.len()];
-            match given {
+            match keyed {
                 Codes::From(first) => (first..).zip(out).for_each(|(code, out)| *out = code),
-                Codes::Each(given) => out.copy_from_slice(given),
+                Codes::Each(keyed) => out.copy_from_slice(keyed),
             }
             for &key in keys {
                 if before == Some(key) && result.is_ok() {
-                    match found.last_mut() {
+                    match ties.last_mut() {
                         Some(run) if run.end == at => run.end = at + 1,
-                        _ => result = memory::push("equal keys", found, at - 1..at + 1),
+                        _ => result = memory::push("equal keys", ties, at - 1..at + 1),
                     }
                 }
                 (before, at) = (Some(key), at + 1);
@@ -355,7 +355,7 @@ impl SortJob<'_> {
     }
 
     /// Leaves the codes of a bucket, in order.
-    fn sort_bucket(&self, Bucket { start, cells, ties: found }: &mut Bucket<'_>) -> Result<()> {
+    fn sort_bucket(&self, Bucket { start, cells, ties: tied }: &mut Bucket<'_>) -> Result<()> {
         cells.sort_unstable();
         let short = |cell: u64| cell.checked_shr(self.code_bits).unwrap_or(0);
         let runs = ties(cells, 0, |&a, &b| short(a) == short(b))?;
@@ -366,8 +366,8 @@ impl SortJob<'_> {
         for (run, is_ambiguous) in runs.into_iter().zip(ambiguous) {
             let at = *start + run.start;
             match is_ambiguous {
-                true => self.resolve(&mut cells[run], at, found)?,
-                false => memory::push("equal keys", found, at..*start + run.end)?,
+                true => self.resolve(&mut cells[run], at, tied)?,
+                false => memory::push("equal keys", tied, at..*start + run.end)?,
             }
         }
         Ok(())
@@ -426,7 +426,7 @@ impl SortJob<'_> {
 
     /// Sorts codes whose keys have one abbreviation, by these keys, and adds the runs of equal ones.
     #[inline(never)]
-    fn resolve(&self, codes: &mut [u64], start: usize, found: &mut Vec<Range<usize>>) -> Result<()> {
+    fn resolve(&self, codes: &mut [u64], start: usize, tied: &mut Vec<Range<usize>>) -> Result<()> {
         let more = if codes.len() <= MAX_STACK_TIES.count().min(STACK_TIES) {
             let (mut keys, mut pairs) = ([0; STACK_TIES], [(0, 0); STACK_TIES]);
             let (keys, pairs) = (&mut keys[..codes.len()], &mut pairs[..codes.len()]);
@@ -442,8 +442,8 @@ impl SortJob<'_> {
             ties.iter_mut().for_each(|run| *run = run.start + start..run.end + start);
             ties
         };
-        memory::reserve("equal keys", found, more.len())?;
-        found.extend(more);
+        memory::reserve("equal keys", tied, more.len())?;
+        tied.extend(more);
         Ok(())
     }
 }
@@ -548,7 +548,7 @@ mod tests {
     }
 
     #[test]
-    fn ascending_is_seen_at_every_place() {
+    fn disorder_is_detected_at_every_place() {
         let keys: Vec<u64> = (0..2000).map(|i| i / 2).collect();
         assert!(is_ascending(&keys) && is_ascending(&[]) && is_ascending(&keys[..1]));
         for at in [1, 255, 256, 257, 258, 511, 512, 513, 1999] {

@@ -231,7 +231,7 @@ fn any_coordinate_gets_a_key() {
 
 /// Zeros and NaNs, in a domain of their own and with keys of any width: one place, but different coordinates.
 #[test]
-fn floats_at_one_place_are_told_apart() {
+fn floats_with_equal_codes_are_compared_by_value() {
     let nan = f64::from_bits(0x7ff8_0000_0000_0001);
     let values = vec![0.0, -0.0, 0.0, 1e6, f64::NAN, nan, -f64::NAN, nan, -1e6];
     let single: Vec<f32> = vec![0.0, -0.0, 0.0, 10.0, f32::NAN, f32::from_bits(0x7fa0_0001), -f32::NAN, 0.5, -10.0];

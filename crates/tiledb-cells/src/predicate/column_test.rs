@@ -123,10 +123,10 @@ impl ColumnTest {
                 if let TestKind::IsNull(_) = self.kind {
                     return self.run(ColumnInput::Cells { data: Coords::Fixed(&[]), validity }, marks, mode);
                 }
-                let mut found = scratch(starts.len())?;
+                let mut word_marks = scratch(starts.len())?;
                 let words = ColumnInput::Cells { data: Coords::Var { starts, data }, validity: None };
-                self.run(words, &mut found, CombineMode::Start)?;
-                by_cell(marks, validity, mode, |cell| found[codes[cell] as usize] != 0);
+                self.run(words, &mut word_marks, CombineMode::Start)?;
+                by_cell(marks, validity, mode, |cell| word_marks[codes[cell] as usize] != 0);
                 return Ok(());
             }
             ColumnInput::Constant { value, valid } => {
@@ -136,11 +136,14 @@ impl ColumnTest {
         };
         match &self.kind {
             TestKind::Always(mark) => all(marks, mode, *mark),
-            TestKind::IsNull(wanted) => {
+            TestKind::IsNull(is_null) => {
                 let validity = validity.unwrap_or_default();
-                meet(marks, None, mode, |cells, found| {
+                meet(marks, None, mode, |cells, block| {
                     let validity = validity.get(cells).unwrap_or_default();
-                    found.iter_mut().zip(validity).for_each(|(mark, valid)| *mark = u8::from((*valid == 0) == *wanted));
+                    block
+                        .iter_mut()
+                        .zip(validity)
+                        .for_each(|(mark, valid)| *mark = u8::from((*valid == 0) == *is_null));
                 });
             }
             TestKind::Number { physical, operator, value } => {
@@ -196,8 +199,8 @@ impl ColumnTest {
 }
 
 fn by_cell(marks: &mut [u8], validity: Option<&[u8]>, mode: CombineMode, meets: impl Fn(usize) -> bool) {
-    meet(marks, validity, mode, |cells, found| {
-        found.iter_mut().zip(cells).for_each(|(found, cell)| *found = u8::from(meets(cell)));
+    meet(marks, validity, mode, |cells, block| {
+        block.iter_mut().zip(cells).for_each(|(mark, cell)| *mark = u8::from(meets(cell)));
     });
 }
 

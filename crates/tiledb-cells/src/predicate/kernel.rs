@@ -20,31 +20,31 @@ pub(crate) fn meet(
     mode: CombineMode,
     mut block: impl FnMut(Range<usize>, &mut [u8]),
 ) {
-    let mut found = [0u8; BLOCK];
+    let mut block_marks = [0u8; BLOCK];
     let count = marks.len();
     let most = CELLS_PER_CONDITION_BLOCK.count().min(BLOCK);
     for (first, marks) in (0..count).step_by(most).zip(marks.chunks_mut(most)) {
-        let found = &mut found[..marks.len()];
+        let block_marks = &mut block_marks[..marks.len()];
         let cells = first..first + marks.len();
-        block(cells.clone(), found);
+        block(cells.clone(), block_marks);
         if let Some(validity) = validity.and_then(|validity| validity.get(cells)) {
-            found.iter_mut().zip(validity).for_each(|(found, valid)| *found &= u8::from(*valid != 0));
+            block_marks.iter_mut().zip(validity).for_each(|(mark, valid)| *mark &= u8::from(*valid != 0));
         }
-        merge(marks, found, mode);
+        merge(marks, block_marks, mode);
     }
 }
 
 /// Combines the same mark with all marks of another mask.
 pub(crate) fn all(marks: &mut [u8], mode: CombineMode, mark: bool) {
-    meet(marks, None, mode, |_, found| found.fill(u8::from(mark)));
+    meet(marks, None, mode, |_, block| block.fill(u8::from(mark)));
 }
 
 /// Combines two masks.
-pub(crate) fn merge(marks: &mut [u8], found: &[u8], mode: CombineMode) {
+pub(crate) fn merge(marks: &mut [u8], other: &[u8], mode: CombineMode) {
     match mode {
-        CombineMode::Start => marks.copy_from_slice(found),
-        CombineMode::And => marks.iter_mut().zip(found).for_each(|(mark, found)| *mark &= found),
-        CombineMode::Or => marks.iter_mut().zip(found).for_each(|(mark, found)| *mark |= found),
+        CombineMode::Start => marks.copy_from_slice(other),
+        CombineMode::And => marks.iter_mut().zip(other).for_each(|(mark, other)| *mark &= other),
+        CombineMode::Or => marks.iter_mut().zip(other).for_each(|(mark, other)| *mark |= other),
     }
 }
 
@@ -77,9 +77,9 @@ fn numbers_by<T: Cell>(
     validity: Option<&[u8]>,
     mode: CombineMode,
 ) {
-    meet(marks, validity, mode, |range, found| {
+    meet(marks, validity, mode, |range, block| {
         let cells = cells.get(range).unwrap_or_default();
-        found.iter_mut().zip(cells).for_each(|(found, cell)| *found = u8::from(meets(*cell)));
+        block.iter_mut().zip(cells).for_each(|(mark, cell)| *mark = u8::from(meets(*cell)));
     });
 }
 
@@ -92,8 +92,8 @@ pub(crate) fn texts(
 ) {
     let word = text_head(value, value.len());
     let (below, above) = (holds(operator, Ordering::Less), holds(operator, Ordering::Greater));
-    meet(marks, validity, mode, |cells, found| {
-        for (found, cell) in found.iter_mut().zip(cells) {
+    meet(marks, validity, mode, |cells, block| {
+        for (mark, cell) in block.iter_mut().zip(cells) {
             let start = starts[cell] as usize;
             let end = starts.get(cell + 1).map_or(data.len(), |end| *end as usize);
             let own = text_head(&data[start..], end - start);
@@ -101,7 +101,7 @@ pub(crate) fn texts(
             if own == word {
                 meets = holds(operator, data[start..end].cmp(value));
             }
-            *found = u8::from(meets);
+            *mark = u8::from(meets);
         }
     });
 }
@@ -140,8 +140,8 @@ mod tests {
             let starts: Vec<u64> = starts.collect();
             let mut marks = vec![7; cells.len()];
             texts((&starts, &data), operator, &value, (&mut marks, None, CombineMode::Start));
-            let wanted: Vec<u8> = cells.iter().map(|cell| u8::from(holds(operator, cell.cmp(&value)))).collect();
-            prop_assert_eq!(marks, wanted);
+            let expected: Vec<u8> = cells.iter().map(|cell| u8::from(holds(operator, cell.cmp(&value)))).collect();
+            prop_assert_eq!(marks, expected);
         }
     }
 }

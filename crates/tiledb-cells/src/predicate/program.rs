@@ -27,12 +27,12 @@ impl Program {
         predicate.check(&field)?;
         let (mut columns, mut tests) = (NamedList::<Field>::default(), Vec::new());
         for leaf in predicate.leaves() {
-            let Some(found) = field(leaf.field()) else { bail!(Internal, "A field that was there is gone") };
-            let column = columns.position(&found.name).unwrap_or_else(|| {
-                columns.push(found.clone());
+            let Some(compared) = field(leaf.field()) else { bail!(Internal, "A field that was there is gone") };
+            let column = columns.position(&compared.name).unwrap_or_else(|| {
+                columns.push(compared.clone());
                 columns.len() - 1
             });
-            tests.push(ColumnTest::new(leaf, found, column)?);
+            tests.push(ColumnTest::new(leaf, compared, column)?);
         }
         // Variable cells take longest to decode.
         let cost = |test: usize| {
@@ -105,7 +105,7 @@ impl Program {
                     }
                 }
                 ProgramStep::Meet(mode) => match (stack.pop(), stack.last_mut()) {
-                    (Some(found), Some(marks)) => merge(marks, &found, mode),
+                    (Some(part), Some(marks)) => merge(marks, &part, mode),
                     _ => return Err(broken()),
                 },
             }

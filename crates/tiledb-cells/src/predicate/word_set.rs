@@ -53,7 +53,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn members_are_found_and_nothing_else(words in prop::collection::vec(0u64..500, 0..300), far in any::<u64>()) {
+        fn set_contains_its_members_only(words in prop::collection::vec(0u64..500, 0..300), far in any::<u64>()) {
             let set = WordSet::new(&words);
             for word in 0..500 {
                 prop_assert_eq!(set.contains(word), words.contains(&word));

@@ -51,13 +51,13 @@ impl BoxIndex {
 
     /// The positions of the boxes that overlap a box, the last one first.
     pub fn overlapping(&self, bounds: &[CoordSpan]) -> Vec<usize> {
-        let mut found = Vec::new();
+        let mut places = Vec::new();
         self.search(bounds, &mut |node| overlap(&node.hull, bounds), &mut |place| {
-            found.extend(Some(place).filter(|_| overlap(&self.boxes[place], bounds)));
+            places.extend(Some(place).filter(|_| overlap(&self.boxes[place], bounds)));
             false
         });
-        found.sort_unstable_by(|a, b| b.cmp(a));
-        found
+        places.sort_unstable_by(|a, b| b.cmp(a));
+        places
     }
 
     /// True if a box in front of the position `end` overlaps a box.
@@ -68,8 +68,8 @@ impl BoxIndex {
 
     /// True if a box other than these two overlaps a box.
     pub fn overlaps_others(&self, bounds: &[CoordSpan], but: [usize; 2]) -> bool {
-        let mut found = |place: usize| !but.contains(&place) && overlap(&self.boxes[place], bounds);
-        self.search(bounds, &mut |node| overlap(&node.hull, bounds), &mut found)
+        let mut is_match = |place: usize| !but.contains(&place) && overlap(&self.boxes[place], bounds);
+        self.search(bounds, &mut |node| overlap(&node.hull, bounds), &mut is_match)
     }
 
     /// The position of the next box after `after` that overlaps a box.
@@ -91,9 +91,9 @@ impl BoxIndex {
         &self,
         near: &[CoordSpan],
         enter: &mut dyn FnMut(&BoxNode) -> bool,
-        found: &mut dyn FnMut(usize) -> bool,
+        is_match: &mut dyn FnMut(usize) -> bool,
     ) -> bool {
-        !self.nodes.is_empty() && self.search_in(0, near, enter, found)
+        !self.nodes.is_empty() && self.search_in(0, near, enter, is_match)
     }
 
     /// Replaces a box by a larger one.
@@ -151,19 +151,19 @@ impl BoxIndex {
         number: usize,
         near: &[CoordSpan],
         enter: &mut dyn FnMut(&BoxNode) -> bool,
-        found: &mut dyn FnMut(usize) -> bool,
+        is_match: &mut dyn FnMut(usize) -> bool,
     ) -> bool {
         let node = &self.nodes[number];
         if node.left == 0 || !enter(node) {
             return false;
         }
         let Some(second) = node.second else {
-            return self.order[node.part.clone()].iter().any(|place| self.leaves[*place].is_some() && found(*place));
+            return self.order[node.part.clone()].iter().any(|place| self.leaves[*place].is_some() && is_match(*place));
         };
         let distance = |child: usize| distance(&self.nodes[child].hull, near);
         let children =
             if distance(second) < distance(number + 1) { [second, number + 1] } else { [number + 1, second] };
-        children.into_iter().any(|child| self.search_in(child, near, enter, found))
+        children.into_iter().any(|child| self.search_in(child, near, enter, is_match))
     }
 }
 
@@ -190,9 +190,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn boxes_that_overlap_are_found(
+        fn search_returns_the_overlapping_boxes(
             all in boxes(0..200),
-            asked in boxes(1..10),
+            queries in boxes(1..10),
             end in 0usize..200,
             removed in prop::collection::vec(any::<prop::sample::Index>(), 0..50),
             grown in boxes(0..20),
@@ -210,7 +210,7 @@ mod tests {
                     own.iter_mut().zip(more).for_each(|(side, more)| *side = side.join(*more));
                 }
             }
-            for bounds in &asked {
+            for bounds in &queries {
                 let overlaps = |at: &usize| left[*at].as_ref().is_some_and(|own| overlap(own, bounds));
                 let overlapping: Vec<usize> = (0..left.len()).rev().filter(overlaps).collect();
                 prop_assert_eq!(index.overlaps_before(bounds, end), overlapping.iter().any(|&at| at < end));
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn few_boxes_are_looked_at() {
+    fn search_visits_few_boxes() {
         let side = |at: u64| CoordSpan { low: 10 * at, high: 10 * at + 9 };
         let index = BoxIndex::new(
             (0..10_000).map(|at| vec![side(at * 7919 % 10_000 % 100), side(at * 7919 % 10_000 / 100)]).collect(),

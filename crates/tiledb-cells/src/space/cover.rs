@@ -101,8 +101,8 @@ mod tests {
             let left = carve(bounds.clone(), &inside);
             for x in 0..18 {
                 for y in 0..18 {
-                    let wanted = holds(&bounds, x, y) && !holes.contains(&(x, y));
-                    prop_assert_eq!(left.iter().filter(|part| holds(part, x, y)).count(), usize::from(wanted));
+                    let expected = holds(&bounds, x, y) && !holes.contains(&(x, y));
+                    prop_assert_eq!(left.iter().filter(|part| holds(part, x, y)).count(), usize::from(expected));
                 }
             }
         }
@@ -122,14 +122,14 @@ mod tests {
             let covers = cover(&bounds, &BoxIndex::new(fragments.clone()));
             for x in 0..18 {
                 for y in 0..18 {
-                    let found: Vec<_> = covers.iter().filter(|(_, bounds)| holds(bounds, x, y)).collect();
+                    let sources: Vec<_> = covers.iter().filter(|(_, bounds)| holds(bounds, x, y)).collect();
                     if !holds(&bounds, x, y) {
-                        prop_assert!(found.is_empty());
+                        prop_assert!(sources.is_empty());
                         continue;
                     }
                     let latest = (0..fragments.len()).rfind(|&source| holds(&fragments[source], x, y));
-                    prop_assert_eq!(found.len(), 1);
-                    prop_assert_eq!(found[0].0, latest);
+                    prop_assert_eq!(sources.len(), 1);
+                    prop_assert_eq!(sources[0].0, latest);
                 }
             }
         }

@@ -282,12 +282,12 @@ mod tests {
     fn an_odometer_counts_in_both_orders() {
         let walk = |order| {
             let mut odometer = Odometer::new(vec![2, 3], order);
-            let mut seen = Vec::new();
+            let mut positions = Vec::new();
             while let Some(position) = odometer.position() {
-                seen.push((position[0], position[1]));
+                positions.push((position[0], position[1]));
                 odometer.advance();
             }
-            seen
+            positions
         };
         assert_eq!(walk(Layout::RowMajor), [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]);
         assert_eq!(walk(Layout::ColMajor), [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (1, 2)]);

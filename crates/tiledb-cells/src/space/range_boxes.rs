@@ -69,8 +69,8 @@ pub fn dimensions(count: usize, order: Layout) -> impl DoubleEndedIterator<Item 
 
 /// The last box of a smaller part, if this one did not fit: three of ten boxes are left out.
 pub fn fewer(first: u64, last: u64) -> u64 {
-    let kept = ((last - first + 1) as f64 * (1.0 - 0.3)) as u64;
-    first + kept.max(1) - 1
+    let remaining = ((last - first + 1) as f64 * (1.0 - 0.3)) as u64;
+    first + remaining.max(1) - 1
 }
 
 /// Counts how many boxes, of those that are left, are estimated to fit.

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn the_domain_bounds_are_kept() {
+    fn ranges_within_the_domain_are_accepted() {
         let (t, domain) = (Datatype::Int32, CellRange::of(1i32, 4));
         let error = checked("d1", t, CellRange::of(0i32, 9), Some(&domain), false).unwrap_err();
         assert_eq!(

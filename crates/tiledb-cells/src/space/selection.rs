@@ -123,11 +123,11 @@ impl Selection {
 
     /// The coordinates along dimension `d` of the result positions `low..low + count`, range by range.
     pub fn spans(&self, d: usize, low: u64, count: u64) -> Vec<CoordSpan> {
-        let wanted = CoordSpan { low, high: low + (count - 1) };
+        let positions = CoordSpan { low, high: low + (count - 1) };
         let spans = &self.axes[d].spans;
         let first = spans.partition_point(|(span, at)| at + (span.count() - 1) < low);
         let parts = spans[first..].iter().map_while(|&(span, at)| {
-            let part = wanted.intersect(CoordSpan { low: at, high: at + (span.count() - 1) })?;
+            let part = positions.intersect(CoordSpan { low: at, high: at + (span.count() - 1) })?;
             Some(CoordSpan { low: span.low + (part.low - at), high: span.low + (part.high - at) })
         });
         parts.collect()
@@ -135,13 +135,13 @@ impl Selection {
 
     /// The result positions along dimension `d` of these spans, consecutive, as the first and their count; `None` if no
     /// results are laid out so. If several are, as with overlapping ranges, they are of equal coordinates.
-    pub fn find(&self, d: usize, wanted: &[CoordSpan]) -> Option<(u64, u64)> {
-        let count = wanted.iter().try_fold(0u64, |count, span| count.checked_add(span.count()))?;
-        let (first, axis) = (wanted.first()?, &self.axes[d]);
+    pub fn find(&self, d: usize, spans: &[CoordSpan]) -> Option<(u64, u64)> {
+        let count = spans.iter().try_fold(0u64, |count, span| count.checked_add(span.count()))?;
+        let (first, axis) = (spans.first()?, &self.axes[d]);
         let starts = axis.spans.iter().filter(|(span, _)| span.contains(*first));
         let mut lows = starts.map(|(span, at)| at + (first.low - span.low));
         let low = lows.find(|&low| {
-            low.checked_add(count).is_some_and(|end| end <= axis.total) && self.spans(d, low, count) == wanted
+            low.checked_add(count).is_some_and(|end| end <= axis.total) && self.spans(d, low, count) == spans
         })?;
         Some((low, count))
     }
@@ -174,15 +174,15 @@ impl Selection {
     /// The tiles along dimension `d` of the result positions `low..low + count`, in tile order. Positions
     /// of stretches count from `low`.
     pub fn tiles(&self, d: usize, axis: &GridAxis, low: u64, count: u64) -> Vec<AxisTile> {
-        let wanted = CoordSpan { low, high: low + (count - 1) };
+        let positions = CoordSpan { low, high: low + (count - 1) };
         let mut tiles: Vec<AxisTile> = Vec::new();
         let spans = &self.axes[d].spans;
-        let first = spans.partition_point(|(span, at)| at + (span.count() - 1) < wanted.low);
+        let first = spans.partition_point(|(span, at)| at + (span.count() - 1) < positions.low);
         for &(span, at) in &spans[first..] {
-            let Some(part) = wanted.intersect(CoordSpan { low: at, high: at + (span.count() - 1) }) else { break };
+            let Some(part) = positions.intersect(CoordSpan { low: at, high: at + (span.count() - 1) }) else { break };
             let end = span.low + (part.high - at);
             let mut next = span.low + (part.low - at);
-            let mut position = part.low - wanted.low;
+            let mut position = part.low - positions.low;
             loop {
                 let tile = axis.tile(next);
                 let run = CoordSpan { low: next, high: axis.tile_span(tile).high.min(end) };

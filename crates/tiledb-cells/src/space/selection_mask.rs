@@ -68,12 +68,12 @@ impl Kernel for MarkedIndexes<'_> {
         for (first, marks) in (0u32..).step_by(LISTED).zip(self.0.chunks(LISTED)) {
             if any_of_block(marks) {
                 // Branchless: every cell is written to the position of the next selected one.
-                let (mut found, mut end) = ([0; LISTED], 0);
+                let (mut listed, mut end) = ([0; LISTED], 0);
                 for (cell, mark) in (first..).zip(marks) {
-                    found[end % LISTED] = cell;
+                    listed[end % LISTED] = cell;
                     end += usize::from(*mark);
                 }
-                list.extend_from_slice(&found[..end]);
+                list.extend_from_slice(&listed[..end]);
             }
         }
         Some(list)
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_mark_is_seen_wherever_it_stands() {
+    fn single_mark_is_detected_at_every_place() {
         for len in [0, 1, BLOCK, 3 * BLOCK + 7] {
             let mut marks = vec![0; len];
             assert!(!any(&marks));
@@ -103,8 +103,8 @@ mod tests {
         for len in [1, LISTED, COUNTED, 1000] {
             assert_eq!(indexes(&vec![1; len]), None);
             let marks: Vec<u8> = (0..len).map(|cell| u8::from(cell % 7 != 3 && cell / 100 != 2)).collect();
-            let wanted: Vec<u32> = (0..len as u32).filter(|&cell| marks[cell as usize] == 1).collect();
-            assert_eq!(indexes(&marks), (wanted.len() < len).then_some(wanted), "{len}");
+            let expected: Vec<u32> = (0..len as u32).filter(|&cell| marks[cell as usize] == 1).collect();
+            assert_eq!(indexes(&marks), (expected.len() < len).then_some(expected), "{len}");
         }
         assert_eq!(indexes(&[]), None);
     }

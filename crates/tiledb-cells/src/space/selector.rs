@@ -294,10 +294,10 @@ mod tests {
                 selector.mark(0, &cells, Some(&zones), &mut marks);
             });
             for (value, mark) in values.iter().zip(marks) {
-                let wanted = ranges.iter().any(|&(a, b)| (a.min(b)..=a.max(b)).contains(value));
-                prop_assert_eq!(mark == 1, wanted);
+                let expected = ranges.iter().any(|&(a, b)| (a.min(b)..=a.max(b)).contains(value));
+                prop_assert_eq!(mark == 1, expected);
                 let meet = selector.meet(&vec![CellRange::of(*value, *value)]);
-                prop_assert_eq!(meet, wanted.then_some(true));
+                prop_assert_eq!(meet, expected.then_some(true));
             }
         }
     }
@@ -326,7 +326,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn strings_in_any_order_are_found_by_blocks(
+        fn blocks_of_strings_in_any_order_are_selected(
             cells in prop::collection::vec("[a-c]{0,3}", 0..700),
             ranges in prop::collection::vec(("[a-c]{0,3}", "[a-c]{0,3}"), 1..4),
             sorted: bool,
@@ -350,8 +350,8 @@ mod tests {
                 selector.mark(0, &coords, Some(&zones), &mut marks);
             });
             for (cell, mark) in cells.iter().zip(marks) {
-                let wanted = ranges.iter().any(|(a, b)| a.min(b) <= cell && cell <= a.max(b));
-                prop_assert_eq!(mark == 1, wanted);
+                let expected = ranges.iter().any(|(a, b)| a.min(b) <= cell && cell <= a.max(b));
+                prop_assert_eq!(mark == 1, expected);
             }
         }
     }

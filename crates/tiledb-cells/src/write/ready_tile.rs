@@ -44,7 +44,7 @@ impl ReadyTile<'_> {
     }
 
     /// Bytes of owned memory.
-    pub(crate) fn held(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         let FilteredTile { data, var, validity, .. } = &self.tile;
         let values = var.as_ref().map_or(0, |(values, _)| values.capacity());
         data.capacity() + values + validity.as_ref().map_or(0, Vec::capacity)

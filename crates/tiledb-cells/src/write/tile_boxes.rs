@@ -107,7 +107,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn boxes_are_found(counts in prop::collection::vec(1u64..5, 1..4), a in 0u64..64, b in 0u64..64) {
+        fn tile_boxes_are_the_boxes_of_their_cells(counts in prop::collection::vec(1u64..5, 1..4), a in 0u64..64, b in 0u64..64) {
             let tiles = boxes(counts);
             let all: u64 = tiles.counts.iter().product();
             let (first, end) = ((a % all).min(b % all), (a % all).max(b % all) + 1);

@@ -152,8 +152,8 @@ impl TileInput for BoxRows<'_> {
         let mut bytes = memory::with_capacity("cells of a tile", range.len())?;
         let mut start = 0;
         for run in self.runs() {
-            let wanted = range.start.clamp(start, start + run.len())..range.end.clamp(start, start + run.len());
-            bytes.extend_from_slice(&run[wanted.start - start..wanted.end - start]);
+            let part = range.start.clamp(start, start + run.len())..range.end.clamp(start, start + run.len());
+            bytes.extend_from_slice(&run[part.start - start..part.end - start]);
             start += run.len();
         }
         Ok(Cow::Owned(bytes))
@@ -322,13 +322,13 @@ mod tests {
             is_var: bool,
             ends in (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
         ) {
-            let (mut original, mut wanted, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut original, mut expected, mut starts) = (Vec::new(), Vec::new(), Vec::new());
             for (values, is_valid) in &cells {
                 starts.push(8 * original.len() as u64);
                 let values = if is_var { *values } else { 2 };
                 original.extend(std::iter::repeat_n(f64::NAN.to_bits(), values));
                 let value = if *is_valid { f64::NAN } else { 5.0 };
-                wanted.extend(std::iter::repeat_n(value.to_bits(), values));
+                expected.extend(std::iter::repeat_n(value.to_bits(), values));
             }
             let validity: Vec<u8> = cells.iter().map(|cell| u8::from(cell.1)).collect();
             let pipeline = Pipeline::new(vec![Filter::ScaleFloat { factor: 1.0, offset: 5.0, byte_width: 8 }]);
@@ -342,7 +342,7 @@ mod tests {
             let (a, b) = (ends.0.index(original.len() + 1), ends.1.index(original.len() + 1));
             let range = a.min(b)..a.max(b);
             let piece = replaced.piece(8 * range.start..8 * range.end).unwrap();
-            prop_assert_eq!(&*piece, bytemuck::cast_slice::<u64, u8>(&wanted[range]));
+            prop_assert_eq!(&*piece, bytemuck::cast_slice::<u64, u8>(&expected[range]));
         }
     }
 }

@@ -24,7 +24,7 @@ struct FilteredTiles<'c>(Vec<ReadyTile<'c>>);
 
 impl MemoryUsage for FilteredTiles<'_> {
     fn memory_usage(&self) -> u64 {
-        self.0.iter().map(ReadyTile::held).sum::<usize>() as u64
+        self.0.iter().map(ReadyTile::memory_bytes).sum::<usize>() as u64
     }
 }
 
@@ -52,8 +52,8 @@ pub(crate) fn write_tiles<'c>(
 
 /// How many tiles are made or wait at a time: each thread has the cells of one.
 fn waiting(row: usize, threads: usize, available: usize) -> usize {
-    let wanted = (MAX_WAITING_BYTES.count() / row).max(2 * threads);
-    wanted.min((available / row).saturating_sub(threads + 1)).max(1)
+    let limit = (MAX_WAITING_BYTES.count() / row).max(2 * threads);
+    limit.min((available / row).saturating_sub(threads + 1)).max(1)
 }
 
 fn side_by_side<'c>(

@@ -30,7 +30,7 @@ const EXTENTS: [(u64, u64); 4] =
 
 /// The tile extent that suits a file of this size.
 fn extent_for(size: u64) -> u64 {
-    EXTENTS.iter().find(|(most, _)| size <= *most).map_or(EXTENTS[0].1, |found| found.1)
+    EXTENTS.iter().find(|(most, _)| size <= *most).map_or(EXTENTS[0].1, |row| row.1)
 }
 
 /// The schema of an array that suits a file; without one, a small file.

@@ -6,9 +6,9 @@ use tiledb_core::config::Config;
 use tiledb_filters::crypto::EncryptionKey;
 
 fn filestore(config: &[(&str, &str)], file: Option<&[u8]>) -> (Resources, Uri, Uri) {
-    let mut given = Config::new();
-    config.iter().for_each(|(name, value)| given.set(name, value).unwrap());
-    let resources = Resources::new(given).unwrap();
+    let mut parameters = Config::new();
+    config.iter().for_each(|(name, value)| parameters.set(name, value).unwrap());
+    let resources = Resources::new(parameters).unwrap();
     let [array, path] = ["mem://filestore/array", "mem://filestore/a.b.bin"].map(|uri| Uri::parse(uri).unwrap());
     if let Some(bytes) = file {
         resources.vfs().put(&path, bytes).unwrap();
@@ -41,8 +41,8 @@ fn files_come_back_whole_and_in_parts() {
         export_file(&resources, &copy, &array).unwrap();
         assert!(resources.vfs().read(&copy).unwrap() == content);
         for (offset, count) in [(0, len), (len - 1, 1), (len / 3, len / 2), (len, 0)] {
-            let found = part(&resources, &array, offset as u64, count as u64).unwrap();
-            assert!(found == content[offset..offset + count]);
+            let exported = part(&resources, &array, offset as u64, count as u64).unwrap();
+            assert!(exported == content[offset..offset + count]);
         }
         assert!(part(&resources, &array, len as u64, 1).is_err());
         assert!(part(&resources, &array, u64::MAX, 1).is_err());
@@ -53,19 +53,19 @@ fn files_come_back_whole_and_in_parts() {
 fn the_latest_content_counts_and_is_described() {
     let (resources, array, path) = filestore(&[], Some(&bytes(5000)));
     import_file(&resources, &array, &path, MimeType::Pdf).unwrap();
-    let told = |key: &str| {
+    let metadata = |key: &str| {
         let (_handle, open) = open(&resources, &array, 0).unwrap();
         let value = open.metadata().unwrap().get(key).unwrap();
         (value.datatype(), String::from_utf8_lossy(value.bytes()).into_owned())
     };
     let text = |text: &str| (Datatype::StringUtf8, text.to_owned());
     let keys = ["original_file_name", "file_extension", "mime_type", "mime_encoding"];
-    assert_eq!(keys.map(told), ["a.b", "bin", "application/pdf", "binary"].map(text));
+    assert_eq!(keys.map(metadata), ["a.b", "bin", "application/pdf", "binary"].map(text));
     import_bytes(&resources, &array, b"short", MimeType::Tiff).unwrap();
     import_bytes(&resources, &array, b"", MimeType::Bytes).unwrap();
     assert_eq!(part(&resources, &array, 0, 5).unwrap(), b"short");
     assert_eq!(size(&resources, &array).unwrap(), 5);
-    assert_eq!(keys.map(told), ["", "", "image/tiff", "binary"].map(text));
+    assert_eq!(keys.map(metadata), ["", "", "image/tiff", "binary"].map(text));
 }
 
 #[test]

@@ -255,8 +255,8 @@ mod tests {
                 let count = labels.iter().filter(inside).count() as i32;
                 let expected = first.map(|first| FIRST + first as i32).map(|first| CellRange::of(first, first + count - 1));
                 let label = array.schema().existing_label("l").unwrap();
-                let found = SimulatedLimits::of_option(limits).run(|| find(&array, label, &[range])).ok().map(|found| found[0].clone());
-                prop_assert_eq!(found, expected);
+                let indexes = SimulatedLimits::of_option(limits).run(|| find(&array, label, &[range])).ok().map(|indexes| indexes[0].clone());
+                prop_assert_eq!(indexes, expected);
             }
         }
     }

@@ -85,13 +85,13 @@ pub fn check(cells: &Transfer) -> Result<()> {
 /// # Errors
 /// If labels cannot be read, or a range contains no labels.
 pub fn find_indexes(request: &mut QueryRequest) -> Result<()> {
-    let wanted: Vec<(usize, LabelRanges)> = request.subarray.unresolved_labels().collect();
-    for (dimension, chosen) in wanted {
+    let unresolved: Vec<(usize, LabelRanges)> = request.subarray.unresolved_labels().collect();
+    for (dimension, chosen) in unresolved {
         let _timer = request.stats.timer(Timer::ReadLabels);
         let label = request.array.schema().existing_label(chosen.name())?;
-        let found = search::find(&request.array, label, chosen.ranges())
+        let indexes = search::find(&request.array, label, chosen.ranges())
             .map_err(|error| of_label(error, "process and update index ranges for", label))?;
-        request.subarray.resolve_labels(dimension, &found)?;
+        request.subarray.resolve_labels(dimension, &indexes)?;
     }
     Ok(())
 }

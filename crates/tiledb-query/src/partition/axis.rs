@@ -143,17 +143,17 @@ impl PartitionAxis {
             return self.along(low.max(from), high, measure);
         }
         let rest = measure - own;
-        let mut found = first + 1;
+        let mut place = first + 1;
         let mut after = self.ranges.len();
-        while found < after {
-            let middle = found.midpoint(after);
+        while place < after {
+            let middle = place.midpoint(after);
             match self.below.between(first + 1, middle + 1) < rest {
-                true => found = middle + 1,
+                true => place = middle + 1,
                 false => after = middle,
             }
         }
-        match self.ranges.get(found) {
-            Some(&(low, high)) => self.along(low, high, rest - self.below.between(first + 1, found)),
+        match self.ranges.get(place) {
+            Some(&(low, high)) => self.along(low, high, rest - self.below.between(first + 1, place)),
             None => self.ranges.last().map_or(from, |range| range.1),
         }
     }
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_are_told_apart_by_ends() {
+    fn strings_are_ordered_by_their_ends() {
         let texts = ["a", "c", "m"].map(|text| text.as_bytes().into()).to_vec();
         let axis = PartitionAxis::of_texts(texts, &[CellRange::var(b"a", b"m")]);
         assert_eq!((axis.ends(), axis.key(b"b"), axis.measure((0, 1))), (Some((0, 2)), 1, 2.0));

@@ -8,7 +8,7 @@ use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 
 /// Number of fragments sampled for the average length of variable cells.
-const ASKED: usize = 64;
+const MAX_SAMPLED_FRAGMENTS: usize = 64;
 /// Bytes of the offset of a variable cell.
 const OFFSET: u64 = 8;
 
@@ -39,10 +39,11 @@ fn of_field(array: &OpenArray, field: &Field) -> Result<f64> {
 /// The bytes of values of a cell of a variable field, on the average.
 fn mean_values(array: &OpenArray, field: &Field) -> Result<f64> {
     let fragments = array.fragments()?;
-    let asked: Vec<&Arc<Fragment>> = fragments.iter().step_by(fragments.len().div_ceil(ASKED).max(1)).collect();
+    let sampled: Vec<&Arc<Fragment>> =
+        fragments.iter().step_by(fragments.len().div_ceil(MAX_SAMPLED_FRAGMENTS).max(1)).collect();
     let resources = array.resources();
-    let lengths = resources.pools().map(asked.len(), usize::MAX, resources.cancel(), |index| {
-        let fragment = asked[index];
+    let lengths = resources.pools().map(sampled.len(), usize::MAX, resources.cancel(), |index| {
+        let fragment = sampled[index];
         let Some(stored) = fragment.stored(field) else { return Ok((0, 0)) };
         (0..fragment.tile_count()).try_fold((0u64, 0u64), |(bytes, cells), tile| {
             let own = fragment.var_tile_size(stored, tile)?;

@@ -36,7 +36,7 @@ pub struct PartBounds {
     pub ends: Vec<(u64, u64)>,
     pub is_cut: Vec<(bool, bool)>,
     pub weight: f64,
-    wanted: u64,
+    part_count: u64,
     tiles: Vec<(u32, f64)>,
 }
 
@@ -53,16 +53,21 @@ struct Cut {
 ///
 /// # Errors
 /// If memory does not suffice, or on cancellation.
-pub fn divide(axes: &[PartitionAxis], weight: &Weight, wanted: u64, cancel: &CancelToken) -> Result<Vec<PartBounds>> {
+pub fn divide(
+    axes: &[PartitionAxis],
+    weight: &Weight,
+    part_count: u64,
+    cancel: &CancelToken,
+) -> Result<Vec<PartBounds>> {
     let Some(ends) = axes.iter().map(PartitionAxis::ends).collect::<Option<Vec<_>>>() else { return Ok(Vec::new()) };
     let tiles = match weight {
         Weight::Even(_) => Vec::new(),
         Weight::Tiles(tiles) => memory::collect("tiles", (0..).zip(tiles.weights.iter().copied()))?,
     };
-    let mut whole = PartBounds { is_cut: vec![(false, false); ends.len()], ends, weight: 0.0, wanted, tiles };
+    let mut whole = PartBounds { is_cut: vec![(false, false); ends.len()], ends, weight: 0.0, part_count, tiles };
     whole.weigh(axes, weight);
     // More parts than cells would have none.
-    whole.wanted = wanted.min(whole.weight.ceil() as u64);
+    whole.part_count = part_count.min(whole.weight.ceil() as u64);
     let (mut open, mut done) = (vec![whole], Vec::new());
     while let Some(mut part) = open.pop() {
         cancel.check()?;
@@ -89,10 +94,10 @@ impl PartBounds {
     }
 
     fn best_cut(&self, axes: &[PartitionAxis], weight: &Weight) -> Option<Cut> {
-        if self.wanted < 2 || self.weight <= 0.0 {
+        if self.part_count < 2 || self.weight <= 0.0 {
             return None;
         }
-        let wanted = (self.wanted / 2) as f64 / self.wanted as f64;
+        let target_share = (self.part_count / 2) as f64 / self.part_count as f64;
         let price = match weight {
             Weight::Even(_) => THROUGH_DENSE,
             Weight::Tiles(tiles) => tiles.through,
@@ -106,14 +111,14 @@ impl PartBounds {
                 if !is_inside || axis.measure((ends.0, key)) <= 0.0 || axis.measure((axis.next(key), ends.1)) <= 0.0 {
                     return;
                 }
-                let cost = (share - wanted).abs() + price * through;
+                let cost = (share - target_share).abs() + price * through;
                 if best.as_ref().is_none_or(|best| cost < best.cost) {
                     best = Some(Cut { dimension, key, share, cost });
                 }
             };
             match weight {
-                Weight::Even(grid) => even(axis, ends, grid[dimension], wanted, &mut offer),
-                Weight::Tiles(tiles) => self.sweep(axis, dimension, axes.len(), tiles, wanted, &mut offer),
+                Weight::Even(grid) => even(axis, ends, grid[dimension], target_share, &mut offer),
+                Weight::Tiles(tiles) => self.sweep(axis, dimension, axes.len(), tiles, target_share, &mut offer),
             }
         }
         best
@@ -126,7 +131,7 @@ impl PartBounds {
         dimension: usize,
         dimensions: usize,
         tiles: &WeightedTiles,
-        wanted: f64,
+        target_share: f64,
         offer: &mut impl FnMut(u64, f64, f64),
     ) {
         let ends = self.ends[dimension];
@@ -151,7 +156,7 @@ impl PartBounds {
             slope += more;
             open += weight;
         }
-        let goal = wanted * self.weight;
+        let goal = target_share * self.weight;
         let mut halved = false;
         while let Some(&(key, ..)) = events.peek() {
             let next = reached + slope * axis.measure((from, key));
@@ -183,9 +188,10 @@ impl PartBounds {
     fn at(self, axes: &[PartitionAxis], weight: &Weight, cut: &Cut) -> Result<(PartBounds, PartBounds)> {
         let (d, axis) = (cut.dimension, &axes[cut.dimension]);
         let ends = self.ends[d];
-        let wanted = ((self.wanted as f64 * cut.share).round() as u64).clamp(1, self.wanted - 1);
-        let mut low = PartBounds { tiles: Vec::new(), wanted, ..self.clone_without_tiles() };
-        let mut high = PartBounds { tiles: Vec::new(), wanted: self.wanted - wanted, ..self.clone_without_tiles() };
+        let part_count = ((self.part_count as f64 * cut.share).round() as u64).clamp(1, self.part_count - 1);
+        let mut low = PartBounds { tiles: Vec::new(), part_count, ..self.clone_without_tiles() };
+        let mut high =
+            PartBounds { tiles: Vec::new(), part_count: self.part_count - part_count, ..self.clone_without_tiles() };
         low.ends[d].1 = cut.key;
         low.is_cut[d].1 = true;
         high.ends[d].0 = axis.next(cut.key);
@@ -218,16 +224,22 @@ impl PartBounds {
             ends: self.ends.clone(),
             is_cut: self.is_cut.clone(),
             weight: 0.0,
-            wanted: self.wanted,
+            part_count: self.part_count,
             tiles: Vec::new(),
         }
     }
 }
 
 /// Offers the ends of the tiles around the middle, and the middle itself. `tile` is the end of a tile and the keys of one.
-fn even(axis: &PartitionAxis, ends: (u64, u64), tile: (u64, u64), wanted: f64, offer: &mut impl FnMut(u64, f64, f64)) {
+fn even(
+    axis: &PartitionAxis,
+    ends: (u64, u64),
+    tile: (u64, u64),
+    target_share: f64,
+    offer: &mut impl FnMut(u64, f64, f64),
+) {
     let all = axis.measure(ends);
-    let middle = axis.advance(ends.0, wanted * all);
+    let middle = axis.advance(ends.0, target_share * all);
     let share = |key: u64| axis.measure((ends.0, key)) / all;
     let first = tile.0;
     let extent = tile.1.max(1);

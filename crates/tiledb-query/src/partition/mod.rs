@@ -37,15 +37,15 @@ pub fn partition(
     array: &OpenArray,
     subarray: &Subarray,
     condition: Option<&Predicate>,
-    wanted: u64,
+    max_parts: u64,
 ) -> Result<Vec<SubarrayPartition>> {
-    if wanted == 0 {
+    if max_parts == 0 {
         bail!("Partition: 0 parts are wanted; ask for 1 or more");
     }
     let subarray = &subarray.without_reversed();
     let whole = || vec![SubarrayPartition { subarray: subarray.clone(), cells: 0 }];
     let Some(WeightedSpace { axes, weight }) = weigh(array, subarray, condition)? else { return Ok(whole()) };
-    let parts = divide(&axes, &weight, wanted, array.resources().cancel())?;
+    let parts = divide(&axes, &weight, max_parts, array.resources().cancel())?;
     parts.iter().map(|part| cut_out(subarray, &axes, part)).collect()
 }
 
@@ -90,7 +90,7 @@ fn cut_out(subarray: &Subarray, axes: &[PartitionAxis], part: &PartBounds) -> Re
         if is_low_cut || is_high_cut {
             let band = axis.band(ends, (is_low_cut, is_high_cut))?;
             match inside.within(d, &band) {
-                Some(found) => inside = found,
+                Some(part) => inside = part,
                 None => bail!(Internal, "A part has none of the ranges of its dimension"),
             }
         }

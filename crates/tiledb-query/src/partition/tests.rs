@@ -56,11 +56,11 @@ fn hits(subarray: &Subarray, types: &[usize], point: &[i8]) -> usize {
     along.product()
 }
 
-fn parts_of(subarray: &Subarray, boxes: &[(NdRange, u64)], wanted: u64) -> Vec<SubarrayPartition> {
+fn parts_of(subarray: &Subarray, boxes: &[(NdRange, u64)], max_parts: u64) -> Vec<SubarrayPartition> {
     let Some(WeightedSpace { axes, weight }) = of_boxes(subarray, &boxes.iter().collect::<Vec<_>>()).unwrap() else {
         return Vec::new();
     };
-    let parts = divide(&axes, &weight, wanted, &CancelToken::default()).unwrap();
+    let parts = divide(&axes, &weight, max_parts, &CancelToken::default()).unwrap();
     parts.iter().map(|part| cut_out(subarray, &axes, part).unwrap()).collect()
 }
 
@@ -77,7 +77,7 @@ proptest! {
         ranges in prop::collection::vec(prop::collection::vec(ends(), 0..4), 3),
         boxes in prop::collection::vec((prop::collection::vec(ends(), 3), 1..100u64), 1..40),
         points in prop::collection::vec(prop::collection::vec(-20..=20i8, 3), 60),
-        wanted in 1..20u64,
+        max_parts in 1..20u64,
     ) {
         let schema = schema(&types);
         let mut subarray = Subarray::new(&schema);
@@ -92,8 +92,8 @@ proptest! {
         }
         let sides = |ends: &[(i8, i8)]| types.iter().zip(ends).map(|(&kind, &ends)| range(kind, ends)).collect();
         let boxes: Vec<(NdRange, u64)> = boxes.iter().map(|(ends, cells)| (sides(ends), *cells)).collect();
-        let parts = parts_of(&subarray, &boxes, wanted);
-        prop_assert!(parts.len() as u64 <= wanted);
+        let parts = parts_of(&subarray, &boxes, max_parts);
+        prop_assert!(parts.len() as u64 <= max_parts);
         if parts.is_empty() {
             return Ok(());
         }
@@ -105,8 +105,8 @@ proptest! {
                 TYPES[kind] != Datatype::StringAscii || ends.iter().any(|range| *range.high() >= *place)
             });
             if is_known {
-                let found: usize = parts.iter().map(|part| hits(&part.subarray, &types, point)).sum();
-                prop_assert_eq!(found, hits(&subarray, &types, point), "{:?}", point);
+                let hit_count: usize = parts.iter().map(|part| hits(&part.subarray, &types, point)).sum();
+                prop_assert_eq!(hit_count, hits(&subarray, &types, point), "{:?}", point);
             }
         }
     }
@@ -114,14 +114,14 @@ proptest! {
     #[test]
     fn tiles_of_a_cell_each_are_dealt_out_evenly(
         cells in prop::collection::btree_set((-20..=20i8, -20..=20i8), 64..400),
-        wanted in 2..9u64,
+        max_parts in 2..9u64,
     ) {
         let types = [0, 3];
         let boxes: Vec<(NdRange, u64)> =
             cells.iter().map(|&(a, b)| (vec![range(0, (a, a)), range(3, (b, b))], 1)).collect();
-        let parts = parts_of(&Subarray::new(&schema(&types)), &boxes, wanted);
-        prop_assert_eq!(parts.len() as u64, wanted);
-        let mean = cells.len() as f64 / wanted as f64;
+        let parts = parts_of(&Subarray::new(&schema(&types)), &boxes, max_parts);
+        prop_assert_eq!(parts.len() as u64, max_parts);
+        let mean = cells.len() as f64 / max_parts as f64;
         for part in parts {
             let inside = cells.iter().filter(|&&(a, b)| hits(&part.subarray, &types, &[a, b]) > 0).count();
             prop_assert_eq!(part.cells, inside as u64);

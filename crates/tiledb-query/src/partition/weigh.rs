@@ -43,10 +43,10 @@ pub fn of_sparse(
         array.fragments()?.iter().filter(|fragment| subarray.touches(fragment.non_empty_domain())).collect();
     let resources = array.resources();
     let work = touched.len().saturating_mul(FRAGMENT_WORK);
-    let found: Vec<TileWeights> = resources
+    let tile_weights: Vec<TileWeights> = resources
         .pools()
         .map(touched.len(), work, resources.cancel(), |index| boxes_of(touched[index], &selected, program))?;
-    of_boxes(subarray, &memory::collect("boxes", found.iter().flatten())?)
+    of_boxes(subarray, &memory::collect("boxes", tile_weights.iter().flatten())?)
 }
 
 /// Weighs the boxes of tiles with their cells.

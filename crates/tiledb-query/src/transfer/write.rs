@@ -155,13 +155,13 @@ impl Transfer {
         if self.request.writes_apart() && self.run.has_begun_write() {
             return Ok(());
         }
-        let wanted = schema.fields().iter().filter(|field| !(field.is_dimension && schema.is_dense()));
+        let fields = schema.fields().iter().filter(|field| !(field.is_dimension && schema.is_dense()));
         let zipped = self.fields.buffers.get(COORDS).is_some();
         let is_apart = |field: &&Field| self.fields.buffers.get(&field.name).is_some();
-        let is_given = |field: &&Field| is_apart(field) || field.is_dimension && zipped;
+        let is_set = |field: &&Field| is_apart(field) || field.is_dimension && zipped;
         let coords = |field: &&Field| field.is_dimension;
-        if !schema.is_dense() && !wanted.clone().filter(coords).any(|field| is_given(&field)) {
-            let missing: Vec<&str> = wanted.filter(coords).map(|field| field.name.as_str()).collect();
+        if !schema.is_dense() && !fields.clone().filter(coords).any(|field| is_set(&field)) {
+            let missing: Vec<&str> = fields.filter(coords).map(|field| field.name.as_str()).collect();
             bail!(
                 "[TileDB::Query] Error: Sparse array writes expect the coordinates of the cells to be written: set buffers for \
                  '{}'",
@@ -169,14 +169,14 @@ impl Transfer {
             );
         }
         if self.request.writes_apart() {
-            let missing = wanted.filter(coords).find(|field| !is_apart(field));
+            let missing = fields.filter(coords).find(|field| !is_apart(field));
             return match missing {
                 Some(field) => bail!("Query: [check_buffer_names] Dimension buffer {} is not set", field.name),
                 None => Ok(()),
             };
         }
         let missing: Vec<&str> =
-            wanted.clone().filter(|field| !is_given(field)).map(|field| field.name.as_str()).collect();
+            fields.clone().filter(|field| !is_set(field)).map(|field| field.name.as_str()).collect();
         if !missing.is_empty() {
             bail!(
                 "[TileDB::Query] Error: Writes expect all attributes (and coordinates in the sparse/unordered case) to be \

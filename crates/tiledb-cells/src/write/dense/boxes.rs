@@ -50,13 +50,13 @@ impl DenseWriter {
 }
 
 /// Checks that a column has the expected number of cells, and of validity values if it has any.
-pub(crate) fn check_cells(field: &Field, given: usize, validity: Option<&[u8]>, wanted: usize) -> Result<()> {
-    let validity = validity.map_or(wanted, <[u8]>::len);
-    for (kind, given) in [("validity cells", validity), ("cells", given)] {
-        if given != wanted {
+pub(crate) fn check_cells(field: &Field, count: usize, validity: Option<&[u8]>, expected: usize) -> Result<()> {
+    let validity = validity.map_or(expected, <[u8]>::len);
+    for (kind, count) in [("validity cells", validity), ("cells", count)] {
+        if count != expected {
             bail!(
-                "WriterBase: Buffer sizes check failed; Invalid number of {kind} given for attribute '{}' ({given} != \
-                 {wanted})",
+                "WriterBase: Buffer sizes check failed; Invalid number of {kind} given for attribute '{}' ({count} != \
+                 {expected})",
                 field.name
             );
         }
@@ -213,12 +213,12 @@ mod tests {
     fn rows_are_written_as_what_was_gathered_is() {
         let numbers: Vec<i64> = (0..i64::from(SIDE * SIDE)).map(|cell| cell * 7919 % 360_007).collect();
         // In the other order no cells are contiguous.
-        let wanted = written(&turned(&numbers), None, u64::MAX, Layout::ColMajor);
-        assert!(wanted.0[0].len() > 8 * numbers.len());
-        assert!(written(&numbers, None, u64::MAX, Layout::RowMajor) == wanted);
+        let expected = written(&turned(&numbers), None, u64::MAX, Layout::ColMajor);
+        assert!(expected.0[0].len() > 8 * numbers.len());
+        assert!(written(&numbers, None, u64::MAX, Layout::RowMajor) == expected);
         // Field by field, and in fragments of which none may be larger.
-        assert!(written(&numbers, None, 100_000, Layout::RowMajor) == wanted);
-        assert!(written(&numbers, Some("3000000"), u64::MAX, Layout::RowMajor) == wanted);
+        assert!(written(&numbers, None, 100_000, Layout::RowMajor) == expected);
+        assert!(written(&numbers, Some("3000000"), u64::MAX, Layout::RowMajor) == expected);
         // A sum that leaves its type depends on how many cells are copied at a time, and that on the order.
         let large = |number: &i64| if number % 2 == 0 { -i64::MAX / 3 - number } else { i64::MAX / 3 + number };
         let large: Vec<i64> = numbers.iter().map(large).collect();

@@ -188,9 +188,9 @@ impl<'a> InputFieldCells<'a> {
         }
         let axes = grid.axes().iter().zip(&self.counts).zip(counts);
         let mut run = 1;
-        let mut add = |((axis, &given), &count): ((&GridAxis, &u64), &u64)| {
+        let mut add = |((axis, &extent), &count): ((&GridAxis, &u64), &u64)| {
             run *= count as usize;
-            count == given && count == axis.extent
+            count == extent && count == axis.extent
         };
         match grid.cell_order {
             Layout::ColMajor => axes.take_while(|axis| add(*axis)).count(),

@@ -96,12 +96,12 @@ impl<'a> SparseCells<'a> {
         let count = count.or_else(|| coords.map(cells).max()).unwrap_or(0);
         for (index, field) in fields.iter().enumerate() {
             let validity = columns[index].validity.map_or(count, <[u8]>::len);
-            let given = cells(index).min(validity);
-            if given < count {
+            let available = cells(index).min(validity);
+            if available < count {
                 let kind = if field.is_dimension { "dimension" } else { "attribute" };
                 bail!(
                     "WriterBase: Buffer sizes check failed; Invalid number of cells given for {kind} '{}' \
-                     ({given} != {count})",
+                     ({available} != {count})",
                     field.name
                 );
             }
@@ -380,15 +380,15 @@ fn take_apart(
         take(PendingTile { cells, rows: None, stats: PendingStats::OfCells(StatsOptions::WHOLE), bounds })
     };
     let cell = field.cell_size();
-    let Some(given) = column.starts.as_deref() else {
+    let Some(source_starts) = column.starts.as_deref() else {
         let gather = |cells: Range<usize>, out: &mut [u8]| {
             pick_cells(column.data, cell, &list[cells], out);
             Ok(())
         };
         return hand_over(&FixedCells { cell, count: list.len(), gather: &gather }, None, None);
     };
-    let end_of = |cell: usize| given.get(cell + 1).map_or(column.data.len(), |&start| start as usize);
-    let place = |cell: usize| given[list[cell] as usize] as usize..end_of(list[cell] as usize);
+    let end_of = |cell: usize| source_starts.get(cell + 1).map_or(column.data.len(), |&start| start as usize);
+    let place = |cell: usize| source_starts[list[cell] as usize] as usize..end_of(list[cell] as usize);
     let (mut starts, mut size) = (memory::with_capacity("offsets", list.len())?, 0);
     for cell in 0..list.len() {
         starts.push(size as u64);

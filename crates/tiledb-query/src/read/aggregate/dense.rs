@@ -36,23 +36,23 @@ use tiledb_core::types::NamedList;
 ///
 /// # Errors
 /// As the dense reader.
-pub fn totals(spec: &ReadSpec, wanted: &[AggregatedField]) -> Result<CellTotals> {
+pub fn totals(spec: &ReadSpec, aggregated: &[AggregatedField]) -> Result<CellTotals> {
     let schema = spec.array.schema();
     check_order(spec)?;
     check_set(spec)?;
     let grid = Grid::new(schema)?;
     let selection = Selection::new(&grid, &spec.subarray)?;
-    let mut totals = CellTotals::new(wanted);
+    let mut totals = CellTotals::new(aggregated);
     let counts = selection.counts().into_iter().try_fold(1u64, |cells, count| cells.checked_mul(count));
     totals.cells = counts.ok_or_else(|| Error::invalid("The ranges select more than 2^64 cells"))?;
-    if wanted.is_empty() {
+    if aggregated.is_empty() {
         return Ok(totals);
     }
-    let fields: Vec<&Field> = wanted
+    let fields: Vec<&Field> = aggregated
         .iter()
-        .map(|wanted| match schema.field(&wanted.name) {
+        .map(|aggregated| match schema.field(&aggregated.name) {
             Some(field) => Ok(field),
-            None => bail!("DenseReader: Cannot aggregate '{}' in a dense array", wanted.name),
+            None => bail!("DenseReader: Cannot aggregate '{}' in a dense array", aggregated.name),
         })
         .collect::<Result<_>>()?;
     let context = DenseContext::new(spec, grid, &selection.bounds())?;
@@ -62,7 +62,7 @@ pub fn totals(spec: &ReadSpec, wanted: &[AggregatedField]) -> Result<CellTotals>
     // Results are aggregated in place, so they have no positions; at most one tile is in memory at a time.
     let plan = BatchPlan::of_box(tiles, vec![0; schema.domain().len()], context.grid.tile_cells);
     let search =
-        DenseScan { context: &context, plan: &plan, program: spec.condition.as_deref(), wanted, fields: &fields };
+        DenseScan { context: &context, plan: &plan, program: spec.condition.as_deref(), aggregated, fields: &fields };
     search.run(&mut totals)?;
     Ok(totals)
 }
@@ -71,7 +71,7 @@ struct DenseScan<'a> {
     context: &'a DenseContext,
     plan: &'a BatchPlan,
     program: Option<&'a Program>,
-    wanted: &'a [AggregatedField],
+    aggregated: &'a [AggregatedField],
     fields: &'a [&'a Field],
 }
 
@@ -101,7 +101,7 @@ impl DenseScan<'_> {
                 parts => parts,
             };
             let parts = Prefetch::with(self.ahead(&left)?, &context.budget, look)?;
-            parts.into_iter().flatten().for_each(|part| totals.merge(self.wanted, part));
+            parts.into_iter().flatten().for_each(|part| totals.merge(self.aggregated, part));
             context.tally.add((count as u64).saturating_mul(context.grid.tile_cells as u64));
         }
         Ok(())
@@ -111,15 +111,15 @@ impl DenseScan<'_> {
     /// a round of decoded tiles is.
     fn add_stored(&self, tiles: Range<usize>, totals: &mut CellTotals) -> Result<Vec<usize>> {
         let resources = self.context.array.resources();
-        let work = stats::work(tiles.len(), self.wanted);
+        let work = stats::work(tiles.len(), self.aggregated);
         let of_group = TILES_PER_LOOKUP.count();
         let groups = tiles.len().div_ceil(of_group);
         let parts = resources.pools().map(groups, work, resources.cancel(), |group| {
-            let (mut all, mut left) = (CellTotals::new(self.wanted), Vec::new());
+            let (mut all, mut left) = (CellTotals::new(self.aggregated), Vec::new());
             let first = tiles.start + group * of_group;
             for number in first..tiles.end.min(first + of_group) {
                 match self.stored(&self.plan.tile(number))? {
-                    Some(part) => all.merge(self.wanted, part),
+                    Some(part) => all.merge(self.aggregated, part),
                     None => left.push(number),
                 }
             }
@@ -127,7 +127,7 @@ impl DenseScan<'_> {
         })?;
         let mut left = Vec::new();
         for (part, of_group) in parts {
-            totals.merge(self.wanted, part);
+            totals.merge(self.aggregated, part);
             left.extend(of_group);
         }
         Ok(left)
@@ -135,9 +135,9 @@ impl DenseScan<'_> {
 
     /// The statistics of a tile, if all are stored.
     fn stored(&self, tile: &TileView<'_>) -> Result<Option<CellTotals>> {
-        let mut part = CellTotals::new(self.wanted);
+        let mut part = CellTotals::new(self.aggregated);
         if let [origin] = tile.origins(self.context)?.as_slice() {
-            for (place, field) in self.wanted.iter().enumerate() {
+            for (place, field) in self.aggregated.iter().enumerate() {
                 let Some(known) = self.of_stats(tile, origin, (field, self.fields[place]))? else { return Ok(None) };
                 part.fields[place] = known;
             }
@@ -175,12 +175,12 @@ impl DenseScan<'_> {
         if verdict == Verdict::Maybe {
             fields.extend(&self.context.compared);
         }
-        for (wanted, &field) in self.wanted.iter().zip(self.fields) {
+        for (aggregated, &field) in self.aggregated.iter().zip(self.fields) {
             let known = match origins.as_slice() {
-                [origin] if verdict == Verdict::Always => self.of_stats(tile, origin, (wanted, field))?,
+                [origin] if verdict == Verdict::Always => self.of_stats(tile, origin, (aggregated, field))?,
                 _ => None,
             };
-            if known.is_none() && (wanted.wants.extremes || wanted.wants.sum) {
+            if known.is_none() && (aggregated.wants.extremes || aggregated.wants.sum) {
                 fields.push(field);
             }
         }
@@ -213,7 +213,7 @@ impl DenseScan<'_> {
             };
             totals = match (totals, part) {
                 (Some(mut totals), Some(part)) => {
-                    totals.merge(self.wanted, part);
+                    totals.merge(self.aggregated, part);
                     Some(totals)
                 }
                 (totals, part) => totals.or(part),
@@ -235,9 +235,9 @@ impl DenseScan<'_> {
         if verdict == Verdict::Never {
             return Ok(None);
         }
-        let mut totals = CellTotals::new(self.wanted);
+        let mut totals = CellTotals::new(self.aggregated);
         let mut look: Option<SelectedTile<'_>> = None;
-        for (place, field) in self.wanted.iter().enumerate() {
+        for (place, field) in self.aggregated.iter().enumerate() {
             if verdict == Verdict::Always
                 && let [origin] = origins.as_slice()
                 && let Some(known) = self.of_stats(tile, origin, (field, self.fields[place]))?
@@ -260,7 +260,7 @@ impl DenseScan<'_> {
         &self,
         tile: &TileView<'_>,
         origin: &CellSource<'_>,
-        (wanted, field): (&AggregatedField, &Field),
+        (aggregated, field): (&AggregatedField, &Field),
     ) -> Result<Option<FieldSummary>> {
         let (Some(StoredTile { fragment, tile: number, cells }), Some(bounds)) = (origin.stored, origin.bounds())
         else {
@@ -270,7 +270,7 @@ impl DenseScan<'_> {
             return Ok(None);
         }
         match fragment.stored(field).filter(|stored| !stored.is_dimension) {
-            Some(stored) => stats::of_tile(fragment, stored, wanted, number, cells as u64),
+            Some(stored) => stats::of_tile(fragment, stored, aggregated, number, cells as u64),
             None => Ok(None),
         }
     }
@@ -322,15 +322,15 @@ impl<'s> SelectedTile<'s> {
     }
 
     /// Decodes a field and aggregates its cells.
-    fn field(&self, wanted: &AggregatedField, field: &Field) -> Result<FieldSummary> {
+    fn field(&self, aggregated: &AggregatedField, field: &Field) -> Result<FieldSummary> {
         let context = self.search.context;
         let cells = self.plan.cells;
         let marks = self.marks.as_ref().map(|marks| &***marks);
-        let of = |input| FieldSummary::of(wanted.shape, wanted.wants, input, marks, cells);
-        if let Some((_, column)) = self.decoded.get(&wanted.name) {
+        let of = |input| FieldSummary::of(aggregated.shape, aggregated.wants, input, marks, cells);
+        if let Some((_, column)) = self.decoded.get(&aggregated.name) {
             return Ok(of(column.input()));
         }
-        if !(wanted.wants.extremes || wanted.wants.sum) {
+        if !(aggregated.wants.extremes || aggregated.wants.sum) {
             let target = FixedTarget { field, part: FieldPart::Validity };
             let origins = self.plan.tile(0).origins(context)?;
             context.count_tiles(field, &origins, |access, _| access.count_part());

@@ -19,12 +19,12 @@ use tiledb_core::types::{Layout, NamedList};
 /// # Errors
 /// If the array, layout and subarray do not go together; from storage, and from stored bytes that are not valid.
 pub fn aggregate(spec: &ReadSpec, aggregates: &[&Aggregate]) -> Result<Vec<AggregateResult>> {
-    let wanted = fields_of(aggregates);
-    let fields = wanted.iter().map(|field| field.name.clone()).collect();
+    let aggregated = fields_of(aggregates);
+    let fields = aggregated.iter().map(|field| field.name.clone()).collect();
     let spec = ReadSpec { fields, ..spec.clone() };
     let totals = if spec.array.schema().is_dense() {
         let _timer = spec.stats.timer(Timer::ReadAggregates);
-        dense::totals(&spec, &wanted)?
+        dense::totals(&spec, &aggregated)?
     } else {
         // The order of the cells does not matter.
         if spec.layout == Layout::GlobalOrder && has_several(&spec) {
@@ -34,11 +34,11 @@ pub fn aggregate(spec: &ReadSpec, aggregates: &[&Aggregate]) -> Result<Vec<Aggre
         }
         let reader = SparseReader::in_any_order(&ReadSpec { layout: Layout::Unordered, ..spec })?;
         reader.tally.expect(reader.steps());
-        sparse::totals(reader, &wanted)?
+        sparse::totals(reader, &aggregated)?
     };
     let none = FieldSummary::new(aggregates.first().map_or(Aggregate::Count.output(), |first| first.output()).shape);
     let result = |aggregate: &&Aggregate| {
-        let place = aggregate.input().and_then(|(field, _)| wanted.position(&field.name));
+        let place = aggregate.input().and_then(|(field, _)| aggregated.position(&field.name));
         aggregate.result(totals.cells, place.and_then(|place| totals.fields.get(place)).unwrap_or(&none))
     };
     Ok(aggregates.iter().map(result).collect())

@@ -31,19 +31,19 @@ use tiledb_core::pool::{Pools, Scratch};
 ///
 /// # Errors
 /// From storage, and where the memory budget does not suffice.
-pub fn totals(mut reader: SparseReader, wanted: &[AggregatedField]) -> Result<CellTotals> {
-    let mut totals = CellTotals::new(wanted);
+pub fn totals(mut reader: SparseReader, aggregated: &[AggregatedField]) -> Result<CellTotals> {
+    let mut totals = CellTotals::new(aggregated);
     reader.ignore_order_of_ranges();
     if !reader.repeats() {
         let (alone, merged) =
             std::mem::take(&mut reader.runs).into_iter().partition(|run| matches!(run, MergeRun::Alone(_)));
         reader.runs = merged;
-        add_alone(&reader, wanted, alone, &mut totals)?;
+        add_alone(&reader, aggregated, alone, &mut totals)?;
     }
     while let Some(batch) = reader.next_batch()? {
         let (tiles, cell_runs) = batch.parts();
         for cell_runs in copies(cell_runs) {
-            add_batch(&reader, wanted, tiles, &cell_runs, &mut totals)?;
+            add_batch(&reader, aggregated, tiles, &cell_runs, &mut totals)?;
         }
     }
     Ok(totals)
@@ -79,7 +79,7 @@ impl FragmentCursor {
 /// Aggregates tiles that need no comparison with others.
 fn add_alone(
     reader: &SparseReader,
-    wanted: &[AggregatedField],
+    aggregated: &[AggregatedField],
     runs: Vec<MergeRun>,
     totals: &mut CellTotals,
 ) -> Result<()> {
@@ -87,7 +87,7 @@ fn add_alone(
     for run in runs {
         let MergeRun::Alone((number, places)) = run else { continue };
         let cursor = &reader.cursors[number];
-        if wanted.is_empty() && cursor.is_whole() && places == (0..cursor.tiles.count()) {
+        if aggregated.is_empty() && cursor.is_whole() && places == (0..cursor.tiles.count()) {
             totals.cells = totals.cells.saturating_add(cursor.fragment.cell_count());
             reader.tally.add(cursor.fragment.cell_count().saturating_mul(2));
             reader.access().count_coordinates(&cursor.dimensions, places.len());
@@ -98,14 +98,14 @@ fn add_alone(
     let mut places = left.into_iter().flat_map(|(number, places)| places.map(move |place| (number, place))).peekable();
     while places.peek().is_some() {
         let round: Vec<(usize, usize)> = places.by_ref().take(TILES_PER_ROUND.count()).collect();
-        add_round(reader, wanted, &round, totals)?;
+        add_round(reader, aggregated, &round, totals)?;
     }
     Ok(())
 }
 
 fn add_round(
     reader: &SparseReader,
-    wanted: &[AggregatedField],
+    aggregated: &[AggregatedField],
     round: &[(usize, usize)],
     totals: &mut CellTotals,
 ) -> Result<()> {
@@ -113,7 +113,7 @@ fn add_round(
     // Statistics in remote storage are read together with what is prefetched.
     let left = match reader.array.resources().vfs().is_remote(reader.array.uri())? {
         true => round.to_vec(),
-        false => add_stored(reader, &loader, wanted, round, totals)?,
+        false => add_stored(reader, &loader, aggregated, round, totals)?,
     };
     let round = &left[..];
     let largest = round.iter().map(|place| reader.cursors[place.0].tile_bytes).max().unwrap_or(1).max(1);
@@ -131,7 +131,7 @@ fn add_round(
     let tasks = pools.compute();
     let work = round.len().saturating_mul(largest);
     let look = |task: usize| {
-        let mut part = CellTotals::new(wanted);
+        let mut part = CellTotals::new(aggregated);
         for &(number, place) in shares[task] {
             let cursor = &reader.cursors[number];
             if let Some((tile, full)) = cursor.tile(place) {
@@ -140,14 +140,14 @@ fn add_round(
                 let marks = marks_of(&tile, loader.access)?;
                 let marks = marks.as_ref().map(|marks| &marks[..]);
                 let view = MarkedTile { cursor, tile: &tile, access: loader.access, marks, in_one_run: true, tasks };
-                part.merge(wanted, view.totals(wanted, tile.selected_count() as u64)?);
+                part.merge(aggregated, view.totals(aggregated, tile.selected_count() as u64)?);
             }
         }
         Ok(part)
     };
     let look = || pools.map(shares.len(), work, reader.array.resources().cancel(), look);
-    let parts = Prefetch::with(ahead(reader, &loader, wanted, round)?, &reader.budget, look)?;
-    parts.into_iter().for_each(|part| totals.merge(wanted, part));
+    let parts = Prefetch::with(ahead(reader, &loader, aggregated, round)?, &reader.budget, look)?;
+    parts.into_iter().for_each(|part| totals.merge(aggregated, part));
     Ok(())
 }
 
@@ -156,7 +156,7 @@ fn add_round(
 fn add_stored(
     reader: &SparseReader,
     loader: &TileLoader<'_>,
-    wanted: &[AggregatedField],
+    aggregated: &[AggregatedField],
     round: &[(usize, usize)],
     totals: &mut CellTotals,
 ) -> Result<Vec<(usize, usize)>> {
@@ -165,18 +165,18 @@ fn add_stored(
             return Ok(None);
         }
         let cells = cursor.fragment.cells_in_tile(tile);
-        let mut part = CellTotals { cells, ..CellTotals::new(wanted) };
-        for ((source, field), summary) in cursor.sources.iter().zip(wanted).zip(&mut part.fields) {
+        let mut part = CellTotals { cells, ..CellTotals::new(aggregated) };
+        for ((source, field), summary) in cursor.sources.iter().zip(aggregated).zip(&mut part.fields) {
             let Some(stored) = of_stats(cursor, source, tile, field, cells)? else { return Ok(None) };
             *summary = stored;
         }
         Ok(Some(part))
     };
     let groups: Vec<&[(usize, usize)]> = round.chunks(TILES_PER_LOOKUP.count()).collect();
-    let work = stats::work(round.len(), wanted);
+    let work = stats::work(round.len(), aggregated);
     let parts =
         reader.array.resources().pools().map(groups.len(), work, reader.array.resources().cancel(), |group| {
-            let (mut all, mut left) = (CellTotals::new(wanted), Vec::new());
+            let (mut all, mut left) = (CellTotals::new(aggregated), Vec::new());
             for &(number, place) in groups[group] {
                 let cursor = &reader.cursors[number];
                 let Some((tile, full)) = cursor.tile(place) else { continue };
@@ -184,7 +184,7 @@ fn add_stored(
                     Some(part) => {
                         loader.count(cursor, tile);
                         reader.tally.add(part.cells.saturating_mul(2));
-                        all.merge(wanted, part);
+                        all.merge(aggregated, part);
                     }
                     None => left.push((number, place)),
                 }
@@ -193,7 +193,7 @@ fn add_stored(
         })?;
     let mut left = Vec::new();
     for (part, of_group) in parts {
-        totals.merge(wanted, part);
+        totals.merge(aggregated, part);
         left.extend(of_group);
     }
     Ok(left)
@@ -231,7 +231,7 @@ fn of_stats(
 fn ahead<'r>(
     reader: &'r SparseReader,
     loader: &TileLoader<'_>,
-    wanted: &[AggregatedField],
+    aggregated: &[AggregatedField],
     round: &[(usize, usize)],
 ) -> Result<Option<Prefetch<'r>>> {
     let Some(mut ahead) = Prefetch::new(&reader.array)? else { return Ok(None) };
@@ -245,7 +245,7 @@ fn ahead<'r>(
             return Ok(fields);
         }
         let full = full && verdict == Verdict::Always;
-        for (source, field) in cursor.sources.iter().zip(wanted) {
+        for (source, field) in cursor.sources.iter().zip(aggregated) {
             let cells = cursor.fragment.cells_in_tile(tile);
             let known = match source {
                 FieldSource::Stored(stored) if full => {
@@ -313,7 +313,7 @@ fn marks_of(tile: &LoadedTile, access: DecodeContext<'_>) -> Result<Option<Lease
 /// Aggregates the cells of a batch.
 fn add_batch(
     reader: &SparseReader,
-    wanted: &[AggregatedField],
+    aggregated: &[AggregatedField],
     tiles: &[Arc<LoadedTile>],
     cell_runs: &[CellRun],
     totals: &mut CellTotals,
@@ -321,7 +321,7 @@ fn add_batch(
     let cells = cell_runs.iter().map(|cell_run| u64::from(cell_run.len)).sum();
     totals.cells = totals.cells.saturating_add(cells);
     reader.tally.add(cells);
-    if wanted.is_empty() {
+    if aggregated.is_empty() {
         return Ok(());
     }
     let access = reader.access();
@@ -348,10 +348,10 @@ fn add_batch(
         let all = *count == tile.cells as u64;
         let marks = (!all).then_some(&marks[..]);
         MarkedTile { cursor: &reader.cursors[tile.cursor], tile, access, marks, in_one_run: *runs == 1, tasks }
-            .totals(wanted, *count)
+            .totals(aggregated, *count)
     })?;
     for part in parts {
-        totals.merge(wanted, CellTotals { cells: 0, ..part });
+        totals.merge(aggregated, CellTotals { cells: 0, ..part });
     }
     Ok(())
 }
@@ -370,13 +370,13 @@ struct MarkedTile<'a> {
 
 impl MarkedTile<'_> {
     /// Statistics of the selected cells, which are `count`.
-    fn totals(&self, wanted: &[AggregatedField], count: u64) -> Result<CellTotals> {
-        let mut totals = CellTotals::new(wanted);
+    fn totals(&self, aggregated: &[AggregatedField], count: u64) -> Result<CellTotals> {
+        let mut totals = CellTotals::new(aggregated);
         totals.cells = count;
         if count == 0 {
             return Ok(totals);
         }
-        for (place, (field, summary)) in wanted.iter().zip(&mut totals.fields).enumerate() {
+        for (place, (field, summary)) in aggregated.iter().zip(&mut totals.fields).enumerate() {
             *summary = match self.of_stats(place, field, count)? {
                 Some(known) => {
                     self.count_merged(place, field);
@@ -418,14 +418,14 @@ impl MarkedTile<'_> {
         let tile = self.tile;
         let of = |input: ColumnInput<'_>| FieldSummary::of(field.shape, field.wants, input, self.marks, tile.cells);
         let stored = match tile.field(cursor, place)? {
-            TileField::Decoded(held) => {
-                return Ok(match (tile.selection.kept(), held.rows) {
-                    (Some(kept), Some(_)) => {
+            TileField::Decoded(decoded) => {
+                return Ok(match (tile.selection.cells(), decoded.rows) {
+                    (Some(cells), Some(_)) => {
                         let marks =
-                            self.marks.map(|marks| kept.iter().map(|cell| marks[*cell as usize]).collect::<Vec<u8>>());
-                        FieldSummary::of(field.shape, field.wants, held.cells.input(), marks.as_deref(), kept.len())
+                            self.marks.map(|marks| cells.iter().map(|cell| marks[*cell as usize]).collect::<Vec<u8>>());
+                        FieldSummary::of(field.shape, field.wants, decoded.cells.input(), marks.as_deref(), cells.len())
                     }
-                    _ => of(held.cells.input()),
+                    _ => of(decoded.cells.input()),
                 });
             }
             TileField::Constant { value, valid } => return Ok(of(ColumnInput::Constant { value, valid })),

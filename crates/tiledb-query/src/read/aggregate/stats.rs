@@ -11,23 +11,23 @@ use tiledb_filters::filter::FilterType;
 
 /// Estimate of the work of looking up the statistics of this many tiles, in bytes as [`Pools`](tiledb_core::pool::Pools)
 /// takes it: finding the tile, and each field, takes as long as about 128 bytes of a decoded tile.
-pub fn work(tiles: usize, wanted: &[AggregatedField]) -> usize {
-    tiles.saturating_mul(1 + wanted.len()).saturating_mul(128)
+pub fn work(tiles: usize, aggregated: &[AggregatedField]) -> usize {
+    tiles.saturating_mul(1 + aggregated.len()).saturating_mul(128)
 }
 
 /// True if a field has statistics that can be trusted. Those of text cannot: it is cut at a NUL inside. Nor those of
 /// values that filters change, which were made before. Nulls of other cells than single numbers are miscounted
 /// by the reference.
-pub fn are_stored(fragment: &Fragment, field: &Field, wanted: &AggregatedField) -> bool {
+pub fn are_stored(fragment: &Fragment, field: &Field, aggregated: &AggregatedField) -> bool {
     let kind = fragment.stats_kind(field);
     let lossy = field.filters.has(FilterType::ScaleFloat) || field.filters.has(FilterType::Webp);
     !lossy
-        && field.datatype == wanted.shape.datatype
+        && field.datatype == aggregated.shape.datatype
         && field.cell_val_num == CellValNum::ONE
         && !field.datatype.is_string()
         && kind.min_max
         && kind.sum
-        && kind.null_count == wanted.nullable
+        && kind.null_count == aggregated.nullable
 }
 
 /// Stored statistics of a whole tile of `cells` cells, all of which were written; `None` if it must be decoded.
@@ -37,24 +37,24 @@ pub fn are_stored(fragment: &Fragment, field: &Field, wanted: &AggregatedField) 
 pub fn of_tile(
     fragment: &Fragment,
     field: &Field,
-    wanted: &AggregatedField,
+    aggregated: &AggregatedField,
     tile: u64,
     cells: u64,
 ) -> Result<Option<FieldSummary>> {
-    if !are_stored(fragment, field, wanted) {
+    if !are_stored(fragment, field, aggregated) {
         return Ok(None);
     }
     let nulls = fragment.tile_null_count(field, tile)?.unwrap_or(0);
     let Some(valid) = cells.checked_sub(nulls) else { return Ok(None) };
-    let summary = FieldSummary { valid, nulls, ..FieldSummary::new(wanted.shape) };
-    if valid == 0 || !(wanted.wants.extremes || wanted.wants.sum) {
+    let summary = FieldSummary { valid, nulls, ..FieldSummary::new(aggregated.shape) };
+    if valid == 0 || !(aggregated.wants.extremes || aggregated.wants.sum) {
         return Ok(Some(summary));
     }
     let (Some((min, max)), Some(sum)) = (fragment.tile_min_max(field, tile)?, fragment.tile_sum(field, tile)?) else {
         return Ok(None);
     };
     let Some(total) = trusted_sum(field.datatype.physical(), (min, max), sum, valid) else { return Ok(None) };
-    let ends = wanted.wants.extremes.then(|| (min.to_vec(), max.to_vec()));
+    let ends = aggregated.wants.extremes.then(|| (min.to_vec(), max.to_vec()));
     Ok(Some(FieldSummary { ends, total, ..summary }))
 }
 

@@ -28,14 +28,14 @@ pub struct CellTotals {
 
 impl CellTotals {
     /// Of no cell.
-    pub fn new(wanted: &[AggregatedField]) -> CellTotals {
-        CellTotals { cells: 0, fields: wanted.iter().map(|field| FieldSummary::new(field.shape)).collect() }
+    pub fn new(aggregated: &[AggregatedField]) -> CellTotals {
+        CellTotals { cells: 0, fields: aggregated.iter().map(|field| FieldSummary::new(field.shape)).collect() }
     }
 
     /// Adds the statistics of other cells.
-    pub fn merge(&mut self, wanted: &[AggregatedField], other: CellTotals) {
+    pub fn merge(&mut self, aggregated: &[AggregatedField], other: CellTotals) {
         self.cells = self.cells.saturating_add(other.cells);
-        for ((field, own), other) in wanted.iter().zip(&mut self.fields).zip(other.fields) {
+        for ((field, own), other) in aggregated.iter().zip(&mut self.fields).zip(other.fields) {
             own.merge(field.shape, other);
         }
     }

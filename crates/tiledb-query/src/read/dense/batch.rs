@@ -170,9 +170,9 @@ impl TileView<'_> {
     /// True if all `cells` cells of the tile are selected once each and are in `bounds`.
     pub fn is_run_of(&self, cells: usize, bounds: &[CoordSpan]) -> bool {
         let once = self.axes.iter().all(|axis| axis.stretches.len() == 1);
-        let wanted = self.axes.iter().map(|axis| u128::from(axis.count)).product::<u128>();
+        let total = self.axes.iter().map(|axis| u128::from(axis.count)).product::<u128>();
         let covered = bounds.iter().map(|span| u128::from(span.count())).product::<u128>();
-        once && wanted == cells as u128 && covered == wanted
+        once && total == cells as u128 && covered == total
     }
 
     /// The first half of the selection, and the second, along the slowest dimension of the cell order.

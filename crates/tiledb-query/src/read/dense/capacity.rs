@@ -14,7 +14,7 @@ use tiledb_core::types::Layout;
 
 /// Buffer capacity for one field.
 pub struct FieldCapacity<'a> {
-    wanted: CellSizes<'a>,
+    sizes: CellSizes<'a>,
     /// Bytes for fixed cells or the starts of variable ones, values of these, and validity.
     fixed: u64,
     values: u64,
@@ -38,7 +38,7 @@ impl BatchCapacity<'_> {
                 None => (data, 0),
             };
             let validity = column.validity.as_ref().map_or(0, |validity| validity.len() as u64);
-            FieldCapacity { wanted: CellSizes::of_field(field), fixed, values, validity }
+            FieldCapacity { sizes: CellSizes::of_field(field), fixed, values, validity }
         };
         fields.iter().zip(columns).map(capacity).collect()
     }
@@ -66,7 +66,7 @@ impl BatchCapacity<'_> {
         let bounds = self.selection.bounds();
         let covers = |domain: &Vec<CoordSpan>| domain.iter().zip(&bounds).all(|(domain, side)| domain.contains(*side));
         let is_single = (0..bounds.len()).all(|d| self.selection.range_count(d) == 1);
-        !field.wanted.is_var
+        !field.sizes.is_var
             && (is_single || self.context.has_one_schema() && self.context.domains.boxes().iter().any(covers))
     }
 }
@@ -91,8 +91,8 @@ impl BufferFit for BatchCapacity<'_> {
             let spans: Vec<CoordSpan> = self.spans(&part).into_iter().flatten().collect();
             for ((sum, field), &is_plain) in sums.iter_mut().zip(self.fields).zip(&plain) {
                 sum.add(&match is_plain {
-                    true => SizeSum::of_cells(part.cells(), &field.wanted),
-                    false => SizeSum::of_dense_box(&self.context.grid, &fragments, &spans, &field.wanted)?,
+                    true => SizeSum::of_cells(part.cells(), &field.sizes),
+                    false => SizeSum::of_dense_box(&self.context.grid, &fragments, &spans, &field.sizes)?,
                 });
                 if let Some(full) = sum.excess(field.fixed, field.values, field.validity) {
                     self.context.stats.add(full, 1);
@@ -110,7 +110,7 @@ impl BufferFit for BatchCapacity<'_> {
 
     fn all(&self, part: &ResultBox) -> bool {
         let fits = |field: &FieldCapacity<'_>| {
-            let sum = SizeSum::of_cells(part.cells(), &field.wanted);
+            let sum = SizeSum::of_cells(part.cells(), &field.sizes);
             self.is_plain(field) && !sum.exceeds(field.fixed, field.values, field.validity)
         };
         self.fields.iter().all(fits)
@@ -119,10 +119,9 @@ impl BufferFit for BatchCapacity<'_> {
     fn part(&self, part: &ResultBox) -> Result<bool> {
         let mut var = Vec::new();
         for field in self.fields {
-            if field.wanted.is_var {
+            if field.sizes.is_var {
                 var.push(field);
-            } else if SizeSum::of_cells(part.cells(), &field.wanted).exceeds(field.fixed, field.values, field.validity)
-            {
+            } else if SizeSum::of_cells(part.cells(), &field.sizes).exceeds(field.fixed, field.values, field.validity) {
                 return Ok(false);
             }
         }
@@ -136,11 +135,11 @@ impl BufferFit for BatchCapacity<'_> {
             let mut boxes = Odometer::new(spans.iter().map(|spans| spans.len() as u64).collect(), Layout::RowMajor);
             while let Some(position) = boxes.position() {
                 let spans: Vec<CoordSpan> = spans.iter().zip(position).map(|(spans, &at)| spans[at as usize]).collect();
-                sum.add(&SizeSum::of_dense_box(&self.context.grid, &fragments, &spans, &field.wanted)?);
+                sum.add(&SizeSum::of_dense_box(&self.context.grid, &fragments, &spans, &field.sizes)?);
                 boxes.advance();
             }
-            sum.raise(part.cells(), &field.wanted);
-            let size = sum.rounded(&field.wanted);
+            sum.raise(part.cells(), &field.sizes);
+            let size = sum.rounded(&field.sizes);
             if size.offsets > field.fixed || size.data > field.values || size.validity > field.validity {
                 return Ok(false);
             }

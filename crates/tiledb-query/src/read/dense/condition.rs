@@ -136,12 +136,12 @@ impl<'r> TileRead<'r, '_> {
             let verdict = self.program.verdict(
                 |_| Ok(None),
                 |column| {
-                    let wanted = &self.program.columns()[column];
+                    let compared = &self.program.columns()[column];
                     if let Some(side) = &sides[column] {
                         return Ok(Some(ColumnStats { min_max: (side.low(), side.high()), has_nulls: false }));
                     }
-                    match fragment.stored(wanted) {
-                        Some(field) if !field.is_dimension => stats_of(fragment, field, wanted, number),
+                    match fragment.stored(compared) {
+                        Some(field) if !field.is_dimension => stats_of(fragment, field, compared, number),
                         _ => Ok(None),
                     }
                 },
@@ -205,13 +205,13 @@ impl<'r> TileRead<'r, '_> {
         let all = !marks.contains(&0);
         for (target, out) in &mut self.targets {
             let column = self.program.column(&target.field.name);
-            let held = column.and_then(|column| columns[column].as_mut()).and_then(|held| held.take(target.part));
-            if target.field.is_dimension || (all && held.is_none()) {
+            let loaded = column.and_then(|column| columns[column].as_mut()).and_then(|loaded| loaded.take(target.part));
+            if target.field.is_dimension || (all && loaded.is_none()) {
                 target.read_tile(self.context, self.tile, out)?;
                 continue;
             }
-            let mut bytes = match held {
-                Some(held) => held,
+            let mut bytes = match loaded {
+                Some(loaded) => loaded,
                 None => target.read_alone(self.context, &local, plan.cells)?,
             };
             if !all {

@@ -223,21 +223,21 @@ impl ChunkSink for MoveSink<'_, '_> {
 
     fn wants(&mut self, chunk: &Range<usize>) -> Result<ChunkUse<'_>> {
         let cells = self.cells(chunk);
-        let mut wanted = 0;
+        let mut selected = 0;
         let mut run = None;
         for part in self.moves {
             part.clip(&cells, &mut |_, to, steps| {
-                wanted += steps.iter().map(|step| step.count).product::<usize>();
+                selected += steps.iter().map(|step| step.count).product::<usize>();
                 run = (run_of(steps) == Some(cells.len())).then_some(to);
                 Ok(())
             })?;
         }
         Ok(match run {
-            _ if wanted == 0 => ChunkUse::Nothing,
-            Some(to) if wanted == cells.len() => {
+            _ if selected == 0 => ChunkUse::Nothing,
+            Some(to) if selected == cells.len() => {
                 ChunkUse::Into(self.out.part(to * self.cell..(to + cells.len()) * self.cell)?)
             }
-            _ if wanted >= cells.len() => ChunkUse::All,
+            _ if selected >= cells.len() => ChunkUse::All,
             _ => ChunkUse::Part,
         })
     }

@@ -23,18 +23,18 @@ pub fn of_batch<'a>(
     condition: Option<&Program>,
 ) -> Result<Option<Prefetch<'a>>> {
     let Some(mut ahead) = Prefetch::new(&context.array)? else { return Ok(None) };
-    let wanted: HashSet<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-    let compared = context.compared.iter().filter(|compared| !wanted.contains(compared.name.as_str()));
+    let names: HashSet<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+    let compared = context.compared.iter().filter(|compared| !names.contains(compared.name.as_str()));
     for field in compared.chain(fields.iter().copied()).filter(|field| !field.is_dimension) {
         for number in 0..plan.len() {
             let tile = plan.tile(number);
-            let is_wanted = match condition {
+            let is_read = match condition {
                 Some(program) => {
                     TileRead::search(context, program, &tile).decide(&tile.origins(context)?)? != Verdict::Never
                 }
                 None => true,
             };
-            if is_wanted {
+            if is_read {
                 add_tile(context, &tile, field, &mut ahead)?;
             }
         }

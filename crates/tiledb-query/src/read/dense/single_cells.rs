@@ -79,10 +79,10 @@ impl SingleCells {
         let ranges = ranges.collect::<Result<Vec<_>>>()?;
         let mut tasks = Vec::new();
         let mut cells = 0usize;
-        for (number, held) in singles.fragments.iter().enumerate() {
-            for cover in held.fragment.rtree()?.overlapping(&ranges) {
-                let Ok(count) = u32::try_from(held.fragment.cells_in_tile(cover.tile)) else {
-                    bail!(Unsupported, "A tile of fragment {} has more than 2^32 cells", held.fragment.uri());
+        for (number, source) in singles.fragments.iter().enumerate() {
+            for cover in source.fragment.rtree()?.overlapping(&ranges) {
+                let Ok(count) = u32::try_from(source.fragment.cells_in_tile(cover.tile)) else {
+                    bail!(Unsupported, "A tile of fragment {} has more than 2^32 cells", source.fragment.uri());
                 };
                 singles.largest = singles.largest.max(count as usize);
                 cells = cells.saturating_add(count as usize);
@@ -92,11 +92,11 @@ impl SingleCells {
         singles.stored_tiles = tasks.len();
         // With their distances while they are found.
         let need = SINGLE + 8 * grid.axes().len();
-        let found = access.lease(MemoryKind::Ranges, (cells as u64).saturating_mul(need as u64), || {
+        let loaded = access.lease(MemoryKind::Ranges, (cells as u64).saturating_mul(need as u64), || {
             singles.find(access, array, grid, bounds, &tasks, cells)?;
             Ok(singles)
         })?;
-        Ok(found.fit())
+        Ok(loaded.fit())
     }
 
     /// Finds the cells in these tiles of fragments.
@@ -110,11 +110,11 @@ impl SingleCells {
         cells: usize,
     ) -> Result<()> {
         let resources = array.resources();
-        let found = resources.pools().map(tasks.len(), cells.saturating_mul(16), resources.cancel(), |task| {
+        let tiles = resources.pools().map(tasks.len(), cells.saturating_mul(16), resources.cancel(), |task| {
             let (number, tile, cells) = tasks[task];
             distances(access, grid, &self.fragments[number].fragment, tile, cells)
         })?;
-        for (&(number, tile, cells), columns) in tasks.iter().zip(found) {
+        for (&(number, tile, cells), columns) in tasks.iter().zip(tiles) {
             self.add(grid, bounds, number, tile, cells, &columns);
         }
         self.tiles.values_mut().try_for_each(retain_latest)

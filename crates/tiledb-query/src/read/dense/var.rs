@@ -103,23 +103,23 @@ impl VarBatch<'_> {
         context.count_tiles(field, &origins, |access, field| access.count_field(field));
         for origin in origins {
             let moves = origin.moves(context, tile);
-            let held = origin.stored.and_then(|stored| Some((stored, stored.fragment.stored(field)?)));
-            let Some((held, field)) = held else {
+            let stored_tile = origin.stored.and_then(|stored| Some((stored, stored.fragment.stored(field)?)));
+            let Some((stored_tile, field)) = stored_tile else {
                 let length = (field.fill.len() as u64).to_le_bytes();
                 moves.iter().try_for_each(|part| fill_box(lengths, part.to, &length, &part.steps))?;
                 stored.push(None);
                 continue;
             };
-            let key = TileKey::new(&held, field);
+            let key = TileKey::new(&stored_tile, field);
             let cached = cached_tiles.get(key);
             let read = match &cached {
                 Some(_) => None,
-                None => within_budget(VarTile::read(access, &held, field))?,
+                None => within_budget(VarTile::read(access, &stored_tile, field))?,
             };
             let cells: usize =
                 moves.iter().map(|part| part.steps.iter().map(|step| step.count).product::<usize>()).sum();
             let is_copied = match cached.as_deref().or(read.as_ref()) {
-                Some(decoded) => put_lengths_of(access, decoded, &held, &moves, cells, lengths)?,
+                Some(decoded) => put_lengths_of(access, decoded, &stored_tile, &moves, cells, lengths)?,
                 None => false,
             };
             if !is_copied {
@@ -127,7 +127,11 @@ impl VarBatch<'_> {
                 for part in &moves {
                     for_each_run(part, |from, to, count| pieces.push("pieces", CopyPiece { from, to, count }))?;
                 }
-                excerpts(access, &held, field).measure(in_order(&mut pieces), access.shares(tasks).1, lengths)?;
+                excerpts(access, &stored_tile, field).measure(
+                    in_order(&mut pieces),
+                    access.shares(tasks).1,
+                    lengths,
+                )?;
                 stored.push(None);
                 continue;
             }
@@ -135,7 +139,7 @@ impl VarBatch<'_> {
                 stored.push(None);
                 continue;
             }
-            let read = read.map(|tile| match row_of(&moves, held.cells).filter(|_| self.marks.is_none()) {
+            let read = read.map(|tile| match row_of(&moves, stored_tile.cells).filter(|_| self.marks.is_none()) {
                 Some(row) => tile.into_rows(row, &context.budget),
                 None => tile.compact(&context.budget),
             });
@@ -143,7 +147,7 @@ impl VarBatch<'_> {
                 Some(tile) => Some(tile),
                 None => read.transpose()?.map(Arc::new),
             };
-            stored.push(tile.map(|tile| StoredVar { key, tile, is_part: cells < held.cells }));
+            stored.push(tile.map(|tile| StoredVar { key, tile, is_part: cells < stored_tile.cells }));
         }
         Ok(stored)
     }
@@ -299,12 +303,12 @@ impl VarTarget<'_> {
     /// True if any cell of a box is selected by the mask.
     fn has_selected(&self, part: &BoxMove) -> bool {
         let Some(marks) = self.marks else { return true };
-        let mut found = false;
-        let looked = for_each_run(part, |_, to, count| {
-            found |= selection_mask::any(&marks[to..to + count]);
+        let mut has_selected = false;
+        let walked = for_each_run(part, |_, to, count| {
+            has_selected |= selection_mask::any(&marks[to..to + count]);
             Ok(())
         });
-        found || looked.is_err()
+        has_selected || walked.is_err()
     }
 }
 

@@ -16,20 +16,20 @@ impl SizeSum {
         grid: &Grid,
         fragments: &[&Fragment],
         spans: &[CoordSpan],
-        wanted: &CellSizes<'_>,
+        sizes: &CellSizes<'_>,
     ) -> Result<SizeSum> {
         let mut sum = SizeSum::default();
         for fragment in fragments {
             if fragment.is_dense() {
-                sum.add_dense(fragment, grid, spans, wanted)?;
+                sum.add_dense(fragment, grid, spans, sizes)?;
                 continue;
             }
             // Single cells written by early releases.
             let ranges = grid.axes().iter().zip(spans).map(|(axis, span)| axis.range(*span).map(|range| vec![range]));
             let ranges = ranges.collect::<Result<Vec<_>>>()?;
-            sparse::add_fragment(fragment, &ranges, std::slice::from_ref(wanted), std::slice::from_mut(&mut sum))?;
+            sparse::add_fragment(fragment, &ranges, std::slice::from_ref(sizes), std::slice::from_mut(&mut sum))?;
         }
-        sum.cap(spans.iter().fold(1, |cells: u64, span| cells.saturating_mul(span.count())), wanted);
+        sum.cap(spans.iter().fold(1, |cells: u64, span| cells.saturating_mul(span.count())), sizes);
         Ok(sum)
     }
 
@@ -39,9 +39,9 @@ impl SizeSum {
         fragment: &Fragment,
         grid: &Grid,
         spans: &[CoordSpan],
-        wanted: &CellSizes<'_>,
+        sizes: &CellSizes<'_>,
     ) -> Result<()> {
-        let Some(stored) = wanted.stored(fragment) else { return Ok(()) };
+        let Some(stored) = sizes.stored(fragment) else { return Ok(()) };
         let Some(tiles) = DenseTiles::new(fragment, grid, spans) else { return Ok(()) };
         let mut waiting = Vec::new();
         // The whole tile before this one, and whether it was added.
@@ -50,12 +50,12 @@ impl SizeSum {
             let follows = share == 1.0 && last.is_some_and(|(last, _)| last + 1 == tile);
             if let Some((alone, false)) = last.take() {
                 match follows {
-                    true => self.add_tile(fragment, stored, alone, 1.0, wanted)?,
+                    true => self.add_tile(fragment, stored, alone, 1.0, sizes)?,
                     false => waiting.push((alone, 1.0)),
                 }
             }
             if follows {
-                self.add_tile(fragment, stored, tile, 1.0, wanted)?;
+                self.add_tile(fragment, stored, tile, 1.0, sizes)?;
             }
             match share == 1.0 {
                 true => last = Some((tile, follows)),
@@ -63,6 +63,6 @@ impl SizeSum {
             }
         }
         waiting.extend(last.filter(|(_, added)| !added).map(|(tile, _)| (tile, 1.0)));
-        waiting.iter().try_for_each(|&(tile, share)| self.add_tile(fragment, stored, tile, share, wanted))
+        waiting.iter().try_for_each(|&(tile, share)| self.add_tile(fragment, stored, tile, share, sizes))
     }
 }

@@ -17,7 +17,7 @@ pub fn add_box(
     fragments: &[&Fragment],
     sets: &[RangeSet],
     ranges: &[&CellRange],
-    wanted: &[CellSizes<'_>],
+    sizes: &[CellSizes<'_>],
     sums: &mut [SizeSum],
 ) -> Result<()> {
     let chosen = sets.iter().zip(ranges).map(|(set, range)| match set.is_default() {
@@ -27,11 +27,11 @@ pub fn add_box(
     let chosen: Vec<Vec<CellRange>> = chosen.collect();
     let mut parts = vec![SizeSum::default(); sums.len()];
     for fragment in fragments {
-        add_fragment(fragment, &chosen, wanted, &mut parts)?;
+        add_fragment(fragment, &chosen, sizes, &mut parts)?;
     }
     let most = max_cells(schema, ranges);
-    for ((sum, mut part), wanted) in sums.iter_mut().zip(parts).zip(wanted) {
-        most.into_iter().for_each(|cells| part.cap(cells, wanted));
+    for ((sum, mut part), sizes) in sums.iter_mut().zip(parts).zip(sizes) {
+        most.into_iter().for_each(|cells| part.cap(cells, sizes));
         sum.add(&part);
     }
     Ok(())
@@ -44,7 +44,7 @@ pub fn add_box(
 pub fn add_fragment(
     fragment: &Fragment,
     ranges: &[Vec<CellRange>],
-    wanted: &[CellSizes<'_>],
+    sizes: &[CellSizes<'_>],
     sums: &mut [SizeSum],
 ) -> Result<()> {
     let tree = fragment.rtree()?;
@@ -59,9 +59,9 @@ pub fn add_fragment(
     let whole = tiles.iter().filter(|cover| cover.full).map(|cover| (cover.tile, 1.0));
     let parts = tiles.iter().filter(|cover| !cover.full).map(|cover| (cover.tile, share_of(cover.tile)));
     for (tile, share) in whole.chain(parts) {
-        for (wanted, sum) in wanted.iter().zip(&mut *sums) {
-            if let Some(stored) = wanted.stored(fragment) {
-                sum.add_tile(fragment, stored, tile, share, wanted)?;
+        for (sizes, sum) in sizes.iter().zip(&mut *sums) {
+            if let Some(stored) = sizes.stored(fragment) {
+                sum.add_tile(fragment, stored, tile, share, sizes)?;
             }
         }
     }

@@ -68,9 +68,9 @@ pub struct SizeSum {
 
 impl SizeSum {
     /// The size of `cells` cells of a fixed field.
-    pub fn of_cells(cells: u64, wanted: &CellSizes<'_>) -> SizeSum {
-        let validity = if wanted.nullable { cells } else { 0 };
-        SizeSum { fixed: cells.saturating_mul(wanted.cell) as f64, values: 0.0, validity: validity as f64 }
+    pub fn of_cells(cells: u64, sizes: &CellSizes<'_>) -> SizeSum {
+        let validity = if sizes.nullable { cells } else { 0 };
+        SizeSum { fixed: cells.saturating_mul(sizes.cell) as f64, values: 0.0, validity: validity as f64 }
     }
 
     /// True if it exceeds the capacity.
@@ -105,48 +105,48 @@ impl SizeSum {
         (field, cell): (Option<&Field>, u64),
         tile: u64,
         share: f64,
-        wanted: &CellSizes<'_>,
+        sizes: &CellSizes<'_>,
     ) -> Result<()> {
         let fixed = fragment.cells_in_tile(tile).saturating_mul(cell);
         self.fixed += fixed as f64 * share;
-        if let Some(field) = field.filter(|_| wanted.is_var) {
+        if let Some(field) = field.filter(|_| sizes.is_var) {
             self.values += fragment.var_tile_size(field, tile)? as f64 * share;
         }
-        if wanted.nullable {
+        if sizes.nullable {
             // Of cells with several values libtiledb counts each.
-            let cells = fixed / if wanted.is_var { 8 } else { wanted.value.max(1) };
+            let cells = fixed / if sizes.is_var { 8 } else { sizes.value.max(1) };
             self.validity += cells as f64 * share;
         }
         Ok(())
     }
 
     /// Limits the sum to the size of `cells` cells.
-    pub fn cap(&mut self, cells: u64, wanted: &CellSizes<'_>) {
-        self.fixed = self.fixed.min(cells.saturating_mul(wanted.cell) as f64);
+    pub fn cap(&mut self, cells: u64, sizes: &CellSizes<'_>) {
+        self.fixed = self.fixed.min(cells.saturating_mul(sizes.cell) as f64);
         self.validity = self.validity.min(cells as f64);
     }
 
     /// Raises the sum to the minimum size of `cells` unwritten cells of a dense array.
-    pub fn raise(&mut self, cells: u64, wanted: &CellSizes<'_>) {
-        let fill = wanted.field.map_or(0, |field| field.fill.len() as u64);
-        self.fixed = self.fixed.max(cells.saturating_mul(wanted.cell) as f64);
+    pub fn raise(&mut self, cells: u64, sizes: &CellSizes<'_>) {
+        let fill = sizes.field.map_or(0, |field| field.fill.len() as u64);
+        self.fixed = self.fixed.max(cells.saturating_mul(sizes.cell) as f64);
         self.values = self.values.max(cells.saturating_mul(fill) as f64);
-        if wanted.nullable {
+        if sizes.nullable {
             self.validity = self.validity.max(cells as f64);
         }
     }
 
     /// Whole bytes; at least one cell unless it is empty.
-    pub fn rounded(&self, wanted: &CellSizes<'_>) -> ResultSize {
+    pub fn rounded(&self, sizes: &CellSizes<'_>) -> ResultSize {
         let whole = |size: f64| size.ceil() as u64;
         let (fixed, values, validity) = (whole(self.fixed), whole(self.values), whole(self.validity));
-        match wanted.is_var {
+        match sizes.is_var {
             true if values == 0 => ResultSize::default(),
             true => {
-                let validity = if wanted.nullable { validity.max(1) } else { 0 };
-                ResultSize { data: values.max(wanted.value), offsets: fixed.max(8), validity }
+                let validity = if sizes.nullable { validity.max(1) } else { 0 };
+                ResultSize { data: values.max(sizes.value), offsets: fixed.max(8), validity }
             }
-            false if fixed > 0 && fixed < wanted.cell => wanted.size_of_cells(1),
+            false if fixed > 0 && fixed < sizes.cell => sizes.size_of_cells(1),
             false => ResultSize { data: fixed, offsets: 0, validity },
         }
     }

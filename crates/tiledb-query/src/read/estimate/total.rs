@@ -27,18 +27,18 @@ pub fn estimate(
     array: &OpenArray,
     subarray: &Subarray,
     layout: Layout,
-    wanted: EstimateTarget<'_>,
+    target: EstimateTarget<'_>,
 ) -> Result<ResultSize> {
     let schema = array.schema();
     let dense = if schema.is_dense() { Some(Grid::new(schema)?) } else { None };
-    let wanted = match wanted {
+    let sizes = match target {
         EstimateTarget::Field(field) => CellSizes::of_field(field),
         EstimateTarget::Coordinates => CellSizes::of_coordinates(schema),
     };
-    if let Some(grid) = dense.as_ref().filter(|_| !wanted.is_var) {
+    if let Some(grid) = dense.as_ref().filter(|_| !sizes.is_var) {
         // Every cell has a value, whatever fragments have.
         let cells = cells_of_dense(grid, subarray)?;
-        return Ok(wanted.size_of_cells(cells));
+        return Ok(sizes.size_of_cells(cells));
     }
     let order = match layout {
         Layout::Unordered if schema.cell_order() == Layout::ColMajor => Layout::ColMajor,
@@ -60,18 +60,11 @@ pub fn estimate(
         let part = match &dense {
             Some(grid) => {
                 let spans = grid.axes().iter().zip(&ranges).map(|(axis, range)| axis.span(range));
-                SizeSum::of_dense_box(grid, &fragments, &spans.collect::<Result<Vec<_>>>()?, &wanted)?
+                SizeSum::of_dense_box(grid, &fragments, &spans.collect::<Result<Vec<_>>>()?, &sizes)?
             }
             None => {
                 let mut part = [SizeSum::default()];
-                sparse::add_box(
-                    schema,
-                    &fragments,
-                    subarray.sets(),
-                    &ranges,
-                    std::slice::from_ref(&wanted),
-                    &mut part,
-                )?;
+                sparse::add_box(schema, &fragments, subarray.sets(), &ranges, std::slice::from_ref(&sizes), &mut part)?;
                 part[0]
             }
         };
@@ -79,9 +72,9 @@ pub fn estimate(
         boxes.advance();
     }
     if let Some(grid) = &dense {
-        sum.raise(cells_of_dense(grid, subarray)?, &wanted);
+        sum.raise(cells_of_dense(grid, subarray)?, &sizes);
     }
-    Ok(sum.rounded(&wanted))
+    Ok(sum.rounded(&sizes))
 }
 
 /// The cells of a dense selection.

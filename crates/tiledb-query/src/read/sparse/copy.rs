@@ -516,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_that_fit_are_found_inside_a_piece() {
+    fn piece_is_cut_where_the_cells_no_longer_fit() {
         // Cell i of any tile has i bytes.
         let size = |piece: CellRun| (piece.first..piece.first + piece.len).sum::<u32>() as usize;
         let pieces = [cell_run(0, 1, 3), cell_run(0, 10, 4)];
@@ -525,8 +525,8 @@ mod tests {
             .map(|&available| cells_within(&size, &pieces, available))
             .collect();
         assert_eq!(fits, [0, 1, 2, 2, 3, 3, 4, 5, 7]);
-        let mut kept = pieces.to_vec();
-        cut(&mut kept, 4);
-        assert_eq!(kept, [cell_run(0, 1, 3), cell_run(0, 10, 1)]);
+        let mut remaining = pieces.to_vec();
+        cut(&mut remaining, 4);
+        assert_eq!(remaining, [cell_run(0, 1, 3), cell_run(0, 10, 1)]);
     }
 }

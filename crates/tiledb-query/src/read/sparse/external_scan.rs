@@ -309,13 +309,13 @@ impl<R: Records> ExternalScan<R> {
     /// were opened are all. A low one makes a small window.
     fn guess(&self, samples: Option<Lease<R>>, capacity: u64) -> Result<Option<R::Bound>> {
         let (Some(mut samples), Some(from)) = (samples, &self.from) else { return Ok(None) };
-        let wanted = usize::try_from((capacity + capacity / 8) / self.stride() as u64).unwrap_or(usize::MAX).max(1);
+        let cells = usize::try_from((capacity + capacity / 8) / self.stride() as u64).unwrap_or(usize::MAX).max(1);
         let layout = &*self.layout;
         let group_equal = self.common.equal != DuplicatePolicy::Any;
         samples.grow(0, |samples| {
             // Those before the lower bound are in front then.
             samples.sort(layout);
-            let at = samples.partition(layout, from).saturating_add(wanted);
+            let at = samples.partition(layout, from).saturating_add(cells);
             if at >= samples.count() {
                 return Ok(None);
             }

@@ -46,7 +46,7 @@ pub fn source(spec: &ReadSpec, fragment: &Fragment, name: &Name) -> FieldSource 
         };
     }
     match (spec.array.schema().field(name), spec.versions, &**name) {
-        (Some(wanted), ..) => source_of(fragment, wanted),
+        (Some(field), ..) => source_of(fragment, field),
         (None, CellVersions::All, DELETE_TIMESTAMPS) => FieldSource::Deletion(DeletionColumn::Time),
         (None, CellVersions::All, DELETE_CONDITIONS) => FieldSource::Deletion(DeletionColumn::Condition),
         // Cells that were deleted are not delivered.
@@ -55,17 +55,17 @@ pub fn source(spec: &ReadSpec, fragment: &Fragment, name: &Name) -> FieldSource 
 }
 
 /// Where a fragment has a field of the array's schema, or of an older one.
-pub fn source_of(fragment: &Fragment, wanted: &Field) -> FieldSource {
-    source_at(fragment, wanted, u64::MAX)
+pub fn source_of(fragment: &Fragment, field: &Field) -> FieldSource {
+    source_at(fragment, field, u64::MAX)
 }
 
 /// The same as of a time, before which an attribute may not have been dropped yet.
-pub fn source_at(fragment: &Fragment, wanted: &Field, time: u64) -> FieldSource {
-    match fragment.stored_at(wanted, time) {
+pub fn source_at(fragment: &Fragment, field: &Field, time: u64) -> FieldSource {
+    match fragment.stored_at(field, time) {
         Some(stored) => match stored.dimension_index {
             Some(dimension) => FieldSource::Coordinate(dimension, stored.clone()),
             None => FieldSource::Stored(stored.clone()),
         },
-        None => FieldSource::Constant { value: wanted.fill.to_vec(), valid: wanted.fill_valid },
+        None => FieldSource::Constant { value: field.fill.to_vec(), valid: field.fill_valid },
     }
 }

@@ -193,9 +193,9 @@ fn schemas_of(array: &OpenArray, conditions: &[DeleteCondition]) -> Result<HashM
         });
         unknown.is_empty()
     };
-    let mut looked_at = HashSet::new();
+    let mut visited = HashSet::new();
     let mut of_fragments = array.fragments()?.iter().map(|fragment| fragment.schema());
-    if learn(array.schema()) || of_fragments.any(|schema| looked_at.insert(Arc::as_ptr(schema)) && learn(schema)) {
+    if learn(array.schema()) || of_fragments.any(|schema| visited.insert(Arc::as_ptr(schema)) && learn(schema)) {
         return Ok(known);
     }
     for name in array.schemas().names() {
@@ -271,7 +271,7 @@ impl CellFilter {
         let columns: Vec<std::cell::OnceCell<ComparedColumn>> =
             self.sources.iter().map(|_| Default::default()).collect();
         let absent = |test: &ColumnTest| self.absent(test);
-        let found: Scratch = self.program.run(marks.len(), absent, |column| {
+        let matches: Scratch = self.program.run(marks.len(), absent, |column| {
             let (source, requested) = &self.sources[column];
             if let FieldSource::Constant { value, valid } = source {
                 return Ok(ColumnInput::Constant { value, valid: *valid });
@@ -286,11 +286,11 @@ impl CellFilter {
         })?;
         match (self.until, times) {
             (Some(until), Some(times)) => {
-                for ((mark, found), time) in marks.iter_mut().zip(&*found).zip(times.as_chunks::<8>().0) {
-                    *mark &= found | u8::from(u64::from_le_bytes(*time) > until);
+                for ((mark, is_match), time) in marks.iter_mut().zip(&*matches).zip(times.as_chunks::<8>().0) {
+                    *mark &= is_match | u8::from(u64::from_le_bytes(*time) > until);
                 }
             }
-            _ => marks.iter_mut().zip(&*found).for_each(|(mark, found)| *mark &= found),
+            _ => marks.iter_mut().zip(&*matches).for_each(|(mark, is_match)| *mark &= is_match),
         }
         Ok(())
     }
@@ -300,10 +300,10 @@ impl CellFilter {
 fn ends_of_box<'f>(
     fragment: &'f Fragment,
     (dimension, field): (usize, &Field),
-    wanted: &Field,
+    compared: &Field,
     tile: u64,
 ) -> Result<Option<ColumnStats<'f>>> {
-    if field.datatype.is_float() || !field.is_like(wanted) {
+    if field.datatype.is_float() || !field.is_like(compared) {
         return Ok(None);
     }
     let tile = usize::try_from(tile).unwrap_or(usize::MAX);
@@ -320,11 +320,11 @@ fn ends_of_box<'f>(
 pub fn stats_of<'f>(
     fragment: &'f Fragment,
     field: &Field,
-    wanted: &Field,
+    compared: &Field,
     tile: u64,
 ) -> Result<Option<ColumnStats<'f>>> {
     let is_whole = !field.datatype.is_string() && !field.datatype.is_float();
-    if field.cell_val_num.fixed() != Some(1) || !is_whole || !field.is_like(wanted) {
+    if field.cell_val_num.fixed() != Some(1) || !is_whole || !field.is_like(compared) {
         return Ok(None);
     }
     let min_max = fragment.tile_min_max(field, tile)?;

@@ -69,14 +69,14 @@ impl KeyedTile {
             tile.times.as_ref().map(|times| times.gather(of_tile.clone(), size_of::<u64>(), access)).transpose()?;
         let selection =
             access.lease(MemoryKind::Results, CellSelection::most_memory(count as u64, tile.cells as u64), || {
-                let mut wanted = memory::with_capacity("selected cells", count)?;
-                wanted.extend((0..count).map(|number| tile.selected_at(at(number)) as u32));
+                let mut selected = memory::with_capacity("selected cells", count)?;
+                selected.extend((0..count).map(|number| tile.selected_at(at(number)) as u32));
                 let passes = tile.selection.passes.as_ref().map(|all| {
                     let mut passes = scratch(count)?;
                     passes.iter_mut().zip(of_tile.clone()).for_each(|(mark, row)| *mark = all[row]);
                     Ok(passes)
                 });
-                Ok(CellSelection::new(SelectedCells::Some(wanted), passes.transpose()?, tile.cells))
+                Ok(CellSelection::new(SelectedCells::Some(selected), passes.transpose()?, tile.cells))
             })?;
         let selection = selection.fit();
         let deletions = tile.deletions.select(&tile.selection, &selection, access)?;
@@ -112,7 +112,7 @@ impl KeyedTile {
     ) -> Result<KeyedTile> {
         let places = CellIndexes::Range(from..self.tile.selected_count());
         let compact = self.select(plan, &places, access)?;
-        let Some(cells) = compact.tile.selection.kept() else { return Ok(compact) };
+        let Some(cells) = compact.tile.selection.cells() else { return Ok(compact) };
         // Columns of coordinates have one cell more, and requested fields only the selected ones.
         let coordinates = |dimension: usize| {
             let column = compact.tile.coords[dimension].as_ref();

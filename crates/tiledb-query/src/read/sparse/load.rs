@@ -126,8 +126,8 @@ impl TileLoader<'_> {
     /// True if loading a tile decodes nothing, since its fields are cached.
     pub fn is_cached(&self, cursor: &FragmentCursor, tile: u64, full: bool) -> bool {
         let looks_at = |dimension: usize| self.all_coords || self.selector.restricts(dimension);
-        let mut looked_at = cursor.dimensions.iter().enumerate().filter(|(number, _)| looks_at(*number));
-        !full && cursor.filters.is_empty() && looked_at.all(|(_, field)| is_cached(&cursor.fragment, field, tile))
+        let mut compared = cursor.dimensions.iter().enumerate().filter(|(number, _)| looks_at(*number));
+        !full && cursor.filters.is_empty() && compared.all(|(_, field)| is_cached(&cursor.fragment, field, tile))
     }
 
     fn start<'l>(&'l self, cursor: &'l FragmentCursor, tile: u64, cache: bool) -> Result<TileLoad<'l>> {
@@ -169,8 +169,8 @@ impl TileLoader<'_> {
         let fragment = &loading.cursor.fragment;
         let ((start, end), (first, last)) = (self.window, fragment.timestamps());
         let is_inside = start <= first && last <= end;
-        let asked = self.places.times.is_some() || self.versions == CellVersions::All;
-        fragment.has_timestamps() && (asked || self.all_coords || !loading.filters.is_empty() || !is_inside)
+        let returns_times = self.places.times.is_some() || self.versions == CellVersions::All;
+        fragment.has_timestamps() && (returns_times || self.all_coords || !loading.filters.is_empty() || !is_inside)
     }
 }
 
@@ -190,8 +190,8 @@ impl TileLoad<'_> {
     fn mark(&self, full: bool) -> Result<CellSelection> {
         if self.is_decided(full) {
             let is_none = self.loader.versions != CellVersions::All && self.is_never();
-            let wanted = if is_none { SelectedCells::Some(Vec::new()) } else { SelectedCells::All };
-            return Ok(CellSelection::new(wanted, None, self.cells));
+            let selected = if is_none { SelectedCells::Some(Vec::new()) } else { SelectedCells::All };
+            return Ok(CellSelection::new(selected, None, self.cells));
         }
         let mut marks = scratch(self.cells)?;
         marks.fill(1);
@@ -205,7 +205,7 @@ impl TileLoad<'_> {
         self.mark_deletes(&mut marks);
         self.mark_filters(&mut marks)?;
         Ok(match early {
-            Some(wanted) => CellSelection::new(wanted, Some(marks), self.cells),
+            Some(selected) => CellSelection::new(selected, Some(marks), self.cells),
             None => CellSelection::new(SelectedCells::of(&marks), None, self.cells),
         })
     }
@@ -282,8 +282,8 @@ impl TileLoad<'_> {
 
     /// The coordinates of a dimension; they stay with the tile.
     fn coordinate(&self, dimension: usize, field: &Field) -> Result<DecodedTile> {
-        if let Some(Some(held)) = self.coords.borrow().get(dimension) {
-            return Ok(held.clone());
+        if let Some(Some(decoded)) = self.coords.borrow().get(dimension) {
+            return Ok(decoded.clone());
         }
         let column = self.read(field)?;
         if let Some(place) = self.coords.borrow_mut().get_mut(dimension) {
@@ -304,8 +304,8 @@ impl TileLoad<'_> {
             }
         };
         let place = requested.and_then(|requested| self.data.get(requested));
-        if let Some(FieldData::Whole(held)) = place.and_then(OnceLock::get) {
-            return Ok(ComparedColumn::Decoded(held.clone()));
+        if let Some(FieldData::Whole(decoded)) = place.and_then(OnceLock::get) {
+            return Ok(ComparedColumn::Decoded(decoded.clone()));
         }
         if let Some(encoded) = self.encoded(field, requested)? {
             return Ok(ComparedColumn::Encoded(encoded));
@@ -320,29 +320,29 @@ impl TileLoad<'_> {
 
     /// A text in encoded form, if its filters encode strings; if it was requested, it stays until cells are selected.
     fn encoded(&self, field: &Field, requested: Option<usize>) -> Result<Option<EncodedTile>> {
-        let mut held = self.encoded.borrow_mut();
-        if let Some((_, encoded)) = held.iter().find(|(place, _)| Some(*place) == requested) {
+        let mut cache = self.encoded.borrow_mut();
+        if let Some((_, encoded)) = cache.iter().find(|(place, _)| Some(*place) == requested) {
             return Ok(Some(encoded.clone()));
         }
         let encoded = read_encoded(&self.cursor.fragment, field, self.tile, self.cells, self.loader.access)?;
         if let (Some(encoded), Some(place)) = (&encoded, requested) {
-            held.push((place, encoded.clone()));
+            cache.push((place, encoded.clone()));
         }
         Ok(encoded)
     }
 
     /// Decodes the selected cells of texts that were compared in encoded form.
     fn decode_selected(&self, selection: &CellSelection) -> Result<()> {
-        let kept = selection.kept();
-        if kept.is_some_and(<[u32]>::is_empty) {
+        let cells = selection.cells();
+        if cells.is_some_and(<[u32]>::is_empty) {
             return Ok(());
         }
         for (place, encoded) in &*self.encoded.borrow() {
             let field = self.cursor.sources.get(*place).and_then(FieldSource::field);
             if let (Some(field), None) = (field, self.data[*place].get()) {
                 // Without enough memory the field is read again later.
-                let cells = within_budget(encoded.decode(field, kept, self.loader.access))?;
-                let of = if kept.is_some() { FieldData::Selected } else { FieldData::Whole };
+                let cells = within_budget(encoded.decode(field, cells, self.loader.access))?;
+                let of = if cells.is_some() { FieldData::Selected } else { FieldData::Whole };
                 cells.map(|cells| self.data[*place].set(of(cells)));
             }
         }

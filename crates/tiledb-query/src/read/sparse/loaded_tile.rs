@@ -133,7 +133,7 @@ impl CellSelection {
     }
 
     /// The selected cells if only these are kept of the fields.
-    pub fn kept(&self) -> Option<&[u32]> {
+    pub fn cells(&self) -> Option<&[u32]> {
         match (&self.cells, &self.rows) {
             (SelectedCells::Some(list), Some(_)) => Some(list),
             _ => None,
@@ -148,7 +148,7 @@ impl TileDeletions {
     /// If memory does not suffice.
     pub fn select(&self, of: &CellSelection, to: &CellSelection, access: DecodeContext<'_>) -> Result<TileDeletions> {
         // As long as not only the selected cells are kept, rows are those of the tile.
-        let (TileDeletions::Some([times, conditions]), Some(cells)) = (self, to.kept()) else {
+        let (TileDeletions::Some([times, conditions]), Some(cells)) = (self, to.cells()) else {
             return Ok(self.clone());
         };
         let gather = |data: &FieldData| {
@@ -178,8 +178,8 @@ impl SelectedCells {
 }
 
 /// True if so few cells of a tile are selected that it is cached for the next query of some.
-pub fn is_few(wanted: usize, cells: usize) -> bool {
-    wanted <= cells / 8
+pub fn is_few(selected: usize, cells: usize) -> bool {
+    selected <= cells / 8
 }
 
 impl LoadedTile {
@@ -238,7 +238,7 @@ impl LoadedTile {
     #[inline]
     pub fn row_of(&self, cell: usize) -> usize {
         match self.selected() {
-            SelectedCells::Some(list) if self.is_compacted => list.partition_point(|&wanted| (wanted as usize) < cell),
+            SelectedCells::Some(list) if self.is_compacted => list.partition_point(|&listed| (listed as usize) < cell),
             _ => cell,
         }
     }
@@ -324,8 +324,8 @@ impl LoadedTile {
         if self.data(cursor, field).is_none() {
             let fragment = &*cursor.fragment;
             let cache = self.caches(&cursor.fragment, stored);
-            let selected = match self.selection.kept() {
-                Some(kept) if !cache => read_selected(fragment, stored, self.tile, self.cells, kept, access)?,
+            let selected = match self.selection.cells() {
+                Some(cells) if !cache => read_selected(fragment, stored, self.tile, self.cells, cells, access)?,
                 _ => None,
             };
             let data = match selected {
@@ -361,7 +361,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn wanted_are_the_cells_with_a_mark(marks in prop::collection::vec(prop_oneof![0..2u8, Just(1), Just(0)], 0..300)) {
+        fn marked_cells_are_selected(marks in prop::collection::vec(prop_oneof![0..2u8, Just(1), Just(0)], 0..300)) {
             let cells: Vec<u32> = (0..).zip(&marks).filter(|(_, mark)| **mark != 0).map(|(cell, _)| cell).collect();
             match SelectedCells::of(&marks) {
                 SelectedCells::All => prop_assert_eq!(cells.len(), marks.len()),

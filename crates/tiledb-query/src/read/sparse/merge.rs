@@ -214,11 +214,11 @@ impl Merger {
         let cell_of = |pending: &VecDeque<(Arc<KeyedTile>, usize)>| {
             let mut left = share;
             pending.iter().find_map(|(tile, next)| {
-                let held = tile.tile.selected_count() - next;
-                if left < held {
+                let remaining = tile.tile.selected_count() - next;
+                if left < remaining {
                     return Some((tile.clone(), tile.row(next + left)));
                 }
-                left -= held;
+                left -= remaining;
                 None
             })
         };

@@ -222,9 +222,9 @@ impl<'p> MergeRound<'p> {
             if filters && !self.passes(code) {
                 continue;
             }
-            let (slot, wanted) = self.split(code);
+            let (slot, selected) = self.split(code);
             let cell =
-                CellRun { tile: slot as u32, first: self.slots[slot].tile.tile.selected_at(wanted) as u32, len: 1 };
+                CellRun { tile: slot as u32, first: self.slots[slot].tile.tile.selected_at(selected) as u32, len: 1 };
             if !is_ended && run.is_followed_by(&cell) {
                 run.len += 1;
                 continue;

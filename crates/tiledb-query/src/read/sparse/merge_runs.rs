@@ -300,7 +300,7 @@ fn members_of(group: &[TileInterval]) -> Vec<TileSpan> {
     sort::by_key(&mut items, |(cursor, places)| (*cursor, places.start));
     for (cursor, places) in items {
         match members.last_mut() {
-            Some((last, held)) if last == cursor => held.end = places.end,
+            Some((last, merged)) if last == cursor => merged.end = places.end,
             _ => members.push((*cursor, places.clone())),
         }
     }

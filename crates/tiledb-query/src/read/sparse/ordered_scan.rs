@@ -364,8 +364,8 @@ impl WindowFiller<'_> {
                 .unwrap_or(usize::MAX);
         }
         // Selected cells have taken their part of the memory, unless they are in tiles that are dropped.
-        let found = if drops { 0 } else { (window.cells() as u64).saturating_mul(self.window_bytes) };
-        let bytes = available.saturating_add(found) / 8 * 5 / (self.window_bytes + of_sorting(1));
+        let dropped_bytes = if drops { 0 } else { (window.cells() as u64).saturating_mul(self.window_bytes) };
+        let bytes = available.saturating_add(dropped_bytes) / 8 * 5 / (self.window_bytes + of_sorting(1));
         usize::try_from(bytes.max(MIN_WINDOW_CELLS.bytes())).unwrap_or(usize::MAX)
     }
 

@@ -296,7 +296,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_lowest_cells_are_held(
+        fn lowest_cells_are_retained(
             keys in prop::collection::vec(prop_oneof![0..1000u64, 0..3u64], 0..200),
             capacity in 16..64usize,
             group_equal: bool,
@@ -306,10 +306,10 @@ mod tests {
             let (wide, wide_to) = lowest::<u128>(&cells, capacity, group_equal);
             prop_assert_eq!(&narrow, &wide);
             prop_assert_eq!(to, wide_to);
-            let mut wanted: Vec<(u64, u64)> =
+            let mut expected: Vec<(u64, u64)> =
                 cells.iter().copied().filter(|cell| to.is_none_or(|to| *cell < to)).collect();
-            wanted.sort_unstable();
-            prop_assert_eq!(&narrow, &wanted);
+            expected.sort_unstable();
+            prop_assert_eq!(&narrow, &expected);
             prop_assert!(group_equal || narrow.len() <= capacity);
             let least = if group_equal { 1 } else { capacity - capacity.div_ceil(8) };
             prop_assert!(narrow.len() == cells.len() || narrow.len() >= least);

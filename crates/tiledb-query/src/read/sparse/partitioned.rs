@@ -174,15 +174,15 @@ fn deliver(
     // The last part has all remaining cells, whatever its corner.
     let corner = (!partitions.is_done() && !partitions.is_apart()).then(|| partitions.corner(part));
     while reader.is_ready()? {
-        let wanted = reader.waiting(corner.as_deref());
+        let waiting = reader.waiting(corner.as_deref());
         let copy = reader.copy_of_batch();
         let position = reader.position_in_batch();
         if delivered == 0 {
             start = reader.window_position();
         }
-        let cells = reader.deliver(out, wanted, all && delivered == 0)?;
+        let cells = reader.deliver(out, waiting, all && delivered == 0)?;
         delivered += cells;
-        if cells < wanted {
+        if cells < waiting {
             if !all {
                 return Ok(PartitionOutcome::Begun(delivered));
             }

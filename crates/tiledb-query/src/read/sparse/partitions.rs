@@ -266,10 +266,10 @@ impl Partitions {
             estimate.add(position)?;
             boxes.advance();
         }
-        let fields = estimate.sums.iter().zip(&estimate.wanted).zip(&estimate.capacities);
-        Ok(fields.into_iter().any(|((sum, wanted), &[fixed, values, validity])| {
-            let size = sum.rounded(wanted);
-            let of_data = if wanted.is_var { size.offsets > fixed || size.data > values } else { size.data > fixed };
+        let fields = estimate.sums.iter().zip(&estimate.sizes).zip(&estimate.capacities);
+        Ok(fields.into_iter().any(|((sum, sizes), &[fixed, values, validity])| {
+            let size = sum.rounded(sizes);
+            let of_data = if sizes.is_var { size.offsets > fixed || size.data > values } else { size.data > fixed };
             of_data || size.validity > validity
         }))
     }
@@ -352,7 +352,7 @@ struct SizeEstimate<'a> {
     schema: &'a ArraySchema,
     fragments: Vec<&'a Fragment>,
     /// The fields of the schema, and their capacities.
-    wanted: Vec<CellSizes<'a>>,
+    sizes: Vec<CellSizes<'a>>,
     capacities: Vec<[u64; 3]>,
     sums: Vec<SizeSum>,
 }
@@ -364,18 +364,18 @@ impl<'a> SizeEstimate<'a> {
         let fragments = array.fragments()?.iter().filter(|fragment| !fragment.is_dense());
         let touched = fragments.filter(|fragment| subarray.touches(fragment.non_empty_domain()));
         let fields = partitions.fields.iter().zip(&partitions.capacities);
-        let (wanted, capacities): (Vec<_>, Vec<_>) =
+        let (sizes, capacities): (Vec<_>, Vec<_>) =
             fields.filter_map(|(name, capacity)| Some((CellSizes::of_field(schema.field(name)?), *capacity))).unzip();
-        let sums = vec![SizeSum::default(); wanted.len()];
+        let sums = vec![SizeSum::default(); sizes.len()];
         let fragments = touched.map(|fragment| &**fragment).collect();
-        Ok(SizeEstimate { subarray, schema, fragments, wanted, capacities, sums })
+        Ok(SizeEstimate { subarray, schema, fragments, sizes, capacities, sums })
     }
 
     fn add(&mut self, position: &[u64]) -> Result<()> {
         let sets = self.subarray.sets();
         let ranges = sets.iter().zip(position).filter_map(|(set, &at)| set.ranges().get(at as usize));
         let ranges: Vec<&CellRange> = ranges.collect();
-        add_box(self.schema, &self.fragments, sets, &ranges, &self.wanted, &mut self.sums)
+        add_box(self.schema, &self.fragments, sets, &ranges, &self.sizes, &mut self.sums)
     }
 }
 

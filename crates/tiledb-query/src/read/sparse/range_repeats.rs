@@ -128,12 +128,12 @@ mod tests {
             ranges in prop::collection::vec((any::<i8>(), any::<i8>()), 1..6),
         ) {
             let list: Vec<CellRange> = ranges.iter().map(|&(a, b)| CellRange::of(a.min(b), a.max(b))).collect();
-            let wanted = |value: i8| ranges.iter().filter(|&&(a, b)| (a.min(b)..=a.max(b)).contains(&value)).count();
+            let expected = |value: i8| ranges.iter().filter(|&&(a, b)| (a.min(b)..=a.max(b)).contains(&value)).count();
             match RangeEnds::new(Datatype::Int8, &list) {
-                None => prop_assert!((i8::MIN..=i8::MAX).all(|value| wanted(value) <= 1)),
+                None => prop_assert!((i8::MIN..=i8::MAX).all(|value| expected(value) <= 1)),
                 Some(ends) => for (cell, value) in values.iter().enumerate() {
                     let coords = Coords::Fixed(bytemuck::cast_slice(&values));
-                    prop_assert_eq!(ends.count(&coords, cell), wanted(*value));
+                    prop_assert_eq!(ends.count(&coords, cell), expected(*value));
                 },
             }
         }

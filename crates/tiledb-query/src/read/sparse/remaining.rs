@@ -42,7 +42,7 @@ impl RemainingCells<'_> {
         let mut cursors = self.cursors.iter().enumerate().peekable();
         let mut first = |fragment: &Arc<Fragment>| {
             let cursor = cursors.next_if(|(_, cursor)| Arc::ptr_eq(&cursor.fragment, fragment));
-            let found = cursor.and_then(|(number, cursor)| {
+            let first = cursor.and_then(|(number, cursor)| {
                 let waiting = || self.merger.and_then(|merger| merger.first_waiting(number));
                 let in_tiles = || {
                     let merged = self.merger.filter(|merger| merger.members().binary_search(&number).is_ok());
@@ -52,7 +52,7 @@ impl RemainingCells<'_> {
                 };
                 in_batch.get(&number).copied().or_else(waiting).or_else(in_tiles)
             });
-            found.unwrap_or_else(|| FirstCell { tile: fragment.tile_count(), cell: 0 })
+            first.unwrap_or_else(|| FirstCell { tile: fragment.tile_count(), cell: 0 })
         };
         Ok(fragments.iter().map(&mut first).collect())
     }

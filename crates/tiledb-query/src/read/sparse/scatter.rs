@@ -61,11 +61,11 @@ impl TileBatch {
             let most_now = (most - delivered).min(cells.max(1));
             let pieces = self.pieces(&cell_runs, most_now, count.max(1), shared.array.resources())?;
             let round = ScatterRound::new(self, shared, &pieces)?;
-            let wanted = round.cells;
-            let fits = round.deliver(out, all && delivered == 0 && wanted == most)?;
+            let requested = round.cells;
+            let fits = round.deliver(out, all && delivered == 0 && requested == most)?;
             self.advance(fits);
             delivered += fits;
-            if fits < wanted {
+            if fits < requested {
                 break;
             }
         }
@@ -97,14 +97,14 @@ impl TileBatch {
 
     /// Stages several times `wanted` of the remaining cells; `None` if there are fewer, or memory does not
     /// suffice.
-    fn stage(&self, shared: &CopyContext<'_>, wanted: usize, waiting: usize) -> Result<Option<StagedResults>> {
+    fn stage(&self, shared: &CopyContext<'_>, requested: usize, waiting: usize) -> Result<Option<StagedResults>> {
         let size =
             |field: &RequestedField| if field.is_var { 8 } else { field.cell_size } + usize::from(field.nullable);
         let size = shared.fields.iter().map(size).sum::<usize>().max(1);
         let available = usize::try_from(shared.budget.available()).unwrap_or(usize::MAX);
         let mut cells =
             waiting.min(available / 4 / size).min(available / 2 / (2 * size_of::<CellRun>() + size_of::<CopyPiece>()));
-        while wanted > 0 && cells / MIN_STAGED_SUBMITS.count() >= wanted {
+        while requested > 0 && cells / MIN_STAGED_SUBMITS.count() >= requested {
             let cell_runs = self.cell_runs();
             let pieces = self.pieces(&cell_runs, cells, usize::MAX, shared.array.resources())?;
             let staged = ScatterRound::new(self, shared, &pieces)?.stage()?;
@@ -157,14 +157,14 @@ impl<'r> ScatterRound<'r> {
                 starts.push(None);
                 continue;
             }
-            let found = self.starts(field, column.bytes)?;
+            let own_starts = self.starts(field, column.bytes)?;
             let end = column.data.len() as u64;
-            let within = found.partition_point(|&start| start <= end).saturating_sub(1);
+            let within = own_starts.partition_point(|&start| start <= end).saturating_sub(1);
             if within < self.cells && column.data.is_empty() {
-                column.show_starts(&found[..self.cells])?;
+                column.show_starts(&own_starts[..self.cells])?;
             }
             fits = fits.min(within);
-            starts.push(Some(found));
+            starts.push(Some(own_starts));
         }
         if all && fits < self.cells {
             return Ok(0);

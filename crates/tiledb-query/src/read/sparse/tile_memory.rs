@@ -24,8 +24,8 @@ impl TileLoader<'_> {
             fields.push(field);
         }
         for (dimension, field) in cursor.dimensions.iter().enumerate() {
-            let is_looked_at = self.all_coords || (!full && self.selector.restricts(dimension));
-            if is_looked_at {
+            let is_compared = self.all_coords || (!full && self.selector.restricts(dimension));
+            if is_compared {
                 fields.push(field);
             }
         }

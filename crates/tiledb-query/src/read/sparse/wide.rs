@@ -215,8 +215,8 @@ impl<const N: usize> Records for WideRecords<N> {
     fn append_before(&mut self, layout: &WideLayout, other: &Self, start: usize, to: Option<&Self>) -> usize {
         if other.plain && to.is_none_or(|to| to.plain) {
             let end = to.and_then(|to| to.records.first());
-            let wanted = |record: &[u64; N]| end.is_none_or(|end| record < end);
-            for (at, record) in other.records.iter().enumerate().skip(start).filter(|(_, record)| wanted(record)) {
+            let is_before = |record: &[u64; N]| end.is_none_or(|end| record < end);
+            for (at, record) in other.records.iter().enumerate().skip(start).filter(|(_, record)| is_before(record)) {
                 if self.records.len() == self.records.capacity() {
                     return at;
                 }

@@ -114,8 +114,8 @@ impl<'w> SortWindow<'w> {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn shrink(&mut self, wanted: usize, pools: &Pools, cancel: &CancelToken) -> Result<bool> {
-        match self.quantile(wanted, pools, cancel)? {
+    pub fn shrink(&mut self, target_cells: usize, pools: &Pools, cancel: &CancelToken) -> Result<bool> {
+        match self.quantile(target_cells, pools, cancel)? {
             Some(edge) => self.to = Some(edge),
             None => return Ok(false),
         }
@@ -123,7 +123,7 @@ impl<'w> SortWindow<'w> {
     }
 
     /// A bound that is preceded by about `wanted` cells, at least one, but not all.
-    fn quantile(&self, wanted: usize, pools: &Pools, cancel: &CancelToken) -> Result<Option<SortBound>> {
+    fn quantile(&self, target_cells: usize, pools: &Pools, cancel: &CancelToken) -> Result<Option<SortBound>> {
         let cells = self.cells();
         let coords: Vec<Vec<Coords<'_>>> = self.picked.iter().map(|picked| picked.tile.coords()).collect();
         let row = |number: usize, place: usize| {
@@ -146,7 +146,7 @@ impl<'w> SortWindow<'w> {
             order.then((a.origin, a.cell).cmp(&(b.origin, b.cell)))
         };
         samples.sort_unstable_by(compare);
-        let mut at = (samples.len() as u128 * wanted as u128 / cells.max(1) as u128) as usize;
+        let mut at = (samples.len() as u128 * target_cells as u128 / cells.max(1) as u128) as usize;
         while let Some(sample) = samples.get(at) {
             let edge = SortBound::of_row(self.plan, *sample, self.group_equal)?;
             let before = self.count_before(&edge, pools, cancel)?;
