@@ -191,7 +191,7 @@ fn amazon(case: &Case<'_>) {
     let places = format!(r#""region_url":"{address}/zone","url":"{address}/roles","#);
     let whole = outside(&format!(r#"{places}"imdsv2_session_token_url":"{address}/latest/api/token","#));
     let requests = case.opens("KNOWN-TO-AMAZON", &[(parameter, &whole)]);
-    let sent = &request.iter().find(|request| request.path == "/sts").unwrap().body;
+    let sent = &requests.iter().find(|request| request.path == "/sts").unwrap().body;
     // Encoded once as the token, once as a part of the form.
     for part in ["sts.us-east-2.amazonaws.com", "x-goog-cloud-target-resource", "MACHINE-KEY%252F", "MACHINE-SESSION"] {
         assert!(sent.contains(part), "no '{part}' in {sent}");
@@ -202,7 +202,7 @@ fn amazon(case: &Case<'_>) {
     set("AWS_ACCESS_KEY_ID", "OWN-KEY");
     set("AWS_SECRET_ACCESS_KEY", "s");
     let requests = case.opens("KNOWN-TO-AMAZON", &[(parameter, &outside(""))]);
-    let sent = &request.iter().find(|request| request.path == "/sts").unwrap().body;
+    let sent = &requests.iter().find(|request| request.path == "/sts").unwrap().body;
     assert!(sent.contains("sts.eu-west-1") && sent.contains("OWN-KEY"), "{sent}");
     unset("AWS_SECRET_ACCESS_KEY");
     case.refused(
