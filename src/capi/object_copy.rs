@@ -1,6 +1,5 @@
 //! C function that copies arrays and groups between stores, `tiledb_rs_object_copy`, declared in `tiledb/tiledb_rs.h`.
 
-use std::ptr::with_exposed_provenance_mut;
 use std::sync::{Mutex, PoisonError};
 
 use super::boundary::{Buffer, In, OutHandle, Str, call_user, capi_return_t};
@@ -8,6 +7,7 @@ use super::call::{call, goes_on};
 use super::callbacks::tiledb_rs_progress_callback_t;
 use super::handles::{tiledb_ctx_t, tiledb_string_t};
 use super::string::Text;
+use super::watched::UserData;
 use tiledb::interop;
 
 /// Copies an array, or a group with all that its folder contains, to any other place, such as from a disk to an object store.
@@ -57,12 +57,11 @@ pub extern "C" fn tiledb_rs_object_copy(
     call(ctx, |context| {
         summary.check()?;
         let (from, to) = (from.path("from")?, to.path("to")?);
-        // Pointers of the caller are not sent to other threads, but addresses are.
-        let data = data.as_ptr().expose_provenance();
+        let data = UserData::new(data);
         let failure = Mutex::new(None);
         let on_progress = |done, total| {
             let Some(callback) = callback else { return true };
-            let answer = call_user(|| callback(done, total, with_exposed_provenance_mut(data)));
+            let answer = call_user(|| callback(done, total, data.as_ptr()));
             let result = answer.and_then(|answer| goes_on(NAME, answer, format_args!("after {done} of {total} bytes")));
             // The first failure is the reason; other threads may still report.
             result

@@ -139,7 +139,7 @@ const FLOORS: &[(&str, &str)] = &[
         "capi",
         "handles enums structs callbacks reported_version | boundary value range_out subarray_ranges \
          | buffer_object error_object domain_object schema_object array_object query_object subarray_object context_object \
-         | call enum_text \
+         | call watched enum_text \
          | array_schema_enumerations config consolidation_plan constants error query_buffers query_estimate stats string \
          subarray_labels array_schema_filters as_built buffer_list context data_order datatype filesystem \
          filter_list fragment_info_ranges layout metadata_args profile query_aggregate query_condition query_plan query_watched \

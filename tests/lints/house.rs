@@ -19,6 +19,16 @@ pub static HOUSE: LazyLock<House> = LazyLock::new(|| {
     House::of(texts)
 });
 
+/// The source files below a folder of the project, with their paths from its root on.
+pub fn root_files(folder: &str) -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: PathBuf| {
+        let name = path.strip_prefix(root).unwrap().display().to_string();
+        (name, std::fs::read_to_string(path).unwrap())
+    };
+    files(&root.join(folder)).into_iter().map(read).collect()
+}
+
 /// Source files with what was found in them.
 pub struct House {
     pub files: Vec<Facts>,
