@@ -19,14 +19,19 @@ pub static HOUSE: LazyLock<House> = LazyLock::new(|| {
     House::of(texts)
 });
 
-/// The source files below a folder of the project, with their paths from its root on.
+/// The Rust files below a folder of the project, with their paths from its root on.
 pub fn root_files(folder: &str) -> Vec<(String, String)> {
+    files_of(folder, "rs")
+}
+
+/// The files below a folder of the project with this extension, with their paths from its root on.
+pub fn files_of(folder: &str, extension: &str) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: PathBuf| {
         let name = path.strip_prefix(root).unwrap().display().to_string();
         (name, std::fs::read_to_string(path).unwrap())
     };
-    files(&root.join(folder)).into_iter().map(read).collect()
+    files_with(&root.join(folder), extension).into_iter().map(read).collect()
 }
 
 /// Source files with what was found in them.
@@ -50,12 +55,16 @@ impl House {
 }
 
 fn files(directory: &Path) -> Vec<PathBuf> {
+    files_with(directory, "rs")
+}
+
+fn files_with(directory: &Path, suffix: &str) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(directory).unwrap().map(Result::unwrap) {
         let path = entry.path();
         if path.is_dir() {
-            paths.extend(files(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            paths.extend(files_with(&path, suffix));
+        } else if path.extension().is_some_and(|extension| extension == suffix) {
             paths.push(path);
         }
     }

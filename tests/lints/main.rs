@@ -17,6 +17,7 @@ mod floors;
 mod front_door;
 mod house;
 mod idiom;
+mod item_names;
 mod left;
 mod lengths;
 mod limits;

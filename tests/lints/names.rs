@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::house::{HOUSE, House};
 
 /// Words that name no subject. `docs/concepts.md` has the terms.
-const VAGUE: &[&str] = &[
+pub const VAGUE: &[&str] = &[
     "apart", "asked", "behind", "borrowed", "done", "given", "held", "kept", "lent", "looked", "made", "mended",
     "seen", "told", "together", "wanted",
 ];
@@ -16,7 +16,7 @@ const FILLERS: &[&str] =
     &["a", "an", "its", "of", "the", "this", "all", "as", "is", "for", "to", "in", "each", "their"];
 
 /// The words of a name in camel case or snake case.
-fn words(name: &str) -> Vec<String> {
+pub fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for letter in name.chars() {
         if !letter.is_alphanumeric() || letter.is_uppercase() {
