@@ -86,7 +86,7 @@ pub extern "C" fn tiledb_rs_array_downgrade(
         }
         let (from, to) = (stored_uri(NAME, uri)?, stored_uri(NAME, target)?);
         let data = UserData::new(data);
-        let mut failure = CallbackError::default();
+        let failure = CallbackError::default();
         let on_progress = |progress| failure.report(NAME, callback, data, progress, "cells");
         let result = downgrade_with(context.tiledb(), from.as_str(), to.as_str(), version, on_progress);
         failure.result(result)

@@ -92,7 +92,7 @@ pub extern "C" fn tiledb_rs_array_maintain(
         let uri = stored_uri("tiledb_rs_array_maintain", uri)?;
         let is_planned = dry_run != 0;
         let data = UserData::new(data);
-        let mut failure = CallbackError::default();
+        let failure = CallbackError::default();
         let mut maintenance = Maintenance::new().on_step(|step| match callback {
             Some(callback) => failure.flow(report(step, is_planned, |step| callback(step, data.as_ptr()))),
             None => ControlFlow::Continue(()),

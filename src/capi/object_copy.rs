@@ -1,13 +1,11 @@
 //! C function that copies arrays and groups between stores, `tiledb_rs_object_copy`, declared in `tiledb/tiledb_rs.h`.
 
-use std::sync::{Mutex, PoisonError};
-
-use super::boundary::{Buffer, In, OutHandle, Str, call_user, capi_return_t};
-use super::call::{call, goes_on};
+use super::boundary::{Buffer, In, OutHandle, Str, capi_return_t};
+use super::call::call;
 use super::callbacks::tiledb_rs_progress_callback_t;
 use super::handles::{tiledb_ctx_t, tiledb_string_t};
 use super::string::Text;
-use super::watched::UserData;
+use super::watched::{CallbackError, UserData};
 use tiledb::interop;
 
 /// Copies an array, or a group with all that its folder contains, to any other place, such as from a disk to an object store.
@@ -58,22 +56,10 @@ pub extern "C" fn tiledb_rs_object_copy(
         summary.check()?;
         let (from, to) = (from.path("from")?, to.path("to")?);
         let data = UserData::new(data);
-        let failure = Mutex::new(None);
-        let on_progress = |done, total| {
-            let Some(callback) = callback else { return true };
-            let answer = call_user(|| callback(done, total, data.as_ptr()));
-            let result = answer.and_then(|answer| goes_on(NAME, answer, format_args!("after {done} of {total} bytes")));
-            // The first failure is the reason; other threads may still report.
-            result
-                .map_err(|error| failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error).clone())
-                .is_ok()
-        };
+        let failure = CallbackError::default();
+        let on_progress = |progress| failure.report(NAME, callback, data, progress, "bytes");
         let ends = (from.as_ref(), to.as_ref());
         let copied = interop::copy_object(context.tiledb(), ends, (check != 0, dry_run != 0), on_progress);
-        match (copied, failure.into_inner().unwrap_or_else(PoisonError::into_inner)) {
-            (_, Some(failure)) => Err(failure),
-            (Ok(text), None) => summary.set(Text::of_path(&text)),
-            (Err(error), None) => Err(error.into_engine()),
-        }
+        summary.set(Text::of_path(&failure.result(copied)?))
     })
 }

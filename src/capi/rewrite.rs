@@ -63,7 +63,7 @@ pub extern "C" fn tiledb_rs_array_rewrite(
         let (from, to) = (stored_uri(NAME, uri)?, stored_uri(NAME, target)?);
         let merge = merges(fragments.number())?;
         let data = UserData::new(data);
-        let mut failure = CallbackError::default();
+        let failure = CallbackError::default();
         let mut rewrite =
             Rewrite::new().on_progress(|progress| failure.report(NAME, callback, data, progress, "cells"));
         if !array_schema.is_null() {

@@ -72,7 +72,8 @@ pub extern "C" fn tiledb_rs_array_consolidate(
         let Some(callback) = callback else {
             bail!("tiledb_rs_array_consolidate: the callback is null; pass a function")
         };
-        let (resources, uri) = (context.resources_with(config)?, uri_of(uri)?);
+        let resources = context.resources_with(config)?;
+        let uri = uri_of(uri)?;
         let _running = context.running();
         Location::of(&uri).consolidate(&resources, &mut |merged| {
             let (cells, total) = (merged.cells, merged.total);
@@ -216,7 +217,8 @@ pub extern "C" fn tiledb_rs_array_vacuum(
 ) -> capi_return_t {
     call(ctx, |context| {
         let Some(callback) = callback else { bail!("tiledb_rs_array_vacuum: the callback is null; pass a function") };
-        let (resources, uri) = (context.resources_with(config)?, uri_of(uri)?);
+        let resources = context.resources_with(config)?;
+        let uri = uri_of(uri)?;
         let _running = context.running();
         let on_removed = &mut |files, total| {
             let answer = call_user(|| callback(files, total, data.as_ptr().cast()))?;
@@ -290,7 +292,7 @@ pub extern "C" fn tiledb_rs_array_sweep_watched(
         }
         let uri = stored_uri(NAME, uri)?;
         let data = UserData::new(data);
-        let mut failure = CallbackError::default();
+        let failure = CallbackError::default();
         let on_progress = |progress| failure.report(NAME, callback, data, progress, "folders");
         let result = sweep_orphans_with(context.tiledb(), uri.as_str(), on_progress);
         failure.result(result).map(drop)

@@ -3,7 +3,6 @@
 
 use std::ffi::{c_char, c_void};
 use std::ops::ControlFlow;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::array_args::{passed_config, stored_uri};
 use super::boundary::{Buffer, In, Out, Str, call_user, capi_return_t};
@@ -171,25 +170,20 @@ pub extern "C" fn tiledb_rs_array_verify(
         verified.check()?;
         let uri = stored_uri(NAME, uri)?;
         let data = UserData::new(data);
-        let failure = Mutex::new(CallbackError::default());
+        let failure = CallbackError::default();
         let on_finding = |finding: Finding| match on_finding {
-            Some(callback) => lock(&failure).flow(report(&finding, |finding| callback(finding, data.as_ptr()))),
+            Some(callback) => failure.flow(report(&finding, |finding| callback(finding, data.as_ptr()))),
             None => ControlFlow::Continue(()),
         };
-        let on_progress = |progress| lock(&failure).report(NAME, on_progress, data, progress, "bytes");
+        let on_progress = |progress| failure.report(NAME, on_progress, data, progress, "bytes");
         let mut verify = Verify::new().on_finding(on_finding).on_progress(on_progress);
         if let Some(config) = passed_config(config)? {
             verify = verify.config(&config);
         }
         let result = verify.run(context.tiledb(), uri.as_str());
-        let failure = failure.into_inner().unwrap_or_else(PoisonError::into_inner);
         let Verification { files, tiles, bytes, notes, warnings, errors, .. } = failure.result(result)?;
         verified.set(tiledb_rs_verified_t { files, tiles, bytes, notes, warnings, errors })
     })
-}
-
-fn lock(failure: &Mutex<CallbackError>) -> MutexGuard<'_, CallbackError> {
-    failure.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Hands a finding over as C sees it.

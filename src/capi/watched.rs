@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::ops::ControlFlow;
 use std::ptr::with_exposed_provenance_mut;
+use std::sync::{Mutex, PoisonError};
 
 use super::boundary::{Buffer, call_user};
 use super::call::goes_on;
@@ -24,17 +25,17 @@ impl UserData {
     }
 }
 
-/// The error of the callback that stopped an operation.
+/// The error of the callback that stopped an operation, the first one if callbacks are called by several threads.
 #[derive(Default)]
-pub(crate) struct CallbackError(Option<Error>);
+pub(crate) struct CallbackError(Mutex<Option<Error>>);
 
 impl CallbackError {
     /// Whether the operation goes on after a callback.
-    pub(crate) fn flow(&mut self, result: Result<()>) -> ControlFlow<()> {
+    pub(crate) fn flow(&self, result: Result<()>) -> ControlFlow<()> {
         match result {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
-                self.0 = Some(error);
+                self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                 ControlFlow::Break(())
             }
         }
@@ -42,7 +43,7 @@ impl CallbackError {
 
     /// Reports progress to a function of the user, if there is one.
     pub(crate) fn report(
-        &mut self,
+        &self,
         function: &str,
         callback: tiledb_rs_progress_callback_t,
         data: UserData,
@@ -57,7 +58,7 @@ impl CallbackError {
 
     /// The result of the operation: if a callback stopped it, the error of the callback.
     pub(crate) fn result<T>(self, result: tiledb::Result<T>) -> Result<T> {
-        match self.0 {
+        match self.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(error) => Err(error),
             None => result.map_err(tiledb::Error::into_engine),
         }

@@ -11,6 +11,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::copy::ObjectCopy;
 use crate::error::Result;
+use crate::progress::Progress;
 use crate::schema::ArraySchema;
 use crate::vfs::Vfs;
 use tiledb_array::{condition, schema};
@@ -101,7 +102,7 @@ pub fn schema_from_json(json: &str) -> Result<Arc<schema::ArraySchema>> {
 }
 
 /// Copies an array or a group, and describes in JSON what was copied. `on_progress` receives the number of bytes that were copied and
-/// of all, and returns whether to go on.
+/// of all, and may stop it.
 ///
 /// # Errors
 /// As [`ObjectCopy::run`].
@@ -109,12 +110,9 @@ pub fn copy_object(
     ctx: &Context,
     (from, to): (&str, &str),
     (is_checked, is_dry): (bool, bool),
-    mut on_progress: impl FnMut(u64, u64) -> bool + Send,
+    on_progress: impl FnMut(Progress) -> ControlFlow<()> + Send,
 ) -> Result<String> {
-    let mut copy = ObjectCopy::new().on_progress(move |progress| match on_progress(progress.done, progress.total) {
-        true => ControlFlow::Continue(()),
-        false => ControlFlow::Break(()),
-    });
+    let mut copy = ObjectCopy::new().on_progress(on_progress);
     if is_checked {
         copy = copy.check();
     }
