@@ -202,7 +202,8 @@ pub extern "C" fn tiledb_rs_schema_advise_arrow(
         let stream = given.unwrap_or_else(|| {
             bail!("tiledb_rs_schema_advise_arrow: the stream is null; pass a struct ArrowArrayStream")
         })?;
-        let (resources, schema) = (context.resources_with(config)?, array_schema.get()?.snapshot());
+        let resources = context.resources_with(config)?;
+        let schema = array_schema.get()?.snapshot();
         let _running = context.running();
         let sampled = sampled_array(&resources, &schema, stream, &mut |_| resources.cancel().check())?;
         let advice = advise(&interop::context_of(&sampled.resources), sampled.uri.as_str(), objective);

@@ -66,7 +66,8 @@ pub extern "C" fn tiledb_array_consolidate_fragments(
     call(ctx, |context| {
         let count = usize::try_from(num_fragments).unwrap_or(usize::MAX);
         let names = fragment_uris.paths("fragment_uris", count)?;
-        let (resources, uri) = (context.resources_with(config)?, uri_of(array_uri)?);
+        let resources = context.resources_with(config)?;
+        let uri = uri_of(array_uri)?;
         let _running = context.running();
         Location::of(&uri).consolidate_fragments(&resources, &names, &mut |_| Ok(()))
     })

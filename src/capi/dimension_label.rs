@@ -134,7 +134,8 @@ pub extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
     filter_list: In<tiledb_filter_list_t>,
 ) -> capi_return_t {
     call(ctx, |_| {
-        let (name, filters) = (label_name.get("label_name")?, filter_list.get()?.snapshot());
+        let name = label_name.get("label_name")?;
+        let filters = filter_list.get()?.snapshot();
         array_schema.get()?.change_labels(|schema| schema.set_label_filters(name, Pipeline::clone(&filters)))
     })
 }

@@ -168,7 +168,8 @@ pub extern "C" fn tiledb_query_set_offsets_buffer(
     buffer_size: Out<u64>,
 ) -> i32 {
     call(ctx, |_| {
-        let (start, size) = (buffer.recorded().bytes(), buffer_size.recorded());
+        let start = buffer.recorded().bytes();
+        let size = buffer_size.recorded();
         query.get()?.lock().set_offsets_buffer(name.get("name")?, start, size)
     })
 }

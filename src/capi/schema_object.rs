@@ -26,7 +26,8 @@ impl Parts<ArraySchema> for SchemaParts {
     fn gather(&self, schema: &ArraySchema) -> Option<ArraySchema> {
         let attributes: Vec<Arc<Attribute>> =
             self.attributes.iter().map(|(_, attribute)| attribute.snapshot()).collect();
-        let (domain, current_domain) = (self.domain.snapshot(), self.current_domain.snapshot());
+        let domain = self.domain.snapshot();
+        let current_domain = self.current_domain.snapshot();
         let is_known = same(&attributes, schema.attributes())
             && Arc::ptr_eq(&domain, schema.domain())
             && current_domain.is_same(schema.current_domain());

@@ -130,7 +130,8 @@ pub extern "C" fn tiledb_handle_consolidation_plan_request(
 ) -> capi_return_t {
     call(ctx, |context| {
         let reading = reading_of(context, serialization_type, "deserializing consolidation plan request")?;
-        let (open, response) = (array.get()?.snapshot()?, response.get()?);
+        let open = array.get()?.snapshot()?;
+        let response = response.get()?;
         response.set_bytes(request.get()?.with_bytes(|bytes| fragments::consolidation_plan(&open, reading, bytes))?);
         Ok(())
     })

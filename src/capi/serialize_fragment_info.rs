@@ -81,7 +81,8 @@ pub extern "C" fn tiledb_serialize_fragment_info(
         let form = form_of(serialization_type, "serializing fragment info")?;
         let info = fragment_info.get()?;
         let with_boxes = info.config().bool("sm.fragment_info.preload_mbrs")?;
-        let (loaded, side) = (info.loaded()?, Endpoint::from_flag(client_side));
+        let loaded = info.loaded()?;
+        let side = Endpoint::from_flag(client_side);
         convert::write(form, info.uri(), &loaded, with_boxes, side).map(BufferObject::new)
     })
 }

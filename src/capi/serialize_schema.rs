@@ -156,7 +156,8 @@ pub extern "C" fn tiledb_handle_load_array_schema_request(
 ) -> capi_return_t {
     call(ctx, |context| {
         let reading = reading_of(context, serialization_type, "deserializing load array schema request")?;
-        let (open, response) = (array.get()?.snapshot()?, response.get()?);
+        let open = array.get()?.snapshot()?;
+        let response = response.get()?;
         response.set_bytes(request.get()?.with_bytes(|bytes| schemas::load_schemas(&open, reading, bytes))?);
         Ok(())
     })
@@ -180,7 +181,8 @@ pub extern "C" fn tiledb_handle_load_enumerations_request(
 ) -> capi_return_t {
     call(ctx, |context| {
         let reading = reading_of(context, serialization_type, "deserializing load enumerations request")?;
-        let (open, response) = (array.get()?.snapshot()?, response.get()?);
+        let open = array.get()?.snapshot()?;
+        let response = response.get()?;
         response.set_bytes(request.get()?.with_bytes(|bytes| schemas::load_enumerations(&open, reading, bytes))?);
         Ok(())
     })

@@ -116,7 +116,9 @@ impl SchemaNode {
     }
 
     fn export(self) -> ArrowSchema {
-        let (format, name, metadata) = (text(&self.format), text(&self.name), self.metadata_bytes());
+        let format = text(&self.format);
+        let name = text(&self.name);
+        let metadata = self.metadata_bytes();
         let children = self.children.into_iter().map(|child| Box::into_raw(Box::new(child.export()))).collect();
         let dictionary = self.dictionary.map_or(std::ptr::null_mut(), |node| Box::into_raw(Box::new(node.export())));
         let pointers = (format.as_ptr(), name.as_ptr(), metadata.as_ptr());
@@ -343,7 +345,8 @@ mod tests {
         fn next(&mut self) -> Result<Option<ArrayNode>> {
             self.overlaps.fetch_add(usize::from(self.is_in_use.swap(true, Ordering::SeqCst)), Ordering::SeqCst);
             std::thread::yield_now();
-            let (buffers, children) = (Vec::new(), Vec::new());
+            let buffers = Vec::new();
+            let children = Vec::new();
             let node = ArrayNode { length: 1, null_count: 0, buffers, children, dictionary: None };
             let next = (self.left > 0).then_some(node);
             self.left = self.left.saturating_sub(1);
@@ -358,7 +361,8 @@ mod tests {
 
     #[test]
     fn threads_that_share_a_stream_take_turns() {
-        let (is_in_use, overlaps) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+        let is_in_use = Arc::new(AtomicBool::new(false));
+        let overlaps = Arc::new(AtomicUsize::new(0));
         let batches = Batches { left: 1000, is_in_use, overlaps: overlaps.clone() };
         let mut memory = MaybeUninit::<ArrowArrayStream>::uninit();
         // SAFETY: the memory is there until the end of the test.

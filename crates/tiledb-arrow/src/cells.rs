@@ -64,7 +64,8 @@ impl RowRange<'_> {
 /// A byte for each of `count` bits from bit `first` on: 1 where it is set.
 pub fn bytes_of_bits(bits: &[u8], first: usize, count: usize) -> Result<Vec<u8>> {
     let mut bytes = memory::with_capacity("Arrow bits", count.next_multiple_of(8))?;
-    let (skipped, shift) = (first / 8, first % 8);
+    let skipped = first / 8;
+    let shift = first % 8;
     for at in 0..count.div_ceil(8) {
         let byte = |at: usize| u16::from(bits.get(skipped + at).copied().unwrap_or(0));
         let eight = (byte(at) | byte(at + 1) << 8) >> shift & 0xFF;
@@ -94,7 +95,8 @@ impl ColumnConversion {
     /// # Errors
     /// If offsets are missing, negative, descend, or exceed the last offset of the column, naming the row.
     pub fn check_offsets(&self, values: &ImportedArray, rows: RowRange<'_>) -> Result<()> {
-        let (size, end) = (self.size as i64, values.offset + values.length);
+        let size = self.size as i64;
+        let end = values.offset + values.length;
         match self.layout {
             _ if rows.count == 0 => Ok(()),
             ColumnLayout::Text { wide: true } => check_ascending::<i64>(values, rows, i64::MAX, end),

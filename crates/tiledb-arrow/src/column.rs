@@ -129,7 +129,8 @@ fn check_utf8(name: &str, data: &[u8], offsets: &[u8]) -> Result<()> {
 
 impl Dictionary {
     fn new(values: &Enumeration) -> Result<Dictionary> {
-        let (datatype, count) = (values.datatype(), values.len());
+        let datatype = values.datatype();
+        let count = values.len();
         let shape = shape_of(datatype, values.cell_val_num().fixed());
         let offsets = match values.is_var() {
             true => {

@@ -180,7 +180,8 @@ pub fn refuse<T>(field: &str, (datatype, count): (Datatype, CellValNum), given: 
         Some(1) => String::new(),
         Some(count) => format!(" with {count} values per cell"),
     };
-    let (wanted, found) = (expected_type(datatype, count), name_of(given));
+    let wanted = expected_type(datatype, count);
+    let found = name_of(given);
     let remedy = match given.format.as_str() {
         "+r" => format!("decode the runs, to {wanted}"),
         _ => format!("cast the column to {wanted}"),
@@ -205,7 +206,8 @@ mod tests {
         let of = |datatype, count, kind: &ImportedType| {
             ColumnConversion::of(datatype, count, kind).map(|found| found.layout)
         };
-        let (one, var) = (CellValNum::ONE, CellValNum::VAR);
+        let one = CellValNum::ONE;
+        let var = CellValNum::VAR;
         let three = CellValNum::from_number(3).unwrap();
         assert_eq!(of(Datatype::Int32, one, &imported("i")), Some(ColumnLayout::Values(ArrowConversion::Same)));
         assert_eq!(of(Datatype::Int32, one, &imported("l")), None);

@@ -101,7 +101,9 @@ impl ImportedStream {
         ask: Option<unsafe extern "C-unwind" fn(*mut ArrowArrayStream, *mut T) -> c_int>,
     ) -> Result<T> {
         let Some(ask) = ask else { bail!("Arrow: the stream lacks the callback {what}") };
-        let (mut out, mut code, stream) = (empty(), 0, &raw mut self.raw);
+        let mut out = empty();
+        let mut code = 0;
+        let stream = &raw mut self.raw;
         // SAFETY: the callback of the stream, with the stream and memory for its result.
         (self.foreign)(&mut || code = unsafe { ask(stream, &raw mut out) })?;
         if code == 0 { Ok(out) } else { Err(self.error(what, code)) }
@@ -109,7 +111,8 @@ impl ImportedStream {
 
     /// The error of a failed callback.
     fn error(&mut self, what: &str, code: c_int) -> Error {
-        let (mut said, stream) = (None, &raw mut self.raw);
+        let mut said = None;
+        let stream = &raw mut self.raw;
         if let Some(ask) = self.raw.get_last_error {
             // SAFETY: the callback of the stream; its text is valid until the next call, and copied before.
             let _ = (self.foreign)(&mut || said = unsafe { text("error", ask(stream)) }.ok());
@@ -270,7 +273,8 @@ impl ImportedArray {
         if raw.child_count != kind.children.len() as i64 || raw.dictionary.is_null() != kind.dictionary.is_none() {
             bail!("Arrow: column '{name}' does not have the children and dictionary of its type '{}'", kind.format);
         }
-        let (buffers, children) = (raw.buffer_count as usize, kind.children.len());
+        let buffers = raw.buffer_count as usize;
+        let children = kind.children.len();
         if buffers > 0 && raw.buffers.is_null() || children > 0 && raw.children.is_null() {
             bail!("Arrow: column '{name}' has a null pointer to its buffers or children");
         }

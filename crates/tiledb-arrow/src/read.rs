@@ -41,7 +41,8 @@ impl ResultBatches {
     /// # Errors
     /// For queries that do not read, that were submitted or have buffers, unknown fields, and enumerations that cannot be read.
     pub fn new(reading: Box<dyn QueryAccess>, names: Option<&[String]>, bytes: u64) -> Result<ResultBatches> {
-        let (mut columns, mut size) = (Vec::new(), 0);
+        let mut columns = Vec::new();
+        let mut size = 0;
         reading.with(&mut |query, _| {
             check(query)?;
             size = batch_bytes(query, bytes)?;
@@ -98,7 +99,9 @@ impl BatchSource for ResultBatches {
 
     fn next(&mut self) -> Result<Option<ArrayNode>> {
         while !self.is_done {
-            let (mut rooms, mut filled, mut status) = (Some(self.rooms()?), None, Status::Failed);
+            let mut rooms = Some(self.rooms()?);
+            let mut filled = None;
+            let mut status = Status::Failed;
             self.reading.with(&mut |query, submit| {
                 filled = Some(query.submit_into_buffers(rooms.take().unwrap_or_default(), &mut *submit)?);
                 status = query.status();

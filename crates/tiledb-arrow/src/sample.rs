@@ -49,7 +49,8 @@ pub fn sampled_array(
     tell: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<SampledArray> {
     let memory = Resources::new(resources.config().clone())?.with_cancel(resources.cancel().clone());
-    let (uri, key) = (Uri::parse("mem://sample")?, EncryptionKey::for_opening(resources.config())?);
+    let uri = Uri::parse("mem://sample")?;
+    let key = EncryptionKey::for_opening(resources.config())?;
     let mut schema = schema.clone();
     schema.replace_labels(Vec::new());
     create(&memory, &uri, &schema, &key)?;
@@ -188,7 +189,8 @@ impl StreamSampler {
 
     /// Writes the sampled rows; returns their number.
     fn write(mut self, array: &Arc<OpenArray>, query: &SampleQuery) -> Result<u64> {
-        let (unit, mut sampled) = (self.shape.unit, 0u64);
+        let unit = self.shape.unit;
+        let mut sampled = 0u64;
         for mut block in std::mem::take(&mut self.blocks) {
             let rows = block.rows - block.rows % unit;
             for (sink, cells) in self.sinks.iter_mut().zip(&mut block.cells) {

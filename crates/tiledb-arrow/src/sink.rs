@@ -52,7 +52,8 @@ impl FieldSink {
     /// # Errors
     /// If the type is not that of the field.
     pub fn new(field: &Field, enumeration: Option<Arc<Enumeration>>, given: &ImportedType) -> Result<FieldSink> {
-        let (name, own) = (field.name.as_str(), (field.datatype, field.cell_val_num));
+        let name = field.name.as_str();
+        let own = (field.datatype, field.cell_val_num);
         let is_single = shape_of(own.0, own.1.fixed()) == ColumnShape::Single;
         let names = enumeration.filter(|_| is_single);
         let plain = |given: &ImportedType| ColumnConversion::of(own.0, own.1, given);
@@ -180,7 +181,8 @@ impl FieldSink {
 
     /// Checks that indexes are those of values, apart from the one that represents null.
     fn check_indexes(&self, names: &Enumeration, cells: &ColumnCells<'_>, rows: RowRange<'_>) -> Result<()> {
-        let (physical, absent) = (self.field.datatype.physical(), self.absent(names));
+        let physical = self.field.datatype.physical();
+        let absent = self.absent(names);
         let count = names.len() as u64;
         let unknown = dispatch!(physical, T => {
             let zero = T::default().to_key();
@@ -391,7 +393,8 @@ fn indexes(
     rows: RowRange<'_>,
     dictionary: Option<&ColumnCells<'_>>,
 ) -> Result<(Vec<u64>, Option<Vec<u8>>)> {
-    let (count, size) = (dictionary_of(values, rows)?.length as u64, index.size());
+    let count = dictionary_of(values, rows)?.length as u64;
+    let size = index.size();
     let bytes = values.buffer(1, rows.first.saturating_mul(size), rows.count.saturating_mul(size))?;
     let mut found = memory::with_capacity("Arrow indexes", rows.count)?;
     dispatch!(index, T => {

@@ -49,7 +49,8 @@ pub fn write(
     bytes: u64,
     tell: &mut dyn FnMut(u64) -> Result<()>,
 ) -> Result<u64> {
-    let (mut fields, mut division) = (Vec::new(), Division::Parts(bytes.max(1)));
+    let mut fields = Vec::new();
+    let mut division = Division::Parts(bytes.max(1));
     query.with(&mut |query, _| {
         check(query)?;
         division = division_of(query, bytes)?;
@@ -267,7 +268,8 @@ impl StreamWriter<'_> {
 /// written separately.
 pub(super) fn check_batch(sinks: &[FieldSink], batch: &ImportedBatch, first_row: u64) -> Result<(usize, usize)> {
     let values = batch.values();
-    let (first, count) = (values.offset, values.length);
+    let first = values.offset;
+    let count = values.length;
     if validity(values, first, count)?.is_some() {
         bail!("Arrow: a batch from row {} on has rows that are null as a whole; make their columns null", first_row);
     }

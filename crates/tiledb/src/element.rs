@@ -90,7 +90,8 @@ pub(crate) fn check_type<T: Element>(field: &str, datatype: Datatype) -> Result<
     if datatype.engine().physical() == T::PHYSICAL {
         return Ok(());
     }
-    let (name, size) = (std::any::type_name::<T>(), datatype.size());
+    let name = std::any::type_name::<T>();
+    let size = datatype.size();
     Err(Error::invalid(format!(
         "Field '{field}' has values of datatype {datatype} ({size} bytes), which is not read or written as {name}"
     )))

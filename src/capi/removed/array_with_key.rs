@@ -52,7 +52,8 @@ pub extern "C" fn tiledb_array_create_with_key(
     key_length: u32,
 ) -> i32 {
     call(ctx, |context| {
-        let (schema, uri) = (array_schema.get()?, uri_of(array_uri)?);
+        let schema = array_schema.get()?;
+        let uri = uri_of(array_uri)?;
         let resources = with_key(context.resources(), encryption_type, encryption_key, key_length)?;
         create_from(&schema, &resources, &uri)
     })

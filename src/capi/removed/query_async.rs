@@ -35,7 +35,8 @@ pub extern "C" fn tiledb_query_submit_async(
     callback_data: Buffer,
 ) -> i32 {
     call(ctx, |_| {
-        let (context, query) = (ctx.get()?.share(), query.get()?.share().in_progress());
+        let context = ctx.get()?.share();
+        let query = query.get()?.share().in_progress();
         let data = callback_data.recorded();
         let (started, is_started) = mpsc::channel();
         let run = move || {

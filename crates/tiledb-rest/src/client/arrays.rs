@@ -123,7 +123,8 @@ pub fn open(array: &Array, query_type: u32) -> Result<()> {
 /// # Errors
 /// As [`open`].
 pub fn reopen(array: &Array) -> Result<()> {
-    let (end, opened_end) = (array.set_end(), array.open_end());
+    let end = array.set_end();
+    let opened_end = array.open_end();
     let end = if end == opened_end { u64::MAX } else { end };
     array.reopen_by(&|resources, uri, window, key| {
         opened(resources, uri, QueryType::Read, ((window.0, end), window), key)

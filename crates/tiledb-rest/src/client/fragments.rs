@@ -60,7 +60,8 @@ pub fn delete_named(resources: &Resources, uri: &Uri, fragments: &[String]) -> R
 /// # Errors
 /// If the request fails or the response is invalid.
 pub fn load(info: &FragmentInfo) -> Result<()> {
-    let (resources, uri) = (info.resources(), info.uri());
+    let resources = info.resources();
+    let uri = info.uri();
     let at = RemoteArray::new(&resources, uri)?;
     let body = fragment_info::write_request(at.session.form(), &config::for_server(resources.config()))?;
     let pieces: &[&[u8]] = &[&body];

@@ -83,7 +83,8 @@ impl PartialTileBuffer {
     /// If the buffers do not go together.
     pub(super) fn take_whole_tiles(&mut self, query: &mut Query) -> Result<bool> {
         let mut all = self.with_new(query)?;
-        let (count, tile) = (all.first().map_or(0, Column::count), tile_cells(query)?);
+        let count = all.first().map_or(0, Column::count);
+        let tile = tile_cells(query)?;
         // The last whole tile is buffered, too: it is sent at the end.
         if count <= tile {
             self.columns = all.into();

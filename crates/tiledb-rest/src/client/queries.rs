@@ -214,7 +214,8 @@ fn run(
     let pieces = requests.pieces(query)?;
     let body = slices(&pieces)?;
     let request = requests.request(query, operation, &body)?;
-    let (mut taken, mut idle) = (0, 0);
+    let mut taken = 0;
+    let mut idle = 0;
     session.execute(&request, |_, bytes| {
         let mut frames = FrameReader::new(bytes, session.options.most);
         loop {

@@ -276,7 +276,8 @@ impl Session {
             self.remember(request, &to);
             url = to;
         }
-        let (status, encoding) = (answer.status, answer.header("content-encoding").map(str::to_owned));
+        let status = answer.status;
+        let encoding = answer.header("content-encoding").map(str::to_owned);
         let patience = answer.header("retry-after").and_then(|seconds| seconds.trim().parse().ok());
         self.trace(request, &url, status);
         let mut reader = answer.reader();

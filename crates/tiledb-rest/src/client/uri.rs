@@ -34,7 +34,8 @@ impl RemoteUri {
             return Err(incomplete());
         }
         let (space, path) = pieces.split_at(parts - 1);
-        let (space, path) = (space.join("/"), path.concat());
+        let space = space.join("/");
+        let path = path.concat();
         match (legacy, path.find("://")) {
             // There the whole of it is the name.
             (true, _) => Ok(RemoteUri { space, storage: Some(path.clone()), path }),

@@ -83,7 +83,8 @@ impl MessageBuilder {
 
     /// Sets bits of the data that begins at a word.
     fn set_bits(&mut self, data: usize, first: u32, count: u32, value: u64) {
-        let (word, shift) = (data + first as usize / 64, first % 64);
+        let word = data + first as usize / 64;
+        let shift = first % 64;
         let mask = u64::MAX.checked_shr(64 - count).unwrap_or_default();
         self.set_word(word, (self.word(word) & !(mask << shift)) | ((value & mask) << shift));
     }

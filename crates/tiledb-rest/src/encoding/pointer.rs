@@ -55,7 +55,8 @@ pub(super) fn to_struct(message: &Message<'_>, place: WordAddress) -> Checked<Op
     if pointer & 3 != STRUCT {
         return Err("a struct is expected, and something else is there".to_owned());
     }
-    let (words, pointers) = (((pointer >> 32) & 0xffff) as u16, (pointer >> 48) as u16);
+    let words = ((pointer >> 32) & 0xffff) as u16;
+    let pointers = (pointer >> 48) as u16;
     let size = u64::from(words) + u64::from(pointers);
     let place = target(message, base, size)?;
     spend(message, size)?;
@@ -99,8 +100,10 @@ fn structs(message: &Message<'_>, base: Base, size: u32) -> Checked<ListAt> {
     if tag & 3 != STRUCT {
         return Err("the elements of the list are not structs".to_owned());
     }
-    let (words, pointers) = (((tag >> 32) & 0xffff) as u16, (tag >> 48) as u16);
-    let (count, each) = (((tag & 0xffff_ffff) >> 2) as u32, u64::from(words) + u64::from(pointers));
+    let words = ((tag >> 32) & 0xffff) as u16;
+    let pointers = (tag >> 48) as u16;
+    let count = ((tag & 0xffff_ffff) >> 2) as u32;
+    let each = u64::from(words) + u64::from(pointers);
     if u64::from(count) * each > u64::from(size) {
         return Err(format!("a list of {count} structs of {each} words is said to take {size} words"));
     }

@@ -205,7 +205,8 @@ pub(super) fn schemas_of(
     view: Option<View<'_, Map<messages::ArraySchema>>>,
     latest: &ArraySchema,
 ) -> Result<Vec<ArraySchema>> {
-    let (mut schemas, mut names) = (Vec::new(), HashSet::new());
+    let mut schemas = Vec::new();
+    let mut names = HashSet::new();
     if let Some(view) = view {
         for entry in view.items(Map::<messages::ArraySchema>::ENTRIES)?.iter() {
             let name = required("Map.Entry.key", entry.text(MapEntry::<messages::ArraySchema>::KEY)?)?;

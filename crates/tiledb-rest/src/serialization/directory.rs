@@ -14,7 +14,9 @@ type Files = MessageField<messages::ArrayDirectory, List<TextField>>;
 
 /// Serializes the directory of an open array.
 pub(super) fn fill(out: &mut Builder<'_, messages::ArrayDirectory>, open: &OpenArray) -> Result<()> {
-    let (uri, directory, vfs) = (open.uri(), open.directory(), open.resources().vfs());
+    let uri = open.uri();
+    let directory = open.directory();
+    let vfs = open.resources().vfs();
     let below = |file: &Uri| file.relative_to(uri).unwrap_or(file.last_part()).to_owned();
     // Including superseded files, and the files that list them.
     let folders = directory.fragments().iter().map(|name| below(&name.folder(uri)));

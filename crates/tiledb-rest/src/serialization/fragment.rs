@@ -56,7 +56,8 @@ const BYTES: [MessageField<FragmentMetadata, List<List<u8>>>; 7] = [
 
 /// Puts a fragment into a message.
 pub(super) fn fill(out: &mut Builder<'_, FragmentMetadata>, array: &Uri, fragment: &Fragment) -> Result<()> {
-    let (footer, name) = (fragment.footer(), fragment.name());
+    let footer = fragment.footer();
+    let name = fragment.name();
     let folder = name.folder(array);
     out.set_text(FragmentMetadata::FRAGMENT_URI, folder.relative_to(array).unwrap_or(name.as_str()))?;
     out.set(FragmentMetadata::HAS_TIMESTAMPS, footer.has_timestamps);

@@ -290,7 +290,8 @@ fn read_uploads(view: View<'_, GlobalWriteState>, fragment: &mut FragmentDraft, 
 
 /// The files of a fragment: name, number of the field among its tables, number of the part.
 fn files(fragment: &FragmentDraft, schema: &ArraySchema) -> impl Iterator<Item = (String, usize, usize)> {
-    let (version, coordinates) = (fragment.name.version(), schema.attributes().len());
+    let version = fragment.name.version();
+    let coordinates = schema.attributes().len();
     schema.fields().iter().enumerate().flat_map(move |(number, field)| {
         // The slot between attributes and dimensions is for the zipped coordinates of old formats.
         let entry = number + usize::from(number >= coordinates);
@@ -311,7 +312,8 @@ mod tests {
 
     fn schema() -> ArraySchema {
         let mut domain = Domain::new();
-        let (bounds, extent) = ([0i32, 99], 10i32.to_le_bytes());
+        let bounds = [0i32, 99];
+        let extent = 10i32.to_le_bytes();
         let x = Dimension::new("x", Datatype::Int32, Some(bytemuck::cast_slice(&bounds)), Some(&extent));
         domain.add(Arc::new(x.unwrap()));
         let mut schema = ArraySchema::new(ArrayType::Sparse);
@@ -360,7 +362,9 @@ mod tests {
 
     #[test]
     fn a_write_is_read_as_it_was() {
-        let (schema, draft, array) = (schema(), draft(), Uri::parse("mem://array").unwrap());
+        let schema = schema();
+        let draft = draft();
+        let array = Uri::parse("mem://array").unwrap();
         let mut out = MessageBuilder::new();
         fill(&mut out.root().unwrap(), &draft, &array, &schema, None).unwrap();
         let bytes = out.capnp();

@@ -256,7 +256,8 @@ impl Condition {
 
     /// The names of the fields that are compared.
     pub fn fields(&self) -> BTreeSet<&str> {
-        let (mut names, mut open) = (BTreeSet::new(), vec![self]);
+        let mut names = BTreeSet::new();
+        let mut open = vec![self];
         while let Some(condition) = open.pop() {
             match &condition.0 {
                 Expression::And(all) | Expression::Or(all) => open.extend(all),

@@ -128,7 +128,8 @@ impl Copier<'_, '_> {
         let selected: Vec<&'f PlannedFile> = files.iter().filter(is_selected).collect();
         let metadata = Mutex::new(BTreeMap::new());
         self.for_each_file(&selected, CONCURRENT_SMALL_FILES.count(), |file, _| {
-            let (from, mut bytes) = (format!("{}/{}", self.from, file.name), Vec::new());
+            let from = format!("{}/{}", self.from, file.name);
+            let mut bytes = Vec::new();
             bytes.resize(file.size as usize, 0);
             open(self.vfs, &from)?.read_at(0, &mut bytes).map_err(|error| about(error, &from))?;
             lock(&metadata).insert(file.name.as_str(), bytes);
@@ -144,7 +145,8 @@ impl Copier<'_, '_> {
         width: usize,
         each: impl Fn(&'f PlannedFile, &mut Vec<u8>) -> Result<()> + Sync,
     ) -> Result<()> {
-        let (next, failure) = (AtomicUsize::new(0), Mutex::new(None));
+        let next = AtomicUsize::new(0);
+        let failure = Mutex::new(None);
         let work = || {
             let mut buffer = Vec::new();
             while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -315,11 +317,13 @@ impl Copier<'_, '_> {
     ) -> Result<()> {
         let piece_bytes = PIECE_BYTES.bytes();
         let written = Mutex::new(Written { file: None, end: 0, failure: None });
-        let (phase, pieces) = (Condvar::new(), size.div_ceil(piece_bytes));
+        let phase = Condvar::new();
+        let pieces = size.div_ceil(piece_bytes);
         let workers = ahead.clamp(1, pieces.max(1));
         let next = AtomicU64::new(0);
         let work = || {
-            let (read, mut buffer) = (open(self.vfs, from), Vec::new());
+            let read = open(self.vfs, from);
+            let mut buffer = Vec::new();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 if number >= pieces {
@@ -372,8 +376,11 @@ impl Copier<'_, '_> {
         if size == 0 {
             return Ok(true);
         }
-        let (one, other, mut second) = (open(self.vfs, a)?, open(self.vfs, b)?, Vec::new());
-        let (piece_bytes, mut at) = (PIECE_BYTES.bytes(), 0);
+        let one = open(self.vfs, a)?;
+        let other = open(self.vfs, b)?;
+        let mut second = Vec::new();
+        let piece_bytes = PIECE_BYTES.bytes();
+        let mut at = 0;
         while at < size {
             let bytes = (size - at).min(piece_bytes);
             let (first, second) = (piece(buffer, bytes), piece(&mut second, bytes));

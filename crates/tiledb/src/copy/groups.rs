@@ -77,7 +77,8 @@ impl GroupMembers {
     pub fn replaces(&self, file: &str) -> bool {
         let mut start = 0;
         file.split('/').any(|part| {
-            let (folder, end) = (file[..start].trim_end_matches('/'), start + part.len());
+            let folder = file[..start].trim_end_matches('/');
+            let end = start + part.len();
             start = end + 1;
             let is_detail =
                 (part == "__group" && end < file.len()) || (part == "__tiledb_group.tdb" && end == file.len());
@@ -100,7 +101,8 @@ impl RewrittenGroup {
         }
         let key = |member: &Member| member.name.clone().unwrap_or_else(|| member.uri.clone());
         let whole_uri = |member: &Member| if member.is_relative { below(uri, &member.uri) } else { member.uri.clone() };
-        let (there, mut removed) = (members(ctx, uri)?, Vec::new());
+        let there = members(ctx, uri)?;
+        let mut removed = Vec::new();
         // An existing unnamed member is taken for right: an earlier run wrote it.
         let expected: HashSet<_> = self.members.iter().map(|member| (&member.name, whole_uri(member))).collect();
         for member in &there {

@@ -72,7 +72,8 @@ fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
         let name = name.strip_suffix('/').filter(|_| entry.is_dir()).unwrap_or(name).to_owned();
         // A store of objects takes any name; as that of a file it could lead out of the target.
         check_relative(&name).map_err(|why| {
-            let (uri, why) = (entry.uri(), why.message());
+            let uri = entry.uri();
+            let why = why.message();
             Error::new(ErrorKind::Store, format!("{uri:?} cannot be copied: {why}; remove or rename the object"))
         })?;
         if entry.is_dir() {
@@ -129,7 +130,9 @@ pub fn check_plain(root: &str) -> Result<()> {
 pub fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
     check_plain(root)?;
     let mut first = list(vfs, root)?;
-    let (begun, mut attempts, mut removals) = (Instant::now(), 0, 0);
+    let begun = Instant::now();
+    let mut attempts = 0;
+    let mut removals = 0;
     let mut merging_since = None;
     while removals < MAX_REMOVALS {
         let second = list(vfs, root)?;

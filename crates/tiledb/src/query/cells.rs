@@ -70,7 +70,8 @@ fn is_text(field: &Field) -> Result<()> {
     if field.is_var() && field.datatype().engine().is_text() {
         return Ok(());
     }
-    let (name, datatype) = (field.name(), field.datatype());
+    let name = field.name();
+    let datatype = field.datatype();
     Err(Error::invalid(format!("Field '{name}' has values of datatype {datatype}, not texts in ASCII or UTF-8")))
 }
 
@@ -78,7 +79,8 @@ fn is_bytes(field: &Field) -> Result<()> {
     if field.is_var() && field.datatype().size() == 1 {
         return Ok(());
     }
-    let (name, datatype) = (field.name(), field.datatype());
+    let name = field.name();
+    let datatype = field.datatype();
     Err(Error::invalid(format!("Field '{name}' has values of datatype {datatype}, not bytes of any number")))
 }
 
@@ -86,7 +88,8 @@ fn is_bool(field: &Field) -> Result<()> {
     if field.datatype() == Datatype::Bool && !field.is_var() {
         return Ok(());
     }
-    let (name, datatype) = (field.name(), field.datatype());
+    let name = field.name();
+    let datatype = field.datatype();
     Err(Error::invalid(format!("Field '{name}' has values of datatype {datatype}, not Booleans")))
 }
 
@@ -241,8 +244,10 @@ impl<'b> Cells<'b> {
         starts: Vec<u64>,
         validity: Option<Vec<u8>>,
     ) -> Cells<'b> {
-        let (starts, validity) = (Some(Cow::Owned(starts)), validity.map(Cow::Owned));
-        let (name, data) = (name.into(), Cow::Owned(data));
+        let starts = Some(Cow::Owned(starts));
+        let validity = validity.map(Cow::Owned);
+        let name = name.into();
+        let data = Cow::Owned(data);
         self.columns.push(CellColumn { name, check: is_text, data, starts, validity, are_texts: true });
         self
     }
@@ -332,7 +337,8 @@ impl CellColumn<'_> {
 
 /// Values one after the other, where each starts, and where the last one ends.
 fn joined<'v>(values: impl ExactSizeIterator<Item = &'v [u8]>) -> (Vec<u8>, Vec<u64>) {
-    let (mut data, mut starts) = (Vec::new(), Vec::with_capacity(values.len() + 1));
+    let mut data = Vec::new();
+    let mut starts = Vec::with_capacity(values.len() + 1);
     for value in values {
         starts.push(data.len() as u64);
         data.extend_from_slice(value);

@@ -159,7 +159,8 @@ impl<'b> WriteQuery<'b> {
             return Err(error.at(self.handle.uri()));
         }
         let mut session = QuerySession::new(&self.handle, QueryType::Write)?;
-        let (query, uri) = (&mut session.query, self.handle.uri());
+        let query = &mut session.query;
+        let uri = self.handle.uri();
         if let Some(config) = &self.config {
             query.set_config(&config.0).at(uri)?;
         }

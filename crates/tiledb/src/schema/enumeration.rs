@@ -42,7 +42,8 @@ impl Enumeration {
     fn texts<S: AsRef<str>>(name: &str, values: impl IntoIterator<Item = S>, is_ordered: bool) -> Result<Enumeration> {
         check_text(name)?;
         let (data, offsets) = joined(values);
-        let (datatype, number) = (Datatype::StringUtf8.engine(), CellValNum::Var.number());
+        let datatype = Datatype::StringUtf8.engine();
+        let number = CellValNum::Var.number();
         of_parts(engine::Enumeration::new(name, datatype, number, is_ordered, &data, Some(&offsets)))
     }
 

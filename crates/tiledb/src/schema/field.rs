@@ -78,7 +78,8 @@ impl Field {
 
     /// The result of an aggregate.
     pub(crate) fn aggregate(name: &str, datatype: Datatype, cell_val_num: CellValNum, nullable: bool) -> Field {
-        let (name, kind) = (Name::new(name), FieldKind::Aggregate);
+        let name = Name::new(name);
+        let kind = FieldKind::Aggregate;
         Field { name, kind, datatype, cell_val_num, nullable, enumeration: None }
     }
 

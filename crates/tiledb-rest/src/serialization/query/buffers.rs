@@ -244,7 +244,8 @@ pub(super) fn copy_results(
         let Some(own) = query.buffers_of(field.name) else {
             bail!("[TileDB::Serialization] Error: Error deserializing query; no buffer is set for '{}'.", field.name);
         };
-        let (parts, at) = (parts(own), *filled.of(field.name));
+        let parts = parts(own);
+        let at = *filled.of(field.name);
         let mut bytes = [&[][..]; 3];
         for (index, bytes) in bytes.iter_mut().enumerate() {
             *bytes = payload.take(field.name, field.sizes[index])?.0;

@@ -66,7 +66,9 @@ fn offsets(name: &str, cells: &FieldResults<'_>, format: OffsetFormat, value_siz
     }
     // In units of the offsets.
     let (end, step) = if format.elements { (bytes / value_size, 1) } else { (bytes, value_size) };
-    let (end, step, mut before) = (end as u64, step as u64, 0);
+    let end = end as u64;
+    let step = step as u64;
+    let mut before = 0;
     for (cell, word) in cells.fixed.chunks_exact(format.width).enumerate() {
         let mut offset = [0; 8];
         offset[..word.len()].copy_from_slice(word);

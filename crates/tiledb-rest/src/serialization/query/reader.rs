@@ -91,7 +91,8 @@ fn fill_cells(out: &mut Builder<'_, ReadStateIndex>, query: &Query, cells: &[Fir
 }
 
 fn fill_parts(out: &mut Builder<'_, ReadState>, query: &Query, left: &RemainingParts) -> Result<()> {
-    let (all, layout) = (query.subarray(), query.layout());
+    let all = query.subarray();
+    let layout = query.layout();
     out.set(ReadState::INITIALIZED, true);
     out.set(ReadState::OVERFLOWED, left.stuck.is_some());
     out.set(ReadState::UNSPLITTABLE, left.stuck.is_some());

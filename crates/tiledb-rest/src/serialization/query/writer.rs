@@ -21,7 +21,8 @@ pub(super) fn fill(out: &mut Builder<'_, messages::Query>, query: &Query, draft:
     writer.set(Writer::DEDUP_COORDS, config.bool("sm.dedup_coords")?);
     subarray::fill(&mut writer.child(Writer::SUBARRAY_RANGES)?, query.subarray(), query.layout())?;
     if let Some(draft) = draft.filter(|draft| draft.separate.is_none()) {
-        let (array, region) = (query.array(), query.subarray().single_box());
+        let array = query.array();
+        let region = query.subarray().single_box();
         let region = region.as_ref().filter(|_| array.schema().is_dense());
         let mut state = writer.child(Writer::GLOBAL_WRITE_STATE_V1)?;
         global_write::fill(&mut state, draft, array.uri(), array.schema(), region)?;

@@ -215,7 +215,8 @@ fn with_current_domain(
 
 fn dimension(json: &Json, place: String) -> Result<Dimension> {
     let object = Object::new(json, place, &["name", "type", "domain", "tile", "filters"])?;
-    let (name, datatype) = (object.text("name")?, object.datatype()?);
+    let name = object.text("name")?;
+    let datatype = object.datatype()?;
     let mut made = match object.map.get("domain") {
         None => Dimension::unbounded(name, datatype),
         Some(Json::Array(bounds)) if bounds.len() == 2 => {
@@ -238,7 +239,8 @@ fn attribute(json: &Json, place: String, enumerations: &HashSet<String>) -> Resu
     const KEYS: [&str; 8] =
         ["name", "type", "nullable", "cell_values", "fill", "fill_is_null", "enumeration", "filters"];
     let object = Object::new(json, place, &KEYS)?;
-    let (name, datatype) = (object.text("name")?, object.datatype()?);
+    let name = object.text("name")?;
+    let datatype = object.datatype()?;
     let is_nullable = object.flag("nullable")?;
     let mut made = Attribute::with_datatype(name, datatype);
     made = match object.cell_values(datatype)? {
