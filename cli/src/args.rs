@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use tiledb::maintenance::{ConsolidationMode, Objective};
 use tiledb::{Config, Context};
 
-use crate::model::{Checksum, Error, Moments, Result};
+use crate::model::{Checksum, Error, Moments, Result, in_words_of_the_tool};
 use crate::output::{HIDDEN, is_secret};
 use crate::parameters::{check_name, names_in};
 use crate::timestamps::{first_millisecond, last_millisecond, readable};
@@ -578,7 +578,7 @@ impl CommonOptions {
             config = config.to_builder().set(name, value).build().map_err(|error| {
                 Error::usage(match is_secret(name) {
                     true => format!("-c {name}={HIDDEN}: the value is not accepted"),
-                    false => format!("-c {pair}: {}", error.message()),
+                    false => format!("-c {pair}: {}", in_words_of_the_tool(error.message())),
                 })
             })?;
         }

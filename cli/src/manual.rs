@@ -70,7 +70,7 @@ fn subcommands(command: &Command) -> impl Iterator<Item = &Command> {
 
 /// The title of the page of a command.
 fn title_of(name: &str) -> String {
-    format!("tiledb-rs {name}").trim().replace(' ', "-")
+    format!("tiledb-rs {}", name.trim()).trim().replace(' ', "-")
 }
 
 /// The titles and texts of the pages of a command and of those below it.

@@ -353,3 +353,27 @@ fn manual_pages_have_examples() {
     }
     assert!(pages > 25, "{pages}");
 }
+
+/// An error about what is no array says what is there, and which command is for it.
+#[test]
+fn errors_say_what_is_there_instead_of_an_array() {
+    let story = story();
+    std::fs::write(story.path().join("rows.parquet"), "PAR1....").unwrap();
+    std::fs::write(story.path().join("rows.csv.gz"), b"\x1f\x8b\x08\0").unwrap();
+    std::fs::write(story.path().join("nothing"), "").unwrap();
+    for command in ["info", "head", "count", "schema", "picture", "consolidate", "advise"] {
+        for (name, parts) in [
+            ("rows.csv", &["rows.csv is no array, but a file", "tiledb-rs import FILE ARRAY"][..]),
+            ("rows.parquet", &["but a Parquet file"]),
+            ("rows.csv.gz", &["compressed with gzip", "gzip -dc FILE"]),
+            ("nothing", &["but an empty file"]),
+            ("folder", &["but a folder", "tiledb-rs ls"]),
+            ("missing", &["missing is no array: nothing is there"]),
+        ] {
+            refuses(&story, &[command, name], 3, parts);
+        }
+    }
+    let output = story.tool(&["-c", "sm.encryption_key=0123456789abcdef0123456789abcdef", "info", "rows"]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("sm.encryption_key") && !error.contains("[TileDB::"), "{error}");
+}

@@ -5,7 +5,7 @@ use tiledb::Context;
 use tiledb::maintenance::AdviceReason;
 
 use crate::args::{Advise, CommonOptions};
-use crate::model::{Advice, Error, ObjectType, Property, Result, advise, object_type};
+use crate::model::{Advice, Expected, ObjectType, Property, Result, absent, advise, object_type};
 use crate::output;
 use crate::progress::Progress;
 
@@ -20,7 +20,7 @@ pub fn run(common: &CommonOptions, arguments: &Advise) -> Result<()> {
     }
     let (ctx, uri) = (Context::with_config(parameters.build()?)?, &arguments.uri);
     if object_type(&ctx, uri)? != ObjectType::Array {
-        return Err(Error::failed(format!("{uri} is no array")));
+        return Err(absent(&ctx, uri, Expected::Array));
     }
     let progress = Progress::of_look(&ctx, "encoding samples")?;
     let (all, _) = progress.end(advise(&ctx, uri, arguments.profile.objective()))?;

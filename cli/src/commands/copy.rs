@@ -1,10 +1,11 @@
 //! `copy`: an array, or a group with all below it, file by file, from one store to another.
 
+use tiledb::ErrorKind;
 use tiledb::copy::{CopySummary, ObjectCopy};
 
 use super::maintain::print_result;
 use crate::args::{CommonOptions, Copy};
-use crate::model::{Error, Result};
+use crate::model::{Error, Expected, ObjectType, Result, absent, object_type};
 use crate::output;
 use crate::progress::Progress;
 
@@ -23,6 +24,11 @@ pub fn run(common: &CommonOptions, arguments: &Copy) -> Result<()> {
         copy = copy.dry_run();
     }
     let copied = copy.run(&ctx, &arguments.from, &arguments.to);
+    if copied.as_ref().is_err_and(|error| error.kind() == ErrorKind::NotFound)
+        && object_type(&ctx, &arguments.from)? == ObjectType::Other
+    {
+        return Err(absent(&ctx, &arguments.from, Expected::ArrayOrGroup));
+    }
     report(common, arguments, progress.end(copied)?)
 }
 

@@ -8,7 +8,7 @@ use tiledb::{ArraySchema, Context, Group};
 
 use super::import::{check_empty, check_no_file};
 use crate::args::{ArrayArguments, CommonOptions, Create};
-use crate::model::{Array, Error, ObjectType, Result, object_type};
+use crate::model::{Array, Error, ObjectType, Result, in_words_of_the_tool, object_type};
 use crate::output;
 
 /// Maximum size of a description: enumerations may be large.
@@ -93,5 +93,5 @@ fn description(file: &str) -> Result<Vec<u8>> {
 
 /// An error of a description, with its name.
 fn in_file(file: &str, error: &tiledb::Error) -> Error {
-    Error::failed(format!("{file}: {}", error.message()))
+    Error::failed(format!("{file}: {}", in_words_of_the_tool(error.message())))
 }

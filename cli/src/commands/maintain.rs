@@ -6,7 +6,7 @@ use tiledb::{Context, maintenance};
 
 use super::dry_run::{self, FileSizes};
 use crate::args::{CommonOptions, Consolidate, Downgrade, Maintain, MaintenanceMode, Vacuum};
-use crate::model::{Array, Error, FragmentInfo, Moments, ObjectType, Result, object_type};
+use crate::model::{Array, Error, Expected, FragmentInfo, Moments, ObjectType, Result, absent, object_type};
 use crate::output;
 use crate::progress::Progress;
 
@@ -27,7 +27,7 @@ fn counts(ctx: &Context, uri: &str) -> Result<Counts> {
 pub fn only_arrays(ctx: &Context, uri: &str) -> Result<()> {
     match object_type(ctx, uri)? {
         ObjectType::Array => Ok(()),
-        _ => Err(Error::failed(format!("{uri} is no array"))),
+        _ => Err(absent(ctx, uri, Expected::Array)),
     }
 }
 

@@ -5,7 +5,8 @@ use tiledb::{Context, Vfs, object, uri};
 
 use crate::args::{CommonOptions, Mv, Rm};
 use crate::model::{
-    Error, Member, ObjectType, Result, files_below, is_behind_link, is_link, members, object_type, objects_below,
+    Error, Expected, Member, ObjectType, Result, absent, files_below, is_behind_link, is_link, local_path, members,
+    object_type, objects_below,
 };
 use crate::output;
 
@@ -128,7 +129,7 @@ fn object_of(ctx: &Context, uri: &str) -> Result<ObjectType> {
         return Err(Error::usage(format!("{uri} is on a server, which this command does not support")));
     }
     match object_type(ctx, uri)? {
-        ObjectType::Other => Err(Error::failed(format!("{uri} is no array and no group"))),
+        ObjectType::Other => Err(absent(ctx, uri, Expected::ArrayOrGroup)),
         _ if is_link(uri)? => Err(Error::usage(format!("{uri} is a symbolic link; name what it leads to"))),
         object => Ok(object),
     }

@@ -8,7 +8,7 @@ use tiledb::maintenance::{Maintenance, MaintenanceStep, StepKind};
 use tiledb::{Config, Context};
 
 use crate::args::{CommonOptions, PolicyMaintenance};
-use crate::model::{Error, ObjectType, Result, members, object_type};
+use crate::model::{Error, Expected, ObjectType, Result, absent, members, object_type};
 use crate::output::{self, complain};
 use crate::progress::Progress;
 
@@ -31,7 +31,7 @@ pub fn run(common: &CommonOptions, arguments: &PolicyMaintenance) -> Result<()> 
     let is_group = match object_type(&ctx, uri)? {
         ObjectType::Array => false,
         ObjectType::Group => true,
-        ObjectType::Other => return Err(Error::failed(format!("{uri} is no array and no group"))),
+        ObjectType::Other => return Err(absent(&ctx, uri, Expected::ArrayOrGroup)),
     };
     let progress = Progress::new(&ctx, "maintaining")?;
     match repeat(common, &ctx, arguments, &progress, is_group) {

@@ -9,7 +9,7 @@ use tiledb::{Context, Progress};
 
 use super::maintain::readers;
 use crate::args::{CommonOptions, Verify};
-use crate::model::{Error, Member, ObjectType, Result, members, object_type};
+use crate::model::{Error, Expected, Member, ObjectType, Result, absent, members, object_type};
 use crate::output;
 use crate::progress::Progress as ProgressBar;
 
@@ -87,20 +87,20 @@ struct VerifyReport {
 /// Verifies arrays, and groups with all that is below them.
 pub fn run(common: &CommonOptions, arguments: &Verify) -> Result<()> {
     let ctx = common.context()?;
-    let (mut arrays, mut absent, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
+    let (mut arrays, mut missing, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
     for uri in &arguments.uris {
         match object_type(&ctx, uri)? {
             ObjectType::Array => {
                 seen.insert(uri.clone());
                 arrays.push(uri.clone());
             }
-            ObjectType::Group => below(&ctx, uri, &mut arrays, &mut absent, &mut Vec::new(), &mut seen)?,
-            ObjectType::Other => return Err(Error::failed(format!("{uri} is no array and no group"))),
+            ObjectType::Group => below(&ctx, uri, &mut arrays, &mut missing, &mut Vec::new(), &mut seen)?,
+            ObjectType::Other => return Err(absent(&ctx, uri, Expected::ArrayOrGroup)),
         }
     }
     let progress = ProgressBar::of_look(&ctx, "verifying")?;
     let mut all = Vec::new();
-    for report in absent {
+    for report in missing {
         if !common.json {
             report.print()?;
         }
@@ -138,7 +138,7 @@ fn below(
     ctx: &Context,
     uri: &str,
     found: &mut Vec<String>,
-    absent: &mut Vec<VerifyReport>,
+    missing: &mut Vec<VerifyReport>,
     above: &mut Vec<String>,
     seen: &mut HashSet<String>,
 ) -> Result<()> {
@@ -148,7 +148,7 @@ fn below(
             continue;
         }
         if member.is_outside {
-            absent.push(VerifyReport::outside(uri, &member));
+            missing.push(VerifyReport::outside(uri, &member));
             continue;
         }
         match object_type(ctx, &member.uri)? {
@@ -156,9 +156,9 @@ fn below(
                 seen.insert(member.uri.clone());
                 found.push(member.uri);
             }
-            ObjectType::Group if above.len() < DEEPEST => below(ctx, &member.uri, found, absent, above, seen)?,
+            ObjectType::Group if above.len() < DEEPEST => below(ctx, &member.uri, found, missing, above, seen)?,
             ObjectType::Group => {}
-            ObjectType::Other => absent.push(VerifyReport::absent(uri, member.uri)),
+            ObjectType::Other => missing.push(VerifyReport::absent(uri, member.uri)),
         }
     }
     above.pop();

@@ -30,5 +30,5 @@ pub use propose::{ImportOptions, InferredColumn, propose};
 pub use record_batches::RecordBatches;
 pub use row_file::{RowFile, RowFormat};
 pub use sample::RowSample;
-pub use signature::FileKind;
+pub use signature::{FileKind, SIGNATURE};
 pub use target::ImportTarget;

@@ -1,8 +1,10 @@
 //! Open arrays.
 
-use tiledb::{ArrayWriter as Writer, Context};
+use tiledb::{ArrayWriter as Writer, Context, ErrorKind};
 
+use super::absent::{Expected, absent};
 use super::error::{Error, Result};
+use super::objects::{ObjectType, object_type};
 use super::schema::{Dimension, Schema};
 use super::value::Value;
 
@@ -36,7 +38,12 @@ impl Array {
         if let Some(to) = moments.to {
             options = options.at(to);
         }
-        let array = options.open(ctx, uri).map_err(|error| Error::from(error).at(uri))?;
+        let array = options.open(ctx, uri).map_err(|error| match error.kind() {
+            ErrorKind::NotFound if object_type(ctx, uri).is_ok_and(|object| object != ObjectType::Array) => {
+                absent(ctx, uri, Expected::Array)
+            }
+            _ => Error::from(error).at(uri),
+        })?;
         let schema = Schema::of(&array.schema())?;
         Ok(Self { array, schema })
     }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::message::in_words_of_the_tool;
+
 /// An error of the tool.
 #[derive(Debug)]
 pub enum Error {
@@ -61,10 +63,10 @@ impl fmt::Display for Error {
     }
 }
 
-/// The text is that of the library; callers add the URI where it helps.
+/// The text of the library in the words of the tool; callers add the URI where it helps.
 impl From<tiledb::Error> for Error {
     fn from(error: tiledb::Error) -> Self {
-        Self::Failed(error.message().to_owned())
+        Self::Failed(in_words_of_the_tool(error.message()))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use tiledb::{Array, ArrayWriter, Context, Datatype, Group, GroupWriter, MetadataValue};
 
+use super::absent::{Expected, absent};
 use super::error::{Error, Result};
 use super::objects::{ObjectType, object_type};
 use super::value::Value;
@@ -11,13 +12,9 @@ pub fn metadata(ctx: &Context, uri: &str) -> Result<Vec<(String, MetadataValue)>
     let metadata = match object_type(ctx, uri)? {
         ObjectType::Array => Array::open(ctx, uri).map_err(|error| Error::from(error).at(uri))?.metadata()?,
         ObjectType::Group => Group::open(ctx, uri)?.metadata()?,
-        ObjectType::Other => return Err(neither(uri)),
+        ObjectType::Other => return Err(absent(ctx, uri, Expected::ArrayOrGroup)),
     };
     Ok(metadata.iter().collect())
-}
-
-fn neither(uri: &str) -> Error {
-    Error::failed(format!("{uri} is no array and no group"))
 }
 
 /// An array or a group that is open for writing metadata.
@@ -35,7 +32,7 @@ impl MetadataWriter {
                 Ok(Self::Array(writer))
             }
             ObjectType::Group => Ok(Self::Group(Box::new(Group::open_for_writing(ctx, uri)?))),
-            ObjectType::Other => Err(neither(uri)),
+            ObjectType::Other => Err(absent(ctx, uri, Expected::ArrayOrGroup)),
         }
     }
 

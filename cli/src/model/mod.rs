@@ -1,5 +1,6 @@
 //! What the tool knows of arrays, made of the crate `tiledb`: values as text and JSON, cells in batches, and the tool's errors.
 
+mod absent;
 mod advise;
 mod array;
 mod condition;
@@ -8,6 +9,7 @@ mod datatype;
 mod error;
 mod files;
 mod fragments;
+mod message;
 mod metadata;
 mod objects;
 mod query;
@@ -15,6 +17,7 @@ mod schema;
 mod value;
 mod write;
 
+pub use absent::{Expected, absent};
 pub use advise::{Advice, Property, advise};
 pub use array::{Array, ArrayWriter, Moments};
 pub use condition::CheckedCondition;
@@ -26,6 +29,7 @@ pub use datatype::{DatatypeExt, DatatypeKind, Unit};
 pub use error::{Error, Result};
 pub use files::{files_below, files_of_array, is_behind_link, is_link};
 pub use fragments::{Fragment, FragmentInfo};
+pub use message::in_words_of_the_tool;
 pub use metadata::{MetadataWriter, metadata, printed};
 pub use objects::{Member, ObjectType, members, object_type, objects_below};
 pub use query::{Range, Reader, Selection, TileVerdicts};
