@@ -4,6 +4,13 @@
 # usage: macos_selftest.sh [LIBRARY]      LIBRARY is a libtiledb_rs.dylib that was built elsewhere; without it cargo builds one, which
 #                                         needs OpenSSL (brew install openssl@3)
 set -eu
+# The argument is relative to the folder of the caller, and may be in the folder that is made anew.
+given=
+if [ $# -gt 0 ]; then
+    given=$(mktemp)
+    trap 'rm -f "$given"' EXIT
+    cp "$1" "$given"
+fi
 cd "$(dirname "$0")/.."
 [ "$(uname -s)" = Darwin ] || { echo "This system is $(uname -s): the tests of macos_selftest.sh are for macOS" >&2; exit 1; }
 root=$PWD out=$PWD/build/macos
@@ -16,8 +23,8 @@ if [ -z "${OPENSSL_DIR:-}" ] && command -v brew >/dev/null; then
     export OPENSSL_DIR
 fi
 
-if [ $# -gt 0 ]; then
-    cp "$1" "$out/lib/$name"
+if [ -n "$given" ]; then
+    cp "$given" "$out/lib/$name"
 else
     cargo build --locked --release
     cp target/release/libtiledb_rs.dylib "$out/lib/$name"

@@ -1,4 +1,5 @@
 //! The BSD family: macOS.
+#![expect(unsafe_code, reason = "a signature that other systems share, which move mappings")]
 
 use std::ffi::CStr;
 use std::fs::File;
