@@ -119,7 +119,7 @@ def late_materialization(folder):
     from pyarrow.compute import field
 
     import tiledb_rs.dataset
-    import tiledb_rs.late_scan
+    import tiledb_rs._engines.late_scan
 
     random, count, side = numpy.random.default_rng(1), 6_000_000, 4000
     texts = numpy.array([f"text {number}" for number in range(1000)], dtype=object)
@@ -140,20 +140,20 @@ def late_materialization(folder):
         ("two parts of the image", "four bands", two, field("a") > 50), ("the whole image", "four bands", two, field("a") > -50),
     ]:
         names = {"two texts": ["s", "u"], "two texts, a number": ["s", "u", "x"], "a number": ["t"], "four bands": list("bcde")}[columns]
-        times, least = {1 << 62: [], tiledb_rs.late_scan.LEAST_COST: []}, tiledb_rs.late_scan.LEAST_COST
+        times, least = {1 << 62: [], tiledb_rs._engines.late_scan.LEAST_COST: []}, tiledb_rs._engines.late_scan.LEAST_COST
         for _ in range(4):
             for cost, found in times.items():
-                tiledb_rs.late_scan.LEAST_COST = cost
+                tiledb_rs._engines.late_scan.LEAST_COST = cost
                 start = time.process_time()
                 data.to_table(columns=names, filter=filter)
                 found.append(time.process_time() - start)
-        tiledb_rs.late_scan.LEAST_COST = least
+        tiledb_rs._engines.late_scan.LEAST_COST = least
         print(f"| {title} | {columns} | {' | '.join(f'{min(found) * 1000:.0f}' for found in times.values())} |")
 
 
 def files(folder, table):
     """Files of every kind: the flights as a table, or an image of 4 MB."""
-    from tiledb_rs import convert_databases, convert_files
+    from tiledb_rs.convert import _databases as convert_databases, _files as convert_files
 
     # As a table of the types that all formats have.
     image = numpy.random.default_rng(1).normal(200, 30, (1000, 1000)).astype("f4")

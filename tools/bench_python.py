@@ -19,8 +19,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 
 import numpy  # noqa: E402
 import tiledb_rs  # noqa: E402
-from tiledb_rs.arrow_struct import ArrowArray, ArrowArrayStream, Fill, release  # noqa: E402
-from tiledb_rs.library import functions  # noqa: E402
+from tiledb_rs._native.arrow_struct import ArrowArray, ArrowArrayStream, Fill, release  # noqa: E402
+from tiledb_rs._native.library import functions  # noqa: E402
 
 CELLS = 8_000_000
 

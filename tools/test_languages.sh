@@ -20,7 +20,7 @@ TILEDB_RS_LIBRARY="$prefix/lib/libtiledb.so.2.30" ORACLE_ARRAYS=10 "$python" -B 
 # The version that a copy of the library reports, which `swap` changes for clients that compare it.
 PYTHONPATH="$here/packages/python/src" "$python" -B - "$prefix/lib/libtiledb.so.2.30" "$folder/run/libtiledb.so.2.28" <<'PYTHON'
 import pathlib, sys
-from tiledb_rs.swap import replace, reported_by
+from tiledb_rs._native.swap import replace, reported_by
 library, copy = map(pathlib.Path, sys.argv[1:])
 assert reported_by(library) == (2, 30, 0), reported_by(library)
 replace(library, copy, (2, 28, 1))

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 #[repr(C)]
 struct Reported {
-    /// Occurs once in the library. `packages/python/src/tiledb_rs/swap.py` has the same text.
+    /// Occurs once in the library. `packages/python/src/tiledb_rs/_native/swap.py` has the same text.
     marker: [u8; 32],
     /// Major and minor version, and revision: atomic, so that the compiler does not take them for constants.
     version: [AtomicI32; 3],

@@ -29,7 +29,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "packages/python/src"))
-from tiledb_rs.swap import Installed, SwapError, release  # noqa: E402
+from tiledb_rs._native.swap import Installed, SwapError, release  # noqa: E402
 
 PYTEST = ["pytest", "pytest-xdist", "pytest-timeout", "pytest-rerunfailures"]
 # One worker process, which is replaced after a crash: the test that crashed is a failure, and the others run.

@@ -14,7 +14,7 @@ swap() {
     # shellcheck disable=SC2086 # a list of packages
     PYTHONPATH=$here/packages/python/src venv/bin/python -c '
 import pathlib, sys
-from tiledb_rs.swap import Installed
+from tiledb_rs._native.swap import Installed
 command, library, *packages = sys.argv[1:]
 for package in packages:
     installed = Installed.find(package)

@@ -37,7 +37,7 @@ class OnS3(Stored):
         return f"{BUCKET}/{self.folder.name}/{name}"  # type: ignore[attr-defined]
 
     def names(self) -> List[str]:
-        from tiledb_rs.vfs import list_files
+        from tiledb_rs._arrays.vfs import list_files
 
         return sorted([*super().names(), *(uri.rstrip("/").rpartition("/")[2] for uri in list_files(self.path("").rstrip("/")))])
 

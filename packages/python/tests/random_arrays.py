@@ -8,8 +8,8 @@ from typing import Any, Dict, List, Optional, Tuple
 import support  # noqa: F401
 
 from tiledb_rs import Attribute, Datatype, Dimension, Enumeration, Schema
-from tiledb_rs.schema_io import default_fill
-from tiledb_rs.datatypes import decode
+from tiledb_rs._model.schema_io import default_fill
+from tiledb_rs._model.datatypes import decode
 
 INTEGERS = ["INT8", "INT16", "INT32", "INT64", "UINT8", "UINT16", "UINT32", "UINT64"]
 MOMENTS = [one.name for one in Datatype if one.kind in ("datetime", "time")]
@@ -125,7 +125,7 @@ class RandomArray:
 
     def bounds(self, dimension: Dimension) -> Tuple[int, int]:
         """The domain as numbers."""
-        from tiledb_rs.values import number_of
+        from tiledb_rs._model.values import number_of
 
         low, high = (number_of(dimension.dtype, bound) for bound in dimension.domain)
         return low, high

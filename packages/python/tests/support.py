@@ -16,7 +16,7 @@ if importlib.util.find_spec("tiledb_rs") is None:
     sys.path.insert(0, str(PACKAGE / "src"))
 
 import tiledb_rs  # noqa: E402
-from tiledb_rs.library import functions  # noqa: E402
+from tiledb_rs._native.library import functions  # noqa: E402
 
 try:
     functions()

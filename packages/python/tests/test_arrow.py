@@ -13,8 +13,8 @@ import support
 
 import tiledb_rs
 import tiledb_rs.convert
-from tiledb_rs import capsule
-from tiledb_rs.arrow_struct import ArrowArray, ArrowArrayStream, ArrowSchema, Batch, Node, Stream, move, release
+from tiledb_rs._native import capsule
+from tiledb_rs._native.arrow_struct import ArrowArray, ArrowArrayStream, ArrowSchema, Batch, Node, Stream, move, release
 
 
 class Capsules(support.LibraryTest):
@@ -92,7 +92,7 @@ class Capsules(support.LibraryTest):
         node = stream.node().children[0]
         del stream
         gc.collect()
-        from tiledb_rs import decode
+        from tiledb_rs._arrow import decode
 
         self.assertEqual(
             [value for batch in batches for value in decode.column(node, decode.children(batch)[0])], [10, 20, 30, 500]
@@ -296,7 +296,7 @@ class PyArrow(support.LibraryTest):
         with self.assertRaisesRegex(ValueError, "cell 0 of 's' is not UTF-8"):
             array.write(wrong)
         # As another program writes it.
-        with mock.patch("tiledb_rs.encode._check_unchanged"):
+        with mock.patch("tiledb_rs._arrow.encode_lists._check_unchanged"):
             array.write(wrong)
         with self.assertRaisesRegex(Exception, "UTF-8"):
             array.read().to_arrow()
@@ -369,7 +369,7 @@ class PyArrow(support.LibraryTest):
         import pyarrow.parquet
 
         pyarrow.parquet.write_table(pyarrow.Table.from_batches([batch]), self.path("in.parquet"))
-        with mock.patch("tiledb_rs.convert_tables._stored", side_effect=lambda *_: signal.raise_signal(signal.SIGINT)), self.assertRaises(KeyboardInterrupt):
+        with mock.patch("tiledb_rs.convert._tables._stored", side_effect=lambda *_: signal.raise_signal(signal.SIGINT)), self.assertRaises(KeyboardInterrupt):
             tiledb_rs.convert.from_file(self.path("in.parquet"), self.path("converted"))
         self.assertFalse(tiledb_rs.exists(self.path("converted")))
 
@@ -423,7 +423,7 @@ class Pandas(support.LibraryTest):
             if cells:
                 array.write(cells)
             frame = array.read(order="row-major").to_pandas()
-            with mock.patch("tiledb_rs.pandas_io.installed", return_value=None):
+            with mock.patch("tiledb_rs._arrow.pandas_io.installed", return_value=None):
                 pandas.testing.assert_frame_equal(array.read(order="row-major").to_pandas(), frame)
             self.assertEqual(str(frame["s"].dtype), "str" if int(pandas.__version__.split(".")[0]) >= 3 else "object")
             self.assertEqual([None if one != one else one for one in frame["s"]], cells.get("s", []))

@@ -10,7 +10,7 @@ import support
 
 import tiledb_rs
 from tiledb_rs import Attribute, Condition, ConditionError, Dimension, Schema, field
-from tiledb_rs.condition import TextCondition
+from tiledb_rs._model.condition import TextCondition
 
 
 class Objects(unittest.TestCase):
@@ -208,7 +208,7 @@ class Values(support.LibraryTest):
             condition = condition | (field("k") == 2)
         self.assertEqual(self.found(condition), [1, 2])
         for _ in range(5_000):
-            condition = tiledb_rs.condition.Not(condition)
+            condition = tiledb_rs._model.condition.Not(condition)
         with self.assertRaisesRegex(ConditionError, "too deeply"):
             self.found(condition)
 

@@ -57,7 +57,7 @@ class Tables(LibraryTest):
         convert.to_file(self.path(), target)
         again = self.path("again")
         convert.from_file(target, again)
-        from tiledb_rs import convert_tables
+        from tiledb_rs.convert import _tables as convert_tables
 
         found = convert_tables.load(tiledb_rs.open(again)).read_all()
         for name in ("array", "again"):
@@ -88,7 +88,7 @@ class Tables(LibraryTest):
         import pyarrow.csv
         import pyarrow.orc
 
-        from tiledb_rs import convert_avro, convert_csv, convert_json
+        from tiledb_rs.convert import _avro as convert_avro, _csv as convert_csv, _json as convert_json
 
         table = self.table(simple=True)
         # ORC has timestamps of nanoseconds, as which older releases of pyarrow read those in CSV files, too.
@@ -131,7 +131,7 @@ class Tables(LibraryTest):
                                  "real": [7.5, 1.0], "signed": ["-01", "2"], "sparse": [None, 0], "blank": [" 007", "8"], "hex": ["0x10", "17"]})
 
     def test_databases(self):
-        from tiledb_rs import convert_databases
+        from tiledb_rs.convert import _databases as convert_databases
 
         table = self.table().drop(["nothing", "nan", "zoned", "fixed", "time_s", "time_ms", "decimal", "time", "large"])
         for kind in ["sqlite", *(["duckdb"] if has("duckdb") else [])]:

@@ -8,7 +8,7 @@ from support import LibraryTest, needs
 
 import tiledb_rs
 import tiledb_rs.convert as convert
-from tiledb_rs import convert_h5
+from tiledb_rs.convert import _h5 as convert_h5
 
 
 @needs("h5py", "numpy")

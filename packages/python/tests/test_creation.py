@@ -15,7 +15,7 @@ import support
 
 import tiledb_rs
 from tiledb_rs import Attribute, Datatype, Dimension, Schema
-from tiledb_rs.inference import tiles_for
+from tiledb_rs._arrow.inference import tiles_for
 
 
 @support.needs("numpy")
@@ -272,7 +272,8 @@ class Datatypes(unittest.TestCase):
                 Datatype.of(value)
 
     def test_dates_agree_with_the_standard_library(self):
-        from tiledb_rs import Datatype, moments
+        from tiledb_rs import Datatype
+        from tiledb_rs._model import moments
 
         for text in [
             "2024-02-29",

@@ -172,7 +172,7 @@ class Dask(engine_support.Stored, support.LibraryTest):
     def test_times_are_not_taken_for_days(self):
         import pandas
         import pyarrow
-        from tiledb_rs import arrow_columns
+        from tiledb_rs._arrow import columns as arrow_columns
 
         schema = Schema([Dimension("d", (0, 9))], [Attribute("day", "DATETIME_DAY"), Attribute("n", "INT64")], sparse=True)
         target = arrow_columns.schema_of(tiledb_rs.create(self.path(), schema).read())

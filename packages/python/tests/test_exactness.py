@@ -519,7 +519,7 @@ class Tables(support.LibraryTest):
 
     def test_engines_do_not_make_something_else_of_values(self):
         import pyarrow
-        from tiledb_rs import arrow_columns
+        from tiledb_rs._arrow import columns as arrow_columns
 
         for dtype, cells, kind in (
             ("DATETIME_MS", [1_577_836_800], "int64"), ("BOOL", [2], "int64"), ("BOOL", [0.5], "float64"), ("FLOAT32", [1e300], "float64"),

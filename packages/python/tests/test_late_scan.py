@@ -13,7 +13,7 @@ from frames_support import NAN, VALUES, key_of, make_grid, predicate, shown
 from support import LibraryTest, in_threads, needs
 
 import tiledb_rs
-from tiledb_rs.query import bounds_of
+from tiledb_rs._arrays.query import bounds_of
 
 SEEDS = int(os.environ.get("FRAME_SEEDS", "12"))
 
@@ -45,13 +45,13 @@ class Regions(unittest.TestCase):
                 self.assertEqual(len({cell[:at] for cell in self.cells(schema, bounds)}), 1)
 
     def selection(self, source):
-        from tiledb_rs.dense_selection import DenseSelection
+        from tiledb_rs._engines.dense_selection import DenseSelection
 
         dtype, low = source.choice([("INT64", -7), ("UINT64", (1 << 64) - 60), ("INT8", -128), ("UINT8", 200), ("DATETIME_DAY", -3)])
         dimensions, ranges = [], {}
         for name in "xyz"[: source.randint(1, 3)]:
             extent = source.randint(1, 14)
-            domain = tuple(tiledb_rs.datatypes.decode(tiledb_rs.Datatype[dtype], struct.pack("<" + tiledb_rs.Datatype[dtype].code, number)) for number in (low, low + extent - 1))
+            domain = tuple(tiledb_rs._model.datatypes.decode(tiledb_rs.Datatype[dtype], struct.pack("<" + tiledb_rs.Datatype[dtype].code, number)) for number in (low, low + extent - 1))
             dimensions.append(tiledb_rs.Dimension(name, domain, tile=source.randint(1, extent), dtype=dtype))
             if source.random() < 0.5 and dtype != "DATETIME_DAY":
                 ends = sorted(source.sample(range(low, low + extent), min(extent, 4)))
@@ -97,7 +97,7 @@ class Regions(unittest.TestCase):
         """Cells in a few tiles are not read with all that is between them."""
         import numpy
 
-        from tiledb_rs.dense_selection import DenseSelection
+        from tiledb_rs._engines.dense_selection import DenseSelection
 
         schema = tiledb_rs.Schema([tiledb_rs.Dimension(name, (0, 9999), tile=1000, dtype="INT64") for name in "xy"], [tiledb_rs.Attribute("a", "INT8")])
         selection = DenseSelection.of(schema, bounds_of(schema, None))
@@ -106,7 +106,7 @@ class Regions(unittest.TestCase):
         self.assertLess(sum(one.cells for one in selection.regions(rows, 300)), 2_000_000)
 
     def test_selections_that_are_not_supported(self):
-        from tiledb_rs.dense_selection import DenseSelection
+        from tiledb_rs._engines.dense_selection import DenseSelection
 
         schema = tiledb_rs.Schema([tiledb_rs.Dimension("x", (0, 99), tile=7, dtype="INT64")], [tiledb_rs.Attribute("a", "INT8")])
         for ranges in ([(5, 9), (0, 3)], [(0, 5), (5, 9)], [(0, 9), (2, 3)]):
@@ -128,7 +128,7 @@ class Late(LibraryTest):
 
     def setUp(self) -> None:
         super().setUp()
-        import tiledb_rs.late_scan as late
+        import tiledb_rs._engines.late_scan as late
 
         self.late = late
         self.reads = []
@@ -151,7 +151,7 @@ class Late(LibraryTest):
         return stack
 
     def cells(self, plan):
-        from tiledb_rs.result import Result
+        from tiledb_rs._arrays.result import Result
 
         found = 1
         for extent in Result(plan).shape:
@@ -388,7 +388,7 @@ class Reads(Late):
     def test_limits_stop_early(self):
         import pyarrow.compute as pc
 
-        from tiledb_rs.arrow_predicate import conjuncts_of, evaluate
+        from tiledb_rs._engines.arrow_predicate import conjuncts_of, evaluate
 
         self.settings(CHUNK_CELLS=100)
         array = self.flights(count=5000)
@@ -449,7 +449,7 @@ class Reads(Late):
     def test_expressions_that_differ_each_time(self):
         import pyarrow.compute as pc
 
-        from tiledb_rs.arrow_predicate import conjuncts_of
+        from tiledb_rs._engines.arrow_predicate import conjuncts_of
 
         drawn = pc.Expression._call("random", [], pc.RandomOptions())
         found = conjuncts_of((pc.field("delay") > drawn) & (pc.field("month") == 3))
@@ -459,7 +459,7 @@ class Reads(Late):
     def test_members_of_conjunctions(self):
         import pyarrow.compute as pc
 
-        from tiledb_rs.arrow_predicate import conjuncts_of
+        from tiledb_rs._engines.arrow_predicate import conjuncts_of
 
         parts = [pc.field("s").isin(["x", None]), pc.if_else(pc.field("a") > 1, pc.field("b"), False), ~(pc.field("a") == 3) | pc.field("c").is_null(),
                  pc.match_substring(pc.field("s"), "y"), pc.field("ä ") != "é"]
@@ -473,7 +473,7 @@ class Reads(Late):
         """Expressions of polars that are not known may depend on other rows."""
         import polars as pl
 
-        from tiledb_rs.polars_predicate import conjuncts_of
+        from tiledb_rs._engines.polars_predicate import conjuncts_of
 
         found = conjuncts_of((pl.col("a").cum_sum() > 3) & (pl.col("b") == 1) & (pl.col("c") > pl.col("c").mean()) & (pl.col("d").is_in([1]) | (pl.col("e") == "x")))
         self.assertEqual([set(one.fields) for one in found], [{"b"}, {"d", "e"}])

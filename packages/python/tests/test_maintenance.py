@@ -15,7 +15,7 @@ import support
 
 import tiledb_rs
 from tiledb_rs import Attribute, Dimension, Schema, TileDBError
-from tiledb_rs.picture import find_tool
+from tiledb_rs._arrays.picture import find_tool
 
 try:
     TOOL = find_tool()

@@ -15,7 +15,7 @@ from random_arrays import RandomArray, holds
 
 import tiledb_rs
 from tiledb_rs import Datatype, field
-from tiledb_rs.values import number_of
+from tiledb_rs._model.values import number_of
 
 FIRST, COUNT = int(os.environ.get("ORACLE_SEED", "0")), int(os.environ.get("ORACLE_ARRAYS", "40"))
 

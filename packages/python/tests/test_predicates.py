@@ -12,8 +12,8 @@ import support
 
 import tiledb_rs
 from tiledb_rs import Attribute, Dimension, Schema
-from tiledb_rs.datatypes import decode
-from tiledb_rs.predicates import OPERATORS, literal_of, push
+from tiledb_rs._model.datatypes import decode
+from tiledb_rs._engines.predicates import OPERATORS, literal_of, push
 
 
 def holds(sign: str, cell, value, nan_is_greatest: bool) -> bool:

@@ -9,7 +9,9 @@ import unittest.mock
 
 import support
 
-from tiledb_rs import datatypes, filters, maintenance, prototypes, reports
+from tiledb_rs._arrays import maintenance
+from tiledb_rs._model import datatypes, filters, reports
+from tiledb_rs._native import prototypes
 
 HEADERS = support.ROOT / "include" / "tiledb"
 
@@ -68,7 +70,7 @@ class Prototypes(unittest.TestCase):
 
     def test_declared_functions_are_called(self):
         """Each row is used; a function without a row cannot be called."""
-        files = [file for file in (support.PACKAGE / "src" / "tiledb_rs").glob("*.py") if file.name != "prototypes.py"]
+        files = [file for file in (support.PACKAGE / "src" / "tiledb_rs").rglob("*.py") if file.name != "prototypes.py"]
         source = "\n".join(file.read_text(encoding="utf-8") for file in files)
         # Names that are made of parts.
         made = re.compile(

@@ -9,7 +9,7 @@ import engine_support
 import support
 
 import tiledb_rs
-from tiledb_rs.datatypes import Datatype, decode
+from tiledb_rs._model.datatypes import Datatype, decode
 
 ROWS, PARTS = 4000, 6
 

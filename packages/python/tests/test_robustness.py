@@ -18,8 +18,9 @@ from pathlib import Path
 import support
 
 import tiledb_rs
-from tiledb_rs import Context, TileDBError, capsule
-from tiledb_rs.parameters import NAMES, SECRET_NAMES
+from tiledb_rs import Context, TileDBError
+from tiledb_rs._native import capsule
+from tiledb_rs._native.parameters import NAMES, SECRET_NAMES
 
 
 class Lifetimes(support.LibraryTest):
@@ -278,7 +279,7 @@ class Exit(support.LibraryTest):
     def test_importing_loads_nothing(self):
         program = (
             "import sys, tiledb_rs\nprint([name for name in ('numpy', 'pandas', 'pyarrow', 'polars') if name in sys.modules], tiledb_rs.library.__name__)\nfrom tiledb_rs import library\n"
-            "import importlib; print(importlib.import_module('tiledb_rs.library')._loaded)"
+            "import importlib; print(importlib.import_module('tiledb_rs._native.library')._loaded)"
         )
         done = subprocess.run(
             [sys.executable, "-c", program], capture_output=True, text=True, env=support.environment(), check=True

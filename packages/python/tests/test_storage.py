@@ -410,7 +410,7 @@ class Partitions(support.LibraryTest):
         )
         secrets = tiledb_rs.open(array, context=context).partitions(1, secrets=True)[0]
         self.assertEqual(secrets.config["vfs.s3.aws_secret_access_key"], "secret")
-        self.assertEqual(Partition.__module__, "tiledb_rs.partition")
+        self.assertEqual(Partition.__module__, "tiledb_rs._arrays.partition")
 
     def test_wrong_arguments(self):
         array = self.many()

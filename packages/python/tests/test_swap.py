@@ -15,8 +15,8 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
 
 from tiledb_rs import __main__ as command  # noqa: E402
-from tiledb_rs.formats import least_length, signed  # noqa: E402
-from tiledb_rs.swap import ANY, KEPT, MARK, REPORTED, Installed, SwapError, replaced_by, reporting  # noqa: E402
+from tiledb_rs._native.formats import least_length, signed  # noqa: E402
+from tiledb_rs._native.swap import ANY, KEPT, MARK, REPORTED, Installed, SwapError, replaced_by, reporting  # noqa: E402
 
 NAME = "libtiledb-0a1b2c3d.so.2.30"
 
@@ -143,7 +143,7 @@ class Swap(unittest.TestCase):
         unchanged = library.read_bytes()
         changed = shared_object(ANY, MARK, REPORTED + struct.pack("<iii", 2, 28, 1))
         for found, content in [((2, 28, 1), changed), ((2, 27, 0), unchanged), (None, unchanged)]:
-            with self.subTest(found=found), mock.patch("tiledb_rs.swap.reported_by", return_value=found):
+            with self.subTest(found=found), mock.patch("tiledb_rs._native.swap.reported_by", return_value=found):
                 file.write_bytes(OWN)
                 installed = Installed.find("tiledbsoma", self.site)
                 for _ in range(2):
@@ -220,7 +220,7 @@ class OtherSystems(unittest.TestCase):
                 with self.assertRaisesRegex(SwapError, "cannot be loaded by .*, so that its release is unknown"):
                     installed.swap(new)
                 for version, refused in [((2, 17, 5), True), ((2, 31, 0), True), ((2, 18, 0), False), ((2, 28, 1), False)]:
-                    with mock.patch("tiledb_rs.swap.reported_by", return_value=version):
+                    with mock.patch("tiledb_rs._native.swap.reported_by", return_value=version):
                         if refused:
                             with self.assertRaisesRegex(SwapError, f"libtiledb 2.{version[1]}, and the library replaces 2.18 to 2.30"):
                                 installed.swap(new)

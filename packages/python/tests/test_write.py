@@ -156,7 +156,7 @@ class Write(support.LibraryTest):
                 array.write(columns)
                 found = array.read(order="row-major").to_pydict()
                 if kind.kind in ("datetime", "time"):
-                    from tiledb_rs.values import number_of
+                    from tiledb_rs._model.values import number_of
 
                     def counted(value):
                         return (

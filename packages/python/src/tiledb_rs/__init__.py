@@ -9,8 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Dict, List
 
-# The function has the name of its module, which therefore cannot be imported on demand.
-from .library import include, library, load
+from ._native.library import include, library, load
 
 if TYPE_CHECKING:
     from . import convert as convert
@@ -22,70 +21,71 @@ if TYPE_CHECKING:
     from . import spark as spark
     from . import staging as staging
     from . import xarray as xarray
-    from .array import Array, create, open
-    from .condition import Condition, field
+    from ._arrays.array import Array, create, open
+    from ._model.condition import Condition, field
     from .convert import from_file, to_file
-    from .context import Context, default_context, version
-    from .creation import from_arrow, from_numpy, from_pandas, from_polars
-    from .datatypes import Datatype
-    from .errors import ConditionError, TileDBError
-    from .filters import Filter
-    from .group import Group, Member
-    from .information import Fragment
-    from .objects import CopySummary, copy, exists, ls, move, object_type, remove
-    from .partition import Partition
-    from .picture import Picture
-    from .reports import Advice, Compatibility, Finding, Recommendation, Step, Verification
-    from .result import Result
-    from .schema import Attribute, Dimension, Enumeration, Schema
-    from .vfs import File, list_files, open_file
+    from ._native.context import Context, default_context, version
+    from ._arrays.creation import from_arrow, from_numpy, from_pandas, from_polars
+    from ._model.datatypes import Datatype
+    from ._native.errors import ConditionError, TileDBError
+    from ._model.filters import Filter
+    from ._arrays.group import Group, Member
+    from ._arrays.information import Fragment
+    from ._arrays.objects import CopySummary, copy, exists, ls, move, object_type, remove
+    from ._arrays.partition import Partition
+    from ._arrays.picture import Picture
+    from ._model.reports import Advice, Compatibility, Finding, Recommendation, Step, Verification
+    from ._arrays.result import Result
+    from ._model.fields import Attribute, Dimension, Enumeration
+    from ._model.schema import Schema
+    from ._arrays.vfs import File, list_files, open_file
 
 # The module of each public name.
 _MODULES: Dict[str, str] = {
-    "Advice": "reports",
-    "Array": "array",
-    "Attribute": "schema",
-    "Compatibility": "reports",
-    "Condition": "condition",
-    "ConditionError": "errors",
-    "Context": "context",
-    "CopySummary": "objects",
-    "Datatype": "datatypes",
-    "Dimension": "schema",
-    "Enumeration": "schema",
-    "File": "vfs",
-    "Filter": "filters",
-    "Finding": "reports",
-    "Fragment": "information",
-    "Group": "group",
-    "Member": "group",
-    "Partition": "partition",
-    "Picture": "picture",
-    "Recommendation": "reports",
-    "Result": "result",
-    "Schema": "schema",
-    "Step": "reports",
-    "TileDBError": "errors",
-    "Verification": "reports",
-    "copy": "objects",
-    "create": "array",
-    "default_context": "context",
-    "exists": "objects",
-    "field": "condition",
-    "from_arrow": "creation",
+    "Advice": "_model.reports",
+    "Array": "_arrays.array",
+    "Attribute": "_model.fields",
+    "Compatibility": "_model.reports",
+    "Condition": "_model.condition",
+    "ConditionError": "_native.errors",
+    "Context": "_native.context",
+    "CopySummary": "_arrays.objects",
+    "Datatype": "_model.datatypes",
+    "Dimension": "_model.fields",
+    "Enumeration": "_model.fields",
+    "File": "_arrays.vfs",
+    "Filter": "_model.filters",
+    "Finding": "_model.reports",
+    "Fragment": "_arrays.information",
+    "Group": "_arrays.group",
+    "Member": "_arrays.group",
+    "Partition": "_arrays.partition",
+    "Picture": "_arrays.picture",
+    "Recommendation": "_model.reports",
+    "Result": "_arrays.result",
+    "Schema": "_model.schema",
+    "Step": "_model.reports",
+    "TileDBError": "_native.errors",
+    "Verification": "_model.reports",
+    "copy": "_arrays.objects",
+    "create": "_arrays.array",
+    "default_context": "_native.context",
+    "exists": "_arrays.objects",
+    "field": "_model.condition",
+    "from_arrow": "_arrays.creation",
     "from_file": "convert",
-    "from_numpy": "creation",
-    "from_pandas": "creation",
-    "from_polars": "creation",
-    "list_files": "vfs",
-    "ls": "objects",
-    "move": "objects",
-    "object_type": "objects",
-    "open": "array",
-    "open_file": "vfs",
-    "remove": "objects",
+    "from_numpy": "_arrays.creation",
+    "from_pandas": "_arrays.creation",
+    "from_polars": "_arrays.creation",
+    "list_files": "_arrays.vfs",
+    "ls": "_arrays.objects",
+    "move": "_arrays.objects",
+    "object_type": "_arrays.objects",
+    "open": "_arrays.array",
+    "open_file": "_arrays.vfs",
+    "remove": "_arrays.objects",
     "to_file": "convert",
-    "version": "context",
+    "version": "_native.context",
 }
 # Public modules; each needs the package that it is called after.
 _SUBMODULES = ("convert", "dask", "dataset", "duckdb", "polars", "ray", "spark", "staging", "xarray")
@@ -99,7 +99,7 @@ def __getattr__(name: str) -> Any:
             return version_of("tiledb-rs")
         except PackageNotFoundError:
             # In the source tree, the version of the interface that the library has.
-            return ".".join(map(str, import_module(".context", __name__).version()))
+            return ".".join(map(str, import_module("._native.context", __name__).version()))
     if name in _MODULES:
         found = getattr(import_module(f".{_MODULES[name]}", __name__), name)
     elif name in _SUBMODULES:

@@ -7,8 +7,8 @@ import os
 import sys
 from pathlib import Path
 
-from .library import library
-from .swap import CLIENTS, Installed, SwapError
+from ._native.library import library
+from ._native.swap import CLIENTS, Installed, SwapError
 
 
 def main() -> int:
@@ -43,6 +43,19 @@ def main() -> int:
         print(f"tiledb_rs: {reason(error)}", file=sys.stderr)
         return 1
     return 0
+
+
+def tool() -> int:
+    """The command ``tiledb-rs``: the command-line tool that is part of the wheel, in place of this process where the system can."""
+    from ._arrays.picture import TOOL, find_tool
+
+    # The command itself is on PATH.
+    path = find_tool(is_on_path=False)
+    if os.name != "nt":
+        os.execv(path, [TOOL, *sys.argv[1:]])
+    import subprocess
+
+    return subprocess.call([path, *sys.argv[1:]])
 
 
 def reason(error: OSError) -> str:

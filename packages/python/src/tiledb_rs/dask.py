@@ -9,17 +9,18 @@ import contextlib
 import functools
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
-from . import arrow_columns, inference
-from .array import Array, create
-from .condition import condition_of
-from .context import ConfigValue, Context, is_secret, uri_of
-from .datatypes import Datatype
-from .errors import TileDBError, require
-from .objects import exists
-from .partition import Partition
-from .schema import Attribute, Schema
+from ._arrow import columns as arrow_columns, inference
+from ._arrays.array import Array, create
+from ._model.condition import condition_of
+from ._native.context import ConfigValue, Context, is_secret, uri_of
+from ._model.datatypes import Datatype
+from ._native.errors import TileDBError, require
+from ._arrays.objects import exists
+from ._arrays.partition import Partition
+from ._model.fields import Attribute
+from ._model.schema import Schema
 from .staging import StagedFragments, WriteJob, create_target, sparse_target, stage_batches
-from .values import number_of
+from ._model.values import number_of
 
 require("dask", "tiledb_rs.dask")
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
-from .arrow_predicate import conjuncts_of, evaluate, predicate_of
-from .arrow_columns import with_datetimes
-from .background import Advanced
-from .context import ConfigValue, Context
-from .errors import require
-from .query import Ranges
-from .scanning import OnScan, Scan, Snapshot
+from ._engines.arrow_predicate import conjuncts_of, evaluate, predicate_of
+from ._arrow.columns import with_datetimes
+from ._arrow.background import Advanced
+from ._native.context import ConfigValue, Context
+from ._native.errors import require
+from ._arrays.query import Ranges
+from ._engines.scanning import OnScan, Scan, Snapshot
 
 pyarrow = require("pyarrow", "tiledb_rs.dataset")
 arrow_dataset = require("pyarrow.dataset", "tiledb_rs.dataset", "pyarrow")

@@ -8,12 +8,12 @@ from __future__ import annotations
 import importlib.util
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from .errors import require
+from ._native.errors import require
 
 if TYPE_CHECKING:
-    from .array import Array
+    from ._arrays.array import Array
     from .dataset import ArrayDataset
-    from .scanning import Scan
+    from ._engines.scanning import Scan
 
 if importlib.util.find_spec("duckdb") is None:
     require("duckdb", "tiledb_rs.duckdb")
@@ -21,7 +21,7 @@ if importlib.util.find_spec("duckdb") is None:
 
 def __getattr__(name: str) -> Any:
     if name == "Scan":
-        from .scanning import Scan
+        from ._engines.scanning import Scan
 
         return Scan
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -60,9 +60,9 @@ def write(uri: Any, query: Any, *, connection: Optional[Any] = None, append: boo
 
     The array is created, with the options of :func:`tiledb_rs.from_arrow` such as ``index``, or with ``append`` written to.
     """
-    from .array import Array
-    from .arrow_columns import append_to
-    from .creation import from_arrow
+    from ._arrays.array import Array
+    from ._arrow.columns import append_to
+    from ._arrays.creation import from_arrow
 
     made = (_duckdb() if connection is None else connection).sql(query) if isinstance(query, str) else query
     if made is None:

@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
 
-from . import creation
-from .array import Array
-from .arrow_columns import append_to, with_datetimes
-from .context import ConfigValue, Context
-from .errors import require
-from .polars_predicate import conjuncts_of, predicate_of
-from .query import Ranges
-from .scanning import OnScan, Scan, Snapshot
+from ._arrays import creation
+from ._arrays.array import Array
+from ._arrow.columns import append_to, with_datetimes
+from ._native.context import ConfigValue, Context
+from ._native.errors import require
+from ._engines.polars_predicate import conjuncts_of, predicate_of
+from ._arrays.query import Ranges
+from ._engines.scanning import OnScan, Scan, Snapshot
 
 polars = require("polars", "tiledb_rs.polars")
 pyarrow = require("pyarrow", "tiledb_rs.polars")
@@ -102,12 +102,12 @@ def write(uri: Any, frame: Any, *, append: bool = False, **options: Any) -> Arra
 
     The array is created, with the options of :func:`tiledb_rs.from_arrow` such as ``index``, or with ``append`` written to.
     """
+    if not append:
+        return creation.from_polars(uri, frame, **options)
     if isinstance(frame, polars.LazyFrame):
         frame = frame.collect()
     if not isinstance(frame, polars.DataFrame):
         raise TypeError(f"frame must be a polars.DataFrame or LazyFrame, not {type(frame).__name__}")
-    if not append:
-        return creation.from_arrow(uri, frame, **options)
     array = Array(uri, **{name: options.pop(name) for name in ("config", "context") if name in options})
     stream = pyarrow.RecordBatchReader.from_stream(frame)
     append_to(array, stream, **options)

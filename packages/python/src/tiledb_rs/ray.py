@@ -10,15 +10,15 @@ import copy
 import itertools
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence
 
-from . import arrow_columns
-from .array import Array
-from .arrow_predicate import predicate_of
-from .condition import condition_of
-from .context import ConfigValue, Context
-from .errors import require
-from .partition import Partition
-from .predicates import Pushed, push
-from .schema import Schema
+from ._arrow import columns as arrow_columns
+from ._arrays.array import Array
+from ._engines.arrow_predicate import predicate_of
+from ._model.condition import condition_of
+from ._native.context import ConfigValue, Context
+from ._native.errors import require
+from ._arrays.partition import Partition
+from ._engines.predicates import Pushed, push
+from ._model.schema import Schema
 from .staging import StagedFragments, WriteJob, create_target, sparse_target, stage_batches
 
 require("ray.data", "tiledb_rs.ray", "ray[data]")

@@ -8,14 +8,14 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
-from . import arrow_columns
-from .array import Array
-from .condition import condition_of
-from .context import Context
-from .errors import require
-from .partition import Partition
-from .predicates import Predicate, Pushed, literal_of, push
-from .schema import Schema
+from ._arrow import columns as arrow_columns
+from ._arrays.array import Array
+from ._model.condition import condition_of
+from ._native.context import Context
+from ._native.errors import require
+from ._arrays.partition import Partition
+from ._engines.predicates import Predicate, Pushed, literal_of, push
+from ._model.schema import Schema
 from .staging import StagedFragments, WriteJob, create_target, sparse_target, stage_batches
 
 require("pyspark.sql.datasource", "tiledb_rs.spark", "pyspark")

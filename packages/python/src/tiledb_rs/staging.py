@@ -19,13 +19,14 @@ from concurrent.futures import ThreadPoolExecutor
 from ctypes import c_int32
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
-from . import arrow_columns, moments
-from .array import Array
-from .context import ConfigValue, Context, choose_context, text, uri_of
-from .creation import from_arrow
-from .errors import TileDBError, require
-from .objects import exists
-from .vfs import list_files, open_file
+from ._arrow import columns as arrow_columns
+from ._model import moments
+from ._arrays.array import Array
+from ._native.context import ConfigValue, Context, choose_context, text, uri_of
+from ._arrays.creation import from_arrow
+from ._native.errors import TileDBError, require
+from ._arrays.objects import exists
+from ._arrays.vfs import list_files, open_file
 
 # Fragments that are moved at the same time.
 _MOVES = 8

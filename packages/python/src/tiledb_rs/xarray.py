@@ -13,18 +13,19 @@ import math
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple
 
-from . import inference
-from .array import Array, create
-from .cf_encoding import check_encoded, encoded_like
-from .cf_metadata import OWN, decoded, encoded, member_path, prefix_of
-from .context import ConfigValue, Context, choose_context, uri_of
-from .dimension_labels import labels
-from .errors import require
-from .group import Group
-from .lazy_array import LazyArray, _number
-from .objects import object_type, remove
-from .schema import UNBOUNDED, Attribute, Dimension, Schema
-from .vfs import is_free
+from ._arrow import inference
+from ._arrays.array import Array, create
+from ._engines.cf_encoding import check_encoded, encoded_like
+from ._engines.cf_metadata import OWN, decoded, encoded, member_path, prefix_of
+from ._native.context import ConfigValue, Context, choose_context, uri_of
+from ._arrays.dimension_labels import labels
+from ._native.errors import require
+from ._arrays.group import Group
+from ._engines.lazy_array import LazyArray, _number
+from ._arrays.objects import object_type, remove
+from ._model.fields import Attribute, Dimension
+from ._model.schema import UNBOUNDED, Schema
+from ._arrays.vfs import is_free
 
 numpy = require("numpy", "tiledb_rs.xarray")
 xarray = require("xarray", "tiledb_rs.xarray")

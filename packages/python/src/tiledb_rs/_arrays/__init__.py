@@ -1,0 +1,1 @@
+"""Arrays, groups and files: reads, writes and maintenance."""

@@ -1,0 +1,123 @@
+"""Files in any store, as raw binary streams."""
+
+from __future__ import annotations
+
+import io
+import os
+from ctypes import CFUNCTYPE, byref, c_char, c_char_p, c_int32, c_uint64, c_void_p
+from typing import Any, List, Mapping, Optional
+
+from .._native.callbacks import Guard
+from .._native.context import ConfigValue, Context, choose_context, text, uri_of
+from .._native.errors import TileDBError
+
+MODES = {"rb": 0, "r": 0, "wb": 1, "w": 1, "ab": 2, "a": 2}
+ListCallback = CFUNCTYPE(c_int32, c_char_p, c_void_p)
+
+
+class File(io.RawIOBase):
+    """A file that is open for reading (``rb``), writing (``wb``) or appending (``ab``).
+
+    A written file is complete when it is closed; object stores do not append.
+    """
+
+    __module__ = "tiledb_rs"
+
+    def __init__(self, ctx: Context, uri: str, mode: str):
+        super().__init__()
+        self.name, self.mode = uri, mode
+        self._ctx = ctx
+        self._vfs = ctx.make("vfs", "vfs_alloc", None)
+        self._handle: Any = None
+        self._at = 0
+        if MODES[mode] == 0:
+            if not ctx.ask(c_int32, "vfs_is_file", self._vfs, text(uri)):
+                raise FileNotFoundError(f"there is no file {uri}")
+            self._size = ctx.ask(c_uint64, "vfs_file_size", self._vfs, text(uri))
+        self._handle = ctx.make("vfs_fh", "vfs_open", self._vfs, text(uri), MODES[mode], about=uri)
+
+    def readable(self) -> bool:
+        return MODES[self.mode] == 0
+
+    def writable(self) -> bool:
+        return MODES[self.mode] != 0
+
+    def seekable(self) -> bool:
+        return self.readable()
+
+    def _check(self, ability: bool, what: str) -> None:
+        if self.closed:
+            raise ValueError("I/O operation on closed file")
+        if not ability:
+            raise io.UnsupportedOperation(what)
+
+    def readinto(self, buffer: Any) -> int:
+        self._check(self.readable(), "read")
+        view = memoryview(buffer).cast("B")
+        count = max(min(len(view), self._size - self._at), 0)
+        if count:
+            self._ctx.call("vfs_read", self._handle, self._at, byref((c_char * count).from_buffer(view)), count, about=self.name)
+            self._at += count
+        return count
+
+    def write(self, content: Any) -> int:
+        self._check(self.writable(), "write")
+        data = bytes(content)
+        if data:
+            self._ctx.call("vfs_write", self._handle, data, len(data), about=self.name)
+            self._at += len(data)
+        return len(data)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        self._check(self.seekable(), "seek")
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
+        if base + offset < 0:
+            raise ValueError(f"negative seek position {base + offset}")
+        self._at = base + offset
+        return self._at
+
+    def tell(self) -> int:
+        self._check(True, "tell")
+        return self._at
+
+    def close(self) -> None:
+        if not self.closed:
+            handle, self._handle = self._handle, None
+            try:
+                if handle is not None:
+                    self._ctx.call("vfs_close", handle, about=self.name)
+            finally:
+                super().close()
+
+
+def open_file(
+    uri: Any, mode: str = "rb", *, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None
+) -> File:
+    """Opens a file in any store as a raw binary stream; wrap it in ``io.BufferedReader`` for small reads."""
+    if mode not in MODES:
+        raise ValueError(f"mode must be one of rb, wb, ab, not {mode!r}")
+    return File(choose_context(context, config), uri_of(uri), mode)
+
+
+def list_files(uri: Any, *, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None) -> List[str]:
+    """The files and folders in a folder."""
+    ctx, name = choose_context(context, config), uri_of(uri)
+    vfs, found = ctx.make("vfs", "vfs_alloc", None), []
+    with Guard(ctx) as guard:
+        callback = guard.callback(ListCallback, lambda child, _: found.append(child.decode("utf-8", "surrogateescape")))
+        guard.call("vfs_ls", vfs, text(name), callback, None, about=name)
+    return found
+
+
+def is_free(uri: str, context: Context) -> bool:
+    """Whether there is nothing at a URI, so that what is there later was created since; False if that cannot be found out."""
+    try:
+        vfs = context.make("vfs", "vfs_alloc", None)
+        if context.ask(c_int32, "vfs_is_dir", vfs, text(uri)):
+            return not list_files(uri, context=context)
+        return not context.ask(c_int32, "vfs_is_file", vfs, text(uri))
+    except TileDBError:
+        return False
+
+
+__all__ = ["File", "is_free", "list_files", "open_file"]

@@ -1,0 +1,1 @@
+"""Cells between buffers of the library and Arrow, NumPy, pandas and polars."""

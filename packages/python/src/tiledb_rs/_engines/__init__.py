@@ -1,0 +1,1 @@
+"""What query engines and xarray share: predicates that are pushed down, scans, and conventions of NetCDF."""

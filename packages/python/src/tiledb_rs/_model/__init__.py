@@ -1,0 +1,1 @@
+"""Schemas, datatypes, conditions and values as plain objects."""

@@ -1,0 +1,1 @@
+"""The library through ctypes: functions, contexts, errors, and the structs of Arrow."""
