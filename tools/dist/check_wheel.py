@@ -78,8 +78,12 @@ class Wheel:
         self.must(f"\nVersion: {self.version}\n" in metadata, "METADATA has another version")
         for name in ["LICENSE", "NOTICES.txt"]:
             self.must(f"{information}/licenses/{name}" in names, f"{name} is missing")
-        for name in ["__init__.py", "__main__.py", "swap.py", "formats.py", "include/tiledb/tiledb.h", "include/tiledb/tiledb"]:
+        for name in ["__init__.py", "__main__.py", "_native/swap.py", "_native/formats.py", "include/tiledb/tiledb.h", "include/tiledb/tiledb"]:
             self.must(f"tiledb_rs/{name}" in names, f"{name} is missing")
+        tool = "tiledb_rs/bin/tiledb-rs" + (".exe" if self.kind == "win" else "")
+        self.must(tool in names, f"{tool} is missing")
+        if tool in names and self.kind != "win":
+            self.must(self.archive.getinfo(tool).external_attr >> 16 & 0o111 == 0o111, f"{tool} is not executable")
         headers = {f"tiledb_rs/{path.relative_to(ROOT)}" for path in (ROOT / "include").rglob("*") if path.is_file()}
         self.must(headers <= set(names), f"headers are missing: {sorted(headers - set(names))[:3]}")
 

@@ -33,12 +33,14 @@ def faults(wheel, files):
     def without(file):
         return {other: content for other, content in files.items() if other != file}
 
-    code = files["tiledb_rs/swap.py"]
-    yield "a changed file", "RECORD is wrong about tiledb_rs/swap.py", name, changed("tiledb_rs/swap.py", code + b"#")
+    code = files["tiledb_rs/_native/swap.py"]
+    yield "a changed file", "RECORD is wrong about tiledb_rs/_native/swap.py", name, changed("tiledb_rs/_native/swap.py", code + b"#")
     yield "a further file", "RECORD and files differ", name, changed("tiledb_rs/other.py", b"")
     yield "a path outside", "a path leaves the wheel", name, changed("tiledb_rs/../../other.py", b"")
     yield "a missing header", "tiledb/tiledb.h is missing", name, without("tiledb_rs/include/tiledb/tiledb.h")
     yield "a missing licence", "NOTICES.txt is missing", name, without(record.replace("RECORD", "licenses/NOTICES.txt"))
+    tool = next(file for file in files if file.startswith("tiledb_rs/bin/"))
+    yield "no tool", f"{tool} is missing", name, without(tool)
     yield "no library", "tiledb_rs/lib contains", name, without(library)
     yield "two libraries", "tiledb_rs/lib contains", name, changed("tiledb_rs/lib/libother.so", b"")
     yield "a pure wheel", "independent of the platform", name, changed(

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The Python wheel: the package of packages/python with the drop-in and the headers inside.
+# The Python wheel: the package of packages/python with the drop-in, the headers and the tool inside.
 # usage: wheel.sh BUILT DIST      (called by dist.sh; PYTHON has the package build)
 set -eu
 built=$1 dist=$2
@@ -13,6 +13,12 @@ find "$tree" -name __pycache__ -prune -exec rm -r {} +
 mkdir "$package/lib"
 cp "$built/lib/$dropin" "$package/lib/$module"
 cp -R include "$package/include"
+# The tool, which draws pictures, is on PATH as the command tiledb-rs of the package.
+mkdir "$package/bin"
+case $platform in
+windows-*) cp "$built/bin/tiledb-rs.exe" "$package/bin/" ;;
+*) cp "$built/bin/tiledb-rs" "$package/bin/" ;;
+esac
 cp LICENSE NOTICES.txt "$tree/"
 sed "s/@VERSION@/$version/g" packages/python/pyproject.toml >"$tree/pyproject.toml"
 TILEDB_RS_WHEEL=py3-none-$wheel "$PYTHON" -m build --wheel --no-isolation --outdir "$dist" "$tree" >/dev/null

@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import support
@@ -51,19 +52,30 @@ class Package(unittest.TestCase):
 
     def test_import_loads_modules_on_demand(self):
         done = python("import sys, tiledb_rs; print(sorted(name for name in sys.modules if name.startswith('tiledb_rs.')))")
-        self.assertEqual(done.stdout, "['tiledb_rs.library']\n")
+        self.assertEqual(done.stdout, "['tiledb_rs._native.library']\n")
 
     @needs("duckdb", "pyarrow")
     def test_import_of_duckdb_support_is_light(self):
         done = python("import sys, tiledb_rs.duckdb; print(sorted(name for name in sys.modules if name.partition('.')[0] in ('tiledb_rs', 'numpy', 'pyarrow', 'duckdb')))")
-        self.assertEqual(done.stdout, "['tiledb_rs', 'tiledb_rs.duckdb', 'tiledb_rs.errors', 'tiledb_rs.library']\n")
+        self.assertEqual(done.stdout, "['tiledb_rs', 'tiledb_rs.duckdb', 'tiledb_rs._native.errors', 'tiledb_rs._native.library']\n")
 
     def test_library_of_the_environment_is_loaded_by_all_functions(self):
         done = python("import tiledb_rs; print(tiledb_rs.library())\ntry: tiledb_rs.load()\nexcept OSError: print('not loaded')", TILEDB_RS_LIBRARY=os.path.join("none", "libtiledb.so"))
         self.assertEqual((done.stdout, done.stderr), (os.path.join("none", "libtiledb.so") + "\nnot loaded\n", ""))
 
+    @unittest.skipIf(os.name == "nt", "the tool of the test is a script of a shell")
+    def test_command_runs_the_tool_with_its_arguments(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = os.path.join(folder, "tool")
+            with open(script, "w") as file:
+                file.write('#!/bin/sh\necho "$@"\nexit 7\n')
+            os.chmod(script, 0o755)
+            program = "import sys; from tiledb_rs.__main__ import tool; sys.argv[1:] = ['ls', 'a b']; sys.exit(tool())"
+            done = python(program, TILEDB_RS_TOOL=script)
+            self.assertEqual((done.returncode, done.stdout), (7, "ls a b\n"), done.stderr)
+
     def test_package_without_library_says_what_to_install(self):
-        from tiledb_rs.library import _PACKAGE
+        from tiledb_rs._native.library import _PACKAGE
 
         if (_PACKAGE / "lib").exists():
             self.skipTest("the package contains a library")
