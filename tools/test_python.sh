@@ -32,7 +32,7 @@ for wanted in "$@"; do
         if [ "$kind" = full ] && [ -z "${checked:-}" ] && [ "${version#3.}" -ge 11 ]; then
             checked=1
             "$venv/bin/pip" --quiet --disable-pip-version-check install --prefer-binary ruff==0.17.6 mypy==2.4.1
-            (cd packages/python && "$venv/bin/ruff" check --quiet src && "$venv/bin/mypy" --cache-dir "$folder/mypy" --python-executable "$venv/bin/python")
+            (cd packages/python && "$venv/bin/ruff" check --quiet src && "$venv/bin/ruff" format --check --quiet src tests && "$venv/bin/mypy" --cache-dir "$folder/mypy" --python-executable "$venv/bin/python")
         fi
         # Python's development mode reports resources that are not closed, and invalid uses of its memory.
         required=$([ "$kind" = bare ] || echo numpy pandas pyarrow polars duckdb tiledb)

@@ -1,4 +1,5 @@
 """Common to the tests of engines: rows of all types, and tasks whose process is killed once. Workers import it, too."""
+
 from __future__ import annotations
 
 import datetime
@@ -70,11 +71,21 @@ def typed_schema() -> Any:
     from tiledb_rs import Attribute, Dimension, Enumeration, Schema
 
     attributes = [
-        Attribute("i8", "INT8"), Attribute("u8", "UINT8"), Attribute("u16", "UINT16", nullable=True), Attribute("u32", "UINT32"),
-        Attribute("u64", "UINT64", nullable=True), Attribute("i64", "INT64", nullable=True), Attribute("f32", "FLOAT32"),
-        Attribute("f64", "FLOAT64", nullable=True), Attribute("flag", "BOOL", nullable=True), Attribute("text", str, nullable=True),
-        Attribute("blob", "BLOB", nullable=True), Attribute("day", "DATETIME_DAY", nullable=True), Attribute("ms", "DATETIME_MS"),
-        Attribute("us", "DATETIME_US", nullable=True), Attribute("ns", "DATETIME_NS"),
+        Attribute("i8", "INT8"),
+        Attribute("u8", "UINT8"),
+        Attribute("u16", "UINT16", nullable=True),
+        Attribute("u32", "UINT32"),
+        Attribute("u64", "UINT64", nullable=True),
+        Attribute("i64", "INT64", nullable=True),
+        Attribute("f32", "FLOAT32"),
+        Attribute("f64", "FLOAT64", nullable=True),
+        Attribute("flag", "BOOL", nullable=True),
+        Attribute("text", str, nullable=True),
+        Attribute("blob", "BLOB", nullable=True),
+        Attribute("day", "DATETIME_DAY", nullable=True),
+        Attribute("ms", "DATETIME_MS"),
+        Attribute("us", "DATETIME_US", nullable=True),
+        Attribute("ns", "DATETIME_NS"),
         Attribute("color", "UINT8", nullable=True, enumeration=Enumeration("colors", COLORS)),
     ]
     return Schema([Dimension("d", (0, 1_000_000), tile=1000)], attributes, sparse=True, allows_duplicates=True, capacity=64)
@@ -87,12 +98,21 @@ def typed_rows(count: int = 200) -> Dict[str, List[Any]]:
     base = datetime.datetime(2024, 2, 28, 23, 59, 59, 250_000)
     every: Callable[[List[Any]], List[Any]] = lambda values: [values[at % len(values)] for at in range(count)]
     return {
-        "d": list(range(count)), "i8": every([-128, 0, 127]), "u8": every([0, 127, 128, 255]), "u16": every([0, 65_535, None, 40_000]),
-        "u32": every([0, 4_294_967_295, 3_000_000_000]), "u64": every([0, (1 << 64) - 1, None, 1 << 63, 5]),
-        "i64": every([-(1 << 63), (1 << 63) - 1, None, 0, 1 << 53, (1 << 53) + 1]), "f32": every(floats[:3] + floats[4:]),
-        "f64": every(floats + [None]), "flag": every([True, False, None]), "text": every(texts), "blob": every([b"", b"\0\xff", None, b"a"]),
+        "d": list(range(count)),
+        "i8": every([-128, 0, 127]),
+        "u8": every([0, 127, 128, 255]),
+        "u16": every([0, 65_535, None, 40_000]),
+        "u32": every([0, 4_294_967_295, 3_000_000_000]),
+        "u64": every([0, (1 << 64) - 1, None, 1 << 63, 5]),
+        "i64": every([-(1 << 63), (1 << 63) - 1, None, 0, 1 << 53, (1 << 53) + 1]),
+        "f32": every(floats[:3] + floats[4:]),
+        "f64": every(floats + [None]),
+        "flag": every([True, False, None]),
+        "text": every(texts),
+        "blob": every([b"", b"\0\xff", None, b"a"]),
         "day": every([DAY, DAY + datetime.timedelta(days=1), None, datetime.date(1969, 12, 31)]),
         "ms": [base + datetime.timedelta(milliseconds=at) for at in range(count)],
         "us": every([base, base + datetime.timedelta(microseconds=1), None, datetime.datetime(1969, 12, 31, 23, 59, 59, 999_999)]),
-        "ns": [1_709_164_799_000_000_000 + 1_500 * at for at in range(count)], "color": every(COLORS + [None]),
+        "ns": [1_709_164_799_000_000_000 + 1_500 * at for at in range(count)],
+        "color": every(COLORS + [None]),
     }

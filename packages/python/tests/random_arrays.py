@@ -61,9 +61,7 @@ class RandomArray:
             return Dimension(name, (-100.0, 100.0), 10.0, kind)
         size = self.random.randint(2, 8)
         low = self.random.choice([0, 1, 5] + ([-3] if kind.code.islower() else []))
-        return Dimension(
-            name, (low, low + size - 1), self.random.randint(1, size), kind, self.random.choice(["", "ZSTD(1)", "DOUBLE_DELTA"])
-        )
+        return Dimension(name, (low, low + size - 1), self.random.randint(1, size), kind, self.random.choice(["", "ZSTD(1)", "DOUBLE_DELTA"]))
 
     def _attribute(self, name: str) -> Attribute:
         kinds = INTEGERS + ["FLOAT32", "FLOAT64", "BOOL"] + MOMENTS[:6] + self.random.sample(MOMENTS, 4) + TEXTS * 3 + BYTES * 2

@@ -53,9 +53,7 @@ class LibraryTest(unittest.TestCase):
             [
                 tiledb_rs.Attribute("x", "INT32"),
                 tiledb_rs.Attribute("s", str, nullable=True),
-                tiledb_rs.Attribute(
-                    "c", "INT8", nullable=True, enumeration=tiledb_rs.Enumeration("colors", ["red", "green", "blue"])
-                ),
+                tiledb_rs.Attribute("c", "INT8", nullable=True, enumeration=tiledb_rs.Enumeration("colors", ["red", "green", "blue"])),
             ],
             sparse=True,
             **options,

@@ -94,9 +94,7 @@ class Capsules(support.LibraryTest):
         gc.collect()
         from tiledb_rs._arrow import decode
 
-        self.assertEqual(
-            [value for batch in batches for value in decode.column(node, decode.children(batch)[0])], [10, 20, 30, 500]
-        )
+        self.assertEqual([value for batch in batches for value in decode.column(node, decode.children(batch)[0])], [10, 20, 30, 500])
 
     def test_other_objects_are_refused(self):
         array = self.sparse()
@@ -243,9 +241,7 @@ class PyArrow(support.LibraryTest):
         for count in [0, 1, 3]:
             for index in ["id", None]:
                 with self.subTest(count=count, index=index), self.assertRaisesRegex(RuntimeError, "of the source"):
-                    tiledb_rs.from_arrow(
-                        self.path(f"a{count}{index}"), pyarrow.RecordBatchReader.from_batches(schema, batches(count)), index=index
-                    )
+                    tiledb_rs.from_arrow(self.path(f"a{count}{index}"), pyarrow.RecordBatchReader.from_batches(schema, batches(count)), index=index)
         empty = pyarrow.table({"id": pyarrow.array([], "int64"), "v": pyarrow.array([], "string")})
         self.assertEqual(tiledb_rs.from_arrow(self.path("empty"), empty, index="id").nonempty_domain(), None)
 
@@ -389,9 +385,7 @@ class Pandas(support.LibraryTest):
                 "b": pandas.array([True, None, False], "boolean"),
                 "t": pandas.to_datetime(["2024-01-01T00:00:00.0", None, "1969-12-31T23:59:59.5"]),
                 "k": pandas.Categorical(["x", "y", None], ["y", "x"], ordered=True),
-                "z": pandas.to_datetime(["2024-01-01T00:00", "2024-01-02T12:00", "2024-01-03T00:00"]).tz_localize(
-                    "Europe/Berlin"
-                ),
+                "z": pandas.to_datetime(["2024-01-01T00:00", "2024-01-02T12:00", "2024-01-03T00:00"]).tz_localize("Europe/Berlin"),
                 "d": pandas.to_timedelta([1, 2, 3], "s"),
             }
         )
@@ -417,8 +411,10 @@ class Pandas(support.LibraryTest):
     def test_texts_have_one_dtype_with_and_without_pyarrow(self):
         import pandas
 
-        array = tiledb_rs.create(self.path(), tiledb_rs.Schema(
-            [tiledb_rs.Dimension("d", (0, 99))], [tiledb_rs.Attribute("s", str, nullable=True), tiledb_rs.Attribute("x", "INT32", nullable=True)], sparse=True))
+        array = tiledb_rs.create(
+            self.path(),
+            tiledb_rs.Schema([tiledb_rs.Dimension("d", (0, 99))], [tiledb_rs.Attribute("s", str, nullable=True), tiledb_rs.Attribute("x", "INT32", nullable=True)], sparse=True),
+        )
         for cells in ({}, {"d": [1, 2, 3], "s": ["ä", None, ""], "x": [1, None, 3]}):
             if cells:
                 array.write(cells)
@@ -555,9 +551,7 @@ class Dates(support.LibraryTest):
         dimensions = [tiledb_rs.Dimension("d", ("1500-01-01", "2100-01-01"), dtype="DATETIME_DAY")]
         array = tiledb_rs.create(self.path(), tiledb_rs.Schema(dimensions, attributes, sparse=True, allows_duplicates=True))
         days = [number if number is not None else self.NAT for number in numbers]
-        array.write(
-            {"d": ["1600-01-01"] * len(days), "day": days, "null": list(numbers), "days": [[number] for number in days], "month": [7] * len(days)}
-        )
+        array.write({"d": ["1600-01-01"] * len(days), "day": days, "null": list(numbers), "days": [[number] for number in days], "month": [7] * len(days)})
         return array
 
     def test_tables(self):

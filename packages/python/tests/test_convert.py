@@ -1,4 +1,5 @@
 """Round trips from file to array to file, of every kind: all types, nulls, dictionaries, dates; and files that are not what they seem."""
+
 from __future__ import annotations
 
 import datetime
@@ -31,22 +32,38 @@ class Tables(LibraryTest):
 
         day, moment = datetime.date(1969, 12, 31), datetime.datetime(2013, 1, 1, 5, 0, 0, 123456)
         columns = {
-            "i8": pa.array([-128, None, 127], pa.int8()), "i16": pa.array([-1, 0, None], pa.int16()), "i32": pa.array([1, 2, 3], pa.int32()),
-            "i64": pa.array([-(1 << 63), None, (1 << 63) - 1], pa.int64()), "f32": pa.array([1.5, None, -0.25], pa.float32()), "f64": pa.array([0.1, None, 1e300]),
-            "s": pa.array(["", None, 'it\'s "ä", \n\t'], pa.string()), "b": pa.array([True, None, False]), "day": pa.array([day, None, datetime.date(2262, 1, 1)]),
+            "i8": pa.array([-128, None, 127], pa.int8()),
+            "i16": pa.array([-1, 0, None], pa.int16()),
+            "i32": pa.array([1, 2, 3], pa.int32()),
+            "i64": pa.array([-(1 << 63), None, (1 << 63) - 1], pa.int64()),
+            "f32": pa.array([1.5, None, -0.25], pa.float32()),
+            "f64": pa.array([0.1, None, 1e300]),
+            "s": pa.array(["", None, 'it\'s "ä", \n\t'], pa.string()),
+            "b": pa.array([True, None, False]),
+            "day": pa.array([day, None, datetime.date(2262, 1, 1)]),
             "us": pa.array([moment, None, datetime.datetime(1, 1, 1)], pa.timestamp("us")),
         }
         if not simple:
-            columns.update({
-                "u8": pa.array([0, None, 255], pa.uint8()), "u64": pa.array([0, None, (1 << 64) - 1], pa.uint64()), "nan": pa.array([NAN, None, float("inf")]),
-                "ms": pa.array([1, None, -1], pa.timestamp("ms")), "ns": pa.array([1, None, -1], pa.timestamp("ns")),
-                "zoned": pa.array([1, None, 3], pa.timestamp("us", "Europe/Vienna")), "large": pa.array(["a", None, ""], pa.large_string()),
-                "blob": pa.array([b"", None, b"\0\xff"], pa.binary()), "fixed": pa.array([b"abc", b"\0\0\0", b"xyz"], pa.binary(3)),
-                "dict": pa.array(["x", None, "y"]).dictionary_encode(), "time": pa.array([datetime.time(1, 2, 3), None, datetime.time(23, 59, 59, 999999)], pa.time64("us")),
-                "time_s": pa.array([1, None, 86399], pa.time32("s")), "time_ms": pa.array([1, None, 86399999], pa.time32("ms")),
-                "decimal": pa.array([decimal.Decimal("1.50"), None, decimal.Decimal("-99.99")], pa.decimal128(10, 2)),
-                "nothing": pa.nulls(3), "not_null": pa.array([1, 2, 3], pa.int16()),
-            })
+            columns.update(
+                {
+                    "u8": pa.array([0, None, 255], pa.uint8()),
+                    "u64": pa.array([0, None, (1 << 64) - 1], pa.uint64()),
+                    "nan": pa.array([NAN, None, float("inf")]),
+                    "ms": pa.array([1, None, -1], pa.timestamp("ms")),
+                    "ns": pa.array([1, None, -1], pa.timestamp("ns")),
+                    "zoned": pa.array([1, None, 3], pa.timestamp("us", "Europe/Vienna")),
+                    "large": pa.array(["a", None, ""], pa.large_string()),
+                    "blob": pa.array([b"", None, b"\0\xff"], pa.binary()),
+                    "fixed": pa.array([b"abc", b"\0\0\0", b"xyz"], pa.binary(3)),
+                    "dict": pa.array(["x", None, "y"]).dictionary_encode(),
+                    "time": pa.array([datetime.time(1, 2, 3), None, datetime.time(23, 59, 59, 999999)], pa.time64("us")),
+                    "time_s": pa.array([1, None, 86399], pa.time32("s")),
+                    "time_ms": pa.array([1, None, 86399999], pa.time32("ms")),
+                    "decimal": pa.array([decimal.Decimal("1.50"), None, decimal.Decimal("-99.99")], pa.decimal128(10, 2)),
+                    "nothing": pa.nulls(3),
+                    "not_null": pa.array([1, 2, 3], pa.int16()),
+                }
+            )
         return pa.table(columns)
 
     def round_trip(self, table, ending: str, write):
@@ -94,8 +111,13 @@ class Tables(LibraryTest):
         # ORC has timestamps of nanoseconds, as which older releases of pyarrow read those in CSV files, too.
         narrow = [".orc"] if int(pyarrow.__version__.split(".")[0]) >= 26 else [".orc", ".csv", ".tsv"]
         orc = table.set_column(table.schema.get_field_index("us"), "us", table["us"].take([0, 1, 0]))
-        kinds = [(".csv", pyarrow.csv.write_csv), (".orc", pyarrow.orc.write_table), (".tsv", lambda one, path: convert_csv.write(one.to_reader(), path, "\t")),
-                 (".jsonl", lambda one, path: convert_json.write_lines(one.to_reader(), path)), (".json", lambda one, path: convert_json.write(one.to_reader(), path))]
+        kinds = [
+            (".csv", pyarrow.csv.write_csv),
+            (".orc", pyarrow.orc.write_table),
+            (".tsv", lambda one, path: convert_csv.write(one.to_reader(), path, "\t")),
+            (".jsonl", lambda one, path: convert_json.write_lines(one.to_reader(), path)),
+            (".json", lambda one, path: convert_json.write(one.to_reader(), path)),
+        ]
         if has("polars"):
             kinds.append((".avro", lambda one, path: convert_avro.write(one.to_reader(), path)))
         for ending, write in kinds:
@@ -127,8 +149,20 @@ class Tables(LibraryTest):
         (self.folder / "in.csv").write_text("\n".join(rows) + "\n")
         convert.from_file(self.path("in.csv"), self.path())
         found = tiledb_rs.open(self.path()).read(["zip", "large", "huge", "wide", "real", "signed", "sparse", "blank", "hex"]).to_arrow().to_pydict()
-        self.assertEqual(found, {"zip": ["00501", "10001"], "large": [2**64 - 1, 1], "huge": ["18446744073709551616", "2"], "wide": [1e300, 2.0],
-                                 "real": [7.5, 1.0], "signed": ["-01", "2"], "sparse": [None, 0], "blank": [" 007", "8"], "hex": ["0x10", "17"]})
+        self.assertEqual(
+            found,
+            {
+                "zip": ["00501", "10001"],
+                "large": [2**64 - 1, 1],
+                "huge": ["18446744073709551616", "2"],
+                "wide": [1e300, 2.0],
+                "real": [7.5, 1.0],
+                "signed": ["-01", "2"],
+                "sparse": [None, 0],
+                "blank": [" 007", "8"],
+                "hex": ["0x10", "17"],
+            },
+        )
 
     def test_databases(self):
         from tiledb_rs.convert import _databases as convert_databases
@@ -137,7 +171,7 @@ class Tables(LibraryTest):
         for kind in ["sqlite", *(["duckdb"] if has("duckdb") else [])]:
             with self.subTest(kind=kind):
                 write = convert_databases._write_sqlite if kind == "sqlite" else convert_databases._write_duckdb
-                found = self.round_trip(table, f".{kind}", lambda one, path: write(one.to_reader(), path, "it's \"a\" table"))
+                found = self.round_trip(table, f".{kind}", lambda one, path: write(one.to_reader(), path, 'it\'s "a" table'))
                 self.assertEqual(plain(found), plain(table))
 
     def sqlite(self, declared: str, values):
@@ -166,9 +200,21 @@ class Tables(LibraryTest):
     def test_sqlite_values_that_the_declared_type_has_not_remain(self):
         fractions = [1, 2.5, -0.9, None]
         cases = [(declared, fractions) for declared in ("INTEGER", "INT", "BIGINT", "SMALLINT", "UBIGINT", "BOOLEAN", "NUMERIC", "")]
-        cases += [("BOOLEAN", [0, 1, 2]), ("TINYINT", [200, -1]), ("INT", [1 << 40, 1]), ("FLOAT", [0.1, 1.5]), ("INTEGER", ["a", "b"]), ("DATE", ["2020-01-01 10:00"]),
-                  ("DATE", [20200101, None]), ("TIMESTAMP", [1577836800]), ("TIMESTAMP", ["2020-01-01 10:00:00+02:00"]), ("TEXT", [b"x", None]), ("BLOB", ["x"]),
-                  ("BLOB", [1, 2]), ("UNSIGNED TEXT", ["007", "8"])]
+        cases += [
+            ("BOOLEAN", [0, 1, 2]),
+            ("TINYINT", [200, -1]),
+            ("INT", [1 << 40, 1]),
+            ("FLOAT", [0.1, 1.5]),
+            ("INTEGER", ["a", "b"]),
+            ("DATE", ["2020-01-01 10:00"]),
+            ("DATE", [20200101, None]),
+            ("TIMESTAMP", [1577836800]),
+            ("TIMESTAMP", ["2020-01-01 10:00:00+02:00"]),
+            ("TEXT", [b"x", None]),
+            ("BLOB", ["x"]),
+            ("BLOB", [1, 2]),
+            ("UNSIGNED TEXT", ["007", "8"]),
+        ]
         for declared, values in cases:
             with self.subTest(declared=declared, values=values):
                 stored, found, written = self.sqlite(declared, values)
@@ -178,8 +224,12 @@ class Tables(LibraryTest):
         self.assertEqual([type(one) for one in found], [bool, bool, type(None)])
 
     def test_sqlite_values_of_several_types_are_refused_with_the_first(self):
-        for declared, values, named in [("INTEGER", [1, "x"], "text 'x' in row 2"), ("", ["x", 1.5], "real 1.5 in row 2"), ("", [1.5, 9007199254740993], "integer 9007199254740993"),
-                                        ("BLOB", [b"x", "y"], "text 'y' in row 2")]:
+        for declared, values, named in [
+            ("INTEGER", [1, "x"], "text 'x' in row 2"),
+            ("", ["x", 1.5], "real 1.5 in row 2"),
+            ("", [1.5, 9007199254740993], "integer 9007199254740993"),
+            ("BLOB", [b"x", "y"], "text 'y' in row 2"),
+        ]:
             with self.subTest(declared=declared), self.assertRaisesRegex(ValueError, f"column 'a'.*{named}"):
                 self.sqlite(declared, values)
 
@@ -284,7 +334,9 @@ class Tables(LibraryTest):
         for kind, of_kind in convert.KINDS.items():
             if not has(*of_kind.packages) or kind in ("csv", "tsv"):
                 continue
-            for at, content in enumerate([b"", b"PK\3\4 nonsense", b"\x89HDF\r\n\x1a\n" + b"\xff" * 100, b"\x93NUMPY\1\0\xff\xff", b"ARROW1\0\0" + b"\xff" * 64, b"II*\0" + b"\xff" * 60]):
+            for at, content in enumerate(
+                [b"", b"PK\3\4 nonsense", b"\x89HDF\r\n\x1a\n" + b"\xff" * 100, b"\x93NUMPY\1\0\xff\xff", b"ARROW1\0\0" + b"\xff" * 64, b"II*\0" + b"\xff" * 60]
+            ):
                 path = self.path(f"lie_{at}{of_kind.endings[0]}")
                 (self.folder / path).write_bytes(content)
                 with self.subTest(kind=kind, at=at):

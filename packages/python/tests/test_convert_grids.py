@@ -1,4 +1,5 @@
 """Round trips of grids: NumPy, MATLAB, HDF5, Zarr, NetCDF, GeoTIFF to arrays and back."""
+
 from __future__ import annotations
 
 import importlib.util
@@ -16,13 +17,23 @@ def arrays():
 
     source = numpy.random.default_rng(3)
     found = {name: source.integers(0, 100, (5, 7)).astype(name) for name in ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8", "c16", ">i4", ">f8")}
-    found.update({
-        "bool": source.uniform(size=(3, 4, 5)) < 0.5, "bytes": numpy.array([b"a", b"bcd", b""]), "text": numpy.array([["ä", "it's"], ["", "a\tb"]]),
-        "days": numpy.array(["1969-12-31", "NaT", "2262-01-01"], "M8[D]"), "ns": numpy.array([1, 2, 3], "M8[ns]"), "seconds": numpy.array([1, -2], "m8[s]"),
-        "structured": numpy.array([(1, 2.5, b"ab"), (-1, numpy.nan, b"")], [("i", "i2"), ("f", "f8"), ("s", "S3")]), "scalar": numpy.array(7.5), "empty": numpy.zeros((0, 3), "i4"),
-        "huge": numpy.array([(1 << 64) - 1, 0, 1 << 63], "u8"), "nan": numpy.array([numpy.nan, numpy.inf, -0.0]), "fortran": numpy.asfortranarray(numpy.arange(12.0).reshape(3, 4)),
-        "large": numpy.arange(300_000, dtype="i4").reshape(300, 1000),
-    })
+    found.update(
+        {
+            "bool": source.uniform(size=(3, 4, 5)) < 0.5,
+            "bytes": numpy.array([b"a", b"bcd", b""]),
+            "text": numpy.array([["ä", "it's"], ["", "a\tb"]]),
+            "days": numpy.array(["1969-12-31", "NaT", "2262-01-01"], "M8[D]"),
+            "ns": numpy.array([1, 2, 3], "M8[ns]"),
+            "seconds": numpy.array([1, -2], "m8[s]"),
+            "structured": numpy.array([(1, 2.5, b"ab"), (-1, numpy.nan, b"")], [("i", "i2"), ("f", "f8"), ("s", "S3")]),
+            "scalar": numpy.array(7.5),
+            "empty": numpy.zeros((0, 3), "i4"),
+            "huge": numpy.array([(1 << 64) - 1, 0, 1 << 63], "u8"),
+            "nan": numpy.array([numpy.nan, numpy.inf, -0.0]),
+            "fortran": numpy.asfortranarray(numpy.arange(12.0).reshape(3, 4)),
+            "large": numpy.arange(300_000, dtype="i4").reshape(300, 1000),
+        }
+    )
     return found
 
 
@@ -47,7 +58,12 @@ class Grids(LibraryTest):
                 convert.from_file(self.path(f"{safe}.npy"), self.path(safe))
                 convert.to_file(self.path(safe), self.path(f"{safe}.out.npy"))
                 self.equal(numpy.load(self.path(f"{safe}.out.npy")), values, name)
-        for name, values in [("objects", numpy.array([{}, 1], object)), ("longdouble", numpy.zeros(2, "g")), ("nested", numpy.zeros(2, [("a", [("b", "i4")])])), ("void", numpy.zeros(2, "V3"))]:
+        for name, values in [
+            ("objects", numpy.array([{}, 1], object)),
+            ("longdouble", numpy.zeros(2, "g")),
+            ("nested", numpy.zeros(2, [("a", [("b", "i4")])])),
+            ("void", numpy.zeros(2, "V3")),
+        ]:
             numpy.save(self.path(f"{name}.npy"), values, allow_pickle=True)
             with self.subTest(name=name), self.assertRaises((TypeError, ValueError)):
                 convert.from_file(self.path(f"{name}.npy"), self.path(name))
@@ -67,7 +83,9 @@ class Grids(LibraryTest):
             self.skipTest("scipy is not installed")
         import scipy.io
 
-        numbers = {name: values for name, values in wanted.items() if values.dtype.kind in "iufc" and values.dtype.itemsize > 2 and name[0] != ">" and values.ndim == 2 and values.size}
+        numbers = {
+            name: values for name, values in wanted.items() if values.dtype.kind in "iufc" and values.dtype.itemsize > 2 and name[0] != ">" and values.ndim == 2 and values.size
+        }
         scipy.io.savemat(self.path("in.mat"), numbers)
         convert.from_file(self.path("in.mat"), self.path("mat"))
         convert.to_file(self.path("mat"), self.path("out.mat"))
@@ -107,7 +125,9 @@ class Grids(LibraryTest):
                 for key, value in first[name].attrs.items():
                     numpy.testing.assert_array_equal(second[name].attrs[key], value)
                 if isinstance(first[name], h5py.Dataset):
-                    self.equal(second[name][()] if first[name].shape else numpy.asarray(second[name][()]), first[name][()] if first[name].shape else numpy.asarray(first[name][()]), name)
+                    self.equal(
+                        second[name][()] if first[name].shape else numpy.asarray(second[name][()]), first[name][()] if first[name].shape else numpy.asarray(first[name][()]), name
+                    )
             self.assertEqual(second.attrs["number"].dtype, numpy.int16)
             self.assertEqual(second.attrs["one"].shape, (1,))
             self.assertEqual(h5py.check_enum_dtype(second["a/b c/enum"].dtype), {"NO": 0, "YES": 1})
@@ -154,7 +174,7 @@ class Grids(LibraryTest):
         self.assertEqual(dict(found.attrs), {"title": "ä", "nested": {"a": [1, None]}, "version": 3})
         for name, values in wanted.items():
             one = found["inner"][name.replace(">", "big_")]
-            self.equal(one[...], inner[name.replace('>', 'big_')][...], name)
+            self.equal(one[...], inner[name.replace(">", "big_")][...], name)
             numpy.testing.assert_array_equal(one[...], values)
             self.assertEqual(dict(one.attrs), {"units": name})
             self.assertEqual(one.metadata.dimension_names, inner[name.replace(">", "big_")].metadata.dimension_names)
@@ -204,8 +224,21 @@ class Grids(LibraryTest):
             with self.subTest(dtype=dtype):
                 values = numpy.random.default_rng(at).integers(0, 200, (bands, 90, 130)).astype(dtype)
                 transform = rasterio.Affine(30, 0, 500_000, 0, -30, 5_000_000)
-                with rasterio.open(self.path(f"{at}.tif"), "w", driver="GTiff", height=90, width=130, count=bands, dtype=dtype, crs="EPSG:32633", transform=transform, nodata=nodata,
-                                   tiled=True, blockxsize=64, blockysize=64) as file:
+                with rasterio.open(
+                    self.path(f"{at}.tif"),
+                    "w",
+                    driver="GTiff",
+                    height=90,
+                    width=130,
+                    count=bands,
+                    dtype=dtype,
+                    crs="EPSG:32633",
+                    transform=transform,
+                    nodata=nodata,
+                    tiled=True,
+                    blockxsize=64,
+                    blockysize=64,
+                ) as file:
                     file.write(values)
                     file.update_tags(author="it's me")
                     file.update_tags(1, wavelength="red")

@@ -1,4 +1,5 @@
 """HDF5 files that h5py wrote, to groups and back: attributes of all types, named datatypes, and what can be left out."""
+
 from __future__ import annotations
 
 import json
@@ -30,10 +31,28 @@ class HDF5(LibraryTest):
 
         compound = numpy.array([(1, 2.5, b"ab"), (-1, numpy.nan, b"")], [("a", "i4"), ("b", "f8"), ("s", "S3")])
         values = {
-            "fixed": numpy.bytes_(b"m s-1"), "empty": numpy.bytes_(b""), "not a text": numpy.bytes_(b"\xff\xfe"), "fixed list": numpy.array([b"a", b"bcd"]), "complex": 1 + 2j,
-            "complexes": numpy.array([1j, complex(numpy.nan, numpy.inf)]), "compound": compound, "one": compound[0], "null": h5py.Empty("f4"), "null text": h5py.Empty(h5py.string_dtype()),
-            "opaque": numpy.void(b"\0\1a"), "half": numpy.float16(1.5), "big": numpy.array([1, 2], ">i4"), "matrix": numpy.arange(6, dtype="i2").reshape(2, 3), "no cells": numpy.zeros((0, 2)),
-            "texts": ["ä", ""], "text": "ö", "flag": True, "flags": numpy.array([True, False]), "number": numpy.uint8(3), "numbers": numpy.array([1.5, numpy.nan]), "single": numpy.array([7]),
+            "fixed": numpy.bytes_(b"m s-1"),
+            "empty": numpy.bytes_(b""),
+            "not a text": numpy.bytes_(b"\xff\xfe"),
+            "fixed list": numpy.array([b"a", b"bcd"]),
+            "complex": 1 + 2j,
+            "complexes": numpy.array([1j, complex(numpy.nan, numpy.inf)]),
+            "compound": compound,
+            "one": compound[0],
+            "null": h5py.Empty("f4"),
+            "null text": h5py.Empty(h5py.string_dtype()),
+            "opaque": numpy.void(b"\0\1a"),
+            "half": numpy.float16(1.5),
+            "big": numpy.array([1, 2], ">i4"),
+            "matrix": numpy.arange(6, dtype="i2").reshape(2, 3),
+            "no cells": numpy.zeros((0, 2)),
+            "texts": ["ä", ""],
+            "text": "ö",
+            "flag": True,
+            "flags": numpy.array([True, False]),
+            "number": numpy.uint8(3),
+            "numbers": numpy.array([1.5, numpy.nan]),
+            "single": numpy.array([7]),
         }
         with h5py.File(self.path("in.h5"), "w") as file:
             file["x"] = [1.0]

@@ -1,4 +1,5 @@
 """JSON files as lists of rows and as JSON lines: numbers that are exact, forms of files, and files that are none."""
+
 from __future__ import annotations
 
 import json
@@ -54,8 +55,16 @@ class Json(LibraryTest):
         self.assertEqual(self.converted(text, exclude=["n"]), {"a": [1, 2]})
 
     def test_files_without_rows_of_one_type_are_refused(self):
-        for text, part in [("", "JSON"), ("[1, 2]", "element 0"), ("[", "JSON"), ('[{"a": 1}', "JSON"), ('{"a": 1}\n{"a": "x"}', "changed from number to string"),
-                           ("[" * 100_000, "JSON"), ('{"a": 1e400}', "JSON"), ("a,b\n1,2\n", "JSON")]:
+        for text, part in [
+            ("", "JSON"),
+            ("[1, 2]", "element 0"),
+            ("[", "JSON"),
+            ('[{"a": 1}', "JSON"),
+            ('{"a": 1}\n{"a": "x"}', "changed from number to string"),
+            ("[" * 100_000, "JSON"),
+            ('{"a": 1e400}', "JSON"),
+            ("a,b\n1,2\n", "JSON"),
+        ]:
             with self.subTest(text=text[:20]), self.assertRaisesRegex(ValueError, part):
                 self.converted(text)
             self.assertFalse(tiledb_rs.exists(self.path()))

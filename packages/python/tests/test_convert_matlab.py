@@ -1,4 +1,5 @@
 """MATLAB files that scipy wrote, to groups and back: sparse matrices, structs, cells, and what has no conversion."""
+
 from __future__ import annotations
 
 import unittest
@@ -36,11 +37,21 @@ class Matlab(LibraryTest):
         import scipy.sparse
 
         structs = numpy.array([[(1, "x"), (2.5, "yz")]], dtype=[("a", "O"), ("b", "O")])
-        scipy.io.savemat(self.path("in.mat"), {
-            "sparse": scipy.sparse.csc_matrix(numpy.array([[0, 1.5, 0], [2, 0, -0.5]])), "complex": scipy.sparse.csc_matrix(numpy.array([[1 + 2j, 0]])),
-            "empty": scipy.sparse.csc_matrix((3, 4)), "none": scipy.sparse.csc_matrix((0, 2)), "cell": numpy.array([[numpy.arange(2), "x"], ["", numpy.eye(2)]], dtype=object),
-            "struct": {"a": 1, "b": {"c": "t", "d": numpy.array([[1, 2]])}}, "structs": structs, "empty_cell": numpy.zeros((0, 0), object), "ok": numpy.arange(3.0), "text": "hello",
-        })
+        scipy.io.savemat(
+            self.path("in.mat"),
+            {
+                "sparse": scipy.sparse.csc_matrix(numpy.array([[0, 1.5, 0], [2, 0, -0.5]])),
+                "complex": scipy.sparse.csc_matrix(numpy.array([[1 + 2j, 0]])),
+                "empty": scipy.sparse.csc_matrix((3, 4)),
+                "none": scipy.sparse.csc_matrix((0, 2)),
+                "cell": numpy.array([[numpy.arange(2), "x"], ["", numpy.eye(2)]], dtype=object),
+                "struct": {"a": 1, "b": {"c": "t", "d": numpy.array([[1, 2]])}},
+                "structs": structs,
+                "empty_cell": numpy.zeros((0, 0), object),
+                "ok": numpy.arange(3.0),
+                "text": "hello",
+            },
+        )
         group = convert.from_file(self.path("in.mat"), self.path())
         self.assertTrue(group["sparse"].schema.sparse)
         self.assertEqual(group["struct"]["b"]["d"][...].tolist(), [[1, 2]])

@@ -1,4 +1,5 @@
 """NetCDF files that netCDF4 wrote, to groups and back: groups in files, characters, names; compared with xarray and netCDF4."""
+
 from __future__ import annotations
 
 import unittest
@@ -20,7 +21,9 @@ class NetCDF(LibraryTest):
         import netCDF4
 
         def of(node, path=""):
-            found = {f"{path}/{key}": (one.dimensions, str(one.dtype), {at: repr(one.getncattr(at)) for at in one.ncattrs()}, one[...].tolist()) for key, one in node.variables.items()}
+            found = {
+                f"{path}/{key}": (one.dimensions, str(one.dtype), {at: repr(one.getncattr(at)) for at in one.ncattrs()}, one[...].tolist()) for key, one in node.variables.items()
+            }
             found[f"{path}/"] = {at: repr(node.getncattr(at)) for at in node.ncattrs()}
             for key, one in node.groups.items():
                 found.update(of(one, f"{path}/{key}"))
@@ -93,8 +96,10 @@ class NetCDF(LibraryTest):
         with xarray.open_dataset(self.path("in.nc")) as dataset:
             tiledb_rs.xarray.write(dataset.drop_vars("utf8"), self.path("written"))
         convert.to_file(self.path("written"), self.path("again.nc"))
-        self.assertEqual({name: one[0] for name, one in self.contents("again.nc").items() if name in ("/name", "/short", "/flag", "/alone")},
-                         {"/name": ("station", "length"), "/short": ("station", "one"), "/flag": ("station",), "/alone": ("code",)})
+        self.assertEqual(
+            {name: one[0] for name, one in self.contents("again.nc").items() if name in ("/name", "/short", "/flag", "/alone")},
+            {"/name": ("station", "length"), "/short": ("station", "one"), "/flag": ("station",), "/alone": ("code",)},
+        )
 
     def test_reserved_names_of_variables_are_converted(self):
         import numpy

@@ -140,8 +140,23 @@ class Dimensions(support.LibraryTest):
     def test_the_schema_of_any_index_makes_another_array(self):
         import pyarrow
 
-        kinds = [pyarrow.int8(), pyarrow.int16(), pyarrow.int32(), pyarrow.int64(), pyarrow.uint8(), pyarrow.uint16(), pyarrow.uint32(), pyarrow.uint64(),
-                 pyarrow.float32(), pyarrow.float64(), pyarrow.date32(), pyarrow.timestamp("s"), pyarrow.timestamp("ns"), pyarrow.duration("us"), pyarrow.string()]
+        kinds = [
+            pyarrow.int8(),
+            pyarrow.int16(),
+            pyarrow.int32(),
+            pyarrow.int64(),
+            pyarrow.uint8(),
+            pyarrow.uint16(),
+            pyarrow.uint32(),
+            pyarrow.uint64(),
+            pyarrow.float32(),
+            pyarrow.float64(),
+            pyarrow.date32(),
+            pyarrow.timestamp("s"),
+            pyarrow.timestamp("ns"),
+            pyarrow.duration("us"),
+            pyarrow.string(),
+        ]
         for kind in kinds:
             cells = ["a", "b"] if kind == pyarrow.string() else [1, 2]
             with self.subTest(kind=kind):
@@ -395,18 +410,10 @@ class Documentation(unittest.TestCase):
 
         for name in tiledb_rs.__all__:
             one = getattr(tiledb_rs, name)
-            functions = (
-                [one]
-                if inspect.isfunction(one)
-                else [function for function in vars(one).values() if inspect.isfunction(function)]
-            )
+            functions = [one] if inspect.isfunction(one) else [function for function in vars(one).values() if inspect.isfunction(function)]
             for function in functions:
                 if function.__module__.startswith("tiledb_rs") and not function.__name__.startswith("__"):
-                    missing = [
-                        key
-                        for key in inspect.signature(function).parameters
-                        if key not in function.__annotations__ and key not in ("self", "cls")
-                    ]
+                    missing = [key for key in inspect.signature(function).parameters if key not in function.__annotations__ and key not in ("self", "cls")]
                     self.assertEqual(missing, [], f"{name}.{function.__name__}")
                     self.assertIn("return", function.__annotations__, f"{name}.{function.__name__}")
 

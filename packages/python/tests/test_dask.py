@@ -1,4 +1,5 @@
 """Dask: data frames and arrays on worker processes, some of which are killed."""
+
 from __future__ import annotations
 
 import contextlib
@@ -156,8 +157,10 @@ class Dask(engine_support.Stored, support.LibraryTest):
         found = frame.compute().sort_values("d").reset_index(drop=True)
         dtypes = [{name: str(dtype) for name, dtype in one.dtypes.items()} for one in (found, frame)]
         self.assertEqual(dtypes[0], dtypes[1])
-        self.assertEqual({name: str(found[name].dtype) for name in ("u16", "u64", "i64", "color", "day", "ns")}, {
-            "u16": "UInt16", "u64": "UInt64", "i64": "Int64", "color": "category", "day": "datetime64[s]", "ns": "datetime64[ns]"})
+        self.assertEqual(
+            {name: str(found[name].dtype) for name in ("u16", "u64", "i64", "color", "day", "ns")},
+            {"u16": "UInt16", "u64": "UInt64", "i64": "Int64", "color": "category", "day": "datetime64[s]", "ns": "datetime64[ns]"},
+        )
         for name in ("u8", "u16", "u32", "u64", "i64", "flag", "text", "blob", "color", "us", "day"):
             cells = [None if one is None or one is pandas.NA or one is pandas.NaT or one != one else one for one in found[name].tolist()]
             expected = rows[name]

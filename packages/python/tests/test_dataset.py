@@ -1,4 +1,5 @@
 """pyarrow datasets of arrays: against pyarrow on tables of the same cells, and what scanners push down."""
+
 from __future__ import annotations
 
 import datetime
@@ -110,16 +111,25 @@ class Datasets(LibraryTest):
     def test_negations_of_nan_and_null(self):
         import pyarrow.compute as pc
 
-        schema = tiledb_rs.Schema([tiledb_rs.Dimension("d", (0, 9))],
-                                  [tiledb_rs.Attribute("f", "FLOAT64"), tiledb_rs.Attribute("n", "INT32", nullable=True)], sparse=True)
+        schema = tiledb_rs.Schema([tiledb_rs.Dimension("d", (0, 9))], [tiledb_rs.Attribute("f", "FLOAT64"), tiledb_rs.Attribute("n", "INT32", nullable=True)], sparse=True)
         array = tiledb_rs.create(self.path(), schema)
         array.write({"d": [0, 1, 2, 3], "f": [NAN, 1.0, -INF, -0.0], "n": [None, 1, None, 2]})
         data = self.scan(array)
         for filter, wanted in [
-            (~(pc.field("f") < 0.5), [0, 1]), (~(pc.field("f") == 1.0), [0, 2, 3]), (pc.field("f") != 1.0, [0, 2, 3]), (pc.field("f") == 0.0, [3]),
-            (pc.field("f").isin([NAN]), [0]), (~(pc.field("n") == 1), [3]), (pc.field("n") != 1, [3]), (pc.field("n").is_null(), [0, 2]),
-            (~pc.field("n").is_null(), [1, 3]), (pc.field("f").is_nan(), [0]), (pc.field("f").is_null(nan_is_null=True), [0]),
-            ((pc.field("f") > 0) | pc.field("f").is_nan(), [0, 1]), (pc.field("n") > None, []), (~(pc.field("n") > None), []),
+            (~(pc.field("f") < 0.5), [0, 1]),
+            (~(pc.field("f") == 1.0), [0, 2, 3]),
+            (pc.field("f") != 1.0, [0, 2, 3]),
+            (pc.field("f") == 0.0, [3]),
+            (pc.field("f").isin([NAN]), [0]),
+            (~(pc.field("n") == 1), [3]),
+            (pc.field("n") != 1, [3]),
+            (pc.field("n").is_null(), [0, 2]),
+            (~pc.field("n").is_null(), [1, 3]),
+            (pc.field("f").is_nan(), [0]),
+            (pc.field("f").is_null(nan_is_null=True), [0]),
+            ((pc.field("f") > 0) | pc.field("f").is_nan(), [0, 1]),
+            (pc.field("n") > None, []),
+            (~(pc.field("n") > None), []),
         ]:
             with self.subTest(filter=str(filter)):
                 self.assertEqual(sorted(data.to_table(filter=filter)["d"].to_pylist()), wanted)
@@ -134,7 +144,9 @@ class Datasets(LibraryTest):
         data = self.scan(array, on_scan=scans.append)
         # A condition would return fill values, of which the least number is below 5: it must not be pushed.
         for filter, wanted in [
-            (pc.field("x") < 5, [0, 1, 2, 3, 4]), (pc.field("x") >= 5, [5, 6, 7, 8, 9]), ((pc.field("x") < 5) | (pc.field("s") == "j"), [0, 1, 2, 3, 4, 9]),
+            (pc.field("x") < 5, [0, 1, 2, 3, 4]),
+            (pc.field("x") >= 5, [5, 6, 7, 8, 9]),
+            ((pc.field("x") < 5) | (pc.field("s") == "j"), [0, 1, 2, 3, 4, 9]),
             (pc.field("s") < "c", [0, 1]),
         ]:
             self.assertEqual(data.to_table(filter=filter)["x"].to_pylist(), wanted)
@@ -178,11 +190,16 @@ class Datasets(LibraryTest):
         array = self.sparse()
         data = self.scan(array)
         for call, error in [
-            (lambda: data.to_table(columns=["nothing"]), KeyError), (lambda: data.to_table(columns="x"), TypeError),
-            (lambda: data.to_table(filter="x > 1"), TypeError), (lambda: self.scan(array, fields=["y"]), KeyError),
-            (lambda: self.scan(array, ranges={"d": (0, 1)}).to_table(), Exception), (lambda: self.scan(array, where="x >"), ValueError),
-            (lambda: self.scan(array, at=5), TypeError), (lambda: self.scan(array, on_scan=5), TypeError),
-            (lambda: self.scan(self.path("nothing")), tiledb_rs.TileDBError), (lambda: self.scan(1), TypeError),
+            (lambda: data.to_table(columns=["nothing"]), KeyError),
+            (lambda: data.to_table(columns="x"), TypeError),
+            (lambda: data.to_table(filter="x > 1"), TypeError),
+            (lambda: self.scan(array, fields=["y"]), KeyError),
+            (lambda: self.scan(array, ranges={"d": (0, 1)}).to_table(), Exception),
+            (lambda: self.scan(array, where="x >"), ValueError),
+            (lambda: self.scan(array, at=5), TypeError),
+            (lambda: self.scan(array, on_scan=5), TypeError),
+            (lambda: self.scan(self.path("nothing")), tiledb_rs.TileDBError),
+            (lambda: self.scan(1), TypeError),
         ]:
             with self.assertRaises(error):
                 call()
@@ -223,9 +240,16 @@ class Datasets(LibraryTest):
             data.scanner().to_reader()
 
     def test_dates_beyond_arrow(self):
-        schema = tiledb_rs.Schema([tiledb_rs.Dimension("d", (0, 9))],
-                                  [tiledb_rs.Attribute("day", "DATETIME_DAY"), tiledb_rs.Attribute("month", "DATETIME_MONTH"),
-                                   tiledb_rs.Attribute("week", "DATETIME_WEEK"), tiledb_rs.Attribute("year", "DATETIME_YEAR")], sparse=True)
+        schema = tiledb_rs.Schema(
+            [tiledb_rs.Dimension("d", (0, 9))],
+            [
+                tiledb_rs.Attribute("day", "DATETIME_DAY"),
+                tiledb_rs.Attribute("month", "DATETIME_MONTH"),
+                tiledb_rs.Attribute("week", "DATETIME_WEEK"),
+                tiledb_rs.Attribute("year", "DATETIME_YEAR"),
+            ],
+            sparse=True,
+        )
         array = tiledb_rs.create(self.path(), schema)
         nat = -(1 << 63)
         array.write({"d": [0, 1], "day": [nat, 3], "month": [nat, 14], "week": [nat, 2], "year": [nat, 54]})
@@ -283,8 +307,7 @@ print(os.waitpid(child, 0)[1])"""
         import pyarrow.dataset
 
         noon = [datetime.datetime(2020, 2, 29, 12), datetime.datetime(1960, 1, 1, 1)]
-        table = pyarrow.table({"d": [0, 1, 2], "day": [datetime.date(2020, 2, 29), datetime.date(1960, 1, 1), None],
-                               "s": pyarrow.array([*noon, None], pyarrow.timestamp("s"))})
+        table = pyarrow.table({"d": [0, 1, 2], "day": [datetime.date(2020, 2, 29), datetime.date(1960, 1, 1), None], "s": pyarrow.array([*noon, None], pyarrow.timestamp("s"))})
         array = tiledb_rs.from_arrow(self.path(), table, index="d")
         memory = pyarrow.dataset.dataset(self.scan(array).to_table())
         for name in ("day", "s"):
@@ -311,8 +334,14 @@ print(os.waitpid(child, 0)[1])"""
             arrays = [self.scan(tiledb_rs.from_arrow(self.path(f"{unit}-{index}"), table, index=index, profile=None)) for index in ("k", "t", None)]
             for of_literal, of_scale in units.items():
                 literals = times([1, day * of_scale + 1, 1_609_488_000 * of_scale, 1_609_488_000 * of_scale + 1], of_literal)
-                filters = [pc.field("t").isin(literals[:1]), pc.field("t").isin(literals), ~pc.field("t").isin(literals),
-                           pc.field("t") == literals[3], pc.field("t") > literals[3], literals[3] >= pc.field("t")]
+                filters = [
+                    pc.field("t").isin(literals[:1]),
+                    pc.field("t").isin(literals),
+                    ~pc.field("t").isin(literals),
+                    pc.field("t") == literals[3],
+                    pc.field("t") > literals[3],
+                    literals[3] >= pc.field("t"),
+                ]
                 for filter in filters:
                     expected = memory.to_table(filter=filter)["k"].to_pylist()
                     for array in arrays:

@@ -1,4 +1,5 @@
 """DuckDB on arrays: its answers against those on tables of the same cells, and what it pushes down."""
+
 from __future__ import annotations
 
 import importlib.util
@@ -84,9 +85,9 @@ class DuckDB(LibraryTest):
         self.assertIsNone(scans[-1].where)
 
     def test_quotes_and_joins(self):
-        schema = tiledb_rs.Schema([tiledb_rs.Dimension("key", dtype=str)], [tiledb_rs.Attribute("it's \"it\"", str)], sparse=True)
+        schema = tiledb_rs.Schema([tiledb_rs.Dimension("key", dtype=str)], [tiledb_rs.Attribute('it\'s "it"', str)], sparse=True)
         array = tiledb_rs.create(self.path(), schema)
-        array.write({"key": ["it's", 'a"b', "%"], "it's \"it\"": ["'", '"', "\\"]})
+        array.write({"key": ["it's", 'a"b', "%"], 'it\'s "it"': ["'", '"', "\\"]})
         data = tiledb_rs.duckdb.scan(array)
         name = '"it\'s ""it"""'
         self.assertEqual(self.query(f"SELECT {name} FROM data WHERE key = 'it''s'", data=data), [("'",)])
@@ -104,8 +105,11 @@ class DuckDB(LibraryTest):
         scans = []
         array = tiledb_rs.from_pandas(self.path(), table, index=["month", "day"])
         data = tiledb_rs.duckdb.scan(array, on_scan=scans.append)
-        found = self.query("""SELECT carrier, avg(arr_delay) FROM data WHERE origin = 'JFK' AND month = 1 AND arr_delay IS NOT NULL AND NOT isnan(arr_delay)
-                              GROUP BY carrier ORDER BY carrier""", data=data)
+        found = self.query(
+            """SELECT carrier, avg(arr_delay) FROM data WHERE origin = 'JFK' AND month = 1 AND arr_delay IS NOT NULL AND NOT isnan(arr_delay)
+                              GROUP BY carrier ORDER BY carrier""",
+            data=data,
+        )
         wanted = table[(table.origin == "JFK") & (table.month == 1)].groupby("carrier").arr_delay.mean().dropna()
         self.assertEqual([carrier for carrier, _ in found], list(wanted.index))
         for (_, mean), expected in zip(found, wanted):

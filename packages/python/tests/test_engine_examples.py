@@ -1,4 +1,5 @@
 """The recipes of docs/engines.md run, and its code stands in them."""
+
 from __future__ import annotations
 
 import os
@@ -35,10 +36,14 @@ class Guide(unittest.TestCase):
 
 class Recipes(support.LibraryTest):
     def run_recipe(self, name: str) -> None:
-        environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_HOSTNAME": "localhost", "PYSPARK_PYTHON": sys.executable,
-                       "PYTHONPATH": os.pathsep.join([str(support.PACKAGE / "src"), os.environ.get("PYTHONPATH", "")])}
-        done = subprocess.run([sys.executable, str(support.PACKAGE / "examples" / name), self.path()], env=environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True)
+        environment = {
+            **os.environ,
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_LOCAL_HOSTNAME": "localhost",
+            "PYSPARK_PYTHON": sys.executable,
+            "PYTHONPATH": os.pathsep.join([str(support.PACKAGE / "src"), os.environ.get("PYTHONPATH", "")]),
+        }
+        done = subprocess.run([sys.executable, str(support.PACKAGE / "examples" / name), self.path()], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(done.returncode, 0, done.stdout[-3000:])
 
     @support.needs("pyspark", "pandas", "pyarrow")

@@ -1,4 +1,5 @@
 """Staged writes and the recipes on an object store: ENGINES_S3 names a bucket, which the environment describes."""
+
 from __future__ import annotations
 
 import unittest
@@ -33,7 +34,6 @@ class Staging(engine_support.OnS3, test_staging.Staging):
 @unittest.skipUnless(engine_support.BUCKET, "ENGINES_S3 names no bucket")
 class Recipes(engine_support.OnS3, test_engine_examples.Recipes):
     """The recipes of docs/engines.md."""
-
 
 
 if __name__ == "__main__":

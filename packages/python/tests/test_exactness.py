@@ -471,8 +471,7 @@ class Tables(support.LibraryTest):
         import pyarrow
 
         second = 10**9
-        units = {"WEEK": 604_800 * second, "DAY": 86_400 * second, "HR": 3_600 * second, "MIN": 60 * second, "SEC": second,
-                 "MS": 10**6, "US": 10**3, "NS": 1}
+        units = {"WEEK": 604_800 * second, "DAY": 86_400 * second, "HR": 3_600 * second, "MIN": 60 * second, "SEC": second, "MS": 10**6, "US": 10**3, "NS": 1}
         fields = {f"DATETIME_{name}": own for name, own in units.items()}
         fields.update((f"TIME_{name}", own) for name, own in units.items() if name not in ("WEEK", "DAY"))
         for field, own in fields.items():
@@ -522,9 +521,19 @@ class Tables(support.LibraryTest):
         from tiledb_rs._arrow import columns as arrow_columns
 
         for dtype, cells, kind in (
-            ("DATETIME_MS", [1_577_836_800], "int64"), ("BOOL", [2], "int64"), ("BOOL", [0.5], "float64"), ("FLOAT32", [1e300], "float64"),
-            ("INT64", ["5"], "string"), ("STRING_UTF8", [5], "int64"), ("STRING_UTF8", [True], "bool"), ("INT8", [300], "int64"), ("INT32", [1.5], "float64"),
-            ("FLOAT64", [True], "bool"), ("UINT8", [-1], "int8"), ("INT64", [0], pyarrow.timestamp("s")), ("TIME_US", ["1"], "string"),
+            ("DATETIME_MS", [1_577_836_800], "int64"),
+            ("BOOL", [2], "int64"),
+            ("BOOL", [0.5], "float64"),
+            ("FLOAT32", [1e300], "float64"),
+            ("INT64", ["5"], "string"),
+            ("STRING_UTF8", [5], "int64"),
+            ("STRING_UTF8", [True], "bool"),
+            ("INT8", [300], "int64"),
+            ("INT32", [1.5], "float64"),
+            ("FLOAT64", [True], "bool"),
+            ("UINT8", [-1], "int8"),
+            ("INT64", [0], pyarrow.timestamp("s")),
+            ("TIME_US", ["1"], "string"),
         ):
             array = tiledb_rs.create(self.path(f"{dtype}{kind}"), schema_of(dtype))
             table = pyarrow.table({"d": [1], "a": pyarrow.array(cells, kind)})
@@ -533,8 +542,15 @@ class Tables(support.LibraryTest):
             with self.subTest(appended=dtype, kind=kind), self.assertRaises((TypeError, ValueError, TileDBError)):
                 arrow_columns.append_to(array, table.to_reader())
             self.assertEqual(array.reopen().count(), 0)
-        for dtype, cells, kind in (("FLOAT32", [1.5, float("inf")], "float64"), ("INT8", [5, None], "int64"), ("STRING_UTF8", ["x", None], "string"), ("UINT64", [5, None], "int8"),
-                                   ("TIME_NS", [5, None], "int64"), ("DATETIME_SEC", [5000, None], pyarrow.timestamp("ms")), ("FLOAT64", [5, None], "int32")):
+        for dtype, cells, kind in (
+            ("FLOAT32", [1.5, float("inf")], "float64"),
+            ("INT8", [5, None], "int64"),
+            ("STRING_UTF8", ["x", None], "string"),
+            ("UINT64", [5, None], "int8"),
+            ("TIME_NS", [5, None], "int64"),
+            ("DATETIME_SEC", [5000, None], pyarrow.timestamp("ms")),
+            ("FLOAT64", [5, None], "int32"),
+        ):
             array = tiledb_rs.create(self.path(f"good {dtype}"), schema_of(dtype, nullable=True))
             array.write(arrow_columns.writable(pyarrow.table({"d": [1, 2], "a": pyarrow.array(cells, kind)}), pyarrow.schema(array), array.schema))
             self.assertEqual(array.count(), 2)
@@ -545,8 +561,15 @@ class Tables(support.LibraryTest):
 
         import tiledb_rs.duckdb
 
-        table = pyarrow.table({"k": [0], "n": pyarrow.array([10]).dictionary_encode(), "s": pyarrow.array(["a"]).dictionary_encode(), "l": pyarrow.array([[1, 2]]),
-                               "t": pyarrow.array([None], pyarrow.timestamp("ms"))})
+        table = pyarrow.table(
+            {
+                "k": [0],
+                "n": pyarrow.array([10]).dictionary_encode(),
+                "s": pyarrow.array(["a"]).dictionary_encode(),
+                "l": pyarrow.array([[1, 2]]),
+                "t": pyarrow.array([None], pyarrow.timestamp("ms")),
+            }
+        )
         array = tiledb_rs.from_arrow(self.path(), table, index="k")
         tiledb_rs.duckdb.write(array.uri, "SELECT 1 AS k, 10 AS n, 'a' AS s, [3, 4] AS l, DATE '2020-01-01' AS t", append=True)
         tiledb_rs.duckdb.write(array.uri, "SELECT 2 AS k, 10 AS n, NULL AS s, []::INTEGER[] AS l, NULL AS t", append=True) if array.schema.field("s").nullable else None
@@ -578,8 +601,12 @@ class Tables(support.LibraryTest):
         import pyarrow
 
         first = pyarrow.record_batch({"a": pyarrow.array(["x"]).dictionary_encode()})
-        others = [pyarrow.DictionaryArray.from_arrays(pyarrow.array([], "int32"), pyarrow.nulls(0)), pyarrow.nulls(2), pyarrow.array(["x"]),
-                  pyarrow.DictionaryArray.from_arrays(pyarrow.array([0], "int32"), pyarrow.nulls(1))]
+        others = [
+            pyarrow.DictionaryArray.from_arrays(pyarrow.array([], "int32"), pyarrow.nulls(0)),
+            pyarrow.nulls(2),
+            pyarrow.array(["x"]),
+            pyarrow.DictionaryArray.from_arrays(pyarrow.array([0], "int32"), pyarrow.nulls(1)),
+        ]
         for at, other in enumerate(others):
             batch = pyarrow.record_batch({"a": other})
             with self.subTest(at=at):

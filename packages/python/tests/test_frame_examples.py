@@ -1,4 +1,5 @@
 """The examples of docs/frames.md and docs/coming_from.md run, and the code of these pages stands in them."""
+
 from __future__ import annotations
 
 import importlib.util
@@ -18,8 +19,10 @@ EXAMPLES = PACKAGE / "examples"
 # What an example prints, or a part of it.
 PRINTED = {
     "duckdb_scan": ["origin in JFK; hour in", "[('AA', 11.0), ('B6', 33.0)]", "[(3,)]", "3"],
-    "polars_scan": ["count >= 3", "│ b       ┆ 0.5  │", "5"], "dataset_scan": ["kind == 'b'", "{'value': [1.5]}"],
-    "xarray_netcdf": ["46.0", "'time': 62"], "coming_from": ["450450 0.5 0", "[[4., 5.]]", "2.0", "(10,) 0.0", "Oslo", "2"],
+    "polars_scan": ["count >= 3", "│ b       ┆ 0.5  │", "5"],
+    "dataset_scan": ["kind == 'b'", "{'value': [1.5]}"],
+    "xarray_netcdf": ["46.0", "'time': 62"],
+    "coming_from": ["450450 0.5 0", "[[4., 5.]]", "2.0", "(10,) 0.0", "Oslo", "2"],
 }
 
 
@@ -57,7 +60,9 @@ class Examples(LibraryTest):
                 folder = self.folder / name
                 folder.mkdir()
                 path = os.pathsep.join([str(Path(tiledb_rs.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-                run = subprocess.run([sys.executable, str(program)], cwd=folder, env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}, capture_output=True, text=True)
+                run = subprocess.run(
+                    [sys.executable, str(program)], cwd=folder, env={**os.environ, "PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}, capture_output=True, text=True
+                )
                 self.assertEqual(run.returncode, 0, run.stderr)
                 for one in printed:
                     self.assertTrue(any(part in run.stdout for part in one.split("|")), f"{one!r} is not in\n{run.stdout}")

@@ -13,7 +13,7 @@ import support
 import tiledb_rs
 
 # Runs the operations one after the other, each again and again until Ctrl-C, and says what each time was cancelled.
-PROGRAM = '''
+PROGRAM = """
 import itertools, os, shutil, signal, sys
 import tiledb_rs
 
@@ -90,16 +90,14 @@ for name in sys.argv[2:]:
         print(name, "cancelled" in str(error.__context__), handler, flush=True)
 assert array.verify().ok and array.count() == len(array.read(["d"]).to_pydict()["d"])
 print("done", flush=True)
-'''
+"""
 
 
 @unittest.skipIf(os.name == "nt", "signals are sent by kill")
 class Interrupts(support.LibraryTest):
     def setUp(self):
         super().setUp()
-        schema = tiledb_rs.Schema(
-            [tiledb_rs.Dimension("d", (0, 1 << 40), tile=1 << 20)], [tiledb_rs.Attribute("a", "INT64")], sparse=True
-        )
+        schema = tiledb_rs.Schema([tiledb_rs.Dimension("d", (0, 1 << 40), tile=1 << 20)], [tiledb_rs.Attribute("a", "INT64")], sparse=True)
         array = tiledb_rs.create(self.path("array"), schema)
         for at in range(8):
             numbers = range(at, 40_000, 8)

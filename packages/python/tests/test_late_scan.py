@@ -1,4 +1,5 @@
 """Late materialization of dense arrays: against filters of full reads, in their order, and which cells of which columns are read."""
+
 from __future__ import annotations
 
 import itertools
@@ -51,7 +52,9 @@ class Regions(unittest.TestCase):
         dimensions, ranges = [], {}
         for name in "xyz"[: source.randint(1, 3)]:
             extent = source.randint(1, 14)
-            domain = tuple(tiledb_rs._model.datatypes.decode(tiledb_rs.Datatype[dtype], struct.pack("<" + tiledb_rs.Datatype[dtype].code, number)) for number in (low, low + extent - 1))
+            domain = tuple(
+                tiledb_rs._model.datatypes.decode(tiledb_rs.Datatype[dtype], struct.pack("<" + tiledb_rs.Datatype[dtype].code, number)) for number in (low, low + extent - 1)
+            )
             dimensions.append(tiledb_rs.Dimension(name, domain, tile=source.randint(1, extent), dtype=dtype))
             if source.random() < 0.5 and dtype != "DATETIME_DAY":
                 ends = sorted(source.sample(range(low, low + extent), min(extent, 4)))
@@ -112,8 +115,14 @@ class Regions(unittest.TestCase):
         for ranges in ([(5, 9), (0, 3)], [(0, 5), (5, 9)], [(0, 9), (2, 3)]):
             self.assertIsNone(DenseSelection.of(schema, bounds_of(schema, {"x": ranges})))
         three = tiledb_rs.Schema([tiledb_rs.Dimension(name, (0, 9), tile=3, dtype="INT64") for name in "xyz"], [tiledb_rs.Attribute("a", "INT8")])
-        for ranges, is_supported in [({"x": [(0, 1), (3, 4)]}, True), ({"y": [(0, 1), (3, 4)]}, False), ({"x": 5, "y": [(0, 1), (3, 4)]}, True),
-                                     ({"x": [1, 3], "y": [1, 3]}, False), ({"x": 5, "y": 5, "z": [1, 3]}, True), ({"x": 5, "z": [1, 3]}, False)]:
+        for ranges, is_supported in [
+            ({"x": [(0, 1), (3, 4)]}, True),
+            ({"y": [(0, 1), (3, 4)]}, False),
+            ({"x": 5, "y": [(0, 1), (3, 4)]}, True),
+            ({"x": [1, 3], "y": [1, 3]}, False),
+            ({"x": 5, "y": 5, "z": [1, 3]}, True),
+            ({"x": 5, "z": [1, 3]}, False),
+        ]:
             self.assertEqual(DenseSelection.of(three, bounds_of(three, ranges)) is not None, is_supported, ranges)
         large = tiledb_rs.Schema([tiledb_rs.Dimension(name, (0, (1 << 62)), tile=1 << 40, dtype="UINT64") for name in "xy"], [tiledb_rs.Attribute("a", "INT8")])
         self.assertIsNone(DenseSelection.of(large, bounds_of(large, None)))
@@ -162,8 +171,14 @@ class Late(LibraryTest):
 @needs("pyarrow", "numpy")
 class LateScans(Late):
     def random_settings(self, source):
-        return self.settings(CHUNK_CELLS=source.choice([11, 60, 1 << 20, 1 << 20]), DENSE_ROWS=source.choice([0.1, 0.3, 2]), DENSE_PARTS=source.choice([0.1, 0.8, 2]),
-                             _SAMPLES=source.choice([1, 2, 32]), _SAMPLE=source.choice([1, 3]), _RANGE=source.choice([0, 30, 6000]))
+        return self.settings(
+            CHUNK_CELLS=source.choice([11, 60, 1 << 20, 1 << 20]),
+            DENSE_ROWS=source.choice([0.1, 0.3, 2]),
+            DENSE_PARTS=source.choice([0.1, 0.8, 2]),
+            _SAMPLES=source.choice([1, 2, 32]),
+            _SAMPLE=source.choice([1, 3]),
+            _RANGE=source.choice([0, 30, 6000]),
+        )
 
     def compare(self, offset, run):
         """Random arrays; ``run`` compares one predicate, and returns whether it could."""
@@ -282,15 +297,27 @@ class Reads(Late):
 
     def flights(self, name="flights", count=1000):
         """Flights of 10 months of 100 days each; those of months 3 and 7 have other airports in a few places."""
-        attributes = [tiledb_rs.Attribute("month", "INT32"), tiledb_rs.Attribute("origin", str, nullable=True), tiledb_rs.Attribute("delay", "FLOAT64"),
-                      tiledb_rs.Attribute("note", str), tiledb_rs.Attribute("kind", "INT8", enumeration=tiledb_rs.Enumeration("kinds", ["a", "ä", ""]))]
+        attributes = [
+            tiledb_rs.Attribute("month", "INT32"),
+            tiledb_rs.Attribute("origin", str, nullable=True),
+            tiledb_rs.Attribute("delay", "FLOAT64"),
+            tiledb_rs.Attribute("note", str),
+            tiledb_rs.Attribute("kind", "INT8", enumeration=tiledb_rs.Enumeration("kinds", ["a", "ä", ""])),
+        ]
         array = tiledb_rs.create(self.path(name), tiledb_rs.Schema([tiledb_rs.Dimension("row", (0, count - 1), tile=64)], attributes))
         origins = ["LGA"] * count
         for at in (310, 311, 390, 710):
             origins[at] = "JFK"
         origins[20] = None
-        array.write({"month": [at // 100 for at in range(count)], "origin": origins, "delay": [NAN if at % 50 == 0 else float(at) for at in range(count)],
-                     "note": [f"n{at}é" for at in range(count)], "kind": ["a" if at < 500 else "ä" for at in range(count)]})
+        array.write(
+            {
+                "month": [at // 100 for at in range(count)],
+                "origin": origins,
+                "delay": [NAN if at % 50 == 0 else float(at) for at in range(count)],
+                "note": [f"n{at}é" for at in range(count)],
+                "kind": ["a" if at < 500 else "ä" for at in range(count)],
+            }
+        )
         return array
 
     def scan(self, array, **options):
@@ -354,7 +381,10 @@ class Reads(Late):
         self.reads.clear()
         evaluated = []
         real = self.late.LateScan._met
-        with self.settings(_SAMPLES=8, _SAMPLE=2), mock.patch.object(self.late.LateScan, "_met", lambda scan, batch, stage: evaluated.append(batch.num_rows) or real(scan, batch, stage)):
+        with (
+            self.settings(_SAMPLES=8, _SAMPLE=2),
+            mock.patch.object(self.late.LateScan, "_met", lambda scan, batch, stage: evaluated.append(batch.num_rows) or real(scan, batch, stage)),
+        ):
             self.assertEqual(data.to_table(filter=pc.field("delay") > 0).num_rows, 980)
         self.assertEqual(evaluated, [16])
 
@@ -461,8 +491,13 @@ class Reads(Late):
 
         from tiledb_rs._engines.arrow_predicate import conjuncts_of
 
-        parts = [pc.field("s").isin(["x", None]), pc.if_else(pc.field("a") > 1, pc.field("b"), False), ~(pc.field("a") == 3) | pc.field("c").is_null(),
-                 pc.match_substring(pc.field("s"), "y"), pc.field("ä ") != "é"]
+        parts = [
+            pc.field("s").isin(["x", None]),
+            pc.if_else(pc.field("a") > 1, pc.field("b"), False),
+            ~(pc.field("a") == 3) | pc.field("c").is_null(),
+            pc.match_substring(pc.field("s"), "y"),
+            pc.field("ä ") != "é",
+        ]
         found = conjuncts_of((parts[0] & parts[1]) & (parts[2] & (parts[3] & parts[4])))
         self.assertEqual([set(one.fields) for one in found], [{"s"}, {"a", "b"}, {"a", "c"}, {"s"}, {"ä "}])
         for one, part in zip(found, parts):
@@ -518,14 +553,17 @@ class Defaults(LibraryTest):
         import tiledb_rs.dataset
 
         count = 200_000
-        array = tiledb_rs.create(self.path(), tiledb_rs.Schema([tiledb_rs.Dimension("row", (0, count - 1), tile=10_000)],
-                                                               [tiledb_rs.Attribute("x", "INT32"), tiledb_rs.Attribute("s", str)]))
+        array = tiledb_rs.create(
+            self.path(), tiledb_rs.Schema([tiledb_rs.Dimension("row", (0, count - 1), tile=10_000)], [tiledb_rs.Attribute("x", "INT32"), tiledb_rs.Attribute("s", str)])
+        )
         array.write({"x": list(range(count)), "s": [str(at % 1000) for at in range(count)]})
         scans = []
         data = tiledb_rs.dataset.dataset(array, on_scan=scans.append)
         for filter, wanted in [
-            (pc.field("x") >= count - 3, ["997", "998", "999"]), ((pc.field("x") < 1500) & (pc.field("s") == "7"), ["7", "7"]),
-            (pc.field("s") == "no", []), ((pc.field("x") == 5) | (pc.field("x") == count - 1), ["5", "999"]),
+            (pc.field("x") >= count - 3, ["997", "998", "999"]),
+            ((pc.field("x") < 1500) & (pc.field("s") == "7"), ["7", "7"]),
+            (pc.field("s") == "no", []),
+            ((pc.field("x") == 5) | (pc.field("x") == count - 1), ["5", "999"]),
         ]:
             found = data.to_table(columns=["s"], filter=filter)
             self.assertEqual(found["s"].to_pylist(), wanted)

@@ -25,9 +25,7 @@ except FileNotFoundError:
 
 class Maintenance(support.LibraryTest):
     def many(self, count: int = 6):
-        array = tiledb_rs.create(
-            self.path(), Schema([Dimension("d", (0, 99_999))], [Attribute("x", int), Attribute("s", str)], sparse=True)
-        )
+        array = tiledb_rs.create(self.path(), Schema([Dimension("d", (0, 99_999))], [Attribute("x", int), Attribute("s", str)], sparse=True))
         for at in range(count):
             array.write({"d": list(range(at * 100, at * 100 + 100)), "x": [at] * 100, "s": [f"text {at}"] * 100}, at=at + 1)
         return array
@@ -217,9 +215,7 @@ class Notebook(support.LibraryTest):
     def test_html(self):
         array = self.sparse()
         array.write({"d": [60], "x": [1], "s": ["<script>&"], "c": [None]})
-        page = (
-            array._repr_html_() + array.schema._repr_html_() + array.read(order="C")._repr_html_() + array.advise()._repr_html_()
-        )
+        page = array._repr_html_() + array.schema._repr_html_() + array.read(order="C")._repr_html_() + array.advise()._repr_html_()
         self.assertIn("&lt;script&gt;&amp;", page)
         self.assertNotIn("<script>", page)
         self.assertIn("STRING_UTF8 (variable), nullable", page)

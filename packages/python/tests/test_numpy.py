@@ -157,8 +157,15 @@ class Numpy(support.LibraryTest):
     def test_texts_and_enumerations_are_converted_in_bulk(self):
         """The number of calls of Python's functions does not grow with the number of cells."""
         words = [f"word {at % 100}" if at % 7 else "ä" for at in range(5000)]
-        schema = Schema([Dimension("d", (0, 4999), tile=1000)], [
-            Attribute("s", str), Attribute("n", str, nullable=True), Attribute("e", "INT32", enumeration=tiledb_rs.Enumeration("words", sorted(set(words)))), Attribute("i", "INT64", nullable=True)])
+        schema = Schema(
+            [Dimension("d", (0, 4999), tile=1000)],
+            [
+                Attribute("s", str),
+                Attribute("n", str, nullable=True),
+                Attribute("e", "INT32", enumeration=tiledb_rs.Enumeration("words", sorted(set(words)))),
+                Attribute("i", "INT64", nullable=True),
+            ],
+        )
         array = tiledb_rs.create(self.path(), schema)
         columns = {"s": words, "n": [None if at % 3 else one for at, one in enumerate(words)], "e": words, "i": [None if at % 5 else at for at in range(5000)]}
 
@@ -192,9 +199,7 @@ class Numpy(support.LibraryTest):
                 self.assertEqual(values(found), list(columns.values()))
 
     def test_conversions_keep_all_values(self):
-        array = tiledb_rs.create(
-            self.path(), Schema([Dimension("d", (0, 99))], [Attribute("x", "INT8"), Attribute("t", "DATETIME_MS")], sparse=True)
-        )
+        array = tiledb_rs.create(self.path(), Schema([Dimension("d", (0, 99))], [Attribute("x", "INT8"), Attribute("t", "DATETIME_MS")], sparse=True))
         good = {"d": numpy.array([1]), "x": numpy.array([5], "i8"), "t": numpy.array(["2024-01-01"], "M8[D]")}
         self.assertEqual(array.write(good), 1)
         self.assertEqual(array.read("t").to_numpy()["t"].dtype, "M8[ms]")

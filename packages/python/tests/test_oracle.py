@@ -45,9 +45,7 @@ def plain(value: Any) -> Any:
 
 def columns_of(found: Dict[str, Any]) -> Dict[str, List[Any]]:
     return {
-        name: [plain(one) for one in values.ravel()]
-        if values.ndim < 2 or values.dtype.names or values.dtype == object
-        else [plain(one) for one in values]
+        name: [plain(one) for one in values.ravel()] if values.ndim < 2 or values.dtype.names or values.dtype == object else [plain(one) for one in values]
         for name, values in found.items()
     }
 
@@ -88,10 +86,7 @@ class Oracle(support.LibraryTest):
                     for one in model.schema.dimensions:
                         if one.dtype.kind == "datetime":
                             found[one.name] = [number_of(one.dtype, value) for value in found[one.name]]
-                    rows = [
-                        sorted((repr([plain(v) for v in row]) for row in zip(*(side[key] for key in keys))))
-                        for side in (found, expected)
-                    ]
+                    rows = [sorted((repr([plain(v) for v in row]) for row in zip(*(side[key] for key in keys)))) for side in (found, expected)]
                     self.assertEqual(*rows)
                 else:
                     for name in names:
@@ -178,9 +173,7 @@ class Case:
                 known = self.schema.enumeration(one.enumeration).values
                 column = [None if value is None else known.index(value) for value in column]
             values[one.name] = self.theirs(one, column)
-        if any(value is None for value in values.values()) or any(
-            low < 0 or low == high for low, high in (region or {}).values()
-        ):
+        if any(value is None for value in values.values()) or any(low < 0 or low == high for low, high in (region or {}).values()):
             # TileDB-Py cannot write such cells, nor to slices below 0, nor several columns with both layouts to an axis of one cell.
             return self.write_ours(columns, region, moment)
         with self.tiledb.open(self.uri, "w", timestamp=moment) as array:
@@ -196,12 +189,7 @@ class Case:
     def theirs(self, one: Any, column: List[Any]) -> Any:
         """A column for TileDB-Py; None if it cannot write it."""
         numpy, has_nulls = self.numpy, any(value is None for value in column)
-        if (
-            one.values > 1
-            and not one.dtype.is_string
-            or one.dtype == Datatype.BLOB
-            or (one.nullable and (one.var or one.dtype.kind != "int" or not self.model.sparse))
-        ):
+        if one.values > 1 and not one.dtype.is_string or one.dtype == Datatype.BLOB or (one.nullable and (one.var or one.dtype.kind != "int" or not self.model.sparse)):
             return None
         if one.dtype == Datatype.CHAR and not one.var:
             return numpy.array(column, f"S{one.values}")
@@ -254,10 +242,7 @@ class Case:
                         )
                         for one in found.dimensions
                     ],
-                    [
-                        (one.name, one.dtype, self.model.bounds(one) if one.dtype.kind != "float" and one.domain else one.domain)
-                        for one in self.schema.dimensions
-                    ],
+                    [(one.name, one.dtype, self.model.bounds(one) if one.dtype.kind != "float" and one.domain else one.domain) for one in self.schema.dimensions],
                 )
             elif name == "attributes":
                 self.test.assertEqual(
@@ -318,11 +303,7 @@ class Case:
             flat = values.reshape(-1, one.values) if several else values.ravel()
             cells = [
                 plain(cell)
-                for cell in (
-                    flat
-                    if not hasattr(flat, "mask") or several
-                    else [None if hidden else cell for cell, hidden in zip(flat.data, self.numpy.ma.getmaskarray(flat))]
-                )
+                for cell in (flat if not hasattr(flat, "mask") or several else [None if hidden else cell for cell, hidden in zip(flat.data, self.numpy.ma.getmaskarray(flat))])
             ]
             if getattr(one, "enumeration", None) and cells:
                 cells = [self.enumerated(one, cell) for cell in cells]
@@ -371,14 +352,8 @@ class Case:
         if not ranges:
             return
         self.counts["ranges"] += 1
-        all_cells, selected = (
-            self.rows(self.array.read(ranges=one, order="row-major").to_pydict()) for one in (None, dict(ranges))
-        )
-        inside = [
-            row
-            for row in all_cells
-            if all(any(low <= row[name] <= high for low, high in pairs) for name, pairs in ranges.items())
-        ]
+        all_cells, selected = (self.rows(self.array.read(ranges=one, order="row-major").to_pydict()) for one in (None, dict(ranges)))
+        inside = [row for row in all_cells if all(any(low <= row[name] <= high for low, high in pairs) for name, pairs in ranges.items())]
         self.test.assertEqual(sorted(map(repr, selected)), sorted(map(repr, inside)))
         names = [one.name for one in self.schema.attributes if not one.nullable and (self.model.sparse or not one.enumeration)]
         if not names or any(one.dtype.kind == "datetime" for one in self.schema.dimensions):
@@ -426,9 +401,7 @@ class Case:
         wanted = [one.name for one in self.schema.fields] if self.model.sparse else list(dict.fromkeys(fields))
         for where in (made, text):
             results.append(self.array.read(wanted, where=where).to_pydict())
-        self.test.assertEqual(
-            *[sorted(zip(*([plain(cell) for cell in column] for column in one.values())), key=repr) for one in results]
-        )
+        self.test.assertEqual(*[sorted(zip(*([plain(cell) for cell in column] for column in one.values())), key=repr) for one in results])
         if self.model.sparse:
             rows = self.rows(self.array.read().to_pydict())
             expected = sorted(repr(sorted(row.items())) for row in rows if holding(row))
@@ -462,10 +435,7 @@ class Case:
         copy = tiledb_rs.create(self.uri + "_copy", self.schema)
         wanted = [*([one.name for one in self.schema.dimensions] if self.model.sparse else []), *names]
         cells = copy.write(self.array.read(wanted, batch_bytes=self.random.choice([0, 1, 100])))
-        rows = [
-            sorted(self.by_cell(one.read(wanted).to_numpy()), key=repr)
-            for one in (self.array, copy)
-        ]
+        rows = [sorted(self.by_cell(one.read(wanted).to_numpy()), key=repr) for one in (self.array, copy)]
         self.test.assertEqual(*rows)
         self.test.assertEqual(cells, len(rows[0]))
         with self.tiledb.open(copy.uri) as theirs:

@@ -52,15 +52,17 @@ class Package(unittest.TestCase):
 
     def test_import_loads_modules_on_demand(self):
         done = python("import sys, tiledb_rs; print(sorted(name for name in sys.modules if name.startswith('tiledb_rs.')))")
-        self.assertEqual(done.stdout, "['tiledb_rs._native.library']\n")
+        self.assertEqual(done.stdout, "['tiledb_rs._native', 'tiledb_rs._native.library']\n")
 
     @needs("duckdb", "pyarrow")
     def test_import_of_duckdb_support_is_light(self):
         done = python("import sys, tiledb_rs.duckdb; print(sorted(name for name in sys.modules if name.partition('.')[0] in ('tiledb_rs', 'numpy', 'pyarrow', 'duckdb')))")
-        self.assertEqual(done.stdout, "['tiledb_rs', 'tiledb_rs.duckdb', 'tiledb_rs._native.errors', 'tiledb_rs._native.library']\n")
+        self.assertEqual(done.stdout, "['tiledb_rs', 'tiledb_rs._native', 'tiledb_rs._native.errors', 'tiledb_rs._native.library', 'tiledb_rs.duckdb']\n")
 
     def test_library_of_the_environment_is_loaded_by_all_functions(self):
-        done = python("import tiledb_rs; print(tiledb_rs.library())\ntry: tiledb_rs.load()\nexcept OSError: print('not loaded')", TILEDB_RS_LIBRARY=os.path.join("none", "libtiledb.so"))
+        done = python(
+            "import tiledb_rs; print(tiledb_rs.library())\ntry: tiledb_rs.load()\nexcept OSError: print('not loaded')", TILEDB_RS_LIBRARY=os.path.join("none", "libtiledb.so")
+        )
         self.assertEqual((done.stdout, done.stderr), (os.path.join("none", "libtiledb.so") + "\nnot loaded\n", ""))
 
     @unittest.skipIf(os.name == "nt", "the tool of the test is a script of a shell")

@@ -1,4 +1,5 @@
 """polars on arrays: lazy frames against frames of the same cells, and what is pushed down."""
+
 from __future__ import annotations
 
 import datetime
@@ -111,8 +112,16 @@ class Polars(LibraryTest):
         scans = []
         lazy = tiledb_rs.polars.scan(array, on_scan=scans.append)
         for found, wanted in [
-            (pl.col("f") > 0.5, [0, 1]), (pl.col("f") == NAN, [0]), (pl.col("f") != 1.0, [0, 2, 3]), (pl.col("f") == 0.0, [3]), (pl.col("f") <= 0, [2, 3]),
-            (~(pl.col("f") < 0.5), [0, 1]), (pl.col("f").is_nan(), [0]), (pl.col("g") == 0.1, [0]), (pl.col("g") <= 0.2, [0, 1]), (pl.col("g").is_in([0.1, 0.3]), None),
+            (pl.col("f") > 0.5, [0, 1]),
+            (pl.col("f") == NAN, [0]),
+            (pl.col("f") != 1.0, [0, 2, 3]),
+            (pl.col("f") == 0.0, [3]),
+            (pl.col("f") <= 0, [2, 3]),
+            (~(pl.col("f") < 0.5), [0, 1]),
+            (pl.col("f").is_nan(), [0]),
+            (pl.col("g") == 0.1, [0]),
+            (pl.col("g") <= 0.2, [0, 1]),
+            (pl.col("g").is_in([0.1, 0.3]), None),
             (pl.col("f").cast(pl.Int64, strict=False) == 1, [1]),
         ]:
             with self.subTest(found=str(found)):
@@ -156,7 +165,9 @@ class Polars(LibraryTest):
     def test_write(self):
         import polars as pl
 
-        frame = pl.DataFrame({"id": [3, 1, 2], "s": ["a", None, "c"], "d": [datetime.date(2020, 1, day) for day in (1, 2, 3)], "c": pl.Series(["x", "y", "x"], dtype=pl.Categorical)})
+        frame = pl.DataFrame(
+            {"id": [3, 1, 2], "s": ["a", None, "c"], "d": [datetime.date(2020, 1, day) for day in (1, 2, 3)], "c": pl.Series(["x", "y", "x"], dtype=pl.Categorical)}
+        )
         array = tiledb_rs.polars.write(self.path(), frame.lazy(), index="id")
         self.assertEqual(run(tiledb_rs.polars.read(array).select(frame.columns)), run(frame))
         tiledb_rs.polars.write(array.uri, frame.head(1), append=True)

@@ -1,4 +1,5 @@
 """Predicates as conditions and ranges: no cell that an engine keeps is lost, and what can be pushed is."""
+
 from __future__ import annotations
 
 import datetime
@@ -23,6 +24,7 @@ def holds(sign: str, cell, value, nan_is_greatest: bool) -> bool:
     if isinstance(cell, float) and isinstance(value, decimal.Decimal):
         value = float(value)
     if nan_is_greatest and isinstance(cell, float):
+
         def key(one):
             return (1, 0.0) if isinstance(one, float) and math.isnan(one) else (0, one)
 
@@ -85,14 +87,44 @@ class Filters(support.LibraryTest):
         return set() if pushed.empty else set(self.array.read("d", pushed.ranges, pushed.condition).to_pydict()["d"])
 
     def test_no_cell_is_lost(self):
-        numbers = [-129, -128, 0, 127, 128, 255, 256, 65_535, 1 << 53, (1 << 53) + 1, (1 << 63) - 1, 1 << 63, (1 << 64) - 1, 1 << 70, 1.5, 0.1,
-                   -0.0, math.nan, math.inf, -math.inf, 2.0, decimal.Decimal("127.5"), decimal.Decimal(1 << 63), True, False]
+        numbers = [
+            -129,
+            -128,
+            0,
+            127,
+            128,
+            255,
+            256,
+            65_535,
+            1 << 53,
+            (1 << 53) + 1,
+            (1 << 63) - 1,
+            1 << 63,
+            (1 << 64) - 1,
+            1 << 70,
+            1.5,
+            0.1,
+            -0.0,
+            math.nan,
+            math.inf,
+            -math.inf,
+            2.0,
+            decimal.Decimal("127.5"),
+            decimal.Decimal(1 << 63),
+            True,
+            False,
+        ]
         texts = ["a", "A", "", "ä", "a ", "it's", 'quo"te', "\U0001f600", "a\0b", "\ud800", "zzz", "red", "purple"]
         days = [engine_support.DAY, datetime.date(1969, 12, 31), datetime.date(1, 1, 1), datetime.date(9999, 12, 31)]
-        moments = [self.rows["us"][0], self.rows["us"][1], self.rows["ms"][7] + datetime.timedelta(microseconds=1), self.rows["ms"][7],
-                   datetime.datetime.min, datetime.datetime.max]
-        families = [(["d", "i8", "u8", "u16", "u32", "u64", "i64", "f32", "f64", "flag"], numbers), (["text", "color"], texts), (["day"], days),
-                    (["ms", "us"], moments)]
+        moments = [
+            self.rows["us"][0],
+            self.rows["us"][1],
+            self.rows["ms"][7] + datetime.timedelta(microseconds=1),
+            self.rows["ms"][7],
+            datetime.datetime.min,
+            datetime.datetime.max,
+        ]
+        families = [(["d", "i8", "u8", "u16", "u32", "u64", "i64", "f32", "f64", "flag"], numbers), (["text", "color"], texts), (["day"], days), (["ms", "us"], moments)]
         pushed = 0
         for names, values in families:
             for name in names:
@@ -114,9 +146,24 @@ class Filters(support.LibraryTest):
         self.assertGreater(pushed, 1000)
 
     def test_values_of_other_types_are_not_pushed(self):
-        for name, value in [("i8", "1"), ("text", 1), ("text", b"a"), ("day", "2024-02-28"), ("flag", 1), ("flag", "true"), ("us", 5), ("color", 1),
-                            ("blob", b"a"), ("nothing", 1), ("i8", None), ("i8", [1]), ("text", "\ud800"), ("f64", decimal.Decimal("NaN")),
-                            ("us", self.rows["us"][0].replace(tzinfo=datetime.timezone.utc)), ("d", datetime.timedelta(days=1))]:
+        for name, value in [
+            ("i8", "1"),
+            ("text", 1),
+            ("text", b"a"),
+            ("day", "2024-02-28"),
+            ("flag", 1),
+            ("flag", "true"),
+            ("us", 5),
+            ("color", 1),
+            ("blob", b"a"),
+            ("nothing", 1),
+            ("i8", None),
+            ("i8", [1]),
+            ("text", "\ud800"),
+            ("f64", decimal.Decimal("NaN")),
+            ("us", self.rows["us"][0].replace(tzinfo=datetime.timezone.utc)),
+            ("d", datetime.timedelta(days=1)),
+        ]:
             with self.subTest(name=name, value=value):
                 self.assertFalse(is_pushed(self.push(compare(name, "<", value))))
 
@@ -127,17 +174,36 @@ class Filters(support.LibraryTest):
 
         moment = datetime.datetime(2024, 2, 28, 23, 59, 59, 250_000)
         for value, literal in [
-            (numpy.int8(-3), -3), (numpy.float32(1.5), 1.5), (numpy.bool_(True), True), (numpy.str_("a"), "a"),
-            (numpy.datetime64("2024-02-28", "D"), (19781, "D")), (numpy.datetime64("NaT", "s"), None), (numpy.datetime64("2024-02", "M"), None),
-            (numpy.datetime64(7, "10s"), None), (numpy.timedelta64(1, "D"), None), (pandas.Timestamp(moment), literal_of(moment)),
-            (pandas.Timestamp(moment) + pandas.Timedelta(1, "ns"), None), (pandas.NaT, None), (numpy.array([1, 2]), None),
+            (numpy.int8(-3), -3),
+            (numpy.float32(1.5), 1.5),
+            (numpy.bool_(True), True),
+            (numpy.str_("a"), "a"),
+            (numpy.datetime64("2024-02-28", "D"), (19781, "D")),
+            (numpy.datetime64("NaT", "s"), None),
+            (numpy.datetime64("2024-02", "M"), None),
+            (numpy.datetime64(7, "10s"), None),
+            (numpy.timedelta64(1, "D"), None),
+            (pandas.Timestamp(moment), literal_of(moment)),
+            (pandas.Timestamp(moment) + pandas.Timedelta(1, "ns"), None),
+            (pandas.NaT, None),
+            (numpy.array([1, 2]), None),
         ]:
             with self.subTest(value=value):
                 self.assertEqual(literal_of(value), literal)
 
     def test_lists_nulls_and_prefixes(self):
-        for name, values in [("i8", [0, 127]), ("text", ["a", ""]), ("text", [""]), ("color", ["red", "purple"]), ("day", [engine_support.DAY]),
-                             ("f64", [1.5, 0.0]), ("u64", [1 << 63]), ("d", [3, 5, 100]), ("u8", [1, 1 << 70]), ("text", [1, "a"])]:
+        for name, values in [
+            ("i8", [0, 127]),
+            ("text", ["a", ""]),
+            ("text", [""]),
+            ("color", ["red", "purple"]),
+            ("day", [engine_support.DAY]),
+            ("f64", [1.5, 0.0]),
+            ("u64", [1 << 63]),
+            ("d", [3, 5, 100]),
+            ("u8", [1, 1 << 70]),
+            ("text", [1, "a"]),
+        ]:
             with self.subTest(name=name, values=values):
                 found = self.push(("in", name, [literal_of(one) for one in values]))
                 pushed = is_pushed(found)
@@ -169,14 +235,12 @@ class Filters(support.LibraryTest):
     def test_dimensions_become_ranges(self):
         members = [compare("d", sign, value) for sign, value in [(">", 10), ("<=", 20.0), ("!=", 15), ("<", 1 << 70)]]
         found = self.push(("and", members))
-        self.assertEqual([tuple(decode(self.array.schema.dimension("d").dtype, bound) for bound in one) for one in found.ranges["d"]],
-                         [(11, 14), (16, 20)])
+        self.assertEqual([tuple(decode(self.array.schema.dimension("d").dtype, bound) for bound in one) for one in found.ranges["d"]], [(11, 14), (16, 20)])
         self.assertEqual(self.kept(found), set(range(11, 21)) - {15})
         self.assertTrue(self.push(("and", [*members, compare("d", "<", 5)])).empty)
 
     def test_dense_arrays_have_ranges_only(self):
-        schema = Schema([Dimension("d", (10, 99), tile=10), Dimension("t", (1, 31), tile=31)],
-                        [Attribute("x", "INT32")])
+        schema = Schema([Dimension("d", (10, 99), tile=10), Dimension("t", (1, 31), tile=31)], [Attribute("x", "INT32")])
         self.assertFalse(is_pushed(push(compare("x", ">", 5), schema)))
         found = push(("and", [compare("x", ">", 5), compare("d", "<", 20), compare("t", ">", 30.0), ("in", "d", [12, 14])]), schema)
         self.assertIsNone(found.condition)

@@ -73,9 +73,7 @@ class Prototypes(unittest.TestCase):
         files = [file for file in (support.PACKAGE / "src" / "tiledb_rs").rglob("*.py") if file.name != "prototypes.py"]
         source = "\n".join(file.read_text(encoding="utf-8") for file in files)
         # Names that are made of parts.
-        made = re.compile(
-            r"(array|group)_(\w+_metadata\w*|close)|\w+_free|channel_operator_\w+|array_schema_[gs]et_\w+_filter_list"
-        )
+        made = re.compile(r"(array|group)_(\w+_metadata\w*|close)|\w+_free|channel_operator_\w+|array_schema_[gs]et_\w+_filter_list")
         for row in prototypes.FUNCTIONS.strip().splitlines():
             name = row.split()[0]
             with self.subTest(name=name):

@@ -1,4 +1,5 @@
 """Ray Data: datasets on worker processes, some of which are killed."""
+
 from __future__ import annotations
 
 import os
@@ -67,9 +68,21 @@ class Plans(engine_support.Stored, support.LibraryTest):
         array = self.written(1)
         whole = array.read().to_arrow()
         for predicate in [
-            (col("d") >= 100) & (col("d") < 200) & (col("x") == 3), (col("f") > 500), ~(col("f") < 990), col("f") != 5.0, col("x").is_in([1, 3]),
-            col("x").not_in([1, 3]), (lit(5) > col("x")) | (col("d") == 6), col("s") == "S7", col("s") > "s9", (col("x") + 1) == 3,
-            ~((col("x") == 1) | (col("x") == 2)), col("d") > 100_000, col("s").is_null(), col("f").is_not_null(), col("x") > 2.5,
+            (col("d") >= 100) & (col("d") < 200) & (col("x") == 3),
+            (col("f") > 500),
+            ~(col("f") < 990),
+            col("f") != 5.0,
+            col("x").is_in([1, 3]),
+            col("x").not_in([1, 3]),
+            (lit(5) > col("x")) | (col("d") == 6),
+            col("s") == "S7",
+            col("s") > "s9",
+            (col("x") + 1) == 3,
+            ~((col("x") == 1) | (col("x") == 2)),
+            col("d") > 100_000,
+            col("s").is_null(),
+            col("f").is_not_null(),
+            col("x") > 2.5,
         ]:
             with self.subTest(predicate=str(predicate)):
                 source = engine.TileDBDatasource(array.uri).apply_predicate(predicate).apply_projection({"d": "d"})
@@ -226,9 +239,21 @@ class Ray(engine_support.Stored, support.LibraryTest):
         self.write(self.rows(), uri)
         own = self.rows().materialize()
         for predicate in [
-            (col("d") >= 100) & (col("d") < 200) & (col("x") == 3), (col("f") > 500), ~(col("f") < 990), col("f") != 5.0, col("x").is_in([1, 3]),
-            col("x").not_in([1, 3]), (lit(5) > col("x")) | (col("d") == 6), col("s") == "S7", col("s") > "s9", (col("x") + 1) == 3,
-            ~((col("x") == 1) | (col("x") == 2)), col("d") > 100_000, col("s").is_null(), col("f").is_not_null(), col("x") > 2.5,
+            (col("d") >= 100) & (col("d") < 200) & (col("x") == 3),
+            (col("f") > 500),
+            ~(col("f") < 990),
+            col("f") != 5.0,
+            col("x").is_in([1, 3]),
+            col("x").not_in([1, 3]),
+            (lit(5) > col("x")) | (col("d") == 6),
+            col("s") == "S7",
+            col("s") > "s9",
+            (col("x") + 1) == 3,
+            ~((col("x") == 1) | (col("x") == 2)),
+            col("d") > 100_000,
+            col("s").is_null(),
+            col("f").is_not_null(),
+            col("x") > 2.5,
         ]:
             with self.subTest(predicate=str(predicate)):
                 found = self.read(uri, override_num_blocks=2).filter(expr=predicate).select_columns(["d"]).take_all()
@@ -286,8 +311,11 @@ class Ray(engine_support.Stored, support.LibraryTest):
     def test_wrong_arguments(self):
         dense, sparse = self.dense("dense"), self.sparse("sparse")
         for call in [
-            lambda: self.read(self.path("nothing")), lambda: self.read(sparse.uri, fields="z"), lambda: self.read(dense.uri, where="v > 3"),
-            lambda: self.write(self.rows(), dense.uri), lambda: self.write(self.rows(), sparse.uri),
+            lambda: self.read(self.path("nothing")),
+            lambda: self.read(sparse.uri, fields="z"),
+            lambda: self.read(dense.uri, where="v > 3"),
+            lambda: self.write(self.rows(), dense.uri),
+            lambda: self.write(self.rows(), sparse.uri),
             lambda: self.write(self.rows(), self.path("new"), dimensions=None),
         ]:
             with self.assertRaises(Exception):

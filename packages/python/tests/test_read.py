@@ -125,9 +125,7 @@ class Read(support.LibraryTest):
                 array.read("v", order="F", batch_bytes=batch_bytes).to_pydict()["v"],
                 [0.0, 3.0, 6.0, 9.0, 1.0, 4.0, 7.0, 10.0, 2.0, 5.0, 8.0, 11.0],
             )
-        self.assertEqual(
-            array.read("v", order="global").to_pydict()["v"], [0.0, 1.0, 3.0, 4.0, 2.0, 5.0, 6.0, 7.0, 9.0, 10.0, 8.0, 11.0]
-        )
+        self.assertEqual(array.read("v", order="global").to_pydict()["v"], [0.0, 1.0, 3.0, 4.0, 2.0, 5.0, 6.0, 7.0, 9.0, 10.0, 8.0, 11.0])
         self.assertEqual(
             array.read(ranges={"row": [0, 3], "col": slice(1, 3)}).to_pydict(),
             {"row": [0, 0, 3, 3], "col": [1, 2, 1, 2], "v": [1.0, 2.0, 10.0, 11.0]},
@@ -167,9 +165,7 @@ class Read(support.LibraryTest):
         self.assertEqual(array.aggregate({"v": ["min", "sum"]}, where="v > 8"), {"v": {"min": 9.0, "sum": 30.0}})
 
     def test_aggregates_of_nothing(self):
-        schema = Schema(
-            [Dimension("d", (1, 9))], [Attribute("x", "INT32", nullable=True), Attribute("f", "FLOAT32")], sparse=True
-        )
+        schema = Schema([Dimension("d", (1, 9))], [Attribute("x", "INT32", nullable=True), Attribute("f", "FLOAT32")], sparse=True)
         array = tiledb_rs.create(self.path(), schema)
         self.assertEqual(array.count(), 0)
         self.assertEqual(array.aggregate({"x": ["min", "null_count"]}), {"x": {"min": None, "null_count": 0}})
@@ -246,7 +242,9 @@ class Looks(support.LibraryTest):
         for array in (dense, sparse):
             array.reopen()
         self.assertEqual(repr(dense), f"<tiledb_rs.Array: dense (4 x 3), v FLOAT64: {dense.uri}>")
-        self.assertEqual(repr(sparse), f"<tiledb_rs.Array: sparse (d), x INT32, s STRING_UTF8, c STRING_UTF8: {sparse.uri}>".replace("c STRING_UTF8", f"c {sparse.schema.value_type('c')}"))
+        self.assertEqual(
+            repr(sparse), f"<tiledb_rs.Array: sparse (d), x INT32, s STRING_UTF8, c STRING_UTF8: {sparse.uri}>".replace("c STRING_UTF8", f"c {sparse.schema.value_type('c')}")
+        )
         dense.close()
         self.assertEqual(repr(dense), f"<tiledb_rs.Array: closed {dense.uri}>")
         self.assertEqual(str(tiledb_rs.Datatype.FLOAT64), "FLOAT64")

@@ -65,11 +65,7 @@ class Lifetimes(support.LibraryTest):
     def test_objects_deleted_in_any_order(self):
         numbers = random.Random(3)
         for _ in range(60):
-            array = (
-                self.sparse("ordered")
-                if not tiledb_rs.exists(self.path("ordered"))
-                else tiledb_rs.open(self.path("ordered"), context=Context())
-            )
+            array = self.sparse("ordered") if not tiledb_rs.exists(self.path("ordered")) else tiledb_rs.open(self.path("ordered"), context=Context())
             result = array.read("x", batch_bytes=1)
             stream = result.stream()
             rows = iter(result)
@@ -281,9 +277,7 @@ class Exit(support.LibraryTest):
             "import sys, tiledb_rs\nprint([name for name in ('numpy', 'pandas', 'pyarrow', 'polars') if name in sys.modules], tiledb_rs.library.__name__)\nfrom tiledb_rs import library\n"
             "import importlib; print(importlib.import_module('tiledb_rs._native.library')._loaded)"
         )
-        done = subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, env=support.environment(), check=True
-        )
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=support.environment(), check=True)
         self.assertEqual(done.stdout.splitlines(), ["[] library", "None"])
 
     def test_a_library_that_is_missing_or_another(self):
@@ -316,9 +310,7 @@ class Contexts(support.LibraryTest):
         )
         self.assertNotIn("hidden", repr(context))
         self.assertIn("here", repr(context))
-        self.assertEqual(
-            context.public_config(), {"sm.mem.total_budget": 1 << 30, "sm.dedup_coords": True, "vfs.s3.region": "here"}
-        )
+        self.assertEqual(context.public_config(), {"sm.mem.total_budget": 1 << 30, "sm.dedup_coords": True, "vfs.s3.region": "here"})
         context.config["x"] = 1
         self.assertNotIn("x", context.config)
         for config, error in [

@@ -1,4 +1,5 @@
 """Spark: the format tiledb in local-cluster mode, with executors that are killed."""
+
 from __future__ import annotations
 
 import datetime
@@ -23,9 +24,15 @@ def session():
     # Executors and their Python workers inherit the environment.
     os.environ.update({"PYTHONPATH": paths, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_HOSTNAME": "localhost"})
     made = (
-        SparkSession.builder.master("local-cluster[2,1,1024]").config("spark.ui.enabled", "false").config("spark.driver.host", "127.0.0.1")
-        .config("spark.sql.shuffle.partitions", "2").config("spark.sql.session.timeZone", "UTC").config("spark.log.level", "ERROR")
-        .config("spark.task.maxFailures", "8").config("spark.deploy.maxExecutorRetries", "-1").getOrCreate()
+        SparkSession.builder.master("local-cluster[2,1,1024]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.log.level", "ERROR")
+        .config("spark.task.maxFailures", "8")
+        .config("spark.deploy.maxExecutorRetries", "-1")
+        .getOrCreate()
     )
     return made
 
@@ -47,7 +54,9 @@ class Spark(engine_support.Stored, support.LibraryTest):
 
     def frame(self, parts: int = PARTS):
         return self.spark.range(0, ROWS, 1, parts).selectExpr(
-            "id as d", "cast(id % 7 as int) as x", "case when id % 3 = 0 then null else concat('s', id) end as s",
+            "id as d",
+            "cast(id % 7 as int) as x",
+            "case when id % 3 = 0 then null else concat('s', id) end as s",
             "case when id % 10 = 0 then double('NaN') when id % 10 = 1 then null else id / 4 end as f",
         )
 
@@ -144,9 +153,25 @@ class Spark(engine_support.Stored, support.LibraryTest):
         self.write(self.frame(2), uri)
         frame = self.frame(2).cache()
         conditions = [
-            "d >= 100 and d < 200 and x = 3", "f > 500", "f <= 10", "not f < 990", "f = double('NaN')", "f is null", "f is not null and x <> 3",
-            "s like 's1%'", "upper(s) = 'S7'", "s = 'S7'", "s <=> null", "x in (1, 3, null)", "x not in (1, 3)", "d > 10000", "d = 5 or x = 1",
-            "x > 2.5", "not (s = 's4')", "s > 's9'", "length(s) = 2",
+            "d >= 100 and d < 200 and x = 3",
+            "f > 500",
+            "f <= 10",
+            "not f < 990",
+            "f = double('NaN')",
+            "f is null",
+            "f is not null and x <> 3",
+            "s like 's1%'",
+            "upper(s) = 'S7'",
+            "s = 'S7'",
+            "s <=> null",
+            "x in (1, 3, null)",
+            "x not in (1, 3)",
+            "d > 10000",
+            "d = 5 or x = 1",
+            "x > 2.5",
+            "not (s = 's4')",
+            "s > 's9'",
+            "length(s) = 2",
         ]
         expected = frame.selectExpr(*[f"count_if({one}) as c{at}" for at, one in enumerate(conditions)]).first()
         self.assertEqual([self.read(uri, partitions="2", push_filters="true").filter(one).count() for one in conditions], list(expected))
@@ -205,16 +230,39 @@ class Spark(engine_support.Stored, support.LibraryTest):
         rows = engine_support.typed_rows()
         tiledb_rs.create(self.path(), engine_support.typed_schema()).write(rows)
         frame = self.read(self.path(), partitions="2")
-        self.assertEqual({one.name: one.dataType.simpleString() for one in frame.schema}, {
-            "d": "bigint", "i8": "tinyint", "u8": "smallint", "u16": "int", "u32": "bigint", "u64": "decimal(20,0)", "i64": "bigint",
-            "f32": "float", "f64": "double", "flag": "boolean", "text": "string", "blob": "binary", "day": "date", "ms": "timestamp_ntz",
-            "us": "timestamp_ntz", "ns": "timestamp_ntz", "color": "string"})
+        self.assertEqual(
+            {one.name: one.dataType.simpleString() for one in frame.schema},
+            {
+                "d": "bigint",
+                "i8": "tinyint",
+                "u8": "smallint",
+                "u16": "int",
+                "u32": "bigint",
+                "u64": "decimal(20,0)",
+                "i64": "bigint",
+                "f32": "float",
+                "f64": "double",
+                "flag": "boolean",
+                "text": "string",
+                "blob": "binary",
+                "day": "date",
+                "ms": "timestamp_ntz",
+                "us": "timestamp_ntz",
+                "ns": "timestamp_ntz",
+                "color": "string",
+            },
+        )
         found = sorted(frame.collect(), key=lambda row: row["d"])
         for name in ("i8", "u8", "u16", "u32", "u64", "i64", "flag", "text", "blob", "day", "ms", "us", "color"):
             self.assertEqual([row[name] for row in found], rows[name], name)
         self.assertEqual(found[1]["ns"], datetime.datetime(2024, 2, 28, 23, 59, 59, 1))
-        for where, name in [("u64 = 18446744073709551615", "u64"), ("u8 > 127", "u8"), ("day >= date '2024-02-29'", "day"),
-                            ("color > 'blue'", "color"), ("us < timestamp_ntz '2024-02-28 23:59:59.250001'", "us")]:
+        for where, name in [
+            ("u64 = 18446744073709551615", "u64"),
+            ("u8 > 127", "u8"),
+            ("day >= date '2024-02-29'", "day"),
+            ("color > 'blue'", "color"),
+            ("us < timestamp_ntz '2024-02-28 23:59:59.250001'", "us"),
+        ]:
             own = self.spark.createDataFrame([(row[name],) for row in found], frame.select(name).schema)
             self.assertEqual(frame.filter(where).count(), own.filter(where).count(), where)
         copy = tiledb_rs.create(self.path("copy"), engine_support.typed_schema())

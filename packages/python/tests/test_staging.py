@@ -1,4 +1,5 @@
 """Writes of many tasks as one transaction, without an engine: attempts, interrupted commits, jobs at the same time."""
+
 from __future__ import annotations
 
 import contextlib
@@ -24,8 +25,7 @@ def rows(first: int, count: int = 10) -> dict:
 
 class Staging(support.LibraryTest):
     def array(self, name: str = "array", sparse: bool = True) -> tiledb_rs.Array:
-        schema = Schema([Dimension("d", (0, 999), tile=10)], [Attribute("x", "INT32"), Attribute("s", str, nullable=True)], sparse=sparse,
-                        allows_duplicates=sparse)
+        schema = Schema([Dimension("d", (0, 999), tile=10)], [Attribute("x", "INT32"), Attribute("s", str, nullable=True)], sparse=sparse, allows_duplicates=sparse)
         return tiledb_rs.create(self.path(name), schema)
 
     def values(self, array: tiledb_rs.Array) -> list:
@@ -288,8 +288,7 @@ class Staging(support.LibraryTest):
     def test_dense_regions(self):
         array = self.array(sparse=False)
         job = WriteJob(array)
-        staged = [job.write({"x": list(range(10 * task, 10 * task + 10)), "s": ["a"] * 10}, region={"d": (10 * task, 10 * task + 9)})
-                  for task in range(100)]
+        staged = [job.write({"x": list(range(10 * task, 10 * task + 10)), "s": ["a"] * 10}, region={"d": (10 * task, 10 * task + 9)}) for task in range(100)]
         job.commit(staged)
         self.assertEqual(self.values(array), list(range(1000)))
 
@@ -324,11 +323,12 @@ class Staging(support.LibraryTest):
         for sparse in (True, False):
             array = self.array(f"array_{sparse}", sparse)
             job = WriteJob(array)
-            job.commit([
-                job.write(rows(10 * task) if sparse else {"x": rows(10 * task)["x"], "s": rows(0)["s"]},
-                          region=None if sparse else {"d": (10 * task, 10 * task + 9)})
-                for task in range(5)
-            ])
+            job.commit(
+                [
+                    job.write(rows(10 * task) if sparse else {"x": rows(10 * task)["x"], "s": rows(0)["s"]}, region=None if sparse else {"d": (10 * task, 10 * task + 9)})
+                    for task in range(5)
+                ]
+            )
             for step in [lambda: None, lambda: tiledb.consolidate(array.uri), lambda: tiledb.vacuum(array.uri)]:
                 step()
                 with tiledb.open(array.uri) as other:

@@ -1,5 +1,6 @@
 """The protocol of WriteJob: all interleavings of a driver that commits, its successor and one that aborts, each suspended for any time
 or killed at any step. The transitions have the names of the methods of ``staging.py``."""
+
 from __future__ import annotations
 
 import unittest

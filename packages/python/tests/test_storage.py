@@ -43,9 +43,7 @@ class Groups(support.LibraryTest):
         group.add("inner", "inner", relative=True)
         self.assertEqual(len(group), 3)
         found = {member.name: (member.type, member.relative) for member in group}
-        self.assertEqual(
-            {name: found[name] for name in ("first", "inner")}, {"first": ("array", False), "inner": ("group", True)}
-        )
+        self.assertEqual({name: found[name] for name in ("first", "inner")}, {"first": ("array", False), "inner": ("group", True)})
         self.assertEqual(group["first"].count(), 4)
         self.assertEqual(group["inner"].uri.rpartition("/")[2], "inner")
         self.assertIn("first", group)
@@ -218,9 +216,7 @@ class MetadataTest(support.LibraryTest):
 
 class TimeTravel(support.LibraryTest):
     def test_moments(self):
-        array = tiledb_rs.create(
-            self.path(), tiledb_rs.Schema([tiledb_rs.Dimension("d", (0, 99))], [tiledb_rs.Attribute("x", int)], sparse=True)
-        )
+        array = tiledb_rs.create(self.path(), tiledb_rs.Schema([tiledb_rs.Dimension("d", (0, 99))], [tiledb_rs.Attribute("x", int)], sparse=True))
         noon = datetime.datetime(2024, 5, 31, 12, tzinfo=datetime.timezone.utc)
         start = int(noon.timestamp() * 1000)
         array.write({"d": [1], "x": [1]}, at=5)
@@ -292,16 +288,18 @@ class TimeTravel(support.LibraryTest):
             made.write({"d": [0, 1, 2], "e": ["x", "y", "x"]})
             return made
 
-        for at, (where, left) in enumerate([
-            ("e = 'nope'", [0, 1, 2]),
-            ("e in ('nope', 'neither')", [0, 1, 2]),
-            ("d = 1 and e = 'nope'", [0, 1, 2]),
-            ("d = 1 or e = 'nope'", [0, 2]),
-            ("(e = 'nope' or e = 'x') and d < 2", [1, 2]),
-            ("e != 'nope' and d = 2", [0, 1]),
-            ("e is null", [0, 1, 2]),
-            ("e is not null and d = 2", [0, 1]),
-        ]):
+        for at, (where, left) in enumerate(
+            [
+                ("e = 'nope'", [0, 1, 2]),
+                ("e in ('nope', 'neither')", [0, 1, 2]),
+                ("d = 1 and e = 'nope'", [0, 1, 2]),
+                ("d = 1 or e = 'nope'", [0, 2]),
+                ("(e = 'nope' or e = 'x') and d < 2", [1, 2]),
+                ("e != 'nope' and d = 2", [0, 1]),
+                ("e is null", [0, 1, 2]),
+                ("e is not null and d = 2", [0, 1]),
+            ]
+        ):
             with self.subTest(where=where):
                 one = array(str(at))
                 one.delete(where)
@@ -352,9 +350,7 @@ class Partitions(support.LibraryTest):
     def test_dense(self):
         array = self.dense()
         parts = array.partitions(3)
-        self.assertEqual(
-            sorted(value for part in parts for value in part.read("v").to_pydict()["v"]), [float(at) for at in range(12)]
-        )
+        self.assertEqual(sorted(value for part in parts for value in part.read("v").to_pydict()["v"]), [float(at) for at in range(12)])
 
     def test_partitions_of_the_empty_string(self):
         """The range "" of a string dimension is not that of a dimension without ranges."""
@@ -379,9 +375,7 @@ class Partitions(support.LibraryTest):
         for seed in range(40):
             chosen, count = dice.choices(kinds, k=dice.randrange(1, 4)), dice.choice((1, 3, 20, 200))
             dimensions = [tiledb_rs.Dimension(f"d{at}", **options) for at, (options, _) in enumerate(chosen)]
-            schema = tiledb_rs.Schema(
-                dimensions, [tiledb_rs.Attribute("x", "INT32")], sparse=True, allows_duplicates=True, capacity=dice.choice((1, 7, 100))
-            )
+            schema = tiledb_rs.Schema(dimensions, [tiledb_rs.Attribute("x", "INT32")], sparse=True, allows_duplicates=True, capacity=dice.choice((1, 7, 100)))
             array = tiledb_rs.create(self.path(str(seed)), schema)
             array.write({"x": range(count), **{f"d{at}": [make() for _ in range(count)] for at, (_, make) in enumerate(chosen)}})
             for wanted in (1, 2, 3, 7, 10**9):
@@ -403,9 +397,7 @@ class Partitions(support.LibraryTest):
         (self.folder / "parts").write_bytes(content)
         program = f"import pickle, tiledb_rs\nparts = pickle.load(open({str(self.folder / 'parts')!r}, 'rb'))\nprint(sum(len(part.read('x').to_pylist()) for part in parts))"
         self.assertEqual(
-            subprocess.run(
-                [sys.executable, "-c", program], check=True, capture_output=True, text=True, env=support.environment()
-            ).stdout,
+            subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, env=support.environment()).stdout,
             "989\n",
         )
         secrets = tiledb_rs.open(array, context=context).partitions(1, secrets=True)[0]

@@ -1,4 +1,5 @@
 """Swap and restore, with small files that look like libraries: python -m unittest discover packages/python/tests."""
+
 import contextlib
 import errno
 import hashlib
@@ -123,8 +124,7 @@ class Swap(unittest.TestCase):
                 self.assertEqual([file.name for file in self.libs.iterdir()], [NAME])
 
     def test_other_files_beside_it_stay(self):
-        names = ["libtiledb-0a.so.2.29.orig", "libtiledb-0a.so.2.30.bak", "libtiledb-0a.so.2.30~", "libtiledb-0a.so.2.x",
-                 NAME + ".new", NAME + ".debug"]
+        names = ["libtiledb-0a.so.2.29.orig", "libtiledb-0a.so.2.30.bak", "libtiledb-0a.so.2.30~", "libtiledb-0a.so.2.x", NAME + ".new", NAME + ".debug"]
         for name in names:
             (self.libs / name).write_bytes(OWN)
         self.installed().swap(self.library)
@@ -161,8 +161,7 @@ class Swap(unittest.TestCase):
             self.assertEqual(reporting(content, (2, 28, 1)), content)
 
     def test_refusals_of_the_system_are_told(self):
-        failures = [(errno.EACCES, "Permission denied; run the command as"), (errno.EROFS, "Read-only file system; run"),
-                    (errno.ENOSPC, "No space left on device\n")]
+        failures = [(errno.EACCES, "Permission denied; run the command as"), (errno.EROFS, "Read-only file system; run"), (errno.ENOSPC, "No space left on device\n")]
         for number, told in failures:
             error = OSError(number, os.strerror(number), str(self.file))
             for verb in ["swap", "restore", "status"]:

@@ -87,8 +87,14 @@ class Write(support.LibraryTest):
         self.assertEqual(dense.read("v").to_pydict()["v"], [float(number) for number in range(12)])
 
     def test_texts_and_booleans_are_no_numbers(self):
-        array = tiledb_rs.create(self.path(), Schema([Dimension("d", (0, 99))], [
-            Attribute("i", "INT32", nullable=True), Attribute("f", "FLOAT64"), Attribute("b", bool), Attribute("t", "DATETIME_DAY"), Attribute("l", "UINT8", var=True)], sparse=True))
+        array = tiledb_rs.create(
+            self.path(),
+            Schema(
+                [Dimension("d", (0, 99))],
+                [Attribute("i", "INT32", nullable=True), Attribute("f", "FLOAT64"), Attribute("b", bool), Attribute("t", "DATETIME_DAY"), Attribute("l", "UINT8", var=True)],
+                sparse=True,
+            ),
+        )
         good = {"d": [1], "i": [1], "f": [1.0], "b": [True], "t": ["2024-05-31"], "l": [[1, 2]]}
         array.write(good)
         columns = [(name, value) for name in ("d", "i", "f") for value in ("2", True)] + [("t", True), ("b", "true"), ("l", ["2"]), ("l", [True])]
@@ -135,11 +141,7 @@ class Write(support.LibraryTest):
                     "time": ((1 << 63) - 1, -5),
                     "text": (
                         "",
-                        "abc"
-                        if kind.name == "STRING_ASCII"
-                        else "aß\U0001f600"
-                        if kind.size != 2 or kind.name == "STRING_UTF16"
-                        else "aß",
+                        "abc" if kind.name == "STRING_ASCII" else "aß\U0001f600" if kind.size != 2 or kind.name == "STRING_UTF16" else "aß",
                     ),
                     "bytes": (b"", b"\0\xff\n"),
                 }[kind.kind]
@@ -159,13 +161,7 @@ class Write(support.LibraryTest):
                     from tiledb_rs._model.values import number_of
 
                     def counted(value):
-                        return (
-                            [counted(one) for one in value]
-                            if isinstance(value, list)
-                            else value
-                            if value is None
-                            else number_of(kind, value)
-                        )
+                        return [counted(one) for one in value] if isinstance(value, list) else value if value is None else number_of(kind, value)
 
                     found = {key: counted(value) if key != "d" else value for key, value in found.items()}
                 self.assertEqual(found, columns)

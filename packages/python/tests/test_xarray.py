@@ -1,4 +1,5 @@
 """The engine of xarray: datasets from NetCDF written, opened, sliced, grouped and written back, and indexing against NumPy."""
+
 from __future__ import annotations
 
 import os
@@ -37,12 +38,13 @@ class XArray(LibraryTest):
         found = xarray.Dataset(
             {
                 "temp": (("time", "y", "x"), temp, {"units": "degC", "valid_range": numpy.array([-90, 60], "f4"), "flags": ["a", "b"]}),
-                "count": (("time",), numpy.arange(days, dtype="u1"), {"step": numpy.int16(3)}), "ok": (("y",), numpy.array([True, False, True, True])),
-                "name": (("y",), numpy.array(["ä", "", "it's", "d"], dtype=object)), "crs": ((), numpy.int32(7), {"epsg": 4326, "wkt": "GEOGCS[…]"}),
+                "count": (("time",), numpy.arange(days, dtype="u1"), {"step": numpy.int16(3)}),
+                "ok": (("y",), numpy.array([True, False, True, True])),
+                "name": (("y",), numpy.array(["ä", "", "it's", "d"], dtype=object)),
+                "crs": ((), numpy.int32(7), {"epsg": 4326, "wkt": "GEOGCS[…]"}),
                 "big": (("x",), numpy.array([1 << 62, -(1 << 62), 0])),
             },
-            coords={"time": pandas.date_range("2013-01-01", periods=days, freq="D"), "y": [10.0, 20.0, 30.0, 40.0],
-                    "lat": (("y", "x"), source.uniform(size=(4, 3)))},
+            coords={"time": pandas.date_range("2013-01-01", periods=days, freq="D"), "y": [10.0, 20.0, 30.0, 40.0], "lat": (("y", "x"), source.uniform(size=(4, 3)))},
             attrs={"title": "an example", "version": numpy.float32(1.5), "Conventions": "CF-1.8"},
         )
         found["temp"].encoding = {"dtype": "int16", "scale_factor": 0.002, "add_offset": 10.0, "_FillValue": -32768}
@@ -131,26 +133,30 @@ class XArray(LibraryTest):
         import xarray
 
         nan, day = float("nan"), numpy.array(["2000-01-01", "2200-01-01"], "M8[ns]")
-        for at, (values, encoding) in enumerate([
-            ([1, 70_000], {"dtype": "int16"}),
-            ([1.0, nan], {"dtype": "int16"}),
-            ([0.1, 5000.0], {"dtype": "int16", "scale_factor": 0.1}),
-            ([0.0, float("inf")], {"dtype": "int16", "scale_factor": 0.1, "_FillValue": -1}),
-            ([1.0, -1.0], {"dtype": "int16", "_FillValue": -1}),
-            (day, {"dtype": "int16", "units": "days since 2000-01-01"}),
-        ]):
+        for at, (values, encoding) in enumerate(
+            [
+                ([1, 70_000], {"dtype": "int16"}),
+                ([1.0, nan], {"dtype": "int16"}),
+                ([0.1, 5000.0], {"dtype": "int16", "scale_factor": 0.1}),
+                ([0.0, float("inf")], {"dtype": "int16", "scale_factor": 0.1, "_FillValue": -1}),
+                ([1.0, -1.0], {"dtype": "int16", "_FillValue": -1}),
+                (day, {"dtype": "int16", "units": "days since 2000-01-01"}),
+            ]
+        ):
             dataset = xarray.Dataset({"a": ("x", numpy.asarray(values))})
             dataset["a"].encoding = encoding
             with self.subTest(at=at), self.assertRaisesRegex(ValueError, "variable 'a' has .*, which its encoding as int"):
                 self.engine.write(dataset, self.path(str(at)))
             self.assertFalse(tiledb_rs.exists(self.path(str(at))))
-        for at, (values, encoding) in enumerate([
-            ([1, -32_768], {"dtype": "int16"}),
-            ([1.04, nan, 3000.06], {"dtype": "int16", "scale_factor": 0.1, "_FillValue": -9999}),
-            ([1.4, 2.6], {"dtype": "int8"}),
-            (numpy.array([200, 255], "u1"), {"dtype": "int8", "_Unsigned": "true", "_FillValue": numpy.int8(1)}),
-            (day[:1], {"dtype": "int16", "units": "days since 2000-01-01"}),
-        ]):
+        for at, (values, encoding) in enumerate(
+            [
+                ([1, -32_768], {"dtype": "int16"}),
+                ([1.04, nan, 3000.06], {"dtype": "int16", "scale_factor": 0.1, "_FillValue": -9999}),
+                ([1.4, 2.6], {"dtype": "int8"}),
+                (numpy.array([200, 255], "u1"), {"dtype": "int8", "_Unsigned": "true", "_FillValue": numpy.int8(1)}),
+                (day[:1], {"dtype": "int16", "units": "days since 2000-01-01"}),
+            ]
+        ):
             dataset = xarray.Dataset({"a": ("x", numpy.asarray(values))})
             dataset["a"].encoding = encoding
             with self.subTest(good=at):
@@ -172,29 +178,31 @@ class XArray(LibraryTest):
             return numpy.array(texts, "M8[ns]")
 
         seconds, days = {"units": "seconds since 1970-01-01", "dtype": "f4"}, {"units": "days since 1970-01-01", "dtype": "f8"}
-        for at, (first, encoding, second, message) in enumerate([
-            (numpy.array([1], "i2"), {"_FillValue": -1}, [3.5], "has 3.5, which"),
-            (numpy.array([1], "i2"), {}, [3.5], "has 3.5, which"),
-            (numpy.array([1], "i2"), {}, [numpy.nan], "has nan, which"),
-            (numpy.array([1], "f4"), {}, [2**24 + 1], "has 16777217, which"),
-            (numpy.array([1], "f8"), {}, [2**53 + 1], "has 9007199254740993, which"),
-            (numpy.array([1.0]), {"_FillValue": -9999.0}, [-9999.0], "has -9999.0, which"),
-            (numpy.array([1], "i2"), {"_FillValue": -9999}, [-9999], "has -9999, which"),
-            (times("2000-01-01"), seconds, times("2020-01-01T01:02:03"), "has 2020-01-01T01:02:03"),
-            (times("2000-01-01"), {}, numpy.array([1], "m8[ns]"), "and the array times"),
-            (times("2000-01-01"), {}, [5], "and the array times"),
-            (numpy.array([1], "m8[h]").astype("m8[ns]"), {}, [5], "and the array durations"),
-            (numpy.array([1], "m8[h]").astype("m8[ns]"), {}, times("2000-01-01"), "and the array durations"),
-            (numpy.array([1]), {}, times("2000-01-01"), "and the array numbers"),
-            (numpy.array([1.0]), {}, [3], None),
-            (numpy.array([1], "i2"), {}, [3.0], None),
-            (numpy.array([1.0], "f4"), {}, [0.1], None),
-            (numpy.array([1.0]), {"_FillValue": -9999.0}, [numpy.nan], None),
-            (numpy.array([1.0]), {"missing_value": -99.0}, [numpy.nan], None),
-            (numpy.array([1.0]), {"dtype": "i2", "scale_factor": 0.5, "_FillValue": -99}, [2], None),
-            (times("2000-01-01"), days, times("2020-01-01T01:02:03.000004"), None),
-            (times("2000-01-01"), days, times("NaT"), None),
-        ]):
+        for at, (first, encoding, second, message) in enumerate(
+            [
+                (numpy.array([1], "i2"), {"_FillValue": -1}, [3.5], "has 3.5, which"),
+                (numpy.array([1], "i2"), {}, [3.5], "has 3.5, which"),
+                (numpy.array([1], "i2"), {}, [numpy.nan], "has nan, which"),
+                (numpy.array([1], "f4"), {}, [2**24 + 1], "has 16777217, which"),
+                (numpy.array([1], "f8"), {}, [2**53 + 1], "has 9007199254740993, which"),
+                (numpy.array([1.0]), {"_FillValue": -9999.0}, [-9999.0], "has -9999.0, which"),
+                (numpy.array([1], "i2"), {"_FillValue": -9999}, [-9999], "has -9999, which"),
+                (times("2000-01-01"), seconds, times("2020-01-01T01:02:03"), "has 2020-01-01T01:02:03"),
+                (times("2000-01-01"), {}, numpy.array([1], "m8[ns]"), "and the array times"),
+                (times("2000-01-01"), {}, [5], "and the array times"),
+                (numpy.array([1], "m8[h]").astype("m8[ns]"), {}, [5], "and the array durations"),
+                (numpy.array([1], "m8[h]").astype("m8[ns]"), {}, times("2000-01-01"), "and the array durations"),
+                (numpy.array([1]), {}, times("2000-01-01"), "and the array numbers"),
+                (numpy.array([1.0]), {}, [3], None),
+                (numpy.array([1], "i2"), {}, [3.0], None),
+                (numpy.array([1.0], "f4"), {}, [0.1], None),
+                (numpy.array([1.0]), {"_FillValue": -9999.0}, [numpy.nan], None),
+                (numpy.array([1.0]), {"missing_value": -99.0}, [numpy.nan], None),
+                (numpy.array([1.0]), {"dtype": "i2", "scale_factor": 0.5, "_FillValue": -99}, [2], None),
+                (times("2000-01-01"), days, times("2020-01-01T01:02:03.000004"), None),
+                (times("2000-01-01"), days, times("NaT"), None),
+            ]
+        ):
             path = self.path(str(at))
             self.engine.write(xarray.Dataset({"a": ("t", first, {}, encoding)}), path, extendable={"t": 9})
             later = xarray.Dataset({"a": ("t", numpy.asarray(second))})
@@ -347,16 +355,18 @@ class XArray(LibraryTest):
 
         times = xarray.date_range("2000-01-01", periods=3, use_cftime=True)
         lon = ("lon", [1.13, 2.27])
-        for at, dataset in enumerate([
-            xarray.Dataset({"a": ("time", numpy.arange(3.0))}, {"time": times}),
-            xarray.Dataset({"a": ("time", numpy.arange(3.0))}, {"time": xarray.date_range("2000-01-01", periods=3, calendar="noleap", use_cftime=True)}),
-            xarray.Dataset({"a": ("x", numpy.array([1, -1], "i4"), {"units": "days since 2000-01-01", "_FillValue": numpy.int32(-1)})}),
-            xarray.Dataset({"a": ("x", numpy.array([1, 2], "i4"), {"units": "months since 1900-01-01", "_FillValue": numpy.int32(-1)})}),
-            xarray.Dataset({"a": ("x", [1.0, numpy.nan], {"units": "days"}, {"dtype": "int16", "_FillValue": -1})}),
-            xarray.Dataset({"a": ("x", numpy.array([5, "NaT"], "m8[s]"))}),
-            xarray.Dataset({"a": ("x", [True, False])}),
-            xarray.Dataset({"a": ("x", [1.5, numpy.inf], {}, {"dtype": "float32"})}),
-        ]):
+        for at, dataset in enumerate(
+            [
+                xarray.Dataset({"a": ("time", numpy.arange(3.0))}, {"time": times}),
+                xarray.Dataset({"a": ("time", numpy.arange(3.0))}, {"time": xarray.date_range("2000-01-01", periods=3, calendar="noleap", use_cftime=True)}),
+                xarray.Dataset({"a": ("x", numpy.array([1, -1], "i4"), {"units": "days since 2000-01-01", "_FillValue": numpy.int32(-1)})}),
+                xarray.Dataset({"a": ("x", numpy.array([1, 2], "i4"), {"units": "months since 1900-01-01", "_FillValue": numpy.int32(-1)})}),
+                xarray.Dataset({"a": ("x", [1.0, numpy.nan], {"units": "days"}, {"dtype": "int16", "_FillValue": -1})}),
+                xarray.Dataset({"a": ("x", numpy.array([5, "NaT"], "m8[s]"))}),
+                xarray.Dataset({"a": ("x", [True, False])}),
+                xarray.Dataset({"a": ("x", [1.5, numpy.inf], {}, {"dtype": "float32"})}),
+            ]
+        ):
             with self.subTest(at=at):
                 self.engine.write(dataset, self.path(f"good {at}"))
         static = xarray.Dataset({"a": (("t", "lon"), numpy.zeros((1, 2)))}, {"lon": lon})
@@ -370,7 +380,13 @@ class XArray(LibraryTest):
         large = xarray.Dataset({"a": ("x", [1e300], {}, {"dtype": "float32"})})
         with self.assertRaisesRegex(ValueError, "variable 'a' has 1e.300"):
             self.engine.write(large, self.path("large"))
-        for region, error in (({"tme": slice(0, 1)}, KeyError), ("auto", TypeError), ({"t": slice(1, None)}, None), ({"t": slice(2, None)}, ValueError), ({"t": slice(5, None)}, ValueError)):
+        for region, error in (
+            ({"tme": slice(0, 1)}, KeyError),
+            ("auto", TypeError),
+            ({"t": slice(1, None)}, None),
+            ({"t": slice(2, None)}, ValueError),
+            ({"t": slice(5, None)}, ValueError),
+        ):
             with self.subTest(region=region):
                 if error is None:
                     self.engine.write(static, self.path("static 2"), region=region)
@@ -408,8 +424,10 @@ class XArray(LibraryTest):
         self.assertEqual(float(again.temp.isel(time=slice(5, 7)).max()), 1.0)
         numpy.testing.assert_array_equal(again.temp.isel(time=7).values, found.temp.isel(time=7).values)
         for call, error in [
-            (lambda: self.engine.append(rest, self.path(), "nothing"), KeyError), (lambda: self.engine.append(dataset.drop_dims("time"), self.path(), "time"), ValueError),
-            (lambda: self.engine.append(self.example(990), self.path(), "time"), ValueError), (lambda: self.engine.write(changed, self.path(), region={"time": slice(5, 9)}), ValueError),
+            (lambda: self.engine.append(rest, self.path(), "nothing"), KeyError),
+            (lambda: self.engine.append(dataset.drop_dims("time"), self.path(), "time"), ValueError),
+            (lambda: self.engine.append(self.example(990), self.path(), "time"), ValueError),
+            (lambda: self.engine.write(changed, self.path(), region={"time": slice(5, 9)}), ValueError),
             (lambda: self.engine.write(changed.rename(temp="other"), self.path(), region={"time": slice(5, 7)}), KeyError),
         ]:
             with self.assertRaises(error):
@@ -437,9 +455,16 @@ class XArray(LibraryTest):
         import numpy
 
         schema = tiledb_rs.Schema(
-            [tiledb_rs.Dimension("day", (numpy.datetime64("2020-01-01"), numpy.datetime64("2020-01-10")), tile=5), tiledb_rs.Dimension("month", (numpy.datetime64("1970-01-01"), numpy.datetime64("1970-01-04")), tile=2)],
-            [tiledb_rs.Attribute("t", "FLOAT32"), tiledb_rs.Attribute("n", "INT16", nullable=True), tiledb_rs.Attribute("s", str, nullable=True),
-             tiledb_rs.Attribute("c", "INT8", enumeration=tiledb_rs.Enumeration("colors", ["red", "blue"]))],
+            [
+                tiledb_rs.Dimension("day", (numpy.datetime64("2020-01-01"), numpy.datetime64("2020-01-10")), tile=5),
+                tiledb_rs.Dimension("month", (numpy.datetime64("1970-01-01"), numpy.datetime64("1970-01-04")), tile=2),
+            ],
+            [
+                tiledb_rs.Attribute("t", "FLOAT32"),
+                tiledb_rs.Attribute("n", "INT16", nullable=True),
+                tiledb_rs.Attribute("s", str, nullable=True),
+                tiledb_rs.Attribute("c", "INT8", enumeration=tiledb_rs.Enumeration("colors", ["red", "blue"])),
+            ],
         )
         array = tiledb_rs.create(self.path(), schema)
         array.write({"t": numpy.arange(40, dtype="f4"), "n": [None, 1] * 20, "s": ["x", None] * 20, "c": ["red", "blue"] * 20})
@@ -467,11 +492,18 @@ class XArray(LibraryTest):
         import numpy
         import xarray
 
-        dataset = xarray.Dataset({
-            "a/b": (("x",), numpy.arange(3)), "..": (("x",), numpy.zeros(3, "f4")), "it's ä": (("x",), numpy.arange(3, dtype="u8") + numpy.uint64((1 << 64) - 4)),
-            "bytes": (("x",), numpy.array([b"ab", b"c", b""])), "none": (("empty",), numpy.zeros(0)), "both": (("x", "empty"), numpy.zeros((3, 0), "i4")),
-            "nan": (("x",), numpy.array([numpy.nan, numpy.inf, -0.0])),
-        }, attrs={"": "no name", "nested": {"a": [1, {"b": None}]}, "empty": "", "bytes": b"\0\xff"})
+        dataset = xarray.Dataset(
+            {
+                "a/b": (("x",), numpy.arange(3)),
+                "..": (("x",), numpy.zeros(3, "f4")),
+                "it's ä": (("x",), numpy.arange(3, dtype="u8") + numpy.uint64((1 << 64) - 4)),
+                "bytes": (("x",), numpy.array([b"ab", b"c", b""])),
+                "none": (("empty",), numpy.zeros(0)),
+                "both": (("x", "empty"), numpy.zeros((3, 0), "i4")),
+                "nan": (("x",), numpy.array([numpy.nan, numpy.inf, -0.0])),
+            },
+            attrs={"": "no name", "nested": {"a": [1, {"b": None}]}, "empty": "", "bytes": b"\0\xff"},
+        )
         self.engine.write(dataset, self.path())
         found = self.engine.open(self.path(), decode_cf=False) if False else self.engine.open(self.path())
         for name in dataset.variables:
@@ -479,8 +511,10 @@ class XArray(LibraryTest):
             self.assertEqual(found[name].dtype, dataset[name].dtype, name)
         self.assertEqual(found.attrs["nested"], {"a": [1, {"b": None}]})
         for wrong, error in [
-            (xarray.Dataset({"c": (("x",), numpy.zeros(2, "c16"))}), TypeError), (xarray.Dataset({"o": (("x",), numpy.array([object(), 1], object))}), Exception),
-            ("nothing", TypeError), (xarray.Dataset({"h": (("x",), numpy.zeros(2, "f2"))}), TypeError),
+            (xarray.Dataset({"c": (("x",), numpy.zeros(2, "c16"))}), TypeError),
+            (xarray.Dataset({"o": (("x",), numpy.array([object(), 1], object))}), Exception),
+            ("nothing", TypeError),
+            (xarray.Dataset({"h": (("x",), numpy.zeros(2, "f2"))}), TypeError),
         ]:
             with self.assertRaises(error):
                 self.engine.write(wrong, self.path("wrong"))

@@ -1,4 +1,5 @@
 """Dimension labels as coordinates of xarray: an array that the example of the C interface writes, with its two labels."""
+
 from __future__ import annotations
 
 import shutil

@@ -1,4 +1,5 @@
 """``python -m tiledb_rs``: puts the library under TileDB-Py and other packages, and back."""
+
 from __future__ import annotations
 
 import argparse
@@ -12,9 +13,7 @@ from ._native.swap import CLIENTS, Installed, SwapError
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        prog="python -m tiledb_rs", description="Runs TileDB-Py and packages like it on tiledb-rs."
-    )
+    parser = argparse.ArgumentParser(prog="python -m tiledb_rs", description="Runs TileDB-Py and packages like it on tiledb-rs.")
     parser.add_argument("--site", type=Path, help="the site-packages folder to look in, instead of this Python's")
     commands = parser.add_subparsers(dest="command", required=True)
     for name, does in [

@@ -3,6 +3,7 @@
 All tasks read the snapshot at which the collection was made. A write makes all cells of a job visible at once, however often its tasks
 run: see :mod:`tiledb_rs.staging`.
 """
+
 from __future__ import annotations
 
 import contextlib
@@ -49,8 +50,18 @@ class _Config(Dict[str, ConfigValue]):
 # Data frames
 
 
-def read_frame(uri: Any, *, fields: Any = None, where: Any = None, ranges: Optional[Mapping[str, Any]] = None, at: Any = None,
-               n: Optional[int] = None, bytes: Optional[int] = None, config: Config = None, batch_bytes: int = 0) -> Any:
+def read_frame(
+    uri: Any,
+    *,
+    fields: Any = None,
+    where: Any = None,
+    ranges: Optional[Mapping[str, Any]] = None,
+    at: Any = None,
+    n: Optional[int] = None,
+    bytes: Optional[int] = None,
+    config: Config = None,
+    batch_bytes: int = 0,
+) -> Any:
     """A ``dask.dataframe.DataFrame`` with a partition for each partition of the read.
 
     ``fields``, ``where``, ``ranges``, ``n`` and ``bytes`` are those of :meth:`Array.partitions`; partitions have about 64 MiB by default.
@@ -110,9 +121,19 @@ def _frame(table: Any) -> Any:
     """A pandas.DataFrame whose dtypes follow from the schema alone, not from the nulls of a partition."""
     pandas, pyarrow = require("pandas", "read_frame()"), require("pyarrow", "read_frame()")
     types = pyarrow.types
-    nullable = {pyarrow.int8(): "Int8", pyarrow.int16(): "Int16", pyarrow.int32(): "Int32", pyarrow.int64(): "Int64", pyarrow.uint8(): "UInt8",
-                pyarrow.uint16(): "UInt16", pyarrow.uint32(): "UInt32", pyarrow.uint64(): "UInt64", pyarrow.float32(): "Float32",
-                pyarrow.float64(): "Float64", pyarrow.bool_(): "boolean"}
+    nullable = {
+        pyarrow.int8(): "Int8",
+        pyarrow.int16(): "Int16",
+        pyarrow.int32(): "Int32",
+        pyarrow.int64(): "Int64",
+        pyarrow.uint8(): "UInt8",
+        pyarrow.uint16(): "UInt16",
+        pyarrow.uint32(): "UInt32",
+        pyarrow.uint64(): "UInt64",
+        pyarrow.float32(): "Float32",
+        pyarrow.float64(): "Float64",
+        pyarrow.bool_(): "boolean",
+    }
     columns = {}
     for one, column in zip(table.schema, table.columns):
         if types.is_date32(one.type):
@@ -133,8 +154,17 @@ def _frame(table: Any) -> Any:
     return pandas.DataFrame(columns, copy=False)
 
 
-def write_frame(frame: Any, uri: Any, *, dimensions: Optional[Sequence[str]] = None, config: Config = None, timestamp: Any = None,
-                staging: Any = None, capacity: int = 10_000, compute: bool = True) -> Any:
+def write_frame(
+    frame: Any,
+    uri: Any,
+    *,
+    dimensions: Optional[Sequence[str]] = None,
+    config: Config = None,
+    timestamp: Any = None,
+    staging: Any = None,
+    capacity: int = 10_000,
+    compute: bool = True,
+) -> Any:
     """Writes the rows of a Dask data frame to a sparse array, and returns their number.
 
     An array that does not exist is created with these columns as dimensions. The index is written if its name is a field. Without
@@ -275,8 +305,17 @@ def _opened(uri: str, window: Tuple[int, int], config: Tuple[Tuple[str, ConfigVa
     return Array(uri, at=window, context=_Config(config).context())
 
 
-def write_array(data: Any, uri: Any, *, attribute: str = "value", region: Optional[Sequence[slice]] = None, config: Config = None,
-                timestamp: Any = None, staging: Any = None, compute: bool = True) -> Any:
+def write_array(
+    data: Any,
+    uri: Any,
+    *,
+    attribute: str = "value",
+    region: Optional[Sequence[slice]] = None,
+    config: Config = None,
+    timestamp: Any = None,
+    staging: Any = None,
+    compute: bool = True,
+) -> Any:
     """Writes a Dask array, or a dict of them by attribute, to a dense array, a chunk per task; returns the number of cells.
 
     An array that does not exist is created, with chunks as tiles. ``region`` is where the data goes, as positions from 0; the start of
@@ -330,8 +369,7 @@ def _create_dense(uri: Any, columns: Mapping[str, Any], shape: Sequence[int], ch
 def _stage_block(job: WriteJob, columns: Mapping[str, Any], ranges: Mapping[str, Any]) -> StagedFragments:
     numpy = require("numpy", "write_array()")
     # Also masked and non-contiguous blocks.
-    return job.write({name: numpy.ascontiguousarray(one) if not numpy.ma.isMaskedArray(one) else one for name, one in columns.items()},
-                     region=ranges)
+    return job.write({name: numpy.ascontiguousarray(one) if not numpy.ma.isMaskedArray(one) else one for name, one in columns.items()}, region=ranges)
 
 
 __all__ = ["read_array", "read_frame", "write_array", "write_frame"]

@@ -5,6 +5,7 @@
 
 DuckDB, polars (``scan_pyarrow_dataset``), Dask and others that take a dataset push columns and filters down through this interface.
 """
+
 from __future__ import annotations
 
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Union
@@ -102,8 +103,7 @@ class ArrayDataset(arrow_dataset.InMemoryDataset):  # type: ignore[name-defined]
         if names is None:
             _, fields = predicate_of(filter if self._filter is None else self._filter if filter is None else self._filter & filter)
             names = None if fields is None else sorted(fields & set(self._schema.names)) or [self._snapshot._smallest()]
-        return sum(batch.num_rows for batch in self.scanner(names or [self._snapshot._smallest()] if names is not None else None, filter, **options)
-                   .to_reader())
+        return sum(batch.num_rows for batch in self.scanner(names or [self._snapshot._smallest()] if names is not None else None, filter, **options).to_reader())
 
     def filter(self, expression: Any) -> ArrayDataset:
         """The dataset with a filter that applies to all scans."""
@@ -147,9 +147,18 @@ class ArrayDataset(arrow_dataset.InMemoryDataset):  # type: ignore[name-defined]
         return f"<tiledb_rs.dataset.ArrayDataset: {', '.join(self._schema.names)} of {self._snapshot.source.uri}>"
 
 
-def dataset(array: Any, *, fields: Optional[Sequence[str]] = None, ranges: Optional[Ranges] = None, where: Any = None, at: Any = None,
-            config: Optional[Dict[str, ConfigValue]] = None, context: Optional[Context] = None, batch_bytes: int = 0,
-            on_scan: OnScan = None) -> ArrayDataset:
+def dataset(
+    array: Any,
+    *,
+    fields: Optional[Sequence[str]] = None,
+    ranges: Optional[Ranges] = None,
+    where: Any = None,
+    at: Any = None,
+    config: Optional[Dict[str, ConfigValue]] = None,
+    context: Optional[Context] = None,
+    batch_bytes: int = 0,
+    on_scan: OnScan = None,
+) -> ArrayDataset:
     """An array as a pyarrow dataset.
 
     Args:

@@ -1,8 +1,9 @@
 """Arrays as tables of DuckDB: columns and conditions of a query are pushed down to the read.
 
-    flights = tiledb_rs.duckdb.scan("flights")
-    duckdb.sql("SELECT carrier, avg(arr_delay) FROM flights WHERE origin = 'JFK' GROUP BY carrier")
+flights = tiledb_rs.duckdb.scan("flights")
+duckdb.sql("SELECT carrier, avg(arr_delay) FROM flights WHERE origin = 'JFK' GROUP BY carrier")
 """
+
 from __future__ import annotations
 
 import importlib.util

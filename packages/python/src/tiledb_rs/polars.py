@@ -1,7 +1,8 @@
 """Arrays as lazy frames of polars, which push columns, predicates and limits down to the read.
 
-    tiledb_rs.polars.scan("flights").filter(pl.col("dep_delay") > 200).group_by("carrier").len().collect()
+tiledb_rs.polars.scan("flights").filter(pl.col("dep_delay") > 200).group_by("carrier").len().collect()
 """
+
 from __future__ import annotations
 
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
@@ -79,9 +80,18 @@ class _Source:
         yield self._empty.select(wanted)
 
 
-def scan(array: Any, *, fields: Optional[Sequence[str]] = None, ranges: Optional[Ranges] = None, where: Any = None, at: Any = None,
-         config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None, batch_bytes: int = 0,
-         on_scan: OnScan = None) -> Any:
+def scan(
+    array: Any,
+    *,
+    fields: Optional[Sequence[str]] = None,
+    ranges: Optional[Ranges] = None,
+    where: Any = None,
+    at: Any = None,
+    config: Optional[Mapping[str, ConfigValue]] = None,
+    context: Optional[Context] = None,
+    batch_bytes: int = 0,
+    on_scan: OnScan = None,
+) -> Any:
     """An array, or the URI of one, as a polars.LazyFrame of one snapshot.
 
     Predicates are evaluated by TileDB as far as they mean the same there, and by polars on the rows that were read. The arguments are

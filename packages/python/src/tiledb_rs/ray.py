@@ -4,6 +4,7 @@ A read is divided by ``tiledb_rs_subarray_partition``, and all tasks read the sn
 and filters as conditions and ranges, which tasks evaluate again. A write makes all rows of a job visible at once, however often its tasks
 run: see :mod:`tiledb_rs.staging`.
 """
+
 from __future__ import annotations
 
 import copy
@@ -31,8 +32,9 @@ Config = Optional[Mapping[str, ConfigValue]]
 _NO_COLUMNS = "__bsp_stub"
 
 
-def read_tiledb(uri: Any, *, fields: Any = None, where: Any = None, ranges: Optional[Mapping[str, Any]] = None, at: Any = None,
-                config: Config = None, batch_bytes: int = 0, **options: Any) -> Any:
+def read_tiledb(
+    uri: Any, *, fields: Any = None, where: Any = None, ranges: Optional[Mapping[str, Any]] = None, at: Any = None, config: Config = None, batch_bytes: int = 0, **options: Any
+) -> Any:
     """A ``ray.data.Dataset`` of the cells of an array.
 
     ``fields``, ``where``, ``ranges`` and ``at`` are those of :meth:`Array.read` and :func:`tiledb_rs.open`; other options, such as
@@ -42,8 +44,9 @@ def read_tiledb(uri: Any, *, fields: Any = None, where: Any = None, ranges: Opti
     return ray.data.read_datasource(source, **options)
 
 
-def write_tiledb(dataset: Any, uri: Any, *, dimensions: Optional[Sequence[str]] = None, config: Config = None, timestamp: Any = None,
-                 staging: Any = None, capacity: int = 10_000, **options: Any) -> None:
+def write_tiledb(
+    dataset: Any, uri: Any, *, dimensions: Optional[Sequence[str]] = None, config: Config = None, timestamp: Any = None, staging: Any = None, capacity: int = 10_000, **options: Any
+) -> None:
     """Writes the rows of a dataset to a sparse array, which is created with these columns as dimensions if there is none.
 
     Other options, such as ``concurrency`` or ``ray_remote_args``, are passed to ``Dataset.write_datasink``.
@@ -55,8 +58,7 @@ def write_tiledb(dataset: Any, uri: Any, *, dimensions: Optional[Sequence[str]] 
 class TileDBDatasource(api.Datasource):
     """Plans a read at the snapshot at which it was made."""
 
-    def __init__(self, uri: Any, *, fields: Any = None, where: Any = None, ranges: Optional[Mapping[str, Any]] = None, at: Any = None,
-                 config: Config = None, batch_bytes: int = 0):
+    def __init__(self, uri: Any, *, fields: Any = None, where: Any = None, ranges: Optional[Mapping[str, Any]] = None, at: Any = None, config: Config = None, batch_bytes: int = 0):
         super().__init__()
         self._projection_map = None
         self._config: Dict[str, ConfigValue] = dict(config or {})
@@ -162,8 +164,7 @@ class _Task:
 class TileDBDatasink(api.Datasink):
     """Stages the rows of tasks on workers, and commits all of them on the driver."""
 
-    def __init__(self, uri: Any, *, dimensions: Optional[Sequence[str]] = None, config: Config = None, timestamp: Any = None,
-                 staging: Any = None, capacity: int = 10_000):
+    def __init__(self, uri: Any, *, dimensions: Optional[Sequence[str]] = None, config: Config = None, timestamp: Any = None, staging: Any = None, capacity: int = 10_000):
         self._dimensions = None if dimensions is None else [dimensions] if isinstance(dimensions, str) else list(dimensions)
         self._capacity = capacity
         self._job = WriteJob(uri, config=config, staging=staging, timestamp=timestamp)

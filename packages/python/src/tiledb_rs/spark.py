@@ -3,6 +3,7 @@
 A read is divided by ``tiledb_rs_subarray_partition``, and all tasks read one snapshot. Its condition is the option ``where``. Filters of
 Spark are pushed only with ``push_filters``, since Spark 4.3 reuses the plan of one filtered read for all queries of a data frame. A write makes all rows of a job visible at once, however often its tasks run: see :mod:`tiledb_rs.staging`.
 """
+
 from __future__ import annotations
 
 import dataclasses
@@ -23,8 +24,7 @@ from pyspark.sql import datasource as api  # noqa: E402
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema  # noqa: E402
 
 FILTER_PUSHDOWN = "spark.sql.python.filterPushdown.enabled"
-OPTIONS = ("path", "at", "fields", "where", "push_filters", "partitions", "partition_bytes", "batch_bytes", "assume_no_nan", "dimensions",
-           "capacity", "timestamp", "staging")
+OPTIONS = ("path", "at", "fields", "where", "push_filters", "partitions", "partition_bytes", "batch_bytes", "assume_no_nan", "dimensions", "capacity", "timestamp", "staging")
 PARTITION_BYTES = 128 << 20
 _SIGNS = {"EqualTo": "==", "EqualNullSafe": "==", "GreaterThan": ">", "GreaterThanOrEqual": ">=", "LessThan": "<", "LessThanOrEqual": "<="}
 
@@ -216,13 +216,14 @@ class TileDBWriter(api.DataSourceArrowWriter):
     def __init__(self, options: _Options, schema: Any):
         self.options = options
         target = to_arrow_schema(schema, timezone="UTC")
-        array = sparse_target(create_target(options.uri, target, options.names("dimensions"), config=options.config,
-                                            capacity=options.number("capacity") or 10_000))
+        array = sparse_target(create_target(options.uri, target, options.names("dimensions"), config=options.config, capacity=options.number("capacity") or 10_000))
         missing = [name for name in array.schema.names if name not in target.names]
         additional = [name for name in target.names if name not in array.schema.names]
         if missing or additional:
-            raise ValueError(f"the columns of the data frame are not those of the array {array.uri}, {', '.join(array.schema.names)}: "
-                             f"{', '.join(missing) or 'none'} missing, {', '.join(additional) or 'none'} additional")
+            raise ValueError(
+                f"the columns of the data frame are not those of the array {array.uri}, {', '.join(array.schema.names)}: "
+                f"{', '.join(missing) or 'none'} missing, {', '.join(additional) or 'none'} additional"
+            )
         self.job = WriteJob(options.uri, config=options.config, staging=options.get("staging"), timestamp=options.get("timestamp")).begin()
 
     def write(self, iterator: Iterator[Any]) -> TileDBCommitMessage:

@@ -9,6 +9,7 @@ suspended meanwhile cannot commit any more. ``tests/test_staging_model.py`` expl
 
 Staged fragments are in the same store as the target: a move is a rename in a file system, and a copy within an object store.
 """
+
 from __future__ import annotations
 
 import contextlib
@@ -55,8 +56,7 @@ class WriteJob:
     ``<array>.staging-<name>``.
     """
 
-    def __init__(self, uri: Any, *, config: Optional[Mapping[str, ConfigValue]] = None, staging: Any = None, timestamp: Any = None,
-                 name: Optional[str] = None):
+    def __init__(self, uri: Any, *, config: Optional[Mapping[str, ConfigValue]] = None, staging: Any = None, timestamp: Any = None, name: Optional[str] = None):
         self.uri = uri_of(uri).rstrip("/")
         scheme = self.uri.partition("://")[0] if "://" in self.uri else ""
         if scheme in ("mem", "tiledb"):
@@ -85,8 +85,7 @@ class WriteJob:
         self._is_begun = True
         return self
 
-    def write(self, data: Any, *, region: Any = None, order: Optional[str] = None, batch_bytes: int = 0,
-              context: Optional[Context] = None) -> StagedFragments:
+    def write(self, data: Any, *, region: Any = None, order: Optional[str] = None, batch_bytes: int = 0, context: Optional[Context] = None) -> StagedFragments:
         """Writes the cells of a task, as :meth:`Array.write` does, to be committed later. Every call is an attempt of its own."""
         files = _Files(self._context(context))
         uri = f"{self.folder}/{uuid.uuid4().hex}"
@@ -301,8 +300,7 @@ def _has_mark(uri: str, marks: Iterable[str]) -> bool:
     return len(parts) == 4 and parts[2] in marks
 
 
-def create_target(uri: Any, arrow_schema: Any, dimensions: Optional[List[str]], *, config: Optional[Mapping[str, ConfigValue]] = None,
-                  capacity: int = 10_000) -> Array:
+def create_target(uri: Any, arrow_schema: Any, dimensions: Optional[List[str]], *, config: Optional[Mapping[str, ConfigValue]] = None, capacity: int = 10_000) -> Array:
     """The array at a URI; a sparse one with these columns as dimensions is created if there is none. Jobs may do so at the same time."""
     ctx = choose_context(None, config or None)
     if not exists(uri, context=ctx):

@@ -6,6 +6,7 @@
 A dataset is a group with a dense array for each variable, whose attributes are metadata. Values are encoded by the CF conventions, as in
 NetCDF, so that units, calendars, scales and fill values remain. A single dense array opens as a dataset of its attributes, too.
 """
+
 from __future__ import annotations
 
 import json
@@ -133,8 +134,19 @@ class TileDBBackend(backends.BackendEntrypoint):  # type: ignore[name-defined]
     description = "Open dense TileDB arrays and groups of them"
     supports_groups = True
     url = "https://github.com/pydata/xarray"
-    open_dataset_parameters = ("filename_or_obj", "drop_variables", "mask_and_scale", "decode_times", "concat_characters", "decode_coords",
-                               "use_cftime", "decode_timedelta", "at", "config", "context")
+    open_dataset_parameters = (
+        "filename_or_obj",
+        "drop_variables",
+        "mask_and_scale",
+        "decode_times",
+        "concat_characters",
+        "decode_coords",
+        "use_cftime",
+        "decode_timedelta",
+        "at",
+        "config",
+        "context",
+    )
 
     def guess_can_open(self, filename_or_obj: Any) -> bool:
         """Whether it is an array or a group; local paths only, others need ``engine="tiledb_rs"``."""
@@ -146,9 +158,21 @@ class TileDBBackend(backends.BackendEntrypoint):  # type: ignore[name-defined]
             return False
         return isinstance(uri, str) and "://" not in uri and any(os.path.isdir(os.path.join(uri, one)) for one in ("__schema", "__group"))
 
-    def open_dataset(self, filename_or_obj: Any, *, drop_variables: Any = None, mask_and_scale: Any = True, decode_times: Any = True,
-                     concat_characters: Any = True, decode_coords: Any = True, use_cftime: Any = None, decode_timedelta: Any = None,
-                     at: Any = None, config: Config = None, context: Optional[Context] = None) -> Any:
+    def open_dataset(
+        self,
+        filename_or_obj: Any,
+        *,
+        drop_variables: Any = None,
+        mask_and_scale: Any = True,
+        decode_times: Any = True,
+        concat_characters: Any = True,
+        decode_coords: Any = True,
+        use_cftime: Any = None,
+        decode_timedelta: Any = None,
+        at: Any = None,
+        config: Config = None,
+        context: Optional[Context] = None,
+    ) -> Any:
         """Opens a dataset; ``at``, ``config`` and ``context`` are those of :func:`tiledb_rs.open`, the others those of xarray."""
         store = _Store(uri_of(filename_or_obj), at, choose_context(context, config))
         if concat_characters is True and store.group is not None and _SIZES in store.group.metadata:
@@ -159,12 +183,18 @@ class TileDBBackend(backends.BackendEntrypoint):  # type: ignore[name-defined]
             store.variables.pop(name, None)
         options = {"use_cftime": use_cftime} if use_cftime is not None else {}
         found = backends.StoreBackendEntrypoint().open_dataset(
-            store, mask_and_scale=mask_and_scale, decode_times=decode_times, concat_characters=concat_characters, decode_coords=decode_coords,
-            drop_variables=drop_variables, decode_timedelta=decode_timedelta, **options)
+            store,
+            mask_and_scale=mask_and_scale,
+            decode_times=decode_times,
+            concat_characters=concat_characters,
+            decode_coords=decode_coords,
+            drop_variables=drop_variables,
+            decode_timedelta=decode_timedelta,
+            **options,
+        )
         return found.set_coords([label for label in store.labels if label in found.data_vars])
 
-    def open_groups_as_dict(self, filename_or_obj: Any, *, at: Any = None, config: Config = None, context: Optional[Context] = None,
-                            **options: Any) -> Dict[str, Any]:
+    def open_groups_as_dict(self, filename_or_obj: Any, *, at: Any = None, config: Config = None, context: Optional[Context] = None, **options: Any) -> Dict[str, Any]:
         """Opens a group and the groups in it as datasets by their paths, as ``xarray.open_groups`` does."""
         ctx = choose_context(context, config)
         return {path: self.open_dataset(uri, at=at, context=ctx, **options) for path, uri in group_uris(uri_of(filename_or_obj), at, ctx).items()}
@@ -195,9 +225,17 @@ def open(uri: Any, **options: Any) -> Any:
     return xarray.open_dataset(uri_of(uri), engine=TileDBBackend, **options)
 
 
-def write(dataset: Any, uri: Any, *, tiles: Optional[Mapping[str, int]] = None, extendable: Optional[Mapping[str, int]] = None,
-          region: Optional[Mapping[str, slice]] = None, filters: Any = "BYTESHUFFLE, ZSTD(3)", config: Config = None,
-          context: Optional[Context] = None) -> Group:
+def write(
+    dataset: Any,
+    uri: Any,
+    *,
+    tiles: Optional[Mapping[str, int]] = None,
+    extendable: Optional[Mapping[str, int]] = None,
+    region: Optional[Mapping[str, slice]] = None,
+    filters: Any = "BYTESHUFFLE, ZSTD(3)",
+    config: Config = None,
+    context: Optional[Context] = None,
+) -> Group:
     """Writes a dataset, or a data array, to a group that is created, and returns the group.
 
     Args:

@@ -171,8 +171,7 @@ class Array(Evolution, maintenance.Maintenance):
         return True
 
     def head(self, n: int = 5) -> Dict[str, List[Any]]:
-        """The first cells as lists by field: along the first dimension of a dense array, in any order of a sparse one.
-        """
+        """The first cells as lists by field: along the first dimension of a dense array, in any order of a sparse one."""
         if isinstance(n, bool) or not isinstance(n, int) or n < 0:
             raise ValueError(f"n must be a number of cells, not {n!r}")
         if not self.schema.sparse and n:
@@ -273,9 +272,7 @@ class Array(Evolution, maintenance.Maintenance):
         for name in columns:
             if name not in names:
                 raise KeyError(f"there is no attribute {name!r}; there are {', '.join(names)}")
-        data = {
-            name: slicing.broadcast(column, shape, index, schema.attribute(name).values > 1) for name, column in columns.items()
-        }
+        data = {name: slicing.broadcast(column, shape, index, schema.attribute(name).values > 1) for name, column in columns.items()}
         self.write(data, region=ranges)
 
     def write(
@@ -317,9 +314,7 @@ class Array(Evolution, maintenance.Maintenance):
         plan = ReadPlan.of(self._source(), None, ranges, where)
         return aggregate(plan, {"": ["count"]})[""]["count"]
 
-    def aggregate(
-        self, aggregates: Mapping[str, Union[str, Sequence[str]]], where: Where = None, ranges: Optional[Ranges] = None
-    ) -> Dict[str, Dict[str, Any]]:
+    def aggregate(self, aggregates: Mapping[str, Union[str, Sequence[str]]], where: Where = None, ranges: Optional[Ranges] = None) -> Dict[str, Dict[str, Any]]:
         """Aggregates of fields: ``min``, ``max``, ``mean``, ``sum``, ``null_count``, ``count`` by field, None where there are no values."""
         if not isinstance(aggregates, Mapping):
             raise TypeError(f"aggregates must be a dict from fields to names of aggregates, not {type(aggregates).__name__}")
@@ -403,9 +398,7 @@ def window_of(at: Moment) -> Tuple[Optional[int], Optional[int]]:
     return None, moments.milliseconds(at)
 
 
-def open(
-    uri: Any, *, at: Moment = None, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None
-) -> Array:
+def open(uri: Any, *, at: Moment = None, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None) -> Array:
     """Opens an array.
 
     Args:
@@ -419,9 +412,7 @@ def open(
     return array
 
 
-def create(
-    uri: Any, schema: Schema, *, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None
-) -> Array:
+def create(uri: Any, schema: Schema, *, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None) -> Array:
     """Creates an array, and returns it."""
     if not isinstance(schema, Schema):
         raise TypeError(f"schema must be a tiledb_rs.Schema, not {type(schema).__name__}")

@@ -209,9 +209,7 @@ class _Target:
             remove(uri, context=self.context)
         filters = {field.name: field.filters for field in advised.fields}
         return schema.replace(
-            dimensions=[dataclasses.replace(one, filters=filters[one.name]) for one in schema.dimensions]
-            if schema.sparse
-            else schema.dimensions,
+            dimensions=[dataclasses.replace(one, filters=filters[one.name]) for one in schema.dimensions] if schema.sparse else schema.dimensions,
             attributes=[dataclasses.replace(one, filters=filters[one.name]) for one in schema.attributes],
             offsets_filters=advised.offsets_filters,
             validity_filters=advised.validity_filters,
@@ -273,9 +271,7 @@ def _from_source(target: _Target, source: _Source, dims: List[str], tile: Option
         if one not in known:
             raise KeyError(f"there is no column {one!r}; there are {', '.join(known)}")
     enumerations = source.enumerations(dims)
-    attributes = [
-        inference.attribute_of_node(node, enumerations.get(node.name)) for node in source.node.children if node.name not in dims
-    ]
+    attributes = [inference.attribute_of_node(node, enumerations.get(node.name)) for node in source.node.children if node.name not in dims]
     if not attributes:
         raise ValueError("the data has no column that could be an attribute")
     by_name = {node.name: node for node in source.node.children}
@@ -433,9 +429,7 @@ def _from_columns(
     cells_of_row: int = 1,
 ) -> Array:
     sampled = min(rows, max(SAMPLE // cells_of_row, 1))
-    return target.create(
-        dimensions, attributes, sparse, sampled, lambda: {key: values[:sampled] for key, values in columns.items()}, lambda: columns
-    )
+    return target.create(dimensions, attributes, sparse, sampled, lambda: {key: values[:sampled] for key, values in columns.items()}, lambda: columns)
 
 
 def _product(extents: Sequence[int]) -> int:

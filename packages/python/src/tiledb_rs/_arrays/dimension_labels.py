@@ -1,4 +1,5 @@
 """Dimension labels: the values of dense dimensions, which TileDB stores in arrays of their own."""
+
 from __future__ import annotations
 
 import ctypes

@@ -39,9 +39,7 @@ class Evolution:
     def drop_attribute(self, name: str, *, at: Any = None) -> None:
         """Removes an attribute; readers at earlier times still see it."""
         self._source().schema.attribute(name)
-        self._evolve(
-            lambda evolution: self._ctx.call("array_schema_evolution_drop_attribute", evolution, text(name), about=name), at
-        )
+        self._evolve(lambda evolution: self._ctx.call("array_schema_evolution_drop_attribute", evolution, text(name), about=name), at)
 
     def extend_enumeration(self, name: str, values: Iterable[Any], *, at: Any = None) -> None:
         """Adds values to the end of an enumeration; those that it has already are not added again."""
@@ -70,9 +68,7 @@ class Evolution:
         for dimension in dimensions:
             self._ctx.call("domain_add_dimension", domain, schema_io.build_dimension(self._ctx, dimension))
         made = current_domain.build(self._ctx, domain, dimensions, bounds)
-        self._evolve(
-            lambda evolution: self._ctx.call("array_schema_evolution_expand_current_domain", evolution, made, about=self._uri), at
-        )
+        self._evolve(lambda evolution: self._ctx.call("array_schema_evolution_expand_current_domain", evolution, made, about=self._uri), at)
 
     def _evolve(self, change: Callable[[Handle], Any], at: Any) -> None:
         evolution = self._ctx.make("array_schema_evolution", "array_schema_evolution_alloc")

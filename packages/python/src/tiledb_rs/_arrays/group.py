@@ -39,9 +39,7 @@ class Group:
 
     __module__ = "tiledb_rs"
 
-    def __init__(
-        self, uri: Any, *, at: Any = None, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None
-    ):
+    def __init__(self, uri: Any, *, at: Any = None, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None):
         from .array import window_of
 
         self._uri = uri_of(uri)
@@ -87,9 +85,7 @@ class Group:
             relative = None
             if label:
                 relative = bool(self._ctx.ask(c_uint8, "group_get_is_relative_uri_by_name", handle, text(label)))
-            found.append(
-                Member(self._ctx.string(Handle(uri.value, "string")), TYPES.get(kind.value, "invalid"), label or None, relative)
-            )
+            found.append(Member(self._ctx.string(Handle(uri.value, "string")), TYPES.get(kind.value, "invalid"), label or None, relative))
         return tuple(found)
 
     def add(self, member: Any, name: Optional[str] = None, *, relative: Optional[bool] = None) -> None:

@@ -39,9 +39,7 @@ def fragments(ctx: Context, uri: str, schema: Schema) -> List[Fragment]:
     for at in range(ctx.ask(c_uint32, "fragment_info_get_fragment_num", info)):
         start, end = c_uint64(), c_uint64()
         ctx.call("fragment_info_get_timestamp_range", info, at, byref(start), byref(end))
-        bounds = tuple(
-            _fragment_bounds(ctx, info, at, index, Datatype.of(one.dtype)) for index, one in enumerate(schema.dimensions)
-        )
+        bounds = tuple(_fragment_bounds(ctx, info, at, index, Datatype.of(one.dtype)) for index, one in enumerate(schema.dimensions))
         found.append(
             Fragment(
                 (ctx.ask(c_char_p, "fragment_info_get_fragment_uri", info, at) or b"").decode("utf-8", "surrogateescape"),

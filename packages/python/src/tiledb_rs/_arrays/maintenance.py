@@ -147,9 +147,7 @@ class Maintenance:
             guard.call(name, text(self._uri), make_config(config), progress_callback(guard, progress), None, about=self._uri)
         self._changed()
 
-    def maintain(
-        self, *, dry_run: bool = False, config: Config = None, on_step: Optional[Callable[[Step], Any]] = None
-    ) -> List[Step]:
+    def maintain(self, *, dry_run: bool = False, config: Config = None, on_step: Optional[Callable[[Step], Any]] = None) -> List[Step]:
         """Maintains the array by a policy (``sm.maintenance.*``), and returns the steps; a dry run returns those that are planned.
 
         ``on_step`` is called after each step, and stops the maintenance by returning False.

@@ -51,10 +51,7 @@ class Partition:
     @property
     def ranges(self) -> Dict[str, List[Tuple[Any, Any]]]:
         """The ranges by dimension; both bounds are included."""
-        return {
-            name: [(decode(Datatype(kind), low), decode(Datatype(kind), high)) for low, high in ranges]
-            for name, kind, ranges in self._bounds
-        }
+        return {name: [(decode(Datatype(kind), low), decode(Datatype(kind), high)) for low, high in ranges] for name, kind, ranges in self._bounds}
 
     def read(
         self,
@@ -70,9 +67,7 @@ class Partition:
             context = choose_context(None, self.config or None)
         source = OpenArray(context, self.uri, *self.timestamp_range)
         raw = {name: [RawRange(one) for one in ranges] for name, _, ranges in self._bounds}
-        conditions = [
-            one for one in (condition_of(self.where, source), condition_of(where, source)) if one is not None
-        ]
+        conditions = [one for one in (condition_of(self.where, source), condition_of(where, source)) if one is not None]
         condition: Optional[Condition] = None
         for one in conditions:
             condition = one if condition is None else condition & one
@@ -162,10 +157,7 @@ def _bounds(source: OpenArray, subarray: Handle, given: Bounds) -> Tuple[Tuple[s
     ctx, found = source.ctx, []
     for index, dimension in enumerate(source.schema.dimensions):
         datatype = Datatype.of(dimension.dtype)
-        ranges = tuple(
-            _range(ctx, subarray, index, at, datatype)
-            for at in range(ctx.ask(c_uint64, "subarray_get_range_num", subarray, index))
-        )
+        ranges = tuple(_range(ctx, subarray, index, at, datatype) for at in range(ctx.ask(c_uint64, "subarray_get_range_num", subarray, index)))
         # Such a dimension has the range from "" to "", at which parts are never cut.
         if not (datatype.is_string and index not in given and ranges == ((b"", b""),)):
             found.append((dimension.name, int(datatype), ranges))

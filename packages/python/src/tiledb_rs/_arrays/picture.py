@@ -59,14 +59,11 @@ def find_tool(*, is_on_path: bool = True) -> str:
         if place and os.access(place, os.X_OK):
             return str(place)
     raise FileNotFoundError(
-        f"pictures are drawn by the command-line tool {TOOL}, which is neither in the package nor on PATH: install the wheel, "
-        "or set TILEDB_RS_TOOL to its path"
+        f"pictures are drawn by the command-line tool {TOOL}, which is neither in the package nor on PATH: install the wheel, or set TILEDB_RS_TOOL to its path"
     )
 
 
-def make_picture(
-    source: OpenArray, window: Tuple[Optional[int], Optional[int]], path: Any, ranges: Optional[Ranges], where: Any
-) -> Picture:
+def make_picture(source: OpenArray, window: Tuple[Optional[int], Optional[int]], path: Any, ranges: Optional[Ranges], where: Any) -> Picture:
     """Runs the tool."""
     tool = find_tool()
     with tempfile.TemporaryDirectory() as folder:

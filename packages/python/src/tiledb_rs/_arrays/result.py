@@ -151,8 +151,7 @@ class Result:
         memory = _memory()
         if memory is not None and cells * width > memory:
             raise MemoryError(
-                f"the result has {cells} cells of at least {width} bytes, and the machine {memory} bytes of memory: select less by ranges, or read it by "
-                "batches() or partitions"
+                f"the result has {cells} cells of at least {width} bytes, and the machine {memory} bytes of memory: select less by ranges, or read it by batches() or partitions"
             )
 
     def _whole(self, plan: ReadPlan) -> int:

@@ -90,9 +90,7 @@ class File(io.RawIOBase):
                 super().close()
 
 
-def open_file(
-    uri: Any, mode: str = "rb", *, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None
-) -> File:
+def open_file(uri: Any, mode: str = "rb", *, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None) -> File:
     """Opens a file in any store as a raw binary stream; wrap it in ``io.BufferedReader`` for small reads."""
     if mode not in MODES:
         raise ValueError(f"mode must be one of rb, wb, ab, not {mode!r}")

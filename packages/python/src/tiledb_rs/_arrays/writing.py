@@ -49,9 +49,7 @@ class Writer:
             made.append((name, encode.column(self.schema, field, values, "F" if layout == 1 else "C")))
         cells = {column.cells for _, column in made}
         if len(cells) != 1:
-            raise ValueError(
-                f"the columns have different numbers of cells: {', '.join(f'{name} {one.cells}' for name, one in made)}"
-            )
+            raise ValueError(f"the columns have different numbers of cells: {', '.join(f'{name} {one.cells}' for name, one in made)}")
         (count,) = cells
         if shape is not None and layout != 2 and count != _product(shape):
             raise ValueError(f"{count} cells do not fill the region of {' x '.join(map(str, shape))} cells")
@@ -64,9 +62,7 @@ class Writer:
             return 3 if self.schema.sparse else 0
         layout = order_number(order)
         if layout not in ((2, 3) if self.schema.sparse else (0, 1, 2)):
-            kind, names = (
-                ("sparse", "unordered and global") if self.schema.sparse else ("dense", "row-major, col-major and global")
-            )
+            kind, names = ("sparse", "unordered and global") if self.schema.sparse else ("dense", "row-major, col-major and global")
             raise ValueError(f"cells of a {kind} array cannot be written in {order} order; there are {names}")
         return layout
 
@@ -101,11 +97,7 @@ class Writer:
         if shape is None or found is None:
             return
         cells = tuple(found)
-        if (
-            getattr(self.schema.field(name), "values", 1) > 1
-            and hasattr(values, "dtype")
-            and values.dtype.kind not in "OSV"
-        ):
+        if getattr(self.schema.field(name), "values", 1) > 1 and hasattr(values, "dtype") and values.dtype.kind not in "OSV":
             # The last axis has the values of a cell.
             cells = cells[:-1]
         if len(cells) > 1 and cells != shape:

@@ -2,6 +2,7 @@
 
 The library exports datetimes for which Arrow has no type of 64 bits as numbers.
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Iterator, List, Optional
@@ -156,8 +157,13 @@ def plain(kind: Any) -> Any:
     types = pyarrow.types
     if types.is_dictionary(kind):
         return plain(kind.value_type)
-    widened = {pyarrow.uint8(): pyarrow.int16(), pyarrow.uint16(): pyarrow.int32(), pyarrow.uint32(): pyarrow.int64(),
-               pyarrow.uint64(): pyarrow.decimal128(20, 0), pyarrow.float16(): pyarrow.float32()}
+    widened = {
+        pyarrow.uint8(): pyarrow.int16(),
+        pyarrow.uint16(): pyarrow.int32(),
+        pyarrow.uint32(): pyarrow.int64(),
+        pyarrow.uint64(): pyarrow.decimal128(20, 0),
+        pyarrow.float16(): pyarrow.float32(),
+    }
     if kind in widened:
         return widened[kind]
     if types.is_large_string(kind):
@@ -265,9 +271,19 @@ def _family(kind: Any) -> str:
     types = require("pyarrow", "an append").types
     if types.is_dictionary(kind):
         return _family(kind.value_type)
-    for name, is_one in (("number", types.is_integer), ("number", types.is_floating), ("number", types.is_decimal), ("boolean", types.is_boolean),
-                         ("null", types.is_null), ("text", types.is_string), ("text", types.is_large_string), ("timestamp", types.is_timestamp),
-                         ("time", types.is_time), ("time", types.is_duration), ("date", types.is_date)):
+    for name, is_one in (
+        ("number", types.is_integer),
+        ("number", types.is_floating),
+        ("number", types.is_decimal),
+        ("boolean", types.is_boolean),
+        ("null", types.is_null),
+        ("text", types.is_string),
+        ("text", types.is_large_string),
+        ("timestamp", types.is_timestamp),
+        ("time", types.is_time),
+        ("time", types.is_duration),
+        ("date", types.is_date),
+    ):
         if is_one(kind):
             return name
     return "list" if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind) else "other"
@@ -313,8 +329,7 @@ def writable(table: Any, target: Any, schema: Schema) -> Any:
         raise KeyError(f"the array takes no column {', '.join(map(repr, additional))}; it takes {', '.join(names)}")
     fields = [target.field(name) for name in names]
     found = [table.column(table.schema.get_field_index(name)) for name in names]
-    columns = [_days(one.name, column) if is_date(schema, one.name) else _for_write(one.name, column, one.type)
-               for one, column in zip(fields, found)]
+    columns = [_days(one.name, column) if is_date(schema, one.name) else _for_write(one.name, column, one.type) for one, column in zip(fields, found)]
     arrays = [pyarrow.field(one.name, column.type, True) for one, column in zip(fields, columns)]
     return type(table).from_arrays(columns, schema=pyarrow.schema(arrays))
 

@@ -90,9 +90,7 @@ def _check_indexes(field: Field, values: Any, count: int) -> None:
     low, high = (present.min(), present.max()) if hasattr(present, "min") else (min(present), max(present))
     # Of a column of polars that has only nulls.
     if low is not None and (low < 0 or high >= count):
-        raise ValueError(
-            f"{field.name!r} has the index {low if low < 0 else high}, and its enumeration values with the indexes 0 to {count - 1}; a null is None"
-        )
+        raise ValueError(f"{field.name!r} has the index {low if low < 0 else high}, and its enumeration values with the indexes 0 to {count - 1}; a null is None")
 
 
 def _are_indexes(values: Sequence[Any]) -> bool:

@@ -50,11 +50,7 @@ def of_list(field: Field, values: Sequence[Any]) -> Column:
                 valid[at] = 0
                 cells.append(b"" if is_var else bytes(width))
                 continue
-        cell = (
-            encode(datatype, value, f"cell {at} of {name!r}")
-            if single
-            else encode_cell(datatype, value, f"cell {at} of {name!r}")
-        )
+        cell = encode(datatype, value, f"cell {at} of {name!r}") if single else encode_cell(datatype, value, f"cell {at} of {name!r}")
         _check_unchanged(datatype, value, cell, f"cell {at} of {name!r}")
         if not is_var and len(cell) != width:
             raise ValueError(f"cell {at} of {name!r} has {len(cell) // datatype.size} values instead of {width // datatype.size}")

@@ -32,11 +32,7 @@ def _of_pandas(values: Any, numpy: Any) -> Any:
     missing = numpy.asarray(values.isna())
     kind = str(values.dtype)
     if getattr(values.dtype, "tz", None) is not None:
-        values = (
-            values.dt.tz_convert("UTC").dt.tz_localize(None)
-            if hasattr(values, "dt")
-            else values.tz_convert("UTC").tz_localize(None)
-        )
+        values = values.dt.tz_convert("UTC").dt.tz_localize(None) if hasattr(values, "dt") else values.tz_convert("UTC").tz_localize(None)
     if has_numbers(values.dtype):
         if missing.any() and values.dtype.kind in "biuf":
             filled = values.fillna(False if values.dtype.kind == "b" else 0)

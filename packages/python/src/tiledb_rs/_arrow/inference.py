@@ -115,11 +115,7 @@ def dimension_of(name: str, datatype: Datatype) -> Dimension:
     if datatype.kind == "bool":
         raise TypeError(f"column {name!r} cannot be a dimension: its datatype is BOOL")
     if datatype.kind == "float":
-        greatest = (
-            struct.unpack("<f", b"\xff\xff\x7f\x7f")[0]
-            if datatype.size == 4
-            else struct.unpack("<d", b"\xff\xff\xff\xff\xff\xff\xef\x7f")[0]
-        )
+        greatest = struct.unpack("<f", b"\xff\xff\x7f\x7f")[0] if datatype.size == 4 else struct.unpack("<d", b"\xff\xff\xff\xff\xff\xff\xef\x7f")[0]
         return Dimension(name, (-greatest, greatest), None, datatype)
     bits = 8 * datatype.size
     low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if datatype.code.islower() else (0, (1 << bits) - 1)
@@ -189,8 +185,7 @@ def datatype_of_column(name: str, of: Any) -> Datatype:
     except TypeError:
         shown = getattr(of, "__name__", None) or str(of)
         raise TypeError(
-            f"column {name!r} has values of the type {shown}, for which TileDB has no datatype: convert them to numbers, texts, dates or "
-            "times, or leave the column out"
+            f"column {name!r} has values of the type {shown}, for which TileDB has no datatype: convert them to numbers, texts, dates or times, or leave the column out"
         ) from None
 
 
@@ -219,10 +214,7 @@ def dense_dimensions(shape: Sequence[int], names: Optional[Sequence[str]], tile:
             raise ValueError(f"tile must be a positive number of cells, or a list of one for each dimension, not {tile!r}")
     if len(extents) != len(shape):
         raise ValueError(f"the data has {len(shape)} dimensions, and {len(extents)} tile extents are given")
-    return [
-        Dimension(label, (0, max(int(extent), 1) - 1), min(int(of), max(int(extent), 1)), "UINT64")
-        for label, extent, of in zip(labels, shape, extents)
-    ]
+    return [Dimension(label, (0, max(int(extent), 1) - 1), min(int(of), max(int(extent), 1)), "UINT64") for label, extent, of in zip(labels, shape, extents)]
 
 
 def default_filters(attribute: Attribute) -> Attribute:

@@ -93,11 +93,7 @@ def _dtype(format: str, datatype: Optional[Datatype]) -> Any:
     numpy = require("numpy", "a NumPy array")
     if datatype is not None and not datatype.is_string:
         return numpy.dtype(datatype.numpy)
-    return numpy.dtype(
-        {"b": "i1", "B": "u1", "h": "i2", "H": "u2", "i": "i4", "I": "u4", "q": "i8", "Q": "u8", "f": "f4", "d": "f8"}[
-            decode.code_of(format)
-        ]
-    )
+    return numpy.dtype({"b": "i1", "B": "u1", "h": "i2", "H": "u2", "i": "i4", "I": "u4", "q": "i8", "Q": "u8", "f": "f4", "d": "f8"}[decode.code_of(format)])
 
 
 def _lists(node: Node, array: ArrowArray, batch: Any, datatype: Optional[Datatype]) -> Any:

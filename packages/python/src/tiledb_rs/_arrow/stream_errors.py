@@ -1,4 +1,5 @@
 """Exceptions of the program in a stream that feeds a write: Arrow hands them on as texts."""
+
 from __future__ import annotations
 
 import contextlib

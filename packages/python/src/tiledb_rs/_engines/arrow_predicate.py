@@ -3,6 +3,7 @@
 pyarrow has no interface to the nodes of an expression. Its serialized form, which pickles of expressions contain, has them: literals
 are the columns of a record batch, and the tree is the metadata of its schema, in order.
 """
+
 from __future__ import annotations
 
 import struct

@@ -1,4 +1,5 @@
 """Encodings of variables by the CF conventions: units of times, scales, fill values, as xarray makes them, without the loss of a value."""
+
 from __future__ import annotations
 
 import threading
@@ -162,8 +163,7 @@ def check_encoded(variable: Any, original: Any, name: str, rounds: bool, inherit
     if not same.all():
         at = tuple(int(one[0]) for one in numpy.nonzero(~same)) if same.ndim else ()
         raise ValueError(
-            f"variable {name!r} has {wanted[at]!s}, which its encoding as {variable.dtype} would store as {found[at]!s}: encode it with another dtype, "
-            "scale_factor or _FillValue"
+            f"variable {name!r} has {wanted[at]!s}, which its encoding as {variable.dtype} would store as {found[at]!s}: encode it with another dtype, scale_factor or _FillValue"
         )
 
 

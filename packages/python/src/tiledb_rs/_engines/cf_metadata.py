@@ -1,4 +1,5 @@
 """Attributes of variables as metadata of arrays and groups, with their types; keys as TileDB-CF has them."""
+
 from __future__ import annotations
 
 import ctypes

@@ -3,6 +3,7 @@
 A late read knows its cells by their positions in an earlier read of the same selection. It reads them as a few regions: products of
 ranges of the dimensions, which may have more cells than are wanted, in the order of the positions.
 """
+
 from __future__ import annotations
 
 import struct

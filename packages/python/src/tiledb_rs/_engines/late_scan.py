@@ -4,6 +4,7 @@ A condition on a dense array returns fill values, so that none is pushed. Instea
 itself, on batches of the columns that they refer to: first those on columns of fixed size, then those on texts, of the cells that are left,
 and finally the other columns are read. The engine evaluates its whole filter on the result, which may have more rows than meet it.
 """
+
 from __future__ import annotations
 
 from typing import Any, Callable, Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple

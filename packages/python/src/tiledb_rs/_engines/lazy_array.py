@@ -1,4 +1,5 @@
 """A variable of xarray that is read from a dense array when it is indexed."""
+
 from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Tuple

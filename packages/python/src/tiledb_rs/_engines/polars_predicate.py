@@ -1,4 +1,5 @@
 """Expressions of polars as predicates, from their JSON form; whatever is not known is left to polars."""
+
 from __future__ import annotations
 
 import io

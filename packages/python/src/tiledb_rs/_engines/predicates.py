@@ -6,6 +6,7 @@ datatype of a field cannot represent, nulls, and labels that an enumeration does
 pushed: its conditions replace cells by fill values instead of dropping them, which the engine could keep, and are measured to cost more
 than they save. Its scans read the columns of the predicate first, see :mod:`tiledb_rs.late_scan`.
 """
+
 from __future__ import annotations
 
 import datetime
@@ -105,15 +106,11 @@ class Semantics(NamedTuple):
     labels_are_values: bool = False
 
 
-def push(predicate: Predicate, schema: Schema, ranges: Optional[Ranges] = None, *, nan: str = "unordered",
-         labels_are_values: bool = False) -> Pushed:
+def push(predicate: Predicate, schema: Schema, ranges: Optional[Ranges] = None, *, nan: str = "unordered", labels_are_values: bool = False) -> Pushed:
     """Ranges and condition of a predicate, and of the ranges that are given; the others are described in :class:`Semantics`."""
     semantics = Semantics(nan, labels_are_values)
     given = dict(ranges or {})
-    found = {
-        name: [RawRange(one) for one in ranges_of(schema.dimension(name), wanted, schema.bounds(_index(schema, name)))]
-        for name, wanted in given.items()
-    }
+    found = {name: [RawRange(one) for one in ranges_of(schema.dimension(name), wanted, schema.bounds(_index(schema, name)))] for name, wanted in given.items()}
     rest: List[_Found] = []
     for member in _conjuncts(_normal(predicate, False)):
         if not _restrict(found, member, schema):
@@ -346,8 +343,7 @@ def _restrict(found: Dict[str, List[RawRange]], predicate: Predicate, schema: Sc
 def _restrict_any(found: Dict[str, List[RawRange]], members: List[Predicate], schema: Schema) -> bool:
     """Applies alternatives of one dimension, such as those of a list."""
     parts: List[Tuple[Any, Any]] = []
-    names = {one[2] if one is not None and one[0] in ("compare", "not compare") else one[1] if one is not None and one[0] == "in" else None
-             for one in members}
+    names = {one[2] if one is not None and one[0] in ("compare", "not compare") else one[1] if one is not None and one[0] == "in" else None for one in members}
     if len(names) != 1 or None in names or not names <= {one.name for one in schema.dimensions}:
         return False
     (name,) = names
@@ -382,8 +378,12 @@ def _intervals(dimension: Dimension, predicate: Any) -> Optional[List[Tuple[Any,
     low, high = _bounds(datatype)
     last_below = floor - 1 if exact else floor
     return {
-        "<": [(low, last_below)], "<=": [(low, floor)], ">": [(floor + 1, high)], ">=": [(last_below + 1, high)],
-        "==": [(floor, floor)] if exact else [], "!=": [(low, floor - 1), (floor + 1, high)] if exact else [(low, high)],
+        "<": [(low, last_below)],
+        "<=": [(low, floor)],
+        ">": [(floor + 1, high)],
+        ">=": [(last_below + 1, high)],
+        "==": [(floor, floor)] if exact else [],
+        "!=": [(low, floor - 1), (floor + 1, high)] if exact else [(low, high)],
     }[operator]
 
 
@@ -405,8 +405,7 @@ def _intersect(found: Dict[str, List[RawRange]], schema: Schema, name: str, want
     datatype = dimension.dtype
     code = f"<{datatype.code}"
     if name in found:
-        known: List[Tuple[Any, Any]] = [(low, high) if datatype.is_string else (struct.unpack(code, low)[0], struct.unpack(code, high)[0])
-                                        for low, high in found[name]]
+        known: List[Tuple[Any, Any]] = [(low, high) if datatype.is_string else (struct.unpack(code, low)[0], struct.unpack(code, high)[0]) for low, high in found[name]]
     elif datatype.is_string:
         found[name] = [RawRange(one) for one in _merged(wanted)]
         return

@@ -1,4 +1,5 @@
 """Scans: reads of a snapshot for query engines, which give the columns and the predicate of each."""
+
 from __future__ import annotations
 
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
@@ -32,8 +33,7 @@ class Scan(NamedTuple):
 
     def __str__(self) -> str:
         ranges = "; ".join(f"{name} in {', '.join(_shown(*one) for one in pairs)}" for name, pairs in self.ranges.items())
-        parts = [", ".join(self.fields), *([ranges] if ranges else []), *([f"where {self.where}"] if self.where else []),
-                 *([f"late {', '.join(self.late)}"] if self.late else [])]
+        parts = [", ".join(self.fields), *([ranges] if ranges else []), *([f"where {self.where}"] if self.where else []), *([f"late {', '.join(self.late)}"] if self.late else [])]
         return f"scan of {self.uri}: " + ("nothing, the predicate excludes all cells" if self.empty else "; ".join(parts))
 
 
@@ -47,9 +47,18 @@ def _shown(low: Any, high: Any) -> str:
 class Snapshot:
     """An array at fixed timestamps, restricted to fields, ranges and a condition."""
 
-    def __init__(self, array: Any, fields: Optional[Sequence[str]] = None, ranges: Optional[Ranges] = None, where: Any = None, at: Any = None,
-                 config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None, batch_bytes: int = 0,
-                 on_scan: OnScan = None):
+    def __init__(
+        self,
+        array: Any,
+        fields: Optional[Sequence[str]] = None,
+        ranges: Optional[Ranges] = None,
+        where: Any = None,
+        at: Any = None,
+        config: Optional[Mapping[str, ConfigValue]] = None,
+        context: Optional[Context] = None,
+        batch_bytes: int = 0,
+        on_scan: OnScan = None,
+    ):
         if isinstance(array, Array):
             if at is not None or config is not None or context is not None:
                 raise TypeError("at, config and context are those of the array: give them to tiledb_rs.open(), or give the URI")
@@ -87,8 +96,9 @@ class Snapshot:
         scan = Scan(self.source.uri, names, self._ranges(pushed), text, pushed.empty)
         return None if pushed.empty else ReadPlan.of(self.source, names, pushed.ranges, condition, None, self.batch_bytes), scan
 
-    def batches(self, wanted: Any, predicate: Predicate = None, conjuncts: Callable[[], List[Conjunct]] = list, evaluate: Optional[Evaluate] = None,
-                *, nan: str = "unordered") -> Iterator[Any]:
+    def batches(
+        self, wanted: Any, predicate: Predicate = None, conjuncts: Callable[[], List[Conjunct]] = list, evaluate: Optional[Evaluate] = None, *, nan: str = "unordered"
+    ) -> Iterator[Any]:
         """The cells that can meet a predicate, as record batches of a schema, in types of :func:`with_datetimes`.
 
         Of a dense array, the columns of the conjuncts of the predicate are read first, and the others where cells meet them.

@@ -42,9 +42,7 @@ class Condition:
         return self.inner if isinstance(self, Not) else Not(self)
 
     def __bool__(self) -> bool:
-        raise TypeError(
-            "a condition has no truth value: combine conditions with & | ~ instead of and, or, not, and in parentheses"
-        )
+        raise TypeError("a condition has no truth value: combine conditions with & | ~ instead of and, or, not, and in parentheses")
 
     def __repr__(self) -> str:
         return f"<tiledb_rs.Condition: {self}>"
@@ -87,9 +85,7 @@ class _Joined(Condition):
         self.members: Tuple[Condition, ...] = tuple(members)
 
     def text(self, schema: Optional[Schema] = None) -> str:
-        return f" {self.word} ".join(
-            f"({one.text(schema)})" if isinstance(one, (_Joined, TextCondition)) else one.text(schema) for one in self.members
-        )
+        return f" {self.word} ".join(f"({one.text(schema)})" if isinstance(one, (_Joined, TextCondition)) else one.text(schema) for one in self.members)
 
     def fields(self) -> Set[str]:
         return set().union(*(one.fields() for one in self.members))
@@ -323,9 +319,7 @@ def field(name: str) -> FieldRef:
 def _joined(kind: type, left: Condition, right: Any) -> Condition:
     if not isinstance(right, Condition):
         raise TypeError(f"a condition can be combined with a condition, not with {type(right).__name__}")
-    return kind(
-        one for side in (left, right) for one in (side.members if isinstance(side, _Joined) and type(side) is kind else [side])
-    )
+    return kind(one for side in (left, right) for one in (side.members if isinstance(side, _Joined) and type(side) is kind else [side]))
 
 
 def join(ctx: Context, handles: Sequence[Handle], number: int) -> Handle:
@@ -333,10 +327,7 @@ def join(ctx: Context, handles: Sequence[Handle], number: int) -> Handle:
     found = list(handles)
     while len(found) > 1:
         pairs = [found[at : at + 2] for at in range(0, len(found), 2)]
-        found = [
-            pair[0] if len(pair) == 1 else ctx.make("query_condition", "query_condition_combine", pair[0], pair[1], number)
-            for pair in pairs
-        ]
+        found = [pair[0] if len(pair) == 1 else ctx.make("query_condition", "query_condition_combine", pair[0], pair[1], number) for pair in pairs]
     return found[0]
 
 
@@ -354,13 +345,7 @@ def content_of(schema: Schema, value: Any, name: str) -> bytes:
     try:
         content = encode(datatype, value, f"the value compared with {name!r}")
         one = schema.field(name)
-        if (
-            datatype.is_string
-            and isinstance(one, Attribute)
-            and not one.var
-            and not one.enumeration
-            and len(content) != one.values * datatype.size
-        ):
+        if datatype.is_string and isinstance(one, Attribute) and not one.var and not one.enumeration and len(content) != one.values * datatype.size:
             raise ValueError(f"the cells of {name!r} have {one.values * datatype.size} bytes, and the value {len(content)}")
     except ValueError as error:
         raise ConditionError(str(error)) from None
@@ -369,11 +354,7 @@ def content_of(schema: Schema, value: Any, name: str) -> bytes:
 
 def quoted_name(name: str) -> str:
     """A name as the grammar has it."""
-    plain = (
-        name
-        and not any(letter.isspace() or letter in "=!<>&|(),'\"" for letter in name)
-        and name.lower() not in ("not", "and", "or")
-    )
+    plain = name and not any(letter.isspace() or letter in "=!<>&|(),'\"" for letter in name) and name.lower() not in ("not", "and", "or")
     return name if plain else shown(name)
 
 

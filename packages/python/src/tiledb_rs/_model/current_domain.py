@@ -22,10 +22,7 @@ def build(ctx: Context, domain: Handle, dimensions: Sequence[Dimension], bounds:
     rectangle = ctx.make("ndrectangle", "ndrectangle_alloc", domain)
     for at, (dimension, (low, high)) in enumerate(zip(dimensions, bounds)):
         what = f"the current domain of dimension {dimension.name!r}"
-        contents = [
-            ctypes.create_string_buffer(content, max(len(content), 1))
-            for content in (encode(Datatype.of(dimension.dtype), bound, what) for bound in (low, high))
-        ]
+        contents = [ctypes.create_string_buffer(content, max(len(content), 1)) for content in (encode(Datatype.of(dimension.dtype), bound, what) for bound in (low, high))]
         sizes = [len(encode(Datatype.of(dimension.dtype), bound, what)) for bound in (low, high)]
         made = _Range(ctypes.addressof(contents[0]), sizes[0], ctypes.addressof(contents[1]), sizes[1])
         ctx.call("ndrectangle_set_range", rectangle, at, byref(made), about=what)

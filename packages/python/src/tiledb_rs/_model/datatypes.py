@@ -192,9 +192,7 @@ class Datatype(enum.IntEnum):
             found = _of_numpy(value)
             if found is not None:
                 return cls[found]
-        raise TypeError(
-            f"{value!r} is no datatype: give a name such as 'INT64' or 'STRING_UTF8', a NumPy dtype, or a Python type"
-        )
+        raise TypeError(f"{value!r} is no datatype: give a name such as 'INT64' or 'STRING_UTF8', a NumPy dtype, or a Python type")
 
 
 _PYTHON = {
@@ -229,11 +227,7 @@ def _of_numpy(value: Any) -> Optional[str]:
         name = getattr(value, "__name__", value)
         named = {"datetime64": "M8", "timedelta64": "m8"}
         text = next((name.replace(long, short) for long, short in named.items() if str(name).startswith(long)), "")
-        return (
-            _OF_NUMPY.get(text)
-            or {"bool_": "BOOL", "str_": "STRING_UTF8", "bytes_": "BLOB"}.get(str(name))
-            or (str(name).upper() if str(name).upper() in _TABLE else None)
-        )
+        return _OF_NUMPY.get(text) or {"bool_": "BOOL", "str_": "STRING_UTF8", "bytes_": "BLOB"}.get(str(name)) or (str(name).upper() if str(name).upper() in _TABLE else None)
     if kind == "U":
         return "STRING_UTF8"
     if kind == "S":

@@ -98,9 +98,7 @@ class Dimension:
         dtype = self.dtype
         if dtype is None:
             bound = self.domain[0] if self.domain is not None else ""
-            dtype = (
-                "STRING_ASCII" if self.domain is None or isinstance(bound, (str, bytes)) else getattr(bound, "dtype", type(bound))
-            )
+            dtype = "STRING_ASCII" if self.domain is None or isinstance(bound, (str, bytes)) else getattr(bound, "dtype", type(bound))
         dtype = Datatype.of(dtype)
         domain = self.domain
         if dtype in (Datatype.STRING_UTF8, Datatype.CHAR, Datatype.BLOB):

@@ -39,11 +39,7 @@ def schema_html(schema: Any) -> str:
             )
         )
     for one in schema.attributes:
-        kind = (
-            one.dtype.name
-            + (" (variable)" if one.var else f" x {one.values}" if one.values > 1 else "")
-            + (", nullable" if one.nullable else "")
-        )
+        kind = one.dtype.name + (" (variable)" if one.var else f" x {one.values}" if one.values > 1 else "") + (", nullable" if one.nullable else "")
         rows.append(("attribute", one.name, kind, one.enumeration or "", "", ", ".join(map(str, one.filters))))
     kind = "sparse" if schema.sparse else "dense"
     return f"<p>{kind} array</p>" + table(("", "name", "datatype", "domain or enumeration", "tile", "filters"), rows)
@@ -71,8 +67,5 @@ def result_html(result: Any) -> str:
 
 def advice_html(advice: Any) -> str:
     """The recommendations of an advice."""
-    rows = [
-        (one.property, one.field, one.current, one.recommended, one.current_bytes, one.recommended_bytes, one.reason)
-        for one in advice.recommendations
-    ]
+    rows = [(one.property, one.field, one.current, one.recommended, one.current_bytes, one.recommended_bytes, one.reason) for one in advice.recommendations]
     return table(("property", "field", "current", "recommended", "bytes", "recommended bytes", "reason"), rows)

@@ -105,9 +105,7 @@ class Verification:
         return self.ok
 
     def __str__(self) -> str:
-        head = (
-            f"{self.uri}: {len(self.errors)} errors, {len(self.warnings)} warnings, {len(self.notes)} notes in {self.files} files"
-        )
+        head = f"{self.uri}: {len(self.errors)} errors, {len(self.warnings)} warnings, {len(self.notes)} notes in {self.files} files"
         return "\n".join([head, *(f"{one.severity}: {one.file}: {one.text} {one.remedy}" for one in self.findings)])
 
 
@@ -167,9 +165,7 @@ class Advice:
         return sum(one.recommended_bytes for one in self.recommendations if one.property in ("values", "offsets", "validity"))
 
     def __str__(self) -> str:
-        lines = [
-            f"{self.uri}: {self.current_bytes} bytes, {self.recommended_bytes} with the recommended filters ({self.objective})"
-        ]
+        lines = [f"{self.uri}: {self.current_bytes} bytes, {self.recommended_bytes} with the recommended filters ({self.objective})"]
         for one in self.recommendations:
             name = f"{one.property} of {one.field}" if one.field else one.property
             lines.append(f"{name}: {one.current or 'none'} -> {one.recommended or 'none'} ({one.reason})")

@@ -62,15 +62,9 @@ class Schema:
         for attribute in attributes:
             if isinstance(attribute.enumeration, Enumeration):
                 enumerations.setdefault(attribute.enumeration.name, attribute.enumeration)
-        attributes = tuple(
-            dataclasses.replace(one, enumeration=one.enumeration.name) if isinstance(one.enumeration, Enumeration) else one
-            for one in attributes
-        )
+        attributes = tuple(dataclasses.replace(one, enumeration=one.enumeration.name) if isinstance(one.enumeration, Enumeration) else one for one in attributes)
         orders = {name: order_name(order_number(getattr(self, name))) for name in ("cell_order", "tile_order")}
-        filters = {
-            name: None if getattr(self, name) is None else filters_of(getattr(self, name))
-            for name in ("offsets_filters", "validity_filters", "coords_filters")
-        }
+        filters = {name: None if getattr(self, name) is None else filters_of(getattr(self, name)) for name in ("offsets_filters", "validity_filters", "coords_filters")}
         current = None if self.current_domain is None else tuple(tuple(bounds) for bounds in self.current_domain)
         if current is not None and (len(current) != len(dimensions) or any(len(bounds) != 2 for bounds in current)):
             raise ValueError("the current domain must have two bounds for each dimension")

@@ -26,9 +26,7 @@ def build(ctx: Context, schema: Schema) -> Handle:
         ctx.call("domain_add_dimension", domain, build_dimension(ctx, dimension), about=f"dimension {dimension.name!r}")
     ctx.call("array_schema_set_domain", handle, domain, about="domain")
     for enumeration in schema.enumerations:
-        ctx.call(
-            "array_schema_add_enumeration", handle, build_enumeration(ctx, enumeration), about=f"enumeration {enumeration.name!r}"
-        )
+        ctx.call("array_schema_add_enumeration", handle, build_enumeration(ctx, enumeration), about=f"enumeration {enumeration.name!r}")
     for attribute in schema.attributes:
         ctx.call("array_schema_add_attribute", handle, build_attribute(ctx, attribute), about=f"attribute {attribute.name!r}")
     ctx.call("array_schema_set_cell_order", handle, order_number(schema.cell_order), about="cell order")
@@ -181,10 +179,7 @@ def parts(ctx: Context, handle: Handle) -> Dict[str, Any]:
         if name is not None and name not in enumerations:
             found = ctx.make("enumeration", "array_schema_get_enumeration_from_name", handle, text(name))
             enumerations[name] = load_enumeration(ctx, found)
-    filters = {
-        f"{name}_filters": load_list(ctx, ctx.make("filter_list", f"array_schema_get_{name}_filter_list", handle))
-        for name in ("offsets", "validity", "coords")
-    }
+    filters = {f"{name}_filters": load_list(ctx, ctx.make("filter_list", f"array_schema_get_{name}_filter_list", handle)) for name in ("offsets", "validity", "coords")}
     return dict(
         dimensions=dimensions,
         attributes=attributes,

@@ -66,9 +66,7 @@ def _coordinate(dimension: Dimension, value: Any) -> int:
         return value
     if isinstance(value, (bool, float, list)) or getattr(value, "ndim", None) or type(value).__name__ in ("bool", "bool_"):
         raise IndexError(f"dimension {dimension.name!r} can be indexed by values, slices and ..., not by {type(value).__name__}")
-    return struct.unpack(
-        f"<{dimension.dtype.code}", encode(dimension.dtype, value, f"the index of dimension {dimension.name!r}")
-    )[0]
+    return struct.unpack(f"<{dimension.dtype.code}", encode(dimension.dtype, value, f"the index of dimension {dimension.name!r}"))[0]
 
 
 def region_of(schema: Schema, key: Any) -> Dict[str, Any]:
@@ -97,9 +95,5 @@ def broadcast(values: Any, shape: Tuple[int, ...], index: Tuple[Any, ...], sever
     tail = values.shape[-1:] if several else ()
     full = reduced + tail
     if values.shape != full:
-        values = (
-            numpy.ma.asanyarray(numpy.broadcast_to(values, full))
-            if isinstance(values, numpy.ma.MaskedArray)
-            else numpy.broadcast_to(values, full)
-        )
+        values = numpy.ma.asanyarray(numpy.broadcast_to(values, full)) if isinstance(values, numpy.ma.MaskedArray) else numpy.broadcast_to(values, full)
     return values.reshape(shape + tail)

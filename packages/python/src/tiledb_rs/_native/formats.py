@@ -1,4 +1,5 @@
 """The formats of shared libraries of 64 bits on Linux (ELF), macOS (Mach-O) and Windows (PE), as far as `swap` needs them."""
+
 from __future__ import annotations
 
 import hashlib
@@ -35,9 +36,7 @@ def _ends_elf(content: bytes) -> list[int]:
 
 def _ends_macho(content: bytes) -> list[int]:
     """Where segments end; symbols and the signature lie in the last one."""
-    return [
-        sum(struct.unpack_from("<QQ", content, at + 40)) for command, at in _commands(content) if command == LC_SEGMENT_64
-    ]
+    return [sum(struct.unpack_from("<QQ", content, at + 40)) for command, at in _commands(content) if command == LC_SEGMENT_64]
 
 
 def _ends_pe(content: bytes) -> list[int]:

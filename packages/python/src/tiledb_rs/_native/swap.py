@@ -1,4 +1,5 @@
 """The exchange of the library in installed packages that carry a libtiledb of their own."""
+
 from __future__ import annotations
 
 import importlib.metadata
@@ -79,8 +80,7 @@ class Installed:
             wanted = self.release(file)
             if not OLDEST <= wanted <= version:
                 raise SwapError(
-                    f"this {self.title} is made for libtiledb {text(wanted)}, and the library replaces "
-                    f"{text(OLDEST)} to {text(version)}: install a tiledb-rs that covers it"
+                    f"this {self.title} is made for libtiledb {text(wanted)}, and the library replaces {text(OLDEST)} to {text(version)}: install a tiledb-rs that covers it"
                 )
 
     def swap(self, library: Path) -> None:

@@ -7,6 +7,7 @@ Tables become an array with an attribute or a dimension for each column; grids a
 dictionaries, dates and attributes of the file stay with the array, so that a file that is written from it equals the original, as far as
 the format has types for them. Each format needs the package that reads it: :data:`KINDS`.
 """
+
 from __future__ import annotations
 
 import os
@@ -30,14 +31,23 @@ class Kind(NamedTuple):
 
 
 KINDS: Dict[str, Kind] = {
-    "parquet": Kind((".parquet", ".pq"), ("pyarrow",), "_files"), "arrow": Kind((".arrow", ".feather", ".ipc"), ("pyarrow",), "_files"),
-    "arrows": Kind((".arrows",), ("pyarrow",), "_files"), "orc": Kind((".orc",), ("pyarrow",), "_files"),
-    "csv": Kind((".csv",), ("pyarrow",), "_files"), "tsv": Kind((".tsv", ".tab"), ("pyarrow",), "_files"),
-    "jsonl": Kind((".jsonl", ".ndjson"), ("pyarrow",), "_files"), "json": Kind((".json",), ("pyarrow",), "_files"), "avro": Kind((".avro",), ("pyarrow", "polars"), "_files"),
-    "sqlite": Kind((".sqlite", ".sqlite3", ".db"), ("pyarrow",), "_databases"), "duckdb": Kind((".duckdb",), ("pyarrow", "duckdb"), "_databases"),
-    "npy": Kind((".npy",), ("numpy",), "_grids"), "npz": Kind((".npz",), ("numpy",), "_grids"),
-    "mat": Kind((".mat",), ("numpy", "scipy"), "_grids"), "hdf5": Kind((".h5", ".hdf5", ".hdf"), ("numpy", "h5py"), "_grids"),
-    "zarr": Kind((".zarr",), ("numpy", "zarr"), "_grids"), "netcdf": Kind((".nc", ".nc4", ".cdf"), ("numpy", "xarray"), "_grids"),
+    "parquet": Kind((".parquet", ".pq"), ("pyarrow",), "_files"),
+    "arrow": Kind((".arrow", ".feather", ".ipc"), ("pyarrow",), "_files"),
+    "arrows": Kind((".arrows",), ("pyarrow",), "_files"),
+    "orc": Kind((".orc",), ("pyarrow",), "_files"),
+    "csv": Kind((".csv",), ("pyarrow",), "_files"),
+    "tsv": Kind((".tsv", ".tab"), ("pyarrow",), "_files"),
+    "jsonl": Kind((".jsonl", ".ndjson"), ("pyarrow",), "_files"),
+    "json": Kind((".json",), ("pyarrow",), "_files"),
+    "avro": Kind((".avro",), ("pyarrow", "polars"), "_files"),
+    "sqlite": Kind((".sqlite", ".sqlite3", ".db"), ("pyarrow",), "_databases"),
+    "duckdb": Kind((".duckdb",), ("pyarrow", "duckdb"), "_databases"),
+    "npy": Kind((".npy",), ("numpy",), "_grids"),
+    "npz": Kind((".npz",), ("numpy",), "_grids"),
+    "mat": Kind((".mat",), ("numpy", "scipy"), "_grids"),
+    "hdf5": Kind((".h5", ".hdf5", ".hdf"), ("numpy", "h5py"), "_grids"),
+    "zarr": Kind((".zarr",), ("numpy", "zarr"), "_grids"),
+    "netcdf": Kind((".nc", ".nc4", ".cdf"), ("numpy", "xarray"), "_grids"),
     "geotiff": Kind((".tif", ".tiff"), ("numpy", "rasterio"), "_grids"),
 }
 Config = Optional[Mapping[str, ConfigValue]]
@@ -66,8 +76,7 @@ def _module(kind: str) -> Any:
     return import_module(f".{KINDS[kind].module}", __package__)
 
 
-def from_file(path: Any, uri: Any, *, kind: Optional[str] = None, config: Config = None, context: Optional[Context] = None,
-              **options: Any) -> Union[Array, Group]:
+def from_file(path: Any, uri: Any, *, kind: Optional[str] = None, config: Config = None, context: Optional[Context] = None, **options: Any) -> Union[Array, Group]:
     """Converts a file to an array, or to a group of arrays, which is created and returned.
 
     Args:
@@ -93,8 +102,7 @@ def from_file(path: Any, uri: Any, *, kind: Optional[str] = None, config: Config
         raise
 
 
-def to_file(array: Any, path: Any, *, kind: Optional[str] = None, at: Any = None, config: Config = None, context: Optional[Context] = None,
-            **options: Any) -> None:
+def to_file(array: Any, path: Any, *, kind: Optional[str] = None, at: Any = None, config: Config = None, context: Optional[Context] = None, **options: Any) -> None:
     """Converts an array or a group to a file, which must not exist.
 
     Args:

@@ -1,4 +1,5 @@
 """NumPy arrays, or what can be sliced like one, as dense arrays: every dtype that has values, in blocks of whole tiles."""
+
 from __future__ import annotations
 
 import json
@@ -18,8 +19,18 @@ DTYPE, SHAPE = f"{OWN}dtype", f"{OWN}shape"
 _BLOCK = 64 << 20
 
 
-def store(context: Context, uri: str, source: Any, *, name: str = "value", dims: Optional[Sequence[str]] = None, chunks: Optional[Sequence[int]] = None,
-          metadata: Optional[Mapping[str, Any]] = None, fill: Any = None, dtype: Any = None) -> Array:
+def store(
+    context: Context,
+    uri: str,
+    source: Any,
+    *,
+    name: str = "value",
+    dims: Optional[Sequence[str]] = None,
+    chunks: Optional[Sequence[int]] = None,
+    metadata: Optional[Mapping[str, Any]] = None,
+    fill: Any = None,
+    dtype: Any = None,
+) -> Array:
     """Writes an array, or an object with ``shape``, ``dtype`` and slices, to a dense array that is created."""
     dtype = _packed(numpy.dtype(source.dtype if dtype is None else dtype))
     shape = tuple(int(extent) for extent in source.shape)
@@ -43,7 +54,11 @@ def store(context: Context, uri: str, source: Any, *, name: str = "value", dims:
 
 def _packed(dtype: Any) -> Any:
     """A structured dtype without gaps, its fields in the order of their names: those of files can have others."""
-    return numpy.dtype([(name, numpy.dtype(field.str) if field.kind not in "OV" else field) for name, (field, *_) in ((one, dtype.fields[one]) for one in dtype.names)]) if dtype.names else dtype
+    return (
+        numpy.dtype([(name, numpy.dtype(field.str) if field.kind not in "OV" else field) for name, (field, *_) in ((one, dtype.fields[one]) for one in dtype.names)])
+        if dtype.names
+        else dtype
+    )
 
 
 def shape_of(array: Array) -> Tuple[int, ...]:
@@ -122,8 +137,15 @@ def _attribute(name: str, dtype: Any) -> Attribute:
         return Attribute(name, "STRING_UTF8", filters="ZSTD(3)")
     if dtype == numpy.dtype("f2"):
         dtype = numpy.dtype("f4")
-    if dtype.kind not in "biufMmS" or dtype.itemsize > 8 and dtype.kind != "S" or dtype.kind in "Mm" and numpy.datetime_data(dtype)[1] != 1 \
-            or dtype.kind in "Mm" and numpy.datetime_data(dtype)[0] == "generic":
+    if (
+        dtype.kind not in "biufMmS"
+        or dtype.itemsize > 8
+        and dtype.kind != "S"
+        or dtype.kind in "Mm"
+        and numpy.datetime_data(dtype)[1] != 1
+        or dtype.kind in "Mm"
+        and numpy.datetime_data(dtype)[0] == "generic"
+    ):
         raise TypeError(f"{name!r} has the dtype {dtype}, for which TileDB has no datatype: convert it")
     return inference.default_filters(Attribute(name, dtype if dtype.itemsize else numpy.dtype("S1")))
 

@@ -1,4 +1,5 @@
 """Avro files, by polars, or by fastavro where polars has no type for a column."""
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,5 @@
 """What of a file with a tree of groups is converted, and what of it is refused."""
+
 from __future__ import annotations
 
 import contextlib

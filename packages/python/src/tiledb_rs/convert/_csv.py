@@ -1,4 +1,5 @@
 """CSV and TSV files: types that lose no digit, and the dialect, recognized or given."""
+
 from __future__ import annotations
 
 import csv as dialects
@@ -21,8 +22,16 @@ _THOUSANDS = r"^[+-]?([0-9]{1,3}(,[0-9]{3})*|[0-9]+)$"
 _DATE = r"^[0-9]{1,2}([./-])[0-9]{1,2}[./-][0-9]{4}$"
 
 
-def read(path: str, delimiter: Optional[str] = None, *, null_values: Optional[Sequence[str]] = None, decimal: Optional[str] = None, quote: str = '"',
-         dates: Optional[str] = None, encoding: str = "utf8") -> Any:
+def read(
+    path: str,
+    delimiter: Optional[str] = None,
+    *,
+    null_values: Optional[Sequence[str]] = None,
+    decimal: Optional[str] = None,
+    quote: str = '"',
+    dates: Optional[str] = None,
+    encoding: str = "utf8",
+) -> Any:
     """The table of a file.
 
     Args:

@@ -1,4 +1,5 @@
 """Tables in files of databases: SQLite and DuckDB."""
+
 from __future__ import annotations
 
 import datetime
@@ -14,10 +15,28 @@ from .._arrays.group import Group
 pyarrow = require("pyarrow", "tables of tiledb_rs.convert")
 # Types that a column of SQLite declares, and of its values in Arrow: SQLite itself has integers, reals, texts and blobs.
 _DECLARED = {
-    "TINYINT": "int8", "SMALLINT": "int16", "INT": "int32", "BIGINT": "int64", "UTINYINT": "uint8", "USMALLINT": "uint16", "UINTEGER": "uint32",
+    "TINYINT": "int8",
+    "SMALLINT": "int16",
+    "INT": "int32",
+    "BIGINT": "int64",
+    "UTINYINT": "uint8",
+    "USMALLINT": "uint16",
+    "UINTEGER": "uint32",
     # SQLite would round an integer beyond 64 bits with a sign to a real, unless the name of the type has "TEXT" in it.
-    "UNSIGNED TEXT": "uint64", "UBIGINT": "uint64", "FLOAT": "float32", "DOUBLE": "float64", "BOOLEAN": "bool", "DATE": "date32", "TIMESTAMP": "timestamp[us]", "TIMESTAMP_S": "timestamp[s]",
-    "TIMESTAMP_MS": "timestamp[ms]", "TIMESTAMP_NS": "timestamp[ns]", "TEXT": "string", "BLOB": "binary", "INTEGER": "int64", "REAL": "float64",
+    "UNSIGNED TEXT": "uint64",
+    "UBIGINT": "uint64",
+    "FLOAT": "float32",
+    "DOUBLE": "float64",
+    "BOOLEAN": "bool",
+    "DATE": "date32",
+    "TIMESTAMP": "timestamp[us]",
+    "TIMESTAMP_S": "timestamp[s]",
+    "TIMESTAMP_MS": "timestamp[ms]",
+    "TIMESTAMP_NS": "timestamp[ns]",
+    "TEXT": "string",
+    "BLOB": "binary",
+    "INTEGER": "int64",
+    "REAL": "float64",
 }
 
 # Types of DuckDB that Arrow has as bytes, without their time zone, or not at all.
@@ -154,8 +173,10 @@ def _of_values(name: str, values: List[Any]) -> Any:
         odd = next((at for at, one in enumerate(values) if one is not None and type(one) is not first), None)
     if odd is not None:
         others = ", ".join(sorted({_NAMES[type(one)] for one in values if one is not None and type(one) is not type(values[odd])}))
-        raise ValueError(f"column {name!r} has values of several types: {_NAMES[type(values[odd])]} {values[odd]!r} in row {odd + 1}, and values of type {others}; "
-                         "convert a table that is made with CAST")
+        raise ValueError(
+            f"column {name!r} has values of several types: {_NAMES[type(values[odd])]} {values[odd]!r} in row {odd + 1}, and values of type {others}; "
+            "convert a table that is made with CAST"
+        )
     kind = types.pop() if types else str
     return pyarrow.array(values, {int: pyarrow.int64(), float: pyarrow.float64(), str: pyarrow.string(), bytes: pyarrow.binary()}[kind])
 

@@ -1,4 +1,5 @@
 """Tables in files: Parquet, Arrow IPC, ORC, CSV, JSON, Avro."""
+
 from __future__ import annotations
 
 from typing import Any, Dict
@@ -72,13 +73,25 @@ def _write_orc(reader: Any, path: str) -> None:
 
 
 _READERS = {
-    "parquet": _read_parquet, "arrow": _read_arrow, "arrows": lambda path: pyarrow.ipc.open_stream(pyarrow.OSFile(path)), "orc": _read_orc, "csv": convert_csv.read,
-    "tsv": lambda path, **options: convert_csv.read(path, **{"delimiter": "\t", **options}), "jsonl": convert_json.read, "json": convert_json.read,
+    "parquet": _read_parquet,
+    "arrow": _read_arrow,
+    "arrows": lambda path: pyarrow.ipc.open_stream(pyarrow.OSFile(path)),
+    "orc": _read_orc,
+    "csv": convert_csv.read,
+    "tsv": lambda path, **options: convert_csv.read(path, **{"delimiter": "\t", **options}),
+    "jsonl": convert_json.read,
+    "json": convert_json.read,
     "avro": convert_avro.read,
 }
 _WRITERS = {
-    "parquet": _write_parquet, "arrow": _write_arrow, "arrows": _write_arrows, "orc": _write_orc, "csv": convert_csv.write,
-    "tsv": lambda reader, path: convert_csv.write(reader, path, "\t"), "jsonl": convert_json.write_lines, "json": convert_json.write,
+    "parquet": _write_parquet,
+    "arrow": _write_arrow,
+    "arrows": _write_arrows,
+    "orc": _write_orc,
+    "csv": convert_csv.write,
+    "tsv": lambda reader, path: convert_csv.write(reader, path, "\t"),
+    "jsonl": convert_json.write_lines,
+    "json": convert_json.write,
     "avro": convert_avro.write,
 }
 __all__ = ["read", "write"]

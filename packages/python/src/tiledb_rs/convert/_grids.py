@@ -1,4 +1,5 @@
 """Grids in files: NumPy, MATLAB, HDF5, Zarr, NetCDF, GeoTIFF."""
+
 from __future__ import annotations
 
 import json
@@ -158,9 +159,16 @@ def _read_raster(path: str, uri: str, context: Context) -> Array:
         height, width = file.block_shapes[0]
         chunks = (1, height, width) if height * width >= 1 << 12 else None
         known = {
-            "crs": file.crs.to_wkt() if file.crs else None, "transform": list(file.transform)[:6], "nodata": _number(file.nodata), "descriptions": list(file.descriptions),
-            "tags": file.tags(), "band_tags": [file.tags(band) for band in file.indexes], "scales": list(file.scales), "offsets": list(file.offsets),
-            "units": list(file.units), "colorinterp": [one.name for one in file.colorinterp],
+            "crs": file.crs.to_wkt() if file.crs else None,
+            "transform": list(file.transform)[:6],
+            "nodata": _number(file.nodata),
+            "descriptions": list(file.descriptions),
+            "tags": file.tags(),
+            "band_tags": [file.tags(band) for band in file.indexes],
+            "scales": list(file.scales),
+            "offsets": list(file.offsets),
+            "units": list(file.units),
+            "colorinterp": [one.name for one in file.colorinterp],
         }
         array = convert_arrays.store(context, uri, _Bands(file), dims=["band", "y", "x"], chunks=chunks, fill=None if file.nodata is None else file.nodata)
     array.metadata[_RASTER] = json.dumps(known)
@@ -207,8 +215,7 @@ def _write_raster(source: Source, path: str) -> None:
         for part in convert_arrays.blocks(shape, tiles, dtype.itemsize):
             values = _plain(convert_arrays.load(array, part))
             bands, rows, columns = part if len(part) == 3 else (slice(0, 1), *part)
-            file.write(values.reshape((-1, *values.shape[-2:])), list(range(bands.start + 1, bands.stop + 1)),
-                       window=((rows.start, rows.stop), (columns.start, columns.stop)))
+            file.write(values.reshape((-1, *values.shape[-2:])), list(range(bands.start + 1, bands.stop + 1)), window=((rows.start, rows.stop), (columns.start, columns.stop)))
         if known:
             file.update_tags(**{name: value for name, value in known["tags"].items() if name != "AREA_OR_POINT"})
             for at, tags in enumerate(known["band_tags"]):

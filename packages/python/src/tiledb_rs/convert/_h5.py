@@ -1,4 +1,5 @@
 """What HDF5 has and metadata has not: attributes of other types, and named datatypes, as they were in the file."""
+
 from __future__ import annotations
 
 import base64
@@ -47,8 +48,16 @@ def exact_attributes_in(node: Any, attributes: Mapping[str, Any]) -> Dict[str, s
             shape = None
         else:
             dtype = numpy.asarray(node.attrs[name]).dtype
-            if dtype.hasobject or dtype.kind in "biuf" and dtype.isnative and dtype.itemsize <= 8 and dtype != "f2" and len(shape) <= 1 and 0 not in shape \
-                    and isinstance(kind, (h5py.h5t.TypeIntegerID, h5py.h5t.TypeFloatID) if dtype.kind != "b" else h5py.h5t.TypeEnumID):
+            if (
+                dtype.hasobject
+                or dtype.kind in "biuf"
+                and dtype.isnative
+                and dtype.itemsize <= 8
+                and dtype != "f2"
+                and len(shape) <= 1
+                and 0 not in shape
+                and isinstance(kind, (h5py.h5t.TypeIntegerID, h5py.h5t.TypeFloatID) if dtype.kind != "b" else h5py.h5t.TypeEnumID)
+            ):
                 continue
             raw = numpy.zeros(shape, f"V{kind.get_size()}")
             if raw.size:

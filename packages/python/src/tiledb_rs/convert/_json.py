@@ -1,4 +1,5 @@
 """JSON files: a list of rows, or a row in each line."""
+
 from __future__ import annotations
 
 import datetime

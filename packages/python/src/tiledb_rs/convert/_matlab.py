@@ -1,4 +1,5 @@
 """MATLAB files up to version 7: arrays, sparse matrices as sparse arrays, structs and cells as groups."""
+
 from __future__ import annotations
 
 import json

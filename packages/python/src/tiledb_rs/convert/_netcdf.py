@@ -1,4 +1,5 @@
 """NetCDF files: a dataset of xarray for each group, as the file stores it."""
+
 from __future__ import annotations
 
 from typing import Any, Dict, List, Union

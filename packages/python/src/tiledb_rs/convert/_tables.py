@@ -1,4 +1,5 @@
 """Tables of files as arrays: a column becomes an attribute or a dimension, and the Arrow schema stays with the array as metadata."""
+
 from __future__ import annotations
 
 import base64
@@ -18,8 +19,18 @@ _SCHEMA = "ARROW:schema"
 _REMEDY = "exclude=[{!r}] leaves it out, nested='json' makes it text"
 
 
-def store(context: Context, uri: str, data: Any, *, index: Any = None, categories: Union[None, str, Sequence[str]] = None, columns: Optional[Sequence[str]] = None,
-          exclude: Union[None, str, Sequence[str]] = None, nested: Optional[str] = None, **options: Any) -> Array:
+def store(
+    context: Context,
+    uri: str,
+    data: Any,
+    *,
+    index: Any = None,
+    categories: Union[None, str, Sequence[str]] = None,
+    columns: Optional[Sequence[str]] = None,
+    exclude: Union[None, str, Sequence[str]] = None,
+    nested: Optional[str] = None,
+    **options: Any,
+) -> Array:
     """Writes a table, or a reader of batches, to an array that is created.
 
     Args:
@@ -86,6 +97,7 @@ def _is_nested(type: Any) -> bool:
 
 def _with_json(data: Any) -> Any:
     """The table with texts in JSON instead of nested columns."""
+
     def convert(column: Any, field: Any) -> Any:
         if not _is_nested(column.type):
             return column
@@ -102,7 +114,11 @@ def _json_value(scalar: Any) -> Any:
         return None
     types, type = pyarrow.types, scalar.type
     if types.is_map(type):
-        return {str(_json_value(one["key"])): _json_value(one["value"]) for one in scalar.values.to_struct_array()} if hasattr(scalar.values, "to_struct_array") else dict(scalar.as_py())
+        return (
+            {str(_json_value(one["key"])): _json_value(one["value"]) for one in scalar.values.to_struct_array()}
+            if hasattr(scalar.values, "to_struct_array")
+            else dict(scalar.as_py())
+        )
     if types.is_struct(type):
         return {name: _json_value(value) for name, value in scalar.items()}
     return [_json_value(one) for one in scalar.values] if types.is_nested(type) else scalar.as_py()
@@ -199,8 +215,8 @@ def load(array: Array, **read: Any) -> Any:
         for batch in raw:
             columns = {name: batch.column(at) for at, name in enumerate(names)}
             yield pyarrow.RecordBatch.from_arrays(
-                [pyarrow.nulls(batch.num_rows) if field.name not in columns else _restored(columns[field.name], field.type, field.name) for field in wanted],
-                schema=wanted)
+                [pyarrow.nulls(batch.num_rows) if field.name not in columns else _restored(columns[field.name], field.type, field.name) for field in wanted], schema=wanted
+            )
 
     return pyarrow.RecordBatchReader.from_batches(wanted, converted())
 
@@ -225,8 +241,7 @@ def _restored(column: Any, type: Any, name: str) -> Any:
     return column.cast(type)
 
 
-def simplified(reader: Any, *, unsigned: bool = True, dictionaries: bool = True, times: bool = True, binary: bool = True,
-               small: bool = True) -> Any:
+def simplified(reader: Any, *, unsigned: bool = True, dictionaries: bool = True, times: bool = True, binary: bool = True, small: bool = True) -> Any:
     """The batches with types that a format has: those that it has not become ones with the same values.
 
     Unsigned and small integers become wider signed ones, dictionaries their values, times of day texts, and bytes hexadecimal texts.
@@ -257,8 +272,11 @@ def simplified(reader: Any, *, unsigned: bool = True, dictionaries: bool = True,
             return column
         if types.is_dictionary(column.type):
             column = column.dictionary_decode()
-        if types.is_string(type) and not types.is_string(column.type) and (types.is_binary(column.type) or types.is_large_binary(column.type)
-                                                                            or types.is_fixed_size_binary(column.type)):
+        if (
+            types.is_string(type)
+            and not types.is_string(column.type)
+            and (types.is_binary(column.type) or types.is_large_binary(column.type) or types.is_fixed_size_binary(column.type))
+        ):
             return pyarrow.array([None if one is None else one.hex() for one in column.to_pylist()], type)
         return column.cast(type)
 

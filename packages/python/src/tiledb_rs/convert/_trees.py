@@ -1,4 +1,5 @@
 """HDF5 and Zarr: groups become groups, datasets dense arrays, and attributes metadata."""
+
 from __future__ import annotations
 
 import json
