@@ -27,7 +27,12 @@ _NOT_SCANNED = "use scanner(), to_table() or to_batches() of this dataset"
 
 
 class ArrayDataset(arrow_dataset.InMemoryDataset):  # type: ignore[name-defined]
-    """A pyarrow dataset of an array: one snapshot, however often and by however many threads it is scanned."""
+    """A pyarrow dataset of an array: one snapshot, however often and by however many threads it is scanned.
+
+    Examples:
+        >>> tiledb_rs.dataset.dataset("readings").schema.names
+        ['time', 'value']
+    """
 
     def __init__(self, snapshot: Snapshot, filter: Any = None):
         super().__init__(pyarrow.table({_NOT_SCANNED: pyarrow.array([], pyarrow.null())}))
@@ -168,6 +173,16 @@ def dataset(
         where: A condition, for sparse arrays.
         batch_bytes: The approximate size of a record batch.
         on_scan: Called with a :class:`Scan` for each scan, such as ``print``, which shows what was pushed down.
+        at: The time, as in :func:`open`.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Returns:
+        The dataset.
+
+    Examples:
+        >>> tiledb_rs.dataset.dataset("readings").count_rows()
+        3
     """
     return ArrayDataset(Snapshot(array, fields, ranges, where, at, config, context, batch_bytes, on_scan))
 

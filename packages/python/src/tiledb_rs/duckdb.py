@@ -37,6 +37,17 @@ def scan(array: Any, **options: Any) -> ArrayDataset:
     """An array, or the URI of one, as an object that DuckDB queries by the name of its variable.
 
     The options are those of :func:`tiledb_rs.dataset.dataset`; ``on_scan=print`` shows what DuckDB pushes down.
+
+    Args:
+        array: An array, or the URI of one.
+        **options: The options of :func:`tiledb_rs.dataset.dataset`.
+
+    Returns:
+        The relation.
+
+    Examples:
+        >>> tiledb_rs.duckdb.scan("readings").filter("value > 1").fetchall()  # doctest: +SKIP
+        [(2, 1.5), (5, 2.5)]
     """
     from .dataset import dataset
 

@@ -96,6 +96,24 @@ def scan(
 
     Predicates are evaluated by TileDB as far as they mean the same there, and by polars on the rows that were read. The arguments are
     those of :func:`tiledb_rs.dataset.dataset`; ``on_scan=print`` shows what is pushed down.
+
+    Args:
+        array: An array, or the URI of one.
+        fields: The fields that the frame has; all by default.
+        ranges: Ranges by dimension, as in :meth:`Array.read`.
+        where: A condition that all rows meet.
+        at: The time, as in :func:`open`.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+        batch_bytes: The approximate size of a batch; 0 for the default.
+        on_scan: Called with the description of each read.
+
+    Returns:
+        The frame.
+
+    Examples:
+        >>> tiledb_rs.polars.scan("readings").select("value").sum().collect().item()
+        4.5
     """
     register = require("polars.io.plugins", "tiledb_rs.polars", "polars>=1.24").register_io_source
     source = _Source(Snapshot(array, fields, ranges, where, at, config, context, batch_bytes, on_scan))
@@ -103,7 +121,19 @@ def scan(
 
 
 def read(array: Any, **options: Any) -> Any:
-    """An array as a polars.DataFrame; the options are those of :func:`scan`."""
+    """An array as a polars.DataFrame; the options are those of :func:`scan`.
+
+    Args:
+        array: An array, or the URI of one.
+        **options: The options of :func:`scan`.
+
+    Returns:
+        The frame.
+
+    Examples:
+        >>> tiledb_rs.polars.read("readings").height
+        3
+    """
     return scan(array, **options).collect()
 
 
@@ -111,6 +141,20 @@ def write(uri: Any, frame: Any, *, append: bool = False, **options: Any) -> Arra
     """Writes a frame, a lazy one too, to an array, and returns the array.
 
     The array is created, with the options of :func:`tiledb_rs.from_arrow` such as ``index``, or with ``append`` written to.
+
+    Args:
+        uri: The path or URI.
+        frame: A DataFrame or a LazyFrame.
+        append: Whether the array exists, and is written to.
+        **options: The other options of :func:`from_arrow`.
+
+    Returns:
+        The array.
+
+    Examples:
+        >>> import polars
+        >>> tiledb_rs.polars.write("names", polars.DataFrame({"id": [1, 2], "name": ["x", "y"]}), index="id").count()
+        2
     """
     if not append:
         return creation.from_polars(uri, frame, **options)

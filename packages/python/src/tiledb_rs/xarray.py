@@ -221,7 +221,21 @@ def group_uris(uri: str, at: Any, context: Context) -> Dict[str, str]:
 
 
 def open(uri: Any, **options: Any) -> Any:
-    """Opens a dataset: ``xarray.open_dataset(uri, engine="tiledb_rs")``, also where the package is not installed as a wheel."""
+    """Opens a dataset: ``xarray.open_dataset(uri, engine="tiledb_rs")``, also where the package is not installed as a wheel.
+
+    Args:
+        uri: The path or URI.
+        **options: The options of ``xarray.open_dataset``.
+
+    Returns:
+        The dataset.
+
+    Examples:
+        >>> import numpy, xarray
+        >>> _ = tiledb_rs.xarray.write(xarray.Dataset({"v": ("x", numpy.arange(3.0))}), "grid")
+        >>> tiledb_rs.xarray.open("grid")["v"].values.tolist()
+        [0.0, 1.0, 2.0]
+    """
     return xarray.open_dataset(uri_of(uri), engine=TileDBBackend, **options)
 
 

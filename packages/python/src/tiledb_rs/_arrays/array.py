@@ -48,6 +48,11 @@ class Array(Evolution, maintenance.Maintenance):
 
     It is opened when it is first used, and shows the cells that were there then; cells that this object writes are visible in it at
     once, those of others after :meth:`reopen`. Threads may share it.
+
+    Examples:
+        >>> with tiledb_rs.open("readings") as readings:
+        ...     readings.count()
+        3
     """
 
     __module__ = "tiledb_rs"
@@ -89,12 +94,25 @@ class Array(Evolution, maintenance.Maintenance):
         self.close()
 
     def close(self) -> None:
-        """Closes the array; results and streams that exist can still be used."""
+        """Closes the array; results and streams that exist can still be used.
+
+        Examples:
+            >>> other = tiledb_rs.open("readings")
+            >>> other.close()
+        """
         with self._lock:
             self._closed, self._opened = True, None
 
     def reopen(self) -> Array:
-        """Shows the cells that others have written since it was opened."""
+        """Shows the cells that others have written since it was opened.
+
+        Returns:
+            The array itself, as it is now.
+
+        Examples:
+            >>> array.reopen().count()
+            3
+        """
         self._changed()
         self._source()
         return self
@@ -171,7 +189,18 @@ class Array(Evolution, maintenance.Maintenance):
         return True
 
     def head(self, n: int = 5) -> Dict[str, List[Any]]:
-        """The first cells as lists by field: along the first dimension of a dense array, in any order of a sparse one."""
+        """The first cells as lists by field: along the first dimension of a dense array, in any order of a sparse one.
+
+        Args:
+            n: The number of rows.
+
+        Returns:
+            The first cells by field.
+
+        Examples:
+            >>> list(array.head(1)["value"])
+            [0.5]
+        """
         if isinstance(n, bool) or not isinstance(n, int) or n < 0:
             raise ValueError(f"n must be a number of cells, not {n!r}")
         if not self.schema.sparse and n:
@@ -198,12 +227,28 @@ class Array(Evolution, maintenance.Maintenance):
         return source.handle if mode == 0 else open_handle(self._ctx, self._uri, mode, end=self._window[1])
 
     def fragments(self) -> List[information.Fragment]:
-        """The fragments, in the order of their timestamps."""
+        """The fragments, in the order of their timestamps.
+
+        Returns:
+            A tuple with one :class:`Fragment` for each write that is visible.
+
+        Examples:
+            >>> [fragment.cells for fragment in array.fragments()]
+            [3]
+        """
         self._source()
         return information.fragments(self._ctx, self._uri, self.schema)
 
     def nonempty_domain(self) -> Optional[Tuple[Tuple[Any, Any], ...]]:
-        """The bounds of the cells along each dimension, both included; None if there are no cells."""
+        """The bounds of the cells along each dimension, both included; None if there are no cells.
+
+        Returns:
+            The bounds by dimension; None if there are no cells.
+
+        Examples:
+            >>> array.nonempty_domain()
+            ((1, 5),)
+        """
         return information.nonempty_domain(self._source())
 
     def read(
@@ -224,6 +269,13 @@ class Array(Evolution, maintenance.Maintenance):
             batch_bytes: The approximate size of a record batch; 0 for a quarter of the memory budget, at most 64 MiB.
 
         The query is submitted when the result is consumed.
+
+        Returns:
+            A :class:`Result`, which is read when it is converted.
+
+        Examples:
+            >>> array.read(["value"], where="value > 1").to_pydict()
+            {'value': [1.5, 2.5]}
         """
         return Result(ReadPlan.of(self._source(), fields, ranges, where, order, batch_bytes))
 
@@ -295,6 +347,13 @@ class Array(Evolution, maintenance.Maintenance):
             order: Of the cells: dense ``row-major`` (default), ``col-major`` or ``global``; sparse ``unordered`` (default) or ``global``.
             batch_bytes: Of Arrow batches: how many bytes are combined before a submit.
             progress: Called with the number of cells received so far; it stops the write by returning False.
+
+        Returns:
+            The number of cells.
+
+        Examples:
+            >>> array.write({"time": [7], "value": [3.5]})
+            1
         """
         if isinstance(batch_bytes, bool) or not isinstance(batch_bytes, int) or not 0 <= batch_bytes < 1 << 63:
             raise ValueError(f"batch_bytes must be a number of bytes, not {batch_bytes!r}")
@@ -310,12 +369,37 @@ class Array(Evolution, maintenance.Maintenance):
         return OpenArray(self._ctx, self._uri).schema
 
     def count(self, where: Where = None, ranges: Optional[Ranges] = None) -> int:
-        """The number of cells of these ranges that meet a condition, which only sparse arrays can have here."""
+        """The number of cells of these ranges that meet a condition, which only sparse arrays can have here.
+
+        Args:
+            where: A condition as a text or from :func:`field`; other cells are not counted or read.
+            ranges: Ranges by dimension, as in :meth:`Array.read`.
+
+        Returns:
+            The number of cells.
+
+        Examples:
+            >>> array.count(where="value > 1")
+            2
+        """
         plan = ReadPlan.of(self._source(), None, ranges, where)
         return aggregate(plan, {"": ["count"]})[""]["count"]
 
     def aggregate(self, aggregates: Mapping[str, Union[str, Sequence[str]]], where: Where = None, ranges: Optional[Ranges] = None) -> Dict[str, Dict[str, Any]]:
-        """Aggregates of fields: ``min``, ``max``, ``mean``, ``sum``, ``null_count``, ``count`` by field, None where there are no values."""
+        """Aggregates of fields: ``min``, ``max``, ``mean``, ``sum``, ``null_count``, ``count`` by field, None where there are no values.
+
+        Args:
+            aggregates: The aggregates of each field, such as ``{"value": ["min", "max"]}``.
+            where: A condition as a text or from :func:`field`; other cells are not counted or read.
+            ranges: Ranges by dimension, as in :meth:`Array.read`.
+
+        Returns:
+            A dict of the results by field and aggregate.
+
+        Examples:
+            >>> array.aggregate({"value": ["max", "mean"]})["value"]["max"]
+            2.5
+        """
         if not isinstance(aggregates, Mapping):
             raise TypeError(f"aggregates must be a dict from fields to names of aggregates, not {type(aggregates).__name__}")
         check_names(aggregates, self.schema)
@@ -326,7 +410,17 @@ class Array(Evolution, maintenance.Maintenance):
         return aggregate(ReadPlan.of(self._source(), None, ranges, where), wanted)
 
     def delete(self, where: Where, *, at: Moment = None) -> None:
-        """Deletes the cells of a sparse array that meet a condition."""
+        """Deletes the cells of a sparse array that meet a condition.
+
+        Args:
+            where: The condition of the cells that are deleted.
+            at: The timestamp of the deletion; now by default.
+
+        Examples:
+            >>> array.delete("value > 2")
+            >>> array.reopen().count()
+            2
+        """
         if where is None:
             raise TypeError("delete needs a condition")
         delete_cells(self._source(), where, None if at is None else moments.milliseconds(at))
@@ -349,7 +443,20 @@ class Array(Evolution, maintenance.Maintenance):
         return make_partitions(self._source(), n, bytes, fields, ranges, where, secrets)
 
     def picture(self, path: Any = None, *, ranges: Optional[Ranges] = None, where: Where = None) -> Picture:
-        """A picture of the array as an HTML page, which shows itself in a notebook; made by the command-line tool."""
+        """A picture of the array as an HTML page, which shows itself in a notebook; made by the command-line tool.
+
+        Args:
+            path: The file to which the page is written, too.
+            ranges: Ranges by dimension, as in :meth:`Array.read`.
+            where: A condition as a text or from :func:`field`; other cells are not counted or read.
+
+        Returns:
+            The :class:`Picture`.
+
+        Examples:
+            >>> array.picture("readings.html")  # doctest: +SKIP
+            <tiledb_rs.Picture: 45314 characters of HTML>
+        """
         from .picture import make_picture
 
         return make_picture(self._source(), self._window, path, ranges, where)
@@ -406,6 +513,13 @@ def open(uri: Any, *, at: Moment = None, config: Optional[Mapping[str, ConfigVal
         at: The time as of which it is read: milliseconds since 1970, a datetime, a date, an ISO 8601 text, or a (start, end) pair.
         config: Parameters of the configuration, instead of a context.
         context: A context; the default one if not given.
+
+    Returns:
+        The array.
+
+    Examples:
+        >>> tiledb_rs.open("readings").count()
+        3
     """
     array = Array(uri, at=at, config=config, context=context)
     array._source()
@@ -413,7 +527,22 @@ def open(uri: Any, *, at: Moment = None, config: Optional[Mapping[str, ConfigVal
 
 
 def create(uri: Any, schema: Schema, *, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None) -> Array:
-    """Creates an array, and returns it."""
+    """Creates an array, and returns it.
+
+    Args:
+        uri: The path or URI.
+        schema: The schema.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Returns:
+        The array.
+
+    Examples:
+        >>> schema = Schema([Dimension("d", (1, 4), tile=2)], [Attribute("a", "INT32")])
+        >>> tiledb_rs.create("numbers", schema).write({"a": [1, 2, 3, 4]})
+        4
+    """
     if not isinstance(schema, Schema):
         raise TypeError(f"schema must be a tiledb_rs.Schema, not {type(schema).__name__}")
     ctx, name = choose_context(context, config), uri_of(uri)

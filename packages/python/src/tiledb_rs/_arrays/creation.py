@@ -255,10 +255,21 @@ def from_arrow(
 
     Dictionary columns become attributes with an enumeration. A stream that has such columns is taken into memory first, since each batch
     may have a dictionary of its own.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Returns:
+        The array.
 
     Raises:
         TypeError: names a column of a type that no attribute can have. Nothing is created.
         ValueError: if there are no rows and no ``index``: a dense array has at least one cell.
+
+    Examples:
+        >>> import pyarrow
+        >>> table = pyarrow.table({"id": [1, 2], "name": ["x", "y"]})
+        >>> from_arrow("names", table, index="id").count()
+        2
     """
     target, dims = _Target.of(uri, profile, allows_duplicates, capacity, at, config, context), _names(index)
     with original_errors(data) as stream, _Source(stream) as source:
@@ -298,7 +309,21 @@ def _cell_bytes(attributes: Sequence[Attribute]) -> int:
 
 
 def from_polars(uri: Any, frame: Any, **options: Any) -> Array:
-    """Creates an array from a frame of polars, a lazy one too, writes it, and returns the array; the options are those of :func:`from_arrow`."""
+    """Creates an array from a frame of polars, a lazy one too, writes it, and returns the array; the options are those of :func:`from_arrow`.
+
+    Args:
+        uri: The path or URI.
+        frame: A DataFrame or a LazyFrame.
+        **options: The other options of :func:`from_arrow`.
+
+    Returns:
+        The array.
+
+    Examples:
+        >>> import polars  # doctest: +SKIP
+        >>> from_polars("names", polars.DataFrame({"id": [1, 2], "name": ["x", "y"]}), index="id").count()  # doctest: +SKIP
+        2
+    """
     polars = require("polars", "from_polars()")
     if isinstance(frame, polars.LazyFrame):
         frame = frame.collect()
@@ -325,6 +350,26 @@ def from_pandas(
     ``index`` names the columns that become dimensions; by default those are the named levels of the frame's index. Without any, the
     array is dense, with the dimension ``row``. An index of numbers without a name is not stored; another one without a name is a ValueError.
     The other arguments and errors are those of :func:`from_arrow`. pyarrow is not needed.
+
+    Args:
+        uri: The path or URI.
+        frame: The frame.
+        index: The columns that become dimensions.
+        profile: The profile of filters, as in :func:`from_arrow`.
+        allows_duplicates: As in :func:`from_arrow`.
+        capacity: As in :func:`from_arrow`.
+        tile: The extent of the tiles of a dense array, as in :func:`from_arrow`.
+        at: The timestamp of the write; now by default.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Returns:
+        The array.
+
+    Examples:
+        >>> import pandas  # doctest: +SKIP
+        >>> from_pandas("names", pandas.DataFrame({"name": ["x", "y"]})).count()  # doctest: +SKIP
+        2
     """
     target = _Target.of(uri, profile, allows_duplicates, capacity, at, config, context)
     require("pandas", "from_pandas()")
@@ -392,6 +437,21 @@ def from_numpy(
         tile: The tile extents of a dense array; tiles have about a mebibyte by default.
 
     The other arguments and errors are those of :func:`from_arrow`.
+        name: The name of the attribute of an array that has none.
+        profile: The profile of filters, as in :func:`from_arrow`.
+        allows_duplicates: As in :func:`from_arrow`.
+        capacity: As in :func:`from_arrow`.
+        at: The timestamp of the write; now by default.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Returns:
+        The array.
+
+    Examples:
+        >>> import numpy
+        >>> from_numpy("image", numpy.zeros((4, 3))).shape
+        (4, 3)
     """
     target = _Target.of(uri, profile, allows_duplicates, capacity, at, config, context)
     numpy = require("numpy", "from_numpy()")

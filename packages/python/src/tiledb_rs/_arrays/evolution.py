@@ -19,7 +19,17 @@ class Evolution:
     _changed: Callable[[], None]
 
     def add_attribute(self, attribute: Attribute, *, at: Any = None) -> None:
-        """Adds an attribute, and its enumeration if it has one that the schema lacks."""
+        """Adds an attribute, and its enumeration if it has one that the schema lacks.
+
+        Args:
+            attribute: The :class:`Attribute`; of cells that exist it has the fill value.
+            at: The timestamp of the change; now by default.
+
+        Examples:
+            >>> array.add_attribute(tiledb_rs.Attribute("quality", "INT8", nullable=True))
+            >>> array.schema.names
+            ['time', 'value', 'quality']
+        """
         if not isinstance(attribute, Attribute):
             raise TypeError(f"attribute must be a tiledb_rs.Attribute, not {type(attribute).__name__}")
         schema = self._source().schema
@@ -37,7 +47,18 @@ class Evolution:
         self._evolve(change, at)
 
     def drop_attribute(self, name: str, *, at: Any = None) -> None:
-        """Removes an attribute; readers at earlier times still see it."""
+        """Removes an attribute; readers at earlier times still see it.
+
+        Args:
+            name: The name of the attribute.
+            at: The timestamp of the change; now by default.
+
+        Examples:
+            >>> array.add_attribute(tiledb_rs.Attribute("quality", "INT8", nullable=True))
+            >>> array.drop_attribute("quality")
+            >>> array.schema.names
+            ['time', 'value']
+        """
         self._source().schema.attribute(name)
         self._evolve(lambda evolution: self._ctx.call("array_schema_evolution_drop_attribute", evolution, text(name), about=name), at)
 

@@ -17,7 +17,14 @@ TYPES = {0: "invalid", 1: "group", 2: "array"}
 
 @dataclasses.dataclass(frozen=True)
 class Member:
-    """A member of a group: URI, type (array or group), name, and whether its URI is relative to the group."""
+    """A member of a group: URI, type (array or group), name, and whether its URI is relative to the group.
+
+    Examples:
+        >>> group = Group.create("experiment")
+        >>> group.add(array, "readings")
+        >>> group.members[0].type
+        'array'
+    """
 
     __module__ = "tiledb_rs"
 
@@ -35,6 +42,12 @@ class Group:
     """A group. Each change opens it for writing, and is committed at once.
 
     ``group[name]`` opens a member, ``for member in group`` iterates over the members.
+
+    Examples:
+        >>> group = Group.create("experiment")
+        >>> group.add(array, "readings")
+        >>> group["readings"].count()
+        3
     """
 
     __module__ = "tiledb_rs"
@@ -50,7 +63,20 @@ class Group:
 
     @classmethod
     def create(cls, uri: Any, *, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None) -> Group:
-        """Creates a group, and returns it."""
+        """Creates a group, and returns it.
+
+        Args:
+            uri: The path or URI.
+            config: Parameters of the library by name, for which a context is made.
+            context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+        Returns:
+            The group.
+
+        Examples:
+            >>> len(Group.create("experiment"))
+            0
+        """
         ctx, name = choose_context(context, config), uri_of(uri)
         ctx.call("group_create", text(name, "a URI"), about=name)
         return cls(name, context=ctx)
@@ -93,6 +119,17 @@ class Group:
 
         A URI without a scheme that is no absolute path is relative to the group: ``"flights"`` is the array ``flights`` in its folder.
         Of an array or a group, the path by which it was opened is relative to the working directory, and its absolute path is stored.
+
+        Args:
+            member: A URI, an array or a group.
+            name: The name in the group.
+            relative: Whether the URI is relative to the group; by default if it is neither absolute nor has a scheme.
+
+        Examples:
+            >>> group = Group.create("experiment")
+            >>> group.add(array, "readings")
+            >>> "readings" in group
+            True
         """
         handle = self._open(WRITE)
         self._add(handle, member, name, relative)
@@ -102,6 +139,16 @@ class Group:
         """Adds members by their names at once, which takes one write for all of them; the members are those of :meth:`add`.
 
         Readers see either all of them or none.
+
+        Args:
+            members: The members by their names.
+            relative: As in :meth:`add`.
+
+        Examples:
+            >>> group = Group.create("experiment")
+            >>> group.add_all({"a": array, "b": array})
+            >>> len(group)
+            2
         """
         if not isinstance(members, Mapping):
             raise TypeError(f"members must be a dict from names to URIs, arrays or groups, not {type(members).__name__}")
@@ -123,13 +170,33 @@ class Group:
         self._ctx.call("group_add_member", handle, text(uri), int(bool(relative)), label, about=uri)
 
     def remove(self, name: str) -> None:
-        """Removes a member by its name or URI; the object itself remains."""
+        """Removes a member by its name or URI; the object itself remains.
+
+        Args:
+            name: The name or the URI of the member.
+
+        Examples:
+            >>> group = Group.create("experiment")
+            >>> group.add(array, "readings")
+            >>> group.remove("readings")
+            >>> len(group)
+            0
+        """
         handle = self._open(WRITE)
         self._ctx.call("group_remove_member", handle, text(name), about=name)
         self._commit(handle)
 
     def delete(self, *, recursive: bool = False) -> None:
-        """Deletes the group, and with ``recursive`` its members."""
+        """Deletes the group, and with ``recursive`` its members.
+
+        Args:
+            recursive: Whether the members are deleted, too.
+
+        Examples:
+            >>> Group.create("experiment").delete()
+            >>> tiledb_rs.exists("experiment")
+            False
+        """
         if self._window != (None, None):
             raise ValueError("a group that was opened at an earlier time cannot be deleted")
         handle = self._ctx.make("group", "group_alloc", text(self._uri), about=self._uri)

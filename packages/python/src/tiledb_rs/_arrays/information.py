@@ -18,7 +18,12 @@ Bounds = Tuple[Tuple[Any, Any], ...]
 
 @dataclasses.dataclass(frozen=True)
 class Fragment:
-    """A fragment: its URI, number of cells, size in bytes, timestamps in milliseconds, format version, and the bounds of its cells."""
+    """A fragment: its URI, number of cells, size in bytes, timestamps in milliseconds, format version, and the bounds of its cells.
+
+    Examples:
+        >>> array.fragments()[0].cells
+        3
+    """
 
     __module__ = "tiledb_rs"
 

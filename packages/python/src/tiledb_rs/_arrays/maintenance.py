@@ -98,6 +98,17 @@ class Maintenance:
         """Reads every byte and reports what is wrong; nothing is changed.
 
         ``progress`` is called with the bytes verified and to verify, and stops the verification by returning False.
+
+        Args:
+            config: Parameters of the verification.
+            progress: Called with what is done and to do; returning False stops the operation.
+
+        Returns:
+            A :class:`Verification` with each :class:`Finding`.
+
+        Examples:
+            >>> array.verify().ok
+            True
         """
         findings: List[Finding] = []
 
@@ -135,11 +146,33 @@ class Maintenance:
         """Consolidates fragments, or what ``mode`` says: ``fragment_meta``, ``commits``, ``array_meta``.
 
         ``progress`` is called with the cells done and to do, and stops the consolidation by returning False.
+
+        Args:
+            mode: What is consolidated, as in ``sm.consolidation.mode``; fragments by default.
+            config: Parameters of the consolidation, such as ``sm.consolidation.buffer_size``.
+            progress: Called with what is done and to do; returning False stops the operation.
+
+        Examples:
+            >>> array.write({"time": [7], "value": [3.5]})
+            1
+            >>> array.consolidate()
+            >>> len(array.reopen().fragments())
+            1
         """
         self._watched("rs_array_consolidate", _with_mode("consolidation", mode, config), progress)
 
     def vacuum(self, *, mode: Optional[str] = None, config: Config = None, progress: Progress = None) -> None:
-        """Removes what consolidation replaced; no process may be reading at earlier times."""
+        """Removes what consolidation replaced; no process may be reading at earlier times.
+
+        Args:
+            mode: What is removed, as in ``sm.vacuum.mode``; fragments by default.
+            config: Parameters of the vacuum.
+            progress: Called with what is done and to do; returning False stops the operation.
+
+        Examples:
+            >>> array.consolidate()
+            >>> array.vacuum()
+        """
         self._watched("rs_array_vacuum", _with_mode("vacuum", mode, config), progress)
 
     def _watched(self, name: str, config: Config, progress: Progress) -> None:
@@ -151,6 +184,18 @@ class Maintenance:
         """Maintains the array by a policy (``sm.maintenance.*``), and returns the steps; a dry run returns those that are planned.
 
         ``on_step`` is called after each step, and stops the maintenance by returning False.
+
+        Args:
+            dry_run: Whether the steps are planned only.
+            config: Parameters of the policy, ``sm.maintenance.*``.
+            on_step: Called with each :class:`Step`; returning False stops.
+
+        Returns:
+            A list with each :class:`Step`.
+
+        Examples:
+            >>> array.maintain(dry_run=True)
+            []
         """
         steps: List[Step] = []
 
@@ -177,7 +222,19 @@ class Maintenance:
         return steps
 
     def advise(self, objective: str = "balanced", *, config: Config = None) -> Advice:
-        """Recommends a schema by encoding a sample of the cells: ``smallest``, ``balanced`` or ``fastest``. Nothing is written."""
+        """Recommends a schema by encoding a sample of the cells: ``smallest``, ``balanced`` or ``fastest``. Nothing is written.
+
+        Args:
+            objective: ``smallest``, ``balanced`` or ``fastest``.
+            config: Parameters of the library.
+
+        Returns:
+            An :class:`Advice` with the recommended schema and the reasons.
+
+        Examples:
+            >>> array.advise("smallest").schema.names
+            ['time', 'value']
+        """
         if objective not in OBJECTIVES:
             raise ValueError(f"there is no objective {objective!r}; there are {', '.join(OBJECTIVES)}")
         found: List[Recommendation] = []
@@ -223,7 +280,22 @@ class Maintenance:
         resume: bool = False,
         progress: Progress = None,
     ) -> Any:
-        """Copies the array with the filters and the capacity of another schema, compares all cells, and returns the copy."""
+        """Copies the array with the filters and the capacity of another schema, compares all cells, and returns the copy.
+
+        Args:
+            target: The URI of the copy.
+            schema: The schema whose filters and capacity the copy has; by default those of the array.
+            merge_fragments: Whether the copy has one fragment; otherwise it has those of the array.
+            resume: Whether an interrupted copy at the target is completed.
+            progress: Called with what is done and to do; returning False stops the operation.
+
+        Returns:
+            The copy as an :class:`Array`.
+
+        Examples:
+            >>> array.rewrite("copy").count()
+            3
+        """
         name = uri_of(target)
         if schema is not None and not isinstance(schema, Schema):
             raise TypeError(f"schema must be a tiledb_rs.Schema, such as that of advise(), not {type(schema).__name__}")
@@ -234,7 +306,20 @@ class Maintenance:
         return type(self)(name, context=self._ctx)  # type: ignore[call-arg]
 
     def downgrade(self, target: Any, version: int, *, progress: Progress = None) -> Any:
-        """Copies the array to an older format version (18 to 23), for older readers, and returns the copy."""
+        """Copies the array to an older format version (18 to 23), for older readers, and returns the copy.
+
+        Args:
+            target: The URI of the copy.
+            version: The format version, 18 to 23.
+            progress: Called with what is done and to do; returning False stops the operation.
+
+        Returns:
+            The copy as an :class:`Array`.
+
+        Examples:
+            >>> array.downgrade("old", 20).count()
+            3
+        """
         name = uri_of(target)
         if isinstance(version, bool) or not isinstance(version, int) or not 0 <= version < 1 << 32:
             raise ValueError(f"version must be a format version, not {version!r}")
@@ -251,22 +336,56 @@ class Maintenance:
         return type(self)(name, context=self._ctx)  # type: ignore[call-arg]
 
     def upgrade(self, *, config: Config = None) -> None:
-        """Writes the schema in the latest format version, which new fragments then have."""
+        """Writes the schema in the latest format version, which new fragments then have.
+
+        Args:
+            config: Parameters of the library.
+
+        Examples:
+            >>> array.upgrade()
+        """
         self._ctx.call("array_upgrade_version", text(self._uri), make_config(config), about=self._uri)
         self._changed()
 
     def compatibility(self) -> Compatibility:
-        """Which releases of libtiledb can read the array, and why."""
+        """Which releases of libtiledb can read the array, and why.
+
+        Returns:
+            A :class:`Compatibility`.
+
+        Examples:
+            >>> array.compatibility().version
+            22
+        """
         version, required, out = c_uint32(), c_uint32(), c_void_p()
         self._ctx.call("rs_array_compatibility", text(self._uri), byref(version), byref(required), byref(out), about=self._uri)
         return Compatibility(version.value, required.value, self._ctx.string(Handle(out.value, "string")))
 
     def orphans(self) -> List[str]:
-        """The folders of fragments that killed writers left."""
+        """The folders of fragments that killed writers left.
+
+        Returns:
+            The URIs of the folders.
+
+        Examples:
+            >>> array.orphans()
+            []
+        """
         return self._uris("rs_array_orphans")
 
     def sweep(self, *, progress: Progress = None) -> int:
-        """Removes the orphans, and returns their number; no writer may be active."""
+        """Removes the orphans, and returns their number; no writer may be active.
+
+        Args:
+            progress: Called with what is done and to do; returning False stops the operation.
+
+        Returns:
+            The number of folders that were removed.
+
+        Examples:
+            >>> array.sweep()
+            0
+        """
         count = 0
 
         def counted(done: int, total: int) -> Any:
@@ -286,7 +405,17 @@ class Maintenance:
         return found
 
     def delete_fragments(self, start: Any, end: Any) -> None:
-        """Deletes the fragments whose timestamps are between two, both included: milliseconds since 1970, datetimes, or texts of them."""
+        """Deletes the fragments whose timestamps are between two, both included: milliseconds since 1970, datetimes, or texts of them.
+
+        Args:
+            start: The first timestamp.
+            end: The last timestamp.
+
+        Examples:
+            >>> array.delete_fragments(0, "2001-01-01")
+            >>> len(array.reopen().fragments())
+            1
+        """
         start, end = moments.milliseconds(start, "the first timestamp"), moments.milliseconds(end, "the last timestamp")
         if start > end:
             raise ValueError(f"the timestamps begin after their end: {start} > {end}")

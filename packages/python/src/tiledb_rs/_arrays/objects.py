@@ -15,31 +15,85 @@ Config = Optional[Mapping[str, ConfigValue]]
 
 
 def object_type(uri: Any, *, config: Config = None, context: Optional[Context] = None) -> Optional[str]:
-    """``array``, ``group``, or None for anything else."""
+    """``array``, ``group``, or None for anything else.
+
+    Args:
+        uri: The path or URI.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Returns:
+        The type, or None.
+
+    Examples:
+        >>> object_type("readings"), object_type(".")
+        ('array', None)
+    """
     ctx, name = choose_context(context, config), uri_of(uri)
     found = TYPES.get(ctx.ask(c_uint32, "object_type", text(name, "a URI")), "invalid")
     return None if found == "invalid" else found
 
 
 def exists(uri: Any, *, config: Config = None, context: Optional[Context] = None) -> bool:
-    """Whether there is an array or a group."""
+    """Whether there is an array or a group.
+
+    Args:
+        uri: The path or URI.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Returns:
+        True if there is.
+
+    Examples:
+        >>> exists("readings"), exists("nothing")
+        (True, False)
+    """
     return object_type(uri, config=config, context=context) is not None
 
 
 def remove(uri: Any, *, config: Config = None, context: Optional[Context] = None) -> None:
-    """Removes an array or a group with all its files."""
+    """Removes an array or a group with all its files.
+
+    Args:
+        uri: The path or URI.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Examples:
+        >>> remove("readings")
+        >>> exists("readings")
+        False
+    """
     ctx, name = choose_context(context, config), uri_of(uri)
     ctx.call("object_remove", text(name, "a URI"), about=name)
 
 
 def move(source: Any, target: Any, *, config: Config = None, context: Optional[Context] = None) -> None:
-    """Moves or renames an array or a group."""
+    """Moves or renames an array or a group.
+
+    Args:
+        source: The array, the group, or its URI.
+        target: The new URI, at which there must be nothing.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Examples:
+        >>> move("readings", "moved")
+        >>> exists("moved")
+        True
+    """
     ctx, old, new = choose_context(context, config), uri_of(source), uri_of(target)
     ctx.call("object_move", text(old, "a URI"), text(new, "a URI"), about=f"{old} to {new}")
 
 
 class CopySummary(NamedTuple):
-    """What :func:`copy` copied."""
+    """What :func:`copy` copied.
+
+    Examples:
+        >>> tiledb_rs.copy(array, "backup").arrays
+        1
+    """
 
     arrays: int
     groups: int
@@ -80,6 +134,23 @@ def copy(
     With ``resume`` the target may be an earlier copy, which is completed: what was interrupted, and what was written since. ``check``
     compares the contents of the files that are there, and copies those that differ; ``dry_run`` changes nothing. ``progress`` is called
     with the bytes done and to do, and stops the copy by returning False.
+
+    Args:
+        source: The array, the group, or its URI.
+        target: The URI of the copy.
+        resume: Whether the target may be an earlier copy.
+        check: Whether the contents of files that are there are compared.
+        dry_run: Whether nothing is changed.
+        progress: Called with the bytes done and to do; returning False stops the copy.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Returns:
+        What was copied.
+
+    Examples:
+        >>> tiledb_rs.copy(array, "backup").files > 0
+        True
     """
     ctx, old, new = choose_context(context, config), uri_of(source), uri_of(target)
     if not exists(old, context=ctx):
@@ -97,7 +168,21 @@ def copy(
 
 
 def ls(uri: Any, *, recursive: bool = False, config: Config = None, context: Optional[Context] = None) -> List[Tuple[str, str]]:
-    """The arrays and groups in a folder or group: (URI, type) pairs."""
+    """The arrays and groups in a folder or group: (URI, type) pairs.
+
+    Args:
+        uri: The path or URI.
+        recursive: Whether the contents of groups are listed, too.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Returns:
+        Pairs of URI and type, ``array`` or ``group``.
+
+    Examples:
+        >>> [kind for _, kind in ls(".")]
+        ['array']
+    """
     ctx, name = choose_context(context, config), uri_of(uri)
     found: List[Tuple[str, str]] = []
 

@@ -22,6 +22,10 @@ class Partition:
 
     ``cells`` is the estimated number of cells. It contains the parameters of the configuration that are no credentials, unless
     :meth:`Array.partitions` was called with ``secrets=True``: a worker takes those from its environment, or gives a context.
+
+    Examples:
+        >>> sum(len(part.read().to_pylist()) for part in array.partitions(2))
+        3
     """
 
     __module__ = "tiledb_rs"

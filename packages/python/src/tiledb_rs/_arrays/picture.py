@@ -21,7 +21,11 @@ TOOL = "tiledb-rs"
 
 
 class Picture:
-    """An HTML page that shows an array; in a notebook it shows itself."""
+    """An HTML page that shows an array; in a notebook it shows itself.
+
+    Examples:
+        >>> Picture("<html></html>").save("page.html")
+    """
 
     __module__ = "tiledb_rs"
 
@@ -29,7 +33,14 @@ class Picture:
         self.html = page
 
     def save(self, path: Any) -> None:
-        """Writes the page to a file."""
+        """Writes the page to a file.
+
+        Args:
+            path: The file.
+
+        Examples:
+            >>> Picture("<html></html>").save("page.html")
+        """
         Path(path).write_text(self.html, encoding="utf-8")
 
     def _repr_html_(self) -> str:

@@ -28,6 +28,11 @@ class Result:
 
     It has the Arrow PyCapsule interface, so that pyarrow, polars, DuckDB and others take it as it is. It can be consumed any number of
     times: each consumption submits a query of its own, on the array as it was when the result was made.
+
+    Examples:
+        >>> result = array.read()
+        >>> result.fields
+        ('time', 'value')
     """
 
     __module__ = "tiledb_rs"
@@ -66,7 +71,15 @@ class Result:
         return capsule.export(self._plan.stream().schema(), capsule.SCHEMA)
 
     def to_arrow(self) -> pyarrow.Table:
-        """A pyarrow.Table, in which days are dates, and "not a time" is null in dates and timestamps."""
+        """A pyarrow.Table, in which days are dates, and "not a time" is null in dates and timestamps.
+
+        Returns:
+            The table.
+
+        Examples:
+            >>> array.read().to_arrow().num_rows
+            3
+        """
         pyarrow = require("pyarrow", "to_arrow()")
         self._check_memory()
         with self._interruptible():
@@ -78,7 +91,15 @@ class Result:
         return Interruptible(self._plan.source.ctx)
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
-        """The pyarrow.RecordBatches of :meth:`to_arrow`, one after the other."""
+        """The pyarrow.RecordBatches of :meth:`to_arrow`, one after the other.
+
+        Yields:
+            Each batch.
+
+        Examples:
+            >>> [batch.num_rows for batch in array.read().batches()]
+            [3]
+        """
         reader = self._reader("batches()")
         wanted = self._schema_with_dates(reader)
         return _Turns(reader if wanted is None else self._dated(reader, wanted), self._plan.source.ctx)
@@ -100,7 +121,15 @@ class Result:
         return pyarrow.RecordBatchReader._import_from_c_capsule(self.__arrow_c_stream__())
 
     def to_polars(self) -> polars.DataFrame:
-        """A polars.DataFrame, in which days are dates, and "not a time" is null in dates, timestamps and times."""
+        """A polars.DataFrame, in which days are dates, and "not a time" is null in dates, timestamps and times.
+
+        Returns:
+            The frame.
+
+        Examples:
+            >>> array.read().to_polars().height  # doctest: +SKIP
+            3
+        """
         require("polars", "to_polars()")
         from .._arrow import polars_io
 
@@ -109,7 +138,18 @@ class Result:
             return polars_io.frame(self, self._plan.source.schema)
 
     def to_pandas(self, index: Any = None) -> pandas.DataFrame:
-        """A pandas.DataFrame; ``index`` names the columns that become its index, or is True for the dimensions."""
+        """A pandas.DataFrame; ``index`` names the columns that become its index, or is True for the dimensions.
+
+        Args:
+            index: Names of the columns that become the index, or True for the dimensions.
+
+        Returns:
+            The frame.
+
+        Examples:
+            >>> len(array.read().to_pandas(index=True))  # doctest: +SKIP
+            3
+        """
         require("pandas", "to_pandas()")
         self._check_memory()
         from .._arrow import pandas_io
@@ -124,6 +164,13 @@ class Result:
         """Arrays by field: of a dense array in its shape and without dimensions unless they are asked for.
 
         Columns with nulls are masked arrays.
+
+        Returns:
+            The arrays by field.
+
+        Examples:
+            >>> array.read().to_numpy()["value"].tolist()
+            [0.5, 1.5, 2.5]
         """
         require("numpy", "to_numpy()")
         schema = self._plan.source.schema
@@ -169,7 +216,15 @@ class Result:
         return min(cells * width + 65_536 * len(plan.fields), 1 << 40)
 
     def to_pydict(self) -> Dict[str, List[Any]]:
-        """Lists by field, without other packages: None for nulls, dates and times as Python has them."""
+        """Lists by field, without other packages: None for nulls, dates and times as Python has them.
+
+        Returns:
+            The lists by field.
+
+        Examples:
+            >>> array.read(["value"]).to_pydict()
+            {'value': [0.5, 1.5, 2.5]}
+        """
         self._check_memory()
         stream = self._plan.stream()
         nodes = stream.node().children
@@ -180,7 +235,15 @@ class Result:
         return found
 
     def to_pylist(self) -> List[Dict[str, Any]]:
-        """The rows as dicts, without other packages."""
+        """The rows as dicts, without other packages.
+
+        Returns:
+            The rows.
+
+        Examples:
+            >>> array.read().to_pylist()[0]
+            {'time': 1, 'value': 0.5}
+        """
         self._check_memory()
         return list(self)
 

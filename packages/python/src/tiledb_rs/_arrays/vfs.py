@@ -19,6 +19,11 @@ class File(io.RawIOBase):
     """A file that is open for reading (``rb``), writing (``wb``) or appending (``ab``).
 
     A written file is complete when it is closed; object stores do not append.
+
+    Examples:
+        >>> with tiledb_rs.open_file("note.txt", "wb") as file:
+        ...     file.write(b"text")
+        4
     """
 
     __module__ = "tiledb_rs"
@@ -91,14 +96,44 @@ class File(io.RawIOBase):
 
 
 def open_file(uri: Any, mode: str = "rb", *, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None) -> File:
-    """Opens a file in any store as a raw binary stream; wrap it in ``io.BufferedReader`` for small reads."""
+    """Opens a file in any store as a raw binary stream; wrap it in ``io.BufferedReader`` for small reads.
+
+    Args:
+        uri: The path or URI.
+        mode: ``rb``, ``wb`` or ``ab``.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Returns:
+        The file, with the methods of a raw binary stream.
+
+    Examples:
+        >>> with open_file("note.txt", "wb") as file:
+        ...     file.write(b"text")
+        4
+        >>> open_file("note.txt").read()
+        b'text'
+    """
     if mode not in MODES:
         raise ValueError(f"mode must be one of rb, wb, ab, not {mode!r}")
     return File(choose_context(context, config), uri_of(uri), mode)
 
 
 def list_files(uri: Any, *, config: Optional[Mapping[str, ConfigValue]] = None, context: Optional[Context] = None) -> List[str]:
-    """The files and folders in a folder."""
+    """The files and folders in a folder.
+
+    Args:
+        uri: The path or URI.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Returns:
+        The URIs.
+
+    Examples:
+        >>> any(uri.endswith("__schema") for uri in list_files("readings"))
+        True
+    """
     ctx, name = choose_context(context, config), uri_of(uri)
     vfs, found = ctx.make("vfs", "vfs_alloc", None), []
     with Guard(ctx) as guard:

@@ -22,6 +22,10 @@ class Scan(NamedTuple):
     """A read that an engine has requested: what of its query TileDB evaluates. ``str(scan)`` is its description.
 
     Of a dense array, the fields ``late`` are read only where cells meet conditions of the filter on the other fields.
+
+    Examples:
+        >>> _ = tiledb_rs.dataset.dataset("readings", on_scan=print).to_table(columns=["value"])
+        scan of readings: value
     """
 
     uri: str

@@ -310,8 +310,15 @@ class FieldRef:
 def field(name: str) -> FieldRef:
     """A field of an array, to build a condition.
 
-    >>> field("a").between(1, 5) | field("b").is_null()
-    <tiledb_rs.Condition: (a >= 1 and a <= 5) or b is null>
+    Args:
+        name: The name of an attribute or a dimension.
+
+    Returns:
+        The field, which comparisons make conditions of.
+
+    Examples:
+        >>> field("a").between(1, 5) | field("b").is_null()
+        <tiledb_rs.Condition: (a >= 1 and a <= 5) or b is null>
     """
     return FieldRef(name)
 

@@ -179,7 +179,18 @@ class Datatype(enum.IntEnum):
 
     @classmethod
     def of(cls, value: Any) -> Datatype:
-        """The datatype of a name of TileDB or NumPy, a NumPy dtype, or a Python type."""
+        """The datatype of a name of TileDB or NumPy, a NumPy dtype, or a Python type.
+
+        Args:
+            value: A datatype, its name, a dtype of NumPy, a code of NumPy or a Python type.
+
+        Returns:
+            The datatype.
+
+        Examples:
+            >>> Datatype.of("<f8"), Datatype.of(str)
+            (<Datatype.FLOAT64: 3>, <Datatype.STRING_UTF8: 12>)
+        """
         if isinstance(value, cls):
             return value
         if isinstance(value, type) and value in _PYTHON:

@@ -68,7 +68,18 @@ class Filter:
 
     @classmethod
     def parse(cls, text: str) -> Filter:
-        """A filter from text such as ``ZSTD(3)`` or ``SCALE_FLOAT(factor=0.1, offset=0)``."""
+        """A filter from text such as ``ZSTD(3)`` or ``SCALE_FLOAT(factor=0.1, offset=0)``.
+
+        Args:
+            text: Name and level of the filter.
+
+        Returns:
+            The filter.
+
+        Examples:
+            >>> Filter.parse("zstd(5)").name
+            'ZSTD'
+        """
         match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
         if not match:
             raise ValueError(f"{text!r} is no filter: write NAME or NAME(option)")
@@ -86,7 +97,18 @@ class Filter:
 
     @classmethod
     def parse_list(cls, text: str) -> Tuple[Filter, ...]:
-        """The filters of a text such as ``BYTESHUFFLE, ZSTD(3)``; none of an empty one."""
+        """The filters of a text such as ``BYTESHUFFLE, ZSTD(3)``; none of an empty one.
+
+        Args:
+            text: Filters separated by commas.
+
+        Returns:
+            The filters.
+
+        Examples:
+            >>> [one.name for one in Filter.parse_list("byteshuffle,zstd(5)")]
+            ['BYTESHUFFLE', 'ZSTD']
+        """
         parts = re.findall(r"[^,()]+(?:\([^)]*\))?", text)
         if re.sub(r"[,\s]", "", "".join(parts)) != re.sub(r"[,\s]", "", text):
             raise ValueError(f"{text!r} is no list of filters: write NAME, NAME(option)")

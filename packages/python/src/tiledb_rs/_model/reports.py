@@ -51,7 +51,12 @@ REASONS = {0: "better", 1: "current", 2: "chosen", 3: "no cells", 4: "no nulls"}
 
 @dataclasses.dataclass(frozen=True)
 class Finding:
-    """What a verification found: severity (note, warning, error), kind, where, what is wrong, and the remedy."""
+    """What a verification found: severity (note, warning, error), kind, where, what is wrong, and the remedy.
+
+    Examples:
+        >>> array.verify().findings
+        ()
+    """
 
     __module__ = "tiledb_rs"
 
@@ -68,7 +73,12 @@ class Finding:
 
 @dataclasses.dataclass(frozen=True)
 class Verification:
-    """The report of a verification."""
+    """The report of a verification.
+
+    Examples:
+        >>> array.verify().ok
+        True
+    """
 
     __module__ = "tiledb_rs"
 
@@ -111,7 +121,12 @@ class Verification:
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """A step of maintenance: what was consolidated or removed, and why."""
+    """A step of maintenance: what was consolidated or removed, and why.
+
+    Examples:
+        >>> array.maintain(dry_run=True)
+        []
+    """
 
     __module__ = "tiledb_rs"
 
@@ -126,7 +141,12 @@ class Step:
 
 @dataclasses.dataclass(frozen=True)
 class Recommendation:
-    """A recommended property: filters of a field, capacity, order, extents."""
+    """A recommended property: filters of a field, capacity, order, extents.
+
+    Examples:
+        >>> {one.field for one in array.advise().recommendations} <= {None, "time", "value"}
+        True
+    """
 
     __module__ = "tiledb_rs"
 
@@ -145,7 +165,13 @@ class Recommendation:
 
 @dataclasses.dataclass(frozen=True)
 class Advice:
-    """A recommended schema, with which an array can be created or rewritten, and the reasons."""
+    """A recommended schema, with which an array can be created or rewritten, and the reasons.
+
+    Examples:
+        >>> advice = array.advise()
+        >>> advice.objective
+        'balanced'
+    """
 
     __module__ = "tiledb_rs"
 
@@ -179,7 +205,12 @@ class Advice:
 
 @dataclasses.dataclass(frozen=True)
 class Compatibility:
-    """Format versions, and the releases of libtiledb that can read an array."""
+    """Format versions, and the releases of libtiledb that can read an array.
+
+    Examples:
+        >>> isinstance(array.compatibility().version, int)
+        True
+    """
 
     __module__ = "tiledb_rs"
 

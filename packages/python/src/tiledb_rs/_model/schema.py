@@ -81,8 +81,12 @@ class Schema:
     def to_json(self) -> str:
         """The schema as JSON, from which :meth:`from_json` and ``tiledb-rs create`` make the same one.
 
-        >>> '"name": "d"' in Schema([Dimension("d", (1, 4), tile=2)], [Attribute("a", "INT32")]).to_json()
-        True
+        Returns:
+            The text.
+
+        Examples:
+            >>> '"name": "d"' in Schema([Dimension("d", (1, 4), tile=2)], [Attribute("a", "INT32")]).to_json()
+            True
         """
         return schema_io.to_json(default_context(), self)
 
@@ -91,6 +95,16 @@ class Schema:
         """The schema that JSON describes, as :meth:`to_json` and ``tiledb-rs schema`` write it.
 
         Everything but the type of the array and the dimensions may be missing; unknown keys are errors.
+
+        Args:
+            json: The text.
+
+        Returns:
+            The schema.
+
+        Examples:
+            >>> Schema.from_json(array.schema.to_json()).names
+            ['time', 'value']
         """
         ctx = default_context()
         return load(ctx, schema_io.from_json(ctx, json))
@@ -122,6 +136,16 @@ class Schema:
         """The bounds of a dimension by its index: those of the current domain if there is one; None for strings.
 
         Of a dense array that was opened, an unbounded dimension has the bounds of the cells.
+
+        Args:
+            index: The number of the dimension.
+
+        Returns:
+            The two bounds, both included.
+
+        Examples:
+            >>> array.schema.bounds(0)
+            (0, 99)
         """
         if self.stored and self.is_unbounded(index):
             return self.stored[index]
@@ -129,7 +153,18 @@ class Schema:
         return (None, None) if domain is None else tuple(domain)
 
     def is_unbounded(self, index: int) -> bool:
-        """Whether a dimension has more coordinates than any array has cells, such as the rows of a table to which others are appended."""
+        """Whether a dimension has more coordinates than any array has cells, such as the rows of a table to which others are appended.
+
+        Args:
+            index: The number of the dimension.
+
+        Returns:
+            True if it has.
+
+        Examples:
+            >>> array.schema.is_unbounded(0)
+            False
+        """
         domain, dtype = self.dimensions[index].domain, self.dimensions[index].dtype
         if domain is None or self.current_domain is not None or dtype.kind == "float":
             return False
@@ -137,14 +172,36 @@ class Schema:
         return last - first >= UNBOUNDED
 
     def field(self, name: str) -> Field:
-        """A dimension or an attribute by name."""
+        """A dimension or an attribute by name.
+
+        Args:
+            name: The name.
+
+        Returns:
+            The :class:`Dimension` or :class:`Attribute`.
+
+        Examples:
+            >>> array.schema.field("value").dtype.name
+            'FLOAT64'
+        """
         for field in self.fields:
             if field.name == name:
                 return field
         raise KeyError(f"there is no field {name!r}; there are {', '.join(self.names)}")
 
     def dimension(self, name: Union[str, int]) -> Dimension:
-        """A dimension by name or index."""
+        """A dimension by name or index.
+
+        Args:
+            name: The name or the number.
+
+        Returns:
+            The dimension.
+
+        Examples:
+            >>> array.schema.dimension(0).name
+            'time'
+        """
         if isinstance(name, int):
             return self.dimensions[name]
         for dimension in self.dimensions:
@@ -153,7 +210,18 @@ class Schema:
         raise KeyError(f"there is no dimension {name!r}; there are {', '.join(one.name for one in self.dimensions)}")
 
     def attribute(self, name: Union[str, int]) -> Attribute:
-        """An attribute by name or index."""
+        """An attribute by name or index.
+
+        Args:
+            name: The name or the number.
+
+        Returns:
+            The attribute.
+
+        Examples:
+            >>> array.schema.attribute("value").nullable
+            False
+        """
         if isinstance(name, int):
             return self.attributes[name]
         for attribute in self.attributes:
@@ -162,20 +230,54 @@ class Schema:
         raise KeyError(f"there is no attribute {name!r}; there are {', '.join(one.name for one in self.attributes)}")
 
     def enumeration(self, name: str) -> Enumeration:
-        """An enumeration by its name."""
+        """An enumeration by its name.
+
+        Args:
+            name: The name of the enumeration.
+
+        Returns:
+            The enumeration.
+
+        Examples:
+            >>> colors = Attribute("c", "INT8", enumeration=Enumeration("colors", ["red", "green"]))
+            >>> Schema([Dimension("d", (1, 4))], [colors]).enumeration("colors").values
+            ('red', 'green')
+        """
         for enumeration in self.enumerations:
             if enumeration.name == name:
                 return enumeration
         raise KeyError(f"there is no enumeration {name!r}")
 
     def value_type(self, name: str) -> Datatype:
-        """The datatype of the values of a field: of its enumeration if it has one."""
+        """The datatype of the values of a field: of its enumeration if it has one.
+
+        Args:
+            name: The name of the field.
+
+        Returns:
+            The datatype.
+
+        Examples:
+            >>> array.schema.value_type("value").name
+            'FLOAT64'
+        """
         field = self.field(name)
         enumeration = getattr(field, "enumeration", None)
         return Datatype.of(self.enumeration(enumeration).dtype if enumeration else field.dtype)
 
     def replace(self, **changes: Any) -> Schema:
-        """A copy with other properties."""
+        """A copy with other properties.
+
+        Args:
+            **changes: The properties that change.
+
+        Returns:
+            The other schema.
+
+        Examples:
+            >>> array.schema.replace(capacity=100).capacity
+            100
+        """
         return dataclasses.replace(self, **changes)
 
     def _repr_html_(self) -> str:

@@ -154,11 +154,30 @@ class Context:
         return dict(self._config)
 
     def public_config(self) -> Dict[str, ConfigValue]:
-        """The parameters that were set, without credentials."""
+        """The parameters that were set, without credentials.
+
+        Returns:
+            The parameters by name.
+
+        Examples:
+            >>> Context({"vfs.s3.region": "eu-central-1", "vfs.s3.aws_secret_access_key": "..."}).public_config()
+            {'vfs.s3.region': 'eu-central-1'}
+        """
         return {name: value for name, value in self._config.items() if not is_secret(name)}
 
     def get(self, name: str) -> Optional[str]:
-        """The value of a parameter, its default if it was not set; None if there is no such parameter."""
+        """The value of a parameter, its default if it was not set; None if there is no such parameter.
+
+        Args:
+            name: The name of the parameter.
+
+        Returns:
+            The value as a text; None if there is no such parameter.
+
+        Examples:
+            >>> Context({"vfs.s3.region": "eu-central-1"}).get("vfs.s3.region")
+            'eu-central-1'
+        """
         config = self.make("config", "ctx_get_config")
         value, error = c_char_p(), c_void_p()
         if functions().tiledb_config_get(config, text(name), byref(value), byref(error)):
@@ -166,7 +185,11 @@ class Context:
         return None if value.value is None else value.value.decode("utf-8", "replace")
 
     def cancel(self) -> None:
-        """Cancels the operations of this context on other threads, which fail."""
+        """Cancels the operations of this context on other threads, which fail.
+
+        Examples:
+            >>> Context().cancel()
+        """
         self.call("ctx_cancel_tasks")
 
     def __repr__(self) -> str:
@@ -240,7 +263,15 @@ _lock = threading.Lock()
 
 
 def default_context() -> Context:
-    """The context with the default configuration that all functions share."""
+    """The context with the default configuration that all functions share.
+
+    Returns:
+        The context.
+
+    Examples:
+        >>> default_context() is default_context()
+        True
+    """
     global _default
     if _default is None:
         with _lock:
@@ -261,7 +292,15 @@ def choose_context(context: Optional[Context], config: Optional[Mapping[str, Con
 
 
 def version() -> Tuple[int, ...]:
-    """The version of libtiledb whose interface the library has."""
+    """The version of libtiledb whose interface the library has.
+
+    Returns:
+        The numbers of major, minor and patch version.
+
+    Examples:
+        >>> version()[:2]
+        (2, 30)
+    """
     numbers = [c_int32(), c_int32(), c_int32()]
     functions().tiledb_version(*map(byref, numbers))
     return tuple(number.value for number in numbers)

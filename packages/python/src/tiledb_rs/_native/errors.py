@@ -28,7 +28,14 @@ def in_python(text: str) -> str:
 
 
 class TileDBError(RuntimeError):
-    """An error of the library: ``str(error)`` is its text, ``error.context`` what was done when it occurred."""
+    """An error of the library: ``str(error)`` is its text, ``error.context`` what was done when it occurred.
+
+    Examples:
+        >>> tiledb_rs.open("nothing")
+        Traceback (most recent call last):
+            ...
+        tiledb_rs.TileDBError: ...
+    """
 
     __module__ = "tiledb_rs"
 
@@ -41,7 +48,14 @@ class TileDBError(RuntimeError):
 
 
 class ConditionError(TileDBError, ValueError):
-    """A query condition that cannot be parsed or does not fit the schema: ``error.position`` is where, counted from 0."""
+    """A query condition that cannot be parsed or does not fit the schema: ``error.position`` is where, counted from 0.
+
+    Examples:
+        >>> array.read(where="value >")
+        Traceback (most recent call last):
+            ...
+        tiledb_rs.ConditionError: ...
+    """
 
     __module__ = "tiledb_rs"
 

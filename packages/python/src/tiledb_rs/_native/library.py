@@ -19,8 +19,15 @@ _lock = threading.Lock()
 def library() -> Path:
     """The shared library, which has all functions of libtiledb 2.30: that of ``TILEDB_RS_LIBRARY``, or that of the package.
 
+    Returns:
+        The path.
+
     Raises:
         ImportError: if the package contains none, as in the source tree.
+
+    Examples:
+        >>> library().exists()
+        True
     """
     override = os.environ.get(OVERRIDE)
     if override:
@@ -32,12 +39,28 @@ def library() -> Path:
 
 
 def include() -> Path:
-    """The folder to compile C and C++ programs with: ``#include <tiledb/tiledb.h>``."""
+    """The folder to compile C and C++ programs with: ``#include <tiledb/tiledb.h>``.
+
+    Returns:
+        The folder.
+
+    Examples:
+        >>> include().name
+        'include'
+    """
     return _PACKAGE / "include"
 
 
 def load() -> ctypes.CDLL:
-    """The library for ctypes; functions have no argument types yet."""
+    """The library for ctypes; functions have no argument types yet.
+
+    Returns:
+        The library, whose functions have no argument types.
+
+    Examples:
+        >>> load().tiledb_version is not None
+        True
+    """
     return ctypes.CDLL(str(library()))
 
 

@@ -16,14 +16,19 @@ from typing import Any, Dict, Mapping, NamedTuple, Optional, Tuple, Union
 
 from .._arrays.array import Array
 from .._native.context import ConfigValue, Context, choose_context, uri_of
-from .._native.errors import require
+from .._native.errors import TileDBError, require
 from .._arrays.group import Group
 from .._arrays.objects import object_type, remove
 from .._arrays.vfs import is_free
 
 
 class Kind(NamedTuple):
-    """A format: the endings of its names, the packages that it needs, and the module that converts it."""
+    """A format: the endings of its names, the packages that it needs, and the module that converts it.
+
+    Examples:
+        >>> tiledb_rs.convert.KINDS["parquet"].endings
+        ('.parquet', '.pq')
+    """
 
     endings: Tuple[str, ...]
     packages: Tuple[str, ...]
@@ -56,8 +61,16 @@ Config = Optional[Mapping[str, ConfigValue]]
 def kind_of(path: Any, kind: Optional[str] = None) -> str:
     """The format of a file, by its name if it is not given.
 
-    >>> kind_of("flights.parquet"), kind_of("a.NC"), kind_of("data", "hdf5")
-    ('parquet', 'netcdf', 'hdf5')
+    Args:
+        path: The file.
+        kind: The format if it is known.
+
+    Returns:
+        The format.
+
+    Examples:
+        >>> tiledb_rs.convert.kind_of("flights.parquet"), tiledb_rs.convert.kind_of("a.NC")
+        ('parquet', 'netcdf')
     """
     if kind is not None:
         if kind not in KINDS:
@@ -76,6 +89,13 @@ def _module(kind: str) -> Any:
     return import_module(f".{KINDS[kind].module}", __package__)
 
 
+# The exceptions of a conversion; those of readers with other bases become a ValueError.
+_ERRORS = (
+    *(ImportError, KeyError, MemoryError, NotImplementedError, OSError, TileDBError, TypeError, ValueError),
+    *(KeyboardInterrupt, SystemExit, GeneratorExit),
+)
+
+
 def from_file(path: Any, uri: Any, *, kind: Optional[str] = None, config: Config = None, context: Optional[Context] = None, **options: Any) -> Union[Array, Group]:
     """Converts a file to an array, or to a group of arrays, which is created and returned.
 
@@ -88,6 +108,26 @@ def from_file(path: Any, uri: Any, *, kind: Optional[str] = None, config: Config
             of CSV, ``delimiter``, ``null_values``, ``decimal``, ``quote``, ``dates`` and ``encoding``; of HDF5, Zarr, MATLAB, NetCDF
             and ``.npz``, ``exclude``; of HDF5 and NetCDF, ``external=True``, which reads other files that the file names, and
             ``unallocated=True``, which writes the fill values of large arrays of which next to nothing is stored; of NetCDF, those of :func:`tiledb_rs.xarray.write`.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Returns:
+        The array, or the group of a file with several.
+
+    Raises:
+        FileNotFoundError: if there is no file.
+        ValueError: if the format is not known, or the file is damaged, or has what arrays have not; the text names the column or variable.
+            Exceptions of the package that reads the format are its cause.
+        TypeError, KeyError, NotImplementedError: if an option does not fit, or a type has no conversion.
+        MemoryError: if there is too little memory.
+        TileDBError: if the array cannot be created or written.
+        ImportError: if the package that reads the format is not installed.
+
+    Examples:
+        >>> import pyarrow.csv
+        >>> pyarrow.csv.write_csv(array.read().to_arrow(), "readings.csv")
+        >>> from_file("readings.csv", "again", index="time").count()
+        3
     """
     found, ctx, target = kind_of(path, kind), choose_context(context, config), uri_of(uri)
     if not os.path.exists(os.fspath(path)):
@@ -95,11 +135,14 @@ def from_file(path: Any, uri: Any, *, kind: Optional[str] = None, config: Config
     module, is_new = _module(found), is_free(target, ctx)
     try:
         return module.read(found, os.fspath(path), target, ctx, options)
-    except BaseException:
+    except BaseException as error:
         # Nobody else knows the half of a group; the next attempt would find that it exists.
         if is_new and object_type(target, context=ctx) is not None:
             remove(target, context=ctx)
-        raise
+        if isinstance(error, _ERRORS):
+            raise
+        # Each package that reads a format has exceptions of its own for damaged files, also panics.
+        raise ValueError(f"{os.fspath(path)} cannot be converted: {type(error).__name__}: {error}") from error
 
 
 def to_file(array: Any, path: Any, *, kind: Optional[str] = None, at: Any = None, config: Config = None, context: Optional[Context] = None, **options: Any) -> None:
@@ -110,6 +153,12 @@ def to_file(array: Any, path: Any, *, kind: Optional[str] = None, at: Any = None
         path: The file.
         kind: The format; by the ending of the name if it is not given.
         options: Of tables, ``where``, ``ranges`` and ``order`` as in ``Array.read``, and ``table`` for databases.
+        at: The time, as in :func:`open`.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Examples:
+        >>> to_file("readings", "readings.parquet")
     """
     found = kind_of(path, kind)
     if not isinstance(array, (Array, Group)):
