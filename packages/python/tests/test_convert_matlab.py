@@ -74,6 +74,28 @@ class Matlab(LibraryTest):
             convert.from_file(self.path("in.npz"), self.path("npz"))
         self.assertEqual([one.name for one in convert.from_file(self.path("in.npz"), self.path("npz"), exclude="nested").members], ["good"])
 
+    def test_damaged_headers_that_end_the_process_in_scipy_are_refused(self):
+        """Dimensions of five bytes within a cell, which scipy follows into memory that is not its own."""
+        import struct
+
+        import numpy
+        import scipy.io
+
+        scipy.io.savemat(self.path("in.mat"), {"c": numpy.array([1, "q"], object)})
+        with open(self.path("in.mat"), "rb") as file:
+            content = file.read()
+        tag, number = struct.pack("<II", 5, 8), 0
+        for at in range(128, len(content) - 8, 8):
+            if content[at : at + 8] == tag:
+                number += 1
+                damaged = content[:at] + struct.pack("<II", 5, 5) + content[at + 8 :]
+                with open(self.path("damaged.mat"), "wb") as file:
+                    file.write(damaged)
+                with self.assertRaisesRegex(ValueError, "is a damaged MATLAB file: the dimensions of a variable are damaged, before byte"):
+                    convert.from_file(self.path("damaged.mat"), self.path("damaged"))
+        self.assertGreater(number, 2)
+        self.assertEqual(len(convert.from_file(self.path("in.mat"), self.path("sound"))), 1)
+
     def test_damaged_files_and_those_of_hdf5_are_refused(self):
         import numpy
         import scipy.io

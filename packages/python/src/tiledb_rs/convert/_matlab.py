@@ -7,7 +7,7 @@ import warnings
 import zlib
 from typing import Any, Dict, List, Tuple, Union
 
-from . import _arrays as convert_arrays, _trees as convert_trees
+from . import _arrays as convert_arrays, _matlab_check, _trees as convert_trees
 from .._arrays.array import Array, create
 from .._engines.cf_metadata import OWN, member_path
 from .._native.context import Context
@@ -26,6 +26,10 @@ Source = Union[Array, Group]
 
 def read(path: str, uri: str, context: Context, selection: Selection) -> Group:
     """Converts the variables of a file to members of a group."""
+    try:
+        _matlab_check.check(path)
+    except ValueError as error:
+        raise ValueError(f"{path} is a damaged MATLAB file: {error}") from None
     with warnings.catch_warnings():
         # Which class sparse matrices have does not matter here.
         warnings.simplefilter("ignore", DeprecationWarning)
