@@ -21,23 +21,23 @@ const TILE: usize = 4 << 20;
 const SORTED: usize = 4 << 20;
 
 fn main() {
-    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
-    let wanted = |name: &str| name.to_lowercase().contains(&wanted.to_lowercase());
+    let pattern = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
+    let is_chosen = |name: &str| name.to_lowercase().contains(&pattern.to_lowercase());
     println!("{:<32} {:>8} {:>8} {:>8} {:>8}   of the limit", "GB/s", "forward", "reverse", "limits", "");
     let types = [Datatype::Uint8, Datatype::Int16, Datatype::Int32, Datatype::Int64, Datatype::Float64];
     for datatype in types {
         let tile = ascending(datatype);
         for kind in FilterType::all() {
             let name = format!("{} {}", kind.name(), datatype.name());
-            if wanted(&name) {
+            if is_chosen(&name) {
                 filter(&name, kind, datatype, &tile);
             }
         }
-        if wanted(&format!("statistics {}", datatype.name())) {
+        if is_chosen(&format!("statistics {}", datatype.name())) {
             statistics(datatype, &tile);
         }
     }
-    if wanted("sort") {
+    if is_chosen("sort") {
         sorting();
     }
 }

@@ -27,8 +27,8 @@ fn is_npy(file: &[u8]) -> bool {
 }
 
 /// Imports a file of one format; what is of another one is left to its own target.
-fn import(bytes: &[u8], is_wanted: fn(&[u8]) -> bool) {
-    if bytes.get(1..).is_some_and(is_wanted) {
+fn import(bytes: &[u8], is_accepted: fn(&[u8]) -> bool) {
+    if bytes.get(1..).is_some_and(is_accepted) {
         let file = std::env::temp_dir().join(format!("tiledb-fuzz-{}", std::process::id()));
         let imported = TARGET.with(|target| target.import(bytes, &file));
         imported.expect("success, or an error of the file or the options");

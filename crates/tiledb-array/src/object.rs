@@ -126,8 +126,8 @@ pub fn walk(
     // Stack of objects to visit; entered groups are visited in postorder.
     let mut waiting: Vec<(Uri, ObjectType, bool)> = Vec::new();
     let enter = |waiting: &mut Vec<_>, uri: &Uri| -> Result<()> {
-        let found = children(vfs, uri)?;
-        waiting.extend(found.into_iter().rev().map(|(uri, kind)| (uri, kind, false)));
+        let children = children(vfs, uri)?;
+        waiting.extend(children.into_iter().rev().map(|(uri, kind)| (uri, kind, false)));
         Ok(())
     };
     enter(&mut waiting, &start(path)?)?;
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_told_by_what_a_directory_holds() {
+    fn types_follow_from_the_contents_of_a_directory() {
         let vfs = tree();
         for (name, expected) in [
             ("a", ObjectType::Array),
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn walks_go_by_name_and_stop_when_told() {
+    fn walks_go_by_name_and_stop_on_request() {
         let vfs = tree();
         let all = ["a", "g", "g/old", "g/s", "g/s/b", "o"];
         assert_eq!(names(&vfs, "mem://", WalkOrder::Preorder, 99), all);

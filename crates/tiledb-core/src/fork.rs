@@ -98,10 +98,11 @@ impl<T> Lock<T> {
         let own = generation();
         match self.state.take(own) {
             Ok(()) => Some(LockGuard { lock: self, value: PhantomData }),
-            Err(found) if found == own => None,
-            Err(found) => {
+            Err(generation) if generation == own => None,
+            Err(generation) => {
                 // The holder is a thread of the parent, which does not exist in this process.
-                let taken = self.state.generation.compare_exchange(found, own, Ordering::Acquire, Ordering::Relaxed);
+                let taken =
+                    self.state.generation.compare_exchange(generation, own, Ordering::Acquire, Ordering::Relaxed);
                 taken.ok()?;
                 // SAFETY: this thread holds the lock. The old value, which may be half modified, is not read again.
                 unsafe { ptr::write(self.value.get(), (self.fresh)()) };
@@ -139,7 +140,7 @@ impl LockState {
             self.next.store(first, Ordering::Relaxed);
             match ACROSS_FORK.compare_exchange_weak(first, own, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return,
-                Err(found) => first = found,
+                Err(current) => first = current,
             }
         }
     }
@@ -308,9 +309,9 @@ impl<T> PerProcess<T> {
         let own = generation();
         let mut node = self;
         loop {
-            let found = node.0.load(Ordering::Acquire);
+            let initialized = node.0.load(Ordering::Acquire);
             // SAFETY: entries stay in the list as long as `self` lives.
-            match unsafe { found.as_ref() } {
+            match unsafe { initialized.as_ref() } {
                 Some(entry) if entry.generation == own => return &entry.value,
                 Some(entry) => node = &entry.next,
                 None => break,
@@ -382,13 +383,13 @@ mod tests {
                 scope.spawn(|| (0..ROUNDS).for_each(|_| *lock.lock() += 1));
             }
         });
-        let held = lock.lock();
-        assert_eq!(*held, 4 * ROUNDS);
+        let guard = lock.lock();
+        assert_eq!(*guard, 4 * ROUNDS);
         assert!(lock.try_lock().is_none());
     }
 
     #[test]
-    fn a_collection_grows_while_its_lock_is_not_held() {
+    fn collection_grows_while_its_lock_is_free() {
         const ROUNDS: usize = if cfg!(miri) { 12 } else { 500 };
         static SET: Lock<HashSet<usize, BuildHasherDefault<DefaultHasher>>> =
             Lock::new(HashSet::with_hasher(BuildHasherDefault::new()), HashSet::default);
@@ -415,17 +416,17 @@ mod tests {
 
     #[test]
     #[cfg_attr(miri, ignore = "forks")]
-    fn a_lock_that_another_thread_held_is_free_and_new_in_a_child() {
+    fn lock_of_another_thread_is_free_and_new_in_a_child() {
         let lock = Lock::new(7, || 1);
         assert_eq!(in_a_child(|| *lock.lock()), 7);
-        let held = lock.lock();
+        let guard = lock.lock();
         assert_eq!(in_a_child(|| *lock.lock()), 1);
-        assert_eq!(*held, 7);
+        assert_eq!(*guard, 7);
     }
 
     #[test]
     #[cfg_attr(miri, ignore = "forks")]
-    fn a_lock_held_across_a_fork_has_a_consistent_value_in_the_child() {
+    fn lock_taken_across_a_fork_has_a_consistent_value_in_the_child() {
         static PAIR: Lock<[i32; 2]> = Lock::new([3, 3], || [0, 1]);
         let stop = AtomicBool::new(false);
         std::thread::scope(|scope| {

@@ -48,13 +48,13 @@ mod tests {
     proptest! {
         #[test]
         fn the_order_is_that_of_the_standard_sort(items in prop::collection::vec((0_u8..20, any::<u8>()), 0..200)) {
-            let (mut expected, mut found) = (items.clone(), items.clone());
+            let (mut expected, mut actual) = (items.clone(), items.clone());
             expected.sort_by_key(|item| item.0);
-            by_key(&mut found, |item| item.0);
-            prop_assert_eq!(&found, &expected);
+            by_key(&mut actual, |item| item.0);
+            prop_assert_eq!(&actual, &expected);
             expected.sort_by_key(|item| std::cmp::Reverse(item.1));
-            by_key(&mut found, |item| std::cmp::Reverse(item.1));
-            prop_assert_eq!(found, expected);
+            by_key(&mut actual, |item| std::cmp::Reverse(item.1));
+            prop_assert_eq!(actual, expected);
         }
     }
 }

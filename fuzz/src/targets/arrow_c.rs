@@ -336,9 +336,9 @@ impl Memory {
                 for size in &sizes {
                     buffers.push(self.filled(input, *size));
                 }
-                let told = |size: &usize| if input.byte() > 250 { -1 } else { *size as i64 };
-                let told = sizes.iter().map(told).flat_map(i64::to_le_bytes).collect();
-                buffers.push(self.buffer(told));
+                let stated_size = |size: &usize| if input.byte() > 250 { -1 } else { *size as i64 };
+                let bytes = sizes.iter().map(stated_size).flat_map(i64::to_le_bytes).collect();
+                buffers.push(self.buffer(bytes));
                 buffers
             }
             "+l" | "+L" => {

@@ -80,9 +80,9 @@ pub fn of_opening(bytes: &[u8]) {
         |reading, bytes| array::read_open(reading, &RESOURCES, bytes),
         |form, read| {
             // A key is not told, which is the same as none only to those who are not asked twice.
-            let mut told = config::for_server(&read.config());
-            told.retain(|(name, _)| name != "sm.encryption_key");
-            array::write_open(form, &told, read.query_type())
+            let mut sent = config::for_server(&read.config());
+            sent.retain(|(name, _)| name != "sm.encryption_key");
+            array::write_open(form, &sent, read.query_type())
         },
     );
 }

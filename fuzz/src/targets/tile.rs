@@ -151,8 +151,8 @@ fn range(input: &mut Input, size: usize) -> Range<usize> {
 fn cells(shape: &TileShape, input: &mut Input) -> (Vec<u8>, Option<Vec<u64>>) {
     let repeat = usize::from(input.byte());
     let lengths: [u8; 8] = input.array();
-    let wanted = if repeat < 224 { 1 } else { 1 << (repeat % 16) };
-    let mut data = input.0.repeat(wanted.min(TILE / input.0.len().max(1)).max(1));
+    let repeats = if repeat < 224 { 1 } else { 1 << (repeat % 16) };
+    let mut data = input.0.repeat(repeats.min(TILE / input.0.len().max(1)).max(1));
     data.truncate(TILE);
     if !shape.is_var {
         return (data, None);

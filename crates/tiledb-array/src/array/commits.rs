@@ -53,9 +53,9 @@ pub fn entries(bytes: &[u8]) -> impl Iterator<Item = Result<ConsolidatedEntry<'_
     let mut at = 0;
     std::iter::from_fn(move || {
         (at < bytes.len()).then(|| {
-            let found = entry(bytes, at);
-            at = found.as_ref().map_or(bytes.len(), |(_, end)| *end);
-            found.map(|(entry, _)| entry)
+            let parsed = entry(bytes, at);
+            at = parsed.as_ref().map_or(bytes.len(), |(_, end)| *end);
+            parsed.map(|(entry, _)| entry)
         })
     })
 }
@@ -85,18 +85,18 @@ fn entry(bytes: &[u8], position: usize) -> Result<(ConsolidatedEntry<'_>, usize)
 /// # Errors
 /// As [`entries`].
 pub fn read(bytes: &[u8], ignored: &HashSet<String>) -> Result<ConsolidatedCommits> {
-    let mut found = ConsolidatedCommits { is_damaged: bytes.is_empty(), ..ConsolidatedCommits::default() };
+    let mut commits = ConsolidatedCommits { is_damaged: bytes.is_empty(), ..ConsolidatedCommits::default() };
     for entry in entries(bytes) {
         match entry? {
-            ConsolidatedEntry::Delete(line, range) => found.deletes.push((line.to_owned(), range)),
+            ConsolidatedEntry::Delete(line, range) => commits.deletes.push((line.to_owned(), range)),
             ConsolidatedEntry::Fragment(line) if !ignored.contains(line) => {
-                found.fragments.insert(last_part(line).to_owned());
+                commits.fragments.insert(last_part(line).to_owned());
             }
             ConsolidatedEntry::Fragment(_) => {}
-            ConsolidatedEntry::Other(_) => found.is_damaged = true,
+            ConsolidatedEntry::Other(_) => commits.is_damaged = true,
         }
     }
-    Ok(found)
+    Ok(commits)
 }
 
 /// The lines of an `.ign` file.
@@ -131,9 +131,9 @@ mod tests {
         bytes.extend_from_slice(b"a\nb\n");
         bytes.extend_from_slice(b"__commits/__4_4_dd_22.wrt\n");
         let ignored = HashSet::from(["__commits/__4_4_dd_22.wrt".to_owned()]);
-        let found = read(&bytes, &ignored).unwrap();
-        assert_eq!(found.fragments, HashSet::from(["__1_1_aa_22.wrt".to_owned(), "__2_2_bb_9.ok".to_owned()]));
-        let (name, range) = &found.deletes[0];
+        let commits = read(&bytes, &ignored).unwrap();
+        assert_eq!(commits.fragments, HashSet::from(["__1_1_aa_22.wrt".to_owned(), "__2_2_bb_9.ok".to_owned()]));
+        let (name, range) = &commits.deletes[0];
         assert_eq!(name, "__commits/__3_3_cc_22.del");
         assert_eq!(&bytes[range.start as usize..range.end as usize], b"a\nb\n");
     }

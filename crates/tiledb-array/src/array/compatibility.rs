@@ -36,25 +36,26 @@ impl Compatibility {
     fn examine(resources: &Resources, uri: &Uri, key: &EncryptionKey, with_labels: bool) -> Result<Compatibility> {
         let directory = ArrayDirectory::load(resources.vfs(), uri)?;
         let schemas = SchemaStore::new(resources, &directory, key);
-        let mut found = Compatibility { version: OLDEST, features: FeatureUses::new(), schemas: 0, fragments: 0 };
+        let mut compatibility =
+            Compatibility { version: OLDEST, features: FeatureUses::new(), schemas: 0, fragments: 0 };
         for name in directory.schemas() {
             let schema = schemas.get(name)?;
-            found.add_files(schema.version(), 1, 0);
-            found.add_features(schema.features());
+            compatibility.add_files(schema.version(), 1, 0);
+            compatibility.add_features(schema.features());
             if with_labels {
-                found.add_labels(resources, uri, &schema, key)?;
+                compatibility.add_labels(resources, uri, &schema, key)?;
             }
         }
-        directory.fragments().iter().for_each(|name| found.add_files(name.version(), 0, 1));
+        directory.fragments().iter().for_each(|name| compatibility.add_files(name.version(), 0, 1));
         let commits: Vec<_> = directory.deletes().iter().collect();
         for condition in deletes::read(resources, key, &commits)? {
             let of_set = |operator| matches!(operator, ComparisonOperator::In | ComparisonOperator::NotIn);
             if let Some(leaf) = condition.predicate.leaves().find(|leaf| of_set(leaf.operator)) {
                 let part = || format!("a delete condition on '{}'", leaf.field());
-                found.features.entry(FormatFeature::DeleteBySet).or_insert_with(part);
+                compatibility.features.entry(FormatFeature::DeleteBySet).or_insert_with(part);
             }
         }
-        Ok(found)
+        Ok(compatibility)
     }
 
     fn add_files(&mut self, version: FormatVersion, schemas: usize, fragments: usize) {

@@ -108,9 +108,9 @@ impl ConsolidatedFooters {
 
     fn add(&mut self, payload: StructurePayload, array: &Uri) -> Result<()> {
         let StructurePayload { bytes: payload, mut memory, .. } = payload;
-        let found = consolidated_footers(&payload, &mut memory)?;
-        memory::reserve("footers", &mut self.places, found.len())?;
-        for (name, offset) in found {
+        let footers = consolidated_footers(&payload, &mut memory)?;
+        memory::reserve("footers", &mut self.places, footers.len())?;
+        for (name, offset) in footers {
             // Old fragments are named by absolute URI, which counts while the array is where it was.
             let name = match name.rsplit_once('/') {
                 Some((folder, name)) if folder == array.as_str() => name,

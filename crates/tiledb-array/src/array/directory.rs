@@ -74,7 +74,7 @@ pub struct ArrayDirectory {
     consolidated: Vec<Uri>,
     /// Metadata files, if supplied by a message.
     supplied_metadata: Option<MetadataFiles>,
-    told_commits: Vec<String>,
+    supplied_commits: Vec<String>,
     /// Prepared vacuum files of merges that maintainers are committing.
     pending_merges: Vec<(FragmentName, Uri)>,
 }
@@ -144,11 +144,16 @@ impl ArrayDirectory {
         ArrayDirectory::load_folders(vfs, uri, is_listed, true)
     }
 
-    fn load_folders(vfs: &Vfs, uri: &Uri, is_wanted: impl Fn(&str) -> bool, is_array: bool) -> Result<ArrayDirectory> {
+    fn load_folders(
+        vfs: &Vfs,
+        uri: &Uri,
+        is_selected: impl Fn(&str) -> bool,
+        is_array: bool,
+    ) -> Result<ArrayDirectory> {
         check_stays_in_groups(vfs, uri)?;
         // Consolidated commits may be vacuumed after they are listed: a new listing contains what replaced them.
         for attempt in 1.. {
-            if let Some(listed) = ArrayDirectory::list_folders(vfs, uri, &is_wanted, is_array, attempt == LISTINGS)? {
+            if let Some(listed) = ArrayDirectory::list_folders(vfs, uri, &is_selected, is_array, attempt == LISTINGS)? {
                 return Ok(listed);
             }
         }
@@ -159,42 +164,42 @@ impl ArrayDirectory {
     fn list_folders(
         vfs: &Vfs,
         uri: &Uri,
-        is_wanted: &impl Fn(&str) -> bool,
+        is_selected: &impl Fn(&str) -> bool,
         is_array: bool,
         is_last: bool,
     ) -> Result<Option<ArrayDirectory>> {
         let mut directory = ArrayDirectory::empty(uri);
-        let mut found = CommitListing::default();
+        let mut listing = CommitListing::default();
         let listed = timed_names(vfs, uri, Timer::ListRoot)?;
         let (folders, files): (Vec<&DirItem>, Vec<&DirItem>) = listed.iter().partition(|item| item.is_dir);
-        let has_schemas = folders.iter().any(|folder| folder.name == "__schema" && !is_wanted(&folder.name));
-        let folders: Vec<&DirItem> = folders.into_iter().filter(|folder| is_wanted(&folder.name)).collect();
+        let has_schemas = folders.iter().any(|folder| folder.name == "__schema" && !is_selected(&folder.name));
+        let folders: Vec<&DirItem> = folders.into_iter().filter(|folder| is_selected(&folder.name)).collect();
         let inside = vfs.map(uri, folders.len(), |index| list_folder(vfs, uri, &folders[index].name))?;
         for (folder, inside) in folders.iter().zip(inside) {
             match (folder.name.as_str(), inside) {
                 ("__schema", FolderContents::Names(names)) => directory.note_schemas(&names),
                 (name, FolderContents::Names(names)) => {
                     let folder = uri.join(name);
-                    names.iter().try_for_each(|file| directory.note(&folder, &file.name, &mut found))?;
+                    names.iter().try_for_each(|file| directory.note(&folder, &file.name, &mut listing))?;
                 }
-                (_, FolderContents::LegacyFragment(fragment)) => found.fragments.push(fragment),
+                (_, FolderContents::LegacyFragment(fragment)) => listing.fragments.push(fragment),
                 (_, FolderContents::Nothing) => (),
             }
         }
         for file in files {
             match file.name.as_str() {
                 LEGACY_SCHEMA => directory.schemas.insert(0, LEGACY_SCHEMA.to_owned()),
-                name => directory.note(uri, name, &mut found)?,
+                name => directory.note(uri, name, &mut listing)?,
             }
         }
         if is_array && !has_schemas {
             directory.check_exists()?;
         }
-        match directory.read_consolidated(vfs, &mut found) {
+        match directory.read_consolidated(vfs, &mut listing) {
             Err(error) if !is_last && error.kind() == ErrorKind::NotFound => return Ok(None),
             read => read?,
         }
-        directory.fragments = found.fragments;
+        directory.fragments = listing.fragments;
         // Before there was a folder for commits a fragment was removed by removing its folder: without it a commit means nothing.
         let there =
             |name: &FragmentName| folders.binary_search_by(|folder| folder.name.as_str().cmp(name.as_str())).is_ok();
@@ -235,7 +240,7 @@ impl ArrayDirectory {
             fragment_metas: Vec::new(),
             consolidated: Vec::new(),
             supplied_metadata: None,
-            told_commits: Vec::new(),
+            supplied_commits: Vec::new(),
             pending_merges: Vec::new(),
         }
     }
@@ -247,9 +252,18 @@ impl ArrayDirectory {
         fragments.dedup();
         sort::by(&mut deletes, |a, b| a.name.cmp(&b.name));
         let supplied_metadata = Some(metadata);
-        let told_commits = commits;
+        let supplied_commits = commits;
         let rest = ArrayDirectory::empty(uri);
-        ArrayDirectory { schemas, fragments, vacuums, deletes, fragment_metas, supplied_metadata, told_commits, ..rest }
+        ArrayDirectory {
+            schemas,
+            fragments,
+            vacuums,
+            deletes,
+            fragment_metas,
+            supplied_metadata,
+            supplied_commits,
+            ..rest
+        }
     }
 
     /// The metadata files, if supplied by a message.
@@ -263,7 +277,7 @@ impl ArrayDirectory {
     /// If a file cannot be read.
     pub fn consolidated_commits(&self, vfs: &Vfs) -> Result<Vec<String>> {
         let files = vfs.map(&self.uri, self.consolidated.len(), |index| vfs.read(&self.consolidated[index]))?;
-        let mut names: HashSet<String> = self.told_commits.iter().cloned().collect();
+        let mut names: HashSet<String> = self.supplied_commits.iter().cloned().collect();
         for bytes in files {
             let commits = commits::read(&bytes, &HashSet::new())?;
             names.extend(commits.fragments.into_iter().map(|name| match name.ends_with(".wrt") {
@@ -290,13 +304,13 @@ impl ArrayDirectory {
     }
 
     /// Sorts a file into what it is by its extension; others are no concern of ours.
-    fn note(&mut self, folder: &Uri, file: &str, found: &mut CommitListing) -> Result<()> {
+    fn note(&mut self, folder: &Uri, file: &str, listing: &mut CommitListing) -> Result<()> {
         let Some((_, extension)) = file.rsplit_once('.') else { return Ok(()) };
         match extension {
-            "con" => found.consolidated.push(folder.join(file)),
-            "ign" => found.ignored.push(folder.join(file)),
+            "con" => listing.consolidated.push(folder.join(file)),
+            "ign" => listing.ignored.push(folder.join(file)),
             "meta" => self.fragment_metas.push(folder.join(file)),
-            "wrt" | "ok" => found.fragments.extend(commit_name(file)?),
+            "wrt" | "ok" => listing.fragments.extend(commit_name(file)?),
             "vac" => self.vacuums.extend(commit_name(file)?.map(|name| (name, folder.join(file)))),
             "del" => self.deletes.extend(commit_name(file)?.map(|name| DeleteCommit {
                 name,
@@ -314,22 +328,24 @@ impl ArrayDirectory {
         Ok(())
     }
 
-    fn read_consolidated(&mut self, vfs: &Vfs, found: &mut CommitListing) -> Result<()> {
-        if found.consolidated.is_empty() {
+    fn read_consolidated(&mut self, vfs: &Vfs, listing: &mut CommitListing) -> Result<()> {
+        if listing.consolidated.is_empty() {
             return Ok(());
         }
-        self.consolidated.clone_from(&found.consolidated);
+        self.consolidated.clone_from(&listing.consolidated);
         let _timer = vfs.stats().timer(Timer::ReadConsolidatedCommits);
         let read = |files: &[Uri]| vfs.map(&self.uri, files.len(), |index| vfs.read(&files[index]));
-        let ignored: HashSet<String> = read(&found.ignored)?.iter().flat_map(|bytes| commits::ignored(bytes)).collect();
-        let files = vfs.map(&self.uri, found.consolidated.len(), |index| Ok(vfs.read(&found.consolidated[index])))?;
+        let ignored: HashSet<String> =
+            read(&listing.ignored)?.iter().flat_map(|bytes| commits::ignored(bytes)).collect();
+        let files =
+            vfs.map(&self.uri, listing.consolidated.len(), |index| Ok(vfs.read(&listing.consolidated[index])))?;
         let places = self.deletes.iter().map(|own| own.marker.clone()).zip(0..);
         let mut places: HashMap<String, usize> = places.collect();
-        for (file, bytes) in found.consolidated.iter().zip(files) {
+        for (file, bytes) in listing.consolidated.iter().zip(files) {
             let of_file = || format!("Cannot read the consolidated commits '{file}'");
             let consolidated = bytes.and_then(|bytes| commits::read(&bytes, &ignored)).context(of_file)?;
             for name in consolidated.fragments {
-                found.fragments.push(FragmentName::parse(&name).context(of_file)?);
+                listing.fragments.push(FragmentName::parse(&name).context(of_file)?);
             }
             for (marker, range) in consolidated.deletes {
                 let name = FragmentName::parse(commits::last_part(&marker)).context(of_file)?;
@@ -366,7 +382,7 @@ impl ArrayDirectory {
 
     /// Whether there are consolidated commits.
     pub fn has_consolidated_commits(&self) -> bool {
-        !self.consolidated.is_empty() || !self.told_commits.is_empty()
+        !self.consolidated.is_empty() || !self.supplied_commits.is_empty()
     }
 
     /// The vacuum files: what each consolidation replaced.

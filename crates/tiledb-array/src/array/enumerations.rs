@@ -109,7 +109,7 @@ mod tests {
     use tiledb_core::types::{ArrayType, Datatype, QueryType};
 
     #[test]
-    fn enumerations_are_written_and_read_when_asked_for() {
+    fn enumerations_are_written_and_loaded_on_demand() {
         let ends = [1i32, 4].map(i32::to_le_bytes).concat();
         let dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&4i32.to_le_bytes())).unwrap();
         let mut schema = ArraySchema::new(ArrayType::Dense);

@@ -91,14 +91,14 @@ impl LoadedFragments {
     ///
     /// # Errors
     /// If there is no such fragment, or no such dimension of the requested kind.
-    pub fn domain_range(&self, fragment: u32, dimension: InfoSelector, wanted: Sides) -> Result<CellRange> {
-        let mut words = wanted.domain_words();
-        if matches!((wanted, dimension), (Sides::VarSize, InfoSelector::Name(_))) {
+    pub fn domain_range(&self, fragment: u32, dimension: InfoSelector, sides: Sides) -> Result<CellRange> {
+        let mut words = sides.domain_words();
+        if matches!((sides, dimension), (Sides::VarSize, InfoSelector::Name(_))) {
             words.fragment = "Cannot get var-sized non-empty domain";
         }
         let info = self.get(fragment, words.fragment)?;
         let index = position(info, dimension, &words)?;
-        check_kind(info, index, wanted, &words)?;
+        check_kind(info, index, sides, &words)?;
         match info.fragment().non_empty_domain().get(index) {
             Some(range) => Ok(range.clone()),
             None => bail!(Internal, "FragmentInfo: {}; The fragment has no range for it", words.index),
@@ -109,8 +109,8 @@ impl LoadedFragments {
     ///
     /// # Errors
     /// If the fragment is not sparse, or there is no such tile, or no such dimension of the requested kind.
-    pub fn box_range(&self, fragment: u32, tile: u32, dimension: InfoSelector, wanted: Sides) -> Result<CellRange> {
-        let words = wanted.box_words();
+    pub fn box_range(&self, fragment: u32, tile: u32, dimension: InfoSelector, sides: Sides) -> Result<CellRange> {
+        let words = sides.box_words();
         let info = self.get(fragment, words.fragment)?;
         let index = position(info, dimension, &words)?;
         if info.fragment().is_dense() {
@@ -119,7 +119,7 @@ impl LoadedFragments {
         if u64::from(tile) >= info.box_count() {
             bail!("FragmentInfo: {}", words.tile);
         }
-        check_kind(info, index, wanted, &words)?;
+        check_kind(info, index, sides, &words)?;
         let mut ranges = info.fragment().rtree()?.leaf(tile as usize).unwrap_or_default();
         match index < ranges.len() {
             true => Ok(ranges.swap_remove(index)),
@@ -180,11 +180,11 @@ fn position(info: &LoadedFragment, dimension: InfoSelector, words: &Words) -> Re
     }
 }
 
-fn check_kind(info: &LoadedFragment, index: usize, wanted: Sides, words: &Words) -> Result<()> {
+fn check_kind(info: &LoadedFragment, index: usize, sides: Sides, words: &Words) -> Result<()> {
     let Some(dimension) = info.schema().domain().dimensions().get(index) else {
         bail!("FragmentInfo: {}; Invalid dimension index", words.index);
     };
-    if dimension.is_var() == matches!(wanted, Sides::Fixed) {
+    if dimension.is_var() == matches!(sides, Sides::Fixed) {
         bail!("FragmentInfo: {}; Dimension is {}", words.index, words.kind);
     }
     Ok(())

@@ -515,8 +515,8 @@ mod tests {
         }
         let all = changes.values().unwrap();
         for (number, key) in keys.iter().enumerate() {
-            let (found, value) = all.at(number as u64).unwrap();
-            assert_eq!((found, value.bytes()), (key.as_bytes(), &vec![number as u8; number * 5 % 13][..]));
+            let (stored_key, value) = all.at(number as u64).unwrap();
+            assert_eq!((stored_key, value.bytes()), (key.as_bytes(), &vec![number as u8; number * 5 % 13][..]));
             assert_eq!(value.bytes().as_ptr().align_offset(8), 0);
             let entry = all.entries[number];
             assert_eq!(all.payloads[0][entry.key.0 + key.len()], 0, "the key is ended");
@@ -524,7 +524,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_replaced_is_not_kept() {
+    fn replaced_values_are_dropped() {
         let resources = Resources::new(Config::new()).unwrap();
         let parent = Uri::parse("mem://metadata/replaced").unwrap();
         for time in 1..20 {

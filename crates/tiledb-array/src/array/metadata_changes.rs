@@ -209,7 +209,7 @@ mod tests {
             limits in prop::option::of(any::<u64>()),
         ) {
             let mut made = [MetadataChanges::default(), MetadataChanges::default()];
-            let mut wanted = BTreeMap::new();
+            let mut expected = BTreeMap::new();
             SimulatedLimits::of_option(limits).run(|| for (number, (key, value)) in changes.iter().enumerate() {
                 let made = &mut made[usize::from(number >= cut)];
                 match value {
@@ -219,16 +219,16 @@ mod tests {
                 if number % 7 == 3 {
                     made.compact().unwrap();
                 }
-                wanted.insert(key.as_str(), *value);
+                expected.insert(key.as_str(), *value);
             });
             let [mut all, later] = made;
             all.append(&later).unwrap();
-            let found: Vec<_> = all.sorted().unwrap();
-            let shown: Vec<_> = found.iter().map(|(key, value)| (*key, value.map(|value| value.bytes().to_vec()))).collect();
-            let wanted: Vec<_> =
-                wanted.into_iter().map(|(key, value)| (key, value.map(|value| vec![value; usize::from(value)]))).collect();
-            prop_assert_eq!(&shown, &wanted);
-            prop_assert_eq!(all.values().unwrap().len(), wanted.iter().filter(|(_, value)| value.is_some()).count());
+            let sorted: Vec<_> = all.sorted().unwrap();
+            let shown: Vec<_> = sorted.iter().map(|(key, value)| (*key, value.map(|value| value.bytes().to_vec()))).collect();
+            let expected: Vec<_> =
+                expected.into_iter().map(|(key, value)| (key, value.map(|value| vec![value; usize::from(value)]))).collect();
+            prop_assert_eq!(&shown, &expected);
+            prop_assert_eq!(all.values().unwrap().len(), expected.iter().filter(|(_, value)| value.is_some()).count());
         }
     }
 

@@ -68,8 +68,8 @@ pub fn delete(resources: &Resources, uri: &Uri) -> Result<()> {
         directory => drop(directory?),
     }
     let (folders, files): (Vec<DirItem>, Vec<DirItem>) = vfs.names(uri)?.into_iter().partition(|item| item.is_dir);
-    let uris = |items: &[DirItem], wanted: &dyn Fn(&str) -> bool| -> Vec<Uri> {
-        items.iter().filter(|item| wanted(&item.name)).map(|item| uri.join(&item.name)).collect()
+    let uris = |items: &[DirItem], is_selected: &dyn Fn(&str) -> bool| -> Vec<Uri> {
+        items.iter().filter(|item| is_selected(&item.name)).map(|item| uri.join(&item.name)).collect()
     };
     // Fragments of old formats count by their commits, or by their metadata alone, in the array's folder itself.
     vfs.remove_files(&uris(&files, &|name| name.ends_with(".ok")))?;

@@ -129,7 +129,7 @@ fn nothing_is_left_of_an_unfinished_fragment() {
 }
 
 #[test]
-fn a_wrong_key_is_told() {
+fn wrong_encryption_key_is_an_error() {
     let key = EncryptionKey::Aes256([3; 32]);
     let (resources, uri, _) = new_array(&key);
     let error = open(&resources, &uri, &EncryptionKey::None).err().unwrap();

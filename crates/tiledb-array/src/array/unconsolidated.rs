@@ -48,16 +48,16 @@ impl ArrayDirectory {
         let mut replaced_by: HashMap<&str, &[String]> = HashMap::new();
         replaced_by.extend(self.vacuums().iter().map(|vacuum| (vacuum.0.as_str(), &[][..])));
         replaced_by.extend(merges.iter().map(|merge| (merge.created.as_str(), &merge.replaced[..])));
-        let (undone, mut kept): (Vec<&Consolidation>, Vec<&Consolidation>) =
+        let (undone, mut visible): (Vec<&Consolidation>, Vec<&Consolidation>) =
             merges.iter().partition(|merge| there.can_undo(merge, &replaced_by));
         let mut undone: HashMap<&str, &Consolidation> =
             undone.into_iter().map(|merge| (merge.created.as_str(), merge)).collect();
         // Fragments that were consolidated again, and stay so, are not restored either.
         let mut replaced: HashSet<&str> = HashSet::new();
-        while let Some(merge) = kept.pop() {
+        while let Some(merge) = visible.pop() {
             for name in &merge.replaced {
                 if replaced.insert(name) {
-                    kept.extend(undone.remove(name.as_str()));
+                    visible.extend(undone.remove(name.as_str()));
                 }
             }
         }

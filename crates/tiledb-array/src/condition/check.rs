@@ -62,9 +62,9 @@ fn resolve_leaf(leaf: &mut Leaf, datatype: Datatype, enumeration: &Enumeration) 
             (None, _) => (ComparisonOperator::AlwaysFalse, ComparisonValue::Bytes(vec![0; size])),
         },
         set => {
-            let found: Vec<Vec<u8>> = set.members().filter_map(index_of).collect();
-            let offsets = (0..found.len()).map(|member| (member * size) as u64).collect();
-            (leaf.operator, ComparisonValue::Set { data: found.concat(), offsets })
+            let indexes: Vec<Vec<u8>> = set.members().filter_map(index_of).collect();
+            let offsets = (0..indexes.len()).map(|member| (member * size) as u64).collect();
+            (leaf.operator, ComparisonValue::Set { data: indexes.concat(), offsets })
         }
     };
     leaf.replace(operator, value);
@@ -130,12 +130,12 @@ fn check_sizes(leaf: &Leaf, field: &Field) -> Result<()> {
 }
 
 #[cold]
-fn wrong_size(leaf: &Leaf, field: &Field, found: usize) -> Error {
+fn wrong_size(leaf: &Leaf, field: &Field, actual: usize) -> Error {
     let size = field.cell_size();
     let name = leaf.field();
     let datatype = field.datatype.name();
     Error::invalid(format!(
-        "[TileDB::QueryCondition] Error: Value node condition value size mismatch: {size} != {found}; a cell of '{name}', of type \
+        "[TileDB::QueryCondition] Error: Value node condition value size mismatch: {size} != {actual}; a cell of '{name}', of type \
          {datatype}, has {size} bytes"
     ))
 }

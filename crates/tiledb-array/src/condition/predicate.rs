@@ -104,15 +104,15 @@ impl Predicate {
     }
 
     /// The group for the parts of a combination: the one around it if it is of the same kind.
-    pub(super) fn group_for(&mut self, wanted: Combination, around: Option<usize>) -> usize {
+    pub(super) fn group_for(&mut self, joined_by: Combination, around: Option<usize>) -> usize {
         if let Some(place) = around
             && let Some(PredicateNode::Group { combination, .. }) = self.nodes.get(place)
-            && *combination == wanted
+            && *combination == joined_by
         {
             return place;
         }
         self.count(around);
-        self.nodes.push(PredicateNode::Group { combination: wanted, parts: 0 });
+        self.nodes.push(PredicateNode::Group { combination: joined_by, parts: 0 });
         self.nodes.len() - 1
     }
 
@@ -211,7 +211,7 @@ mod tests {
             "f" => Some(false),
             _ => None,
         };
-        for (given, expected) in [
+        for (text, expected) in [
             ("a", "a"),
             ("|2ab", "|2ab"),
             ("&2at", "a"),
@@ -222,12 +222,12 @@ mod tests {
             ("|2&2at&2bc", "|2a&2bc"),
             ("&2|2ab|2cf", "&2|2abc"),
         ] {
-            assert_eq!(parse(given).simplified(known), Simplified::Predicate(parse(expected)), "{given}");
+            assert_eq!(parse(text).simplified(known), Simplified::Predicate(parse(expected)), "{text}");
         }
-        for (given, expected) in
+        for (text, expected) in
             [("t", true), ("f", false), ("&2fa", false), ("|2at", true), ("&2|2ffa", false), ("|2&2fa&2tt", true)]
         {
-            assert_eq!(parse(given).simplified(known), Simplified::Known(expected), "{given}");
+            assert_eq!(parse(text).simplified(known), Simplified::Known(expected), "{text}");
         }
     }
 
@@ -235,8 +235,8 @@ mod tests {
     fn long_chains_need_neither_stack_nor_time() {
         let known = |leaf: &Leaf| (leaf.field() == "f").then_some(false);
         let chain = |end: &str| parse(&("|2a&2b".repeat(50_000) + end));
-        let Simplified::Predicate(found) = chain("f").simplified(known) else { panic!("it is not known") };
-        assert_eq!(found.nodes.len(), 4 * 50_000 - 3);
+        let Simplified::Predicate(predicate) = chain("f").simplified(known) else { panic!("it is not known") };
+        assert_eq!(predicate.nodes.len(), 4 * 50_000 - 3);
         assert_eq!(chain("c").simplified(known), Simplified::Predicate(chain("c")));
     }
 }

@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn an_absent_field_discards_what_precedes_it_in_a_disjunction() {
-        for (given, expected) in [
+        for (text, expected) in [
             ("a", "a"),
             ("x", "f"),
             ("&2ax", "&2af"),
@@ -222,8 +222,8 @@ mod tests {
             ("|2|2axb", "|2|1fb"),
             ("|3a|2xbc", "|3a|2fbc"),
         ] {
-            let found = parse(given).without_absent(|leaf| leaf.field() == "x");
-            assert_eq!(print(&found), expected, "{given}");
+            let remaining = parse(text).without_absent(|leaf| leaf.field() == "x");
+            assert_eq!(print(&remaining), expected, "{text}");
         }
     }
 

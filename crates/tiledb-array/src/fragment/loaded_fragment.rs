@@ -263,21 +263,21 @@ impl Fragment {
         self.schema.field(name).or_else(special)
     }
 
-    /// The field of the fragment that stores the cells of `wanted`, a field of the array's schema. `None` if the
+    /// The field of the fragment that stores the cells of `current`, a field of the array's schema. `None` if the
     /// fragment is older, or stores incompatible cells under its name, of an attribute that was dropped since; then all
     /// cells have the fill value.
-    pub fn stored(&self, wanted: &Field) -> Option<&Field> {
-        self.stored_at(wanted, u64::MAX)
+    pub fn stored(&self, current: &Field) -> Option<&Field> {
+        self.stored_at(current, u64::MAX)
     }
 
     /// As [`Fragment::stored`], at a time before which an attribute may not have been dropped yet.
-    pub fn stored_at(&self, wanted: &Field, time: u64) -> Option<&Field> {
-        let dropped = self.dropped.get().filter(|_| wanted.attribute_index.is_some());
+    pub fn stored_at(&self, current: &Field, time: u64) -> Option<&Field> {
+        let dropped = self.dropped.get().filter(|_| current.attribute_index.is_some());
         let is_replaced = || {
-            let dropped = dropped.and_then(|dropped| dropped.get(&wanted.name));
+            let dropped = dropped.and_then(|dropped| dropped.get(&current.name));
             dropped.is_some_and(|dropped| dropped.is_replaced && dropped.time <= time)
         };
-        self.field(&wanted.name).filter(|field| field.serves(wanted) && !is_replaced())
+        self.field(&current.name).filter(|field| field.serves(current) && !is_replaced())
     }
 
     /// The special fields the fragment has.

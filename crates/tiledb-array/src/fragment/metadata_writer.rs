@@ -45,7 +45,7 @@ struct File<'a> {
     stats: &'a Stats,
     budget: StructureBudget,
     bytes: Vec<u8>,
-    seen: HashMap<Vec<u8>, Range<usize>>,
+    appended: HashMap<Vec<u8>, Range<usize>>,
 }
 
 impl File<'_> {
@@ -60,14 +60,14 @@ impl File<'_> {
 
     fn append(&mut self, payload: Vec<u8>) -> Result<()> {
         let start = self.bytes.len();
-        if let Some(range) = self.seen.get(&payload) {
+        if let Some(range) = self.appended.get(&payload) {
             self.bytes.extend_from_within(range.clone());
             return Ok(());
         }
         generic::write(&payload, self.version, self.key, &mut self.bytes)?;
         // Equal bytes under a key would reveal which tables are equal.
         if payload.len() <= SMALL && *self.key == EncryptionKey::None {
-            self.seen.insert(payload, start..self.bytes.len());
+            self.appended.insert(payload, start..self.bytes.len());
         }
         Ok(())
     }
@@ -138,7 +138,7 @@ pub(super) fn encode(contents: &Contents) -> Result<Vec<u8>> {
         stats: contents.stats,
         budget: contents.budget,
         bytes: Vec::new(),
-        seen: HashMap::new(),
+        appended: HashMap::new(),
     };
     let write_rtree = |w: &mut WireWriter| contents.rtree.write(w);
     words.push(match contents.schema.domain().dimensions().iter().any(|dimension| dimension.is_var()) {

@@ -141,23 +141,23 @@ fn read(
     let tail = match whole {
         Some(bytes) => bytes,
         None => {
-            let held =
+            let read_bytes =
                 usize::try_from(file.len()).unwrap_or(usize::MAX).min(FOOTER_READ_BYTES.count()).min(BUFFER_SIZE);
-            file.read_at(file.len() - held as u64, &mut buffer[..held])?;
-            &buffer[..held]
+            file.read_at(file.len() - read_bytes as u64, &mut buffer[..read_bytes])?;
+            &buffer[..read_bytes]
         }
     };
-    let held = tail.len();
+    let read_bytes = tail.len();
     let (length, after) = match fixed {
         Some(length) => (length as u64, 0),
-        None => (WireReader::new("fragment footer length", &tail[held.saturating_sub(8)..]).u64()?, 8),
+        None => (WireReader::new("fragment footer length", &tail[read_bytes.saturating_sub(8)..]).u64()?, 8),
     };
     let Some(start) = file.len().checked_sub(after).and_then(|end| end.checked_sub(length)) else {
         bail!(Corrupt, "a footer of {length} bytes in a file of {}", file.len());
     };
     // The footer, and its length by itself.
     resources.stats().add(Counter::FragmentFooterRead, length + after);
-    match held.checked_sub(after as usize).and_then(|end| Some(end.checked_sub(length as usize)?..end)) {
+    match read_bytes.checked_sub(after as usize).and_then(|end| Some(end.checked_sub(length as usize)?..end)) {
         Some(range) => parse(&tail[range], schema_of),
         None => {
             let mut bytes = memory::zeroed("fragment footer", length as usize)?;

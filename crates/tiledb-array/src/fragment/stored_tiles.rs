@@ -179,8 +179,8 @@ impl Window {
 
     /// Reads a range, if it is not there, and what follows.
     fn load(&mut self, vfs: &Vfs, range: Range<u64>) -> Result<()> {
-        let held = self.bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
-        if range.start >= self.start && range.end <= self.start + held {
+        let loaded_bytes = self.bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
+        if range.start >= self.start && range.end <= self.start + loaded_bytes {
             return Ok(());
         }
         let piece = if self.file.is_remote() { REMOTE_COPY_BYTES } else { LOCAL_COPY_BYTES }.bytes();

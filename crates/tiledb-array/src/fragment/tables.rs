@@ -302,14 +302,14 @@ impl Tables {
         payload.context(|| format!("Cannot read the fragment metadata '{}'", loader.file()))
     }
 
-    /// The source; if it is read now, up to the position `wanted` at least.
-    fn source(&self, loader: &TableLoader, wanted: u64) -> Result<&TableSource> {
+    /// The source; if it is read now, up to the position `table_end` at least.
+    fn source(&self, loader: &TableLoader, table_end: u64) -> Result<&TableSource> {
         if let Some(source) = self.source.get() {
             return Ok(source);
         }
         let source = loader.read_source(|file| match loader.footer.end_of_positions(loader.schema) {
             // A second request would take longer than the other bytes.
-            end if wanted > end || file.is_remote() => u64::MAX,
+            end if table_end > end || file.is_remote() => u64::MAX,
             end => end,
         })?;
         Ok(self.source.get_or_init(|| Arc::new(source)))

@@ -45,7 +45,7 @@ pub fn delete(resources: &Resources, uri: &Uri, recursive: bool) -> Result<()> {
 
 /// Appends the members of groups, each once.
 fn add_members(resources: &Resources, doomed: &mut Vec<(Uri, ObjectType)>) -> Result<()> {
-    let mut seen: HashSet<Uri> = doomed.iter().map(|(uri, _)| uri.without_trailing_slash()).collect();
+    let mut visited: HashSet<Uri> = doomed.iter().map(|(uri, _)| uri.without_trailing_slash()).collect();
     let mut next = 0;
     while let Some((group, kind)) = doomed.get(next).cloned() {
         next += 1;
@@ -57,7 +57,7 @@ fn add_members(resources: &Resources, doomed: &mut Vec<(Uri, ObjectType)>) -> Re
             let uri = member.place(group.uri())?.without_trailing_slash();
             check_links(resources.vfs(), member, group.uri(), &uri)?;
             let kind = object_type(resources.vfs(), &uri)?;
-            if kind != ObjectType::Invalid && seen.insert(uri.clone()) {
+            if kind != ObjectType::Invalid && visited.insert(uri.clone()) {
                 doomed.push((uri, kind));
             }
         }

@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_group_stays_with_the_version_of_its_newest_file() {
-        for (version, seen_at_two) in [(1, vec!["b", "c"]), (2, vec!["b", "c"])] {
+        for (version, members_at_two) in [(1, vec!["b", "c"]), (2, vec!["b", "c"])] {
             let resources = Resources::new(Config::new()).unwrap();
             let group = Uri::parse("mem://details/group").unwrap();
             let write = |time, members: &[Member], removed: &[Member]| {
@@ -208,7 +208,7 @@ mod tests {
             let keys = |members: &[Member]| members.iter().map(|member| member.key().to_owned()).collect::<Vec<_>>();
             let (newest, members) = load(2);
             assert_eq!(newest, version);
-            assert_eq!(keys(&members), seen_at_two);
+            assert_eq!(keys(&members), members_at_two);
             assert_eq!(members[0].uri, "y");
             assert_eq!(keys(&load(1).1), ["a", "b"]);
             assert_eq!(load(0), (2, vec![]));

@@ -199,7 +199,7 @@ fn reader() -> Process {
 
 /// Visits all states, and returns their number, or one in which an edit that was completed has no effect.
 fn explore(world: World, processes: Vec<Process>) -> Result<usize, String> {
-    let is_lost = |seen: [Option<bool>; 2], processes: &[Process]| {
+    let is_lost = |view: [Option<bool>; 2], processes: &[Process]| {
         // An entry that nobody has changed is as it was.
         let changes = |number: usize| {
             processes.iter().filter_map(move |process| match process {
@@ -208,9 +208,9 @@ fn explore(world: World, processes: Vec<Process>) -> Result<usize, String> {
             })
         };
         (0..2).any(|entry| match changes(entry).next() {
-            Some((true, value)) => seen[entry].unwrap_or(false) != value,
+            Some((true, value)) => view[entry].unwrap_or(false) != value,
             Some((false, _)) => false,
-            None => seen[entry].unwrap_or(false) != (entry == 0),
+            None => view[entry].unwrap_or(false) != (entry == 0),
         })
     };
     let start = (world, processes);
@@ -222,10 +222,10 @@ fn explore(world: World, processes: Vec<Process>) -> Result<usize, String> {
         }
         for at in 0..processes.len() {
             let mut next = (world.clone(), processes.clone());
-            let Some(seen) = next.1[at].take(&mut next.0) else { continue };
+            let Some(view) = next.1[at].take(&mut next.0) else { continue };
             // A reader may have begun before an edit: only what nobody edits is certain.
             let is_edited = processes.iter().any(|process| matches!(process, Process::Edit { entry: 0, .. }));
-            if !is_edited && seen.is_some_and(|seen| seen[0] != Some(true)) {
+            if !is_edited && view.is_some_and(|view| view[0] != Some(true)) {
                 return Err(format!("a reader misses an entry: {world:?} {processes:?}"));
             }
             if visited.insert(next.clone()) {

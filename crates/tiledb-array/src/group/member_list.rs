@@ -55,7 +55,7 @@ mod tests {
     use tiledb_core::types::ObjectType;
 
     #[test]
-    fn members_are_found_by_key_and_by_uri() {
+    fn members_are_looked_up_by_key_and_by_uri() {
         let member = |number: usize| Member {
             kind: ObjectType::Array,
             relative: false,

@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_found_by_index_and_back() {
+    fn values_are_looked_up_by_index_and_back() {
         let colours = colours();
         assert_eq!(colours.len(), 3);
         assert_eq!(colours.value(1), Some(&b"blue"[..]));

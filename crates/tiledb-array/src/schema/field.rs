@@ -91,12 +91,12 @@ impl Field {
         self.filters.encodes_strings(self.datatype, self.cell_val_num, version)
     }
 
-    /// True if cells of a fragment that stores them as this field can be read as those of `wanted`, an attribute that
+    /// True if cells of a fragment that stores them as this field can be read as those of `current`, an attribute that
     /// may have been dropped and added again with another type. As in libtiledb, values of equal size are
     /// reinterpreted; where libtiledb fails or reads out of bounds, the field is not compatible.
-    pub fn serves(&self, wanted: &Field) -> bool {
-        let alike = self.is_var() == wanted.is_var() && self.cell_size() == wanted.cell_size();
-        alike && (self.nullable || !wanted.nullable)
+    pub fn serves(&self, current: &Field) -> bool {
+        let alike = self.is_var() == current.is_var() && self.cell_size() == current.cell_size();
+        alike && (self.nullable || !current.nullable)
     }
 
     /// True if both have cells of the same kind.

@@ -37,12 +37,12 @@ proptest! {
     }
 
     #[test]
-    fn every_field_is_found_at_its_place_in_fragments(schema in strategy::schema()) {
+    fn every_field_has_its_place_in_fragments(schema in strategy::schema()) {
         let attributes = schema.attributes().len();
         prop_assert_eq!(schema.field_count_in_fragment(), attributes + 1 + schema.domain().len());
         for field in schema.fields() {
-            let found = schema.field(&field.name).unwrap();
-            prop_assert_eq!(found.index, field.index);
+            let stored = schema.field(&field.name).unwrap();
+            prop_assert_eq!(stored.index, field.index);
             let place = match field.dimension_index {
                 Some(dimension) => attributes + 1 + dimension,
                 None => field.attribute_index.unwrap(),

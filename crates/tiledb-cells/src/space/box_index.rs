@@ -85,7 +85,7 @@ impl BoxIndex {
         Some(best.get()).filter(|place| *place < usize::MAX)
     }
 
-    /// Passes the positions of the boxes of all nodes that it may `enter`, nearest first, to `found` until it returns
+    /// Passes the positions of the boxes of all nodes that it may `enter`, nearest first, to `is_match` until it returns
     /// true; returns whether it did.
     pub fn search(
         &self,

@@ -214,11 +214,11 @@ impl<T: MemoryUsage> Lease<T> {
     /// [`ErrorKind::Budget`] for other budgets.
     pub fn change<R>(&mut self, change: impl FnOnce(&mut T) -> R) -> Result<R> {
         let made = change(&mut self.value);
-        let held = self.value.memory_usage();
-        let more = held.saturating_sub(self.lease.bytes);
+        let used = self.value.memory_usage();
+        let more = used.saturating_sub(self.lease.bytes);
         self.lease.budget.take(self.lease.kind, more)?;
         self.lease.bytes += more;
-        self.lease.shrink_to(held);
+        self.lease.shrink_to(used);
         Ok(made)
     }
 
@@ -236,9 +236,9 @@ impl<T: MemoryUsage> Lease<T> {
 
     /// In debug builds, tests included, rejects values that use more memory than they reserved.
     fn check(&self) -> Result<()> {
-        let (held, leased) = (self.value.memory_usage(), self.lease.bytes);
-        if cfg!(debug_assertions) && held > leased {
-            bail!(Internal, "{held} bytes of memory for {} in a lease of {leased}", self.lease.kind.name());
+        let (used, leased) = (self.value.memory_usage(), self.lease.bytes);
+        if cfg!(debug_assertions) && used > leased {
+            bail!(Internal, "{used} bytes of memory for {} in a lease of {leased}", self.lease.kind.name());
         }
         Ok(())
     }
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn leases_are_bounded_and_given_back() {
+    fn leases_are_bounded_and_released() {
         let budget = Budget::new(100);
         let mut tiles = bytes(&budget, MemoryKind::AttributeTiles, 60).unwrap();
         let rtree = bytes(&budget, MemoryKind::RTree, 40).unwrap();
@@ -335,16 +335,16 @@ mod tests {
 
     #[test]
     fn memory_goes_before_its_lease() {
-        let (budget, seen) = (Budget::new(100), Arc::new(AtomicU64::new(0)));
-        let last = || Ok(Last(budget.clone(), seen.clone()));
+        let (budget, used_at_drop) = (Budget::new(100), Arc::new(AtomicU64::new(0)));
+        let last = || Ok(Last(budget.clone(), used_at_drop.clone()));
         drop(budget.lease(MemoryKind::Results, 9, last).unwrap());
-        assert_eq!((seen.swap(0, Ordering::Relaxed), budget.used()), (9, 0));
+        assert_eq!((used_at_drop.swap(0, Ordering::Relaxed), budget.used()), (9, 0));
         // Also if it is transformed.
         let leased = budget.lease(MemoryKind::Results, 9, last).unwrap();
         _ = leased.map(|last| Ok(Some(last))).unwrap();
-        assert_eq!((seen.swap(0, Ordering::Relaxed), budget.used()), (9, 0));
+        assert_eq!((used_at_drop.swap(0, Ordering::Relaxed), budget.used()), (9, 0));
         assert!(budget.lease(MemoryKind::Results, 6, last).is_err() && budget.used() == 0);
-        assert_eq!(seen.load(Ordering::Relaxed), 6);
+        assert_eq!(used_at_drop.load(Ordering::Relaxed), 6);
     }
 
     #[test]
@@ -382,7 +382,7 @@ mod tests {
     #[test]
     fn the_error_names_key_need_and_limit() {
         let budget = Budget::new(10);
-        let _held = bytes(&budget, MemoryKind::Buffers, 4).unwrap();
+        let _lease = bytes(&budget, MemoryKind::Buffers, 4).unwrap();
         let error = bytes(&budget, MemoryKind::RTree, 7).err().unwrap();
         assert_eq!(error.kind(), ErrorKind::Budget);
         for part in ["sm.mem.total_budget", "7 bytes for R-trees", "11 bytes", "10 bytes"] {

@@ -16,12 +16,12 @@ pub(super) fn variable(key: &str) -> Option<String> {
 
 /// Whether there is a variable whose name begins with `prefix`.
 pub(super) fn has_any(prefix: &str) -> bool {
-    let mut found = false;
+    let mut has_any = false;
     each(prefix, |_| {
-        found = true;
+        has_any = true;
         ControlFlow::Break(())
     });
-    found
+    has_any
 }
 
 /// A digest of the variables whose names begin with `prefix`, if there are any: one walk over the environment, which
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_prefix_is_found() {
+    fn variable_with_the_prefix_is_detected() {
         let (name, _) = std::env::vars().next().unwrap();
         assert!(has_any(&name) && has_any(""));
         assert!(!has_any("no variable begins like this"));

@@ -348,7 +348,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_ascend_and_are_found() {
+    fn every_name_is_looked_up_in_ascending_order() {
         assert!(PARAMETERS.windows(2).all(|pair| pair[0].name < pair[1].name));
         for parameter in PARAMETERS {
             assert!(std::ptr::eq(find(parameter.name).unwrap(), parameter));
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn names_with_the_hash_of_a_parameter_are_not_found() {
+    fn unknown_name_with_the_hash_of_a_parameter_is_rejected() {
         let slots = PARAMETERS.iter().map(|parameter| hash(parameter.name.as_bytes()));
         let first_slots: std::collections::HashSet<usize> = slots.collect();
         assert!(first_slots.len() < PARAMETERS.len(), "no two parameters share a slot: collisions are not tested");

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_closest_known_name_is_found() {
+    fn closest_known_name_is_suggested() {
         assert_eq!(closest_parameter("sm.mem.totalbudget"), Some("sm.mem.total_budget"));
         assert_eq!(closest_parameter("vfs.s3.regoin"), Some("vfs.s3.region"));
         assert_eq!(closest_parameter("config.loging_level"), Some("config.logging_level"));

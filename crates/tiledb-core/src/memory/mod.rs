@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_collected_is_what_was_given() {
+    fn collected_items_are_those_of_the_iterator() {
         assert_eq!(collect("numbers", (0..100).filter(|n| n % 2 == 0)).unwrap().len(), 50);
         assert_eq!(copied("numbers", &[1, 2, 3]).unwrap(), [1, 2, 3]);
     }

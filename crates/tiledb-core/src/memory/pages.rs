@@ -53,8 +53,8 @@ impl PageRun {
             return None;
         }
         let count = len.div_ceil(PAGE);
-        let found = take(&mut REGIONS.lock(), count);
-        let place = match found {
+        let taken = take(&mut REGIONS.lock(), count);
+        let place = match taken {
             Some(place) => place,
             None => {
                 // Mapped while the lock is not held.
@@ -197,27 +197,27 @@ mod tests {
         #[test]
         fn nobody_writes_into_the_pages_of_another(lens in prop::collection::vec((1usize..700_000, 0usize..40), 1..MAX_RUNS)) {
             REQUESTED.store(FIRST, Ordering::Relaxed);
-            let mut held: Vec<(PageRun, u8)> = Vec::new();
+            let mut runs: Vec<(PageRun, u8)> = Vec::new();
             for (number, (len, other)) in lens.into_iter().enumerate() {
                 if let Some(mut pages) = PageRun::for_bytes(len) {
                     prop_assert!(pages.len() >= len && pages.len() < len + PAGE);
                     prop_assert!((pages.as_ptr() as usize).is_multiple_of(PAGE));
                     pages.fill(number as u8);
-                    held.push((pages, number as u8));
+                    runs.push((pages, number as u8));
                 } else {
                     prop_assert!(!(LEAST..=MAX_BYTES).contains(&len));
                 }
-                if other < held.len() {
-                    let (pages, value) = held.swap_remove(other);
+                if other < runs.len() {
+                    let (pages, value) = runs.swap_remove(other);
                     prop_assert!(holds_only(&pages, value));
                 }
             }
-            prop_assert!(held.iter().all(|(pages, value)| holds_only(pages, *value)));
+            prop_assert!(runs.iter().all(|(pages, value)| holds_only(pages, *value)));
         }
     }
 
     #[test]
-    fn regions_are_given_back() {
+    fn free_regions_are_returned_to_the_system() {
         let mut regions = vec![Region::new().unwrap(), Region::new().unwrap()];
         let places = [100, 500, 400].map(|count| take(&mut regions, count).unwrap().as_ptr() as usize);
         assert!(take(&mut regions, 20).is_none() && regions.iter().all(|region| region.start().is_multiple_of(REGION)));

@@ -183,13 +183,13 @@ fn take(layout: Layout) -> *mut u8 {
     let first = NEXT.load(Ordering::Relaxed);
     let small = layout.size() <= SMALL;
     let blocks = if small { 0..SMALL_BLOCKS } else { SMALL_BLOCKS..STATES.len() };
-    let found = (0..blocks.len()).map(|step| blocks.start + (first + step) % blocks.len()).find_map(|block| {
+    let offset = (0..blocks.len()).map(|step| blocks.start + (first + step) % blocks.len()).find_map(|block| {
         let place = take_from(block, layout)?;
         NEXT.store(block - blocks.start, Ordering::Relaxed);
         Some(place)
     });
     // SAFETY: the offset is within the bytes.
-    found.map_or(null_mut(), |at| unsafe { BYTES.0.get().cast::<u8>().add(at) })
+    offset.map_or(null_mut(), |at| unsafe { BYTES.0.get().cast::<u8>().add(at) })
 }
 
 #[cold]

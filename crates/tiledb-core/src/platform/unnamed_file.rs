@@ -114,8 +114,8 @@ mod tests {
         assert_eq!(fs::read(directory.join("name")).unwrap(), b"whole");
         #[cfg(unix)]
         {
-            let found = fs::metadata(directory.join("name")).unwrap();
-            assert_eq!(std::os::unix::fs::MetadataExt::mode(&found) & 0o777, 0o600);
+            let metadata = fs::metadata(directory.join("name")).unwrap();
+            assert_eq!(std::os::unix::fs::MetadataExt::mode(&metadata) & 0o777, 0o600);
         }
     }
 

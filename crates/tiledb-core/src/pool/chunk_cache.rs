@@ -169,10 +169,10 @@ pub struct ChunkOwner {
 impl ChunkOwner {
     /// Returns a chunk if it is cached.
     pub fn get(&self, key: ChunkKey) -> Option<Arc<Scratch>> {
-        let found = self.find(key);
-        let counter = if found.is_some() { Counter::ChunkCacheHits } else { Counter::ChunkCacheMisses };
+        let cached = self.find(key);
+        let counter = if cached.is_some() { Counter::ChunkCacheHits } else { Counter::ChunkCacheMisses };
         self.cache.0.stats.add(counter, 1);
-        found
+        cached
     }
 
     fn find(&self, key: ChunkKey) -> Option<Arc<Scratch>> {
@@ -197,20 +197,20 @@ impl ChunkOwner {
         self.cache.put(key, bytes);
     }
 
-    /// Looks up chunks of a tile that belong to one group; stores hits in `found`.
-    pub fn get_some(&self, tile: ChunkKey, chunks: &[usize], found: &mut [Option<Arc<Scratch>>]) {
+    /// Looks up chunks of a tile that belong to one group; stores hits in `cached`.
+    pub fn get_some(&self, tile: ChunkKey, chunks: &[usize], cached: &mut [Option<Arc<Scratch>>]) {
         let Some(&first) = chunks.first() else { return };
         let (key, _) = GroupKey::of(self.id, ChunkKey { chunk: first, ..tile });
         let mut hits = 0;
         if let Some(mut shard) = self.cache.shard(&key)
             && let Some(group) = shard.group(&key)
         {
-            for (&chunk, found) in chunks.iter().zip(found) {
+            for (&chunk, slot) in chunks.iter().zip(cached) {
                 if chunk / GROUP == first / GROUP
                     && let Some(entry) = entry_at(group, (chunk % GROUP) as u8)
                 {
-                    found.clone_from(entry.get());
-                    hits += u64::from(found.is_some());
+                    slot.clone_from(entry.get());
+                    hits += u64::from(slot.is_some());
                 }
             }
         }
@@ -332,15 +332,15 @@ mod tests {
         ChunkCache::new(limit, &Stats::unlisted())
     }
 
-    fn held(cache: &ChunkCache) -> usize {
-        let held = cache.0.shards.iter().map(|shard| shard.lock().checked_size()).sum();
-        assert_eq!(cache.0.bytes.load(Ordering::Relaxed), held);
-        held
+    fn cached_bytes(cache: &ChunkCache) -> usize {
+        let cached_bytes = cache.0.shards.iter().map(|shard| shard.lock().checked_size()).sum();
+        assert_eq!(cache.0.bytes.load(Ordering::Relaxed), cached_bytes);
+        cached_bytes
     }
 
     proptest! {
         #[test]
-        fn what_is_found_is_what_was_put_and_the_limit_holds(numbers in prop::collection::vec(0u64..60, 1..300)) {
+        fn cached_chunks_are_those_inserted_and_the_limit_holds(numbers in prop::collection::vec(0u64..60, 1..300)) {
             let limit = 3 << 20;
             let cache = self::cache(limit);
             let owners = [cache.owner(), cache.owner()];
@@ -350,12 +350,12 @@ mod tests {
                     Some(bytes) => prop_assert!(bytes.iter().all(|&byte| byte == number as u8)),
                     None => owner.put(key(number), chunk(number)),
                 }
-                prop_assert!(held(&cache) <= limit as usize);
+                prop_assert!(cached_bytes(&cache) <= limit as usize);
             }
             let last = numbers.len() - 1;
             prop_assert!(owners[last % 2].get(key(numbers[last])).is_some());
             drop(owners);
-            prop_assert_eq!(held(&cache), 0);
+            prop_assert_eq!(cached_bytes(&cache), 0);
         }
     }
 
@@ -380,22 +380,22 @@ mod tests {
             old.put(key(number), chunk(number));
             old.get(key(number));
         }
-        let mut found = 0;
+        let mut hits = 0;
         for _ in 0..3 {
-            found = 0;
+            hits = 0;
             for number in 0..90 {
                 match new.get(key(number)) {
-                    Some(_) => found += 1,
+                    Some(_) => hits += 1,
                     None => new.put(key(number), chunk(number)),
                 }
             }
         }
         // Shards are selected by random hashes: some can be fuller than others.
-        assert!(found >= 85, "{found}");
+        assert!(hits >= 85, "{hits}");
     }
 
     #[test]
-    fn what_a_file_owns_is_found_when_it_is_opened_again() {
+    fn chunks_of_a_file_are_cached_until_it_is_opened_again() {
         let cache = self::cache(8 << 20);
         cache.owner_of(&[1, 2]).put(key(0), chunk(0));
         assert!(cache.owner_of(&[1, 2]).get(key(0)).is_some());
@@ -403,14 +403,14 @@ mod tests {
     }
 
     #[test]
-    fn chunks_of_a_group_are_found_together() {
+    fn chunks_of_a_group_are_looked_up_together() {
         let owner = cache(8 << 20).owner();
         let key = |chunk| ChunkKey { field: 1, part: 2, tile: 3, chunk };
         [0, 5, GROUP - 1, GROUP].into_iter().for_each(|chunk| owner.put(key(chunk), self::chunk(chunk as u64)));
         let there = |chunks: &[usize]| -> Vec<Option<usize>> {
-            let mut found = vec![None; chunks.len()];
-            owner.get_some(key(0), chunks, &mut found);
-            found.iter().map(|found: &Option<Arc<Scratch>>| found.as_ref().map(|bytes| bytes[0].into())).collect()
+            let mut cached = vec![None; chunks.len()];
+            owner.get_some(key(0), chunks, &mut cached);
+            cached.iter().map(|cached: &Option<Arc<Scratch>>| cached.as_ref().map(|bytes| bytes[0].into())).collect()
         };
         assert_eq!(there(&[0, 4, 5, GROUP - 1]), [Some(0), None, Some(5), Some(GROUP - 1)]);
         assert_eq!(there(&[GROUP, GROUP + 5]), [Some(GROUP), None]);
@@ -419,16 +419,16 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_for_makes_room_for_what_is_there() {
+    fn released_chunks_are_evicted_first() {
         let cache = self::cache(8 << 20);
         let owner = cache.owner();
         assert_eq!([0, 0, 1].map(|number| owner.was_requested(key(number))), [false, true, false]);
         assert!(owner.get(key(0)).is_none());
         owner.put(key(0), chunk(0));
         assert!(owner.get(key(0)).is_some() && owner.was_requested(key(0)));
-        assert!(held(&cache) > 40_000);
+        assert!(cached_bytes(&cache) > 40_000);
         drop(owner);
-        assert_eq!(held(&cache), 0);
+        assert_eq!(cached_bytes(&cache), 0);
     }
 
     #[test]
@@ -438,15 +438,15 @@ mod tests {
         is_persistent.put(key(0), chunk(0));
         let owners: Vec<ChunkOwner> = (0..GONE_LIMIT + 3).map(|_| cache.owner()).collect();
         owners.iter().for_each(|owner| owner.put(key(1), chunk(1)));
-        let before = held(&cache);
+        let before = cached_bytes(&cache);
         let mut looks = 0;
         for owner in owners {
-            let before = held(&cache);
+            let before = cached_bytes(&cache);
             drop(owner);
-            looks += usize::from(held(&cache) < before);
+            looks += usize::from(cached_bytes(&cache) < before);
         }
         assert_eq!(looks, 2);
-        assert!(before > held(&cache) && held(&cache) > 40_000 && is_persistent.get(key(0)).is_some());
+        assert!(before > cached_bytes(&cache) && cached_bytes(&cache) > 40_000 && is_persistent.get(key(0)).is_some());
         drop(cache.owner());
         assert!(cache.0.gone.lock().count == 0);
     }
@@ -459,16 +459,16 @@ mod tests {
         assert!(owner.get(key(0)).is_none());
         owner.put(key(0), chunk(0));
         assert!(owner.get(key(0)).is_some() && owner.has(key(0)));
-        let mut found = vec![None; 2];
-        owner.get_some(ChunkKey { chunk: 0, ..key(0) }, &[0, 1], &mut found);
+        let mut cached = vec![None; 2];
+        owner.get_some(ChunkKey { chunk: 0, ..key(0) }, &[0, 1], &mut cached);
         let counted = || {
             use Counter::{ChunkCacheBytes, ChunkCacheEvictions, ChunkCacheHits, ChunkCacheMisses};
             [ChunkCacheHits, ChunkCacheMisses, ChunkCacheEvictions, ChunkCacheBytes].map(|counter| stats.get(counter))
         };
-        assert_eq!(counted(), [Some(2), Some(2), None, Some(held(&cache) as u64)]);
+        assert_eq!(counted(), [Some(2), Some(2), None, Some(cached_bytes(&cache) as u64)]);
         (1..100).for_each(|number| owner.put(key(number), chunk(number)));
         let [hits, misses, evictions, bytes] = counted();
-        assert_eq!((hits, misses, bytes), (Some(2), Some(2), Some(held(&cache) as u64)));
+        assert_eq!((hits, misses, bytes), (Some(2), Some(2), Some(cached_bytes(&cache) as u64)));
         assert!(evictions.is_some_and(|evictions| (40..100).contains(&evictions)));
         drop((owner, cache));
         assert_eq!(stats.get(Counter::ChunkCacheBytes), Some(0));
@@ -490,7 +490,7 @@ mod tests {
             let owner = cache.owner();
             owner.keep(key(0), &bytes);
             assert_eq!(owner.get(key(0)).is_some(), expected, "{limit}");
-            assert_eq!(held(&cache) > 0, expected);
+            assert_eq!(cached_bytes(&cache) > 0, expected);
         }
         assert_eq!(cache(0).owner().scan_limit(), MIN_SCAN_BYTES.count() as u64);
         let large = MAX_SCAN_PART.count() * (MIN_SCAN_BYTES.count() + 5);

@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_of_a_group_are_found_by_their_index() {
+    fn entries_of_a_group_are_looked_up_by_index() {
         let mut shard = CacheShard::default();
         let chunks = [4, 0, 1, GROUP - 1, GROUP + 2];
         for (number, chunk) in chunks.into_iter().enumerate() {

@@ -182,14 +182,14 @@ mod tests {
     #[test]
     fn every_task_runs_exactly_once() {
         for (cap, count, work) in [(1, 10, MUCH), (4, MANY, MUCH), (4, 3, MUCH), (4, MANY, 0), (4, 0, MUCH)] {
-            let seen: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
+            let runs: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
             Pools::new(cap, 1)
                 .for_each(count, work, &CancelToken::default(), |index| {
-                    seen[index].fetch_add(1, Ordering::Relaxed);
+                    runs[index].fetch_add(1, Ordering::Relaxed);
                     Ok(())
                 })
                 .unwrap();
-            assert!(seen.iter().all(|count| count.load(Ordering::Relaxed) == 1), "cap {cap}, {count} tasks");
+            assert!(runs.iter().all(|count| count.load(Ordering::Relaxed) == 1), "cap {cap}, {count} tasks");
         }
     }
 
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn cancellation_is_seen_by_every_loop() {
+    fn cancellation_ends_every_loop() {
         let cancel = CancelToken::default();
         let task = |index| {
             if index == 5 {

@@ -42,7 +42,7 @@ impl ProgressCounter {
     }
 
     /// True if progress is observed.
-    pub fn is_wanted(&self) -> bool {
+    pub fn is_observed(&self) -> bool {
         self.0.is_some()
     }
 
@@ -220,7 +220,7 @@ mod tests {
     use crate::error::ErrorKind;
 
     #[test]
-    fn who_waits_is_told_and_may_stop_the_work() {
+    fn waiting_thread_gets_progress_and_may_cancel() {
         let watch = ProgressMonitor::new(&CancelToken::default());
         let tally = watch.tally.clone();
         let work = || {
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_is_told_once_more_and_not_stopped() {
+    fn finished_work_is_reported_once_and_not_cancelled() {
         let watch = ProgressMonitor::new(&CancelToken::default());
         let mut reports = Vec::new();
         let work = || {
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_and_panics_of_the_work_are_told() {
+    fn errors_and_panics_of_the_work_reach_the_caller() {
         let watch = ProgressMonitor::new(&CancelToken::default());
         let failed = watch.run(|| bail!(Corrupt, "broken"), &mut |_, _| Ok(()));
         assert_eq!(failed.unwrap_err().text(), "broken");

@@ -57,11 +57,11 @@ impl Memory {
 /// # Errors
 /// `OutOfMemory` where the system has no memory of that size left.
 pub fn scratch(len: usize) -> Result<Scratch> {
-    let wanted = len.div_ceil(UNIT);
+    let units_needed = len.div_ceil(UNIT);
     if len <= SMALL {
         return Ok(Scratch::of_units(reserve(len)?, len));
     }
-    let units = STACK.iter().find_map(|shelf| take(&mut *shelf.try_lock()?, wanted));
+    let units = STACK.iter().find_map(|shelf| take(&mut *shelf.try_lock()?, units_needed));
     match units {
         Some(units) => Ok(Scratch::of_units(units, len)),
         None => Ok(Scratch::of_units(allocate(len)?, len)),
@@ -88,7 +88,7 @@ pub fn set_retained_limit(bytes: u64) {
     for shelf in &STACK {
         loop {
             let mut shelf = shelf.lock();
-            let oldest = if held(&shelf) > limit { Some(shelf.remove(0)) } else { None };
+            let oldest = if retained_bytes(&shelf) > limit { Some(shelf.remove(0)) } else { None };
             drop(shelf);
             // Freed while the lock is not held.
             if oldest.is_none() {
@@ -113,9 +113,9 @@ fn clear() {
 }
 
 /// The smallest buffer that is large enough, unless it is wastefully large.
-fn take(shelf: &mut Vec<Vec<Unit>>, wanted: usize) -> Option<Vec<Unit>> {
-    let limit = wanted.saturating_mul(16).max(2 * MIN_SIZE / UNIT);
-    let fits = |(_, buffer): &(usize, &Vec<Unit>)| (wanted..=limit).contains(&buffer.len());
+fn take(shelf: &mut Vec<Vec<Unit>>, units_needed: usize) -> Option<Vec<Unit>> {
+    let limit = units_needed.saturating_mul(16).max(2 * MIN_SIZE / UNIT);
+    let fits = |(_, buffer): &(usize, &Vec<Unit>)| (units_needed..=limit).contains(&buffer.len());
     let (position, _) = shelf.iter().enumerate().filter(fits).min_by_key(|(_, buffer)| buffer.len())?;
     Some(shelf.remove(position))
 }
@@ -220,7 +220,8 @@ impl Drop for Scratch {
         if !(MIN_SIZE..=MAX_RETAINED_BUFFER_BYTES.count().min(limit())).contains(&size) {
             return;
         }
-        let has_room = |shelf: &Vec<Vec<Unit>>| shelf.len() < RETAINED_BUFFERS.count() && held(shelf) + size <= limit();
+        let has_room =
+            |shelf: &Vec<Vec<Unit>>| shelf.len() < RETAINED_BUFFERS.count() && retained_bytes(shelf) + size <= limit();
         for shelf in &STACK {
             let Some(mut shelf) = shelf.try_lock() else { continue };
             if has_room(&shelf) {
@@ -239,7 +240,7 @@ impl Drop for Scratch {
     }
 }
 
-fn held(shelf: &[Vec<Unit>]) -> usize {
+fn retained_bytes(shelf: &[Vec<Unit>]) -> usize {
     shelf.iter().map(|buffer| buffer.len() * UNIT).sum()
 }
 
@@ -266,7 +267,7 @@ mod tests {
 
     /// Bytes of buffers that nobody uses.
     fn retained() -> usize {
-        STACK.iter().filter_map(|shelf| Some(held(&shelf.try_lock()?))).sum()
+        STACK.iter().filter_map(|shelf| Some(retained_bytes(&shelf.try_lock()?))).sum()
     }
 
     #[test]

@@ -24,10 +24,10 @@ pub(super) struct Workers {
 static SLOT: PerProcess<Slot<Workers>> = PerProcess::new();
 
 impl Workers {
-    /// The threads of this process, at least `wanted` of them; `None` while another caller starts them, or if the
+    /// The threads of this process, at least `min_threads` of them; `None` while another caller starts them, or if the
     /// system refuses to create threads.
-    pub(super) fn get(wanted: usize) -> Option<Arc<Workers>> {
-        SLOT.get_or_init(Slot::default).get(|workers| workers.threads >= wanted, || start(wanted))
+    pub(super) fn get(min_threads: usize) -> Option<Arc<Workers>> {
+        SLOT.get_or_init(Slot::default).get(|workers| workers.threads >= min_threads, || start(min_threads))
     }
 
     /// Whether the calling thread is one of these.
@@ -35,10 +35,10 @@ impl Workers {
         self.pool.current_thread_index().is_some()
     }
 
-    /// Runs `helper` on up to `wanted` idle threads, and `work` on the calling one meanwhile; returns when all
+    /// Runs `helper` on up to `helpers` idle threads, and `work` on the calling one meanwhile; returns when all
     /// are done. Threads that are busy are not waited for.
-    pub(super) fn run(&self, wanted: usize, helper: impl Fn() + Sync, work: impl FnOnce()) {
-        let reserved = self.idle.reserve(wanted);
+    pub(super) fn run(&self, helpers: usize, helper: impl Fn() + Sync, work: impl FnOnce()) {
+        let reserved = self.idle.reserve(helpers);
         let limits = &LimitScope::current();
         self.pool.in_place_scope(|scope: &Scope<'_>| {
             for _ in 0..reserved {
@@ -57,11 +57,11 @@ impl Workers {
 struct IdleThreads(AtomicUsize);
 
 impl IdleThreads {
-    /// Reserves up to `wanted` threads; their number.
-    fn reserve(&self, wanted: usize) -> usize {
-        let take = |idle: usize| Some(idle - wanted.min(idle));
+    /// Reserves up to `count` threads; their number.
+    fn reserve(&self, count: usize) -> usize {
+        let take = |idle: usize| Some(idle - count.min(idle));
         match self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, take) {
-            Ok(idle) | Err(idle) => wanted.min(idle),
+            Ok(idle) | Err(idle) => count.min(idle),
         }
     }
 
@@ -116,8 +116,8 @@ impl Drop for Building<'_> {
 
 /// Starts threads, if there is memory for them: what the C library allocates for a new thread may not fail, so that
 /// the caller waits here until all have what they need.
-fn start(wanted: usize) -> Option<Workers> {
-    let threads = wanted.max(hardware_threads().saturating_sub(1)).max(1);
+fn start(min_threads: usize) -> Option<Workers> {
+    let threads = min_threads.max(hardware_threads().saturating_sub(1)).max(1);
     probe_threads(threads).ok()?;
     let pool = ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).thread_name(|n| format!("tiledb-{n}"));
     let pool = pool.build().ok()?;

@@ -69,12 +69,12 @@ impl Datatype {
                 Some(ArrowConversion::Widened)
             }
             _ => {
-                let (own, (is_point, given)) = (self.nanoseconds()?, unit_of(format)?);
-                Some(match own.cmp(&given) {
+                let (own, (is_point, unit)) = (self.nanoseconds()?, unit_of(format)?);
+                Some(match own.cmp(&unit) {
                     _ if is_point != self.is_datetime() => return None,
                     Ordering::Equal => ArrowConversion::Same,
-                    Ordering::Greater => ArrowConversion::Divided(own / given),
-                    Ordering::Less => ArrowConversion::Multiplied(given / own),
+                    Ordering::Greater => ArrowConversion::Divided(own / unit),
+                    Ordering::Less => ArrowConversion::Multiplied(unit / own),
                 })
             }
         }
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_given_out_is_taken() {
+    fn exported_formats_are_imported() {
         for datatype in Datatype::all() {
             let taken = datatype.from_arrow(datatype.arrow_format());
             assert!(matches!(taken, Some(ArrowConversion::Same | ArrowConversion::Bits)), "{datatype:?}");

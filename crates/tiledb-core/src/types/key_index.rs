@@ -50,9 +50,9 @@ impl KeyIndex {
         }
         let (mut slot, tag) = self.start(key);
         loop {
-            let found = self.slots[slot];
-            let place = (found & PLACE).checked_sub(1)? as usize;
-            if found & !PLACE == tag && key_at(place) == key {
+            let entry = self.slots[slot];
+            let place = (entry & PLACE).checked_sub(1)? as usize;
+            if entry & !PLACE == tag && key_at(place) == key {
                 return Some(place);
             }
             slot = self.after(slot);
@@ -117,7 +117,7 @@ mod tests {
     use std::cell::Cell;
 
     #[test]
-    fn keys_are_found_where_they_stand() {
+    fn lookup_returns_the_place_of_the_key() {
         for count in [0, 1, 3, 4, 5, 6, 1000] {
             let keys: Vec<String> = (0..count).map(|number| format!("key{number}")).collect();
             let mut appended = KeyIndex::default();
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equal_keys_the_first_is_found() {
+    fn lookup_of_equal_keys_returns_the_first() {
         let keys: Vec<String> = (0..100).map(|number| format!("key{}", number % 10)).collect();
         let mut index = KeyIndex::default();
         keys.iter().for_each(|_| index.append(|place| keys[place].as_bytes()));

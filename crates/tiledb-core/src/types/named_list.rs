@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn items_are_found_by_name_in_the_order_they_were_added() {
+    fn items_are_looked_up_by_name_and_listed_in_order() {
         let mut list: NamedList<(Name, usize)> = NamedList::default();
         assert_eq!(list.get("n3"), None);
         (0..100).for_each(|number| list.push((Name::new(&format!("n{number}")), number)));

@@ -139,7 +139,7 @@ struct StreamMemory {
 /// An allocation.
 struct Block {
     words: Vec<u64>,
-    lent: bool,
+    in_use: bool,
 }
 
 static MEMORY: ObjectPool<StreamMemory> = ObjectPool::new(32);
@@ -166,16 +166,16 @@ impl StreamMemory {
     /// A place of `size` bytes, null if there is no memory.
     fn allocate(&mut self, size: usize) -> *mut c_void {
         let count = size.div_ceil(8);
-        let fits = |block: &Block| !block.lent && block.words.capacity() == count;
+        let fits = |block: &Block| !block.in_use && block.words.capacity() == count;
         let place = self.blocks.iter().position(fits).or_else(|| {
             let mut words = Vec::new();
             words.try_reserve_exact(count).ok()?;
-            self.blocks.push(Block { words, lent: false });
+            self.blocks.push(Block { words, in_use: false });
             Some(self.blocks.len() - 1)
         });
         match place.and_then(|place| self.blocks.get_mut(place)) {
             Some(block) => {
-                block.lent = true;
+                block.in_use = true;
                 block.words.as_mut_ptr().cast()
             }
             None => std::ptr::null_mut(),
@@ -197,7 +197,7 @@ unsafe extern "C" fn take_back(memory: *mut c_void, place: *mut c_void) {
     // SAFETY: as in `allocate`.
     let memory = unsafe { &mut *memory.cast::<StreamMemory>() };
     if let Some(block) = memory.blocks.iter_mut().find(|block| std::ptr::eq(block.words.as_ptr().cast(), place)) {
-        block.lent = false;
+        block.in_use = false;
     }
 }
 
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_lent_once_and_taken_back() {
+    fn block_has_one_user_at_a_time() {
         let mut memory = StreamMemory::default();
         let (a, b) = (memory.allocate(100), memory.allocate(100));
         assert_ne!(a, b);

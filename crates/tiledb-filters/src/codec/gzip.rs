@@ -31,8 +31,8 @@ pub fn compress(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
     if src.len() <= SMALL {
         return compress_small(level, src, out);
     }
-    let (_, mut compressor) = match COMPRESSORS.take(|kept| kept.0 == level) {
-        Some(kept) => kept,
+    let (_, mut compressor) = match COMPRESSORS.take(|cached| cached.0 == level) {
+        Some(cached) => cached,
         None => match CompressionLvl::new(level) {
             Ok(lvl) => (level, construct(|| Compressor::new(lvl))?),
             Err(_) => bail!(Internal, "libdeflate has no level {level}"),
@@ -138,8 +138,8 @@ impl Drop for Deflater {
 
 /// As [`compress`], for a few bytes.
 fn compress_small(level: i32, src: &[u8], out: &mut Vec<u8>) -> Result<()> {
-    let mut deflater = match DEFLATERS.take(|kept| kept.level == level) {
-        Some(kept) => kept,
+    let mut deflater = match DEFLATERS.take(|cached| cached.level == level) {
+        Some(cached) => cached,
         None => Deflater::new(level)?,
     };
     // Stored blocks cost 11 bytes, and zlib stores incompressible data.
@@ -169,7 +169,7 @@ extern "C" fn release(_: *mut c_void, memory: *mut c_void) {
 /// If it does not, or is corrupt.
 pub fn decompress(src: &[u8], dst: &mut [u8]) -> Result<()> {
     let mut decompressor = match DECOMPRESSORS.take(|_| true) {
-        Some(kept) => kept,
+        Some(cached) => cached,
         None => construct(Decompressor::new)?,
     };
     let result = decompressor.zlib_decompress(src, dst);

@@ -62,15 +62,15 @@ impl Pipeline {
     /// The features that an array uses with this pipeline for values of a datatype, of those that some writable format
     /// version lacks.
     pub fn features(&self, datatype: Datatype) -> Vec<FormatFeature> {
-        let (mut found, mut input) = (Vec::new(), datatype);
+        let (mut features, mut input) = (Vec::new(), datatype);
         for filter in &self.filters {
-            found.extend(filter.feature());
+            features.extend(filter.feature());
             if filter.distinguishes(input, datatype) {
-                found.push(FormatFeature::ConvertedFilterInput);
+                features.push(FormatFeature::ConvertedFilterInput);
             }
             input = filter.output_datatype(input);
         }
-        found
+        features
     }
 
     /// Appends a filter.

@@ -95,10 +95,10 @@ impl Pipeline {
             if end > tile_size {
                 return Err(too_much(tile_size, end));
             }
-            let wanted = start.max(range.start)..end.min(range.end);
-            if wanted.start < wanted.end {
-                let target = &mut out[wanted.start - range.start..wanted.end - range.start];
-                decoder.decode_part(chunk, wanted.start - start..wanted.end - start, target)?;
+            let part = start.max(range.start)..end.min(range.end);
+            if part.start < part.end {
+                let target = &mut out[part.start - range.start..part.end - range.start];
+                decoder.decode_part(chunk, part.start - start..part.end - start, target)?;
             }
             start = end;
         }

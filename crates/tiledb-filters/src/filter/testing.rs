@@ -79,8 +79,8 @@ pub(super) fn refuses_other_numbers(stage: &dyn FilterStage, meta: &[u8], data: 
             let mut meta = meta.to_vec();
             meta[at..at + 4].copy_from_slice(&lie.to_le_bytes());
             let stated = stage.original_size(StageInput { meta: &meta, parts: &[], data });
-            let seen = decode(stage, &meta, data, size).ok() != Some(truth.clone());
-            assert!(seen || stated.is_ok_and(|stated| stated != size), "{number} at {at} is {lie}");
+            let is_noticed = decode(stage, &meta, data, size).ok() != Some(truth.clone());
+            assert!(is_noticed || stated.is_ok_and(|stated| stated != size), "{number} at {at} is {lie}");
         }
     }
 }

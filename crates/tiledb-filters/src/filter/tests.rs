@@ -244,15 +244,15 @@ proptest! {
         let mut ends: Vec<usize> = cuts.iter().map(|cut| cut.index(tile.len() + 1)).chain([0, tile.len()]).collect();
         ends.sort_unstable();
         let runs = || ends.windows(2).map(|pair| &tile[pair[0]..pair[1]]);
-        let (mut wanted, mut put) = (Vec::new(), Vec::new());
-        pipeline.forward(&shape, &EncryptionKey::None, tile, None, &mut wanted).unwrap();
+        let (mut expected, mut put) = (Vec::new(), Vec::new());
+        pipeline.forward(&shape, &EncryptionKey::None, tile, None, &mut expected).unwrap();
         let chunk = pipeline.chunk_size(&shape, tile.len());
         let mut sink = |pieces: &[&[u8]]| {
             put.extend(pieces.concat());
             Ok(())
         };
         SimulatedLimits::of_option(limits).run(|| write_unfiltered(tile.len(), chunk, runs(), &mut sink)).unwrap();
-        prop_assert!(put == wanted);
+        prop_assert!(put == expected);
         for size in [tile.len() + 1, tile.len().wrapping_sub(1)] {
             prop_assert!(size > tile.len() + 1 || write_unfiltered(size, chunk, runs(), &mut |_| Ok(())).is_err());
         }

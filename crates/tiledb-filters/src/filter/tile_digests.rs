@@ -81,7 +81,7 @@ impl Pipeline {
         size: usize,
         wants: &dyn Fn(&Range<usize>) -> bool,
     ) -> Result<DigestsOfChunks> {
-        let mut wanted = Vec::new();
+        let mut selected = Vec::new();
         if self.last_digest(key).is_some() {
             let (mut chunks, mut start) = (Chunks::new(filtered)?, 0usize);
             while let Some(Chunk { original, meta, data }) = chunks.next()? {
@@ -90,12 +90,12 @@ impl Pipeline {
                     break;
                 }
                 if wants(&(start..end)) {
-                    memory::push(PARTS, &mut wanted, (meta, data))?;
+                    memory::push(PARTS, &mut selected, (meta, data))?;
                 }
                 start = end;
             }
         }
-        let is_verified = self.verify_chunks(key, wanted.into_iter())?;
+        let is_verified = self.verify_chunks(key, selected.into_iter())?;
         Ok(self.digests_to_compare(is_verified))
     }
 
@@ -190,7 +190,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn corruption_of_wanted_chunks_is_found(
+        fn corrupt_chunk_of_the_range_is_reported(
             kind in 0..2usize, is_second: bool, count in 0..60_000usize, at: prop::sample::Index, bit in 0..8u8,
         ) {
             let kinds = [KINDS[2 * usize::from(is_second)], KINDS[kind]];

@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn what_is_set_is_got() {
-        let mut seen = 0;
+        let mut options = 0;
         for kind in FilterType::all() {
             for number in 0..11 {
                 let option = FilterOption::from_number(number);
@@ -222,10 +222,10 @@ mod tests {
                 filter.set_option(option, Some(&value)).unwrap();
                 assert_eq!(filter, Filter::new(kind));
                 assert!(filter.set_option(option, None).is_err());
-                seen += 1;
+                options += 1;
             }
         }
-        assert_eq!(seen, 8 * 2 + 1 + 1 + 3 + 3);
+        assert_eq!(options, 8 * 2 + 1 + 1 + 3 + 3);
     }
 
     #[test]

@@ -280,14 +280,14 @@ mod tests {
         fn nulls_leave_no_trace(cells in prop::collection::vec((any::<i16>(), 0u8..3), 1..3000)) {
             let (values, validity): (Vec<i16>, Vec<u8>) = cells.iter().copied().unzip();
             let valid: Vec<i16> = cells.iter().filter(|cell| cell.1 != 0).map(|cell| cell.0).collect();
-            let given = stats_of(Datatype::Int16, &values, Some(&validity));
-            prop_assert_eq!(given.null_count as usize, values.len() - valid.len());
-            let without = TileStats { null_count: given.null_count, ..stats_of(Datatype::Int16, &valid, None) };
-            prop_assert_eq!(given, without);
+            let with_nulls = stats_of(Datatype::Int16, &values, Some(&validity));
+            prop_assert_eq!(with_nulls.null_count as usize, values.len() - valid.len());
+            let without = TileStats { null_count: with_nulls.null_count, ..stats_of(Datatype::Int16, &valid, None) };
+            prop_assert_eq!(with_nulls, without);
             let real = |values: &[i16]| values.iter().map(|&v| f32::from(v)).collect::<Vec<f32>>();
-            let given = stats_of(Datatype::Float32, &real(&values), Some(&validity));
+            let with_nulls = stats_of(Datatype::Float32, &real(&values), Some(&validity));
             let without = stats_of(Datatype::Float32, &real(&valid), None);
-            prop_assert_eq!((given.min, given.max, given.sum), (without.min, without.max, without.sum));
+            prop_assert_eq!((with_nulls.min, with_nulls.max, with_nulls.sum), (without.min, without.max, without.sum));
         }
 
         #[test]
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nan_is_taken_and_given_up_again() {
+    fn nan_is_replaced_by_the_first_number() {
         let ends = |cells: &[f64]| {
             let stats = stats_of(Datatype::Float64, cells, None);
             (f64::from_le_bytes(stats.min.try_into().unwrap()), f64::from_le_bytes(stats.max.try_into().unwrap()))

@@ -49,7 +49,7 @@ struct Cut {
     cost: f64,
 }
 
-/// Divides everything into `wanted` parts, or fewer if no part can be divided further or there are fewer cells, in the order of the cuts.
+/// Divides everything into `part_count` parts, or fewer if no part can be divided further or there are fewer cells, in the order of the cuts.
 ///
 /// # Errors
 /// If memory does not suffice, or on cancellation.

@@ -26,7 +26,7 @@ pub struct SubarrayPartition {
     pub cells: u64,
 }
 
-/// Divides a subarray of an array that is open for reading into `wanted` parts, or fewer if there are too few cells to
+/// Divides a subarray of an array that is open for reading into `max_parts` parts, or fewer if there are too few cells to
 /// divide. Together they cover each cell of the subarray once. Equal arguments yield equal parts while the array is
 /// open at the same timestamp.
 ///

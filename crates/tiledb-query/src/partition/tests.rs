@@ -151,7 +151,7 @@ fn a_grid_is_cut_at_the_ends_of_its_tiles() {
     assert_eq!(divide(&axes[1..], &Weight::Even(vec![(key(10), 10)]), 2, &CancelToken::default()).unwrap().len(), 2);
 }
 
-/// Cells of each of `wanted` parts of 40 tiles of 100 cells side by side in one dimension with this domain.
+/// Cells of each of `max_parts` parts of 40 tiles of 100 cells side by side in one dimension with this domain.
 fn parts_of_small_tiles(datatype: Datatype, domain: [Vec<u8>; 2], side: impl Fn(u8) -> CellRange) -> Vec<u64> {
     let dimension = Dimension::new("x", datatype, Some(&domain.concat()), None).unwrap();
     let mut schema = ArraySchema::new(ArrayType::Sparse);

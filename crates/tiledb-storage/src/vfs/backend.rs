@@ -43,7 +43,7 @@ pub trait DirHandle: Send + Sync {
 }
 
 impl dyn DirHandle + '_ {
-    /// The index of the first of the `wanted` names (with whether each must be a directory) that exists in a
+    /// The index of the first of the `candidates` (with whether each must be a directory) that exists in a
     /// subdirectory. `None` if only [`Backend::first_of`] can decide.
     pub fn first_of(&self, directory: &str, candidates: &[(&str, bool)]) -> Option<Option<usize>> {
         let stat = |name: Option<&str>| match name {
@@ -54,7 +54,7 @@ impl dyn DirHandle + '_ {
     }
 }
 
-/// The index of the first of the `wanted` names that exists with the right type. `stat` stats a name, or the directory
+/// The index of the first of the `candidates` that exists with the right type. `stat` stats a name, or the directory
 /// itself.
 fn first_that_is<E>(
     candidates: &[(&str, bool)],
@@ -167,7 +167,7 @@ pub trait Backend: Send + Sync {
     fn mark(&self, uri: &Uri) -> Result<()> {
         self.touch(uri)
     }
-    /// The index of the first of the `wanted` names that exists in a directory; each comes with whether it must be a
+    /// The index of the first of the `candidates` that exists in a directory; each comes with whether it must be a
     /// directory.
     fn first_of(&self, directory: &Uri, candidates: &[(&str, bool)]) -> Result<Option<usize>> {
         first_that_is(candidates, |name| match name {

@@ -497,7 +497,7 @@ impl Vfs {
         self.backend(uri)?.mark(uri)
     }
 
-    /// The index of the first of the `wanted` names that exists in a directory; each comes with whether it must be a
+    /// The index of the first of the `candidates` that exists in a directory; each comes with whether it must be a
     /// directory.
     ///
     /// # Errors

@@ -92,9 +92,9 @@ impl Drop for PrefetchRequest<'_> {
 pub(super) type FetchFn<'g> = &'g dyn Fn(u64, &mut [u8]) -> Result<()>;
 
 impl PrefetchRange {
-    /// A range of which `wanted` bytes will be read.
-    pub(super) fn new(range: Range<u64>, uses: u64, window: &Arc<PrefetchWindow>) -> PrefetchRange {
-        let (state, changed) = (Mutex::new(State::Idle(uses)), Condvar::new());
+    /// A range of which `bytes_to_read` bytes will be read.
+    pub(super) fn new(range: Range<u64>, bytes_to_read: u64, window: &Arc<PrefetchWindow>) -> PrefetchRange {
+        let (state, changed) = (Mutex::new(State::Idle(bytes_to_read)), Condvar::new());
         PrefetchRange { range, state, changed, window: Arc::clone(window) }
     }
 
@@ -113,7 +113,7 @@ impl PrefetchRange {
         }
         match self.claim() {
             // A failure is reported by the reader, which fetches again.
-            Some(uses) => _ = self.fetch(uses, get),
+            Some(bytes_to_read) => _ = self.fetch(bytes_to_read, get),
             None => self.window.change(|state| state.0 -= self.len()),
         }
         true
@@ -121,26 +121,26 @@ impl PrefetchRange {
 
     /// Fetches the range at once, unless it was requested before: a reader waits for it.
     fn fetch_now(&self, get: FetchFn<'_>) -> Result<()> {
-        let Some(uses) = self.claim() else { return Ok(()) };
+        let Some(bytes_to_read) = self.claim() else { return Ok(()) };
         self.window.change(|state| state.0 += self.len());
-        self.fetch(uses, get)
+        self.fetch(bytes_to_read, get)
     }
 
     /// Marks the range as in flight and returns how many of its bytes will be read; `None` if it was requested before.
     fn claim(&self) -> Option<u64> {
         let mut state = self.state();
-        let State::Idle(uses) = *state else { return None };
+        let State::Idle(bytes_to_read) = *state else { return None };
         *state = State::Fetching;
-        Some(uses)
+        Some(bytes_to_read)
     }
 
     /// Fetches the range, which the window has reserved.
-    fn fetch(&self, uses: u64, get: FetchFn<'_>) -> Result<()> {
+    fn fetch(&self, bytes_to_read: u64, get: FetchFn<'_>) -> Result<()> {
         let mut request = PrefetchRequest { range: self, result: State::Evicted };
         let len = usize::try_from(self.len()).unwrap_or(usize::MAX);
         let mut bytes = memory::zeroed("what is fetched ahead", len)?;
         get(self.range.start, &mut bytes)?;
-        request.result = State::Cached(bytes, uses);
+        request.result = State::Cached(bytes, bytes_to_read);
         Ok(())
     }
 

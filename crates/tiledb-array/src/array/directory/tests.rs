@@ -93,14 +93,14 @@ fn deletes_that_stand_in_several_files_count_once() {
         (&last, &lines(&[3, 2, 1])),
     ]);
     let directory = ArrayDirectory::load(&vfs, &uri).unwrap();
-    let found: Vec<_> = directory
+    let deletes: Vec<_> = directory
         .deletes()
         .iter()
         .map(|delete| (delete.name.timestamps().0, delete.uri.last_part(), delete.range.is_some()))
         .collect();
     let (last, loose) = (last.trim_start_matches("__commits/"), delete(4));
     assert_eq!(
-        found,
+        deletes,
         [(1, last, true), (2, last, true), (3, last, true), (4, loose.trim_start_matches("__commits/"), false)]
     );
 }

@@ -33,19 +33,20 @@ impl RTree {
     /// The tiles whose boxes intersect `ranges`, ascending. `ranges` has one list per dimension, in any
     /// order, overlapping or not; an empty or missing list restricts nothing.
     pub fn overlapping(&self, ranges: &[Vec<CellRange>]) -> Vec<TileCover> {
-        let wanted: Vec<Searched> = self.columns.iter().zip(ranges).map(|(column, list)| column.wanted(list)).collect();
-        let mut found: Vec<Candidate> = Vec::new();
+        let searched: Vec<Searched> =
+            self.columns.iter().zip(ranges).map(|(column, list)| column.searched(list)).collect();
+        let mut covered: Vec<Candidate> = Vec::new();
         for (level, bounds) in self.levels.windows(2).enumerate() {
             let mut candidates = match level {
                 0 => vec![Candidate { node: 0, full: true, settled: false }],
-                _ => self.children(&found, bounds[1] - bounds[0]),
+                _ => self.children(&covered, bounds[1] - bounds[0]),
             };
-            for (column, wanted) in self.columns.iter().zip(&wanted) {
-                column.retain(bounds[0], wanted, &mut candidates);
+            for (column, searched) in self.columns.iter().zip(&searched) {
+                column.retain(bounds[0], searched, &mut candidates);
             }
-            found = candidates;
+            covered = candidates;
         }
-        found.iter().map(|leaf| TileCover { tile: leaf.node as u64, full: leaf.full }).collect()
+        covered.iter().map(|leaf| TileCover { tile: leaf.node as u64, full: leaf.full }).collect()
     }
 
     /// The nodes below the found ones, in a level of `count` nodes.
@@ -61,7 +62,7 @@ impl RTree {
 }
 
 impl BoundsColumn {
-    fn wanted<'a>(&self, ranges: &'a [CellRange]) -> Searched<'a> {
+    fn searched<'a>(&self, ranges: &'a [CellRange]) -> Searched<'a> {
         if ranges.is_empty() {
             Searched::Everything
         } else if self.is_var() {
@@ -78,8 +79,8 @@ impl BoundsColumn {
     }
 
     /// Drops the candidates of the level starting at node `start` that miss the ranges.
-    fn retain(&self, start: usize, wanted: &Searched, candidates: &mut Vec<Candidate>) {
-        match wanted {
+    fn retain(&self, start: usize, searched: &Searched, candidates: &mut Vec<Candidate>) {
+        match searched {
             Searched::Everything => (),
             Searched::Texts(ranges) => candidates.retain_mut(|candidate| {
                 let (low, high) = self.ends(start + candidate.node);
@@ -166,10 +167,10 @@ mod tests {
                 builder.push(mbr).unwrap();
             }
             let ranges = [ranges_of(&numbers), texts.iter().map(|(s, t)| text_range(s, t)).collect()];
-            let found = builder.build().unwrap().overlapping(&ranges);
-            let tiles: Vec<u64> = found.iter().map(|cover| cover.tile).collect();
+            let covers = builder.build().unwrap().overlapping(&ranges);
+            let tiles: Vec<u64> = covers.iter().map(|cover| cover.tile).collect();
             prop_assert_eq!(tiles, by_hand(&boxes, &types, &ranges));
-            for cover in found.iter().filter(|cover| cover.full) {
+            for cover in covers.iter().filter(|cover| cover.full) {
                 let mbr = &boxes[cover.tile as usize];
                 for value in mbr[0].ends::<i8>().0..=mbr[0].ends::<i8>().1 {
                     let inside = |r: &CellRange| r.ends::<i8>().0 <= value && value <= r.ends::<i8>().1;
@@ -185,8 +186,8 @@ mod tests {
         for i in 0..30 {
             builder.push(&[CellRange::of(f64::from(i), f64::from(i) + 0.5)]).unwrap();
         }
-        let found = builder.build().unwrap().overlapping(&[vec![CellRange::of(2.25f64, 4.0)]]);
+        let covers = builder.build().unwrap().overlapping(&[vec![CellRange::of(2.25f64, 4.0)]]);
         let expected = [(2, false), (3, true), (4, false)];
-        assert_eq!(found, expected.map(|(tile, full)| TileCover { tile, full }));
+        assert_eq!(covers, expected.map(|(tile, full)| TileCover { tile, full }));
     }
 }

@@ -11,14 +11,14 @@ fn bytes(budget: &Budget, kind: MemoryKind, count: usize) -> Result<Lease<Vec<u8
 fn leases_never_exceed_their_budget_and_are_released() {
     explore(|| {
         let budget = Budget::new(10);
-        let held = AtomicU64::new(0);
+        let leased = AtomicU64::new(0);
         let hold = |bytes: u64| {
-            let all = held.fetch_add(bytes, Ordering::Relaxed) + bytes;
+            let all = leased.fetch_add(bytes, Ordering::Relaxed) + bytes;
             assert!(all <= 10, "{all} bytes are leased");
         };
         thread::scope(|scope| {
             for (kind, count) in [(MemoryKind::Results, 4), (MemoryKind::Results, 6), (MemoryKind::RTree, 5)] {
-                let (budget, held, hold) = (&budget, &held, &hold);
+                let (budget, leased, hold) = (&budget, &leased, &hold);
                 scope.spawn(move || {
                     let Ok(mut lease) = bytes(budget, kind, count) else { return };
                     hold(count as u64);
@@ -27,7 +27,7 @@ fn leases_never_exceed_their_budget_and_are_released() {
                         hold(2);
                     }
                     assert!(budget.used() <= 10 && budget.peak() <= 10);
-                    held.fetch_sub(count as u64 + 2 * u64::from(grown), Ordering::Relaxed);
+                    leased.fetch_sub(count as u64 + 2 * u64::from(grown), Ordering::Relaxed);
                     drop(lease);
                 });
             }

@@ -30,10 +30,10 @@ pub fn release_relocations() {}
 
 /// Local disks; network file systems and those of other systems have another clock, or coarser time stamps.
 pub(super) fn medium(file: &File) -> Medium {
-    let Ok(found) = fstatfs(file) else { return Medium::Other };
-    let name = found.f_fstypename.iter().map(|byte| byte.cast_unsigned()).take_while(|byte| *byte != 0);
+    let Ok(stat) = fstatfs(file) else { return Medium::Other };
+    let name = stat.f_fstypename.iter().map(|byte| byte.cast_unsigned()).take_while(|byte| *byte != 0);
     let is_disk = DISKS.iter().any(|disk| name.clone().eq(disk.iter().copied()));
-    let is_local = found.f_flags & libc::MNT_LOCAL.cast_unsigned() != 0;
+    let is_local = stat.f_flags & libc::MNT_LOCAL.cast_unsigned() != 0;
     if is_local && is_disk { Medium::Disk } else { Medium::Other }
 }
 

@@ -122,7 +122,7 @@ pub fn remove_tree(path: &Path) -> io::Result<()> {
             fs::remove_dir(path)
         }
         Err(error) => match fs::symlink_metadata(path) {
-            Ok(found) if !found.is_dir() => fs::remove_file(path),
+            Ok(metadata) if !metadata.is_dir() => fs::remove_file(path),
             // An empty one goes also where nothing can be opened any more.
             _ => fs::remove_dir(path).map_err(|_| error),
         },
@@ -187,8 +187,8 @@ impl DirectoryHandle {
     /// Those of the system.
     pub fn look_up(&self, path: &str) -> io::Result<Found> {
         match statat(&self.0, path, AtFlags::empty()) {
-            Ok(found) if FileType::from_raw_mode(found.st_mode).is_dir() => Ok(Found::Directory),
-            Ok(found) => Ok(Found::File(found.st_size.unsigned_abs())),
+            Ok(stat) if FileType::from_raw_mode(stat.st_mode).is_dir() => Ok(Found::Directory),
+            Ok(stat) => Ok(Found::File(stat.st_size.unsigned_abs())),
             Err(Errno::NOENT | Errno::NOTDIR) => Ok(Found::Missing),
             Err(error) => Err(error.into()),
         }
@@ -201,13 +201,13 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     fn read<T>(path: &Path, of: impl Fn(&Entry<'_>) -> io::Result<T>) -> Vec<T> {
-        let mut found = Vec::new();
+        let mut entries = Vec::new();
         let mut push = |entry: &Entry<'_>| {
-            found.push(of(entry)?);
+            entries.push(of(entry)?);
             Ok(())
         };
         OpenDirectory::open(path).unwrap().each(&mut push).unwrap();
-        found
+        entries
     }
 
     #[test]
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn all_entries_of_a_large_directory_are_found() {
+    fn all_entries_of_a_large_directory_are_listed() {
         let place = tempfile::tempdir().unwrap();
         for number in 0..2000 {
             fs::write(place.path().join(format!("a_name_that_takes_some_room_{number}")), b"").unwrap();

@@ -37,7 +37,7 @@ pub(super) const CERTIFICATES: Option<&str> = None;
 const LISTING_BYTES: [usize; 3] = [32 << 10, 1 << 20, 16 << 20];
 
 pub(super) fn medium(file: &File) -> Medium {
-    let kind = fstatfs(file).map_or(0, |found| i128::from(found.f_type));
+    let kind = fstatfs(file).map_or(0, |stat| i128::from(stat.f_type));
     match (DISKS.contains(&kind), MEMORY.contains(&kind)) {
         (true, _) => Medium::Disk,
         (_, true) => Medium::Memory,

@@ -27,10 +27,10 @@ struct CacheStat {
 /// Number of dirty pages of a file; `None` if the system cannot report it: kernels before 6.5, and files that neither
 /// belong to this process nor are writable by it.
 pub(super) fn dirty_pages(file: &File) -> Option<u64> {
-    let (range, mut found) = (CacheStatRange { offset: 0, len: 0 }, CacheStat::default());
+    let (range, mut stat) = (CacheStatRange { offset: 0, len: 0 }, CacheStat::default());
     // SAFETY: both structures are those of the call and live until it returns; it writes nothing else.
-    let failed = unsafe { libc::syscall(CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut found, 0) };
-    (failed == 0).then_some(found.dirty)
+    let failed = unsafe { libc::syscall(CACHESTAT, file.as_raw_fd(), &raw const range, &raw mut stat, 0) };
+    (failed == 0).then_some(stat.dirty)
 }
 
 #[cfg(test)]

@@ -36,10 +36,10 @@ impl TlsConnector {
         } else {
             // OpenSSL's own places are those of the machine where it was compiled. One place without certificates is no reason
             // not to look at the others.
-            let found = openssl_probe::probe();
-            let file = found.cert_file.as_deref().or(kernel::CERTIFICATES.map(Path::new));
+            let probed = openssl_probe::probe();
+            let file = probed.cert_file.as_deref().or(kernel::CERTIFICATES.map(Path::new));
             let _ = file.map(|file| connector.load_verify_locations(Some(file), None));
-            for folder in &found.cert_dir {
+            for folder in &probed.cert_dir {
                 let _ = connector.load_verify_locations(None, Some(folder));
             }
         }

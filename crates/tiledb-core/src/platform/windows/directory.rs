@@ -45,7 +45,7 @@ impl Entry<'_> {
     pub fn stat(&self) -> io::Result<Option<(bool, u64)>> {
         use io::ErrorKind::{NotADirectory, NotFound, PermissionDenied};
         match fs::metadata(self.entry.path()) {
-            Ok(found) => Ok(Some((found.is_dir(), found.len()))),
+            Ok(metadata) => Ok(Some((metadata.is_dir(), metadata.len()))),
             Err(error) if matches!(error.kind(), NotFound | NotADirectory | PermissionDenied) => Ok(None),
             Err(error) => Err(error),
         }

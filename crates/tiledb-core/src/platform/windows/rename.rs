@@ -32,7 +32,7 @@ pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
 fn without_limit(path: &Path) -> io::Result<Vec<u16>> {
     let path = std::path::absolute(path)?;
     let (prefix, skipped) = match path.components().next() {
-        Some(Component::Prefix(found)) => match found.kind() {
+        Some(Component::Prefix(prefix)) => match prefix.kind() {
             Prefix::Disk(_) => (r"\\?\", 0),
             Prefix::UNC(..) => (r"\\?\UNC\", r"\\".len()),
             _ => ("", 0),

@@ -24,10 +24,10 @@ fn cache(limit: usize) -> ChunkCache {
 
 /// Bytes of all entries, which have to be those that were counted.
 fn checked_size(cache: &ChunkCache) -> usize {
-    let held = cache.0.shards.iter().map(|shard| shard.try_lock().unwrap().checked_size()).sum();
-    assert_eq!(cache.0.bytes.load(Ordering::Relaxed), held);
-    assert_eq!(cache.0.stats.get(Counter::ChunkCacheBytes).unwrap_or(0), held as u64);
-    held
+    let cached_bytes = cache.0.shards.iter().map(|shard| shard.try_lock().unwrap().checked_size()).sum();
+    assert_eq!(cache.0.bytes.load(Ordering::Relaxed), cached_bytes);
+    assert_eq!(cache.0.stats.get(Counter::ChunkCacheBytes).unwrap_or(0), cached_bytes as u64);
+    cached_bytes
 }
 
 /// Explores with chunks of half the cache's size allowed.
@@ -60,8 +60,8 @@ fn chunks_are_those_of_their_key_and_bytes_are_counted() {
                 });
             }
         });
-        let held = checked_size(&cache);
-        assert!(held <= limit, "{held}");
+        let cached_bytes = checked_size(&cache);
+        assert!(cached_bytes <= limit, "{cached_bytes}");
     });
 }
 
@@ -92,8 +92,8 @@ fn chunks_of_an_owner_that_is_dropped_during_lookups_of_others_are_removed() {
         next.put(key(0), chunk(0));
         drop(next);
         let entry = CacheEntry::new(0, Some(Arc::new(chunk(0)))).size();
-        let held = checked_size(&cache);
-        assert!(held.is_multiple_of(entry) && held <= 4 * entry, "{held}");
+        let cached_bytes = checked_size(&cache);
+        assert!(cached_bytes.is_multiple_of(entry) && cached_bytes <= 4 * entry, "{cached_bytes}");
     });
 }
 

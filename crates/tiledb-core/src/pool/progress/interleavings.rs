@@ -8,18 +8,18 @@ use crate::sync::{Condvar, Mutex, explore};
 fn completion_wakes_the_thread_that_waits() {
     explore(|| {
         let (is_done, waiting) = (AtomicBool::new(false), thread::current());
-        let (is_seen, seen) = (Mutex::new(false), Condvar::new());
+        let (is_noticed, noticed) = (Mutex::new(false), Condvar::new());
         thread::scope(|scope| {
             scope.spawn(|| {
                 drop(CompletionSignal { is_done: &is_done, waiting: &waiting });
-                let guard = is_seen.lock().unwrap();
-                drop(seen.wait_while(guard, |is_seen| !*is_seen).unwrap());
+                let guard = is_noticed.lock().unwrap();
+                drop(noticed.wait_while(guard, |is_noticed| !*is_noticed).unwrap());
             });
             while !is_done.load(Ordering::Acquire) {
                 thread::park_timeout(POLL_INTERVAL);
             }
-            *is_seen.lock().unwrap() = true;
-            seen.notify_one();
+            *is_noticed.lock().unwrap() = true;
+            noticed.notify_one();
         });
     });
 }
@@ -67,12 +67,12 @@ fn error_of_the_callback_stops_the_work() {
 fn work_that_must_end_is_not_cancelled_until_it_may_be() {
     explore(|| {
         let monitor = ProgressMonitor::new(&CancelToken::default());
-        let (is_asked, is_cut) = (AtomicBool::new(false), AtomicBool::new(false));
+        let (is_cancelled, is_cut) = (AtomicBool::new(false), AtomicBool::new(false));
         let work = || {
             monitor.tally.expect(1);
             monitor.tally.add(1);
             monitor.set_must_end(true);
-            while !is_asked.load(Ordering::SeqCst) {
+            while !is_cancelled.load(Ordering::SeqCst) {
                 is_cut.fetch_or(monitor.cancel.is_requested(), Ordering::SeqCst);
                 thread::yield_now();
             }
@@ -84,7 +84,7 @@ fn work_that_must_end_is_not_cancelled_until_it_may_be() {
             }
         };
         let stopped = monitor.run(work, &mut |_, _| {
-            is_asked.store(true, Ordering::SeqCst);
+            is_cancelled.store(true, Ordering::SeqCst);
             bail!(Cancelled, "enough")
         });
         assert_eq!(stopped.unwrap_err().text(), "enough");

@@ -27,13 +27,13 @@ fn buffer_has_one_owner_and_retained_bytes_are_limited() {
                 });
             }
         });
-        let retained = STACK.each_ref().map(|shelf| held(&shelf.try_lock().unwrap()));
+        let retained = STACK.each_ref().map(|shelf| retained_bytes(&shelf.try_lock().unwrap()));
         assert!(retained.iter().all(|bytes| [0, rounded(SIZE)].contains(bytes)), "{retained:?}");
     });
 }
 
 #[test]
-fn limit_that_falls_while_buffers_are_returned_is_kept() {
+fn limit_that_falls_while_buffers_are_returned_is_respected() {
     explore(|| {
         clear();
         set_retained_limit(u64::MAX);
@@ -42,7 +42,7 @@ fn limit_that_falls_while_buffers_are_returned_is_kept() {
             buffers.into_iter().for_each(|buffer| _ = scope.spawn(|| drop(buffer)));
             scope.spawn(|| set_retained_limit(0));
         });
-        let retained: usize = STACK.iter().map(|shelf| held(&shelf.try_lock().unwrap())).sum();
+        let retained: usize = STACK.iter().map(|shelf| retained_bytes(&shelf.try_lock().unwrap())).sum();
         assert_eq!(retained, 0);
         set_retained_limit(u64::MAX);
     });

@@ -16,14 +16,18 @@ impl Drop for Threads<'_> {
 }
 
 /// The threads for a caller that needs so many, started if there are too few.
-fn get<'c>(slot: &Slot<Threads<'c>>, wanted: usize, [started, live]: [&'c AtomicUsize; 2]) -> Option<Arc<Threads<'c>>> {
+fn get<'c>(
+    slot: &Slot<Threads<'c>>,
+    min_threads: usize,
+    [started, live]: [&'c AtomicUsize; 2],
+) -> Option<Arc<Threads<'c>>> {
     slot.get(
-        |threads| threads.count >= wanted,
+        |threads| threads.count >= min_threads,
         || {
             started.fetch_add(1, Ordering::SeqCst);
             live.fetch_add(1, Ordering::SeqCst);
             thread::yield_now();
-            Some(Threads { count: wanted, live })
+            Some(Threads { count: min_threads, live })
         },
     )
 }
@@ -54,11 +58,11 @@ fn threads_of_a_caller_suffice_and_fewer_ones_are_replaced() {
         let slot = Slot::default();
         let counts = [&started, &live];
         thread::scope(|scope| {
-            for wanted in [1, 2, 3] {
+            for min_threads in [1, 2, 3] {
                 let slot = &slot;
                 scope.spawn(move || {
-                    if let Some(threads) = get(slot, wanted, counts) {
-                        assert!(threads.count >= wanted);
+                    if let Some(threads) = get(slot, min_threads, counts) {
+                        assert!(threads.count >= min_threads);
                     }
                 });
             }
@@ -87,11 +91,11 @@ fn no_thread_is_reserved_twice_and_all_are_idle_again() {
         let idle = IdleThreads(AtomicUsize::new(3));
         let reserved = AtomicUsize::new(0);
         thread::scope(|scope| {
-            for wanted in [1, 2, 3] {
+            for helpers in [1, 2, 3] {
                 let (idle, reserved) = (&idle, &reserved);
                 scope.spawn(move || {
-                    let own = idle.reserve(wanted);
-                    assert!(own <= wanted);
+                    let own = idle.reserve(helpers);
+                    assert!(own <= helpers);
                     assert!(reserved.fetch_add(own, Ordering::SeqCst) + own <= 3);
                     thread::yield_now();
                     for _ in 0..own {

@@ -38,11 +38,11 @@ pub(in crate::filter) const PARTS: &str = "parts of chunks";
 pub(in crate::filter) type DigestedPart<'a> = (&'a [u8], &'a [u8]);
 
 /// Appends the parts of a chunk with their digests, and returns the metadata of earlier filters; of parts that are not
-/// `wanted`, only the room is checked.
+/// `collects`, only the room is checked.
 fn read_parts<'a>(
     digest: Digest,
     input: StageInput<'a>,
-    wanted: bool,
+    collects: bool,
     parts: &mut Vec<DigestedPart<'a>>,
 ) -> Result<&'a [u8]> {
     let mut r = WireReader::new("metadata of a checksum", input.meta);
@@ -55,7 +55,7 @@ fn read_parts<'a>(
     let digests = r.bytes(count as usize * entry)?;
     let rest = r.bytes(r.remaining())?;
     let (mut earlier, mut data) = (WireReader::new("filter metadata", rest), WireReader::new("chunk", input.data));
-    for (index, entry) in digests.chunks_exact(entry).enumerate().filter(|_| wanted) {
+    for (index, entry) in digests.chunks_exact(entry).enumerate().filter(|_| collects) {
         let (len, stored) = entry.split_at(8);
         let len = WireReader::new("checksum", len).u64()?;
         let from = if (index as u64) < meta_parts { &mut earlier } else { &mut data };
@@ -96,9 +96,9 @@ pub(in crate::filter) fn digests_of(digest: Digest, parts: &[DigestedPart<'_>]) 
 /// # Errors
 /// If one is another.
 pub(in crate::filter) fn compare(digest: Digest, parts: &[DigestedPart<'_>]) -> Result<()> {
-    let found = digests_of(digest, parts)?;
-    let mut pairs = parts.iter().zip(found.chunks_exact(digest.size()));
-    match pairs.find(|((_, stored), found)| stored != found) {
+    let actual = digests_of(digest, parts)?;
+    let mut pairs = parts.iter().zip(actual.chunks_exact(digest.size()));
+    match pairs.find(|((_, stored), actual)| stored != actual) {
         None => Ok(()),
         Some(((part, _), _)) => {
             let len = part.len();

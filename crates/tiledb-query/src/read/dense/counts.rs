@@ -13,7 +13,7 @@ impl DenseContext {
     /// # Errors
     /// If its cells are more than memory can have.
     pub fn count_steps(&self, tile: &TileView<'_>, fields: usize) -> Result<()> {
-        if self.tally.is_wanted() {
+        if self.tally.is_observed() {
             self.tally.add(tile.cells()?.saturating_mul(fields) as u64);
         }
         Ok(())

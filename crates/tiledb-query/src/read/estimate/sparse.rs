@@ -8,7 +8,7 @@ use tiledb_cells::space::ranges::RangeSet;
 use tiledb_core::error::Result;
 use tiledb_core::types::CellRange;
 
-/// Adds the size of a box of a sparse array in all fragments, one sum for each of `wanted`.
+/// Adds the size of a box of a sparse array in all fragments, one sum for each of `sizes`.
 ///
 /// # Errors
 /// If the metadata of a fragment cannot be read.

@@ -95,7 +95,7 @@ impl TileBatch {
         Ok(cells)
     }
 
-    /// Stages several times `wanted` of the remaining cells; `None` if there are fewer, or memory does not
+    /// Stages several times `requested` of the remaining cells; `None` if there are fewer, or memory does not
     /// suffice.
     fn stage(&self, shared: &CopyContext<'_>, requested: usize, waiting: usize) -> Result<Option<StagedResults>> {
         let size =

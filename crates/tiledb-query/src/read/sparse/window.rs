@@ -110,7 +110,7 @@ impl<'w> SortWindow<'w> {
         Ok(WindowSlice { rank, tile, places, left, samples: sampled })
     }
 
-    /// Lowers the upper bound so that about `wanted` cells remain; false if that is impossible.
+    /// Lowers the upper bound so that about `target_cells` cells remain; false if that is impossible.
     ///
     /// # Errors
     /// If memory does not suffice.
@@ -122,7 +122,7 @@ impl<'w> SortWindow<'w> {
         Ok(true)
     }
 
-    /// A bound that is preceded by about `wanted` cells, at least one, but not all.
+    /// A bound that is preceded by about `target_cells` cells, at least one, but not all.
     fn quantile(&self, target_cells: usize, pools: &Pools, cancel: &CancelToken) -> Result<Option<SortBound>> {
         let cells = self.cells();
         let coords: Vec<Vec<Coords<'_>>> = self.picked.iter().map(|picked| picked.tile.coords()).collect();
