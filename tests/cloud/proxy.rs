@@ -380,9 +380,9 @@ impl Way<'_> {
 
     /// Passes a request on, or breaks it; `None` where the connection ends.
     fn one(&mut self, request: &Message) -> Option<()> {
-        let held_back = self.hold_back(request);
+        let delayed = self.hold_back(request);
         let (number, broken) = self.next(request.observed())?;
-        let broken = held_back.or(broken);
+        let broken = delayed.or(broken);
         let answer = match broken {
             Some(Break::Status(_) | Break::Denied | Break::Reset) => None,
             Some(Break::KillBefore(child)) => {

@@ -47,7 +47,7 @@ impl Storage {
         files.into_iter().map(|(name, size)| (name[folder.len() + 1..].to_owned(), size)).collect()
     }
 
-    /// Puts `wanted`, which lies in the folder `from`, in the place of what is in `to`: what is new there is removed, what is
+    /// Puts `expected`, which lies in the folder `from`, in the place of what is in `to`: what is new there is removed, what is
     /// missing or was changed is copied. Always at the same place: what is stored may name it.
     pub fn restore(&self, from: &str, expected: &Files, to: &str, changes: &Changes) {
         let there = self.list(to);

@@ -212,7 +212,7 @@ struct Expected<'a> {
 }
 
 impl Expected<'_> {
-    /// Whether a fault was borne, or what is wrong with what it came to. `seen` is what was left by a failure, and the
+    /// Whether a fault was borne, or what is wrong with what it came to. The snapshots are what was left by a failure, and the
     /// end.
     fn judge(
         &self,

@@ -75,7 +75,7 @@ const TRUE: [(&str, &[u32]); 4] = [
     ("v22/corrupt", &[15]),
 ];
 
-/// Unpacks the golden arrays whose name `wanted` takes.
+/// Unpacks the golden arrays whose name `is_chosen` takes.
 fn unpack(into: &Path, is_chosen: &dyn Fn(&str) -> bool) {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     for entry in std::fs::read_dir(golden).unwrap() {
