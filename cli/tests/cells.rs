@@ -318,7 +318,7 @@ fn files(folder: &Path) -> Vec<(PathBuf, u64)> {
 }
 
 #[test]
-fn cells_are_those_of_the_reference() {
+fn cat_prints_the_cells_recorded_by_the_reference() {
     let story = Story::new();
     let all = cases(story.path());
     assert!(!all.is_empty(), "CASES names none");

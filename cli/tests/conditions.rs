@@ -20,7 +20,7 @@ fn cells(story: &Story, uri: &str, condition: Option<&str>) -> Vec<Json> {
 type Case<'a> = (&'a str, &'a dyn Fn(f64) -> bool);
 
 #[test]
-fn cells_meet_the_condition() {
+fn condition_selects_the_cells_that_meet_it() {
     let story = Story::new();
     let low_and_high = |value: f64| (-500_000.0..=60_000.0).contains(&value);
     let numbers: [Case<'_>; 9] = [

@@ -32,7 +32,7 @@ fn cells(folder: &Path, array: &str) -> String {
 }
 
 #[test]
-fn arrays_of_all_versions() {
+fn arrays_of_all_versions_are_copied() {
     let story = Story::new();
     let here = story.path();
     let cases = [
@@ -62,7 +62,7 @@ fn arrays_of_all_versions() {
 
 /// Of an encrypted array no key is needed; with it the copy is read.
 #[test]
-fn an_encrypted_array() {
+fn encrypted_array_is_copied_without_its_key() {
     let story = Story::new();
     let here = story.path();
     story.unpack(&["v11/encrypted__2.7.2"]);
@@ -73,7 +73,7 @@ fn an_encrypted_array() {
 
 /// Fragments without a commit are not copied, and those that such a copy left are no hindrance.
 #[test]
-fn what_is_not_committed() {
+fn fragments_without_a_commit_are_not_copied() {
     let story = Story::new();
     let here = story.path();
     story.unpack(&["v22/dense_query_conditions"]);
@@ -92,7 +92,7 @@ fn what_is_not_committed() {
 }
 
 #[test]
-fn what_is_there_is_not_lost() {
+fn copy_refuses_targets_with_other_contents() {
     let story = Story::new();
     let here = story.path();
     story.unpack(&["v22/dense_query_conditions", "v22/deletes", "v3/sparse_2d__1.6.3", "v3/dense_2d__1.6.3"]);
@@ -126,7 +126,7 @@ fn what_is_there_is_not_lost() {
 
 /// Stopped or killed in the middle of a large file, a copy is no array; the next one brings it to its end.
 #[test]
-fn interrupted() {
+fn interrupted_copy_of_a_large_file_is_completed_by_the_next() {
     const LARGE: u64 = 192 << 20;
     let story = Story::new();
     let here = story.path();
@@ -163,7 +163,7 @@ fn interrupted() {
 }
 
 #[test]
-fn groups() {
+fn groups_are_copied_with_their_members() {
     let story = Story::new();
     let here = &story.path().canonicalize().unwrap();
     story.unpack(&["v22/group_members"]);
@@ -192,7 +192,7 @@ fn groups() {
 
 /// To a store and back: the environment names its server, as `make test-tool` has it.
 #[test]
-fn there_and_back_in_s3() {
+fn copy_in_s3_and_back_has_the_same_contents() {
     let (Ok(endpoint), Ok("s3")) =
         (std::env::var("TILEDB_VFS_S3_ENDPOINT_OVERRIDE"), std::env::var("STORE").as_deref())
     else {

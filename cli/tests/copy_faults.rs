@@ -111,19 +111,19 @@ fn story_of(case: &str) -> Story {
 }
 
 #[test]
-fn failed_copy_is_no_array() {
+fn failed_copy_cannot_be_opened_as_array() {
     for case in ["v22/evolution_sparse", "v22/enumerations_dense", "v5/consolidated_sparse__2.0.8"] {
         check(&story_of(case), None, &["cat", "--format", "csv"]);
     }
 }
 
 #[test]
-fn failed_copy_of_a_labelled_array_is_no_array() {
+fn failed_copy_of_a_labelled_array_cannot_be_opened() {
     check(&story_of("v22/labels_increasing"), None, &["cat", "--format", "csv"]);
 }
 
 #[test]
-fn failed_copy_of_a_group_is_no_group() {
+fn failed_copy_of_a_group_cannot_be_opened() {
     check(&story_of("v22/group_members"), None, &["tree"]);
 }
 

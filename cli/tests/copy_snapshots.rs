@@ -96,7 +96,7 @@ struct Copy {
 }
 
 #[test]
-fn a_copy_is_a_state_that_was() {
+fn copy_of_a_changing_array_is_one_of_its_states() {
     let number = |name: &str, usual: u64| std::env::var(name).map_or(usual, |text| text.parse().unwrap());
     let (seed, seconds) = (number("SEED", 1), number("SECONDS", 6));
     let story = Story::new();

@@ -198,7 +198,7 @@ fn upload(store: &str, place: &str, what: &str) -> usize {
 /// Killed at any request, again and again, a copy is brought to its end by the same command, also one whose uploads
 /// nobody completed.
 #[test]
-fn killed() {
+fn killed_copy_is_completed_by_the_same_command() {
     let Some(bench) = Bench::new() else { return };
     let (mut chance, place) = (Chance::new(), bench.place("killed"));
     let requests = bench.requests(&bench.source, &bench.place("whole"));
@@ -241,7 +241,7 @@ fn killed() {
 
 /// Interrupted by Ctrl-C in the middle, a copy says so, and leaves no upload.
 #[test]
-fn stopped() {
+fn interrupted_copy_reports_it_and_leaves_no_upload() {
     let Some(bench) = Bench::new() else { return };
     let (mut chance, mut stops, stops_at) = (Chance::new(), 0, bench.place("stops"));
     let requests = bench.requests(&bench.source, &bench.place("stopped"));
@@ -270,7 +270,7 @@ fn stopped() {
 
 /// One request that fails is made again; where all of a kind fail the copy fails, and is made again.
 #[test]
-fn refused() {
+fn failed_requests_are_retried() {
     let Some(bench) = Bench::new() else { return };
     let mut chance = Chance::new();
     let (whole, refusals) = (bench.place("refused"), bench.place("refusals"));

@@ -107,7 +107,7 @@ fn fragments(story: &Story, arguments: &[&str]) {
 }
 
 #[test]
-fn fragments_are_merged_as_said() {
+fn consolidation_does_what_its_dry_run_prints() {
     let story = Story::new();
     let [least, most, ratio] =
         ["step_min_frags=2", "step_max_frags=3", "step_size_ratio=0.5"].map(|text| format!("sm.consolidation.{text}"));
@@ -142,7 +142,7 @@ fn fragments_are_merged_as_said() {
 /// What is merged is divided again, and that merged in turn. How large it becomes is not known beforehand: so a few
 /// previews have a step more or less. `SEEDS=5..6` takes others.
 #[test]
-fn steps_that_divide_are_as_many_as_said() {
+fn consolidation_takes_as_many_steps_as_its_dry_run() {
     let story = Story::new();
     let seeds = std::env::var("SEEDS").unwrap_or_else(|_| "0..60".to_owned());
     let (from, to) = seeds.split_once("..").unwrap();
@@ -212,7 +212,7 @@ fn removes_as_said(story: &Story, array: &str, arguments: &[&str]) -> usize {
 }
 
 #[test]
-fn files_are_removed_as_said() {
+fn vacuum_removes_what_its_dry_run_prints() {
     let story = Story::new();
     fragments(&story, &["array", "6", "30"]);
     for mode in ["fragment-meta", "commits", "fragment-meta", "fragments", "commits"] {

@@ -497,7 +497,7 @@ fn times_are_dates_or_milliseconds() {
 }
 
 #[test]
-fn readers_of_files_may_go_away() {
+fn export_to_a_closed_pipe_ends_quietly() {
     let story = rows();
     for format in ["parquet", "arrow-stream", "npy", "csv"] {
         let mut command = Command::new(tool());

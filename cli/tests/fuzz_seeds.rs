@@ -76,21 +76,21 @@ fn check(name: &str) {
 }
 
 #[test]
-fn csv() {
+fn csv_seeds_are_imported_or_errors() {
     check("import_csv");
 }
 
 #[test]
-fn arrow() {
+fn arrow_seeds_are_imported_or_errors() {
     check("import_arrow");
 }
 
 #[test]
-fn parquet() {
+fn parquet_seeds_are_imported_or_errors() {
     check("import_parquet");
 }
 
 #[test]
-fn npy() {
+fn npy_seeds_are_imported_or_errors() {
     check("import_npy");
 }

@@ -42,7 +42,7 @@ fn make_group(folder: &Path, members: &[(&str, &str, u8)]) {
 }
 
 #[test]
-fn odd_and_hostile_relative_members() {
+fn hostile_relative_members_are_refused() {
     let story = Story::new();
     let here = story.path();
     std::fs::write(here.join("rows.csv"), "a\n1\n2\n").unwrap();
@@ -101,7 +101,7 @@ fn odd_and_hostile_relative_members() {
 }
 
 #[test]
-fn nothing_is_made_among_the_files_of_arrays_and_groups() {
+fn objects_inside_the_folders_of_arrays_and_groups_are_refused() {
     let story = Story::new();
     let here = story.path();
     std::fs::write(here.join("rows.csv"), "a\n1\n2\n").unwrap();

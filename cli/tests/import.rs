@@ -63,7 +63,7 @@ const PEOPLE: &str = "id,name,born,weight,member,zip\n\
 const FIELDS: &str = "id,name,born,weight,member,zip";
 
 #[test]
-fn rows_come_back_as_they_were() {
+fn imported_rows_are_exported_unchanged() {
     let story = Story::new();
     story.file("people.csv", PEOPLE);
     let said = story.says(&["import", "people.csv", "people"]);
@@ -113,7 +113,7 @@ fn columns_become_dimensions() {
 }
 
 #[test]
-fn other_forms_of_files() {
+fn csv_options_apply_to_other_forms_of_files() {
     let story = Story::new();
     story.file("a.tsv", "1\tNA\t2024-05-31 12:30\n2\tx\t2024-05-31T12:30:15.5\n");
     story.says(&[
@@ -138,7 +138,7 @@ fn other_forms_of_files() {
 }
 
 #[test]
-fn what_does_not_fit_is_named() {
+fn import_error_names_the_value_that_does_not_fit() {
     let story = Story::new();
     story.file("people.csv", PEOPLE);
     story.says(&["import", "people.csv", "people"]);
@@ -195,7 +195,7 @@ fn large_files_become_several_fragments() {
 
 /// The flights of the example.
 #[test]
-fn flights() {
+fn flights_example_is_imported() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let (story, file) = (Story::new(), project.join("examples-c/data/flights.csv"));
     story.says(&["import", file.to_str().unwrap(), "flights"]);
@@ -209,7 +209,7 @@ fn flights() {
 
 /// Arrow files there and back: all that one array holds is what the other one holds.
 #[test]
-fn arrow_files_there_and_back() {
+fn arrow_files_restore_an_equal_array() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let (story, file) = (Story::new(), project.join("examples-c/data/flights.csv"));
     let (file, text) = (file.to_str().unwrap(), std::fs::read_to_string(&file).unwrap());
@@ -362,7 +362,7 @@ fn quotes_that_are_never_closed_are_refused() {
 }
 
 #[test]
-fn folders_with_something_in_them_stay_as_they_are() {
+fn import_into_a_folder_with_files_is_refused() {
     let story = Story::new();
     story.file("rows.csv", "a\n1\n");
     std::fs::create_dir_all(story.path("home/inner")).unwrap();
@@ -463,7 +463,7 @@ fn checksums_find_changed_bytes() {
 
 /// Once all columns of a file were looked for among all others.
 #[test]
-fn many_columns() {
+fn files_with_many_columns_are_imported() {
     let story = Story::new();
     let names: Vec<String> = (0..3000).map(|column| format!("column{column}")).collect();
     let cells = |row: usize| (0..3000).map(|column| (row + column).to_string()).collect::<Vec<_>>().join(",");
@@ -475,7 +475,7 @@ fn many_columns() {
 
 /// Some editors write a UTF-8 byte-order mark before text.
 #[test]
-fn byte_order_marks_are_no_part_of_files() {
+fn byte_order_marks_are_skipped() {
     let story = Story::new();
     story.file("marked.csv", "\u{feff}a,b\n1,x\n");
     story.file("config", "\u{feff}sm.mem.total_budget 100000000\n");

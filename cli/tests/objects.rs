@@ -32,7 +32,7 @@ fn story() -> Story {
 
 /// The schemas of golden arrays, with filters, fill values and enumerations of all kinds, are those of their copies.
 #[test]
-fn schemas_come_back() {
+fn created_schemas_equal_the_printed_ones() {
     let story = Story::new();
     let archive = support::project().join("tests/golden/v22.tar.gz");
     let list = std::process::Command::new("tar").arg("-tzf").arg(archive).output().unwrap();
@@ -69,7 +69,7 @@ const SCHEMA: &str = r#"{ "array_type": "sparse", "capacity": 100, "cell_order":
     "offsets_filters": [] }"#;
 
 #[test]
-fn schemas_of_people_are_checked() {
+fn invalid_schema_files_are_refused() {
     let story = story();
     let create = |text: &str| {
         std::fs::write(story.path().join("schema.json"), text).unwrap();
@@ -293,7 +293,7 @@ fn objects_are_moved_to_free_places() {
 
 /// A link is neither removed nor renamed, and what is named twice is removed once.
 #[test]
-fn links_and_repetitions() {
+fn links_are_refused_and_repeated_names_removed_once() {
     let story = story();
     let cells = says(&story, &["cat", "rows", "--format", "csv"]);
     std::os::unix::fs::symlink("rows", story.path().join("link")).unwrap();

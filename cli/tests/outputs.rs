@@ -56,7 +56,7 @@ const PRINTS: [&[&str]; 26] = [
 ];
 
 #[test]
-fn readers_that_go_away_end_it_quietly() {
+fn closed_output_pipe_ends_the_tool_quietly() {
     let story = story();
     for arguments in PRINTS {
         let mut command = Command::new(tool());
@@ -138,7 +138,7 @@ const REFUSED: [(&[&str], i32, &[&str]); 34] = [
 ];
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn contradictory_arguments_are_refused() {
     let story = story();
     let mut wrong = Vec::new();
     for (arguments, code, words) in REFUSED {
@@ -179,7 +179,7 @@ fn a_dash_is_the_standard_output() {
 }
 
 #[test]
-fn a_file_is_whole_or_as_it_was() {
+fn output_file_is_replaced_as_a_whole() {
     let story = story();
     let before = files(&story);
     let number = |row: usize| (row * 7919) % 10_007;

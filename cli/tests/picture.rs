@@ -26,7 +26,7 @@ fn total(numbers: &Json) -> u64 {
 }
 
 #[test]
-fn sparse_arrays() {
+fn sparse_arrays_are_drawn() {
     let story = Story::new();
     story.unpack(&["v22/consolidated_sparse_dups"]);
     let all = draw(&story, &["consolidated_sparse_dups/array"]);
@@ -53,7 +53,7 @@ fn sparse_arrays() {
 }
 
 #[test]
-fn conditions() {
+fn conditions_are_drawn() {
     let story = Story::new();
     story.unpack(&["v22/consolidated_sparse_dups", "v22/dense_query_conditions"]);
     let looks = |arguments: &[&str]| {
@@ -78,7 +78,7 @@ fn conditions() {
 }
 
 #[test]
-fn dense_arrays_names_and_files() {
+fn dense_arrays_are_drawn_with_names_and_files() {
     let story = Story::new();
     story.unpack(&["v22/dense_query_conditions", "v22/dims_named_oddly", "v3/dense_types__1.6.3"]);
     let dense = draw(&story, &["dense_query_conditions/array"]);
@@ -96,7 +96,7 @@ fn dense_arrays_names_and_files() {
 
 /// The values of dense arrays: all of small ones, means of larger ones, a block of those that are too large.
 #[test]
-fn values_of_dense_arrays() {
+fn values_of_dense_arrays_are_drawn() {
     let story = Story::new();
     let write = |name: &str, rows: u32, columns: u32| {
         let text = format!("{{'descr': '<i4', 'fortran_order': False, 'shape': ({rows}, {columns}), }}\n");

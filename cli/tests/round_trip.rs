@@ -165,7 +165,7 @@ fn does(story: &Story, arguments: &[&str]) {
 }
 
 #[test]
-fn cells_come_back() {
+fn random_batches_are_exported_unchanged() {
     let seeds = std::env::var("SEEDS").unwrap_or_else(|_| "0..12".to_owned());
     let (from, to) = seeds.split_once("..").unwrap();
     for seed in from.parse().unwrap()..to.parse::<u64>().unwrap() {

@@ -82,7 +82,7 @@ fn cells(story: &Story, array: &str) -> Vec<u8> {
 }
 
 #[test]
-fn nothing_is_lost() {
+fn interrupted_maintenance_changes_no_cell() {
     let story = Story::new();
     let fragments = story.path().join("copy/__fragments");
 
@@ -149,7 +149,7 @@ fn partial_bytes(story: &Story) -> u64 {
 const STOPPED: &str = "error: stopped; what was there before is as it was\n";
 
 #[test]
-fn nothing_printed_stays_half() {
+fn interrupted_output_ends_with_an_error() {
     let story = Story::new();
     make(&story, "large", "2", "200000");
     let start = |arguments: &[&str]| {
@@ -364,7 +364,7 @@ fn killed_rewrites_are_resumed() {
 
 /// Wherever a signal comes, an upgrade is done or not, and a picture is whole or not there.
 #[test]
-fn short_work_is_done_or_not() {
+fn interrupted_short_work_is_complete_or_undone() {
     let story = Story::new();
     story.unpack(&["v5/sparse_2d__2.0.8"]);
     let old = support::array(&story, "sparse_2d__2.0.8");

@@ -7,7 +7,7 @@ mod support;
 use support::{Story, array, bucket, example, flights};
 
 #[test]
-fn golden_arrays() {
+fn golden_arrays_are_printed() {
     let mut story = Story::new();
     story.unpack(&[
         "v22/consolidated_sparse_dups",
@@ -26,7 +26,7 @@ fn golden_arrays() {
 }
 
 #[test]
-fn evolved_schemas() {
+fn evolved_schemas_are_printed() {
     let mut story = Story::new();
     let cases =
         ["v22/evolution_dense", "v22/evolution_sparse", "v22/evolution_readd_other_type", "v22/evolution_consolidated"];
@@ -38,7 +38,7 @@ fn evolved_schemas() {
 }
 
 #[test]
-fn maintenance() {
+fn maintenance_commands_print_their_results() {
     let mut story = Story::new();
     story.unpack(&["v22/deletes", "v5/sparse_2d__2.0.8"]);
     let (new, old) = (&array(&story, "deletes"), &array(&story, "sparse_2d__2.0.8"));
@@ -55,7 +55,7 @@ fn maintenance() {
 }
 
 #[test]
-fn maintenance_by_policy() {
+fn maintenance_follows_the_policy() {
     let mut story = Story::new();
     story.unpack(&["v22/deletes", "v5/sparse_2d__2.0.8"]);
     let (new, old) = (&array(&story, "deletes"), &array(&story, "sparse_2d__2.0.8"));
@@ -99,7 +99,7 @@ fn all_arrays_of_a_group_are_maintained() {
 }
 
 #[test]
-fn copies_for_older_readers() {
+fn copies_for_older_readers_have_their_version() {
     let mut story = Story::new();
     story.unpack(&["v22/deletes", "v22/current_domain_sparse"]);
     let [plain, newer] = ["deletes", "current_domain_sparse"].map(|name| array(&story, name));
@@ -117,7 +117,7 @@ fn copies_for_older_readers() {
 }
 
 #[test]
-fn recommended_filters() {
+fn recommended_filters_are_printed() {
     let mut story = Story::new();
     story.unpack(&["v22/dense_query_conditions", "v22/sparse_nullable_all", "v5/sparse_2d__2.0.8"]);
     let arrays = ["dense_query_conditions", "sparse_nullable_all", "sparse_2d__2.0.8"].map(|name| array(&story, name));
@@ -136,7 +136,7 @@ fn recommended_filters() {
 }
 
 #[test]
-fn rewritten_arrays() {
+fn rewritten_arrays_have_the_same_cells() {
     let mut story = Story::new();
     story.unpack(&["v22/deletes", "v22/dense_query_conditions"]);
     let [sparse, dense] = ["deletes", "dense_query_conditions"].map(|name| array(&story, name));
@@ -160,7 +160,7 @@ fn rewritten_arrays() {
 }
 
 #[test]
-fn mistakes() {
+fn mistakes_are_reported_with_a_remedy() {
     let mut story = Story::new();
     story.unpack(&["v22/dense_query_conditions"]);
     let dense = &array(&story, "dense_query_conditions");
@@ -174,7 +174,7 @@ fn mistakes() {
 }
 
 #[test]
-fn flights_example() {
+fn flights_example_runs() {
     let mut story = Story::new();
     let program = example("flights", story.path());
     flights(&program, ".", story.path());
@@ -190,7 +190,7 @@ fn look_at_flights(story: &mut Story, place: &str) {
 
 /// The same in a store: the environment names its server, as `make test-tool` has it.
 #[test]
-fn flights_in_s3() {
+fn flights_example_runs_in_s3() {
     let (Ok(endpoint), Ok("s3")) =
         (std::env::var("TILEDB_VFS_S3_ENDPOINT_OVERRIDE"), std::env::var("STORE").as_deref())
     else {
@@ -211,7 +211,7 @@ fn flights_in_s3() {
 }
 
 #[test]
-fn completion_and_manual() {
+fn completion_and_manual_are_printed() {
     let story = Story::new();
     for shell in ["bash", "zsh", "fish"] {
         let output = story.tool(&["completion", shell]);

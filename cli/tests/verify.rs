@@ -27,7 +27,7 @@ fn files(folder: &Path, name: &str, paths: &mut Vec<std::path::PathBuf>) {
 }
 
 #[test]
-fn whole_and_damaged_arrays() {
+fn verify_reports_damaged_arrays_only() {
     let mut story = Story::new();
     story.unpack(&["v22/consolidated_sparse_dups", "v22/dense_query_conditions"]);
     let (sparse, dense) = ("consolidated_sparse_dups/array", "dense_query_conditions/array");
@@ -48,7 +48,7 @@ fn whole_and_damaged_arrays() {
 
 /// A fragment whose commit follows a delete commit in a file of many, and which was replaced and vacuumed, is missed by nobody.
 #[test]
-fn commits_behind_delete_commits() {
+fn commits_after_delete_commits_are_verified() {
     let story = Story::new();
     story.unpack(&["v22/deletes_commits_consolidated"]);
     let array = support::array(&story, "deletes_commits_consolidated");
@@ -67,7 +67,7 @@ fn commits_behind_delete_commits() {
 }
 
 #[test]
-fn what_the_budget_leaves_out_is_not_sound() {
+fn tiles_beyond_the_budget_are_reported_as_not_verified() {
     let story = Story::new();
     let rows: String = (0..100_000).map(|row| format!("{row}\n")).collect();
     std::fs::write(story.path().join("rows.csv"), format!("a\n{rows}")).unwrap();
@@ -80,7 +80,7 @@ fn what_the_budget_leaves_out_is_not_sound() {
 }
 
 #[test]
-fn absent_members_are_findings() {
+fn absent_group_members_are_reported() {
     let story = Story::new();
     story.unpack(&["v22/group_members"]);
     std::fs::remove_dir_all(story.path().join("group_members/group/dense1")).unwrap();

@@ -160,7 +160,7 @@ fn the_library_exports_exactly_the_interface() {
 }
 
 #[test]
-fn the_library_is_linked_as_it_should_be() {
+fn library_has_the_required_link_attributes() {
     let data = std::fs::read(library::ours()).unwrap();
     let header = elf::FileHeader64::<Endianness>::parse(&*data).unwrap();
     let endian = header.endian().unwrap();

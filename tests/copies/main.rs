@@ -30,7 +30,7 @@ use support::{Api, Ctx, pointer, text};
 use transport::{Way, carry};
 
 #[test]
-fn copies_of_what_we_wrote_read_the_same() {
+fn copies_of_our_arrays_read_the_same() {
     let mut reference = Reference::start();
     for life in &LIVES {
         let folder = tempfile::tempdir().unwrap();
@@ -41,7 +41,7 @@ fn copies_of_what_we_wrote_read_the_same() {
 }
 
 #[test]
-fn copies_of_what_the_reference_wrote_read_the_same() {
+fn copies_of_arrays_of_the_reference_read_the_same() {
     let Some(mut reference) = Reference::start() else { return };
     for life in &LIVES {
         let folder = tempfile::tempdir().unwrap();
@@ -92,7 +92,7 @@ fn calls_of_another_library() {
 }
 
 #[test]
-fn a_request_is_repeated_after_the_reference_died() {
+fn request_is_repeated_after_the_reference_died() {
     let Some(Reference(mut reference)) = Reference::start() else { return };
     let folder = tempfile::tempdir().unwrap();
     let request = |name: &str| json!(["die", "dense", folder.path().join(name)]);
@@ -104,7 +104,7 @@ fn a_request_is_repeated_after_the_reference_died() {
 
 #[test]
 #[should_panic(expected = "libtiledb-rs alone died (signal: 6")]
-fn the_death_of_our_library_fails_the_test() {
+fn death_of_our_library_fails_the_test() {
     let folder = tempfile::tempdir().unwrap();
     let mut ours = LibraryProcess::ours(&[&HARNESS[..], &["calls_of_another_library"]].concat());
     _ = ours.read(&json!(["die", "dense", folder.path().join("once")]));

@@ -13,7 +13,7 @@ use caller::Library;
 use script::{Player, script};
 
 #[test]
-fn every_mistake_gets_the_answer_of_the_original() {
+fn every_mistake_has_the_code_and_text_of_the_reference() {
     let library = Library::open(&tables::library::ours());
     let situations = script();
     assert!(situations.len() > 250, "the table is there");

@@ -29,7 +29,7 @@ fn printed() -> &'static BTreeMap<String, String> {
 }
 
 #[test]
-fn the_committed_headers_are_what_the_sources_say() {
+fn committed_headers_equal_the_generated_ones() {
     let bless = std::env::var_os("BLESS").is_some();
     let mut stale = Vec::new();
     for (name, text) in printed() {
@@ -158,7 +158,7 @@ fn every_cpp_header_compiles_alone_and_in_any_order() {
 }
 
 #[test]
-fn every_header_alone_brings_what_libtiledbs_brings() {
+fn every_header_alone_declares_what_libtiledbs_declares() {
     let (closures, names, known) = (includes::closures(), includes::names(), includes::macros());
     assert!(closures.len() > 85, "these headers are all: {:?}", closures.keys());
     let mut failures = Vec::new();

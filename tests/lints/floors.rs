@@ -186,7 +186,7 @@ fn parts_use_only_parts_on_lower_floors() {
 }
 
 #[test]
-fn no_parts_go_in_a_circle() {
+fn folders_have_no_circular_uses() {
     let circles = in_circles(&HOUSE, &EDGES);
     assert!(circles.is_empty(), "{circles:#?}");
 }

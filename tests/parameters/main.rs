@@ -66,7 +66,7 @@ fn without_effect() -> Vec<String> {
 }
 
 #[test]
-fn what_the_code_does_not_read_is_listed_and_nothing_else() {
+fn unread_parameters_are_exactly_the_documented_ones() {
     let (parameters, read, listed) = (parameters(), read(), without_effect());
     let covers = |row: &str, name: &str| row.strip_suffix('*').map_or(row == name, |begin| name.starts_with(begin));
     let unread: Vec<&String> = parameters.difference(&read).collect();

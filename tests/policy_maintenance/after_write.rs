@@ -76,7 +76,7 @@ fn append(ctx: &Ctx<'_>, uri: &str, kind: Kind, writes: i32, layout: u64) {
 }
 
 #[test]
-fn the_bound_holds_after_each_write_and_all_times_can_be_read() {
+fn bound_holds_after_each_write_and_all_times_are_readable() {
     let (folder, api) = (tempfile::tempdir().unwrap(), Api::ours());
     let ctx = api.context(&BOUNDS);
     let mut reference = process_of_reference("after_write::libtiledb_reads_the_last_write");
@@ -125,7 +125,7 @@ fn arrays_in_memory_and_encrypted_ones_are_maintained() {
 }
 
 #[test]
-fn without_the_parameter_nothing_is_maintained() {
+fn writes_without_the_parameter_are_not_maintained() {
     let (folder, api) = (tempfile::tempdir().unwrap(), Api::ours());
     let array = folder.path().join("array");
     let uri = array.to_str().unwrap();
@@ -158,7 +158,7 @@ fn delete(ctx: &Ctx<'_>, uri: &str, value: i32, time: u64) -> Result<(), Failure
 }
 
 #[test]
-fn deletes_are_writes() {
+fn deletes_trigger_maintenance() {
     let (folder, api) = (tempfile::tempdir().unwrap(), Api::ours());
     let (array, ctx) = (folder.path().join("array"), api.context(&BOUNDS));
     let uri = array.to_str().unwrap();

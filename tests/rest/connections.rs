@@ -31,7 +31,7 @@ fn secure(certificate: &Certificate) -> Server {
 }
 
 #[test]
-fn servers_prove_who_they_are() {
+fn server_certificates_are_verified() {
     let (api, certificate, home) = (Api::ours(), Certificate::new("a server"), tempfile::tempdir().unwrap());
     let path = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
     std::fs::write(path("ca.pem"), certificate.pem()).unwrap();
@@ -68,7 +68,7 @@ fn servers_prove_who_they_are() {
 }
 
 #[test]
-fn proxies_of_the_environment_are_taken() {
+fn proxies_of_the_environment_are_used() {
     let certificate = Certificate::new("a server");
     let (secure, plain) = (secure(&certificate), Server::start(|_, _| Some(Reply::new(200, capabilities(CAPNP)))));
     let (port, heard) = tunnel::proxy();

@@ -291,7 +291,7 @@ fn rows(api: &Api, operation: &Operation, older: bool, from: &Path) -> (Vec<Stri
 }
 
 #[test]
-fn every_operation_bears_or_tells_every_fault() {
+fn every_operation_survives_or_reports_every_fault() {
     let (api, home) = (Api::ours(), tempfile::tempdir().unwrap());
     {
         let tables = Tables::new(Api::ours(), home.path());

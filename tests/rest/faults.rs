@@ -80,7 +80,7 @@ fn requests_refused_by_a_busy_server_are_retried() {
 }
 
 #[test]
-fn reads_are_made_again_where_their_answers_break() {
+fn broken_responses_to_reads_are_retried() {
     let sound = sound();
     let cut = |reply: Reply| {
         let end = reply.body.len() / 2;
@@ -94,7 +94,7 @@ fn reads_are_made_again_where_their_answers_break() {
 }
 
 #[test]
-fn writes_whose_answers_are_lost_are_not_made_twice() {
+fn writes_with_a_lost_response_are_not_repeated() {
     let writes = |request: &Request| {
         request.target.contains("/query/submit_and_finalize") || request.target.ends_with("/evolve")
     };
@@ -109,7 +109,7 @@ fn writes_whose_answers_are_lost_are_not_made_twice() {
 }
 
 #[test]
-fn nobody_at_the_address_is_an_error_that_names_it() {
+fn unreachable_server_is_an_error_with_its_address() {
     let api = Api::ours();
     let ctx = client(&api, "http://127.0.0.1:9", &[("rest.retry_count", "0")]);
     let text = object_type(&ctx).unwrap_err();
@@ -119,7 +119,7 @@ fn nobody_at_the_address_is_an_error_that_names_it() {
 }
 
 #[test]
-fn nonsense_is_an_error() {
+fn malformed_response_is_an_error() {
     for body in [&b"<html>"[..], b"", &[0; 7], &[255; 64]] {
         let server = Server::start(move |_, _| Some(Reply::new(200, body)));
         let api = Api::ours();
@@ -129,7 +129,7 @@ fn nonsense_is_an_error() {
 }
 
 #[test]
-fn waiting_for_an_answer_ends_when_it_is_cancelled_or_takes_too_long() {
+fn request_ends_when_cancelled_or_timed_out() {
     let server = Server::start(|_, request| {
         if request.target.ends_with("capabilities") {
             return Some(Reply::new(200, capabilities(CAPNP)));
@@ -162,7 +162,7 @@ fn waiting_for_an_answer_ends_when_it_is_cancelled_or_takes_too_long() {
 }
 
 #[test]
-fn who_is_sent_elsewhere_goes_there_once_and_tells_no_secrets_unless_that_is_allowed() {
+fn redirect_is_followed_once_and_without_credentials_unless_allowed() {
     for allowed in [false, true] {
         let (tables, _folder) = tables();
         let other = Server::start(move |_, request| Some(tables.answer(request)));
@@ -193,7 +193,7 @@ fn who_is_sent_elsewhere_goes_there_once_and_tells_no_secrets_unless_that_is_all
 }
 
 #[test]
-fn compressed_answers_are_read() {
+fn compressed_responses_are_read() {
     let sound = sound();
     for encoding in ["gzip", "deflate", "zstd"] {
         let (tables, _folder) = tables();

@@ -200,7 +200,7 @@ fn secrets() -> Vec<(String, String)> {
 }
 
 #[test]
-fn bodies_hold_no_secrets() {
+fn request_bodies_contain_no_credentials() {
     let secrets = secrets();
     assert!(secrets.len() > 15, "{secrets:?}");
     let mut more: Vec<(&str, &str)> = secrets.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();

@@ -7,7 +7,7 @@ use super::support::{Api, pointer, text};
 
 /// A test that runs again in a process of its own, whose environment has a token.
 #[test]
-fn what_the_program_sets_wins_over_the_environment() {
+fn parameters_of_the_program_win_over_the_environment() {
     let arguments = ["--exact", "precedence::child", "--ignored", "--nocapture"];
     let mut child = Command::new(std::env::current_exe().unwrap());
     let output = child.args(arguments).env("TILEDB_REST_TOKEN", "from-the-environment").output().unwrap();
@@ -64,7 +64,7 @@ fn expected(sets: [u8; 3]) -> Option<String> {
 
 /// Every combination of sources for each of the parameters, a process for each environment.
 #[test]
-fn the_source_of_higher_precedence_wins() {
+fn source_of_higher_precedence_wins() {
     let arguments = ["--exact", "precedence::combinations", "--ignored", "--nocapture"];
     for set in 0..8u8 {
         let mut child = Command::new(std::env::current_exe().unwrap());

@@ -34,7 +34,7 @@ const SPOILS: [(&str, Spoil); 7] = [
 ];
 
 #[test]
-fn offsets_that_descend_or_lie_outside_are_errors() {
+fn descending_or_outlying_offsets_are_errors() {
     let (tables, _folder) = tables();
     let chosen = Arc::new(AtomicUsize::new(0));
     let which = chosen.clone();

@@ -71,7 +71,7 @@ fn messages_of_another_library() {
 }
 
 #[test]
-fn the_samples_are_read_and_written_again() {
+fn samples_are_read_and_written_unchanged() {
     let ours = Api::ours();
     let world = World::new(&ours);
     let mut reference = LibraryProcess::reference(&OTHER);
@@ -104,7 +104,7 @@ fn the_samples_are_read_and_written_again() {
 }
 
 #[test]
-fn bad_messages_are_errors() {
+fn invalid_messages_are_errors() {
     let ours = Api::ours();
     let world = World::new(&ours);
     probe::run(&world);
@@ -120,7 +120,7 @@ fn query_plan(api: &Api, form: u64, ending: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_query_plan_is_the_same() {
+fn query_plan_equals_that_of_the_reference() {
     let ours = Api::ours();
     let answer = parse(&query_plan(&ours, JSON, "json"));
     assert_eq!(answer["attributeNames"], json!(["a"]));
@@ -135,7 +135,7 @@ fn a_query_plan_is_the_same() {
 }
 
 #[test]
-fn queries_of_the_samples_are_read_and_bad_ones_refused() {
+fn sample_queries_are_read_and_invalid_ones_refused() {
     let ours = Api::ours();
     let world = World::new(&ours);
     queries::samples(&world, LibraryProcess::reference(&OTHER).as_mut());
@@ -144,7 +144,7 @@ fn queries_of_the_samples_are_read_and_bad_ones_refused() {
 }
 
 #[test]
-fn writes_cross_between_the_libraries() {
+fn writes_are_exchanged_with_the_reference() {
     let Some(mut reference) = LibraryProcess::reference(&OTHER) else { return };
     let write = || queries::writes(&Api::ours(), LibraryProcess::reference(&OTHER).unwrap());
     write().or_else(|_| write()).unwrap();

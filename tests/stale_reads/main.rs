@@ -36,7 +36,7 @@ fn number(name: &str, usual: usize) -> usize {
 }
 
 #[test]
-fn a_long_lived_context_reads_what_a_new_one_reads() {
+fn long_lived_context_reads_what_a_new_one_reads() {
     let own = [std::env::temp_dir(), PathBuf::from("/dev/shm")].map(|folder| tempfile::tempdir_in(folder).ok());
     let folders = match std::env::var("FOLDERS") {
         Ok(folders) => folders.split(':').map(PathBuf::from).collect(),
@@ -268,7 +268,7 @@ fn read_open(ctx: &Ctx<'_>, array: u64) -> Result<i32, String> {
 
 /// Unverified chunks do not reach an open that compares digests.
 #[test]
-fn what_was_read_without_a_checksum_is_verified_later() {
+fn chunks_read_without_checksum_are_verified_later() {
     let folder = tempfile::tempdir().unwrap();
     let (api, place) = (Api::ours(), folder.path().join("array"));
     let ctx = api.context(&[]);
@@ -289,7 +289,7 @@ fn what_was_read_without_a_checksum_is_verified_later() {
 
 /// A file that is missing is named; a fragment that is gone as a whole was removed by somebody.
 #[test]
-fn a_missing_data_file_is_named() {
+fn missing_data_file_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let (api, place) = (Api::ours(), folder.path().join("array"));
     let ctx = api.context(&[]);

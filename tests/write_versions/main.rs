@@ -473,7 +473,7 @@ fn deletes_by_set_membership_are_rejected_below_version_20() {
 }
 
 #[test]
-fn values_of_the_parameter() {
+fn invalid_write_versions_are_refused() {
     let api = Api::ours();
     for value in ["17", "0", "24", "4294967295"] {
         let mut config = api.config(&[(PARAMETER, value)]);

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_or_user_and_password_prove_who_asks() {
+    fn token_or_user_and_password_are_required() {
         let proof = |set: &[_]| options(set).unwrap().proof;
         assert_eq!(proof(&[]), None);
         assert_eq!(proof(&[("rest.username", "u")]), None);
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_are_understood() {
+    fn parameters_are_parsed() {
         let set = [
             ("rest.server_address", "https://h:1//"),
             ("rest.retry_count", "18446744073709551615"),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_mean_nothing_are_refused() {
+    fn invalid_values_are_refused() {
         for (name, value) in [
             ("rest.retry_http_codes", "x"),
             ("rest.retry_count", "-1"),

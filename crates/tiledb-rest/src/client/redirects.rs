@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn locations_are_absolute_or_of_the_same_host() {
+    fn redirect_locations_are_absolute_or_of_the_same_host() {
         let from = "https://h:1/v1/a?b";
         assert_eq!(target(from, "/x?y").as_deref(), Some("https://h:1/x?y"));
         assert_eq!(target(from, "http://other/x").as_deref(), Some("http://other/x"));
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_go_to_the_server_and_to_hosts_below_it_and_to_whom_the_user_trusts() {
+    fn credentials_go_to_the_server_its_subdomains_and_trusted_hosts() {
         let trusts = |server: &str, origin: &str, listed: &[&str]| {
             let listed = listed.iter().map(|&name| name.to_owned()).collect();
             audience(server, listed).unwrap().admits(&Origin::of(origin).unwrap())

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn uris_have_a_space_and_a_path() {
+    fn uri_is_split_into_workspace_and_path() {
         let parts = |uri, legacy| {
             let remote_uri = remote_uri(uri, legacy).unwrap();
             (remote_uri.encoded(), remote_uri.key(), remote_uri.storage.unwrap_or_default())

@@ -64,7 +64,7 @@ fn samples_are_read() {
 }
 
 #[test]
-fn a_message_that_is_cut_is_refused() {
+fn truncated_message_is_refused() {
     for (name, spec, bytes) in samples() {
         let whole = Message::read(&bytes[..], Limits::default()).unwrap().len();
         for end in 0..whole {
@@ -80,7 +80,7 @@ pub(crate) fn random(state: &mut u64) -> u64 {
 }
 
 #[test]
-fn changed_messages_end_in_an_answer_or_an_error() {
+fn changed_messages_end_in_a_message_or_an_error() {
     let mut state = 1;
     for (_, spec, bytes) in samples() {
         let mut changed = bytes.clone();
@@ -96,7 +96,7 @@ fn changed_messages_end_in_an_answer_or_an_error() {
 }
 
 #[test]
-fn words_of_chance_end_in_an_answer_or_an_error() {
+fn random_words_end_in_a_message_or_an_error() {
     let mut state = 7;
     for round in 0..20_000 {
         let words = 2 + random(&mut state) as usize % 30;
@@ -201,7 +201,7 @@ fn nesting_is_limited() {
 }
 
 #[test]
-fn what_was_built_is_read() {
+fn built_messages_are_read() {
     let mut out = MessageBuilder::new();
     let mut root = out.root::<Attribute>().unwrap();
     root.set(Attribute::CELL_VAL_NUM, u32::MAX);
@@ -256,7 +256,7 @@ fn lists_of_every_kind_are_built_and_read() {
 }
 
 #[test]
-fn a_bit_may_be_true_where_nothing_was_written() {
+fn unset_flag_with_default_true_is_true() {
     let mut out = MessageBuilder::new();
     out.root::<Subarray>().unwrap();
     let message = Message::read(out.capnp(), Limits::default()).unwrap();

@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_write_is_read_as_it_was() {
+    fn serialized_global_write_is_read_unchanged() {
         let schema = schema();
         let draft = draft();
         let array = Uri::parse("mem://array").unwrap();

@@ -18,7 +18,7 @@ fn render(spec: &'static Spec, message: &[u8]) -> Result<String> {
 }
 
 #[test]
-fn samples_are_shown_as_the_twins_say() {
+fn samples_are_printed_as_the_recorded_json() {
     let mut compared = 0;
     for (name, spec, bytes) in samples() {
         let Some(twin) = twin(&name) else { continue };
@@ -97,7 +97,7 @@ fn invalid_json_fails_with_its_cause() {
 }
 
 #[test]
-fn what_others_write_is_read() {
+fn json_of_other_writers_is_read() {
     let read = |json: &str| Message::parse::<Attribute>(json.as_bytes(), Limits::default()).unwrap();
     let json = " { \"cellValNum\" : \"7\" , \"later\":{\"a\":[1,\"\\u0000\",null,true,-1e5]}, \"nullable\":true,\"name\":\"\\u00e9\\ud83d\\ude00\\/\", \"order\":null, \"fillValue\":[255.0,\"1\"] }\0";
     let message = read(json);
