@@ -225,10 +225,9 @@ mod tests {
     fn examples_are_accepted() {
         for (name, examples) in EXAMPLES.iter().chain([&REWRITE]) {
             for (line, _) in *examples {
-                let lines = line
-                    .split(" | ")
-                    .flat_map(|line| line.split(" && "))
-                    .map(|line| line.split_once(" > ~").map_or(line, |(line, _)| line).trim_end_matches(" > flights.json"));
+                let lines = line.split(" | ").flat_map(|line| line.split(" && ")).map(|line| {
+                    line.split_once(" > ~").map_or(line, |(line, _)| line).trim_end_matches(" > flights.json")
+                });
                 let mut own = lines.filter(|line| line.starts_with("tiledb-rs ")).peekable();
                 assert!(own.peek().is_some(), "{line}");
                 for line in own {

@@ -5,8 +5,8 @@ use tiledb::{Context, Vfs, object, uri};
 
 use crate::args::{CommonOptions, Mv, Rm};
 use crate::model::{
-    Error, Expected, Member, ObjectType, Result, absent, files_below, is_behind_link, is_link, local_path, members,
-    object_type, objects_below,
+    Error, Expected, Member, ObjectType, Result, absent, files_below, is_behind_link, is_link, members, object_type,
+    objects_below,
 };
 use crate::output;
 

@@ -15,8 +15,8 @@ use crate::random::mix;
 /// Microseconds between two calls, at most.
 const MAX_STEP: u64 = 2_000;
 
-/// How often threads wait for one another without any call until that is a deadlock.
-const MAX_IDLE: u64 = 10_000;
+/// How often each thread looks again for what it waits for, after the last call or end of a thread.
+const LOOKS: u32 = 16;
 
 /// Time after which a turn that does not come is a deadlock.
 const DEADLOCK: Duration = Duration::from_secs(60);
@@ -35,7 +35,7 @@ struct Turns {
     running: Option<usize>,
     /// Those of the actors, and others.
     threads: Vec<Thread>,
-    /// How often threads have waited for others since the last call.
+    /// How often threads have waited for others since the last call or end of a thread.
     idle: u64,
     /// Number of threads that helped actors.
     helpers: u64,
@@ -60,6 +60,8 @@ enum Waiting {
 struct Thread {
     actor: usize,
     waiting: Waiting,
+    /// How often it has looked for what it waits for since the last progress.
+    looks: u32,
     turn: Arc<Condvar>,
 }
 
@@ -170,6 +172,7 @@ impl Scheduler {
     pub fn leave(&self, thread: usize) {
         let mut turns = self.turns();
         turns.threads[thread].waiting = Waiting::Finished;
+        turns.progress();
         turns.wake_others(thread);
         if turns.running == Some(thread) {
             let lot = mix(self.seed ^ mix(turns.steps));
@@ -188,13 +191,17 @@ impl Scheduler {
     /// Waits until another thread of the actor has made a call, waits itself, or has ended.
     pub fn wait_for_others(&self, place: Place) {
         let mut turns = self.turns();
-        turns.wake_others(place.thread);
+        // Without a call it may have changed something that the others wait for; they look for it, and then wait for one that sleeps.
+        turns.threads[place.thread].looks += 1;
+        if turns.threads[place.thread].looks <= LOOKS {
+            turns.wake_others(place.thread);
+        }
         turns.idle += 1;
-        if turns.idle > MAX_IDLE {
+        turns.threads[place.thread].waiting = Waiting::ForOthers;
+        if !turns.threads.iter().any(|thread| matches!(thread.waiting, Waiting::Until(_))) {
             eprintln!("seed {}: the threads of actor {} wait for one another", self.seed, place.actor);
             std::process::abort();
         }
-        turns.threads[place.thread].waiting = Waiting::ForOthers;
         let lot = mix(self.seed ^ mix(turns.steps << 16 ^ turns.idle));
         turns.pass(lot);
         self.await_turn(turns, place.thread);
@@ -250,7 +257,7 @@ impl Scheduler {
 
 impl Thread {
     fn new(actor: usize, waiting: Waiting) -> Thread {
-        Thread { actor, waiting, turn: Arc::default() }
+        Thread { actor, waiting, looks: 0, turn: Arc::default() }
     }
 }
 
@@ -276,6 +283,12 @@ impl Turns {
         }
     }
 
+    /// A call was made, or a thread has ended.
+    fn progress(&mut self) {
+        self.idle = 0;
+        self.threads.iter_mut().for_each(|thread| thread.looks = 0);
+    }
+
     /// Lets the threads go on that wait for others of the actor of this one.
     fn wake_others(&mut self, thread: usize) {
         let (now, actor) = (self.now, self.threads[thread].actor);
@@ -288,7 +301,7 @@ impl Turns {
 
     fn note(&mut self, place: Place, call: impl FnOnce() -> String) {
         self.steps += 1;
-        self.idle = 0;
+        self.progress();
         self.wake_others(place.thread);
         let Place { actor, operation, call: number, .. } = place;
         let mut digest = self.digest ^ (actor as u64) << 48 ^ operation << 24 ^ number;
