@@ -68,7 +68,7 @@ test: setup  ## every test there is
 	@mkdir -p build
 	@nice $(MAKE) --no-print-directory test-packaging test-languages test-clients-sample test-docs test-example interleavings >build/test_packages.log 2>&1 & \
 		packages=$$!; $(MAKE) --no-print-directory test-rust test-tool && \
-		$(MAKE) --no-print-directory simulate SECONDS=$(SIMULATE_SECONDS) SEED= ; tests=$$?; \
+		$(MAKE) --no-print-directory simulate SECONDS=$(SIMULATE_SECONDS) SEED=$(SIMULATE_SEED) ; tests=$$?; \
 		wait $$packages; packages=$$?; cat build/test_packages.log; exit $$((tests | packages))
 	@echo "all tests passed"
 
