@@ -69,7 +69,7 @@ pub enum Command {
     Meta(Meta),
     /// Remove arrays and groups with everything in their folders
     Rm(Rm),
-    /// Move or rename an array or a group in the same store
+    /// Move or rename an array or a group; into another store or file system it is copied, compared and removed
     Mv(Mv),
     /// Copy an array, or a group recursively, from any store to any other; a second run resumes an interrupted copy
     Copy(Copy),

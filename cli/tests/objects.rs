@@ -377,3 +377,46 @@ fn errors_say_what_is_there_instead_of_an_array() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(error.contains("sm.encryption_key") && !error.contains("[TileDB::"), "{error}");
 }
+
+/// Another file system than that of temporary files, if there is one to write to.
+fn other_file_system(story: &Story) -> Option<tempfile::TempDir> {
+    use std::os::unix::fs::MetadataExt;
+
+    let device = |path: &std::path::Path| path.metadata().map(|found| found.dev()).ok();
+    let folders = [std::path::Path::new("/dev/shm"), std::path::Path::new("/var/tmp")];
+    let other =
+        folders.into_iter().find(|folder| device(folder).is_some_and(|one| Some(one) != device(story.path())))?;
+    tempfile::tempdir_in(other).ok()
+}
+
+#[test]
+fn objects_move_to_other_file_systems() {
+    let story = story();
+    let Some(other) = other_file_system(&story) else { return };
+    let before = contents(&story.path().join("rows"));
+    let target = other.path().join("moved");
+    let target = target.to_str().unwrap();
+    assert!(says(&story, &["mv", "rows", target]).contains("array moved"));
+    assert!(!story.path().join("rows").exists());
+    assert_eq!(contents(std::path::Path::new(target)), before);
+    says(&story, &["create", "--group", "group"]);
+    says(&story, &["mv", target, "group/rows"]);
+    let group = other.path().join("group");
+    says(&story, &["mv", "group", group.to_str().unwrap()]);
+    assert_eq!(contents(&group.join("rows")), before);
+    assert!(!story.path().join("group").exists());
+}
+
+#[test]
+fn descriptions_with_a_key_twice_or_endless_filters_are_refused() {
+    let story = story();
+    let schema = says(&story, &["schema", "rows"]);
+    let twice = schema.replacen("\"array_type\":", "\"array_type\": \"dense\", \"array_type\":", 1);
+    assert_ne!(twice, schema);
+    std::fs::write(story.path().join("twice.json"), twice).unwrap();
+    refuses(&story, &["create", "new", "twice.json"], 3, &["the key \"array_type\" is there twice"]);
+    let mut endless: serde_json::Value = serde_json::from_str(&schema).unwrap();
+    endless["attributes"][0]["filters"] = serde_json::json!(vec![serde_json::json!({ "type": "ZSTD" }); 1001]);
+    std::fs::write(story.path().join("endless.json"), endless.to_string()).unwrap();
+    refuses(&story, &["create", "new", "endless.json"], 3, &["1001 filters"]);
+}

@@ -1,6 +1,7 @@
 //! `rm` and `mv`: arrays and groups are removed and renamed, other files never.
 
 use serde_json::{Value as Json, json};
+use tiledb::copy::ObjectCopy;
 use tiledb::{Context, Vfs, object, uri};
 
 use crate::args::{CommonOptions, Mv, Rm};
@@ -9,6 +10,7 @@ use crate::model::{
     objects_below,
 };
 use crate::output;
+use crate::progress::Progress;
 
 /// Groups may hold one another: so deep at most.
 const DEEPEST: usize = 64;
@@ -135,7 +137,43 @@ fn object_of(ctx: &Context, uri: &str) -> Result<ObjectType> {
     }
 }
 
-/// Renames an object.
+/// Renames an object, or copies and removes it where its storage or file system is another one than that of the target.
+fn rename_or_copy(ctx: &Context, Mv { from, to, .. }: &Mv) -> Result<()> {
+    if storage(from)? == storage(to)? {
+        match object::rename(ctx, from, to) {
+            Err(error) if is_cross_device(&error) => {}
+            renamed => return Ok(renamed?),
+        }
+    }
+    let progress = Progress::new(ctx, "moving")?;
+    // The second copy brings what was written during the first one, and compares all contents.
+    for copy in [ObjectCopy::new(), ObjectCopy::new().check()] {
+        let copied = copy.on_progress(|done| progress.report(done)).run(ctx, from, to);
+        let summary = progress.end(copied)?;
+        if !summary.is_snapshot {
+            return Err(Error::failed(format!(
+                "{from} was written to all the while: it is copied to {to}, and not removed; end the writers, and copy and remove it"
+            )));
+        }
+    }
+    Ok(object::remove(ctx, from)?)
+}
+
+/// The scheme of a URI, and its bucket, container or server.
+fn storage(uri: &str) -> Result<String> {
+    let uri = uri::normalize(uri)?;
+    let Some((scheme, rest)) = uri.split_once("://") else { return Ok(uri) };
+    let place = if scheme == "file" { "" } else { rest.split('/').next().unwrap_or_default() };
+    Ok(format!("{scheme}://{place}"))
+}
+
+/// Whether a file system refused to rename what is to be on another one, in the words of Linux, macOS and Windows.
+fn is_cross_device(error: &tiledb::Error) -> bool {
+    let text = error.message().to_ascii_lowercase();
+    ["cross-device", "different disk drive"].iter().any(|words| text.contains(words))
+}
+
+/// Moves an object.
 pub fn rename(common: &CommonOptions, arguments: &Mv) -> Result<()> {
     let (ctx, from, to) = (common.context()?, &arguments.from, &arguments.to);
     let object = object_of(&ctx, from)?;
@@ -148,7 +186,7 @@ pub fn rename(common: &CommonOptions, arguments: &Mv) -> Result<()> {
         return Err(Error::usage(format!("{to} exists; name another place")));
     }
     if !arguments.dry_run {
-        object::rename(&ctx, from, to)?;
+        rename_or_copy(&ctx, arguments)?;
     }
     let name = object.name();
     if common.json {

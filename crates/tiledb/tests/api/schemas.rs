@@ -114,6 +114,17 @@ fn invalid_json_of_a_schema_is_an_error_with_its_place() {
         assert_eq!(error.kind(), ErrorKind::Schema, "{json}");
         assert!(error.message().starts_with(message), "{json}: {}", error.message());
     }
+    // Parsers keep one of the values of a key that is there twice.
+    for json in [r#"{"array_type": "dense", "array_type": "sparse"}"#, r#"{"dimensions": [{"a": {"b": 1, "b": 1}}]}"#] {
+        let error = ArraySchema::from_json(json).unwrap_err();
+        assert!(error.message().contains("is there twice"), "{json}: {}", error.message());
+    }
+    let filters = vec![r#"{"type": "ZSTD"}"#; 1001].join(", ");
+    let attribute = format!(r#"{{"name": "a", "type": "INT32", "filters": [{filters}]}}"#);
+    let dimension = r#"{"name": "x", "type": "INT32", "domain": [0, 9], "tile": 5}"#;
+    let json = format!(r#"{{"array_type": "dense", "dimensions": [{dimension}], "attributes": [{attribute}]}}"#);
+    let error = ArraySchema::from_json(json).unwrap_err();
+    assert!(error.message().contains("1001 filters"), "{}", error.message());
 }
 
 #[test]

@@ -3,10 +3,12 @@
 mod filters;
 mod literal;
 mod reader;
+mod unique_keys;
 mod writer;
 
 use super::array_schema::ArraySchema;
 use crate::error::{Error, Result};
+use unique_keys::UniqueKeys;
 
 /// Schemas as JSON.
 impl ArraySchema {
@@ -56,7 +58,7 @@ impl ArraySchema {
     /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a text that is not JSON, with the error of the parser as its
     /// source; [`ErrorKind::Schema`](crate::ErrorKind::Schema) for one that does not describe a valid schema, with the place.
     pub fn from_json(json: impl AsRef<[u8]>) -> Result<ArraySchema> {
-        let json = serde_json::from_slice(json.as_ref())
+        let UniqueKeys(json) = serde_json::from_slice(json.as_ref())
             .map_err(|error| Error::invalid(format!("the schema is not JSON: {error}")).with_source(error))?;
         reader::schema(&json)
     }

@@ -13,6 +13,9 @@ use crate::schema::{
 };
 use crate::value::Value;
 
+/// Maximum number of filters of a list. Each processes every tile.
+const MAX_FILTERS: usize = 1000;
+
 /// A JSON object, and where it is in the description.
 struct Object<'a> {
     map: &'a Map<String, Json>,
@@ -91,7 +94,11 @@ impl<'a> Object<'a> {
         if !self.map.contains_key(key) {
             return Ok(None);
         }
-        let filters = self.list(key)?.iter().enumerate();
+        let filters = self.list(key)?;
+        if filters.len() > MAX_FILTERS {
+            return Err(self.wrong(key, &format!("has {} filters, more than {MAX_FILTERS}", filters.len())));
+        }
+        let filters = filters.iter().enumerate();
         filters.map(|(at, json)| filter(json, format!("{}.{key}[{at}]", self.place))).collect::<Result<_>>().map(Some)
     }
 }
