@@ -2,11 +2,14 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use tiledb::maintenance::{ConsolidationMode, Objective};
-use tiledb::{Config, Context};
 
-use crate::model::{Checksum, Error, Moments, Result, in_words_of_the_tool};
-use crate::output::{HIDDEN, is_secret};
-use crate::parameters::{check_name, names_in};
+mod changes;
+mod common;
+
+pub use changes::{Append, Delete, Diff, Evolve, Stats, Watch};
+pub use common::CommonOptions;
+
+use crate::model::{Checksum, Error, Moments, Result};
 use crate::timestamps::{first_millisecond, last_millisecond, readable};
 
 /// Inspect, verify, copy and maintain TileDB arrays on local disks and in object stores.
@@ -23,20 +26,6 @@ pub struct Arguments {
     pub common: CommonOptions,
     #[command(subcommand)]
     pub command: Command,
-}
-
-/// Options of every command.
-#[derive(Args)]
-pub struct CommonOptions {
-    /// Set a configuration parameter; may be repeated
-    #[arg(short = 'c', long, value_name = "KEY=VALUE", global = true)]
-    pub set: Vec<String>,
-    /// Read configuration parameters from a file with one "key value" pair per line
-    #[arg(long, value_name = "FILE", global = true)]
-    pub config: Option<String>,
-    /// Print the output as JSON
-    #[arg(long, global = true)]
-    pub json: bool,
 }
 
 #[derive(Subcommand)]
@@ -65,6 +54,18 @@ pub enum Command {
     Create(Create),
     /// Count the cells of an array
     Count(Count),
+    /// Show the number of cells and nulls, the minimum, the maximum and the mean of each field
+    Stats(Stats),
+    /// Compare two arrays: schemas, metadata and cells
+    Diff(Diff),
+    /// Append the rows of a file to an existing array
+    Append(Append),
+    /// Delete the cells of a sparse array that meet a query condition
+    Delete(Delete),
+    /// Add attributes to the schema of an array, or drop attributes
+    Evolve(Evolve),
+    /// Print new fragments of an array as they are written, until the command is stopped
+    Watch(Watch),
     /// List, print, set or delete metadata of an array or a group
     Meta(Meta),
     /// Remove arrays and groups with everything in their folders
@@ -301,6 +302,9 @@ pub struct Verify {
     pub uris: Vec<String>,
 }
 
+/// Name of the dimension that numbers rows.
+pub const ROW: &str = "row";
+
 #[derive(Args)]
 pub struct Import {
     /// CSV, JSON, Arrow, Parquet or NPY file, recognized by its first bytes; - is the standard input, any of them but Parquet
@@ -312,7 +316,7 @@ pub struct Import {
     #[arg(long, value_name = "COLUMN,...", value_delimiter = ',')]
     pub dims: Vec<String>,
     /// Name of the dimension that numbers the rows
-    #[arg(long, value_name = "NAME", default_value = "row")]
+    #[arg(long, value_name = "NAME", default_value = ROW)]
     pub row: String,
     /// Datatype of a column, such as INT32 or STRING_ASCII; may be repeated
     #[arg(long = "type", value_name = "COLUMN=TYPE")]
@@ -543,50 +547,5 @@ impl MaintenanceMode {
             Self::ArrayMeta => ConsolidationMode::ArrayMetadata,
             Self::Commits => ConsolidationMode::Commits,
         }
-    }
-}
-
-impl CommonOptions {
-    /// Configuration parameters from `--config` and `-c`. Unless they or the environment say otherwise, warnings are shown.
-    pub fn parameters(&self) -> Result<Config> {
-        let mut config = Config::new();
-        if std::env::var_os("TILEDB_CONFIG_LOGGING_LEVEL").is_none() {
-            config = config.to_builder().set("config.logging_level", 2).build()?;
-        }
-        if let Some(file) = &self.config {
-            if let Some((name, _)) = file.split_once('=')
-                && !std::path::Path::new(file).exists()
-            {
-                // A parameter that was meant for -c may be a credential.
-                return Err(Error::usage(format!(
-                    "--config {name}={HIDDEN}: there is no such file; parameters are set by -c KEY=VALUE"
-                )));
-            }
-            config = config.to_builder().file(file).build()?;
-            let text = std::fs::read(file).map_err(|error| Error::failed(format!("{file}: {error}")))?;
-            for name in names_in(String::from_utf8_lossy(&text).trim_start_matches('\u{feff}')) {
-                check_name(name).map_err(|why| Error::usage(format!("--config {file}: {why}")))?;
-            }
-        }
-        for pair in &self.set {
-            let (name, value) = pair.split_once('=').ok_or_else(|| {
-                // What is no name may be a value, and a credential.
-                let name = if check_name(pair).is_ok() { format!("-c {pair}") } else { "-c".to_owned() };
-                Error::usage(format!("{name}: there is no '=': write KEY=VALUE, as sm.memory_budget=1000000"))
-            })?;
-            check_name(name).map_err(|why| Error::usage(format!("-c: {why}")))?;
-            config = config.to_builder().set(name, value).build().map_err(|error| {
-                Error::usage(match is_secret(name) {
-                    true => format!("-c {name}={HIDDEN}: the value is not accepted"),
-                    false => format!("-c {pair}: {}", in_words_of_the_tool(error.message())),
-                })
-            })?;
-        }
-        Ok(config)
-    }
-
-    /// A context with these parameters.
-    pub fn context(&self) -> Result<Context> {
-        Ok(Context::with_config(self.parameters()?)?)
     }
 }

@@ -6,7 +6,7 @@ use clap::Command;
 pub type Example = (&'static str, &'static str);
 
 /// The examples of a command, by its name behind `tiledb-rs`.
-const EXAMPLES: [(&str, &[Example]); 28] = [
+const EXAMPLES: [(&str, &[Example]); 34] = [
     (
         "",
         &[
@@ -89,6 +89,30 @@ const EXAMPLES: [(&str, &[Example]); 28] = [
             ("tiledb-rs count flights --range origin=JFK --where \"dep_delay > 60\"", "Count those that are selected"),
         ],
     ),
+    (
+        "stats",
+        &[
+            ("tiledb-rs stats flights", "Show the extremes and means of all fields"),
+            ("tiledb-rs stats flights --where \"origin == 'JFK'\" --fields dep_delay", "Of one field of some cells"),
+        ],
+    ),
+    ("diff", &[("tiledb-rs diff flights s3://bucket/flights", "Compare an array with its copy, cell by cell")]),
+    ("append", &[("tiledb-rs append may.csv flights", "Append the rows of a file")]),
+    (
+        "delete",
+        &[(
+            "tiledb-rs delete flights --dry-run --where \"time < 2013-02-04\"",
+            "Count the cells that would be deleted",
+        )],
+    ),
+    (
+        "evolve",
+        &[(
+            "tiledb-rs evolve flights --add gate=STRING_UTF8? --drop tailnum",
+            "Add a nullable attribute, and drop one",
+        )],
+    ),
+    ("watch", &[("tiledb-rs watch --json flights", "Print a line of JSON for each new fragment")]),
     ("meta", &[("tiledb-rs meta list flights", "List the metadata of an array")]),
     ("meta list", &[("tiledb-rs meta list --json experiment", "List the metadata of a group as JSON")]),
     ("meta get", &[("tiledb-rs meta get flights source", "Print the value of a key")]),

@@ -38,19 +38,23 @@ const FAILED: u8 = 3;
 
 /// Runs the command line of the process.
 pub fn main() -> ExitCode {
+    if usage::wants_json(std::env::args_os()) {
+        output::use_json_errors();
+    }
     let code = match usage::parse().and_then(|arguments| commands::run(&arguments)) {
         Ok(()) => FINE,
         Err(error) if error.is_closed_pipe() => FINE,
         Err(error) => {
-            if !matches!(error, Error::Findings | Error::Ended) {
-                output::complain(&error.to_string());
-            }
-            match error {
+            let code = match error {
                 Error::Usage(_) => USAGE,
                 Error::Failed(_) => FAILED,
                 Error::Findings => FINDINGS,
                 Error::Stopped | Error::Ended => signals::exit_code(),
+            };
+            if !matches!(error, Error::Findings | Error::Ended) {
+                output::complain_with(code, &error.to_string());
             }
+            code
         }
     };
     ExitCode::from(code)

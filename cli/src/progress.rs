@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use tiledb::Context;
@@ -39,6 +39,20 @@ impl Progress {
     /// Starts a read-only operation that prints continuously: without a bar.
     pub fn quiet(ctx: &Context) -> Result<Self> {
         Self::with(ctx, ProgressBar::hidden(), end_soon)
+    }
+
+    /// Starts an operation that goes on until it is stopped, which is no failure: without a bar.
+    pub fn quiet_until_stopped(ctx: &Context) -> Result<Self> {
+        Self::with(ctx, ProgressBar::hidden(), || ())
+    }
+
+    /// Waits; false if the tool is stopped meanwhile.
+    pub fn pause(&self, duration: Duration) -> bool {
+        let began = Instant::now();
+        while began.elapsed() < duration && !self.is_stopped() {
+            std::thread::sleep(LOOK.min(duration));
+        }
+        !self.is_stopped()
     }
 
     /// Without a bar and without cancellation.

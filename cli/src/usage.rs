@@ -25,10 +25,15 @@ pub fn parse() -> Result<Arguments> {
         let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
         let message = error.to_string();
         match hide_values(&words, &message) {
-            safe if safe == message => error.exit(),
-            safe => Err(Error::usage(safe)),
+            safe if safe == message && !wants_json(std::env::args_os()) => error.exit(),
+            safe => Err(Error::usage(safe.strip_prefix("error: ").unwrap_or(&safe).trim_end())),
         }
     })
+}
+
+/// Whether the arguments ask for JSON, also where they are invalid.
+pub fn wants_json(words: impl Iterator<Item = OsString>) -> bool {
+    words.skip(1).take_while(|word| word != "--").any(|word| word == "--json")
 }
 
 /// The message of clap for these arguments, without values of parameters and credentials in URLs.

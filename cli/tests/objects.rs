@@ -408,6 +408,156 @@ fn objects_move_to_other_file_systems() {
 }
 
 #[test]
+fn statistics_are_those_of_the_selected_cells() {
+    let story = Story::new();
+    std::fs::write(story.path().join("rows.csv"), "d,a,s\n1,5,x\n2,,y\n3,10,\n4,-1,z\n").unwrap();
+    says(&story, &["import", "rows.csv", "rows", "--dims", "d"]);
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        serde_json::from_str(&says(&story, &[&["stats", "--json", "rows"], arguments].concat())).unwrap()
+    };
+    let all = json(&[]);
+    assert_eq!(all["cells"], 4);
+    let field = |all: &serde_json::Value, name: &str| {
+        all["fields"].as_array().unwrap().iter().find(|field| field["name"] == name).unwrap().clone()
+    };
+    let a = field(&all, "a");
+    assert_eq!((&a["min"], &a["max"], &a["nulls"]), (&(-1).into(), &10.into(), &1.into()));
+    assert!((a["mean"].as_f64().unwrap() - 14.0 / 3.0).abs() < 1e-9);
+    assert_eq!((&field(&all, "d")["min"], &field(&all, "d")["max"]), (&1.into(), &4.into()));
+    let some = json(&["--where", "a > 0", "--fields", "a"]);
+    assert_eq!((&some["cells"], some["fields"].as_array().unwrap().len()), (&2.into(), 1));
+    assert_eq!(some["fields"][0]["min"], 5);
+    let shown = says(&story, &["stats", "rows", "--range", "d=2:3"]);
+    assert!(shown.starts_with("FIELD") && shown.contains("cells: 2"), "{shown}");
+    refuses(&story, &["stats", "rows", "--fields", "b"], 2, &["no field \"b\""]);
+}
+
+#[test]
+fn differences_of_arrays_are_listed() {
+    let story = Story::new();
+    std::fs::write(story.path().join("left.csv"), "d,a,b\n1,5,x\n2,6,y\n3,7,z\n").unwrap();
+    std::fs::write(story.path().join("right.csv"), "d,a,b\n1,5,x\n2,9,y\n4,7,z\n").unwrap();
+    for (file, array) in [("left.csv", "left"), ("right.csv", "right")] {
+        says(&story, &["import", file, array, "--dims", "d"]);
+    }
+    says(&story, &["copy", "left", "same"]);
+    assert!(says(&story, &["diff", "left", "same"]).ends_with("equal cells: 3, different cells: 0\n"));
+    says(&story, &["meta", "set", "right", "source", "here"]);
+    let output = story.tool(&["diff", "--json", "left", "right"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&report["equal"], &report["cells"]["equal"], &report["cells"]["different"]),
+        (&false.into(), &1.into(), &3.into())
+    );
+    assert_eq!(report["cells"]["listed"][0], serde_json::json!({ "coordinates": "2", "left": "a=6", "right": "a=9" }));
+    assert_eq!(report["cells"]["listed"][1]["right"], "(none)");
+    assert_eq!(report["metadata"][0]["name"], "source");
+    // Dense arrays, and another schema.
+    for file in ["left", "right"] {
+        says(&story, &["import", &format!("{file}.csv"), &format!("dense_{file}")]);
+    }
+    let text = String::from_utf8(story.tool(&["diff", "dense_left", "dense_right"]).stdout).unwrap();
+    assert!(text.contains("equal cells: 1, different cells: 2"), "{text}");
+    let text = String::from_utf8(story.tool(&["diff", "left", "dense_left"]).stdout).unwrap();
+    assert!(text.contains("array_type") && text.contains("cells are not compared"), "{text}");
+}
+
+#[test]
+fn cells_and_attributes_are_changed() {
+    let story = Story::new();
+    std::fs::write(story.path().join("rows.csv"), "d,a\n1,5\n2,6\n3,7\n").unwrap();
+    std::fs::write(story.path().join("more.csv"), "d,a\n4,8\n").unwrap();
+    refuses(&story, &["append", "rows.csv", "rows"], 3, &["rows is no array: nothing is there"]);
+    says(&story, &["import", "rows.csv", "rows", "--dims", "d"]);
+    says(&story, &["append", "more.csv", "rows"]);
+    let cells = |fields: &str| says(&story, &["cat", "rows", "--format", "csv", "--fields", fields]);
+    assert_eq!(cells("a"), "a\n5\n6\n7\n8\n");
+    assert_eq!(
+        says(&story, &["delete", "rows", "--where", "a > 6", "--dry-run"]),
+        "delete: nothing is done; cells: 2\n"
+    );
+    assert_eq!(says(&story, &["delete", "rows", "--where", "a > 6"]), "delete: cells: 2\n");
+    assert_eq!(cells("a"), "a\n5\n6\n");
+    assert_eq!(
+        says(&story, &["evolve", "rows", "--add", "note=STRING_UTF8?", "--add", "n=INT32?", "--drop", "a"]),
+        "evolve: added: note, n; dropped: a\n"
+    );
+    assert_eq!(cells("d,note,n"), "d,note,n\n1,,\n2,,\n");
+    for (arguments, words) in [
+        (&["--drop", "b"][..], "there are note, n"),
+        (&["--drop", "note", "--drop", "n"], "keeps one attribute"),
+        (&["--add", "d=INT32"], "there is a field of this name"),
+        (&["--add", "x=INT33"], "is no datatype"),
+        (&["--add", "x"], "write NAME=TYPE"),
+    ] {
+        refuses(&story, &[&["evolve", "rows"], arguments].concat(), 2, &[words]);
+    }
+    says(&story, &["import", "rows.csv", "dense"]);
+    refuses(&story, &["delete", "dense", "--where", "a > 6"], 2, &["dense is dense"]);
+}
+
+#[test]
+fn new_fragments_are_printed() {
+    let story = story();
+    let shown = says(&story, &["watch", "--json", "--all", "--limit", "1", "rows"]);
+    let fragment: serde_json::Value = serde_json::from_str(shown.trim_end()).unwrap();
+    assert_eq!((fragment["cells"].as_u64(), fragment["timestamps"].as_array().unwrap().len()), (Some(10_000), 2));
+    let mut command = std::process::Command::new(support::tool());
+    command.args(["watch", "--interval", "0", "--limit", "1", "rows"]).current_dir(story.path());
+    let watch = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    // The watch may begin after a fragment is written: one is written until it sees one.
+    let mut watch = Some(watch);
+    for _ in 0..100 {
+        says(&story, &["append", "rows.csv", "rows"]);
+        if watch.as_mut().unwrap().try_wait().unwrap().is_some() {
+            break;
+        }
+    }
+    let output = watch.take().unwrap().wait_with_output().unwrap();
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && shown.contains("cells: ") && shown.lines().count() == 1, "{shown}");
+}
+
+#[test]
+fn keys_are_read_from_files() {
+    let story = story();
+    let key = "0123456789abcdef0123456789abcdef";
+    std::fs::write(story.path().join("key"), format!("{key}\n")).unwrap();
+    std::fs::write(story.path().join("short"), "0123").unwrap();
+    says(&story, &["--key-file", "key", "import", "rows.csv", "secret"]);
+    refuses(&story, &["count", "secret"], 3, &["sm.encryption_key"]);
+    assert_eq!(says(&story, &["--key-file", "key", "count", "secret"]), "3\n");
+    let mut command = std::process::Command::new(support::tool());
+    command.args(["count", "secret"]).current_dir(story.path()).env("TILEDB_RS_KEY_FILE", "key");
+    assert_eq!(command.output().unwrap().stdout, b"3\n");
+    refuses(&story, &["--key-file", "short", "count", "secret"], 2, &["the key has 4 bytes", "32"]);
+    refuses(&story, &["--key-file", "missing", "count", "secret"], 2, &["--key-file missing"]);
+    let set = format!("sm.encryption_key={key}");
+    let output = story.tool(&["-c", &set, "-c", "sm.encryption_type=AES_256_GCM", "count", "secret"]);
+    let warning = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && warning.contains("--key-file") && !warning.contains(key), "{warning}");
+}
+
+#[test]
+fn errors_are_json_where_the_output_is() {
+    let story = story();
+    for (arguments, code, words) in [
+        (&["info", "missing"][..], 3, "missing is no array"),
+        (&["head", "rows", "--fields", "x"], 2, "there is no field"),
+        (&["head"], 2, "required arguments"),
+        (&["meta", "get", "rows", "x"], 3, "no metadata"),
+    ] {
+        let output = story.tool(&[arguments, &["--json"]].concat());
+        let error: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
+        assert_eq!((output.status.code(), &error["exit_code"]), (Some(code), &code.into()), "{error}");
+        assert!(error["error"].as_str().unwrap().contains(words) && output.stdout.is_empty(), "{error}");
+    }
+    let picture: serde_json::Value = serde_json::from_str(&says(&story, &["--json", "picture", "rows"])).unwrap();
+    assert_eq!(picture["file"], "rows.html");
+}
+
+#[test]
 fn descriptions_with_a_key_twice_or_endless_filters_are_refused() {
     let story = story();
     let schema = says(&story, &["schema", "rows"]);

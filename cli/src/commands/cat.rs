@@ -128,7 +128,7 @@ fn format_of_output(common: &CommonOptions, select: &Select) -> Result<Format> {
 }
 
 /// The fields to print.
-fn chosen(schema: &Schema, names: &[String]) -> Result<Vec<Field>> {
+pub fn chosen(schema: &Schema, names: &[String]) -> Result<Vec<Field>> {
     let fields = schema.fields();
     if names.is_empty() {
         return Ok(fields);

@@ -1,11 +1,15 @@
 //! The commands, one file each.
 
 mod advise;
+mod append;
 mod cat;
 mod copy;
 mod count;
 mod create;
+mod delete;
+mod diff;
 mod dry_run;
+mod evolve;
 pub mod import;
 mod info;
 mod ls;
@@ -15,8 +19,10 @@ mod objects;
 mod picture;
 mod policy_maintenance;
 mod rewrite;
+mod stats;
 mod tree;
 mod verify;
+mod watch;
 
 use clap::CommandFactory;
 
@@ -29,6 +35,7 @@ use crate::output;
 /// Runs a command.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let common = &arguments.common;
+    common.warn_of_visible_secrets();
     match &arguments.command {
         Command::Ls(place) => ls::run(common, &place.uri),
         Command::Tree(place) => tree::run(common, &place.uri),
@@ -42,6 +49,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Schema(schema) => create::print_schema(common, &schema.at),
         Command::Create(create) => create::run(common, create),
         Command::Count(count) => count::run(common, count),
+        Command::Stats(stats) => stats::run(common, stats),
+        Command::Diff(diff) => diff::run(common, diff),
+        Command::Append(append) => append::run(common, append),
+        Command::Delete(delete) => delete::run(common, delete),
+        Command::Evolve(evolve) => evolve::run(common, evolve),
+        Command::Watch(watch) => watch::run(common, watch),
         Command::Meta(meta) => meta::run(common, &meta.action),
         Command::Rm(rm) => objects::remove(common, rm),
         Command::Mv(mv) => objects::rename(common, mv),

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
+use serde_json::json;
+
 use super::cat;
 use crate::args::{CommonOptions, Picture};
 use crate::model::{Array, CheckedCondition, Error, Result};
@@ -35,5 +37,8 @@ pub fn run(common: &CommonOptions, arguments: &Picture) -> Result<()> {
     let mut out = OutputFile::create(Path::new(&file))?;
     out.write_all(page.as_bytes())?;
     out.finish()?;
+    if common.json {
+        return output::json(&json!({ "command": "picture", "file": file, "bytes": page.len() }));
+    }
     output::line(&format!("{file}: {}", output::bytes(page.len() as u64)))
 }

@@ -3,6 +3,7 @@
 mod absent;
 mod advise;
 mod array;
+mod comparison;
 mod condition;
 mod create;
 mod datatype;
@@ -20,6 +21,7 @@ mod write;
 pub use absent::{Expected, absent};
 pub use advise::{Advice, Property, advise};
 pub use array::{Array, ArrayWriter, Moments};
+pub use comparison::{CellComparison, DifferentCell, compare_cells};
 pub use condition::CheckedCondition;
 pub use create::{
     AttributeDetail, AttributeDetails, Checksum, FilterChoice, NewArray, NewAttribute, NewDimension, NewEnumeration,

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use tiledb::{Aggregate, Batch, Batches, Condition, Datatype, Layout, ReadQuery, RecordBatches, Subarray, TileMatch};
+use tiledb::{
+    Aggregate, Aggregates, Batch, Batches, Condition, Datatype, Layout, ReadQuery, RecordBatches, Subarray, TileMatch,
+};
 
 use super::array::Array;
 use super::error::Result;
@@ -50,6 +52,11 @@ impl Selection<'_> {
     pub fn count(&self) -> Result<u64> {
         let results = self.query()?.aggregate([Aggregate::count()])?;
         Ok(results.get("count").and_then(tiledb::Value::as_u64).unwrap_or_default())
+    }
+
+    /// Computes aggregates of the cells.
+    pub fn aggregate(&self, aggregates: Vec<Aggregate>) -> Result<Aggregates> {
+        Ok(self.query()?.aggregate(aggregates)?)
     }
 
     /// The cells of these fields, with about `bytes` bytes of each in a batch.

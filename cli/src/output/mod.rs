@@ -6,9 +6,10 @@ mod redact;
 mod table;
 
 use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstyle::{AnsiColor, Style};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::model::Result;
 
@@ -52,15 +53,45 @@ pub fn json_text(text: &str) -> Result<()> {
     print(&escape_json(text))
 }
 
+/// Whether errors and notes are printed as JSON.
+static IS_JSON: AtomicBool = AtomicBool::new(false);
+
+/// Prints errors and notes as JSON from now on, a line for each.
+pub fn use_json_errors() {
+    IS_JSON.store(true, Ordering::Relaxed);
+}
+
 /// Prints an error without credentials.
 pub fn complain(text: &str) {
+    print_error(None, text);
+}
+
+/// Prints the error with which the tool ends, without credentials.
+pub fn complain_with(code: u8, text: &str) {
+    print_error(Some(code), text);
+}
+
+fn print_error(code: Option<u8>, text: &str) {
+    let text = redact(text);
     // A failure to print an error cannot be reported.
-    _ = writeln!(anstream::stderr(), "{RED}error{RED:#}: {}", escape(&redact(text)));
+    _ = match (IS_JSON.load(Ordering::Relaxed), code) {
+        (false, _) => writeln!(anstream::stderr(), "{RED}error{RED:#}: {}", escape(&text)),
+        (true, None) => print_json_error(&json!({ "error": text })),
+        (true, Some(code)) => print_json_error(&json!({ "error": text, "exit_code": code })),
+    };
+}
+
+fn print_json_error(error: &Value) -> std::io::Result<()> {
+    writeln!(anstream::stderr(), "{}", escape_json(&error.to_string()))
 }
 
 /// Prints a note for the user on the standard error, so that it is in no output.
 pub fn note(text: &str) {
-    _ = writeln!(anstream::stderr(), "{}", escape(&redact(text)));
+    let text = redact(text);
+    _ = match IS_JSON.load(Ordering::Relaxed) {
+        true => print_json_error(&json!({ "note": text })),
+        false => writeln!(anstream::stderr(), "{}", escape(&text)),
+    };
 }
 
 /// Prints a table; columns whose names begin with `>` are numbers.
