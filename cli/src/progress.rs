@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tiledb::Context;
 
 use crate::model::{Error, Result};
-use crate::output::{complain, escape, remove_partial};
+use crate::output::{complain, escape, is_quiet, remove_partial};
 use crate::signals;
 
 /// Time that cancelled work may take to end.
@@ -119,6 +119,9 @@ impl Progress {
 }
 
 fn bar(what: &str) -> ProgressBar {
+    if is_quiet() {
+        return ProgressBar::hidden();
+    }
     let bar = ProgressBar::new(0);
     if let Ok(style) = ProgressStyle::with_template("{msg} [{bar:40}] {percent}% {eta}") {
         bar.set_style(style.progress_chars("=> "));

@@ -106,6 +106,27 @@ fn credentials_are_not_shown() {
     }
 }
 
+#[test]
+fn notes_logs_and_colors_are_as_options_say() {
+    let story = Story::new();
+    std::fs::write(story.path().join("rows.csv"), "d,a\n1,5\n").unwrap();
+    let printed = |arguments: &[&str]| {
+        let output = story.tool(arguments);
+        assert!(output.status.success(), "{arguments:?}");
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap())
+    };
+    printed(&["import", "rows.csv", "rows", "--dims", "d"]);
+    printed(&["append", "rows.csv", "rows"]);
+    let none = ["cat", "rows", "--range", "d=5:6"];
+    assert!(printed(&none)[1].contains("no cells are selected"));
+    assert_eq!(printed(&[&["-q"], &none[..]].concat())[1], "");
+    assert_eq!(printed(&["info", "rows"])[1], "");
+    assert!(printed(&["-v", "consolidate", "rows"])[1].contains("Consolidation"));
+    let is_styled = |arguments: &[&str]| printed(arguments)[0].contains('\u{1b}');
+    assert!(is_styled(&["--color", "always", "head", "rows"]));
+    assert!(!is_styled(&["--color", "never", "head", "rows"]) && !is_styled(&["head", "rows"]));
+}
+
 /// Each line in an interactive shell, completed by the tab key behind it.
 #[test]
 fn shells_complete_commands_options_and_values() {

@@ -3,7 +3,8 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use clap::Args;
+use anstream::ColorChoice;
+use clap::{ArgAction, Args, ValueEnum};
 use tiledb::{Config, Context};
 
 use crate::model::{Error, Result, in_words_of_the_tool};
@@ -27,17 +28,57 @@ pub struct CommonOptions {
     /// Read the key of encrypted arrays from a file: the 32 bytes of an AES-256 key, with or without a line break behind them
     #[arg(long, value_name = "FILE", global = true)]
     pub key_file: Option<std::path::PathBuf>,
+    /// Print no notes, warnings and progress bars, only errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Log operations on the standard error; twice also requests to stores and servers
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub verbose: u8,
+    /// Print colors and styles
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto, global = true)]
+    pub color: Color,
     /// Print the output and errors as JSON
     #[arg(long, global = true)]
     pub json: bool,
 }
 
+/// When colors and styles are printed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On terminals, unless the environment variable NO_COLOR is set
+    Auto,
+    /// Also in files and pipes
+    Always,
+    /// Nowhere
+    Never,
+}
+
 impl CommonOptions {
+    /// Sets how the process prints.
+    pub fn apply(&self) {
+        output::set_quiet(self.quiet);
+        match self.color {
+            Color::Auto => {}
+            Color::Always => ColorChoice::Always.write_global(),
+            Color::Never => ColorChoice::Never.write_global(),
+        }
+    }
+
+    /// The level of the library's log; none where the environment or the configuration says it.
+    fn logging_level(&self) -> Option<u32> {
+        match (self.quiet, self.verbose) {
+            (true, _) => Some(1),
+            (false, 1) => Some(3),
+            (false, 2..) => Some(5),
+            (false, 0) => std::env::var_os("TILEDB_CONFIG_LOGGING_LEVEL").is_none().then_some(2),
+        }
+    }
+
     /// Configuration parameters from `--config` and `-c`. Unless they or the environment say otherwise, warnings are shown.
     pub fn parameters(&self) -> Result<Config> {
         let mut config = Config::new();
-        if std::env::var_os("TILEDB_CONFIG_LOGGING_LEVEL").is_none() {
-            config = config.to_builder().set("config.logging_level", 2).build()?;
+        if let Some(level) = self.logging_level() {
+            config = config.to_builder().set("config.logging_level", level).build()?;
         }
         if let Some(file) = &self.config {
             if let Some((name, _)) = file.split_once('=')

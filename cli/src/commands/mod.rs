@@ -35,6 +35,7 @@ use crate::output;
 /// Runs a command.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let common = &arguments.common;
+    common.apply();
     common.warn_of_visible_secrets();
     match &arguments.command {
         Command::Ls(place) => ls::run(common, &place.uri),

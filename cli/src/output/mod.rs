@@ -56,6 +56,19 @@ pub fn json_text(text: &str) -> Result<()> {
 /// Whether errors and notes are printed as JSON.
 static IS_JSON: AtomicBool = AtomicBool::new(false);
 
+/// Whether notes are left out.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Sets whether notes are left out, and progress is not shown.
+pub fn set_quiet(is_quiet: bool) {
+    IS_QUIET.store(is_quiet, Ordering::Relaxed);
+}
+
+/// Whether notes are left out, and progress is not shown.
+pub fn is_quiet() -> bool {
+    IS_QUIET.load(Ordering::Relaxed)
+}
+
 /// Prints errors and notes as JSON from now on, a line for each.
 pub fn use_json_errors() {
     IS_JSON.store(true, Ordering::Relaxed);
@@ -87,6 +100,9 @@ fn print_json_error(error: &Value) -> std::io::Result<()> {
 
 /// Prints a note for the user on the standard error, so that it is in no output.
 pub fn note(text: &str) {
+    if is_quiet() {
+        return;
+    }
     let text = redact(text);
     _ = match IS_JSON.load(Ordering::Relaxed) {
         true => print_json_error(&json!({ "note": text })),
