@@ -5,9 +5,11 @@ use tiledb::maintenance::{ConsolidationMode, Objective};
 
 mod changes;
 mod common;
+mod maintenance;
 
 pub use changes::{Append, Delete, Diff, Evolve, Stats, Watch};
 pub use common::CommonOptions;
+pub use maintenance::{LogFormat, PolicyMaintenance};
 
 use crate::model::{Checksum, Error, Moments, Result};
 use crate::timestamps::{first_millisecond, last_millisecond, readable};
@@ -74,7 +76,7 @@ pub enum Command {
     Mv(Mv),
     /// Copy an array, or a group recursively, from any store to any other; a second run resumes an interrupted copy
     Copy(Copy),
-    /// Keep the number of fragments of an array within a bound: consolidate, and vacuum what readers no longer need
+    /// Keep the number of fragments of arrays within a bound: consolidate, and vacuum what readers no longer need
     Maintain(PolicyMaintenance),
     /// Consolidate fragments, fragment metadata, array metadata or commits
     Consolidate(Consolidate),
@@ -483,18 +485,6 @@ pub struct Downgrade {
     /// Print what would be done without writing anything
     #[arg(long)]
     pub dry_run: bool,
-}
-
-#[derive(Args)]
-pub struct PolicyMaintenance {
-    /// URI of the array, or of a group whose arrays are maintained, those of its subgroups included
-    pub uri: String,
-    /// Print what would be done without changing anything
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Maintain the array again and again, at this interval, until the command is stopped; 60 seconds if omitted
-    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "60", conflicts_with = "dry_run")]
-    pub watch: Option<u64>,
 }
 
 #[derive(Args)]

@@ -145,10 +145,16 @@ const EXAMPLES: [(&str, &[Example]); 34] = [
     ),
     (
         "maintain",
-        &[(
-            "tiledb-rs maintain --watch 300 flights",
-            "Keep the number of fragments within a bound, every five minutes",
-        )],
+        &[
+            (
+                "tiledb-rs maintain --watch 300 flights",
+                "Keep the number of fragments within a bound, every five minutes",
+            ),
+            (
+                "tiledb-rs maintain --watch --recursive --jobs 4 --log-format json --metrics 127.0.0.1:9184 s3://bucket/arrays",
+                "Run as a service for all arrays in a folder",
+            ),
+        ],
     ),
     (
         "consolidate",

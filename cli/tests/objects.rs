@@ -382,7 +382,7 @@ fn errors_say_what_is_there_instead_of_an_array() {
 fn other_file_system(story: &Story) -> Option<tempfile::TempDir> {
     use std::os::unix::fs::MetadataExt;
 
-    let device = |path: &std::path::Path| path.metadata().map(|found| found.dev()).ok();
+    let device = |path: &std::path::Path| path.metadata().map(|metadata| metadata.dev()).ok();
     let folders = [std::path::Path::new("/dev/shm"), std::path::Path::new("/var/tmp")];
     let other =
         folders.into_iter().find(|folder| device(folder).is_some_and(|one| Some(one) != device(story.path())))?;

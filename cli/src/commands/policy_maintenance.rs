@@ -1,195 +1,256 @@
 //! `maintain`: consolidates and vacuums arrays by a policy, once or repeatedly.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use tiledb::maintenance::{Maintenance, MaintenanceStep, StepKind};
 use tiledb::{Config, Context};
 
-use crate::args::{CommonOptions, PolicyMaintenance};
-use crate::model::{Error, Expected, ObjectType, Result, absent, members, object_type};
+use super::maintenance_state::{Activity, MaintenanceState, now};
+use super::maintenance_targets::MaintainedArrays;
+use super::metrics_server;
+use crate::args::{CommonOptions, LogFormat, PolicyMaintenance};
+use crate::model::{Error, ObjectType, Result, object_type};
 use crate::output::{self, complain};
 use crate::progress::Progress;
+use crate::timestamps::readable;
 
-/// Interval at which the pause between two runs checks for cancellation.
-const LOOK: Duration = Duration::from_millis(50);
-
-/// Maximum depth of nested groups, which may be cyclic.
-const MAX_DEPTH: usize = 64;
-
-/// What is maintained.
-struct MaintainedArrays {
-    uris: Vec<String>,
-    /// Members of the group that cannot be opened.
-    missing: Vec<String>,
+/// A running maintenance.
+struct Service<'a> {
+    common: &'a CommonOptions,
+    ctx: &'a Context,
+    arguments: &'a PolicyMaintenance,
+    config: Config,
+    progress: Progress,
+    state: Arc<Mutex<MaintenanceState>>,
+    /// Whether the argument is one array, whose errors are those of the command.
+    is_single: bool,
 }
 
-/// Maintains an array, or those of a group.
+/// What was done with an array.
+struct ArrayReport<'a> {
+    uri: &'a str,
+    steps: Vec<MaintenanceStep>,
+    result: Result<()>,
+}
+
+/// Maintains arrays.
 pub fn run(common: &CommonOptions, arguments: &PolicyMaintenance) -> Result<()> {
-    let (ctx, uri) = (common.context()?, &arguments.uri);
-    let is_group = match object_type(&ctx, uri)? {
-        ObjectType::Array => false,
-        ObjectType::Group => true,
-        ObjectType::Other => return Err(absent(&ctx, uri, Expected::ArrayOrGroup)),
+    let ctx = &common.context()?;
+    let is_single = match (arguments.uris.as_slice(), &arguments.list) {
+        ([uri], None) => object_type(ctx, uri)? == ObjectType::Array,
+        _ => false,
     };
-    let progress = Progress::new(&ctx, "maintaining")?;
-    match repeat(common, &ctx, arguments, &progress, is_group) {
+    let state = Arc::new(Mutex::new(MaintenanceState::new()));
+    if let Some(address) = &arguments.metrics {
+        metrics_server::serve(address, Arc::clone(&state))?;
+    }
+    let (config, progress) = (common.parameters()?, Progress::new(ctx, "maintaining")?);
+    let service = Service { common, ctx, arguments, config, progress, state, is_single };
+    let ended = match service.repeat() {
         // Every step that was reported remains, and a service is stopped by a signal as a rule.
         Err(Error::Stopped) => {
-            output::note("maintain: stopped; completed steps remain");
+            service.log("info", None, "stopped; completed steps remain");
             Err(Error::Ended)
         }
-        done => done,
-    }
+        ended => ended,
+    };
+    service.set_activity(Activity::Stopped)?;
+    ended
 }
 
-/// Maintains once, or at an interval until the tool is stopped.
-fn repeat(
-    common: &CommonOptions,
-    ctx: &Context,
-    arguments: &PolicyMaintenance,
-    progress: &Progress,
-    is_group: bool,
-) -> Result<()> {
-    let maintain = |is_repeated| match is_group {
-        true => of_group(common, ctx, arguments, progress, is_repeated),
-        false => once(common, ctx, arguments, progress, is_repeated),
-    };
-    let Some(seconds) = arguments.watch else { return maintain(false) };
-    loop {
-        match maintain(true) {
-            // Another maintainer may be at work, or a store be unavailable for a while.
-            Err(Error::Failed(text)) => complain(&text),
-            Ok(()) => (),
-            stopped => return stopped,
-        }
-        let began = Instant::now();
-        while began.elapsed() < Duration::from_secs(seconds) {
-            if progress.is_stopped() {
+impl Service<'_> {
+    /// Maintains once, or at an interval until the tool is stopped.
+    fn repeat(&self) -> Result<()> {
+        let Some(seconds) = self.arguments.watch else { return self.run_all(false) };
+        loop {
+            self.set_activity(Activity::Running)?;
+            match self.run_all(true) {
+                // Another maintainer may be at work, or a store be unavailable for a while.
+                Err(Error::Failed(text)) => self.log("error", None, &text),
+                Ok(()) => (),
+                stopped => return stopped,
+            }
+            self.set_activity(Activity::Waiting)?;
+            if !self.progress.pause(Duration::from_secs(seconds)) {
                 return Err(Error::Stopped);
             }
-            std::thread::sleep(LOOK);
         }
+    }
+
+    /// Maintains all arrays once; a failure of one does not keep the others from being maintained.
+    fn run_all(&self, is_repeated: bool) -> Result<()> {
+        let arrays = MaintainedArrays::discover(self.ctx, self.arguments)?;
+        let mut failures: Vec<(&str, String)> = Vec::new();
+        for (uri, error) in &arrays.failures {
+            // The arguments of a single run are what they are: their error is that of the command.
+            if self.arguments.uris.as_slice() == [uri.as_str()] && self.arguments.list.is_none() {
+                return Err(Error::failed(error.to_string()));
+            }
+            self.state().add_run(uri, &[], Some(error.to_string()));
+            failures.push((uri, error.to_string()));
+        }
+        let mut reports = Vec::new();
+        // Without a report the tool was stopped before.
+        let mut single = Err(Error::Stopped);
+        self.each_report(&arrays.uris, |report| {
+            let ArrayReport { uri, steps, result } = report;
+            let is_stopped = matches!(result, Err(Error::Stopped));
+            if !is_stopped {
+                self.state().add_run(uri, &steps, result.as_ref().err().map(ToString::to_string));
+                self.store_state()?;
+            }
+            if !steps.is_empty() || (result.is_ok() && !is_repeated) {
+                self.report(uri, &steps, &mut reports)?;
+            }
+            match result {
+                _ if self.is_single => single = result,
+                Err(error) if !is_stopped => failures.push((uri, error.to_string())),
+                _ => (),
+            }
+            Ok(())
+        })?;
+        let known: Vec<&str> = arrays.uris.iter().map(String::as_str).chain(failures.iter().map(|one| one.0)).collect();
+        if !self.progress.is_stopped() {
+            self.state().end_run(&known);
+            self.store_state()?;
+        }
+        if self.is_single {
+            return single;
+        }
+        if self.common.json && self.arguments.log_format.is_none() {
+            let failed = failures.iter().map(|(uri, error)| json!({ "uri": uri, "error": error }));
+            let failed: Vec<Json> = failed.collect();
+            output::json(&json!({ "dry_run": self.arguments.dry_run, "arrays": reports, "failed": failed }))?;
+        }
+        failures.iter().for_each(|(uri, error)| self.log("error", Some(uri), error));
+        match failures.len() {
+            _ if self.progress.is_stopped() => Err(Error::Stopped),
+            0 => Ok(()),
+            count => Err(Error::failed(match (self.arguments.uris.as_slice(), &self.arguments.list) {
+                ([group], None) => format!("{count} members of {group} could not be maintained"),
+                _ => format!("{count} arrays could not be maintained"),
+            })),
+        }
+    }
+
+    /// Maintains arrays, as many at a time as the arguments say, and passes on what was done with each when it is.
+    fn each_report<'u>(&self, uris: &'u [String], mut take: impl FnMut(ArrayReport<'u>) -> Result<()>) -> Result<()> {
+        let next = AtomicUsize::new(0);
+        let (send, reports) = channel();
+        std::thread::scope(|scope| {
+            for _ in 0..self.arguments.jobs.min(uris.len()) {
+                let (send, next) = (send.clone(), &next);
+                scope.spawn(move || self.work(uris, next, &send));
+            }
+            drop(send);
+            let taken = reports.iter().try_for_each(&mut take);
+            if taken.is_err() {
+                // Nobody waits for the others.
+                next.store(uris.len(), Ordering::SeqCst);
+            }
+            taken
+        })
+    }
+
+    /// Maintains one array after another until all are, or the tool is stopped.
+    fn work<'u>(&self, uris: &'u [String], next: &AtomicUsize, send: &Sender<ArrayReport<'u>>) {
+        while !self.progress.is_stopped() {
+            let Some(uri) = uris.get(next.fetch_add(1, Ordering::SeqCst)) else { return };
+            if !self.is_single {
+                self.progress.about(&format!("maintaining {uri}"));
+            }
+            let mut steps = Vec::new();
+            let result = self.maintain_array(uri, &mut steps);
+            if send.send(ArrayReport { uri, steps, result }).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Maintains an array, or plans to do so in a dry run. The steps are complete even if it fails later.
+    fn maintain_array(&self, uri: &str, steps: &mut Vec<MaintenanceStep>) -> Result<()> {
+        let maintenance = Maintenance::new().config(&self.config).on_step(|step| {
+            steps.push(step.clone());
+            // A signal between two operations of the library cancels nothing in it.
+            if self.progress.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        let done = match self.arguments.dry_run {
+            true => maintenance.preview(self.ctx, uri),
+            false => maintenance.run(self.ctx, uri),
+        };
+        self.progress.end(done.map(|_| ()))
+    }
+
+    /// Prints the steps of an array, or adds them to the JSON of all arrays.
+    fn report(&self, uri: &str, steps: &[MaintenanceStep], reports: &mut Vec<Json>) -> Result<()> {
+        let is_dry = self.arguments.dry_run;
+        if self.arguments.log_format == Some(LogFormat::Json) {
+            return steps.iter().try_for_each(|step| {
+                let mut line = to_json(step);
+                line["event"] = "step".into();
+                output::json_text(&logged("info", Some(uri), line).to_string())
+            });
+        }
+        let json = || -> Json { steps.iter().map(to_json).collect() };
+        match (self.common.json && self.arguments.log_format.is_none(), self.is_single) {
+            (true, true) => output::json(&json!({ "dry_run": is_dry, "steps": json() })),
+            (true, false) => {
+                reports.push(json!({ "uri": uri, "steps": json() }));
+                Ok(())
+            }
+            (false, true) => print(steps, is_dry),
+            (false, false) => {
+                output::line(&format!("{uri}:"))?;
+                print(steps, is_dry)
+            }
+        }
+    }
+
+    /// Writes a message to the log.
+    fn log(&self, level: &str, uri: Option<&str>, text: &str) {
+        if self.arguments.log_format == Some(LogFormat::Json) {
+            let line = logged(level, uri, json!({ "event": "message", "message": text }));
+            // A closed output ends the run that prints there next.
+            _ = output::json_text(&line.to_string());
+            return;
+        }
+        match (level, uri) {
+            ("error", Some(uri)) => complain(&format!("{uri}: {text}")),
+            ("error", None) => complain(text),
+            _ => output::note(&format!("maintain: {text}")),
+        }
+    }
+
+    fn set_activity(&self, activity: Activity) -> Result<()> {
+        self.state().set_activity(activity);
+        self.store_state()
+    }
+
+    fn store_state(&self) -> Result<()> {
+        match &self.arguments.status_file {
+            Some(file) => self.state().store(file),
+            None => Ok(()),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, MaintenanceState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Maintains an array once, and prints the steps, also those before an error.
-fn once(
-    common: &CommonOptions,
-    ctx: &Context,
-    arguments: &PolicyMaintenance,
-    progress: &Progress,
-    is_repeated: bool,
-) -> Result<()> {
-    let is_dry = arguments.dry_run;
-    let mut steps = Vec::new();
-    let maintained = maintain_array(ctx, &arguments.uri, &common.parameters()?, is_dry, progress, &mut steps);
-    if steps.is_empty() && (is_repeated || maintained.is_err()) {
-        return maintained;
+/// A line of the log in JSON: an object with the time, the level and the array.
+fn logged(level: &str, uri: Option<&str>, mut line: Json) -> Json {
+    line["time"] = readable(now()).into();
+    line["level"] = level.into();
+    if let Some(uri) = uri {
+        line["array"] = uri.into();
     }
-    match common.json {
-        true => output::json(&json!({ "dry_run": is_dry, "steps": steps.iter().map(to_json).collect::<Vec<_>>() }))?,
-        false => print(&steps, is_dry)?,
-    }
-    maintained
-}
-
-/// Maintains all arrays of a group once; a failure of one does not keep the others from being maintained.
-fn of_group(
-    common: &CommonOptions,
-    ctx: &Context,
-    arguments: &PolicyMaintenance,
-    progress: &Progress,
-    is_repeated: bool,
-) -> Result<()> {
-    let mut arrays = MaintainedArrays { uris: Vec::new(), missing: Vec::new() };
-    arrays.add(ctx, &arguments.uri, &mut Vec::new())?;
-    let mut failures: Vec<(&String, String)> = arrays
-        .missing
-        .iter()
-        .map(|uri| (uri, "there is no array and no group that can be opened".to_owned()))
-        .collect();
-    let mut reports = Vec::new();
-    for uri in &arrays.uris {
-        if progress.is_stopped() {
-            break;
-        }
-        progress.about(&format!("maintaining {uri}"));
-        let (config, mut steps) = (common.parameters()?, Vec::new());
-        let maintained = maintain_array(ctx, uri, &config, arguments.dry_run, progress, &mut steps);
-        match maintained {
-            Err(Error::Stopped) if steps.is_empty() => break,
-            Err(Error::Stopped) => (),
-            Err(error) => {
-                failures.push((uri, error.to_string()));
-                if steps.is_empty() {
-                    continue;
-                }
-            }
-            Ok(()) if steps.is_empty() && is_repeated => continue,
-            Ok(()) => (),
-        }
-        if common.json {
-            reports.push(json!({ "uri": uri, "steps": steps.iter().map(to_json).collect::<Vec<_>>() }));
-        } else {
-            output::line(&format!("{uri}:"))?;
-            print(&steps, arguments.dry_run)?;
-        }
-    }
-    if common.json {
-        let failed = failures.iter().map(|(uri, error)| json!({ "uri": uri, "error": error }));
-        let failed: Vec<Json> = failed.collect();
-        output::json(&json!({ "dry_run": arguments.dry_run, "arrays": reports, "failed": failed }))?;
-    }
-    failures.iter().for_each(|(uri, error)| complain(&format!("{uri}: {error}")));
-    match failures.len() {
-        _ if progress.is_stopped() => Err(Error::Stopped),
-        0 => Ok(()),
-        count => Err(Error::failed(format!("{count} members of {} could not be maintained", arguments.uri))),
-    }
-}
-
-/// Maintains an array, or plans to do so in a dry run. The steps are complete even if it fails later.
-fn maintain_array(
-    ctx: &Context,
-    uri: &str,
-    config: &Config,
-    is_dry: bool,
-    progress: &Progress,
-    steps: &mut Vec<MaintenanceStep>,
-) -> Result<()> {
-    let maintenance = Maintenance::new().config(config).on_step(|step| {
-        steps.push(step.clone());
-        // A signal between two operations of the library cancels nothing in it.
-        if progress.is_stopped() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
-    let done = if is_dry { maintenance.preview(ctx, uri) } else { maintenance.run(ctx, uri) };
-    progress.end(done.map(|_| ()))
-}
-
-impl MaintainedArrays {
-    /// Adds the arrays of a group and of its subgroups.
-    fn add(&mut self, ctx: &Context, group: &str, above: &mut Vec<String>) -> Result<()> {
-        above.push(group.to_owned());
-        for member in members(ctx, group)? {
-            if above.contains(&member.uri) || self.uris.contains(&member.uri) {
-                continue;
-            }
-            if member.is_outside {
-                self.missing.push(member.uri);
-                continue;
-            }
-            match object_type(ctx, &member.uri)? {
-                ObjectType::Array => self.uris.push(member.uri),
-                ObjectType::Group if above.len() < MAX_DEPTH => self.add(ctx, &member.uri, above)?,
-                ObjectType::Group => {}
-                ObjectType::Other => self.missing.push(member.uri),
-            }
-        }
-        above.pop();
-        Ok(())
-    }
+    line
 }
 
 fn print(steps: &[MaintenanceStep], is_dry: bool) -> Result<()> {
@@ -199,7 +260,6 @@ fn print(steps: &[MaintenanceStep], is_dry: bool) -> Result<()> {
     let would = if is_dry { "nothing is done; " } else { "" };
     steps.iter().try_for_each(|step| output::line(&format!("maintain: {would}{} ({})", text_of(step), step.reason)))
 }
-
 /// Name of the kind of a step.
 fn kind(step: &MaintenanceStep) -> &'static str {
     match step.kind {
