@@ -37,6 +37,7 @@ const SECTIONS: [Section; 3] = [
             ),
             ("AZURE_STORAGE_ACCOUNT, AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN", "Credentials of Azure Blob Storage."),
             ("GOOGLE_APPLICATION_CREDENTIALS", "File with the credentials of Google Cloud Storage."),
+            ("TILEDB_RS_KEY_FILE", "File with the key of encrypted arrays, as --key-file."),
             ("NO_COLOR", "Print no colors, if set."),
         ],
     ),
