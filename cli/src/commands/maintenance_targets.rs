@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use tiledb::{Context, Vfs};
 
-use super::objects::is_link;
+use crate::model::is_link;
 use crate::args::PolicyMaintenance;
 use crate::model::{Error, Expected, ObjectType, Result, absent, members, object_type};
 
