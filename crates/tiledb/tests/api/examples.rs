@@ -46,7 +46,7 @@ fn comparable(output: &str, folder: &str) -> String {
 }
 
 #[test]
-fn gallery_prints_what_the_bindings_of_libtiledb_print() {
+fn gallery_prints_the_expected_output() {
     let expected = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/gallery/expected");
     for (name, run) in gallery::PROGRAMS {
         let folder = tempfile::tempdir().unwrap();
