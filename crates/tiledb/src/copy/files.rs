@@ -129,8 +129,7 @@ impl Copier<'_, '_> {
         let metadata = Mutex::new(BTreeMap::new());
         self.for_each_file(&selected, CONCURRENT_SMALL_FILES.count(), |file, _| {
             let from = format!("{}/{}", self.from, file.name);
-            let mut bytes = Vec::new();
-            bytes.resize(file.size as usize, 0);
+            let mut bytes = vec![0; file.size as usize];
             open(self.vfs, &from)?.read_at(0, &mut bytes).map_err(|error| about(error, &from))?;
             lock(&metadata).insert(file.name.as_str(), bytes);
             self.progress.add(0)
