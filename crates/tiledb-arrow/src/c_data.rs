@@ -239,19 +239,19 @@ impl StreamOwner {
     fn answer<T>(&self, out: *mut T, work: impl Fn(&mut dyn BatchSource) -> Result<T>) -> c_int {
         let mut state = self.lock();
         let StreamState { batches, error } = &mut *state;
-        let mut found = None;
+        let mut result = None;
         let done = (self.guard)(&mut || {
             if out.is_null() {
                 return Err(Error::invalid("Arrow stream: the output pointer is null; pass a structure"));
             }
-            found = Some(work(&mut **batches)?);
+            result = Some(work(&mut **batches)?);
             Ok(())
         });
-        match (done, found) {
-            (Ok(()), Some(found)) => {
+        match (done, result) {
+            (Ok(()), Some(result)) => {
                 *error = None;
                 // SAFETY: not null; the caller's memory for the result of the callback.
-                unsafe { out.write_unaligned(found) };
+                unsafe { out.write_unaligned(result) };
                 0
             }
             (Err(failure), _) => {

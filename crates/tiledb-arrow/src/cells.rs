@@ -272,23 +272,23 @@ fn numbers<'a>(
     }
 }
 
-/// Points in time in another unit; `wanted` describes those that can be converted.
+/// Points in time in another unit; `describe` describes those that can be converted.
 fn times<'a>(
     values: &'a ImportedArray,
     rows: RowRange<'_>,
     convert: impl Fn(i64) -> Option<i64>,
-    wanted: impl Fn() -> String,
+    describe: impl Fn() -> String,
 ) -> Result<Cow<'a, [u8]>> {
     let RowRange { name, first, count, first_row } = rows;
     let mut converted = memory::with_capacity("Arrow values", count.saturating_mul(8))?;
     for (at, time) in bytes(values, 1, first, count, 8)?.chunks_exact(8).enumerate() {
         let time: i64 = bytemuck::pod_read_unaligned(time);
-        let found = if time == NOT_A_TIME { Some(time) } else { convert(time) };
+        let converted_time = if time == NOT_A_TIME { Some(time) } else { convert(time) };
         // The value of a null may be anything.
-        if found.is_none() && validity(values, first + at, 1)?.is_none() {
-            bail!("Arrow: value {at} from row {first_row} on of column '{name}' is {time}, not {}", wanted());
+        if converted_time.is_none() && validity(values, first + at, 1)?.is_none() {
+            bail!("Arrow: value {at} from row {first_row} on of column '{name}' is {time}, not {}", describe());
         }
-        converted.extend_from_slice(&found.unwrap_or_default().to_le_bytes());
+        converted.extend_from_slice(&converted_time.unwrap_or_default().to_le_bytes());
     }
     Ok(Cow::Owned(converted))
 }
@@ -302,16 +302,16 @@ fn check_ascending<T: Pod + PartialOrd + Default + Display>(
     end: usize,
 ) -> Result<()> {
     let bytes_of = |first, count| bytes(values, 1, first, count, size_of::<T>());
-    let (given, last) = (bytes_of(rows.first, rows.count + 1)?, bytes_of(end, 1)?);
+    let (offset_bytes, last) = (bytes_of(rows.first, rows.count + 1)?, bytes_of(end, 1)?);
     let most = std::cmp::min_by(most, bytemuck::pod_read_unaligned(last), |a, b| {
         a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
     });
-    let offsets = || given.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>);
+    let offsets = || offset_bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>);
     let pairs = || [T::default()].into_iter().chain(offsets()).zip(offsets());
     // One pass that has no branches; the row is looked for only if there is one.
-    let (descends, greatest) = match bytemuck::try_cast_slice::<u8, T>(given) {
+    let (descends, greatest) = match bytemuck::try_cast_slice::<u8, T>(offset_bytes) {
         Ok(offsets) => (
-            offsets.windows(2).fold(false, |found, pair| found | (pair[0] > pair[1])),
+            offsets.windows(2).fold(false, |descends, pair| descends | (pair[0] > pair[1])),
             offsets.last().copied().unwrap_or_default(),
         ),
         Err(_) => (pairs().any(|(before, offset)| before > offset), offsets().next_back().unwrap_or_default()),
@@ -334,15 +334,16 @@ fn starts<'a>(values: &'a ImportedArray, wide: bool, rows: RowRange<'_>, size: u
         return Ok((0, Cow::Owned(vec![0])));
     }
     let width = if wide { 8 } else { 4 };
-    let given = bytes(values, 1, rows.first, rows.count + 1, width)?;
-    let starts: Cow<'a, [u64]> = match bytemuck::try_cast_slice(given) {
+    let offset_bytes = bytes(values, 1, rows.first, rows.count + 1, width)?;
+    let starts: Cow<'a, [u64]> = match bytemuck::try_cast_slice(offset_bytes) {
         Ok(words) if wide => Cow::Borrowed(words),
-        _ if wide => {
-            Cow::Owned(memory::collect("Arrow offsets", given.chunks_exact(8).map(bytemuck::pod_read_unaligned))?)
-        }
+        _ if wide => Cow::Owned(memory::collect(
+            "Arrow offsets",
+            offset_bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned),
+        )?),
         _ => {
             let wide = |start| i64::from(bytemuck::pod_read_unaligned::<i32>(start)) as u64;
-            Cow::Owned(memory::collect("Arrow offsets", given.chunks_exact(4).map(wide))?)
+            Cow::Owned(memory::collect("Arrow offsets", offset_bytes.chunks_exact(4).map(wide))?)
         }
     };
     let origin = starts.first().copied().unwrap_or(0);
@@ -407,8 +408,8 @@ mod tests {
         let bits: Vec<u8> = (0..20).map(|at: u8| at.wrapping_mul(167) ^ 0x5A).collect();
         for first in 0..20 {
             for count in 0..100 {
-                let wanted: Vec<u8> = (first..first + count).map(|at| bits[at / 8] >> (at % 8) & 1).collect();
-                assert_eq!(bytes_of_bits(&bits, first, count).unwrap(), wanted, "{count} from {first}");
+                let expected: Vec<u8> = (first..first + count).map(|at| bits[at / 8] >> (at % 8) & 1).collect();
+                assert_eq!(bytes_of_bits(&bits, first, count).unwrap(), expected, "{count} from {first}");
             }
         }
     }

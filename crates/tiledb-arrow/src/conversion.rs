@@ -36,13 +36,13 @@ pub struct ColumnConversion {
 
 impl ColumnConversion {
     /// The conversion of a type; `None` if it would change values.
-    pub fn of(datatype: Datatype, count: CellValNum, given: &ImportedType) -> Option<ColumnConversion> {
+    pub fn of(datatype: Datatype, count: CellValNum, imported: &ImportedType) -> Option<ColumnConversion> {
         let shape = shape_of(datatype, count.fixed());
         let size = datatype.size();
         let cell = count.fixed().map(|count| (count as usize).saturating_mul(size));
-        let format = given.format.as_str();
-        let has_children = given.children.len() == usize::from(format.starts_with('+'));
-        if given.dictionary.is_some() || !has_children {
+        let format = imported.format.as_str();
+        let has_children = imported.children.len() == usize::from(format.starts_with('+'));
+        if imported.dictionary.is_some() || !has_children {
             return None;
         }
         let of_child = |child: Option<&ImportedType>| {
@@ -58,13 +58,13 @@ impl ColumnConversion {
                 ColumnLayout::Bytes(format.strip_prefix("w:")?.parse().ok()?)
             }
             (ColumnShape::Fixed(_) | ColumnShape::List, "+l") => {
-                ColumnLayout::Lists { wide: false, values: of_child(given.children.first())? }
+                ColumnLayout::Lists { wide: false, values: of_child(imported.children.first())? }
             }
             (ColumnShape::Fixed(_) | ColumnShape::List, "+L") => {
-                ColumnLayout::Lists { wide: true, values: of_child(given.children.first())? }
+                ColumnLayout::Lists { wide: true, values: of_child(imported.children.first())? }
             }
             (ColumnShape::Fixed(_) | ColumnShape::List, _) => {
-                ColumnLayout::Fixed(format.strip_prefix("+w:")?.parse().ok()?, of_child(given.children.first())?)
+                ColumnLayout::Fixed(format.strip_prefix("+w:")?.parse().ok()?, of_child(imported.children.first())?)
             }
         };
         let fits = match layout {
@@ -129,10 +129,10 @@ const NAMES: &[(&str, &str)] = &[
 ];
 
 /// The name of a type, as pyarrow writes it.
-pub fn name_of(given: &ImportedType) -> String {
-    let format = given.format.as_str();
-    let child = || given.children.first().map_or_else(String::new, name_of);
-    if let Some(values) = &given.dictionary {
+pub fn name_of(imported: &ImportedType) -> String {
+    let format = imported.format.as_str();
+    let child = || imported.children.first().map_or_else(String::new, name_of);
+    if let Some(values) = &imported.dictionary {
         return format!("dictionary of {} with indexes of {}", name_of(values), plain_name(format));
     }
     match format {
@@ -174,19 +174,19 @@ pub fn expected_type(datatype: Datatype, count: CellValNum) -> String {
 ///
 /// # Errors
 /// Always.
-pub fn refuse<T>(field: &str, (datatype, count): (Datatype, CellValNum), given: &ImportedType) -> Result<T> {
+pub fn refuse<T>(field: &str, (datatype, count): (Datatype, CellValNum), imported: &ImportedType) -> Result<T> {
     let cells = match count.fixed() {
         None => " of variable length".to_owned(),
         Some(1) => String::new(),
         Some(count) => format!(" with {count} values per cell"),
     };
-    let wanted = expected_type(datatype, count);
-    let found = name_of(given);
-    let remedy = match given.format.as_str() {
-        "+r" => format!("decode the runs, to {wanted}"),
-        _ => format!("cast the column to {wanted}"),
+    let expected = expected_type(datatype, count);
+    let actual = name_of(imported);
+    let remedy = match imported.format.as_str() {
+        "+r" => format!("decode the runs, to {expected}"),
+        _ => format!("cast the column to {expected}"),
     };
-    bail!("Arrow: column '{field}' is {found}, but field '{field}' is {}{cells}; {remedy}", datatype.name())
+    bail!("Arrow: column '{field}' is {actual}, but field '{field}' is {}{cells}; {remedy}", datatype.name())
 }
 
 #[cfg(test)]
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn types_are_taken_that_keep_all_values() {
         let of = |datatype, count, kind: &ImportedType| {
-            ColumnConversion::of(datatype, count, kind).map(|found| found.layout)
+            ColumnConversion::of(datatype, count, kind).map(|conversion| conversion.layout)
         };
         let one = CellValNum::ONE;
         let var = CellValNum::VAR;

@@ -128,12 +128,12 @@ impl ImportedStream {
     pub fn schema(&mut self, most: usize) -> Result<ImportedType> {
         let mut raw = self.call("get_schema", self.raw.get_schema)?;
         // SAFETY: what the callback gave, by the contract of this file.
-        let found = unsafe { ImportedType::read(&raw, DEEPEST, most) };
+        let imported = unsafe { ImportedType::read(&raw, DEEPEST, most) };
         if let Some(release) = raw.release {
             // SAFETY: released once, by the callback that came with it.
             let _ = (self.foreign)(&mut || unsafe { release(&raw mut raw) });
         }
-        found
+        imported
     }
 
     /// The next batch; `None` at the end.
@@ -220,25 +220,25 @@ impl ImportedType {
         // SAFETY: texts by the contract of this file.
         let (format, name) = unsafe { (text("format", raw.format)?, text("name", raw.name)?) };
         let children = count("the number of children of a type", raw.child_count)?;
-        let mut found = ImportedType { format, name, ..ImportedType::default() };
+        let mut imported = ImportedType { format, name, ..ImportedType::default() };
         if children > 0 && raw.children.is_null() {
-            bail!("Arrow: type '{}' of the stream has {children} children and a null pointer to them", found.format);
+            bail!("Arrow: type '{}' of the stream has {children} children and a null pointer to them", imported.format);
         }
         for at in 0..children.min(most) {
             // SAFETY: the index is less than the stated count, by the contract of this file.
             let child = unsafe { structure(raw.children.add(at).read_unaligned()) };
             let Some(child) = child else {
-                bail!("Arrow: child {at} of type '{}' is null or not aligned", found.format)
+                bail!("Arrow: child {at} of type '{}' is null or not aligned", imported.format)
             };
             // SAFETY: a type, as this one. Of a column there are two children at most that anybody knows of.
-            found.children.push(unsafe { ImportedType::read(child, depth - 1, 2) }?);
+            imported.children.push(unsafe { ImportedType::read(child, depth - 1, 2) }?);
         }
         // SAFETY: a type, as this one.
         if let Some(dictionary) = unsafe { structure(raw.dictionary) } {
             // SAFETY: as above.
-            found.dictionary = Some(Box::new(unsafe { ImportedType::read(dictionary, depth - 1, 2) }?));
+            imported.dictionary = Some(Box::new(unsafe { ImportedType::read(dictionary, depth - 1, 2) }?));
         }
-        Ok(found)
+        Ok(imported)
     }
 
     /// How many buffers its values have; of views as many as these, or more.
@@ -265,10 +265,10 @@ impl ImportedArray {
         if offset.checked_add(length).is_none_or(|end| end > isize::MAX as usize / 16) {
             bail!("Arrow: column '{name}' has {length} values behind {offset}, more than there can be");
         }
-        let (wanted, or_more) = kind.buffers();
-        let fits = raw.buffer_count == wanted || or_more && (wanted..MOST_BUFFERS).contains(&raw.buffer_count);
+        let (buffers, or_more) = kind.buffers();
+        let fits = raw.buffer_count == buffers || or_more && (buffers..MOST_BUFFERS).contains(&raw.buffer_count);
         if !fits {
-            bail!("Arrow: column '{name}' of type '{}' has {} buffers, not {wanted}", kind.format, raw.buffer_count);
+            bail!("Arrow: column '{name}' of type '{}' has {} buffers, not {buffers}", kind.format, raw.buffer_count);
         }
         if raw.child_count != kind.children.len() as i64 || raw.dictionary.is_null() != kind.dictionary.is_none() {
             bail!("Arrow: column '{name}' does not have the children and dictionary of its type '{}'", kind.format);
@@ -278,7 +278,7 @@ impl ImportedArray {
         if buffers > 0 && raw.buffers.is_null() || children > 0 && raw.children.is_null() {
             bail!("Arrow: column '{name}' has a null pointer to its buffers or children");
         }
-        let mut found = ImportedArray {
+        let mut array = ImportedArray {
             length,
             offset,
             buffers: memory::with_capacity("Arrow buffers", buffers)?,
@@ -286,10 +286,10 @@ impl ImportedArray {
         };
         for at in 0..buffers {
             // SAFETY: the index is less than the stated count, by the contract of this file.
-            found.buffers.push(unsafe { raw.buffers.add(at).read_unaligned() }.cast());
+            array.buffers.push(unsafe { raw.buffers.add(at).read_unaligned() }.cast());
         }
-        found.nulls = found.buffers.first().copied().filter(|bits| !bits.is_null());
-        if found.nulls.is_none() && raw.null_count > 0 {
+        array.nulls = array.buffers.first().copied().filter(|bits| !bits.is_null());
+        if array.nulls.is_none() && raw.null_count > 0 {
             bail!("Arrow: column '{name}' has {} nulls and no validity buffer", raw.null_count);
         }
         for (at, kind) in kind.children.iter().enumerate() {
@@ -297,14 +297,14 @@ impl ImportedArray {
             let child = unsafe { structure(raw.children.add(at).read_unaligned()) };
             let Some(child) = child else { bail!("Arrow: child {at} of column '{name}' is null or not aligned") };
             // SAFETY: values, as these.
-            found.children.push(unsafe { ImportedArray::read(child, kind) }?);
+            array.children.push(unsafe { ImportedArray::read(child, kind) }?);
         }
         // SAFETY: values, as these.
         if let Some((kind, dictionary)) = kind.dictionary.as_ref().zip(unsafe { structure(raw.dictionary) }) {
             // SAFETY: as above.
-            found.dictionary = Some(Box::new(unsafe { ImportedArray::read(dictionary, kind) }?));
+            array.dictionary = Some(Box::new(unsafe { ImportedArray::read(dictionary, kind) }?));
         }
-        Ok(found)
+        Ok(array)
     }
 
     /// How many buffers there are.

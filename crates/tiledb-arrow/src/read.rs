@@ -145,12 +145,12 @@ fn columns_of(query: &Query, names: Option<&[String]>) -> Result<Vec<(ArrowColum
     let all: Vec<String> =
         dimensions.chain(schema.attributes().iter().map(|attribute| attribute.name().to_string())).collect();
     let mut columns: Vec<(ArrowColumn, bool)> = Vec::new();
-    let mut asked = HashSet::new();
+    let mut requested = HashSet::new();
     for name in names.unwrap_or(&all) {
         let Some(field) = schema.field(name) else {
             bail!("Arrow: '{name}' is no dimension or attribute of '{}'", query.array().uri())
         };
-        if !asked.insert(&field.name) {
+        if !requested.insert(&field.name) {
             bail!("Arrow: field '{name}' is asked for twice");
         }
         let attribute = field.attribute_index.and_then(|index| schema.attributes().get(index));

@@ -51,36 +51,36 @@ impl FieldSink {
     ///
     /// # Errors
     /// If the type is not that of the field.
-    pub fn new(field: &Field, enumeration: Option<Arc<Enumeration>>, given: &ImportedType) -> Result<FieldSink> {
+    pub fn new(field: &Field, enumeration: Option<Arc<Enumeration>>, imported: &ImportedType) -> Result<FieldSink> {
         let name = field.name.as_str();
         let own = (field.datatype, field.cell_val_num);
         let is_single = shape_of(own.0, own.1.fixed()) == ColumnShape::Single;
         let names = enumeration.filter(|_| is_single);
-        let plain = |given: &ImportedType| ColumnConversion::of(own.0, own.1, given);
-        let index = given.dictionary.as_ref().map(|_| index_of(&given.format));
-        let kind = match (names, given.dictionary.as_deref(), index.flatten()) {
+        let plain = |imported: &ImportedType| ColumnConversion::of(own.0, own.1, imported);
+        let index = imported.dictionary.as_ref().map(|_| index_of(&imported.format));
+        let kind = match (names, imported.dictionary.as_deref(), index.flatten()) {
             (_, Some(_), None) => bail!(
                 "Arrow: column '{name}' is a dictionary whose indexes have the format '{}'; whole numbers are taken",
-                given.format
+                imported.format
             ),
             (Some(names), dictionary, index) => {
                 let values = (names.datatype(), names.cell_val_num());
-                match (ColumnConversion::of(values.0, values.1, dictionary.unwrap_or(given)), dictionary) {
+                match (ColumnConversion::of(values.0, values.1, dictionary.unwrap_or(imported)), dictionary) {
                     (Some(conversion), _) => Kind::Named(index, conversion, names),
-                    (None, None) => match plain(given) {
+                    (None, None) => match plain(imported) {
                         Some(conversion) => Kind::Indexes(conversion, names),
-                        None => return refuse(name, values, given),
+                        None => return refuse(name, values, imported),
                     },
                     (None, Some(dictionary)) => return refuse(name, values, dictionary),
                 }
             }
             (None, Some(dictionary), Some(index)) => match plain(dictionary) {
                 Some(conversion) => Kind::Decoded(index, conversion),
-                None => return refuse(name, own, given),
+                None => return refuse(name, own, imported),
             },
-            (None, None, _) => match plain(given) {
+            (None, None, _) => match plain(imported) {
                 Some(conversion) => Kind::Plain(conversion),
-                None => return refuse(name, own, given),
+                None => return refuse(name, own, imported),
             },
         };
         Ok(FieldSink { field: field.clone(), kind, buffered: CellBuffer::default() })
@@ -146,9 +146,9 @@ impl FieldSink {
                 self.named(names, rows, chosen.1.as_deref(), index, shown)?
             }
             Kind::Named(None, conversion, names) => {
-                let given = conversion.cells(values, rows)?;
-                let index = |at| names.index_of(given.cell(at, conversion.cell)).map(|index| index as u64);
-                self.named(names, rows, given.validity.as_deref(), index, |at| given.cell(at, conversion.cell))?
+                let converted = conversion.cells(values, rows)?;
+                let index = |at| names.index_of(converted.cell(at, conversion.cell)).map(|index| index as u64);
+                self.named(names, rows, converted.validity.as_deref(), index, |at| converted.cell(at, conversion.cell))?
             }
         };
         if self.field.nullable {
@@ -396,20 +396,20 @@ fn indexes(
     let count = dictionary_of(values, rows)?.length as u64;
     let size = index.size();
     let bytes = values.buffer(1, rows.first.saturating_mul(size), rows.count.saturating_mul(size))?;
-    let mut found = memory::with_capacity("Arrow indexes", rows.count)?;
+    let mut indexes = memory::with_capacity("Arrow indexes", rows.count)?;
     dispatch!(index, T => {
         // Integers below zero become the greatest.
         let zero = T::default().to_key();
-        found.extend(bytes.chunks_exact(size).map(|cell| <T as Cell>::from_le(cell).to_key().wrapping_sub(zero)));
+        indexes.extend(bytes.chunks_exact(size).map(|cell| <T as Cell>::from_le(cell).to_key().wrapping_sub(zero)));
     });
     let mut valid = validity(values, rows.first, rows.count)?;
     let is_valid = |valid: &Option<Vec<u8>>, at: usize| valid.as_ref().is_none_or(|valid| valid[at] != 0);
-    if let Some(at) = found.iter().enumerate().position(|(at, &index)| index >= count && is_valid(&valid, at)) {
+    if let Some(at) = indexes.iter().enumerate().position(|(at, &index)| index >= count && is_valid(&valid, at)) {
         bail!(
             "Arrow: row {} of column '{}' has index {} of a dictionary of {count} values",
             rows.number(at),
             rows.name,
-            found[at] as i64
+            indexes[at] as i64
         );
     }
     if let Some(dictionary) = dictionary.filter(|dictionary| dictionary.validity.is_some()) {
@@ -417,12 +417,12 @@ fn indexes(
             Some(valid) => valid,
             None => memory::filled("Arrow validity", 1, rows.count)?,
         };
-        for (byte, &index) in all.iter_mut().zip(&found) {
+        for (byte, &index) in all.iter_mut().zip(&indexes) {
             *byte &= u8::from(usize::try_from(index).is_ok_and(|index| dictionary.is_valid(index)));
         }
         valid = Some(all).filter(|valid| valid.contains(&0));
     }
-    Ok((found, valid))
+    Ok((indexes, valid))
 }
 
 /// Decodes dictionary indexes.

@@ -105,7 +105,7 @@ fn division_of(query: &Query, bytes: u64) -> Result<Division> {
 /// The fields of a write, with their enumerations.
 pub(super) fn fields_of(query: &Query) -> Result<Vec<TargetField>> {
     let schema = query.array().schema();
-    let given = schema.fields().iter().filter(|field| !(field.is_dimension && schema.is_dense()));
+    let fields = schema.fields().iter().filter(|field| !(field.is_dimension && schema.is_dense()));
     let of = |field: &Field| {
         let attribute = field.attribute_index.and_then(|index| schema.attributes().get(index));
         let enumeration = match attribute.and_then(|attribute| attribute.enumeration()) {
@@ -114,7 +114,7 @@ pub(super) fn fields_of(query: &Query) -> Result<Vec<TargetField>> {
         };
         Ok((field.clone(), enumeration))
     };
-    given.map(of).collect()
+    fields.map(of).collect()
 }
 
 /// The type of a stream, and its columns as fields, in the order of the columns.
@@ -152,11 +152,11 @@ pub(super) fn sinks_of(
 /// The error for a column that is not a field of the write.
 fn extra(query: &dyn QueryAccess, name: &str) -> Error {
     let mut is_dimension = false;
-    let found = query.with(&mut |query, _| {
+    let sizes = query.with(&mut |query, _| {
         is_dimension = query.array().schema().field(name).is_some();
         Ok(())
     });
-    match (found, is_dimension) {
+    match (sizes, is_dimension) {
         (Err(error), _) => error,
         (Ok(()), true) => Error::invalid(format!(
             "Arrow: column '{name}' is a dimension of a dense array, whose cells come in the order of the subarray; leave it out"
@@ -245,9 +245,9 @@ impl StreamWriter<'_> {
             let columns = self.sinks.iter().zip(&values.children);
             let cells = columns.map(|(sink, column)| sink.cells(column, rows_of(sink, column, part, first_row)));
             let cells = cells.collect::<Result<Vec<ColumnCells<'_>>>>()?;
-            let lent: Vec<CellSlices<'_>> =
+            let slices: Vec<CellSlices<'_>> =
                 self.sinks.iter().zip(&cells).map(|(sink, cells)| sink.borrowed(cells)).collect();
-            submit(self.query, &lent)?;
+            submit(self.query, &slices)?;
         }
         self.cells = self.cells.saturating_add(part.1 as u64);
         Ok(())
@@ -255,8 +255,8 @@ impl StreamWriter<'_> {
 
     fn submit_waiting(&mut self) -> Result<()> {
         if self.waiting.0 > 0 {
-            let lent: Vec<CellSlices<'_>> = self.sinks.iter().map(FieldSink::buffered).collect();
-            submit(self.query, &lent)?;
+            let slices: Vec<CellSlices<'_>> = self.sinks.iter().map(FieldSink::buffered).collect();
+            submit(self.query, &slices)?;
             self.sinks.iter_mut().for_each(FieldSink::clear);
             self.waiting = (0, 0);
         }
@@ -296,9 +296,9 @@ pub(super) fn rows_of<'a>(
     RowRange { name: sink.field.name.as_str(), first: column.offset + first, count, first_row }
 }
 
-pub(super) fn submit(query: &dyn QueryAccess, lent: &[CellSlices<'_>]) -> Result<()> {
+pub(super) fn submit(query: &dyn QueryAccess, slices: &[CellSlices<'_>]) -> Result<()> {
     query.with(&mut |query, submit| {
         query.write_more();
-        query.submit_slices(lent, &mut *submit)
+        query.submit_slices(slices, &mut *submit)
     })
 }
