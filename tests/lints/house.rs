@@ -54,7 +54,7 @@ impl House {
     }
 }
 
-fn files(directory: &Path) -> Vec<PathBuf> {
+pub fn files(directory: &Path) -> Vec<PathBuf> {
     files_with(directory, "rs")
 }
 

@@ -16,6 +16,7 @@ mod facts;
 mod floors;
 mod front_door;
 mod house;
+mod identifiers;
 mod idiom;
 mod item_names;
 mod left;

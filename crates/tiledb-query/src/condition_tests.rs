@@ -312,7 +312,7 @@ impl Model {
         query.set_layout(layout).unwrap();
         query.set_subarray(&subarray(&query, region)).unwrap();
         query.set_condition(Some(condition.clone())).unwrap();
-        let mut found = Vec::new();
+        let mut cells_read = Vec::new();
         loop {
             let mut buffers: Vec<Buffers> = Vec::with_capacity(fields.len());
             for field in fields {
@@ -335,9 +335,10 @@ impl Model {
             let columns: Vec<Vec<String>> =
                 fields.iter().zip(&buffers).map(|(field, buffers)| buffers.print(field)).collect();
             assert!(columns.iter().all(|column| column.len() == columns[0].len()), "{columns:?}");
-            found.extend((0..columns[0].len()).map(|cell| columns.iter().map(|column| column[cell].clone()).collect()));
+            cells_read
+                .extend((0..columns[0].len()).map(|cell| columns.iter().map(|column| column[cell].clone()).collect()));
             if query.status() == Status::Completed {
-                return found;
+                return cells_read;
             }
             assert!(!columns[0].is_empty(), "a submit without progress");
         }
@@ -364,9 +365,9 @@ fn cells_that_do_not_meet_a_condition_are_filled_or_left_out() {
                         let region = regions[number % regions.len()];
                         let capacity = [48, 1, 7, 20][number % 4];
                         let expected = model.expected(&case, region, layout, fields);
-                        let found = model.read(&case.condition, region, layout, fields, capacity);
+                        let cells_read = model.read(&case.condition, region, layout, fields, capacity);
                         assert_eq!(
-                            found, expected,
+                            cells_read, expected,
                             "{:?} {kind:?} {orders:?} {filter:?}: {region:?} in {layout:?}, {fields:?}, {capacity} cells at a time",
                             case.name
                         );
@@ -395,24 +396,24 @@ fn parts_have_each_cell_that_meets_the_condition_once() {
             let subarray = subarray(&query, region);
             for case in cases() {
                 let predicate = case.condition.predicate().unwrap();
-                for wanted in [1, 2, 3, 5, 1000] {
-                    let parts = partition(&model.array, &subarray, Some(&predicate), wanted).unwrap();
-                    let told = format!("{kind:?} {:?}, {region:?}, {wanted} parts", case.name);
-                    assert!((1..=wanted).contains(&(parts.len() as u64)), "{told}: {}", parts.len());
+                for max_parts in [1, 2, 3, 5, 1000] {
+                    let parts = partition(&model.array, &subarray, Some(&predicate), max_parts).unwrap();
+                    let context = format!("{kind:?} {:?}, {region:?}, {max_parts} parts", case.name);
+                    assert!((1..=max_parts).contains(&(parts.len() as u64)), "{context}: {}", parts.len());
                     for place in places(region) {
                         let count = parts.iter().filter(|part| contains(&part.subarray, place)).count();
                         let is_met = model.cells.get(&place).is_some_and(|cell| (case.is_met)(place, cell));
-                        assert!(count == 1 || !is_met && count == 0, "{told}: {place:?} is in {count}");
+                        assert!(count == 1 || !is_met && count == 0, "{context}: {place:?} is in {count}");
                     }
                     let outside = places([(1, 8), (1, 6)]).filter(|place| !contains(&subarray, *place));
                     assert!(outside.into_iter().all(|place| parts.iter().all(|part| !contains(&part.subarray, place))));
                     let estimated: u64 = parts.iter().map(|part| part.cells).sum();
                     let is_none = case.name == "none";
-                    assert!(!is_none || (parts.len(), estimated) == (1, 0), "{told}: statistics exclude all tiles");
+                    assert!(!is_none || (parts.len(), estimated) == (1, 0), "{context}: statistics exclude all tiles");
                     if case.name == "rows" && kind == ArrayType::Dense {
                         // Tiles below are excluded.
                         let expected = places(region).filter(|place| place.0 <= 4).count() as u64;
-                        assert_eq!(estimated, expected, "{told}");
+                        assert_eq!(estimated, expected, "{context}");
                     }
                 }
             }
