@@ -38,7 +38,7 @@ CASES = {
     "write a table": {
         "tiledb_rs": TABLE + "import tiledb_rs; tiledb_rs.from_arrow(folder + '/t', table, index='id')",
         "Parquet (pyarrow)": TABLE + "import pyarrow.parquet as f; f.write_table(table, folder + '/t.parquet', compression='zstd')",
-        "DuckDB": TABLE + "import duckdb; duckdb.connect(folder + '/t.duckdb').execute('create table t as select * from table')",
+        "DuckDB": TABLE + "import duckdb; cells = table; duckdb.connect(folder + '/t.duckdb').execute('create table t as select * from cells')",
         "Lance": TABLE + "import lance; lance.write_dataset(table, folder + '/t.lance')",
         "made in memory only": TABLE,
     },

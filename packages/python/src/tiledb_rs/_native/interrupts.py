@@ -13,7 +13,7 @@ import os
 import signal
 import socket
 import threading
-from typing import TYPE_CHECKING, Any, Iterator, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, TypeVar
 
 if TYPE_CHECKING:
     from .context import Context
@@ -154,6 +154,17 @@ def check() -> None:
         _call.handle()
 
 
+def interruptible(items: Iterable[Any], ctx: Context) -> Iterator[Any]:
+    """Items of an iterator over a stream of the library, such as a reader of pyarrow; each is a block."""
+    source, end = iter(items), object()
+    while True:
+        with Interruptible(ctx):
+            item = next(source, end)
+        if item is end:
+            return
+        yield item
+
+
 # The outermost block of the main thread, and the thread that cancels.
 _call: Optional[Interruptible] = None
 _started: Optional[_Watcher] = None
@@ -181,4 +192,4 @@ def _after_fork() -> None:
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
-__all__ = ["Interruptible", "check", "code_of_the_program"]
+__all__ = ["Interruptible", "check", "code_of_the_program", "interruptible"]

@@ -10,6 +10,7 @@ from .._arrays.array import Array
 from .._arrow.columns import batches_of, with_datetimes
 from .._native.context import Context
 from .._arrays.creation import from_arrow
+from .._native.interrupts import interruptible
 from .._native.errors import require
 
 pyarrow = require("pyarrow", "tables of tiledb_rs.convert")
@@ -209,10 +210,10 @@ def load(array: Array, **read: Any) -> Any:
         known, names = pyarrow.schema([*known, *more], metadata=known.metadata), [*names, *added]
     wanted = known if known is not None else with_datetimes(raw.schema, schema)
     if known is None:
-        return pyarrow.RecordBatchReader.from_batches(wanted, batches_of(raw, schema, wanted))
+        return pyarrow.RecordBatchReader.from_batches(wanted, interruptible(batches_of(raw, schema, wanted), array._ctx))
 
     def converted() -> Iterator[Any]:
-        for batch in raw:
+        for batch in interruptible(raw, array._ctx):
             columns = {name: batch.column(at) for at, name in enumerate(names)}
             yield pyarrow.RecordBatch.from_arrays(
                 [pyarrow.nulls(batch.num_rows) if field.name not in columns else _restored(columns[field.name], field.type, field.name) for field in wanted], schema=wanted
