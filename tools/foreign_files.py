@@ -85,7 +85,11 @@ def of_csv(path: str) -> Any:
     import csv
 
     with open(path, newline="", encoding="utf-8-sig") as file:
-        return [[cell_of(cell) for cell in row] for row in csv.reader(file)]
+        first = file.readline()
+        # What is written has commas.
+        delimiter = max(",;\t|", key=first.count)
+        file.seek(0)
+        return [[cell_of(cell) for cell in row] for row in csv.reader(file, delimiter=delimiter) if row]
 
 
 def cell_of(text: str) -> Any:

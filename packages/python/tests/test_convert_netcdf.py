@@ -101,6 +101,18 @@ class NetCDF(LibraryTest):
             {"/name": ("station", "length"), "/short": ("station", "one"), "/flag": ("station",), "/alone": ("code",)},
         )
 
+    def test_characters_along_a_dimension_of_other_variables_keep_it(self):
+        """The name of the dimension has a number that is not its length, which xarray would change."""
+        import numpy
+
+        with self.file() as file:
+            file.createDimension("dim1", 3)
+            file.createVariable("number", "i4", ("dim1",))[:] = [1, 2, 3]
+            characters = file.createVariable("letter", "S1", ("dim1",), fill_value=b"?")
+            characters.note = "one for each number"
+            characters[:] = numpy.array([b"a", b"b", b"c"])
+        self.converted()
+
     def test_reserved_names_of_variables_are_converted(self):
         import numpy
         import xarray

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, List, Union
 
 from . import _h5 as convert_h5
@@ -72,9 +73,11 @@ def write(source: Source, path: str) -> None:
     context, at = (source.context, source.at) if isinstance(source, Array) else (source._ctx, source._at)
     for group, uri in group_uris(source.uri, at, context).items():
         with open_dataset(uri, at=at, context=context, decode_cf=False) as dataset:
-            texts = _with_length_dimension(dataset)
+            apart = _with_other_numbers(dataset)
+            texts = _with_length_dimension(dataset.drop_vars(apart))
             _without_fill(texts)
             texts.to_netcdf(path, **({} if group == "/" else {"group": group.lstrip("/"), "mode": "a"}))
+            _append_characters(dataset, apart, path, group)
 
 
 def _contents_of(path: str) -> Dict[str, List[str]]:
@@ -125,6 +128,39 @@ def _with_length_dimension(dataset: Any) -> Any:
             texts = values.view(f"S{one.shape[-1]}").reshape(one.shape[:-1])
             found[name] = xarray.Variable(one.dims[:-1], texts, one.attrs, {"char_dim_name": one.dims[-1], "dtype": numpy.dtype("S1")})
     return found
+
+
+def _with_other_numbers(dataset: Any) -> List[str]:
+    """Variables of single characters along a dimension whose name has another number than its length: xarray would rename it.
+
+    None if netCDF4 is not installed, which writes them.
+    """
+    if installed("netCDF4") is None:
+        return []
+
+    def is_apart(name: str, one: Any) -> bool:
+        numbers = re.findall(r"\d+", str(one.dims[-1])) if one.dims else []
+        return one.dtype == "S1" and bool(numbers) and int(numbers[-1]) != one.shape[-1] and "char_dim_name" not in one.encoding and name not in dataset.dims
+
+    return [name for name, one in dataset.variables.items() if is_apart(name, one)]
+
+
+def _append_characters(dataset: Any, names: List[str], path: str, group: str) -> None:
+    """Writes variables of single characters to a file, as they are."""
+    if not names:
+        return
+    with require("netCDF4", "NetCDF files").Dataset(path, "a") as file:
+        node = file[group] if group != "/" else file
+        for name in names:
+            one = dataset.variables[name]
+            for dimension, length in zip(one.dims, one.shape):
+                if dimension not in node.dimensions:
+                    node.createDimension(dimension, length)
+            attributes = dict(one.attrs)
+            target = node.createVariable(name, "S1", one.dims, fill_value=attributes.pop("_FillValue", None))
+            target.set_auto_chartostring(False)
+            target.setncatts(attributes)
+            target[...] = one.values
 
 
 def _without_fill(dataset: Any) -> None:
