@@ -10,6 +10,7 @@ the format, too / wrong / crash. A difference or a crash is a failure. Each file
 from __future__ import annotations
 
 import collections
+import contextlib
 import math
 import os
 import re
@@ -37,8 +38,10 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain(one) for one in value]
     if isinstance(value, uuid.UUID):
-        # Of Avro: 16 bytes with a logical type, which polars drops.
-        return value.bytes
+        # Of Avro: 16 bytes or a text with a logical type, which polars drops.
+        return str(value)
+    if isinstance(value, bytes) and len(value) == 16:
+        return str(uuid.UUID(bytes=value))
     kind = type(value).__module__.partition(".")[0]
     if kind == "numpy" and hasattr(value, "dtype"):
         if hasattr(value, "mask"):
@@ -115,7 +118,12 @@ def of_json(path: str) -> Any:
 
     text = Path(path).read_text()
     found = json.loads(text) if text.lstrip().startswith("[") else [json.loads(line) for line in text.splitlines() if line.strip()]
-    return [{name: plain(float(one) if isinstance(one, int) and not isinstance(one, bool) else one) for name, one in row.items() if one is not None} for row in found]
+
+    def of(one: Any) -> Any:
+        # Dates are texts, which are read as timestamps.
+        return cell_of(one) if isinstance(one, str) else plain(float(one) if isinstance(one, int) and not isinstance(one, bool) else one)
+
+    return [{name: of(one) for name, one in row.items() if one is not None} for row in found]
 
 
 def of_avro(path: str) -> Any:
@@ -239,33 +247,37 @@ def main() -> int:
     for name in sys.argv[2:]:
         files += sorted(path for path in Path(name).rglob("*") if path.is_file()) if Path(name).is_dir() else [Path(name)]
     results: Dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
-    for path in files:
-        try:
-            kind = convert.kind_of(path)
-        except ValueError:
-            continue
-        if kind not in READERS:
-            continue
-        shutil.rmtree(scratch, ignore_errors=True)
-        scratch.mkdir(parents=True)
-        sys.stdout.flush()
-        child = os.fork()
-        if not child:
-            resource.setrlimit(resource.RLIMIT_AS, (SPACE_BYTES, SPACE_BYTES))
-            signal.alarm(SECONDS)
-            code = 99
+    # What is done when it is ended counts.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with contextlib.suppress(KeyboardInterrupt):
+        for path in files:
             try:
-                code = tried(path, kind, scratch)
-            except BaseException as error:  # noqa: BLE001
-                print(f"  CRASH {path}: {error!r}", flush=True)
-            finally:
-                os._exit(code)
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        if code == -signal.SIGALRM and (scratch / "refused").exists():
-            code = REFUSED
-        if code not in NAMES:
-            print(f"  CRASH {path}: {code}", flush=True)
-        results[kind][NAMES.get(code, "crash")] += 1
+                kind = convert.kind_of(path)
+            except ValueError:
+                continue
+            if kind not in READERS:
+                continue
+            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.mkdir(parents=True)
+            sys.stdout.flush()
+            child = os.fork()
+            if not child:
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
+                resource.setrlimit(resource.RLIMIT_AS, (SPACE_BYTES, SPACE_BYTES))
+                signal.alarm(SECONDS)
+                code = 99
+                try:
+                    code = tried(path, kind, scratch)
+                except BaseException as error:  # noqa: BLE001
+                    print(f"  CRASH {path}: {error!r}", flush=True)
+                finally:
+                    os._exit(code)
+            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            if code == -signal.SIGALRM and (scratch / "refused").exists():
+                code = REFUSED
+            if code not in NAMES:
+                print(f"  CRASH {path}: {code}", flush=True)
+            results[kind][NAMES.get(code, "crash")] += 1
     shutil.rmtree(scratch, ignore_errors=True)
     print("| format | files | equal | refused with a reason | unreadable by its package, too | wrong | crash |\n|---|--:|--:|--:|--:|--:|--:|")
     total: collections.Counter = collections.Counter()

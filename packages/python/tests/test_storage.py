@@ -402,7 +402,7 @@ class Partitions(support.LibraryTest):
         )
         secrets = tiledb_rs.open(array, context=context).partitions(1, secrets=True)[0]
         self.assertEqual(secrets.config["vfs.s3.aws_secret_access_key"], "secret")
-        self.assertEqual(Partition.__module__, "tiledb_rs._arrays.partition")
+        self.assertEqual(Partition.__module__, "tiledb_rs")
 
     def test_wrong_arguments(self):
         array = self.many()

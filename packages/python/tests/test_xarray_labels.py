@@ -9,7 +9,7 @@ from pathlib import Path
 
 from support import ROOT, LibraryTest, needs
 
-from tiledb_rs._native import library
+from tiledb_rs import library
 
 
 @needs("xarray", "numpy")
