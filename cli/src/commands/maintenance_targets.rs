@@ -4,9 +4,8 @@ use std::collections::HashSet;
 
 use tiledb::{Context, Vfs};
 
-use crate::model::is_link;
 use crate::args::PolicyMaintenance;
-use crate::model::{Error, Expected, ObjectType, Result, absent, members, object_type};
+use crate::model::{Error, Expected, ObjectType, Result, absent, is_link, members, object_type};
 
 /// Maximum depth of nested groups, which may be cyclic, and of folders.
 const MAX_DEPTH: usize = 64;
