@@ -50,6 +50,7 @@ impl Cell {
             "a" => self.a.to_string(),
             "n" => self.n.map_or("null".to_owned(), |n| n.to_string()),
             "t" => format!("{:?}", self.t),
+            "p" => format!("{:?}", [self.a; 3]),
             _ => self.f.to_string(),
         }
     }
@@ -61,6 +62,7 @@ impl Cell {
             "a" => FILL.to_string(),
             "n" => "null".to_owned(),
             "t" => "None".to_owned(),
+            "p" => format!("{:?}", [FILL; 3]),
             _ => f64::NAN.to_string(),
         }
     }
@@ -186,7 +188,10 @@ fn written(kind: ArrayType, orders: [Layout; 2], filter: Option<FilterType>) -> 
     t.set_nullable(true);
     t.set_filters(Pipeline::new(filter.into_iter().map(Filter::new).collect())).unwrap();
     let f = Attribute::new("f", Datatype::Float64);
-    [a, n, t, f].into_iter().for_each(|attribute| schema.add_attribute(Arc::new(attribute)).unwrap());
+    let mut p = Attribute::new("p", Datatype::Int32);
+    p.set_cell_val_num(3).unwrap();
+    p.set_fill(Some(&FILL.to_le_bytes().repeat(3))).unwrap();
+    [a, n, t, f, p].into_iter().for_each(|attribute| schema.add_attribute(Arc::new(attribute)).unwrap());
     create(&resources, &uri, &schema, &key).unwrap();
     let open = |kind, time| Arc::new(OpenArray::open(&resources, &uri, kind, (0, time), &key).unwrap());
     let mut cells = BTreeMap::new();
@@ -208,6 +213,7 @@ fn written(kind: ArrayType, orders: [Layout; 2], filter: Option<FilterType>) -> 
             ints(&|cell| cell.1.a),
             ints(&|cell| cell.1.n.unwrap_or(9)),
         ];
+        let mut triples: Vec<[i32; 3]> = added.iter().map(|(_, cell)| [cell.a; 3]).collect();
         let mut reals: Vec<f64> = added.iter().map(|(_, cell)| cell.f).collect();
         let mut starts = tiledb_cells::write::testing::starts(&texts);
         let mut text = texts.concat().into_bytes();
@@ -216,8 +222,9 @@ fn written(kind: ArrayType, orders: [Layout; 2], filter: Option<FilterType>) -> 
         };
         let mut validity = [bytes(&|cell| cell.n.is_some()), bytes(&|cell| cell.t.is_some())];
         let count = added.len() as u64;
-        let (mut sizes, mut fixed) = ([8 * count, text.len() as u64, 8 * count, count, count], [4 * count; 4]);
-        let [of_reals, of_text, of_starts, of_n, of_t] = sizes.each_mut().map(|size| UserPtr::in_test(size));
+        let mut sizes = [8 * count, text.len() as u64, 8 * count, count, count, 12 * count];
+        let mut fixed = [4 * count; 4];
+        let [of_reals, of_text, of_starts, of_n, of_t, of_p] = sizes.each_mut().map(|size| UserPtr::in_test(size));
         for ((name, numbers), size) in ["rows", "columns", "a", "n"].into_iter().zip(&mut numbers).zip(&mut fixed) {
             if kind == ArrayType::Sparse || name.len() == 1 {
                 let start = UserPtr::in_test(numbers.as_mut_ptr().cast());
@@ -225,6 +232,7 @@ fn written(kind: ArrayType, orders: [Layout; 2], filter: Option<FilterType>) -> 
             }
         }
         query.set_data_buffer("f", UserPtr::in_test(reals.as_mut_ptr().cast()), of_reals).unwrap();
+        query.set_data_buffer("p", UserPtr::in_test(triples.as_mut_ptr().cast()), of_p).unwrap();
         query.set_data_buffer("t", UserPtr::in_test(text.as_mut_ptr()), of_text).unwrap();
         query.set_offsets_buffer("t", UserPtr::in_test(starts.as_mut_ptr().cast()), of_starts).unwrap();
         query.set_validity_buffer("n", UserPtr::in_test(validity[0].as_mut_ptr()), of_n).unwrap();
@@ -262,6 +270,7 @@ impl Buffers {
                 let value = |cell: usize| std::str::from_utf8(&data[self.offsets[cell] as usize..end(cell)]).unwrap();
                 (0..count).map(|cell| format!("{:?}", is_valid(cell).then(|| value(cell)))).collect()
             }
+            "p" => bytemuck::cast_slice::<u8, [i32; 3]>(data).iter().map(|cell| format!("{cell:?}")).collect(),
             "f" => bytemuck::cast_slice::<u8, f64>(data).iter().map(f64::to_string).collect(),
             _ => {
                 let numbers = bytemuck::cast_slice::<u8, i32>(data).iter().enumerate();
@@ -316,9 +325,14 @@ impl Model {
         loop {
             let mut buffers: Vec<Buffers> = Vec::with_capacity(fields.len());
             for field in fields {
-                let bytes = if *field == "t" { 2 } else { 4 + 4 * usize::from(*field == "f") };
+                let bytes = match *field {
+                    "t" => 2,
+                    "f" => 8,
+                    "p" => 12,
+                    _ => 4,
+                };
                 let sizes = [(bytes * capacity) as u64, 8 * capacity as u64, capacity as u64];
-                let (data, offsets) = (vec![0; capacity], vec![0; capacity]);
+                let (data, offsets) = (vec![0; 2 * capacity], vec![0; capacity]);
                 buffers.push(Buffers { data, offsets, validity: vec![0; capacity], sizes });
                 let Buffers { data, offsets, validity, sizes } = buffers.last_mut().unwrap();
                 let [of_data, of_offsets, of_validity] = sizes.each_mut().map(|size| UserPtr::in_test(size));
@@ -347,8 +361,8 @@ impl Model {
 
 #[test]
 fn cells_that_do_not_meet_a_condition_are_filled_or_left_out() {
-    const FIELDS: [&[&str]; 6] =
-        [&["a"], &["n"], &["t"], &["f", "t"], &["rows", "columns", "a"], &["a", "n", "t", "f"]];
+    const FIELDS: [&[&str]; 7] =
+        [&["a"], &["n"], &["t"], &["p"], &["f", "t"], &["rows", "columns", "a"], &["a", "n", "t", "f"]];
     let (row, column) = (Layout::RowMajor, Layout::ColMajor);
     let regions = [[(1, 8), (1, 6)], [(2, 7), (2, 5)], [(3, 3), (1, 6)]];
     let mut number = 0;
@@ -447,7 +461,7 @@ fn parts_have_each_cell_that_meets_the_condition_once() {
                 places(*region).map(move |place| Cell::new(place, write).t.unwrap_or_default().len() as u64)
             });
             // Coordinates, numbers, starts, validity and reals of each cell, and all texts.
-            let bytes = cells * (8 + 4 + 5 + 9 + 8) + written.sum::<u64>();
+            let bytes = cells * (8 + 4 + 5 + 9 + 8 + 12) + written.sum::<u64>();
             // The mean of the texts is rounded.
             assert!((bytes..=bytes + 1).contains(&part_count(&model.array, &region, None, None, 1).unwrap()));
         }

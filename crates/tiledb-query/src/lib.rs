@@ -18,6 +18,8 @@ pub mod filestore;
 mod budget_tests;
 #[cfg(test)]
 mod condition_tests;
+#[cfg(test)]
+mod continued_tests;
 mod delete;
 #[cfg(test)]
 mod draft_tests;

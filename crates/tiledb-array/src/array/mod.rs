@@ -14,6 +14,8 @@ mod evolve;
 mod fragment_info;
 mod fragment_ranges;
 mod handle;
+#[cfg(test)]
+mod handle_tests;
 mod labels;
 mod metadata;
 mod metadata_changes;

@@ -42,6 +42,25 @@ fn consolidation_hides_its_inputs_where_it_counts() {
     assert_eq!(times(&directory.visible(&vfs, (0, 9), false).unwrap().1), [(1, 1), (2, 2)]);
 }
 
+/// Since version 15 the cells of sparse fragments are selected by their times.
+#[test]
+fn fragment_counts_inside_the_window_or_since_version_15_where_it_touches_it() {
+    let schema = format!("__schema/__1_1_{UUID}");
+    let fragment = |version: u32| format!("__commits/__3_6_{UUID}_{version}.wrt");
+    for (version, may_touch) in [(12, false), (14, false), (15, true), (22, true)] {
+        let (vfs, uri) = array(&[(&schema, b""), (&fragment(version), b"")]);
+        let directory = ArrayDirectory::load(&vfs, &uri).unwrap();
+        for window in (0..9).flat_map(|start| (start..9).map(move |end| (start, end))) {
+            let is_inside = window.0 <= 3 && 6 <= window.1;
+            let is_touched = window.0 <= 6 && 3 <= window.1;
+            let counts = |touching| !directory.visible(&vfs, window, touching).unwrap().0.is_empty();
+            assert_eq!(counts(false), is_inside, "version {version} in {window:?}");
+            assert_eq!(counts(true), if may_touch { is_touched } else { is_inside }, "version {version} in {window:?}");
+        }
+        vfs.remove_dir(&uri).unwrap();
+    }
+}
+
 #[test]
 fn commits_of_unknown_versions_are_refused() {
     let schema = format!("__schema/__1_1_{UUID}");
@@ -187,6 +206,22 @@ fn directory_after_a_merge_is_derived_unless_something_else_has_changed() {
         assert!(derived(listed(&fragments, vacuums, prepared), &[merged]).is_none(), "{change}");
     }
     assert!(derived(listed(&sources, &[old], &[]), &[]).is_none(), "nothing was created");
+    // Where only commits were listed, the other files are those of before.
+    let vacuums = before.vacuums().to_vec();
+    let parts = |schemas: &[&str], fragments: &[Times]| DirectoryParts {
+        schemas: schemas.iter().map(|name| (*name).to_owned()).collect(),
+        fragments: fragments.iter().copied().map(name).collect(),
+        fragment_metas: schemas.iter().map(|name| before.uri().join(name)).collect(),
+        vacuums: vacuums.clone(),
+        ..DirectoryParts::default()
+    };
+    let complete = ArrayDirectory::from_parts(before.uri(), parts(&["one"], &sources));
+    for (listed, expected) in [(&[][..], ["one"]), (&["two"], ["two"])] {
+        let now = ArrayDirectory::from_parts(before.uri(), parts(listed, &with(&[merged])));
+        let after = now.after_merge(&complete, &[name(merged)], vacuum.clone()).unwrap();
+        assert_eq!(after.schemas(), expected);
+        assert_eq!(after.fragment_metas(), expected.map(|name| before.uri().join(name)));
+    }
 }
 
 #[test]
