@@ -127,6 +127,7 @@ fn main() {
     match arguments.first().map(String::as_str) {
         Some("--play") => play(Path::new(&arguments[1]), &arguments[2]),
         Some("--list") => println!("kinds_of_cells: test"),
+        Some("--scenarios") => scenarios().iter().for_each(|scenario| println!("{}", scenario.0)),
         _ => match library::reference() {
             None => println!("cells: skipped, the reference library is not installed; `make test` installs it"),
             Some(reference) => {

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Runs the tests with mutants of source files, and lists those that none of the tests catches.
 
-    run.py TREE [FILE...] [--groups NAMES] [--sample N] [--seed SEED] [--hours HOURS] [--like LIST] [--keep] [--quick]
+    run.py TREE [FILE...] [--groups NAMES] [--stages NAMES] [--sample N] [--seed SEED] [--hours HOURS] [--like LIST] [--keep] [--quick]
 
 TREE is a copy of the project, which is changed: one build has all mutants (see src/main.rs), and the environment variable MUTANT
 selects one. Without files, those of groups.txt are mutated; --sample N takes N mutants of each group. --like LIST takes the mutants
 that an earlier run printed into a file. --keep takes the mutants and tests of the last run, and does not judge again what
-has a verdict. --quick leaves out the longer histories.
+has a verdict. --quick leaves out the longer histories. --stages unit builds and runs the unit tests only, which takes the least time; a later
+run with the other stages and --like judges those that survive.
 
 A mutant is caught by the first test that fails, crashes or needs many times the processor time that it needs without it. First each
 unit test is run by itself to find which mutants it reaches. Mutants are then judged by the unit tests that reach them, quick ones first,
@@ -16,6 +17,7 @@ by regressions and histories of the simulation, and by integration tests. Verdic
 import argparse
 import collections
 import concurrent.futures
+import contextlib
 import fnmatch
 import json
 import os
@@ -27,6 +29,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -46,6 +49,7 @@ REACHING = {"sequential": "0..30", "concurrent::histories": "0..8"}
 REACHING_SECONDS = 4
 # Unit tests that run in one process need so many seconds together.
 BATCH_SECONDS = 0.7
+STAGES = ["unit", "simulation", "integration"]
 MEMORY_BYTES = 24 << 30
 FILE_BYTES = 1 << 30
 TEST_FILES = ("tests.rs", "*_tests.rs", "*_model.rs", "interleavings.rs", "reference_consolidation.rs")
@@ -55,7 +59,9 @@ TEST_FILES = ("tests.rs", "*_tests.rs", "*_model.rs", "interleavings.rs", "refer
 PACKAGES = ["tiledb-rs", "tiledb-rs-cli", "tiledb"]
 FEATURES = "tiledb/arrow,tiledb/ndarray"
 # Integration tests that judge, by function: they reach what unit tests and the simulation do not.
-TARGETS = ["verify", "newer_format", "policy_maintenance", "golden_arrays", "api", "copy", "dry_run", "tool"]
+TARGETS = ["verify", "newer_format", "policy_maintenance", "golden_arrays", "error_codes", "capi", "downgrade", "api", "copy", "dry_run", "tool"]
+# The scenarios of this target judge one by one: they compare what each call returns with libtiledb.
+SCENARIOS = "differential_scenarios"
 # Fewer random cases in integration tests that read these variables.
 FEWER = {"COPIES": "60"}
 # Integration tests that take longer do not judge.
@@ -144,13 +150,14 @@ class Test:
         self.program = program
         self.seconds = None
 
-    def run(self, mutant, reached=None):
+    def run(self, mutant, reached=None, command=None, stdout=subprocess.DEVNULL, cwd=None):
         """Whether the tests pass."""
         environment = dict(self.environment, MUTANT=str(mutant))
         if reached:
             environment["MUTANTS_REACHED"] = reached
-        streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        process = subprocess.Popen(self.command, cwd=self.cwd, env=environment, start_new_session=True, **streams)
+        streams = {"stdin": subprocess.DEVNULL, "stdout": stdout, "stderr": subprocess.DEVNULL}
+        command, cwd = command or self.command, cwd or self.cwd
+        process = subprocess.Popen(command, cwd=cwd, env=environment, start_new_session=True, **streams)
         limits = [(resource.RLIMIT_AS, MEMORY_BYTES), (resource.RLIMIT_FSIZE, FILE_BYTES), (resource.RLIMIT_CORE, 0)]
         if reached:
             limits.append((resource.RLIMIT_CPU, REACHING_SECONDS))
@@ -168,10 +175,37 @@ class Test:
         timer.start()
         _, status, usage = os.wait4(process.pid, 0)
         timer.cancel()
+        # What the test has started and left behind would take time from the tests that follow.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.returncode = status
         if self.seconds is None or reached:
             self.seconds = usage.ru_utime + usage.ru_stime
         return status == 0 or reached is not None and os.WIFSIGNALED(status)
+
+
+class Scenario(Test):
+    """A scenario that our library plays alone. If its transcript differs from that without a mutant, which is libtiledb's, the test decides."""
+
+    def __init__(self, program, name, cwd):
+        super().__init__(program, [name], cwd, {}, "integration")
+        self.command = [program, name]
+        self.transcript = None
+
+    def run(self, mutant, reached=None):
+        """Whether our library does what libtiledb does."""
+        library = os.path.join(os.path.dirname(self.program), "libtiledb_rs.so")
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as output:
+            play = [self.program, "--play", library, self.names[0]]
+            passes = super().run(mutant, reached, play, output, folder)
+            output.seek(0)
+            # The last line has the names that were called.
+            transcript = output.read().rsplit(b"\n", 2)[0]
+        if self.transcript is None:
+            self.transcript = transcript
+        if passes and transcript == self.transcript:
+            return True
+        return mutant != 0 and super().run(mutant)
 
 
 def target_of(program):
@@ -187,6 +221,9 @@ def tests_of(tree, program):
     if target == "simulation":
         histories = [Test(program, [kind], tree, {"SEEDS": seeds, "UNTIL_FAILURE": "1"}, target) for kind, seeds in SIMULATED]
         return [Test(program, ["regressions"], tree, {}, target), *histories]
+    if target == SCENARIOS:
+        names = subprocess.run([program, "--scenarios"], cwd=tree, capture_output=True, text=True).stdout.split()
+        return [Scenario(program, name, tree) for name in names]
     lines = subprocess.run([program, "--list", "--format", "terse"], cwd=tree, capture_output=True, text=True).stdout
     ignored = [program, "--list", "--ignored", "--format", "terse"]
     lines_ignored = subprocess.run(ignored, cwd=tree, capture_output=True, text=True).stdout.splitlines()
@@ -250,8 +287,7 @@ def runs(tests, mutant, package, tree):
         process.seconds = sum(test.seconds for test in batch)
         processes.append(process)
     processes.extend(test for test, reached in tests if mutant in reached and test.stage != "unit")
-    stages = ["unit", "simulation", "integration"]
-    return sorted(processes, key=lambda one: (stages.index(one.stage), one.seconds > 4 * BATCH_SECONDS and one.seconds))
+    return sorted(processes, key=lambda one: (STAGES.index(one.stage), one.seconds > 4 * BATCH_SECONDS and one.seconds))
 
 
 def main():
@@ -259,6 +295,7 @@ def main():
     parser.add_argument("tree")
     parser.add_argument("files", nargs="*")
     parser.add_argument("--groups", default="")
+    parser.add_argument("--stages", default=",".join(STAGES))
     parser.add_argument("--sample", type=int)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--hours", type=float)
@@ -266,14 +303,19 @@ def main():
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
+    # A shell has its background processes ignore these, and tests, which send them to processes of theirs, inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
     tree = os.path.abspath(options.tree)
     groups = {file: "files" for file in options.files} or groups_of_files(tree)
     if options.groups:
         groups = {file: group for file, group in groups.items() if group in options.groups.split(",")}
     files = sorted(groups)
-    listing, excluded, measures = f"{tree}/mutants.tsv", f"{tree}/mutants_excluded", f"{tree}/mutants.pickle"
+    listing, excluded = f"{tree}/mutants.tsv", f"{tree}/mutants_excluded"
     packages = sorted({re.match(r"crates/([^/]+)/", file)[1] for file in files})
-    targets = ["simulation", *TARGETS, *RANDOM]
+    stages = [stage for stage in STAGES if stage in options.stages.split(",")]
+    measures = f"{tree}/mutants_{'_'.join(stages)}.pickle"
+    targets = [*(["simulation"] if "simulation" in stages else []), *([*TARGETS, *RANDOM, SCENARIOS] if "integration" in stages else [])]
     command = ["test", "--offline", "--locked", "--no-run", f"--features={FEATURES}", "--lib"]
     command += [f"--package={package}" for package in packages + PACKAGES] + [f"--test={target}" for target in targets]
     if not options.keep:
@@ -357,4 +399,5 @@ def main():
         print(f"{group}: {caught} of {total} caught ({100 * caught / total:.0f} %), {dict(verdicts)}")
 
 
-main()
+if __name__ == "__main__":
+    main()
