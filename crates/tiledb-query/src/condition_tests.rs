@@ -8,6 +8,7 @@ use super::{Query, Status, part_count, partition};
 use tiledb_array::array::{OpenArray, create};
 use tiledb_array::condition::{Combination, Comparison, ComparisonOperator, Condition};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+use tiledb_cells::aggregate::operation::AggregateOperator;
 use tiledb_cells::columns::user_buffer::UserPtr;
 use tiledb_cells::space::subarray::Subarray;
 use tiledb_core::config::Config;
@@ -321,7 +322,7 @@ impl Model {
         query.set_layout(layout).unwrap();
         query.set_subarray(&subarray(&query, region)).unwrap();
         query.set_condition(Some(condition.clone())).unwrap();
-        let mut cells_read = Vec::new();
+        let mut actual = Vec::new();
         loop {
             let mut buffers: Vec<Buffers> = Vec::with_capacity(fields.len());
             for field in fields {
@@ -349,10 +350,10 @@ impl Model {
             let columns: Vec<Vec<String>> =
                 fields.iter().zip(&buffers).map(|(field, buffers)| buffers.print(field)).collect();
             assert!(columns.iter().all(|column| column.len() == columns[0].len()), "{columns:?}");
-            cells_read
+            actual
                 .extend((0..columns[0].len()).map(|cell| columns.iter().map(|column| column[cell].clone()).collect()));
             if query.status() == Status::Completed {
-                return cells_read;
+                return actual;
             }
             assert!(!columns[0].is_empty(), "a submit without progress");
         }
@@ -379,9 +380,9 @@ fn cells_that_do_not_meet_a_condition_are_filled_or_left_out() {
                         let region = regions[number % regions.len()];
                         let capacity = [48, 1, 7, 20][number % 4];
                         let expected = model.expected(&case, region, layout, fields);
-                        let cells_read = model.read(&case.condition, region, layout, fields, capacity);
+                        let actual = model.read(&case.condition, region, layout, fields, capacity);
                         assert_eq!(
-                            cells_read, expected,
+                            actual, expected,
                             "{:?} {kind:?} {orders:?} {filter:?}: {region:?} in {layout:?}, {fields:?}, {capacity} cells at a time",
                             case.name
                         );
@@ -438,7 +439,7 @@ fn parts_have_each_cell_that_meets_the_condition_once() {
             assert!(halves.len() == 2 && halves.iter().all(|half| 4 * half.cells >= count), "{kind:?}, {region:?}");
         }
         let region = subarray(&query, [(1, 8), (1, 6)]);
-        assert!(partition(&model.array, &region, None, 0).err().unwrap().text().contains("0 parts are wanted"));
+        assert!(partition(&model.array, &region, None, 0).err().unwrap().text().contains("0 parts are max_parts"));
         let count = |fields: &[&str], bytes| {
             let fields: Vec<String> = fields.iter().map(|field| (*field).to_owned()).collect();
             part_count(&model.array, &region, None, Some(&fields), bytes)
@@ -464,6 +465,79 @@ fn parts_have_each_cell_that_meets_the_condition_once() {
             let bytes = cells * (8 + 4 + 5 + 9 + 8 + 12) + written.sum::<u64>();
             // The mean of the texts is rounded.
             assert!((bytes..=bytes + 1).contains(&part_count(&model.array, &region, None, None, 1).unwrap()));
+        }
+    }
+}
+
+#[test]
+fn aggregates_are_those_of_the_cells_that_meet_the_condition() {
+    let operators = [
+        ("sum", AggregateOperator::Sum, "a"),
+        ("least", AggregateOperator::Min, "a"),
+        ("greatest", AggregateOperator::Max, "a"),
+        ("sum of some", AggregateOperator::Sum, "n"),
+        ("nulls", AggregateOperator::NullCount, "n"),
+        ("first text", AggregateOperator::Min, "t"),
+    ];
+    for (kind, layout) in [(ArrayType::Dense, Layout::RowMajor), (ArrayType::Sparse, Layout::Unordered)] {
+        let model = written(kind, [Layout::RowMajor, Layout::ColMajor], None);
+        // All of these cells were written; the regions have whole tiles, and parts of tiles.
+        for region in [[(1, 8), (1, 4)], [(1, 4), (1, 3)], [(2, 7), (2, 4)], [(5, 5), (1, 4)]] {
+            for case in cases() {
+                let mut query = Query::new(&model.array, QueryType::Read).unwrap();
+                query.set_layout(layout).unwrap();
+                query.set_subarray(&subarray(&query, region)).unwrap();
+                query.set_condition(Some(case.condition.clone())).unwrap();
+                let (mut data, mut sizes) = ([[0i64; 1]; 6], [[8u64, 8, 1]; 6]);
+                let (mut offsets, mut validity) = ([0u64; 1], [[0u8; 1]; 6]);
+                for (number, (name, operator, field)) in operators.into_iter().enumerate() {
+                    let aggregate = query.unary_aggregate(operator, field).unwrap();
+                    if ["least", "greatest"].contains(&name) {
+                        sizes[number][0] = 4;
+                    }
+                    query.apply_aggregate(name, &aggregate).unwrap();
+                    let [of_data, of_offsets, of_validity] =
+                        sizes[number].each_mut().map(|size| UserPtr::in_test(size));
+                    query.set_data_buffer(name, UserPtr::in_test(data[number].as_mut_ptr().cast()), of_data).unwrap();
+                    let start = UserPtr::in_test(offsets.as_mut_ptr().cast());
+                    match query.set_offsets_buffer(name, start, of_offsets) {
+                        Err(error) => assert!(field != "t" && error.text().contains("not var sized"), "{error:?}"),
+                        Ok(()) => assert_eq!(field, "t"),
+                    }
+                    if operator == AggregateOperator::NullCount {
+                        continue;
+                    }
+                    let start = UserPtr::in_test(validity[number].as_mut_ptr());
+                    match query.set_validity_buffer(name, start, of_validity) {
+                        Err(error) => assert!(field == "a" && error.text().contains("not nullable"), "{error:?}"),
+                        Ok(()) => assert_ne!(field, "a"),
+                    }
+                }
+                query.submit().unwrap();
+                let context = format!("{kind:?} {:?}, {region:?}", case.name);
+                assert_eq!(query.status(), Status::Completed, "{context}");
+                let selected = places(region).filter_map(|place| Some((place, model.cells.get(&place)?)));
+                let met: Vec<&Cell> =
+                    selected.filter(|(place, cell)| (case.is_met)(*place, cell)).map(|(_, cell)| cell).collect();
+                let [sum, least, greatest, of_some, nulls, text] = data;
+                let number = |bytes: [i64; 1]| i64::from(bytemuck::cast::<i64, [i32; 2]>(bytes[0])[0]);
+                assert_eq!(sum[0], met.iter().map(|cell| i64::from(cell.a)).sum::<i64>(), "{context}");
+                if let Some(first) = met.iter().map(|cell| cell.a).min() {
+                    assert_eq!(number(least), i64::from(first), "{context}");
+                    assert_eq!(number(greatest), i64::from(met.iter().map(|cell| cell.a).max().unwrap()), "{context}");
+                }
+                let some: Vec<i64> = met.iter().filter_map(|cell| cell.n.map(i64::from)).collect();
+                assert_eq!(
+                    (validity[3][0] == 1, nulls[0]),
+                    (!some.is_empty(), (met.len() - some.len()) as i64),
+                    "{context}"
+                );
+                assert!(some.is_empty() || of_some[0] == some.iter().sum::<i64>(), "{context}");
+                let first_text = met.iter().filter_map(|cell| cell.t).min();
+                let bytes = &bytemuck::cast_slice::<i64, u8>(&text)[..sizes[5][0] as usize];
+                assert_eq!(validity[5][0] == 1, first_text.is_some(), "{context}");
+                assert!(first_text.is_none_or(|first| bytes == first.as_bytes()), "{context}: {first_text:?}");
+            }
         }
     }
 }

@@ -218,10 +218,10 @@ fn continued_reads_return_each_selected_cell_once() {
                     combination += 1;
                     let capacity = [1, 4, 9][combination % 3];
                     for continued in [Continued::BySubmits, Continued::ByPosition, Continued::AfterCancelledSubmits] {
-                        let mut found = read(&array, layout, ranges, capacity, continued).concat();
-                        found.sort();
-                        let told = format!("array {number}, {ranges:?} in {layout:?}, {capacity} cells at a time");
-                        assert_eq!(found, expected, "{told}, continued {continued:?}");
+                        let mut actual = read(&array, layout, ranges, capacity, continued).concat();
+                        actual.sort();
+                        let context = format!("array {number}, {ranges:?} in {layout:?}, {capacity} cells at a time");
+                        assert_eq!(actual, expected, "{context}, continued {continued:?}");
                     }
                 }
             }

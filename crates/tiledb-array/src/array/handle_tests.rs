@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Array, ArrayDirectory, CopyKind, MetadataChanges, UnpublishedArray, create, remove_unpublished};
+use super::{Array, ArrayDirectory, CopyKind, FOLDERS, MetadataChanges, UnpublishedArray, create, remove_unpublished};
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration};
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
@@ -155,6 +155,8 @@ fn copy_is_an_array_once_it_is_published_and_until_it_is_withdrawn() {
             assert!(load(kind).is_none());
             let copy = UnpublishedArray::create(&resources, &uri, &schema(), &KEY, kind).unwrap();
             assert!(!is_array(&resources, &uri) && !load(kind).unwrap().is_published());
+            let has_folder = |folder: &&str| vfs.is_dir(&uri.join(folder)).unwrap();
+            assert!(FOLDERS.iter().filter(|folder| !folder.starts_with("__schema")).all(has_folder));
             // Files of others, and folders, are no schema.
             let name = copy.schema().name().to_owned();
             vfs.put(&uri.join(kind.folder()).join("notes.txt"), b"").unwrap();
