@@ -69,11 +69,13 @@ impl Cell {
     }
 }
 
+type CellTest = Box<dyn Fn(Place, &Cell) -> bool>;
+
 /// A condition, and the cells that meet it.
 struct Case {
     name: &'static str,
     condition: Condition,
-    is_met: Box<dyn Fn(Place, &Cell) -> bool>,
+    is_met: CellTest,
 }
 
 fn number(field: &str, operator: ComparisonOperator, value: i32) -> Condition {
@@ -95,8 +97,7 @@ fn null(field: &str, operator: ComparisonOperator) -> Condition {
 fn cases() -> Vec<Case> {
     use ComparisonOperator::{Equal, Greater, GreaterOrEqual, In, Less, LessOrEqual, NotEqual, NotIn};
     let mut cases = Vec::new();
-    let mut add =
-        |name, condition, is_met: Box<dyn Fn(Place, &Cell) -> bool>| cases.push(Case { name, condition, is_met });
+    let mut add = |name, condition, is_met: CellTest| cases.push(Case { name, condition, is_met });
     // Of whole tiles, of the cells of one write, of some cells, of one and of none; the statistics of tiles decide some.
     add("all", number("a", GreaterOrEqual, 0), Box::new(|_, _| true));
     add("none", number("a", Less, 0), Box::new(|_, _| false));
@@ -439,7 +440,7 @@ fn parts_have_each_cell_that_meets_the_condition_once() {
             assert!(halves.len() == 2 && halves.iter().all(|half| 4 * half.cells >= count), "{kind:?}, {region:?}");
         }
         let region = subarray(&query, [(1, 8), (1, 6)]);
-        assert!(partition(&model.array, &region, None, 0).err().unwrap().text().contains("0 parts are max_parts"));
+        assert!(partition(&model.array, &region, None, 0).err().unwrap().text().contains("0 parts are wanted"));
         let count = |fields: &[&str], bytes| {
             let fields: Vec<String> = fields.iter().map(|field| (*field).to_owned()).collect();
             part_count(&model.array, &region, None, Some(&fields), bytes)
