@@ -68,6 +68,9 @@ mod tests {
     use tiledb_core::config::Config;
     use tiledb_core::pool::Pools;
 
+    /// A target, the files in it, and what the errors of three copies say, if they are rejected.
+    type TargetCase = (&'static str, &'static [&'static str], [Option<&'static str>; 3]);
+
     /// Targets with what is in them, and whether a copy may be written there: into an empty folder, over a failed downgrade, or over
     /// a failed rewrite.
     #[test]
@@ -75,7 +78,7 @@ mod tests {
         let vfs = Vfs::new(&Config::new(), &Pools::new(1, 1)).unwrap();
         let uri = |path: &str| Uri::parse(&format!("mem://targets/{path}")).unwrap();
         let (failed, resumed) = (TargetContents::FailedCopy(CopyKind::Downgrade), TargetContents::Copy);
-        let targets: [(&str, &[&str], [Option<&str>; 3]); 12] = [
+        let targets: [TargetCase; 12] = [
             ("missing", &[], [None; 3]),
             ("array", &[], [Some("onto itself"); 3]),
             ("array/inside", &[], [Some("in the folder of the other"); 3]),
