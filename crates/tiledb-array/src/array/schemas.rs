@@ -104,7 +104,8 @@ impl SchemaStore {
         self.get(name.ok_or_else(|| Error::internal("An array without schemas"))?)
     }
 
-    /// The schema with this file name.
+    /// The schema with this file name. It may be younger than the listing, as that of a fragment is which was written in the meantime:
+    /// object stores list the folders of an array concurrently.
     ///
     /// # Errors
     /// If there is none or it cannot be read.
@@ -115,10 +116,13 @@ impl SchemaStore {
         }
         // All but the last one, which may come from a message, are sorted.
         let is_known = |name| self.names.binary_search(name).is_ok() || self.names.contains(name);
-        if !is_known(&name.to_owned()) {
-            return Err(Error::corrupt(format!("ArrayDirectory: Array '{}' has no schema '{name}'", self.uri)));
+        let is_listed = is_known(&name.to_owned());
+        let missing = || Error::corrupt(format!("ArrayDirectory: Array '{}' has no schema '{name}'", self.uri));
+        if !is_listed && SchemaName::parse(name).is_err() {
+            return Err(missing());
         }
         let schema = self.read(name).map_err(|error| match error.kind() {
+            ErrorKind::NotFound | ErrorKind::Unsupported | ErrorKind::Invalid if !is_listed => missing(),
             // libtiledb's prefix for a wrong key and for a newer format version.
             ErrorKind::Key | ErrorKind::Newer => error.prefixed("ArrayDirectory: "),
             _ => error,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Array, OpenArray, create};
+use super::{Array, ArrayDirectory, OpenArray, SchemaStore, create};
 use crate::fragment::*;
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain};
 use tiledb_core::config::Config;
@@ -114,6 +114,23 @@ fn what_is_written_is_read() {
         assert_eq!(domain[0].ends::<i32>(), (0, 50));
         assert_eq!((domain[1].low(), domain[1].high()), (&b"a"[..], &[b'b', 12][..]));
     }
+}
+
+#[test]
+fn schema_that_is_younger_than_the_listing_is_read() {
+    let key = EncryptionKey::None;
+    let (resources, uri, schema) = new_array(&key);
+    let schemas = SchemaStore::new(&resources, &ArrayDirectory::load(resources.vfs(), &uri).unwrap(), &key);
+    let folder = uri.join("__schema");
+    let stored = resources.vfs().read(&folder.join(&schemas.names()[0])).unwrap();
+    let younger = "__7000000000000_7000000000000_0123456789abcdef0123456789abcdef";
+    for name in [younger, "../array", "__7_7_x/../y"] {
+        let error = schemas.get(name).unwrap_err();
+        assert!(error.text().contains("has no schema"), "{}", error.text());
+    }
+    resources.vfs().put(&folder.join(younger), &stored).unwrap();
+    let read = schemas.get(younger).unwrap();
+    assert_eq!((read.name(), read.attributes().len()), (younger, schema.attributes().len()));
 }
 
 #[test]
