@@ -7,7 +7,7 @@ use std::sync::{Arc, MutexGuard};
 use tiledb_core::error::{Error, ErrorKind};
 use tiledb_storage::http::RequestError;
 use tiledb_storage::vfs::{
-    Backend, Response, SimulatedPage, SimulatedRequests, SimulatedStoreLimits, simulated_objects,
+    Backend, SimulatedPage, SimulatedRequests, SimulatedResponse, SimulatedStoreLimits, simulated_objects,
 };
 
 use super::process::Process;
@@ -69,7 +69,7 @@ fn missing(path: &str) -> RequestError {
 
 impl Objects {
     /// A request begins.
-    fn call(&self, what: &str, path: &str) -> Response<()> {
+    fn call(&self, what: &str, path: &str) -> SimulatedResponse<()> {
         self.0.call(what, path).map_err(|error| match self.0.is_alive() && !self.0.is_refused() {
             true => RequestError::Transient(error),
             false => RequestError::Permanent(error),
@@ -77,7 +77,7 @@ impl Objects {
     }
 
     /// The request ends, after it has taken effect.
-    fn end(&self) -> Response<()> {
+    fn end(&self) -> SimulatedResponse<()> {
         self.0.end_call().map_err(RequestError::Transient)
     }
 
@@ -95,7 +95,7 @@ impl Objects {
     }
 
     /// Runs a request that changes objects, perhaps twice: with the result of the first time.
-    fn apply<T>(&self, what: &str, path: &str, effect: impl Fn() -> Response<T>) -> Response<T> {
+    fn apply<T>(&self, what: &str, path: &str, effect: impl Fn() -> SimulatedResponse<T>) -> SimulatedResponse<T> {
         self.call(what, path)?;
         let result = effect();
         if self.0.is_repeated() {
@@ -107,17 +107,17 @@ impl Objects {
 }
 
 impl SimulatedRequests for Objects {
-    fn head(&self, path: &str) -> Response<Option<u64>> {
+    fn head(&self, path: &str) -> SimulatedResponse<Option<u64>> {
         self.call("stat", path)?;
         Ok(self.object(path).map(|bytes| bytes.len() as u64))
     }
 
-    fn has_tag_of(&self, path: &str, bytes: &[u8]) -> Response<bool> {
+    fn has_tag_of(&self, path: &str, bytes: &[u8]) -> SimulatedResponse<bool> {
         self.call("stat", path)?;
         Ok(self.object(path).is_some_and(|object| *object == bytes))
     }
 
-    fn initial_read(&self, path: &str, most: usize) -> Response<Option<(u64, u64, Vec<u8>)>> {
+    fn initial_read(&self, path: &str, most: usize) -> SimulatedResponse<Option<(u64, u64, Vec<u8>)>> {
         self.call("open", path)?;
         let end = |bytes: Arc<Vec<u8>>| {
             let start = bytes.len().saturating_sub(most);
@@ -126,7 +126,7 @@ impl SimulatedRequests for Objects {
         Ok(self.object(path).map(end))
     }
 
-    fn get(&self, path: &str, offset: u64, out: &mut [u8]) -> Response<()> {
+    fn get(&self, path: &str, offset: u64, out: &mut [u8]) -> SimulatedResponse<()> {
         self.call("read", path)?;
         let bytes = self.object(path).ok_or_else(|| missing(path))?;
         let start = offset as usize;
@@ -135,7 +135,13 @@ impl SimulatedRequests for Objects {
         Ok(())
     }
 
-    fn list(&self, prefix: &str, is_recursive: bool, most: usize, from: Option<&str>) -> Response<SimulatedPage> {
+    fn list(
+        &self,
+        prefix: &str,
+        is_recursive: bool,
+        most: usize,
+        from: Option<&str>,
+    ) -> SimulatedResponse<SimulatedPage> {
         self.call("list", prefix)?;
         let step = self.0.listed_step();
         let files = self.files().with_prefix_at(prefix, step);
@@ -162,7 +168,7 @@ impl SimulatedRequests for Objects {
         Ok((objects, prefixes, None))
     }
 
-    fn put(&self, path: &str, bytes: &[u8]) -> Response<()> {
+    fn put(&self, path: &str, bytes: &[u8]) -> SimulatedResponse<()> {
         let content = Arc::new(bytes.to_vec());
         self.apply("put", path, || {
             self.change(vec![(path.to_owned(), Some(Some(Arc::clone(&content))))]);
@@ -170,7 +176,7 @@ impl SimulatedRequests for Objects {
         })
     }
 
-    fn remove(&self, paths: &[String]) -> Response<()> {
+    fn remove(&self, paths: &[String]) -> SimulatedResponse<()> {
         self.apply("remove", &paths.join(", "), || {
             let present = paths.iter().filter(|path| self.object(path).is_some());
             self.change(present.map(|path| (path.clone(), None)).collect());
@@ -178,7 +184,7 @@ impl SimulatedRequests for Objects {
         })
     }
 
-    fn copy(&self, from: &str, to: &str) -> Response<()> {
+    fn copy(&self, from: &str, to: &str) -> SimulatedResponse<()> {
         self.apply("copy", to, || {
             let content = self.object(from).ok_or_else(|| missing(from))?;
             self.change(vec![(to.to_owned(), Some(Some(content)))]);
@@ -186,7 +192,7 @@ impl SimulatedRequests for Objects {
         })
     }
 
-    fn begin_upload(&self, path: &str) -> Response<String> {
+    fn begin_upload(&self, path: &str) -> SimulatedResponse<String> {
         self.apply("begin upload", path, || {
             let mut uploads = self.0.world().uploads();
             let id = format!("{path}#{}", self.0.world().upload_number());
@@ -195,7 +201,7 @@ impl SimulatedRequests for Objects {
         })
     }
 
-    fn upload_part(&self, id: &str, number: u32, bytes: &[u8]) -> Response<()> {
+    fn upload_part(&self, id: &str, number: u32, bytes: &[u8]) -> SimulatedResponse<()> {
         self.apply("upload part", id, || {
             let mut uploads = self.0.world().uploads();
             let upload = uploads.iter_mut().find(|upload| upload.id == id).ok_or_else(|| missing(id))?;
@@ -204,7 +210,7 @@ impl SimulatedRequests for Objects {
         })
     }
 
-    fn complete(&self, id: &str, parts: usize) -> Response<()> {
+    fn complete(&self, id: &str, parts: usize) -> SimulatedResponse<()> {
         self.apply("complete", id, || {
             let mut uploads = self.0.world().uploads();
             let position = uploads.iter().position(|upload| upload.id == id).ok_or_else(|| missing(id))?;
@@ -220,19 +226,19 @@ impl SimulatedRequests for Objects {
         })
     }
 
-    fn is_made_by(&self, path: &str, id: &str) -> Response<bool> {
+    fn is_made_by(&self, path: &str, id: &str) -> SimulatedResponse<bool> {
         self.call("stat", path)?;
         Ok(self.object(path).is_some() && self.0.world().made().get(path).is_some_and(|made| made == id))
     }
 
-    fn abort(&self, id: &str) -> Response<()> {
+    fn abort(&self, id: &str) -> SimulatedResponse<()> {
         self.apply("abort upload", id, || {
             self.0.world().uploads().retain(|upload| upload.id != id);
             Ok(())
         })
     }
 
-    fn uploads(&self, prefix: &str) -> Response<Vec<(String, String)>> {
+    fn uploads(&self, prefix: &str) -> SimulatedResponse<Vec<(String, String)>> {
         self.call("list uploads", prefix)?;
         let uploads = self.0.world().uploads();
         let below = uploads.iter().filter(|upload| upload.path.starts_with(prefix));

@@ -37,10 +37,9 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-#[cfg(all(feature = "simulation", any(feature = "s3", feature = "azure", feature = "gcs")))]
-pub use cloud::simulated::{Response, SimulatedPage, SimulatedRequests, SimulatedStoreLimits, simulated_objects};
-
 pub use backend::{Backend, DirEntry, DirHandle, DirItem, Stat};
+#[cfg(all(feature = "simulation", any(feature = "s3", feature = "azure", feature = "gcs")))]
+pub use cloud::simulated::*;
 pub use file::{FileSink, ReadAt, ReadFile, SuspendedFile, WriteFile};
 pub use handle::{FileHandle, OpenMode};
 pub use options::VfsOptions;

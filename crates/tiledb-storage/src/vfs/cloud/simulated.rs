@@ -21,7 +21,7 @@ const MEMORY: u64 = 64 << 20;
 const MAX_PARTS: u32 = 10_000;
 
 /// How a request ends: those that fail without a response are retried.
-pub type Response<T> = std::result::Result<T, RequestError>;
+pub type SimulatedResponse<T> = std::result::Result<T, RequestError>;
 
 /// A listing of keys: objects with their sizes, common prefixes, and the continuation token of the next page.
 pub type SimulatedPage = (Vec<(String, u64)>, Vec<String>, Option<String>);
@@ -29,30 +29,36 @@ pub type SimulatedPage = (Vec<(String, u64)>, Vec<String>, Option<String>);
 /// The requests of a simulated object store. Paths are a bucket and a key.
 pub trait SimulatedRequests: Send + Sync + 'static {
     /// Size of an object; `None` if it does not exist.
-    fn head(&self, path: &str) -> Response<Option<u64>>;
+    fn head(&self, path: &str) -> SimulatedResponse<Option<u64>>;
     /// Whether an object has these contents, by its size and tag.
-    fn has_tag_of(&self, path: &str, bytes: &[u8]) -> Response<bool>;
+    fn has_tag_of(&self, path: &str, bytes: &[u8]) -> SimulatedResponse<bool>;
     /// Size of an object, the offset of some of its bytes, and at most so many of them.
-    fn initial_read(&self, path: &str, most: usize) -> Response<Option<(u64, u64, Vec<u8>)>>;
+    fn initial_read(&self, path: &str, most: usize) -> SimulatedResponse<Option<(u64, u64, Vec<u8>)>>;
     /// Fills `out` with the bytes from `offset` on.
-    fn get(&self, path: &str, offset: u64, out: &mut [u8]) -> Response<()>;
+    fn get(&self, path: &str, offset: u64, out: &mut [u8]) -> SimulatedResponse<()>;
     /// At most `most` entries of those that begin with `prefix`, of all folders or up to the next slash, from a continuation token on.
-    fn list(&self, prefix: &str, is_recursive: bool, most: usize, from: Option<&str>) -> Response<SimulatedPage>;
-    fn put(&self, path: &str, bytes: &[u8]) -> Response<()>;
+    fn list(
+        &self,
+        prefix: &str,
+        is_recursive: bool,
+        most: usize,
+        from: Option<&str>,
+    ) -> SimulatedResponse<SimulatedPage>;
+    fn put(&self, path: &str, bytes: &[u8]) -> SimulatedResponse<()>;
     /// Removes objects in one request; missing ones are ignored.
-    fn remove(&self, paths: &[String]) -> Response<()>;
+    fn remove(&self, paths: &[String]) -> SimulatedResponse<()>;
     /// Copies an object in one step.
-    fn copy(&self, from: &str, to: &str) -> Response<()>;
+    fn copy(&self, from: &str, to: &str) -> SimulatedResponse<()>;
     /// Starts a multipart upload; its ID.
-    fn begin_upload(&self, path: &str) -> Response<String>;
-    fn upload_part(&self, id: &str, number: u32, bytes: &[u8]) -> Response<()>;
+    fn begin_upload(&self, path: &str) -> SimulatedResponse<String>;
+    fn upload_part(&self, id: &str, number: u32, bytes: &[u8]) -> SimulatedResponse<()>;
     /// Makes the object of the first parts of an upload.
-    fn complete(&self, id: &str, parts: usize) -> Response<()>;
+    fn complete(&self, id: &str, parts: usize) -> SimulatedResponse<()>;
     /// Whether an object was made by this upload.
-    fn is_made_by(&self, path: &str, id: &str) -> Response<bool>;
-    fn abort(&self, id: &str) -> Response<()>;
+    fn is_made_by(&self, path: &str, id: &str) -> SimulatedResponse<bool>;
+    fn abort(&self, id: &str) -> SimulatedResponse<()>;
     /// Paths and IDs of the uploads of objects that begin with a prefix.
-    fn uploads(&self, prefix: &str) -> Response<Vec<(String, String)>>;
+    fn uploads(&self, prefix: &str) -> SimulatedResponse<Vec<(String, String)>>;
 }
 
 /// What a simulated store accepts.
@@ -92,7 +98,7 @@ struct SimulatedStore {
 }
 
 impl SimulatedStore {
-    fn request<T>(&self, request: impl Fn(&dyn SimulatedRequests) -> Response<T>) -> Result<T> {
+    fn request<T>(&self, request: impl Fn(&dyn SimulatedRequests) -> SimulatedResponse<T>) -> Result<T> {
         self.retries.run(|| request(&*self.requests))
     }
 }
