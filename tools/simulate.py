@@ -98,7 +98,7 @@ def main():
     for kind, totals in run.totals.items():
         print(f"{kind}: " + ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in totals.items()))
     failures = sum(totals["failing"] for totals in run.totals.values())
-    print(f"{failures} histories failed, {len(run.reports)} processes")
+    print(f"{failures} histories failed, in {len(run.reports)} processes")
     return 1 if run.reports else 0
 
 

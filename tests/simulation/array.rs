@@ -17,10 +17,14 @@ use tiledb_array::condition::{Combination, Comparison, ComparisonOperator, Condi
 use tiledb_array::schema::SchemaEvolution;
 use tiledb_cells::Subarray;
 use tiledb_core::config::Config;
-use tiledb_core::error::Result;
+use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::limits::fragment::LOCAL_REMOVALS_PER_CHECK;
+use tiledb_core::limits::simulation::SimulatedLimits;
 use tiledb_core::types::{Datatype, Layout, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
-use tiledb_maintain::maintain::{RewriteOptions, consolidate, consolidate_fragments, orphans, rewrite, sweep, vacuum};
+use tiledb_maintain::maintain::{
+    RewriteOptions, consolidate, consolidate_fragments, orphans, rewrite, sweep, vacuum, vacuum_with_progress,
+};
 use tiledb_maintain::policy::{maintain, maintain_after_write};
 use tiledb_maintain::verify::{Severity, verify};
 use tiledb_query::Query;
@@ -326,6 +330,22 @@ impl TestArray {
     /// As the engine.
     pub fn vacuum(&self, resources: &Resources, mode: &str) -> Result<()> {
         vacuum(&self.with_key(resources, &[("sm.vacuum.mode", mode.to_owned())])?, &self.uri)
+    }
+
+    /// Removes files that were replaced, and stops after so many of them.
+    ///
+    /// # Errors
+    /// As the engine.
+    pub fn vacuum_partly(&self, resources: &Resources, mode: &str, count: u64) -> Result<()> {
+        let resources = self.with_key(resources, &[("sm.vacuum.mode", mode.to_owned())])?;
+        let mut is_stopped = false;
+        let mut on_removed = |removed, _| {
+            is_stopped = removed >= count;
+            if is_stopped { Err(Error::new(ErrorKind::Cancelled, "The vacuum was stopped")) } else { Ok(()) }
+        };
+        let each = SimulatedLimits::new(&[(&LOCAL_REMOVALS_PER_CHECK, 1)]);
+        let vacuumed = each.run(|| vacuum_with_progress(&resources, &self.uri, &mut on_removed));
+        if is_stopped { Ok(()) } else { vacuumed }
     }
 
     /// Runs the maintenance by policy.

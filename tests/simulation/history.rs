@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::array::{Parameters, TestConsolidation, TestEvolution, TestWrite};
+use super::habits::Habits;
 use super::labels::LabelWrite;
-use super::model::aggregate::AggregateKind;
 use super::model::cells::{Selection, places};
 use super::model::condition::{Condition, Operand, Operator};
 use super::model::order::Order;
 use super::model::schema::Schema;
 use super::model::value::Value;
 use super::model::{ArrayKind, Cell, Window};
+use super::operands::{TestKind, draw_aggregates};
 use super::random::Random;
 use super::read::ReadOptions;
 use super::shape::{ArrayShape, COLORS, ValueKind};
@@ -28,7 +29,8 @@ pub enum Step {
     Consolidate(TestConsolidation, MergeEffect),
     /// Consolidates what has no cells.
     ConsolidateOther(&'static str, Parameters),
-    Vacuum(&'static str),
+    /// In a mode; it is stopped after a number of files and folders.
+    Vacuum(&'static str, Option<u64>),
     Maintain(Parameters),
     /// Copies the array, with its fragments or merged, and reads the copy.
     Copy(bool),
@@ -68,6 +70,7 @@ pub struct Generator {
     /// Number of the next attribute that is added.
     next_attribute: usize,
     has_merged: bool,
+    pub habits: Habits,
     /// Conditions are on attributes below this number.
     stable: usize,
 }
@@ -87,7 +90,8 @@ pub const STABLE: usize = 4;
 const TEXTS: [&str; 6] = ["", "a", "aa", "b", "bcd", "longest"];
 
 impl Generator {
-    pub fn new(random: Random, shape: &ArrayShape, epoch: u64) -> Generator {
+    pub fn new(mut random: Random, shape: &ArrayShape, epoch: u64) -> Generator {
+        let habits = Habits::draw(&mut random, shape);
         Generator {
             random,
             shape: shape.clone(),
@@ -98,6 +102,7 @@ impl Generator {
             schemas: vec![(0, shape.created_schema())],
             next_attribute: shape.created,
             has_merged: false,
+            habits,
             stable: usize::MAX,
         }
     }
@@ -185,8 +190,11 @@ impl Generator {
         let domain = self.written_domain();
         let mut cells = Vec::new();
         for _ in 0..=self.random.below(max) {
-            let at =
-                domain.iter().map(|(low, high)| low + self.random.below(u64::from(high - low) + 1) as u8).collect();
+            let at = domain.iter().map(|(low, high)| {
+                let last = if self.habits.crowds { (high - low).min(1) } else { high - low };
+                low + self.random.below(u64::from(last) + 1) as u8
+            });
+            let at = at.collect();
             cells.push(self.cell(at, &attributes));
         }
         if self.shape.kind == (ArrayKind::Sparse { dups: false }) {
@@ -291,6 +299,10 @@ impl Generator {
             .copied()
             .filter(|attribute| newest.contains(attribute) && is_stable(attribute))
             .collect();
+        if is_delete && self.habits.purges && self.random.one_in(2) {
+            let first = Value::Int(self.next - 1 - self.random.below(8) as i64);
+            return Condition::Compare(Operand::Attribute(0), Operator::GreaterOrEqual, vec![first]);
+        }
         match self.random.below(10) {
             is_or @ 0..=1 => {
                 let parts = [self.condition(time, is_delete), self.condition(time, is_delete)];
@@ -326,13 +338,15 @@ impl Generator {
     }
 
     pub fn consolidate(&mut self) -> Step {
-        let purges = self.random.one_in(6) && !self.shape.is_dense();
+        let rarity = if self.habits.purges { 2 } else { 6 };
+        let purges = self.random.one_in(rarity) && !self.shape.is_dense();
         let mut parameters = vec![("sm.consolidation.purge_deleted_cells", purges.to_string())];
         let mut until = u64::MAX;
         if let Some(budget) = self.budget() {
             parameters.push(("sm.mem.total_budget", (4 * budget).to_string()));
         }
-        if self.random.one_in(3) {
+        // The sources of several fragments are not read for dropped attributes.
+        if !self.habits.drops && self.random.one_in(3) {
             parameters.push(("sm.consolidation.max_fragment_size", (100 + self.random.below(2000)).to_string()));
         }
         if self.random.one_in(6) {
@@ -350,13 +364,16 @@ impl Generator {
                 parameters.push(("sm.consolidation.step_size_ratio", "0.5".to_owned()));
             }
         }
-        if self.random.one_in(6) {
+        if self.random.one_in(rarity) {
             let start = self.past(1);
-            until = start + self.random.below(10);
+            until = start + if self.habits.purges { 100 } else { self.random.below(10) };
             parameters.push(("sm.consolidation.timestamp_start", start.to_string()));
             parameters.push(("sm.consolidation.timestamp_end", until.to_string()));
         }
-        let picks = self.random.one_in(6).then(|| (0..12).filter(|_| self.random.one_in(2)).collect());
+        let picks = self.random.one_in(rarity.max(4)).then(|| match self.random.below(2) {
+            0 => (0..12).filter(|_| self.random.one_in(2)).collect(),
+            _ => (1 + self.random.below(2) as usize..12).collect(),
+        });
         if picks.is_some() {
             until = u64::MAX;
         }
@@ -376,8 +393,8 @@ impl Generator {
         let newest = self.newest().clone();
         // The first attribute identifies cells.
         let dropped: Vec<usize> = newest.attributes[1..].to_vec();
-        let is_drop = self.next_attribute == self.shape.attributes.len() || self.random.one_in(3);
-        let change = match self.random.below(8) {
+        let is_drop = self.next_attribute == self.shape.attributes.len() || self.habits.drops || self.random.one_in(3);
+        let change = match if self.habits.drops { 8 } else { self.random.below(8) } {
             0..=2 if newest.domain != self.shape.domain() => TestEvolution::Expand(self.expanded(&newest.domain)),
             // Refused, unless it is the current domain.
             3 if newest.domain != self.shape.created_schema().domain => {
@@ -459,6 +476,21 @@ impl Generator {
         if self.shape.has_label && self.random.one_in(4) {
             return self.label_step();
         }
+        if self.habits.drops && self.random.one_in(2) {
+            return match self.random.below(4) {
+                0 => self.consolidate(),
+                1 => self.evolve().unwrap_or(Step::Verify),
+                _ => self.vacuum("fragments"),
+            };
+        }
+        if self.habits.purges && self.random.one_in(3) {
+            let time = self.time();
+            return if self.random.one_in(2) {
+                self.consolidate()
+            } else {
+                Step::Delete(time, self.condition(time, true))
+            };
+        }
         let is_plain = self.shape.attributes.len() == 4 && !self.shape.encrypts && self.shape.current_domain.is_none();
         match self.random.below(if is_plain { 18 } else { 22 }) {
             0..=5 => {
@@ -475,8 +507,11 @@ impl Generator {
             }
             9..=11 => self.consolidate(),
             12 => Step::ConsolidateOther(self.random.pick(&["commits", "fragment_meta"]), Vec::new()),
-            13 | 14 => Step::Vacuum("fragments"),
-            15 => Step::Vacuum(self.random.pick(&["commits", "fragment_meta"])),
+            13 | 14 => self.vacuum("fragments"),
+            15 => {
+                let mode = self.random.pick(&["commits", "fragment_meta"]);
+                self.vacuum(mode)
+            }
             16 => match self.random.below(8) {
                 0 => Step::Copy(self.random.one_in(2)),
                 1 | 2 => Step::Verify,
@@ -487,8 +522,13 @@ impl Generator {
             18 | 19 => self.evolve().unwrap_or(Step::Verify),
             20 => self.put(),
             _ if self.random.one_in(2) => Step::ConsolidateOther("array_meta", Vec::new()),
-            _ => Step::Vacuum("array_meta"),
+            _ => self.vacuum("array_meta"),
         }
+    }
+
+    fn vacuum(&mut self, mode: &'static str) -> Step {
+        let rarity = if self.habits.drops { 2 } else { 4 };
+        Step::Vacuum(mode, self.random.one_in(rarity).then(|| 1 + self.random.below(4)))
     }
 
     fn begin_read(&mut self) -> Step {
@@ -500,7 +540,12 @@ impl Generator {
 
     /// Times between which cells may be read.
     pub fn window(&mut self) -> Window {
-        let end = if self.random.one_in(3) { u64::MAX } else { self.past(2) };
+        let evolved = self.schemas.last().map_or(0, |schema| schema.0);
+        let end = match self.random.below(3) {
+            0 => u64::MAX,
+            1 if self.habits.drops && evolved > self.epoch => evolved - 1,
+            _ => self.past(2),
+        };
         let start = if self.random.one_in(4) { self.past(1).min(end) } else { 0 };
         (start, end)
     }
@@ -541,40 +586,11 @@ impl Generator {
         let cells = self.random.pick(&[2, 7, 500]);
         let layout = self.random.pick(layouts);
         let has_aggregates = self.shape.is_dense() || matches!(layout, Layout::GlobalOrder | Layout::Unordered);
-        let aggregates = if has_aggregates && self.random.one_in(4) { self.aggregates() } else { Vec::new() };
+        let aggregates = if has_aggregates && self.random.one_in(4) {
+            draw_aggregates(&mut self.random, &self.shape)
+        } else {
+            Vec::new()
+        };
         ReadOptions { layout, cells: 1 + self.random.below(cells) as usize, budget: self.budget(), aggregates }
-    }
-
-    fn aggregates(&mut self) -> Vec<(AggregateKind, usize)> {
-        let mut aggregates = Vec::new();
-        for _ in 0..=self.random.below(3) {
-            let attribute = self.random.below(self.shape.attributes.len() as u64) as usize;
-            let TestKind { kind, nullable } = TestKind::of(&self.shape, attribute);
-            let mut kinds = vec![AggregateKind::Count];
-            if nullable {
-                kinds.push(AggregateKind::NullCount);
-            }
-            if !matches!(kind, ValueKind::Pair | ValueKind::List | ValueKind::Color) {
-                kinds.extend([AggregateKind::Min, AggregateKind::Max]);
-            }
-            if matches!(kind, ValueKind::Int | ValueKind::Byte | ValueKind::Real) {
-                kinds.extend([AggregateKind::Sum, AggregateKind::Mean]);
-            }
-            aggregates.push((self.random.pick(&kinds), attribute));
-        }
-        aggregates
-    }
-}
-
-/// What operators apply to an attribute depends on this.
-struct TestKind {
-    kind: ValueKind,
-    nullable: bool,
-}
-
-impl TestKind {
-    fn of(shape: &ArrayShape, attribute: usize) -> TestKind {
-        let attribute = &shape.attributes[attribute];
-        TestKind { kind: attribute.kind, nullable: attribute.nullable }
     }
 }

@@ -13,12 +13,14 @@ mod compared;
 mod concurrent;
 mod conditions;
 mod forked;
+mod habits;
 mod history;
 mod journal;
 mod judge;
 mod labels;
 #[path = "../model/mod.rs"]
 mod model;
+mod operands;
 mod random;
 mod read;
 mod regressions;

@@ -322,13 +322,16 @@ impl Run {
                 let consolidation = TestConsolidation { parameters, picks: None };
                 self.maintain(windows, |array, resources| array.consolidate(resources, &consolidation));
             }
-            Step::Vacuum(mode) => {
+            Step::Vacuum(mode, stop) => {
                 match *mode {
                     "fragments" => self.vacuumed(),
                     "array_meta" => self.model.vacuum_entries(),
                     _ => {}
                 }
-                self.maintain(windows, |array, resources| array.vacuum(resources, mode));
+                self.maintain(windows, |array, resources| match stop {
+                    Some(count) => array.vacuum_partly(resources, mode, *count),
+                    None => array.vacuum(resources, mode),
+                });
             }
             Step::Maintain(parameters) => {
                 self.model.consolidate(u64::MAX, false);
@@ -368,7 +371,7 @@ impl Run {
             })
             .unwrap_or_else(|text| panic!("{text}"));
         }
-        if matches!(step, Step::Put(..) | Step::ConsolidateOther("array_meta", _) | Step::Vacuum("array_meta")) {
+        if matches!(step, Step::Put(..) | Step::ConsolidateOther("array_meta", _) | Step::Vacuum("array_meta", _)) {
             windows.iter().for_each(|window| self.read_metadata(*window));
         }
     }

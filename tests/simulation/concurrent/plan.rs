@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use tiledb_core::limits::simulation::SimulatedLimits;
 
-use super::actors::{KINDS, Operation, kind};
+use super::actors::{KINDS, Operation, draw_maintenance, kind};
 use crate::history::{Generator, STABLE};
 use crate::model::value::Value;
 use crate::random::Random;
 use crate::shape::{ArrayShape, TestAttribute, ValueKind};
-use crate::world::{Fault, FaultKind, Medium, Resource, START};
+use crate::world::{Counted, Fault, FaultKind, Medium, Resource, START};
 
 /// An operation and its faults.
 #[derive(Clone, Debug)]
@@ -63,6 +63,13 @@ impl Drawing {
     fn operation(&mut self, kinds: u64) -> Arc<dyn Operation> {
         let weights: u64 = KINDS.iter().map(|(weight, _)| weight).sum();
         loop {
+            if self.generator.habits.maintains
+                && self.generator.random.one_in(2)
+                && let Some(operation) = draw_maintenance(self)
+            {
+                self.count += 1;
+                return operation;
+            }
             let mut lot = self.generator.random.below(weights);
             for (number, (weight, draw)) in KINDS.iter().enumerate() {
                 if lot < *weight {
@@ -121,7 +128,8 @@ impl Plan {
             let count = 2 + random.below(12);
             let planned = |number| {
                 let operation = drawing.operation(kinds);
-                let mut faults = draw_faults(&mut drawing.generator.random, faults);
+                let maintains = drawing.generator.habits.maintains;
+                let mut faults = draw_faults(&mut drawing.generator.random, faults, maintains);
                 // Maintenance needs listings that are up to date (docs/howto_keep.md).
                 faults.retain(|fault| !matches!(fault.kind, FaultKind::ListLate(_)) || kind(&*operation) == "Read");
                 Planned { number, operation, faults }
@@ -179,17 +187,20 @@ impl Plan {
     }
 }
 
-fn draw_faults(random: &mut Random, rate: u64) -> Vec<Fault> {
+fn draw_faults(random: &mut Random, rate: u64, maintains: bool) -> Vec<Fault> {
     if rate == 0 || !random.one_in(4) {
         return Vec::new();
     }
+    if random.one_in(if maintains { 2 } else { 8 }) {
+        // Suspended before it changes something, and killed before the next change.
+        let change = random.below(4);
+        let pause = FaultKind::Pause([3 * LEASE / 2, 20 * LEASE, 100, 30][random.below(4) as usize]);
+        let fault = |call, kind| Fault { call, counted: Counted::Changes, kind };
+        return vec![fault(change, pause), fault(change + 1, FaultKind::Kill)];
+    }
     let count = 1 + random.below(rate);
-    let fault = |random: &mut Random| Fault {
-        call: {
-            let bits = random.below(8);
-            random.below(1 << bits)
-        },
-        kind: match random.below(18) {
+    let fault = |random: &mut Random| {
+        let kind = match random.below(18) {
             15 => FaultKind::Repeat,
             16 | 17 => FaultKind::ListLate(1 + random.below(40)),
             0 | 1 => FaultKind::Kill,
@@ -203,7 +214,14 @@ fn draw_faults(random: &mut Random, rate: u64) -> Vec<Fault> {
             14 => FaultKind::Exhaust(Resource::Memory, 1 + random.below(20)),
             5 => FaultKind::SetClock(random.below(2_000) as i64 - 1_000),
             _ => FaultKind::Pause([LEASE / 2, 3 * LEASE / 2, 20 * LEASE, 30][random.below(4) as usize]),
-        },
+        };
+        // Others last for a number of calls.
+        let is_single = !matches!(kind, FaultKind::Exhaust(..) | FaultKind::ListLate(_));
+        // Answers that matter are those of requests that change something.
+        let is_request = matches!(kind, FaultKind::LoseAnswer | FaultKind::Repeat);
+        let counted = if is_request || is_single && random.one_in(3) { Counted::Changes } else { Counted::All };
+        let bits = random.below(if counted == Counted::Changes { 6 } else { 8 });
+        Fault { call: random.below(1 << bits), counted, kind }
     };
     (0..count).map(|_| fault(random)).collect()
 }

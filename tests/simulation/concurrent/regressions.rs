@@ -69,9 +69,12 @@ fn copies_of_an_array_whose_cells_are_deleted_are_states_of_it() {
 fn copies_that_were_killed_at_any_call_are_completed_later() {
     for kind in [CopyKind::Rewrite, CopyKind::Merge, CopyKind::Downgrade(21)] {
         for call in 0..80 {
-            let medium = Medium::Local { syncs_directories: call % 2 == 0 };
+            let medium = match call % 3 {
+                0 => Medium::Objects,
+                rest => Medium::Local { syncs_directories: rest == 1 },
+            };
             let mut plan = plan_of(call, medium, &[vec![write_of(0), copy(kind)]]);
-            plan.actors[0].operations[1].faults.push(Fault { call, kind: FaultKind::Kill });
+            plan.actors[0].operations[1].faults.push(Fault::at(call, FaultKind::Kill));
             assert_eq!(run(&plan, false, None).failure, None, "{kind:?} killed at call {call}");
         }
     }

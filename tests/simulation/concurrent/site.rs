@@ -136,7 +136,7 @@ impl Site<'_> {
 
     /// Whether the process was suspended, or its clock set.
     pub fn was_disturbed(&self) -> bool {
-        self.faults.iter().any(|fault| !fault.kind.is_failure() && fault.call < self.process.calls())
+        self.faults.iter().any(|fault| !fault.kind.is_failure() && self.process.has_reached(fault))
     }
 
     /// Whether the operation has taken as long as a lease lasts: nothing renews one between two reports of progress.
@@ -146,7 +146,7 @@ impl Site<'_> {
 
     /// Whether a call of the operation failed.
     pub fn had_failure(&self) -> bool {
-        self.faults.iter().any(|fault| fault.kind.is_failure() && fault.call < self.process.calls())
+        self.faults.iter().any(|fault| fault.kind.is_failure() && self.process.has_reached(fault))
     }
 
     /// The present files, read by libtiledb.

@@ -12,7 +12,7 @@ mod store;
 
 pub use backend::{Disk, Medium};
 pub use objects::{PendingUpload, objects, parameters};
-pub use process::{Fault, FaultKind, Process, Resource, START};
+pub use process::{Counted, Fault, FaultKind, Process, Resource, START};
 pub use scheduler::Scheduler;
 pub use store::{Files, Store};
 

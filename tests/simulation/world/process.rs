@@ -45,7 +45,29 @@ enum CallFault {
 pub struct Fault {
     /// The number of the call of the system before which it happens.
     pub call: u64,
+    pub counted: Counted,
     pub kind: FaultKind,
+}
+
+/// Which calls are counted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Counted {
+    All,
+    /// Those that change the storage.
+    Changes,
+}
+
+impl Fault {
+    /// A fault at a call of any kind.
+    pub fn at(call: u64, kind: FaultKind) -> Fault {
+        Fault { call, counted: Counted::All, kind }
+    }
+}
+
+/// Whether a call changes the storage.
+fn is_change(call: &str) -> bool {
+    Resource::Space.is_needed(call)
+        || ["remove", "rmdir", "remove directory", "rename", "exchange", "abort upload", "begin upload"].contains(&call)
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -116,6 +138,8 @@ pub struct Process {
     skew: AtomicI64,
     operation: AtomicU64,
     calls: AtomicU64,
+    /// Number of calls that change the storage.
+    changes: AtomicU64,
     names: AtomicU64,
     faults: Mutex<Vec<Fault>>,
     cancel: CancelToken,
@@ -140,6 +164,7 @@ impl Process {
             skew: AtomicI64::new(skew),
             operation: AtomicU64::new(0),
             calls: AtomicU64::new(0),
+            changes: AtomicU64::new(0),
             names: AtomicU64::new(life << 32),
             faults: Mutex::default(),
             cancel: CancelToken::default(),
@@ -177,6 +202,7 @@ impl Process {
     pub fn begin(&self, operation: u64, faults: &[Fault]) {
         self.operation.store(operation, Ordering::Relaxed);
         self.calls.store(0, Ordering::Relaxed);
+        self.changes.store(0, Ordering::Relaxed);
         self.cancel.reset();
         self.effects().clear();
         self.allocations.store(0, Ordering::Relaxed);
@@ -261,9 +287,20 @@ impl Process {
         }
     }
 
-    fn fault(&self, call: u64) -> Option<FaultKind> {
+    /// Whether the operation has come to the call of a fault.
+    pub fn has_reached(&self, fault: &Fault) -> bool {
+        let calls = if fault.counted == Counted::All { &self.calls } else { &self.changes };
+        fault.call < calls.load(Ordering::Relaxed)
+    }
+
+    /// The fault at a call, by its number and that of the change, if it is one.
+    fn fault(&self, call: u64, change: Option<u64>) -> Option<FaultKind> {
         let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
-        faults.iter().find(|fault| fault.call == call).map(|fault| fault.kind.clone())
+        let is_present = |fault: &&Fault| match fault.counted {
+            Counted::All => fault.call == call,
+            Counted::Changes => Some(fault.call) == change,
+        };
+        faults.iter().find(is_present).map(|fault| fault.kind.clone())
     }
 
     /// Whether a resource is exhausted.
@@ -310,7 +347,8 @@ impl Process {
         }
         self.is_out_of_memory.store(self.lacks(place.call, Resource::Memory), Ordering::Relaxed);
         CALL.set(CallFault::None);
-        match self.fault(place.call) {
+        let change = is_change(what).then(|| self.changes.fetch_add(1, Ordering::Relaxed));
+        match self.fault(place.call, change) {
             Some(FaultKind::Pause(millis)) => {
                 self.suffer("pauses");
                 let end = self.world.scheduler.now() + 1000 * millis;
@@ -454,10 +492,8 @@ mod tests {
         let world = World::new(1, 1, Medium::Objects);
         world.scheduler.join_alone(0);
         let process = world.start(0, 1, 0);
-        let faults = [
-            Fault { call: 1, kind: FaultKind::FailAllocation(1) },
-            Fault { call: 2, kind: FaultKind::Exhaust(Resource::Memory, 2) },
-        ];
+        let faults =
+            [Fault::at(1, FaultKind::FailAllocation(1)), Fault::at(2, FaultKind::Exhaust(Resource::Memory, 2))];
         process.begin(1, &faults);
         SimulatedEnvironment::new(process.clone()).run(|| {
             let has_succeeded = |()| [(); 3].map(|()| memory::with_capacity::<u8>("bytes", 8).is_ok());

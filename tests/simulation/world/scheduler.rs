@@ -15,8 +15,11 @@ use crate::random::mix;
 /// Microseconds between two calls, at most.
 const MAX_STEP: u64 = 2_000;
 
-/// How often each thread looks again for what it waits for, after the last call or end of a thread.
-const LOOKS: u32 = 16;
+/// How often all threads wait for one another without any call until that is a deadlock.
+const MAX_IDLE: u64 = 1_000;
+
+/// How often threads of an actor wake others without any call of the actor.
+const MAX_WAITS: u64 = 8;
 
 /// Time after which a turn that does not come is a deadlock.
 const DEADLOCK: Duration = Duration::from_secs(60);
@@ -35,7 +38,7 @@ struct Turns {
     running: Option<usize>,
     /// Those of the actors, and others.
     threads: Vec<Thread>,
-    /// How often threads have waited for others since the last call or end of a thread.
+    /// How often all threads have waited for others since the last call.
     idle: u64,
     /// Number of threads that helped actors.
     helpers: u64,
@@ -60,8 +63,8 @@ enum Waiting {
 struct Thread {
     actor: usize,
     waiting: Waiting,
-    /// How often it has looked for what it waits for since the last progress.
-    looks: u32,
+    /// Of an actor: how often its threads have waited for others since its last call.
+    waits: u64,
     turn: Arc<Condvar>,
 }
 
@@ -172,7 +175,6 @@ impl Scheduler {
     pub fn leave(&self, thread: usize) {
         let mut turns = self.turns();
         turns.threads[thread].waiting = Waiting::Finished;
-        turns.progress();
         turns.wake_others(thread);
         if turns.running == Some(thread) {
             let lot = mix(self.seed ^ mix(turns.steps));
@@ -191,18 +193,14 @@ impl Scheduler {
     /// Waits until another thread of the actor has made a call, waits itself, or has ended.
     pub fn wait_for_others(&self, place: Place) {
         let mut turns = self.turns();
-        // Without a call it may have changed something that the others wait for; they look for it, and then wait for one that sleeps.
-        turns.threads[place.thread].looks += 1;
-        if turns.threads[place.thread].looks <= LOOKS {
+        turns.threads[place.actor].waits += 1;
+        let waits = turns.threads[place.actor].waits;
+        // What it did since its last call may be what others wait for. They wait again if it is not, and do not wake one another forever.
+        if waits <= MAX_WAITS {
             turns.wake_others(place.thread);
         }
-        turns.idle += 1;
         turns.threads[place.thread].waiting = Waiting::ForOthers;
-        if !turns.threads.iter().any(|thread| matches!(thread.waiting, Waiting::Until(_))) {
-            eprintln!("seed {}: the threads of actor {} wait for one another", self.seed, place.actor);
-            std::process::abort();
-        }
-        let lot = mix(self.seed ^ mix(turns.steps << 16 ^ turns.idle));
+        let lot = mix(self.seed ^ mix(turns.steps << 16 ^ waits));
         turns.pass(lot);
         self.await_turn(turns, place.thread);
     }
@@ -257,18 +255,14 @@ impl Scheduler {
 
 impl Thread {
     fn new(actor: usize, waiting: Waiting) -> Thread {
-        Thread { actor, waiting, looks: 0, turn: Arc::default() }
+        Thread { actor, waiting, waits: 0, turn: Arc::default() }
     }
 }
 
 impl Turns {
     /// Chooses who runs next.
     fn pass(&mut self, lot: u64) {
-        let next_time = self.threads.iter().filter_map(|thread| match thread.waiting {
-            Waiting::Until(time) => Some(time),
-            _ => None,
-        });
-        let Some(next_time) = next_time.min() else {
+        let Some(next_time) = self.next_time().or_else(|| self.wake_all()) else {
             self.running = None;
             return;
         };
@@ -283,10 +277,23 @@ impl Turns {
         }
     }
 
-    /// A call was made, or a thread has ended.
-    fn progress(&mut self) {
-        self.idle = 0;
-        self.threads.iter_mut().for_each(|thread| thread.looks = 0);
+    /// The first time for which a thread waits.
+    fn next_time(&self) -> Option<u64> {
+        let time = |thread: &Thread| if let Waiting::Until(time) = thread.waiting { Some(time) } else { None };
+        self.threads.iter().filter_map(time).min()
+    }
+
+    /// Lets all threads go on that wait for others, if there are any, now.
+    fn wake_all(&mut self) -> Option<u64> {
+        let now = self.now;
+        let waiting = self.threads.iter_mut().filter(|thread| thread.waiting == Waiting::ForOthers);
+        let count = waiting.map(|thread| thread.waiting = Waiting::Until(now)).count();
+        self.idle += 1;
+        if count > 0 && self.idle > MAX_IDLE {
+            eprintln!("{count} threads wait for one another, after {} steps", self.steps);
+            std::process::abort();
+        }
+        (count > 0).then_some(now)
     }
 
     /// Lets the threads go on that wait for others of the actor of this one.
@@ -301,7 +308,8 @@ impl Turns {
 
     fn note(&mut self, place: Place, call: impl FnOnce() -> String) {
         self.steps += 1;
-        self.progress();
+        self.idle = 0;
+        self.threads[place.actor].waits = 0;
         self.wake_others(place.thread);
         let Place { actor, operation, call: number, .. } = place;
         let mut digest = self.digest ^ (actor as u64) << 48 ^ operation << 24 ^ number;

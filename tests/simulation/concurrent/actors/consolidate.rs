@@ -19,14 +19,17 @@ struct Consolidate {
 }
 
 pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
-    let mode = drawing.generator.random.pick(&[
-        "fragments",
-        "fragments",
-        "fragments",
-        "commits",
-        "fragment_meta",
-        "array_meta",
-    ]);
+    let mode = match drawing.generator.habits.maintains {
+        true => drawing.generator.random.pick(&["fragments", "commits"]),
+        false => drawing.generator.random.pick(&[
+            "fragments",
+            "fragments",
+            "fragments",
+            "commits",
+            "fragment_meta",
+            "array_meta",
+        ]),
+    };
     let Step::Consolidate(mut consolidation, effect) = drawing.generator.consolidate() else { return None };
     if mode != "fragments" {
         consolidation = TestConsolidation { parameters: Vec::new(), picks: None };

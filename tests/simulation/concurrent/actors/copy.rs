@@ -84,7 +84,10 @@ impl Operation for Copy {
 /// As the engine.
 pub fn judge_copy(site: &Site<'_>, copy: &CopiedArray) -> Result<()> {
     let schemas = format!("{}/__schema", copy.uri.path().trim_start_matches('/'));
-    let is_array = site.shared.world.store.files().below(&schemas).any(|(_, node)| node.is_some());
+    // Enumerations are stored before the first schema.
+    let is_schema = |path: &str| !path[schemas.len() + 1..].contains('/');
+    let is_array =
+        site.shared.world.store.files().below(&schemas).any(|(path, node)| node.is_some() && is_schema(path));
     // Names that a crash may take back.
     let is_durable = site.shared.plan.medium != Medium::Local { syncs_directories: false };
     if copy.is_complete && !is_array && is_durable {

@@ -71,6 +71,12 @@ pub const KINDS: &[(u64, Draw)] = &[
     (1, other::draw_compare),
 ];
 
+/// Draws an operation that maintains the array.
+pub fn draw_maintenance(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
+    let draws = [consolidate::draw, consolidate::draw, vacuum::draw, maintain::draw];
+    drawing.generator.random.pick(&draws)(drawing)
+}
+
 /// An operation of which nothing is left when histories are shortened.
 fn operation(operation: impl Operation + 'static) -> Option<Arc<dyn Operation>> {
     Some(Arc::new(operation))

@@ -16,7 +16,8 @@ struct Vacuum {
 
 pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
     let modes = ["fragments", "fragments", "commits", "fragment_meta", "array_meta"];
-    operation(Vacuum { mode: drawing.generator.random.pick(&modes) })
+    let mode = drawing.generator.random.pick(&modes);
+    operation(Vacuum { mode: if drawing.generator.habits.maintains { "fragments" } else { mode } })
 }
 
 impl Operation for Vacuum {
