@@ -85,6 +85,9 @@ def main():
     parser.add_argument("--jobs", type=int, default=max(2, os.cpu_count() or 1))
     run = Run(parser.parse_args())
     options = run.options
+    if not os.access(options.program, os.X_OK):
+        parser.error(f"'{options.program}' is no program; was it built?")
+    options.program = os.path.abspath(options.program)
     print(f"seeds from {options.seed} on, {options.jobs} processes for {options.seconds} s", flush=True)
     end = time.monotonic() + options.seconds
     kinds = list(KINDS)
