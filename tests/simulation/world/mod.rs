@@ -48,7 +48,7 @@ impl World {
             scheduler: Scheduler::new(seed, actors),
             store: Store::default(),
             medium,
-            processes: Mutex::new(vec![Weak::new(); actors]),
+            processes: Mutex::new((0..actors).map(|_| Weak::new()).collect()),
             crashes: Mutex::default(),
             uploads: Mutex::default(),
             upload_count: AtomicU64::new(0),
