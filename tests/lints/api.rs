@@ -140,11 +140,31 @@ impl Declarations<'_> {
     }
 }
 
+/// The name of a type that only its own crate sees.
+fn private_type(item: &Item) -> Option<String> {
+    let (visibility, name) = match item {
+        Item::Struct(item) => (&item.vis, &item.ident),
+        Item::Enum(item) => (&item.vis, &item.ident),
+        _ => return None,
+    };
+    (!is_public(visibility)).then(|| name.to_string())
+}
+
+/// The last segment of a path; empty for other types.
+fn type_name(of: &syn::Type) -> String {
+    match of {
+        syn::Type::Path(path) => path.path.segments.last().map_or(String::new(), |last| last.ident.to_string()),
+        _ => String::new(),
+    }
+}
+
 /// The declarations of a text.
 fn declarations(text: &str) -> Vec<String> {
     let file = syn::parse_file(text).unwrap();
     let mut declarations = Declarations { text, lines: Vec::new() };
-    file.items.iter().for_each(|item| declarations.item(item));
+    let private: Vec<String> = file.items.iter().filter_map(private_type).collect();
+    let is_of_private = |item: &&Item| matches!(item, Item::Impl(item) if private.contains(&type_name(&item.self_ty)));
+    file.items.iter().filter(|item| !is_of_private(item)).for_each(|item| declarations.item(item));
     declarations.lines
 }
 

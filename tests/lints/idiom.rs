@@ -10,15 +10,15 @@ use super::house::root_files;
 
 /// The folder of a crate, and its limits.
 const LIMITS: [(&str, Counts); 12] = [
-    ("cli", Counts { tuples: 73, matches: 12, long_signatures: 1 }),
+    ("cli", Counts { tuples: 79, matches: 13, long_signatures: 1 }),
     ("crates/tiledb", Counts { tuples: 17, matches: 17, long_signatures: 0 }),
-    ("crates/tiledb-array", Counts { tuples: 27, matches: 34, long_signatures: 3 }),
+    ("crates/tiledb-array", Counts { tuples: 30, matches: 34, long_signatures: 3 }),
     ("crates/tiledb-arrow", Counts { tuples: 4, matches: 4, long_signatures: 0 }),
-    ("crates/tiledb-cells", Counts { tuples: 109, matches: 25, long_signatures: 0 }),
-    ("crates/tiledb-core", Counts { tuples: 32, matches: 5, long_signatures: 0 }),
+    ("crates/tiledb-cells", Counts { tuples: 110, matches: 25, long_signatures: 0 }),
+    ("crates/tiledb-core", Counts { tuples: 33, matches: 5, long_signatures: 0 }),
     ("crates/tiledb-filters", Counts { tuples: 73, matches: 14, long_signatures: 2 }),
-    ("crates/tiledb-maintain", Counts { tuples: 61, matches: 28, long_signatures: 3 }),
-    ("crates/tiledb-query", Counts { tuples: 86, matches: 48, long_signatures: 3 }),
+    ("crates/tiledb-maintain", Counts { tuples: 71, matches: 29, long_signatures: 3 }),
+    ("crates/tiledb-query", Counts { tuples: 94, matches: 49, long_signatures: 3 }),
     ("crates/tiledb-rest", Counts { tuples: 5, matches: 21, long_signatures: 0 }),
     ("crates/tiledb-storage", Counts { tuples: 102, matches: 11, long_signatures: 0 }),
     ("src", Counts { tuples: 25, matches: 9, long_signatures: 0 }),

@@ -87,7 +87,7 @@ fn list(vfs: &Vfs, root: &str) -> Result<Listed> {
 
 /// Rejects special files and links below a local URI: what a symbolic link leads to is outside of the array, so that it is
 /// neither copied nor overwritten, and a pipe has no end.
-pub fn check_plain(root: &str) -> Result<()> {
+pub(super) fn check_plain(root: &str) -> Result<()> {
     if !root.starts_with("file://") {
         return Ok(());
     }
