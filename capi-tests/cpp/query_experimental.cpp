@@ -130,7 +130,7 @@ static void labels(const Context& ctx) {
   auto elements = QueryExperimental::result_buffer_elements_labels(query);
   assert(elements["a"].second == 4 && elements["height"].second == 2);
   assert(std::get<1>(QueryExperimental::result_buffer_elements_nullable_labels(query)["height"]) == 2);
-  assert(cells[0] == 21 && cells[3] == 32 && read_heights[0] == 1.5 && heights[1] == 2.5);
+  assert(cells[0] == 21 && cells[3] == 32 && read_heights[0] == 1.5 && read_heights[1] == 2.5);
   expect_throw<TypeError>([&] { QueryExperimental::set_data_buffer(query, "height", cells); });
   expect_throw<TileDBError>([&] { QueryExperimental::set_data_buffer(query, "width", cells); });
 }

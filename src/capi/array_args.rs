@@ -8,7 +8,7 @@ use super::handles::{tiledb_array_t, tiledb_config_t};
 use super::schema_object::SchemaObject;
 use super::value::internal;
 use tiledb::interop;
-use tiledb::location::Location;
+use tiledb::location::{self, Location};
 use tiledb_array::array::{Array, OpenArray};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::types::CellRange;
@@ -94,7 +94,8 @@ pub(super) fn load_schema(resources: &Resources, uri: Str) -> Result<SchemaObjec
     let Some(uri) = uri.opt_path().and_then(|uri| Uri::parse(&uri).ok()) else {
         return Err(invalid("TileDB internal: Failed to load array schema; Invalid array URI:", uri));
     };
-    Ok(SchemaObject::owning(Location::of(&uri).load_schema(resources).map_err(internal)?))
+    let key = location::opening_key(resources)?;
+    Ok(SchemaObject::owning(Location::of(&uri).load_schema(resources, &key).map_err(internal)?))
 }
 
 /// How a dimension is named.

@@ -75,7 +75,7 @@ impl Array {
     pub fn load_schema(ctx: &Context, uri: &str) -> Result<ArraySchema> {
         let target = location::parse(uri)?;
         let location = Location::of(&target);
-        match location.load_schema(ctx.resources()) {
+        match location.load_schema(ctx.resources(), &location::opening_key(ctx.resources())?) {
             Ok(schema) => Ok(ArraySchema(schema)),
             Err(error) => Err(missing(error.into(), location, ctx.resources()).at(uri)),
         }

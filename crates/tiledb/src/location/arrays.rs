@@ -14,6 +14,14 @@ use tiledb_maintain::maintain::{self, OnMerged};
 use tiledb_rest::client;
 use tiledb_storage::resources::Resources;
 
+/// The key with which arrays are opened, by the configuration.
+///
+/// # Errors
+/// If its type or its length is invalid.
+pub fn opening_key(resources: &Resources) -> Result<EncryptionKey> {
+    EncryptionKey::for_opening(resources.config())
+}
+
 impl Location<'_> {
     /// The type of the object.
     ///
@@ -39,11 +47,10 @@ impl Location<'_> {
     /// Loads the newest schema of an array.
     ///
     /// # Errors
-    /// If there is no array, or it cannot be read with the key of the configuration.
-    pub fn load_schema(self, resources: &Resources) -> Result<Arc<ArraySchema>> {
-        let key = EncryptionKey::for_opening(resources.config())?;
+    /// If there is no array, or it cannot be read with the key.
+    pub fn load_schema(self, resources: &Resources, key: &EncryptionKey) -> Result<Arc<ArraySchema>> {
         at_location!(self, uri =>
-            array::load_schema(resources, uri, &key),
+            array::load_schema(resources, uri, key),
             client::arrays::load_schema(resources, uri))
     }
 

@@ -14,6 +14,7 @@ use crate::name::check_text;
 use tiledb_core::error::{Result, bail};
 use tiledb_storage::vfs::Uri;
 
+pub use arrays::opening_key;
 pub use groups::{consolidate_group_metadata, create_group, group, vacuum_group_metadata};
 pub use handles::{
     RemoteQueryState, consolidation_plan, estimate, finalize, load_fragments, maintain_after_write, open, query_plan,
