@@ -254,8 +254,14 @@ impl<'a> CopiedArrays<'a> {
         (kind, is_resumed): (CopyKind, bool),
     ) -> Result<CopiedArrays<'a>> {
         let copy = |uri: &Uri, schema: &ArraySchema| {
-            let left = if is_resumed { UnpublishedArray::load(resources, uri, key, kind)? } else { None };
-            left.map_or_else(|| UnpublishedArray::create(resources, uri, schema, key, kind), Ok)
+            if is_resumed {
+                if let Some(left) = UnpublishedArray::load(resources, uri, key, kind)? {
+                    return Ok(left);
+                }
+                // It may have ended before the copy of a label had a schema.
+                remove_unpublished(resources.vfs(), uri, kind)?;
+            }
+            UnpublishedArray::create(resources, uri, schema, key, kind)
         };
         let mut arrays = vec![(&sources.array, copy(to, schema)?)];
         for (label, source) in &sources.labels {
