@@ -110,7 +110,8 @@ class Interrupts(support.LibraryTest):
 
     def interrupted(self, *names):
         """How often each operation was cancelled, of several times."""
-        found = {name: 0 for name in names}
+        found = dict.fromkeys(names, 0)
+        ended = 0
         program = self.path("program.py")
         with open(program, "w") as file:
             file.write(PROGRAM)
@@ -127,11 +128,17 @@ class Interrupts(support.LibraryTest):
                     # Python ignores what is raised while an object is finalized: then the first Ctrl-C is lost, as in any program.
                     while not select.select([child.stdout], [], [], 3)[0]:
                         child.send_signal(signal.SIGINT)
-                    said, cancelled, handler = child.stdout.readline().rsplit(maxsplit=2)
+                    line = child.stdout.readline()
+                    if not line and ended < 3:
+                        # What Python raises between two of its instructions may end the program, such as in ctypes; not each time.
+                        ended += 1
+                        break
+                    said, cancelled, handler = line.rsplit(maxsplit=2)
                     self.assertEqual((said, handler), (name, "True"))
                     found[name] += cancelled == "True"
-                self.assertEqual(child.stdout.read(), "done\n")
-                self.assertEqual(child.wait(), 0)
+                else:
+                    self.assertEqual(child.stdout.read(), "done\n")
+                    self.assertEqual(child.wait(), 0)
             finally:
                 killer.cancel()
                 child.stdout.close()
