@@ -9,6 +9,8 @@ pub mod memory;
 pub mod plain_file;
 pub mod platform;
 pub mod sort;
+#[cfg(feature = "simulation")]
+pub mod state_space;
 pub mod sync;
 pub mod types;
 pub mod wire;

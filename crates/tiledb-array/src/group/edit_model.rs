@@ -5,7 +5,7 @@
 //! listed, and one consolidation of metadata changes no value. What does not hold, as in libtiledb, is in
 //! [`known_limits_are_the_only_ones`].
 
-use std::collections::HashSet;
+use tiledb_core::state_space;
 
 /// A file of the members or of the metadata. Times are those in names.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -213,11 +213,8 @@ fn explore(world: World, processes: Vec<Process>) -> Result<usize, String> {
             None => view[entry].unwrap_or(false) != (entry == 0),
         })
     };
-    let start = (world, processes);
-    let mut visited = HashSet::from([start.clone()]);
-    let mut open = vec![start];
-    while let Some((world, processes)) = open.pop() {
-        if is_lost(latest(&world.visible()), &processes) {
+    state_space::explore((world, processes), |(world, processes), successors| {
+        if is_lost(latest(&world.visible()), processes) {
             return Err(format!("an edit is lost: {world:?} {processes:?}"));
         }
         for at in 0..processes.len() {
@@ -228,12 +225,10 @@ fn explore(world: World, processes: Vec<Process>) -> Result<usize, String> {
             if !is_edited && view.is_some_and(|view| view[0] != Some(true)) {
                 return Err(format!("a reader misses an entry: {world:?} {processes:?}"));
             }
-            if visited.insert(next.clone()) {
-                open.push(next);
-            }
+            successors.push(next);
         }
-    }
-    Ok(visited.len())
+        Ok(())
+    })
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! Explores all interleavings of a writer, a merge, one that revokes its commit, consolidations of commits, vacuums of fragments and of commits, and a reader.
 //! Each may be suspended before every step for any time, or killed there. The code executes the same lists of steps.
 
-use std::collections::HashSet;
-
 use super::commits::CommitsStep;
 use tiledb_array::array::{REMOVAL, REVOCATION, RemovalStep};
+use tiledb_core::state_space;
 
 /// A set of fragments, one bit each: two that are there from the beginning, that of the writer, and the merged one.
 type Fragments = u8;
@@ -421,10 +420,7 @@ impl Scenario {
     /// Visits all states, and returns their number, or one that is wrong. In each of them, a reader that does everything at once
     /// opens the array, with all cells.
     fn explore(self) -> Result<usize, String> {
-        let start = self.start();
-        let mut visited = HashSet::from([start.clone()]);
-        let mut open = vec![start];
-        while let Some((world, processes)) = open.pop() {
+        state_space::explore(self.start(), |(world, processes), successors| {
             let wrong = |text| format!("{text}: {world:#?} {processes:#?}");
             let visible = world.visible();
             if visible & !world.stored != 0 {
@@ -434,12 +430,10 @@ impl Scenario {
             for at in (0..processes.len()).filter(|at| processes[*at].step.is_some()) {
                 let mut next = (world.clone(), processes.clone());
                 next.1[at].take(&mut next.0, &self.rules).map_err(wrong)?;
-                if visited.insert(next.clone()) {
-                    open.push(next);
-                }
+                successors.push(next);
             }
-        }
-        Ok(visited.len())
+            Ok(())
+        })
     }
 }
 

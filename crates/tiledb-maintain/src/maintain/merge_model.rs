@@ -1,7 +1,7 @@
 //! Explores all interleavings of merges of the same fragments: by [requests](super::merge_conflict), and by a maintainer whose lease
 //! excludes other maintainers, on storage that exchanges files. Each may be suspended before every step for any time, or killed there.
 
-use std::collections::HashSet;
+use tiledb_core::state_space;
 
 /// A set of fragments, one bit each: two that were written, then the result of each process.
 type Fragments = u8;
@@ -223,9 +223,7 @@ fn explore(kinds: &[Kind], rules: &Rules) -> Result<usize, String> {
     let world =
         World { committed: WRITTEN, cells: [[0; 2]; COUNT], vacuums: [None; COUNT], prepared: 0, has_repeated: false };
     let start = (world, kinds.iter().copied().map(Process::new).collect::<Vec<_>>());
-    let mut visited = HashSet::from([start.clone()]);
-    let mut open = vec![start];
-    while let Some((world, processes)) = open.pop() {
+    state_space::explore(start, |(world, processes), successors| {
         let counts = world.counts(world.visible(&world.list()));
         // Wherever maintainers are.
         let is_done = processes.iter().all(|process| process.kind == Kind::Maintainer || process.step == Step::Done);
@@ -236,14 +234,12 @@ fn explore(kinds: &[Kind], rules: &Rules) -> Result<usize, String> {
             return Err(format!("cells are doubled: {world:#?} {processes:#?}"));
         }
         for at in (0..processes.len()).filter(|at| processes[*at].step != Step::Done) {
-            let mut next = (world, processes.clone());
+            let mut next = (*world, processes.clone());
             take(&mut next.0, &mut next.1, at, rules);
-            if visited.insert(next.clone()) {
-                open.push(next);
-            }
+            successors.push(next);
         }
-    }
-    Ok(visited.len())
+        Ok(())
+    })
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::protocol::{
     CommitStep, JournalStage, Protection, RENEWAL, RenewalStep, RollbackStep, TAKEOVER, TakeoverStep,
     is_vacuum_missing, rollback_steps,
 };
+use tiledb_core::state_space;
 
 /// Fragments that were written: one cell each.
 const WRITTEN: u8 = 2;
@@ -564,22 +565,15 @@ impl Scenario {
 
     /// Visits all states, and returns their number, or one that is wrong.
     pub(super) fn explore(self) -> Result<usize, String> {
-        let start = self.start();
-        let mut visited = HashSet::from([start.clone()]);
         let mut settled = HashSet::new();
-        let mut open = vec![start];
-        while let Some(state) = open.pop() {
+        state_space::explore(self.start(), |state, successors| {
             let wrong = |text| format!("{text}: {state:#?}");
             self.check(&state.world, false).map_err(wrong)?;
             if settled.insert(state.world.clone()) {
-                self.settle(&state).map_err(wrong)?;
+                self.settle(state).map_err(wrong)?;
             }
-            for next in self.successors(&state).map_err(wrong)? {
-                if visited.insert(next.clone()) {
-                    open.push(next);
-                }
-            }
-        }
-        Ok(visited.len())
+            successors.append(&mut self.successors(state).map_err(wrong)?);
+            Ok(())
+        })
     }
 }

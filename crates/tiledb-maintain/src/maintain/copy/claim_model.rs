@@ -1,9 +1,8 @@
 //! Explores all interleavings of processes that resume the same copy. Each may be suspended before every step for any time, or
 //! killed there; the next one takes it for dead at any moment.
 
-use std::collections::HashSet;
-
 use super::claim::{CLAIM, ClaimStep, CopyCommitStep};
+use tiledb_core::state_space;
 
 /// Fragments of the array.
 const FRAGMENTS: u8 = 2;
@@ -172,9 +171,7 @@ fn take(world: &mut World, process: u8, phase: Phase, rules: &Rules, processes: 
 /// Visits all states of some processes, and returns their number, or one that is wrong.
 fn explore(rules: Rules, processes: u8) -> Result<usize, String> {
     let start = (World::default(), vec![Phase::Claim { step: 0, listed: None, orphans: 0 }; usize::from(processes)]);
-    let mut visited = HashSet::from([start.clone()]);
-    let mut open = vec![start];
-    while let Some((world, phases)) = open.pop() {
+    state_space::explore(start, |(world, phases), successors| {
         let is_reported = phases
             .iter()
             .any(|phase| matches!(phase, Phase::Done { is_complete } | Phase::Release { is_complete } if *is_complete));
@@ -191,12 +188,10 @@ fn explore(rules: Rules, processes: u8) -> Result<usize, String> {
         for (at, phase) in phases.iter().enumerate() {
             let mut next = (world.clone(), phases.clone());
             next.1[at] = take(&mut next.0, at as u8, *phase, &rules, processes);
-            if visited.insert(next.clone()) {
-                open.push(next);
-            }
+            successors.push(next);
         }
-    }
-    Ok(visited.len())
+        Ok(())
+    })
 }
 
 const RULES: Rules = Rules { copies: false, claim: &CLAIM, commit: &CopyCommitStep::FENCED };
