@@ -8,7 +8,7 @@ use super::commits::{self, PREPARED, prepared_file};
 use super::relist::LISTINGS;
 use super::reserved_paths::{check_stays_in_groups, no_array};
 use crate::created_paths::CreatedPaths;
-use crate::fragment::{FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
+use crate::fragment::{Fragment, FragmentName, LEGACY_SCHEMA, METADATA_FILE, times_of};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result};
 use tiledb_core::sort;
 use tiledb_core::stats::Timer;
@@ -227,6 +227,28 @@ impl ArrayDirectory {
         }
         directory.check_exists()?;
         Ok(directory)
+    }
+
+    /// Lists the schemas again if they may be older than `fragments`, which were listed, or than a delete commit: folders are listed one
+    /// after the other or concurrently, and meanwhile another process may evolve the schema and write with it. What is merged or
+    /// deleted by an older schema would lose the new attributes.
+    ///
+    /// # Errors
+    /// If the schemas cannot be listed.
+    pub fn refresh_schemas(&mut self, vfs: &Vfs, fragments: &[Arc<Fragment>]) -> Result<()> {
+        let listed: HashSet<&str> = self.schemas.iter().map(String::as_str).collect();
+        let mut schemas = fragments.iter().map(|fragment| fragment.schema().name());
+        let newest = self.schemas.last().and_then(|name| times_of(name)).map_or(0, |times| times.1);
+        let is_listed = schemas.all(|name| listed.contains(name));
+        if is_listed && self.deletes.iter().all(|delete| delete.name.timestamps().1 < newest) {
+            return Ok(());
+        }
+        let oldest = self.schemas.first().filter(|name| *name == LEGACY_SCHEMA).cloned();
+        self.schemas = ArrayDirectory::load_schemas(vfs, &self.uri)?.schemas;
+        if let Some(oldest) = oldest.filter(|oldest| !self.schemas.contains(oldest)) {
+            self.schemas.insert(0, oldest);
+        }
+        Ok(())
     }
 
     /// An empty directory.

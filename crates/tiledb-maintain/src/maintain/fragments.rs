@@ -287,7 +287,9 @@ fn merge_and_commit(
         return Ok(None);
     }
     resources.threads().check_files()?;
-    let array = Arc::new(OpenArray::of_fragments(resources, (*known).clone(), key, fragments.clone())?);
+    let mut directory = (*known).clone();
+    directory.refresh_schemas(resources.vfs(), &fragments)?;
+    let array = Arc::new(OpenArray::of_fragments(resources, directory, key, fragments.clone())?);
     let version = array.schema().version().of_new_fragments();
     let is_dense = array.schema().is_dense();
     let with_deletes = !is_dense && version.has_processed_conditions();
@@ -432,4 +434,67 @@ pub(crate) fn vacuum_lines(uri: &Uri, version: FormatVersion, fragments: impl It
         format!("{}\n", relative.unwrap_or(fragment))
     };
     bytes_of_path(&fragments.map(line).collect::<String>()).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::two_fragments;
+    use super::*;
+    use tiledb_array::array::evolve;
+    use tiledb_array::schema::{Attribute, SchemaEvolution};
+    use tiledb_cells::columns::input::Inputs;
+    use tiledb_cells::write::testing::{self, column};
+    use tiledb_cells::write::writer;
+    use tiledb_core::types::{CURRENT_VERSION, Datatype, Layout, QueryType};
+
+    #[test]
+    fn merge_keeps_an_attribute_that_was_added_between_the_listings_of_schemas_and_of_fragments() {
+        let (resources, uri) = two_fragments("added_while_listed");
+        let (vfs, key) = (resources.vfs(), EncryptionKey::None);
+        let mut listed = ArrayDirectory::load(vfs, &uri).unwrap();
+        let mut evolution = SchemaEvolution::default();
+        evolution.add_attribute(Arc::new(Attribute::new("b", Datatype::Int32))).unwrap();
+        evolve(&resources, &uri, &evolution, &key).unwrap();
+        let array = OpenArray::open(&resources, &uri, QueryType::Write, (0, 0), &key).unwrap();
+        let cell = 3i32.to_le_bytes();
+        let inputs = Inputs { columns: vec![column("d", &cell), column("a", &cell), column("b", &cell)].into() };
+        writer(testing::spec(array, Layout::Unordered, &[], u64::MAX)).unwrap().write(&inputs).unwrap();
+        let schemas = ArrayDirectory::load(vfs, &uri).unwrap().schemas().to_vec();
+        assert_eq!((listed.schemas().len(), schemas.len()), (1, 2));
+
+        let info = FragmentInfo::new(&resources, uri.as_str()).unwrap();
+        let candidates = Candidates::load(&info, (0, u64::MAX)).unwrap();
+        let chosen = &candidates.inside;
+        let fragments: Vec<_> = chosen.iter().map(|candidate| candidate.fragment.clone()).collect();
+        // Fragments of the listed schema need no other listing.
+        listed.refresh_schemas(vfs, &fragments[..2]).unwrap();
+        assert_eq!(listed.schemas().len(), 1);
+        let place = candidates.place_of(chosen).unwrap();
+        let sources = Sources { fragments, place, known: Arc::new(listed) };
+        let guard = Arc::new(sources.guard(&resources, &uri, None));
+        let settings = ConsolidationSettings::new(resources.config()).unwrap();
+        merge(&resources, &uri, &key, &settings, sources, &mut |_| Ok(()), &guard).unwrap();
+
+        let array = OpenArray::open(&resources, &uri, QueryType::Read, (0, u64::MAX), &key).unwrap();
+        let [merged] = array.fragments().unwrap() else { panic!("they are merged") };
+        assert!(merged.schema().name() == schemas[1] && merged.schema().attribute("b").is_some());
+    }
+
+    #[test]
+    fn schemas_are_listed_again_where_a_delete_commit_is_younger() {
+        for has_delete in [false, true] {
+            let (resources, uri) =
+                two_fragments(if has_delete { "deleted_while_listed" } else { "evolved_while_listed" });
+            if has_delete {
+                let name = FragmentName::new(timestamp_now(), timestamp_now(), CURRENT_VERSION);
+                resources.vfs().put(&uri.join(&format!("__commits/{name}.del")), b"").unwrap();
+            }
+            let mut listed = ArrayDirectory::load(resources.vfs(), &uri).unwrap();
+            let mut evolution = SchemaEvolution::default();
+            evolution.add_attribute(Arc::new(Attribute::new("b", Datatype::Int32))).unwrap();
+            evolve(&resources, &uri, &evolution, &EncryptionKey::None).unwrap();
+            listed.refresh_schemas(resources.vfs(), &[]).unwrap();
+            assert_eq!(listed.schemas().len(), if has_delete { 2 } else { 1 });
+        }
+    }
 }

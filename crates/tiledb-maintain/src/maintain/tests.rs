@@ -215,7 +215,7 @@ fn nothing_is_not_maintained() {
 }
 
 /// A sparse array with two fragments of one cell each, in a context of its own.
-fn two_fragments(name: &str) -> (Resources, Uri) {
+pub(super) fn two_fragments(name: &str) -> (Resources, Uri) {
     let resources = Resources::new(Config::new()).unwrap();
     let uri = Uri::parse(&format!("mem://maintain/{name}")).unwrap();
     let ends = [1i32, 9].map(i32::to_le_bytes).concat();
