@@ -1,7 +1,7 @@
 //! The ranges of one dimension of a subarray.
 
+use crate::columns::text_head::text_head;
 use tiledb_core::error::{Result, bail};
-use tiledb_core::sort;
 use tiledb_core::types::{Cell, CellRange, Datatype, dispatch};
 
 /// The ranges of one dimension: the whole domain until the first range is added.
@@ -88,11 +88,29 @@ fn follows(datatype: Datatype, last: &CellRange, next: &CellRange) -> bool {
     })
 }
 
+/// The sort keys of the ends of a range of fixed cells, the heads of those of a range of strings.
+pub(super) fn keys(datatype: Datatype, range: &CellRange) -> (u64, u64) {
+    if range.is_var() {
+        return (text_head(range.low(), range.low().len()), text_head(range.high(), range.high().len()));
+    }
+    dispatch!(datatype.physical(), T => {
+        let (low, high) = range.ends::<T>();
+        (low.to_key(), high.to_key())
+    })
+}
+
 /// Ranges by where they begin.
 pub(crate) fn sorted(datatype: Datatype, ranges: &[CellRange]) -> Vec<CellRange> {
-    let mut list = ranges.to_vec();
-    sort::by(&mut list, |a, b| CellRange::compare(datatype, a.low(), b.low()));
-    list
+    let mut places: Vec<(u64, usize)> = ranges.iter().map(|range| keys(datatype, range).0).zip(0..).collect();
+    // Strings of the same head differ behind it.
+    let rest = |place: usize| Some(&ranges[place]).filter(|range| range.is_var()).map(CellRange::low);
+    let order = |a: &(u64, usize), b: &(u64, usize)| {
+        a.0.cmp(&b.0).then_with(|| rest(a.1).cmp(&rest(b.1))).then_with(|| a.1.cmp(&b.1))
+    };
+    if !places.is_sorted_by(|a, b| order(a, b).is_le()) {
+        places.sort_unstable_by(order);
+    }
+    places.into_iter().map(|(_, place)| ranges[place].clone()).collect()
 }
 
 /// Sorts ranges and joins those that overlap; of integers also those without a gap between them.
@@ -169,6 +187,7 @@ fn check_order(name: &str, datatype: Datatype, range: &CellRange) -> Result<()> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn reversed_strings_are_left_out() {
@@ -179,6 +198,23 @@ mod tests {
         assert!(set(&[("a", "b"), ("c", "c"), ("", "")]).without_reversed().is_none());
         assert_eq!(lows(set(&[("v", "c"), ("a", "b"), ("x", "")]).without_reversed().unwrap()), [b"a"]);
         assert_eq!(lows(set(&[("v", "c"), ("z", "y")]).without_reversed().unwrap()), [b"v"]);
+    }
+
+    proptest! {
+        #[test]
+        fn sorted_ranges_are_in_the_order_of_their_lows_and_equal_ones_in_theirs(
+            numbers in prop::collection::vec((-3i16..3, 0i16..5), 0..40),
+            texts in prop::collection::vec((prop::sample::select(vec!["", "a", "a\0", "commonpre", "commonprefix", "z"]), "[a-c]{0,1}"), 0..40),
+        ) {
+            let numbers: Vec<CellRange> = numbers.iter().map(|&(low, size)| CellRange::of(low, low + size)).collect();
+            let texts: Vec<CellRange> =
+                texts.iter().map(|(low, high)| CellRange::var(low.as_bytes(), high.as_bytes())).collect();
+            for (datatype, ranges) in [(Datatype::Int16, numbers), (Datatype::StringAscii, texts)] {
+                let mut expected = ranges.clone();
+                expected.sort_by(|a, b| CellRange::compare(datatype, a.low(), b.low()));
+                prop_assert_eq!(sorted(datatype, &ranges), expected);
+            }
+        }
     }
 
     #[test]

@@ -3,12 +3,11 @@
 
 use std::ops::Range;
 
-use super::ranges::disjoint;
+use super::ranges::{disjoint, keys};
 use super::selection_mask;
 use super::subarray::Subarray;
 use super::zone_map::{keys_of_blocks, texts_of_blocks};
 use crate::columns::coords::Coords;
-use crate::columns::text_head::text_head;
 use tiledb_core::limits::selection::{CELLS_PER_SKIP, CELLS_PER_ZONE};
 use tiledb_core::types::{Cell, CellRange, Datatype, NdRange, dispatch};
 use tiledb_filters::codec::simd::{self, Kernel};
@@ -117,17 +116,6 @@ impl RangeSelector {
             look(from..cells);
         }
     }
-}
-
-/// The sort keys of the ends of a range of fixed cells, the heads of those of a range of strings.
-fn keys(datatype: Datatype, range: &CellRange) -> (u64, u64) {
-    if range.is_var() {
-        return (text_head(range.low(), range.low().len()), text_head(range.high(), range.high().len()));
-    }
-    dispatch!(datatype.physical(), T => {
-        let (low, high) = range.ends::<T>();
-        (low.to_key(), high.to_key())
-    })
 }
 
 impl Ranges {
