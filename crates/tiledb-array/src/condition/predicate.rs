@@ -1,5 +1,6 @@
 //! Predicates: conditions flattened to a list of nodes, for evaluation and storage.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Combination, Comparison, ComparisonOperator, ComparisonValue};
@@ -23,6 +24,15 @@ pub enum PredicateNode {
         /// Number of parts.
         parts: usize,
     },
+}
+
+impl PredicateNode {
+    fn into_leaf(self) -> Option<Leaf> {
+        match self {
+            PredicateNode::Leaf(leaf) => Some(leaf),
+            PredicateNode::Group { .. } => None,
+        }
+    }
 }
 
 /// A predicate of which some comparisons are known.
@@ -55,6 +65,38 @@ impl Leaf {
     /// Right-hand side of the comparison.
     pub fn value(&self) -> &ComparisonValue {
         &self.comparison.value
+    }
+
+    /// True for equality with a value or a member of a set, of which any of a group has to hold, and for their negations, all of which have to.
+    fn is_equality(&self, combination: Combination) -> bool {
+        let operators = match combination {
+            Combination::Or => [ComparisonOperator::Equal, ComparisonOperator::In],
+            Combination::And => [ComparisonOperator::NotEqual, ComparisonOperator::NotIn],
+        };
+        operators.contains(&self.operator) && *self.value() != ComparisonValue::Null
+    }
+
+    /// The values of equalities of a field as one set; `None` without any.
+    fn set_of(leaves: &[Leaf]) -> Option<Leaf> {
+        let first = leaves.first()?;
+        let (mut data, mut offsets) = (Vec::new(), Vec::new());
+        for leaf in leaves {
+            let mut add = |member: &[u8]| {
+                offsets.push(data.len() as u64);
+                data.extend_from_slice(member);
+            };
+            match leaf.value() {
+                ComparisonValue::Bytes(value) => add(value),
+                value => value.members().for_each(add),
+            }
+        }
+        let operator = match first.operator {
+            ComparisonOperator::Equal | ComparisonOperator::In => ComparisonOperator::In,
+            _ => ComparisonOperator::NotIn,
+        };
+        let value = ComparisonValue::Set { data, offsets };
+        let comparison = Comparison { field: first.field().to_owned(), operator, value };
+        Some(Leaf::new(comparison, first.use_enumeration))
     }
 
     /// Replaces the operator and the value; of enumerated fields indexes are compared from now on.
@@ -120,6 +162,47 @@ impl Predicate {
         if let Some(PredicateNode::Group { parts, .. }) = group.and_then(|place| self.nodes.get_mut(place)) {
             *parts += 1;
         }
+    }
+
+    /// The predicate with equalities of a field that a group has at least `least` of as one set: `a == 1 or a == 2` is membership,
+    /// `a != 1 and a != 2` is its negation. `is_joined` says which comparisons may be part of a set.
+    pub fn with_sets(&self, least: usize, is_joined: impl Fn(&Leaf) -> bool) -> Predicate {
+        // The equalities of each group and field.
+        let mut equalities: BTreeMap<(usize, &str, bool), Vec<usize>> = BTreeMap::new();
+        // Groups whose parts follow, with the number of those to come.
+        let mut open: Vec<(usize, Combination, usize)> = Vec::new();
+        for (place, node) in self.nodes.iter().enumerate() {
+            while open.pop_if(|(_, _, pending)| *pending == 0).is_some() {}
+            let group = open.last_mut().map(|(group, combination, pending)| {
+                *pending -= 1;
+                (*group, *combination)
+            });
+            match (node, group) {
+                (PredicateNode::Group { combination, parts }, _) => open.push((place, *combination, *parts)),
+                (PredicateNode::Leaf(leaf), Some((group, combination)))
+                    if leaf.is_equality(combination) && is_joined(leaf) =>
+                {
+                    equalities.entry((group, leaf.field(), leaf.use_enumeration)).or_default().push(place);
+                }
+                (PredicateNode::Leaf(_), _) => {}
+            }
+        }
+        equalities.retain(|_, places| places.len() >= least.max(2));
+        if equalities.is_empty() {
+            return self.clone();
+        }
+        let mut nodes: Vec<Option<PredicateNode>> = self.nodes.iter().cloned().map(Some).collect();
+        for ((group, ..), places) in equalities {
+            let leaves = places.iter().filter_map(|&place| nodes[place].take());
+            let leaves: Vec<Leaf> = leaves.filter_map(PredicateNode::into_leaf).collect();
+            nodes[places[0]] = Leaf::set_of(&leaves).map(PredicateNode::Leaf);
+            if let Some(PredicateNode::Group { parts, .. }) = &mut nodes[group] {
+                *parts -= places.len() - 1;
+            }
+        }
+        // A group of a single part is that part.
+        let is_single = |node: &PredicateNode| matches!(node, PredicateNode::Group { parts: 1, .. });
+        Predicate { nodes: nodes.into_iter().flatten().filter(|node| !is_single(node)).collect() }
     }
 
     /// The predicate without comparisons whose result is known, which `known` says: that result if it is known of the whole.
@@ -229,6 +312,61 @@ mod tests {
         {
             assert_eq!(parse(text).simplified(known), Simplified::Known(expected), "{text}");
         }
+    }
+
+    /// Letters are fields that are compared with their places, as [`parse`] reads them; `+` before a set of so many equalities.
+    fn sets(text: &str) -> String {
+        let mut predicate = parse(text);
+        for (place, leaf) in predicate.leaves_mut().enumerate() {
+            let value = ComparisonValue::Bytes(place.to_string().into_bytes());
+            leaf.comparison = Arc::new(Comparison { value, ..(*leaf.comparison).clone() });
+        }
+        let joined = predicate.with_sets(2, |leaf| leaf.field() != "x");
+        let node = |node: &PredicateNode| match node {
+            PredicateNode::Group { combination, parts } => {
+                format!("{}{parts}", if *combination == Combination::And { '&' } else { '|' })
+            }
+            PredicateNode::Leaf(leaf) if leaf.operator == ComparisonOperator::In => {
+                let members = leaf.value().members().map(|member| String::from_utf8(member.to_vec()).unwrap());
+                format!("{}{{{}}}", leaf.field(), members.collect::<Vec<_>>().join(","))
+            }
+            PredicateNode::Leaf(leaf) => leaf.field().to_owned(),
+        };
+        joined.nodes().iter().map(node).collect()
+    }
+
+    #[test]
+    fn equalities_of_a_group_become_sets() {
+        for (text, expected) in [
+            ("a", "a"),
+            ("|2ab", "|2ab"),
+            ("|2aa", "a{0,1}"),
+            ("|3aba", "|2a{0,2}b"),
+            ("|2xx", "|2xx"),
+            // All have to hold, and only the negations are sets.
+            ("&2aa", "&2aa"),
+            ("&2|2aa|2bb", "&2a{0,1}b{2,3}"),
+            ("|3a&2baa", "|2a{0,3}&2ba"),
+            ("|2&2ab&2ab", "|2&2ab&2ab"),
+            ("|4a|2aaaa", "|2a{0,3,4}a{1,2}"),
+        ] {
+            assert_eq!(sets(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn negated_equalities_and_sets_become_one_set() {
+        let value = |value: &[u8], operator| Comparison::new("a", Some(value), operator).unwrap();
+        let members = Comparison::set("a", b"xyz", &[0, 1], ComparisonOperator::NotIn).unwrap();
+        let null = Comparison::new("a", None, ComparisonOperator::NotEqual).unwrap();
+        let less = value(b"c", ComparisonOperator::Less);
+        let leaf = |comparison: Comparison| PredicateNode::Leaf(Leaf::new(comparison, true));
+        let group = |parts| PredicateNode::Group { combination: Combination::And, parts };
+        let equal = value(b"b", ComparisonOperator::NotEqual);
+        let nodes = vec![group(4), leaf(members), leaf(null.clone()), leaf(less.clone()), leaf(equal)];
+        let joined = Comparison::set("a", b"xyzb", &[0, 1, 3], ComparisonOperator::NotIn).unwrap();
+        let expected = vec![group(3), leaf(joined), leaf(null), leaf(less)];
+        assert_eq!(Predicate { nodes }.with_sets(2, |_| true).nodes, expected);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::kernel::{all, holds, meet, numbers, texts};
 use super::steps::CombineMode;
+use super::text_set::TextSet;
 use super::word_set::{WordSet, word};
 use crate::columns::coords::Coords;
 use tiledb_array::condition::{ComparisonOperator, ComparisonValue, Leaf};
@@ -9,7 +10,7 @@ use tiledb_array::schema::Field;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::scratch;
 use tiledb_core::sort;
-use tiledb_core::types::{Datatype, PhysicalType, dispatch};
+use tiledb_core::types::{Cell, CellValNum, Datatype, PhysicalType, dispatch};
 
 /// What is compared in a tile: one field.
 #[derive(Clone, Copy)]
@@ -71,12 +72,14 @@ pub enum TestKind {
     Words {
         size: usize,
         set: WordSet,
+        /// The sort keys of the members, in order, where cells are equal if their keys are.
+        keys: Option<(PhysicalType, Vec<u64>)>,
         is_member: bool,
     },
-    /// Membership of longer or variable cells; the members are sorted.
+    /// Membership of longer or variable cells.
     Texts {
         size: usize,
-        members: Vec<Vec<u8>>,
+        set: TextSet,
         is_member: bool,
     },
 }
@@ -163,13 +166,12 @@ impl ColumnTest {
             TestKind::Text { size, operator, value } => {
                 by_cell(marks, validity, mode, |cell| holds(*operator, data.value(cell, *size).cmp(value)));
             }
-            TestKind::Words { size, set, is_member } => {
+            TestKind::Words { size, set, is_member, .. } => {
                 by_cell(marks, validity, mode, |cell| set.contains(word(data.value(cell, *size))) == *is_member);
             }
-            TestKind::Texts { size, members, is_member } => by_cell(marks, validity, mode, |cell| {
-                let value = data.value(cell, *size);
-                members.binary_search_by(|member| member.as_slice().cmp(value)).is_ok() == *is_member
-            }),
+            TestKind::Texts { size, set, is_member } => {
+                by_cell(marks, validity, mode, |cell| set.contains(data.value(cell, *size)) == *is_member);
+            }
         }
         Ok(())
     }
@@ -221,9 +223,22 @@ fn set_of(set: &ComparisonValue, field: &Field, is_member: bool) -> TestKind {
     let size = field.cell_size();
     if !field.is_var() && size <= 8 {
         let words: Vec<u64> = set.members().map(word).collect();
-        return TestKind::Words { size, set: WordSet::new(&words), is_member };
+        let physical = field.datatype.physical();
+        let are_whole = field.cell_val_num == CellValNum::ONE && !field.datatype.is_string() && !physical.is_real();
+        let keys = are_whole.then(|| (physical, sorted_keys(physical, &words)));
+        return TestKind::Words { size, set: WordSet::new(&words), keys, is_member };
     }
-    let mut members: Vec<Vec<u8>> = set.members().map(<[u8]>::to_vec).collect();
-    sort::by(&mut members, Ord::cmp);
-    TestKind::Texts { size, members, is_member }
+    TestKind::Texts { size, set: TextSet::new(set.members()), is_member }
+}
+
+fn sorted_keys(physical: PhysicalType, words: &[u64]) -> Vec<u64> {
+    let mut keys: Vec<u64> =
+        dispatch!(physical, T => words.iter().map(|word| sort_key::<T>(&word.to_le_bytes())).collect());
+    sort::by(&mut keys, Ord::cmp);
+    keys
+}
+
+/// The sort key of a number, with whose bytes `bytes` begin.
+pub(crate) fn sort_key<T: Cell>(bytes: &[u8]) -> u64 {
+    T::from_le(bytes).to_key()
 }

@@ -5,5 +5,6 @@ pub mod column_test;
 mod kernel;
 pub mod program;
 mod steps;
+mod text_set;
 pub mod verdict;
 mod word_set;

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use super::column_test::{ColumnTest, TestKind};
+use super::column_test::{ColumnTest, TestKind, sort_key};
 use super::kernel::holds;
 use tiledb_array::condition::ComparisonOperator;
 use tiledb_core::types::{Cell, dispatch};
@@ -69,6 +69,11 @@ impl ColumnTest {
                 let (min, max) = stats.min_max;
                 (by_ends(*operator, min.cmp(value), max.cmp(value), false), stats.has_nulls)
             }
+            (TestKind::Words { keys: Some((physical, keys)), is_member, .. }, Some(stats)) => {
+                let (min, max) = stats.min_max;
+                let [min, max] = [min, max].map(|end| dispatch!(*physical, T => sort_key::<T>(end)));
+                (by_members(keys, min, max, *is_member), stats.has_nulls)
+            }
             _ => return Verdict::Maybe,
         };
         match by_values {
@@ -83,6 +88,16 @@ impl ColumnTest {
 fn ends<T: Cell>((min, max): (&[u8], &[u8]), value: &[u8]) -> (Option<Ordering>, Option<Ordering>) {
     let value = T::from_le(value);
     (T::from_le(min).partial_cmp(&value), T::from_le(max).partial_cmp(&value))
+}
+
+/// From the members of a set, in order, that are between the ends of a range.
+fn by_members(keys: &[u64], min: u64, max: u64, is_member: bool) -> Verdict {
+    let first = keys.partition_point(|key| *key < min);
+    match keys.get(first) {
+        Some(key) if *key <= max && min == max => Verdict::of(is_member),
+        Some(key) if *key <= max => Verdict::Maybe,
+        _ => Verdict::of(!is_member),
+    }
 }
 
 /// From how the ends of a range compare to the value. If there can be unordered values, NaNs, no comparison but NE

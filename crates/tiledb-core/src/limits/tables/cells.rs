@@ -71,6 +71,8 @@ limits! {
     CELLS_PER_CONDITION_BLOCK = 2048, Cells from 1, "their mask stays in the nearest cache; at most the size of the mask on the stack";
     /// Groups of conditions that need more masks are evaluated first.
     MAX_NESTED_MASKS = 8, Entries from 0, "few masks at a time stay in the cache";
+    /// Number of equalities of a field in a group of conditions that are tested as a set.
+    MIN_EQUALITIES_OF_SET = 8, Entries from 2, "a lookup takes as long as some vectorized comparisons";
     /// Number of cells that are skipped together if none is selected.
     CELLS_PER_SKIP = 64, Cells from 1, "the loop without branches is vectorized";
     /// Number of cells of a zone: all places that read a zone map must have the same.
