@@ -428,6 +428,10 @@ class Array {
     key->assign(name == nullptr ? "" : name, length);
   }
 
+#ifdef TILEDB_RS_REMOVED_API
+#include "removed/array_members.h"
+#endif
+
  private:
   using Handle = detail::Handle<tiledb_array_t>;
 

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -239,6 +240,10 @@ class ArraySchema : public Schema {
         return "";
     }
   }
+
+#ifdef TILEDB_RS_REMOVED_API
+#include "removed/array_schema_members.h"
+#endif
 
  private:
   using Handle = detail::Handle<tiledb_array_schema_t>;

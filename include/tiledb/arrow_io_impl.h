@@ -243,8 +243,8 @@ class ArrowImporter {
       offsets = memory->data();
     }
     // Eight bytes count for each offset, also where it has four.
-    query_->set_buffer(tiledb_query_set_offsets_buffer, name, static_cast<uint64_t*>(const_cast<void*>(offsets)),
-                       &Query::Sizes::offsets, num * sizeof(uint64_t));
+    query_->attach_buffer(tiledb_query_set_offsets_buffer, name, static_cast<uint64_t*>(const_cast<void*>(offsets)),
+                          &Query::Sizes::offsets, num * sizeof(uint64_t));
     query_->sizes_of(name).kept[1] = std::move(memory);
   }
 

@@ -5,6 +5,7 @@
 #define TILEDB_CPP_ATTRIBUTE_H
 
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -133,6 +134,13 @@ class Attribute {
   std::shared_ptr<tiledb_attribute_t> ptr() const {
     return handle_.ptr();
   }
+
+#ifdef TILEDB_RS_REMOVED_API
+  /** Prints the attribute to a stream; libtiledb removed it in 2.30, `operator<<` replaces it. */
+  TILEDB_DEPRECATED void dump(FILE* out = stdout) const {
+    detail::print(out, handle_.string(tiledb_attribute_dump_str));
+  }
+#endif
 
   /** An attribute whose cells are `T`s: numbers, strings, vectors, arrays, or structures kept as their bytes. */
   template <typename T>

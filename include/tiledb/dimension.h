@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <ostream>
@@ -175,6 +176,13 @@ class Dimension {
   std::shared_ptr<tiledb_dimension_t> ptr() const {
     return handle_.ptr();
   }
+
+#ifdef TILEDB_RS_REMOVED_API
+  /** Prints the dimension to a stream; libtiledb removed it in 2.30, `operator<<` replaces it. */
+  TILEDB_DEPRECATED void dump(FILE* out = stdout) const {
+    detail::print(out, handle_.string(tiledb_dimension_dump_str));
+  }
+#endif
 
   /** A dimension with a tile extent, which a dense array needs. */
   template <typename T>

@@ -5,6 +5,7 @@
 #define TILEDB_CPP_DOMAIN_H
 
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <memory>
 #include <ostream>
@@ -118,6 +119,13 @@ class Domain {
   std::shared_ptr<tiledb_domain_t> ptr() const {
     return handle_.ptr();
   }
+
+#ifdef TILEDB_RS_REMOVED_API
+  /** Prints the domain to a stream; libtiledb removed it in 2.30, `operator<<` replaces it. */
+  TILEDB_DEPRECATED void dump(FILE* out = stdout) const {
+    detail::print(out, handle_.string(tiledb_domain_dump_str));
+  }
+#endif
 
  private:
   using Handle = detail::Handle<tiledb_domain_t>;

@@ -5,6 +5,7 @@
 #define TILEDB_CPP_ENUMERATION_EXPERIMENTAL_H
 
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -49,6 +50,13 @@ class Enumeration {
   std::shared_ptr<tiledb_enumeration_t> ptr() const {
     return handle_.ptr();
   }
+
+#ifdef TILEDB_RS_REMOVED_API
+  /** Prints the enumeration to a stream; libtiledb removed it in 2.30, `operator<<` replaces it. */
+  TILEDB_DEPRECATED void dump(FILE* out = stdout) const {
+    detail::print(out, handle_.string(tiledb_enumeration_dump_str));
+  }
+#endif
 
   /** An enumeration of the same name with values of one size behind these. */
   template <typename T, impl::enable_trivial<T>* = nullptr>

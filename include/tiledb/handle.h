@@ -45,6 +45,7 @@
 #define TILEDB_CPP_HANDLE_H
 
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
@@ -96,6 +97,11 @@ H* raw(const Context& ctx, F function, Args... args) {
 /** The handle of a configuration that may be left out. */
 inline tiledb_config_t* handle_of(const Config* config) {
   return config == nullptr ? nullptr : config->ptr().get();
+}
+
+/** Prints a text to a stream; to the standard output if there is none. */
+inline void print(FILE* stream, const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stream == nullptr ? stdout : stream);
 }
 
 /** A handle of the C interface and the context it belongs to. Copies share the handle. */

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -269,8 +270,8 @@ class Query {
    * @param offset_nelements How many offsets it holds.
    */
   Query& set_offsets_buffer(const std::string& attr, uint64_t* offsets, uint64_t offset_nelements) {
-    return set_buffer(tiledb_query_set_offsets_buffer, attr, offsets, &Sizes::offsets,
-                      offset_nelements * sizeof(uint64_t));
+    return attach_buffer(tiledb_query_set_offsets_buffer, attr, offsets, &Sizes::offsets,
+                         offset_nelements * sizeof(uint64_t));
   }
 
   /** The same with a vector, whose size is that of the buffer. */
@@ -286,8 +287,8 @@ class Query {
    * @param validity_bytemap_nelements How many cells it holds.
    */
   Query& set_validity_buffer(const std::string& attr, uint8_t* validity_bytemap, uint64_t validity_bytemap_nelements) {
-    return set_buffer(tiledb_query_set_validity_buffer, attr, validity_bytemap, &Sizes::validity,
-                      validity_bytemap_nelements);
+    return attach_buffer(tiledb_query_set_validity_buffer, attr, validity_bytemap, &Sizes::validity,
+                         validity_bytemap_nelements);
   }
 
   /** The same with a vector, whose size is that of the buffer. */
@@ -392,6 +393,10 @@ class Query {
     return array_.get();
   }
 
+#ifdef TILEDB_RS_REMOVED_API
+#include "removed/query_members.h"
+#endif
+
  private:
   friend class QueryExperimental;
   friend class arrow::ArrowImporter;
@@ -416,7 +421,10 @@ class Query {
   };
 
   /** The sizes by field. The query of the C interface refers to them: an entry must not move. */
-  using Buffers = std::unordered_map<std::string, Sizes>;
+  struct Buffers : std::unordered_map<std::string, Sizes> {
+    /** What `submit_async` calls. */
+    std::shared_ptr<std::function<void()>> callback;
+  };
 
   using Handle = detail::Handle<tiledb_query_t>;
 
@@ -457,14 +465,14 @@ class Query {
 
   /** Sets the buffer for the values of a field. */
   Query& set_values(const std::string& name, void* buffer, uint64_t nelements, uint64_t element_size) {
-    set_buffer(tiledb_query_set_data_buffer, name, buffer, &Sizes::values, nelements * element_size);
+    attach_buffer(tiledb_query_set_data_buffer, name, buffer, &Sizes::values, nelements * element_size);
     sizes_of(name).element = element_size;
     return *this;
   }
 
   /** Sets a buffer. What the C interface knows of the one before must stay true if it refuses this one. */
   template <typename F, typename B>
-  Query& set_buffer(F function, const std::string& name, B* buffer, uint64_t Sizes::*which, uint64_t bytes) {
+  Query& attach_buffer(F function, const std::string& name, B* buffer, uint64_t Sizes::*which, uint64_t bytes) {
     Sizes& sizes = sizes_of(name);
     uint64_t& size = sizes.*which;
     const uint64_t before = std::exchange(size, bytes);
