@@ -21,10 +21,13 @@ linux-musl-* | macos-* | windows-*) tools/build_tool.sh "$built" ;;
 *)
     LINKER=$PWD/tools/dist/cc.sh tools/build_tool.sh "$built"
     tools/dist/floor.sh "$built/bin/tiledb-rs"
-    tools/dist/debian.sh "$built" "$dist"
     ;;
 esac
 tools/dist/tarball.sh "$built" "$dist"
 tools/dist/wheel.sh "$built" "$dist"
+case $platform in
+linux-musl-* | macos-* | windows-*) ;;
+*) tools/dist/debian.sh "$built" "$dist" ;;
+esac
 python3 tools/sbom.py "$built/lib/$shared" "${triple:-$machine-unknown-linux-gnu}" "$dist/tiledb-rs-$version-$platform.cdx.json"
 tools/dist/checksums.sh "$dist"

@@ -6,16 +6,16 @@ mkdir -p "$1"
 all=$(cd "$1" && pwd)
 shift
 cd "$(dirname "$0")/.."
-rm -f "$all"/tiledb* "$all/SHA256SUMS"
+rm -f "$all"/tiledb* "$all"/*.deb "$all/SHA256SUMS"
 make --no-print-directory dist
 own=build/dist
-cp "$own"/tiledb* "$all/"
+cp "$own"/tiledb* "$own"/*.deb "$all/"
 # Programs of another system print no manual pages here; they are the same everywhere.
 export SHARE="$PWD/$own/build/share"
 for target; do
     [ "$target" != "$(rustc -vV | sed -n 's/^host: //p')" ] || continue
     make --no-print-directory dist TARGET="$target"
-    cp "build/$target/dist"/tiledb* "$all/"
+    find "build/$target/dist" -maxdepth 1 -type f \( -name 'tiledb*' -o -name '*.deb' \) -exec cp {} "$all/" \;
 done
 for wheel in "$all"/*.whl; do tools/dist/check_wheel.py "$wheel"; done
 tools/dist/checksums.sh "$all"

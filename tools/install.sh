@@ -155,6 +155,10 @@ if [ -n "${COMPAT:-}" ]; then
 fi
 keep_original 'Printed from src/capi' "$root/$INCLUDEDIR/tiledb/tiledb.h"
 
+documents=$(mktemp -d)
+trap 'rm -rf "$documents"' EXIT
+tools/documents.sh "$documents"
+
 [ -z "${MANIFEST:-}" ] || : >"$MANIFEST"
 for dry in dry ""; do
     package TileDB-rs tiledb_rs TILEDB_RS_FOUND
@@ -174,7 +178,7 @@ for dry in dry ""; do
             put $mode "$TOOL/$file" "$root/$file"
         done
     fi
-    for text in LICENSE NOTICES.txt README.md CHANGELOG.md; do
-        put 644 "$text" "$root/$DOCDIR/$text"
+    (cd "$documents" && find . -type f | LC_ALL=C sort) | while read -r file; do
+        put 644 "$documents/$file" "$root/$DOCDIR/${file#./}"
     done
 done

@@ -136,6 +136,8 @@ for path in "$here" "$folder" "$cargo_home" "$HOME/.rustup" "${CARGO_TARGET_DIR:
     [ -z "$named" ] || wrong "$path stands in $named (built before? then cargo clean --release)"
 done
 
+python3 "$here/tools/dist/check_documents.py" "$folder/prefix/share/doc/TileDB-rs" || wrong "links of the documents"
+
 mv "$folder/prefix" "$folder/moved"
 functions=$(awk -F '\t' 'FNR > 1 { print $1 }' "$here/capi-tests/abi/functions.tsv" "$here/capi-tests/abi/removed.tsv" \
     "$here/capi-tests/abi/next.tsv")

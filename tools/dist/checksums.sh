@@ -3,4 +3,4 @@
 # usage: checksums.sh DIST
 set -eu
 cd "$1"
-find . -maxdepth 1 -name 'tiledb*' -type f | sed 's|^./||' | LC_ALL=C sort | xargs sha256sum -- | tee SHA256SUMS
+find . -maxdepth 1 \( -name 'tiledb*' -o -name '*.deb' \) -type f | sed 's|^./||' | LC_ALL=C sort | xargs sha256sum -- | tee SHA256SUMS
