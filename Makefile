@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help hooks api setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
-	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-limits test-old-readers test-aarch64 test-musl test-windows check-macos check-targets compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
+	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-limits test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -218,6 +218,13 @@ dist-all:  ## the packages of all platforms in build/dist-all, wheels checked, w
 
 test-dist: dist  ## the packages installed and used, on every Python from 3.9 to 3.13 that is here; SAME=1 makes them twice
 	tools/test_dist.sh $(DIST)
+
+test-hosting:  ## workflows, issue forms, Dockerfile, and the recipes for conda-forge, vcpkg and Homebrew: linters and dry runs
+	@tools/setup.sh python3-venv cmake npm nodejs ruby
+	tools/test_hosting.sh build/hosting
+
+test-crates:  ## the crates as packages, and a program outside of the workspace that is built with them
+	tools/test_crates.sh build/crates
 
 test-engines:  ## Spark, Ray Data and Dask on arrays through the Python package, local and on S3, with killed workers: TESTS="test_ray"; BENCH=1
 	COMPAT=1 tools/build_library.sh build/lib
