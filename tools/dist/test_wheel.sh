@@ -5,6 +5,10 @@ set -eu
 dist=$1 folder=$2
 root=$(pwd)
 tested=
+# What the index of packages refuses, or shows as plain text.
+python3 -m venv "$folder/twine"
+"$folder/twine/bin/pip" --quiet --disable-pip-version-check install twine==7.0.0
+"$folder/twine/bin/twine" --no-color check --strict "$dist"/*.whl
 for version in 3.9 3.10 3.11 3.12 3.13; do
     python=
     for candidate in "python$version" "$HOME"/.pyenv/versions/"$version".*/bin/python; do

@@ -20,5 +20,8 @@ windows-*) cp "$built/bin/tiledb-rs.exe" "$package/bin/" ;;
 *) cp "$built/bin/tiledb-rs" "$package/bin/" ;;
 esac
 cp LICENSE NOTICES.txt "$tree/"
-sed "s/@VERSION@/$version/g" packages/python/pyproject.toml >"$tree/pyproject.toml"
+. packages/publisher.sh
+urls=
+[ -z "$REPOSITORY" ] || urls="urls = { Repository = \"$REPOSITORY\", Changelog = \"${REPOSITORY%/}/blob/HEAD/CHANGELOG.md\" }"
+sed "s/@VERSION@/$version/g; s|^# @URLS@.*|$urls|" packages/python/pyproject.toml >"$tree/pyproject.toml"
 TILEDB_RS_WHEEL=py3-none-$wheel "$PYTHON" -m build --wheel --no-isolation --outdir "$dist" "$tree" >/dev/null
