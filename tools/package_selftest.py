@@ -47,10 +47,10 @@ def only(folder, pattern):
 
 def run(*command, **options):
     """What a command prints; its output and the end of this program if it fails."""
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout}")
-    return done.stdout
+    completed = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    if completed.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: exit code {completed.returncode}\n{completed.stdout}")
+    return completed.stdout
 
 
 def unpack(archive, folder):

@@ -21,9 +21,9 @@ def control(package, *settings):
     def fill(text):
         return re.sub(r"@([A-Z]+)@", lambda name: values[name.group(1)], text)
     paragraphs = fill((ROOT / "packages/debian/control").read_text()).strip().split("\n\n")
-    named = [lines for lines in (paragraph.split("\n") for paragraph in paragraphs) if lines[0] == f"Package: {package}"]
-    if len(named) != 1:
-        sys.exit(f"packages/debian/control has {len(named)} paragraphs of {package}")
+    matching = [lines for lines in (paragraph.split("\n") for paragraph in paragraphs) if lines[0] == f"Package: {package}"]
+    if len(matching) != 1:
+        sys.exit(f"packages/debian/control has {len(matching)} paragraphs of {package}")
     common = [f"Version: {values['VERSION']}", "Source: tiledb-rs", f"Architecture: {values['ARCHITECTURE']}", "Priority: optional",
               f"Maintainer: {values['MAINTAINER']}", f"Installed-Size: {values['SIZE']}"]
     if package.startswith("lib"):
@@ -32,7 +32,7 @@ def control(package, *settings):
         common.append(f"Homepage: {values['HOMEPAGE']}")
     if package == "tiledb-rs":
         common.remove("Source: tiledb-rs")
-    return "\n".join([named[0][0], *common, *named[0][1:]])
+    return "\n".join([matching[0][0], *common, *matching[0][1:]])
 
 
 def changelog(revision, maintainer, seconds):
