@@ -66,6 +66,9 @@ if command -v py3clean >/dev/null; then py3clean -p python3-tiledb-rs; fi
 PRERM
 chmod 755 "$trees/python3-tiledb-rs/DEBIAN/postinst" "$trees/python3-tiledb-rs/DEBIAN/prerm"
 
+# installed_size FOLDER: in KiB, as dpkg-gencontrol counts; du depends on the file system.
+installed_size() { find "$1" -type f -printf '%s\n' -o -printf '1\n' | awk '{ size += int(($1 + 1023) / 1024) } END { print size }'; }
+
 for tree in "$trees"/*; do
     package=${tree##*/}
     documents=$tree/usr/share/doc/$package
@@ -91,7 +94,7 @@ for tree in "$trees"/*; do
     find "$tree" -type d -exec chmod 755 {} +
     find "$tree" -type f -name '*.so.*' -exec chmod 644 {} +
     python3 tools/dist/debian_texts.py control "$package" MINOR="$minor" VERSION="$revision" GLIBC="$GLIBC" ARCHITECTURE="$architecture" \
-        MAINTAINER="$MAINTAINER" HOMEPAGE="$REPOSITORY" SIZE="$(du -sk --apparent-size "$tree/usr" | cut -f1)" >"$tree/DEBIAN/control"
+        MAINTAINER="$MAINTAINER" HOMEPAGE="$REPOSITORY" SIZE="$(installed_size "$tree/usr")" >"$tree/DEBIAN/control"
     (cd "$tree" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
     find "$tree" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
     dpkg-deb --root-owner-group -Zxz --build "$tree" "$dist/${package}_${revision}_$architecture.deb" >/dev/null
