@@ -90,7 +90,7 @@ def tool(prefix, folder):
     (folder / "table.csv").write_text("x,value\n1,10\n2,20\n")
     run(program, "import", "table.csv", "table", cwd=folder)
     printed = run(program, "cat", "table", cwd=folder).split()
-    if printed != ["x,value", "1,10", "2,20"]:
+    if printed != ["row", "x", "value", "0", "1", "10", "1", "2", "20"]:
         sys.exit(f"tiledb-rs cat: {printed}")
     run(program, "verify", "table", cwd=folder)
     print("tool:", run(program, "--version").strip())
