@@ -13,7 +13,7 @@ REFERENCE := tiledb==0.36.1
 NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
-.PHONY: help hooks api setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs \
+.PHONY: help browser hooks api setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs test-pages \
 	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-limits test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
 
 help:  ## this list
@@ -182,11 +182,8 @@ test-clients:  ## the tests of clients of libtiledb 2.18 to 2.30 on their own li
 	python3 tools/clients/run.py build/clients/prefix/lib/libtiledb.so.2.30 build/clients $(CLIENTS)
 
 test-picture: venv  ## pictures of arrays in a headless Chromium: no errors, drawn in 2 s with 10,000 fragments, keys and pointer
-	@tools/setup.sh python3-venv chromium
+	@$(MAKE) --no-print-directory browser
 	cargo build --locked -p tiledb-rs-cli
-	@mkdir -p build
-	@test -x build/picture/bin/python || python3 -m venv build/picture
-	@build/picture/bin/pip install -q playwright
 	$(VENV)/bin/python tools/picture_arrays.py build/picture/arrays
 	build/picture/bin/python tools/test_picture.py target/debug/tiledb-rs build/picture/arrays build/picture/seen
 
@@ -247,6 +244,18 @@ docs:  ## the book: guides, examples, and the reference of the C and C++ interfa
 test-docs: docs venv  ## the book is complete, its code stands in examples, its links resolve, its search finds; no warnings of cargo doc
 	$(VENV)/bin/python tools/docs/test_site.py build/docs
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --exclude tiledb-rs-cli --no-deps --quiet
+
+	@if command -v chromium >/dev/null; then $(MAKE) --no-print-directory test-pages; fi
+
+test-pages: docs browser  ## all pages of the book in a headless Chromium: nothing wider than a phone, a tablet, a desktop or paper; screenshots
+	build/picture/bin/python tools/docs/test_pages.py build/docs build/docs_seen
+
+# Chromium, and in an environment of its own the package that controls it.
+browser:
+	@tools/setup.sh python3-venv chromium
+	@mkdir -p build
+	@test -x build/picture/bin/python || python3 -m venv build/picture
+	@build/picture/bin/pip install -q playwright
 
 test-example: install venv  ## the flights example, its arrays read by TileDB-Py and compared cell by cell
 	tools/run_flights.sh '$(PREFIX)' examples-c/data build/test_flights | diff - examples-c/expected/flights.txt

@@ -172,7 +172,7 @@ def described(site, symbol, anchor=None):
     text = "\n\n".join("\n".join(paragraph) for paragraph in symbol.paragraphs)
     out.append(markdown.render(text, lambda target: site.address(target.removeprefix("symbol:"))))
     if symbol.parameters:
-        rows = "".join(f"<tr><th>{name}</th><td>{inline(' '.join(text))}</td></tr>" for name, text in symbol.parameters)
+        rows = "".join(f"<tr><th>{name}</th><td>{markdown.breakable(inline(' '.join(text)))}</td></tr>" for name, text in symbol.parameters)
         out.append(markdown.wide(rows))
     out.extend(f"<p><strong>{what}</strong> {inline(' '.join(text))}</p>" for what, text in symbol.results)
     out.append(f'<p class="header">tiledb/{symbol.header}</p></section>')
@@ -185,7 +185,7 @@ def add_reference(site):
     for subject in site.subjects:
         of = [symbol for symbol in site.symbols.values() if symbol.subject == subject]
         of.sort(key=lambda symbol: (order.index(symbol.kind), symbol.deprecated, symbol.name))
-        rows = "".join(f'<tr><td><a href="#{s.name}">{s.name}</a></td><td>{markdown.inline(s.brief, lambda _: None)}</td></tr>' for s in of)
+        rows = "".join(f'<tr><td><a href="#{s.name}">{markdown.breakable(s.name)}</a></td><td>{markdown.inline(s.brief, lambda _: None)}</td></tr>' for s in of)
         body = [f"<h1>{frame.title_of(subject).capitalize()}</h1>{markdown.wide(rows)}"]
         body.extend(described(site, symbol) for symbol in of)
         site.add(f"{subject}.html", frame.title_of(subject), "\n".join(body))
@@ -204,7 +204,8 @@ def add_cplusplus(site):
             check(symbol)
             sections.append(described(site, symbol, anchor))
             if used[own] == 1:
-                shown = f"<strong>{html.escape(own)}</strong>" if symbol.kind == "class" else html.escape(own)
+                shown = markdown.breakable(html.escape(own))
+                shown = f"<strong>{shown}</strong>" if symbol.kind == "class" else shown
                 rows.append(f'<tr><td><a href="#{anchor}">{shown}</a></td><td>{markdown.inline(symbol.brief, lambda _: None)}</td></tr>')
                 site.members.append([f"tiledb::{own}", f"{frame.page_of('cpp-' + header)}#{anchor}", symbol.kind, symbol.brief, ""])
         body = f"<h1>&lt;tiledb/{header}&gt;</h1>{markdown.wide(''.join(rows))}" + "\n".join(sections)
@@ -234,7 +235,7 @@ def add_guides(site):
         if expected.exists():
             body += "<h2>Output</h2>" + markdown.code(expected.read_text().splitlines())
         site.add(frame.page_of(name), name, body)
-        rows.append(f'<tr><td><a href="{frame.page_of(name)}">{name}</a></td><td>{html.escape(about)}</td></tr>')
+        rows.append(f'<tr><td><a href="{frame.page_of(name)}">{markdown.breakable(name)}</a></td><td>{html.escape(about)}</td></tr>')
     body = f"<h1>Examples</h1>{markdown.wide(''.join(rows))}" + frame.onward("examples-c")
     site.add("examples-c.html", "Examples", body)
 

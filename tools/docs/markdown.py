@@ -7,6 +7,12 @@ import highlight
 
 # Headings of first columns whose rows define names, which get anchors.
 DEFINING = ("parameter", "option")
+# Words in tables of at least so many characters may wrap inside.
+LONG_WORD = 14
+# Tables of at least so many columns have smaller letters.
+MANY_COLUMNS = 8
+# A table of at most so many columns is stacked on narrow screens if its cells have sentences, of at least so many characters, or long names.
+STACKED_COLUMNS, SENTENCE = 5, 30
 
 
 def slug(title):
@@ -36,9 +42,20 @@ def link_code(code, link):
     return f'<a href="{target}">{code}</a>' if target else code
 
 
-def wide(table):
-    """A table in a scrolling container, so that the page does not scroll horizontally."""
-    return f'<div class="wide"><table>{table}</table></div>'
+def breakable(cell):
+    """A cell whose long words may wrap at the joints of names and paths."""
+    parts = re.split(r"(<[^>]+>|&\w+;|\s+)", cell)
+    for number, part in enumerate(parts):
+        if len(part) >= LONG_WORD and not part.startswith("<"):
+            parts[number] = re.sub(r"(?<=[\w*])(_+|::|[./,:=+-])(?=[\w*<])|(?<=[a-z])(?=[A-Z])", r"\1<wbr>", part)
+    return "".join(parts)
+
+
+def wide(rows, columns=2, stacked=True):
+    """A table in a container that scrolls, so that the page does not. On narrow screens a stacked table shows the cells of a row below
+    each other; one of many columns has smaller letters."""
+    classes = (["stacked"] if stacked else []) + (["many"] if columns >= MANY_COLUMNS else [])
+    return f'<div class="wide"><table class="{" ".join(classes)}">{rows}</table></div>'
 
 
 def cells(line):
@@ -48,13 +65,19 @@ def cells(line):
 
 def table(lines, link, anchors):
     """A table; `anchors` returns the anchors that a row defines."""
+    titles = [re.sub(r"[`*]", "", cell) for cell in cells(lines[0])]
+
     def row(line, tag):
         ids = "".join(f'<span id="{html.escape(anchor)}"></span>' for anchor in (anchors(line) if tag == "td" else ()))
-        inner = [inline(cell, link) for cell in cells(line)]
+        inner = [breakable(inline(cell, link)) for cell in cells(line)]
         inner[0] = ids + inner[0]
-        return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in inner) + "</tr>"
+        # A stacked cell shows the title of its column, which its row does not have.
+        labels = [f' data-label="{html.escape(title)}"' if tag == "td" and number else "" for number, title in enumerate(titles)]
+        return "<tr>" + "".join(f"<{tag}{label}>{cell}</{tag}>" for label, cell in zip(labels, inner, strict=False)) + "</tr>"
 
-    return wide(row(lines[0], "th") + "".join(row(line, "td") for line in lines[2:]))
+    longest = max(len(plain(cell)) for line in lines[2:] for cell in cells(line))
+    stacked = len(titles) <= STACKED_COLUMNS and longest >= SENTENCE
+    return wide(row(lines[0], "th") + "".join(row(line, "td") for line in lines[2:]), len(titles), stacked)
 
 
 def defined(line, kind, heading):
