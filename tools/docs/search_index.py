@@ -44,10 +44,18 @@ def of_symbols(site):
         yield [name, site.address(name), "constant", f"in {symbol.name}", ""]
 
 
+def libraries():
+    """The scripts of tools/docs/vendor, as scripts that are not modules: those a page opened from a folder (file://) may not load."""
+    vendor = pathlib.Path(__file__).parent / "vendor"
+    licences = (vendor / "LICENSES.txt").read_text().rstrip()
+    scripts = [(vendor / name).read_text() for name in ("minisearch.js", "stemmer.js")]
+    return f"/*\n{licences}\n*/\n" + "\n".join(scripts).replace("\nexport function", "\nfunction")
+
+
 def build(site, guides, examples):
-    """The index as a script, since pages opened from a folder (file://) may load scripts but not data."""
+    """The libraries of the search and the index, as a script since pages opened from a folder may load scripts but not data."""
     entries = [*of_symbols(site), *site.members]
     for name in guides:
         entries += of_guide(name, (book.ROOT / name).read_text())
     entries += [[pathlib.PurePosixPath(name).name, frame.page_of(name), "example", about, ""] for name, about in examples.items()]
-    return "const INDEX = " + json.dumps(sorted(entries), separators=(",", ":"), ensure_ascii=False) + ";\n"
+    return libraries() + "const INDEX = " + json.dumps(sorted(entries), separators=(",", ":"), ensure_ascii=False) + ";\n"

@@ -3,13 +3,13 @@ const field = document.getElementById("search");
 const results = document.getElementById("results");
 const menu = document.getElementById("menu");
 
-// The index is loaded when the search is first used.
+// The index is loaded and built when the search is first used.
 let loading = null;
 function load() {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = "index.js";
-    script.onload = resolve;
+    script.onload = () => resolve(indexOf(INDEX));
     script.onerror = reject;
     document.head.append(script);
   });
@@ -30,16 +30,17 @@ function result(entry, query) {
 
 async function show() {
   const query = field.value.trim();
+  let index = null;
   if (query) {
     try {
-      await load();
+      index = await load();
     } catch {
       results.replaceChildren(element("li", { className: "none" }, "The search index cannot be loaded."));
       return;
     }
     if (query !== field.value.trim()) return;
   }
-  const found = query ? find(INDEX, query) : [];
+  const found = query ? find(index, INDEX, query) : [];
   const none = query && found.length === 0;
   results.replaceChildren(...found.map((entry) => result(entry, query)));
   if (none) results.append(element("li", { className: "none" }, `Nothing matches “${query}”. Try fewer or other words.`));

@@ -4,7 +4,7 @@
 usage: test_pages.py FOLDER SCREENSHOTS
 
 Fails if a page is wider than the screen, if a table scrolls that could have been laid out otherwise, if code or a table is cut in print,
-if the request of anything leaves the folder, or if a text of the pages in PICTURED has too little contrast with what is behind it, light
+if the request of anything leaves the folder, if the search finds nothing, or if a text of the pages in PICTURED has too little contrast with what is behind it, light
 or dark. Of those pages it writes screenshots, in both colour schemes at each width.
 """
 
@@ -93,6 +93,19 @@ def picture(page, file, screenshots):
     page.emulate_media(color_scheme="light")
 
 
+def search(page, file):
+    """Checks that the search finds a misspelled word on a phone."""
+    page.set_viewport_size({"width": WIDTHS[0], "height": 900})
+    page.goto(file.resolve().as_uri())
+    page.fill("#search", "vacum")
+    page.locator("#results a").first.wait_for()
+    if "acuum" not in page.locator("#results").inner_text():
+        problems.append(f"{file.name}: the search for 'vacum' finds {page.locator('#results').inner_text()[:100]}")
+    width = page.evaluate("document.documentElement.scrollWidth")
+    if width > WIDTHS[0]:
+        problems.append(f"{file.name}: results of the search make it {width} pixels wide on a screen of {WIDTHS[0]}")
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
@@ -111,6 +124,7 @@ def main():
             measure_print(page, file.name)
         for name in PICTURED:
             picture(page, folder / f"{name}.html", screenshots)
+        search(page, folder / "index.html")
         browser.close()
     if problems:
         sys.exit("\n".join(problems))
