@@ -62,15 +62,15 @@ WORKSPACE = --workspace --features tiledb/arrow,tiledb/ndarray
 hooks:  ## check the form of commit messages of this clone from now on
 	git config core.hooksPath tools/hooks
 
-test: setup  ## every test there is
+test: setup  ## every test there is; prints how long it took
+	@mkdir -p build && date +%s >build/test_started
 	@$(MAKE) --no-print-directory venv & venv=$$!; $(MAKE) --no-print-directory test-lint; lint=$$?; wait $$venv && exit $$lint
 	cargo test --locked $(WORKSPACE) --no-run
-	@mkdir -p build
 	@nice $(MAKE) --no-print-directory test-packaging test-languages test-clients-sample test-docs test-example interleavings >build/test_packages.log 2>&1 & \
 		packages=$$!; $(MAKE) --no-print-directory test-rust test-tool && \
 		$(MAKE) --no-print-directory simulate SECONDS=$(SIMULATE_SECONDS) SEED=$(SIMULATE_SEED) ; tests=$$?; \
 		wait $$packages; packages=$$?; cat build/test_packages.log; exit $$((tests | packages))
-	@echo "all tests passed"
+	@echo "all tests passed in $$((($$(date +%s) - $$(cat build/test_started) + 59) / 60)) minutes"
 
 test-lint: setup  ## formatting and lints, also of builds without some object stores
 	cargo fmt --check

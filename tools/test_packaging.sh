@@ -78,12 +78,13 @@ cc -std=c11 "$user/version.c" "$user/own_codec.c" -o "$folder/program" -I"$prefi
 "$folder/program" >/dev/null
 echo "static, beside a zstd of its own: c"
 
-# The README's program, as it is quoted there, prints what the example prints.
-sed -n '/^```c$/,/^```$/p' "$here/README.md" | sed '1d; $d' >"$folder/readme.c"
-cc -std=c11 -Wall -Wextra -Werror "$folder/readme.c" -o "$folder/program" -I"$prefix/include" -L"$prefix/lib" -ltiledb_rs \
-    -Wl,-rpath,"$prefix/lib"
-(cd "$folder" && ./program) | diff - "$here/examples-c/expected/first_array.txt"
-echo "the README's program: found by its rpath, prints the expected output"
+# The first program in C, compiled and run by the commands of the README, prints what the README says.
+ln -sfn "$here/examples-c" "$folder/examples-c"
+sed -n '/^cc .*first_array\.c/,/^```$/p' "$here/README.md" | sed "\$d; s|/usr/local|$prefix|g" >"$folder/first.sh"
+sed -n '/^\.\/first_array$/,/^## /p' "$here/README.md" | sed -n '/^```text$/,/^```$/p' | sed '1d; $d' >"$folder/first.txt"
+(cd "$folder" && sh -e first.sh) | diff - "$folder/first.txt"
+diff "$folder/first.txt" "$here/examples-c/expected/first_array.txt"
+echo "the README's first program in C: compiled, found by its rpath, prints the expected output"
 
 # The quick start in Rust, linked as docs/rust.md says.
 rust() {

@@ -37,6 +37,12 @@ NAMES = {
 # Pages whose tables define parameters and options, which the search finds by name.
 DEFINING = ["docs/configuration.md", "docs/tool_options.md"]
 GLOSSARY = "docs/concepts.md"
+# The table of platforms, and the pages that refer to it and state nothing that is in it.
+PLATFORMS = "docs/platforms.md"
+PLATFORM_PAGES = ["README.md", "docs/packages.md", "docs/stability.md", "docs/troubleshooting.md", "docs/comparison.md"]
+PLATFORM_FACTS = [
+    "glibc 2.28 or later", "Debian 10", "RHEL 8", "Ubuntu 20.04", "musl 1.2.4", "Alpine 3.18", "macOS 11", "Windows 10 or later", "qemu", "wine on Linux",
+]  # fmt: skip
 # Pages whose code in C and Rust must occur in examples.
 QUOTING = [
     "README.md", "docs/tutorial.md", "docs/filters.md", "docs/messages.md", "docs/howto_write.md", "docs/howto_read.md",
@@ -52,6 +58,19 @@ def guides():
 def missing():
     """Guides in docs/ that are in no chapter."""
     return sorted({f"docs/{file.name}" for file in (ROOT / "docs").glob("*.md")} - set(guides()))
+
+
+def restated_platforms():
+    """Problems: facts of the table of platforms that another page states, too, or that the table does not have; pages without a link to it."""
+    table = (ROOT / PLATFORMS).read_text()
+    found = [f"{PLATFORMS} does not say '{fact}'" for fact in PLATFORM_FACTS if fact not in table]
+    for name in PLATFORM_PAGES:
+        text = " ".join((ROOT / name).read_text().split())
+        found += [f"{name} says '{fact}', which {PLATFORMS} does: refer to it" for fact in PLATFORM_FACTS if fact in text]
+        found += [] if "platforms.md)" in text else [f"{name} does not refer to {PLATFORMS}"]
+        # Lists of platforms in prose, which soon contradict the table.
+        found += [f"{name} lists platforms ('{phrase}'): refer to {PLATFORMS}" for phrase in re.findall(r"Linux,? (?:on )?x86-64,? (?:or|and)[^|.]{0,20}aarch64", text)]
+    return found
 
 
 def name_of(file):

@@ -249,7 +249,7 @@ def add_index(site):
         rows.append(f'<tr><td><a href="{subject}.html">{frame.title_of(subject)}</a></td><td>{functions} functions</td></tr>')
     count = sum(symbol.kind == "function" for symbol in site.symbols.values())
     body = f"""<h1>libtiledb-rs</h1>
-<p class="lead">Dense and sparse arrays in files and object stores, for C, C++ and every language that calls them. Begin with the
+<p class="lead">Dense and sparse arrays in files and object stores, for programs in C, C++, Python, Rust and other languages. Begin with the
 <a href="docs-tutorial.html">tutorial</a>; the search covers the text of all guides, configuration parameters, options of the
 command-line tool, functions, types and constants.</p>
 <div class="chapters">{frame.chapters()}</div>
@@ -305,6 +305,7 @@ def main():
     assets["index.js"] = search_index.build(site, GUIDES, examples())
     assets.update((pathlib.PurePosixPath(name).name, (ROOT / name).read_text()) for name in sorted(site.pictures))
     problems.extend(f"{name} is in no chapter of tools/docs/book.py" for name in book.missing())
+    problems.extend(book.restated_platforms())
     problems.extend(message for name in book.QUOTING for message in book.unfounded(name))
     count = check_links(site, assets)
     functions = {row.split("\t")[0] for row in (ROOT / "capi-tests/abi/functions.tsv").read_text().splitlines()[1:]}

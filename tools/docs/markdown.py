@@ -12,7 +12,7 @@ LONG_WORD = 14
 # Tables of at least so many columns have smaller letters.
 MANY_COLUMNS = 8
 # A table of at most so many columns is stacked on narrow screens if its cells have sentences, of at least so many characters, or long names.
-STACKED_COLUMNS, SENTENCE = 5, 30
+STACKED_COLUMNS, SENTENCE = 6, 30
 
 
 def slug(title):

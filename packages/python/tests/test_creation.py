@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import doctest
 import importlib
@@ -377,6 +378,25 @@ class Guide(support.LibraryTest):
         text = GUIDE.read_text(encoding="utf-8") + (support.ROOT / "docs" / "packages.md").read_text(encoding="utf-8")
         for name in tiledb_rs.__all__:
             self.assertRegex(text, rf"\b{name}\b")
+
+
+README = support.ROOT / "README.md"
+
+
+@unittest.skipUnless(README.is_file(), "the README is not here")
+@support.needs("numpy")
+class Readme(support.LibraryTest):
+    def test_first_program(self):
+        """The program in the README prints what is written below it."""
+        text = README.read_text(encoding="utf-8").split("## First program")[1]
+        program, expected = re.search(r"^```python\n(.*?)^```$.*?^```text\n(.*?)^```$", text, re.DOTALL | re.MULTILINE).groups()
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(program, {})  # noqa: S102
+        self.assertEqual(printed.getvalue(), expected)
 
 
 @unittest.skipUnless(support.HAS_LIBRARY, "there is no library")
