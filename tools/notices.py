@@ -6,7 +6,7 @@ usage: notices.py [--check]
 The crates are those that `cargo metadata` names as dependencies of the library and of the tool on Linux, macOS and Windows, without
 what is only used to build or to test; the C libraries are those that some of them bring along. `--check` compares with the committed file.
 
-Own code and not cargo-about, which needs a clarification for each C library inside a crate all the same, and an installation.
+Why it is own code: docs/architecture.md, "Development tools of our own".
 """
 
 import pathlib

@@ -7,8 +7,7 @@ usage: build.py FOLDER
 Fails where a function has no description, a parameter is described that does not exist, a guide is in no chapter, code that
 a guide quotes is in no example, or a link is broken, in the pages or in the Markdown files of the project.
 
-Own code (1,300 lines with scripts and style) and not mdBook or Doxygen, because these checks, the links from code to functions and one
-search over functions, parameters, options and guides would each need a plug-in or a second site.
+Why it is own code: docs/architecture.md, "Development tools of our own".
 """
 
 import functools
