@@ -65,7 +65,7 @@ def quotes(uri):
 def line(uri):
     sparse(uri, [tiledb.Dim("x", (0, 10**9), 1000, dtype=np.uint64)], [tiledb.Attr("a", dtype=np.int32)])
     for number in range(60):
-        places = rng.integers(number * 1_000_000, (number + 3) * 1_000_000, 300)
+        places = rng.integers(number * 1_200_000, (number + 3) * 1_200_000, 300)
         write(uri, 1000 + number, places, np.arange(300).astype("i4"))
     tiledb.consolidate(uri, config=tiledb.Config({"sm.consolidation.timestamp_end": 1020}))
 
@@ -76,6 +76,16 @@ def wide(uri):
     for time in range(1, 10):
         values = {f"attribute_{number}": rng.normal(size=50).astype("f4") for number in range(30)}
         write(uri, time, tuple(rng.integers(0, 100, 50) for _ in range(8)), values)
+
+
+def clusters(uri):
+    """More cells than pictures read: the library counts them."""
+    create(uri, [tiledb.Dim(name, (-1000.0, 1000.0), 100.0, dtype=np.float64, filters=zstd) for name in "xy"],
+           [tiledb.Attr("heat", dtype=np.float32, filters=zstd)], sparse=True, capacity=10_000, allows_duplicates=True)
+    middles = rng.uniform(-700, 700, (30, 2))
+    places = middles[rng.integers(0, 30, 1_200_000)] + rng.normal(0, 40, (1_200_000, 2))
+    places = np.clip(places, -1000, 1000)
+    write(uri, 1_700_000_000_000, (places[:, 0], places[:, 1]), {"heat": np.hypot(places[:, 0], places[:, 1]).astype("f4")})
 
 
 def empty(uri):
@@ -92,7 +102,7 @@ def many(uri):
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    for make in (points, image, quotes, line, wide, empty, many):
+    for make in (points, image, quotes, line, wide, clusters, empty, many):
         place, done = folder / make.__name__, folder / f"{make.__name__}.done"
         if done.exists():
             continue

@@ -17,6 +17,16 @@ def picture(tool, array, file, *arguments):
     subprocess.run([tool, "picture", str(array), "-o", str(file), *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
+# What the panel of cells and values must show.
+SHOWN = {"points": ["number of cells", "height", "id"], "image": ["v"], "line": ["number of cells", "a"],
+         "clusters": ["number of cells", "heat"]}
+# Labels of drawings that reach out of them.
+CLIPPED = """[...document.querySelectorAll('svg text')].filter((text) => {
+  const inner = text.getBoundingClientRect(), outer = text.ownerSVGElement.getBoundingClientRect();
+  return inner.left < outer.left - 1 || inner.right > outer.right + 1 || inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1;
+}).map((text) => text.textContent)"""
+
+
 def look(browser, file, folder, dark):
     page = browser.new_page(viewport={"width": 1360, "height": 1000}, color_scheme="dark" if dark else "light")
     wrong = []
@@ -28,10 +38,21 @@ def look(browser, file, folder, dark):
     all_told = page.evaluate("performance.now()")
     nodes = page.evaluate("document.querySelectorAll('*').length")
     page.screenshot(path=folder / f"{file.stem}{'_dark' if dark else ''}.png", full_page=True)
+    for width in (1360, 768, 390):
+        page.set_viewport_size({"width": width, "height": 1000})
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        clipped = page.evaluate(CLIPPED)
+        assert not clipped, (width, clipped)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, width
+        if width == 390:
+            page.screenshot(path=folder / f"{file.stem}_390{'_dark' if dark else ''}.png", full_page=True)
+    page.set_viewport_size({"width": 1360, "height": 1000})
     before = page.evaluate("document.getElementById('space').toDataURL()")
     for key in "xysmotdd":
         page.keyboard.press(key)
     box = page.locator("#space").bounding_box()
+    shown = page.evaluate("[...document.querySelectorAll('#values-controls option')].map((option) => option.text)")
+    assert shown == SHOWN.get(file.stem, shown), shown
     fragments = page.evaluate("JSON.parse(document.getElementById('data').textContent).fragments.cells.length")
     told = False
     for step in range(1, 20):

@@ -224,6 +224,9 @@ pub struct Picture {
     /// Show which of these tiles a query condition prunes, such as "a > 5 and b == 'x'"
     #[arg(short = 'w', long = "where", value_name = "CONDITION")]
     pub condition: Option<String>,
+    /// Draw the values of these attributes, which have one number in a cell. Default: the first three
+    #[arg(short, long, value_name = "NAME,...", value_delimiter = ',')]
+    pub fields: Vec<String>,
     /// Measure by a sample of the cells how small the array could be with a recommended schema
     #[arg(long)]
     pub advise: bool,

@@ -122,9 +122,7 @@ fn values_of_dense_arrays_are_drawn() {
     let sample = draw(&story, &[&write("sample.npy", 1000, 1000)]);
     let values = &sample["values"];
     assert!(values["sample"] == true && values["down"]["length"] == 512 && values["down"]["low"] == "244");
-    // Cells that were never written, texts and sparse arrays have no values.
-    story.unpack(&["v22/consolidated_sparse_dups"]);
-    assert!(draw(&story, &["consolidated_sparse_dups/array"])["values"].is_null());
+    // Texts have no values.
     std::fs::write(story.path().join("texts.csv"), "a\nx\ny\n").unwrap();
     assert!(story.tool(&["import", "texts.csv", "texts"]).status.success());
     assert!(draw(&story, &["texts"])["values"].is_null());
@@ -134,4 +132,65 @@ fn values_of_dense_arrays_are_drawn() {
     let line = draw(&story, &["line"]);
     assert!(line["values"]["down"].is_null());
     assert_eq!(line["values"]["attributes"][1]["cells"], serde_json::json!([5.0, null]));
+}
+
+/// Cells of a sparse array per square and means of attributes; a map for latitude and longitude.
+#[test]
+fn cells_of_sparse_arrays_are_counted() {
+    let story = Story::new();
+    story.unpack(&["v22/consolidated_sparse_dups"]);
+    let array = "consolidated_sparse_dups/array";
+    let cells = |values: &Json, number: usize| -> Vec<f64> {
+        let cells = values["attributes"][number]["cells"].as_array().unwrap();
+        cells.iter().map(|cell| cell.as_f64().unwrap_or(0.0)).collect()
+    };
+    let values = draw(&story, &[array])["values"].clone();
+    let names: Vec<&str> =
+        values["attributes"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!((names, &values["all"]), (vec!["number of cells", "a", "n"], &100.into()));
+    assert_eq!((&values["down"]["squares"], &values["across"]["squares"]), (&34.into(), &10.into()));
+    assert_eq!(cells(&values, 0).iter().sum::<f64>(), 100.0);
+    // A part of it, and one attribute.
+    let part = draw(&story, &[array, "--range", "x=0:9", "--range", "y=0:4", "--fields", "n"])["values"].clone();
+    assert_eq!(part["attributes"].as_array().unwrap().len(), 2);
+    let expected: f64 = cells(&values, 0).chunks(10).take(10).flat_map(|row| &row[..5]).sum();
+    assert_eq!(cells(&part, 0).iter().sum::<f64>(), expected);
+    assert_eq!(story.tool(&["picture", array, "--fields", "s"]).status.code(), Some(2));
+
+    // North is at the top, and the page has coasts.
+    std::fs::write(story.path().join("places.csv"), "lat,lon,height\n-33.9,151.2,3\n60.4,5.3,1\n60.4,5.3,2\n").unwrap();
+    assert!(story.tool(&["import", "places.csv", "places", "--dims", "lat,lon"]).status.success());
+    let map = draw(&story, &["places"])["values"].clone();
+    assert!(map["map"] == true && map["down"]["low"] == "60.4" && map["down"]["name"] == "lat");
+    let (counts, heights) = (cells(&map, 0), cells(&map, 1));
+    assert_eq!((counts[0], counts[128 * 128 - 1], counts.iter().sum::<f64>()), (2.0, 1.0, 3.0));
+    assert_eq!((heights[0], heights[128 * 128 - 1]), (1.5, 3.0));
+    let page = |array: &str| String::from_utf8(story.tool(&["picture", "-o", "-", array]).stdout).unwrap();
+    assert!(page("places").contains("Natural Earth") && !page(array).contains("Natural Earth"));
+}
+
+/// A large array is counted by the library: the same numbers in each square, if no squares share one.
+#[test]
+fn counted_cells_are_those_that_are_read() {
+    let story = Story::new();
+    let mut text = String::from("x,y,a\n");
+    for cell in 0..1_050_000_u64 {
+        let random = cell.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        text += &format!("{},{},{}\n", (random >> 40) % 8, (random >> 20) % 16, cell % 100);
+    }
+    std::fs::write(story.path().join("cells.csv"), &text).unwrap();
+    assert!(story.tool(&["import", "cells.csv", "cells", "--dims", "x,y"]).status.success());
+    let values = draw(&story, &["cells"])["values"].clone();
+    let mut expected = vec![(0_u32, 0_u64); 8 * 16];
+    for line in text.lines().skip(1) {
+        let cell: Vec<u64> = line.split(',').map(|number| number.parse().unwrap()).collect();
+        let square = &mut expected[(cell[0] * 16 + cell[1]) as usize];
+        *square = (square.0 + 1, square.1 + cell[2]);
+    }
+    assert!(values["coarse"] == false && values["all"] == 1_050_000);
+    for (square, (cells, sum)) in expected.into_iter().enumerate() {
+        let of = |number: usize| values["attributes"][number]["cells"][square].as_f64().unwrap();
+        assert_eq!(of(0), f64::from(cells), "{square}");
+        assert!((of(1) - sum as f64 / f64::from(cells)).abs() < 0.01, "{square}: {}", of(1));
+    }
 }

@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 use tiledb::{Context, maintenance};
 
 use super::axis::Axis;
+use super::density;
 use super::query::{PictureQuery, QueryArguments};
 use super::tiles::Tiles;
 use super::values;
@@ -19,6 +20,8 @@ pub struct PictureRequest<'a> {
     pub moments: Moments,
     /// Whether the gain of the recommended schema is measured.
     pub advises: bool,
+    /// Attributes whose values are drawn; none are the first ones.
+    pub fields: &'a [String],
     /// The query whose tiles are highlighted.
     pub query: QueryArguments<'a>,
 }
@@ -47,7 +50,13 @@ pub fn collect(ctx: &Context, request: &PictureRequest<'_>) -> Result<Json> {
     let sizes = field_sizes(ctx, uri, schema, &fragments)?;
     let sizes = sizes.iter().map(|size| json!({ "name": size.name, "stored": size.stored, "decoded": size.decoded }));
     // Without values, as those of corrupt tiles, the rest is drawn.
-    let values = values::collect(request.array, request.query.ranges).unwrap_or_else(|error| {
+    let shown = values::fields(request.array, request.fields)?;
+    let values = if schema.is_dense() {
+        values::collect(request.array, request.query.ranges, shown)
+    } else {
+        density::collect(request.array, request.query.ranges, shown, &axes)
+    };
+    let values = values.unwrap_or_else(|error| {
         note(&format!("{uri}: the values are not drawn: {error}"));
         Json::Null
     });

@@ -2,6 +2,8 @@
 
 mod axis;
 mod data;
+mod density;
+mod grid;
 mod query;
 mod tiles;
 mod values;
@@ -25,17 +27,20 @@ const SCRIPTS: [&str; 6] = [
     include_str!("script/main.js"),
 ];
 
+const COASTS: &str = include_str!("script/coasts.js");
+
 /// The picture of an array.
 pub fn draw(ctx: &Context, request: &PictureRequest<'_>) -> Result<String> {
     Ok(page(&data::collect(ctx, request)?))
 }
 
-/// The page that shows these data.
+/// The page that shows these data; coasts only beneath a map.
 fn page(data: &Json) -> String {
+    let coasts = if data["values"]["map"] == true { COASTS } else { "const COASTS = [];\n" };
     // Within a script no text ends it, and nothing begins another element.
     let text = data.to_string().replace('<', "\\u003c");
     // Data are inserted last, so that placeholders in them are not replaced.
-    let page = PAGE.replace("/*STYLE*/", STYLE).replace("/*SCRIPT*/", &SCRIPTS.concat());
+    let page = PAGE.replace("/*STYLE*/", STYLE).replace("/*SCRIPT*/", &(coasts.to_owned() + &SCRIPTS.concat()));
     let title = data["name"].as_str().unwrap_or_default();
     let title = title.replace('&', "&amp;").replace('<', "&lt;");
     let (before, after) = page.split_once("/*DATA*/").unwrap_or((&page, ""));

@@ -3,7 +3,8 @@
 use serde_json::{Value as Json, json};
 use tiledb::{Datatype, Layout};
 
-use crate::model::{Array, DatatypeExt, DatatypeKind, Dimension, Field, Range, Result, Selection, Value};
+use super::density::has_mean;
+use crate::model::{Array, DatatypeExt, DatatypeKind, Dimension, Error, Field, Range, Result, Selection, Value};
 
 /// Maximum number of cells that are read for an attribute: the array may be in a remote store.
 const CELLS: u64 = 1 << 18;
@@ -55,13 +56,32 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The values within these ranges; null for arrays that are not dense, are empty, or have no numbers.
-pub fn collect(array: &Array, ranges: &[Range]) -> Result<Json> {
+/// The attributes whose values are drawn: those of the names, or the first ones with numbers.
+pub fn fields(array: &Array, names: &[String]) -> Result<Vec<Field>> {
     let schema = array.schema();
     let mut fields: Vec<Field> = schema.fields();
-    fields.retain(|field| is_shown(field) && !schema.dimensions.iter().any(|one| one.name == field.name));
-    fields.truncate(ATTRIBUTES);
-    if !schema.is_dense() || fields.is_empty() {
+    let is_drawn = |field: &Field| if schema.is_dense() { is_shown(field) } else { has_mean(field) };
+    fields.retain(|field| is_drawn(field) && !schema.dimensions.iter().any(|one| one.name == field.name));
+    let find = |name: &String| {
+        fields.iter().find(|field| field.name == *name).cloned().ok_or_else(|| {
+            let all: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+            Error::usage(format!(
+                "there is no attribute {name:?} with one number in a cell; there are {}",
+                all.join(", ")
+            ))
+        })
+    };
+    if names.is_empty() {
+        fields.truncate(ATTRIBUTES);
+        return Ok(fields);
+    }
+    names.iter().map(find).collect()
+}
+
+/// The values within these ranges; null for arrays that are empty, or have no numbers.
+pub fn collect(array: &Array, ranges: &[Range], fields: Vec<Field>) -> Result<Json> {
+    let schema = array.schema();
+    if fields.is_empty() {
         return Ok(Json::Null);
     }
     let Some(stored) = array.non_empty_domain()? else { return Ok(Json::Null) };
@@ -158,7 +178,7 @@ fn squares(array: &Array, field: &Field, ranges: &[Range], down: Option<&Side<'_
 }
 
 /// The number of a cell that has one: neither null, nor infinite, nor the fill value of cells that were never written.
-fn number(datatype: Datatype, value: &Value) -> Option<f64> {
+pub fn number(datatype: Datatype, value: &Value) -> Option<f64> {
     let is_fill = match (datatype.kind(), value) {
         (DatatypeKind::Signed(size), Value::Int(number) | Value::Moment(_, number)) => {
             *number == i64::MIN >> (64 - 8 * size)
@@ -170,7 +190,7 @@ fn number(datatype: Datatype, value: &Value) -> Option<f64> {
 }
 
 /// Five significant digits, so that pages are short.
-fn rounded(value: f64) -> f64 {
+pub fn rounded(value: f64) -> f64 {
     format!("{value:.4e}").parse().unwrap_or(value)
 }
 

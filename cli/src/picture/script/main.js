@@ -90,6 +90,7 @@ wish.onchange = () => dark(wish.matches);
 // A matrix has its rows downwards and its columns across; of more dimensions the last two are drawn.
 const isMatrix = D.dense || D.dimensions.slice(0, 2).every((dimension) => dimension.kind === "number" && dimension.whole);
 if (D.dimensions.length === 1) state.y = LAST;
+else if (D.values && D.values.map) { state.x = D.values.across.axis; state.y = D.values.down.axis; }
 else if (isMatrix) { state.y = D.dense ? D.dimensions.length - 2 : 0; state.x = state.y + 1; }
 // Writes that came at equal distances, or all at once, are seen better in order.
 state.inOrder = N > 1 && (most(F.to) - F.from.reduce((a, b) => Math.min(a, b), Infinity)) === 0;

@@ -1,12 +1,15 @@
 // Fragments and tiles in two dimensions: overlaps as heat, outlines, the tile grid, the query.
 const space = { margin: { left: 104, right: 14, top: 10, bottom: 40 }, heat: null };
 
+// On a map north is at the top.
+const isNorthUp = () => Boolean(D.values && D.values.map && D.values.down.axis === state.y);
+
 function spaceScale(width, height) {
   const { left, right, top, bottom } = space.margin;
   const [x0, x1] = ends(state.x), [y0, y1] = ends(state.y);
   const w = Math.max(10, width - left - right), h = Math.max(10, height - top - bottom);
   return { left, top, w, h, x0, x1, y0, y1,
-    px: (x) => left + (x - x0) / (x1 - x0) * w, py: (y) => top + (y - y0) / (y1 - y0) * h };
+    px: (x) => left + (x - x0) / (x1 - x0) * w, py: (y) => top + (isNorthUp() ? y1 - y : y - y0) / (y1 - y0) * h };
 }
 
 // How many boxes lie over each small square: a sum of corners, so that the number of boxes hardly matters.
@@ -46,7 +49,7 @@ function paintHeat(to, scale, heat) {
     for (let column = 0; column < heat.columns; column++) {
       const value = heat.grid[row * (heat.columns + 1) + column];
       if (value < 0.5) continue;
-      const share = 0.12 + 0.88 * Math.log(value) / over, at = 4 * (row * heat.columns + column);
+      const share = 0.12 + 0.88 * Math.log(value) / over, at = 4 * ((isNorthUp() ? heat.rows - 1 - row : row) * heat.columns + column);
       for (let part = 0; part < 3; part++) image.data[at + part] = low[part] + (high[part] - low[part]) * share;
       image.data[at + 3] = 255;
     }
@@ -60,8 +63,8 @@ function paintHeat(to, scale, heat) {
 
 function rectangle(scale, sides, at, least) {
   const [[xl, xh], [yl, yh]] = sides;
-  const x = scale.px(xl[at]), y = scale.py(yl[at]);
-  return [x, y, Math.max(least, scale.px(xh[at] + room(state.x)) - x), Math.max(least, scale.py(yh[at] + room(state.y)) - y)];
+  const x = scale.px(xl[at]), ends = [scale.py(yl[at]), scale.py(yh[at] + room(state.y))], y = Math.min(...ends);
+  return [x, y, Math.max(least, scale.px(xh[at] + room(state.x)) - x), Math.max(least, Math.max(...ends) - y)];
 }
 
 function outline(to, scale, sides, many, wanted) {
@@ -135,7 +138,7 @@ function queryBox(to, scale) {
   to.lineWidth = 2;
   for (const [a, b] of all(state.x, scale.x0, scale.x1))
     for (const [c, d] of all(state.y, scale.y0, scale.y1))
-      if (a <= b && c <= d) to.strokeRect(scale.px(a), scale.py(c), Math.max(3, scale.px(b) - scale.px(a)), Math.max(3, scale.py(d) - scale.py(c)));
+      if (a <= b && c <= d) to.strokeRect(scale.px(a), Math.min(scale.py(c), scale.py(d)), Math.max(3, scale.px(b) - scale.px(a)), Math.max(3, Math.abs(scale.py(d) - scale.py(c))));
   to.setLineDash([]);
 }
 

@@ -94,7 +94,7 @@ function drawCells() {
   for (const cells of F.cells) bins.set(bin(cells), (bins.get(bin(cells)) || 0) + 1);
   let first = Math.min(...bins.keys()), last = Math.max(...bins.keys());
   while (last - first < 4) { last++; if (first > 0) first--; }
-  const top = Math.max(...bins.values()), left = 8, base = height - 34, step = (width - 16) / (last - first + 1);
+  const top = Math.max(...bins.values()), left = 8, base = height - 20, step = (width - 16) / (last - first + 1);
   const every = Math.max(1, Math.ceil(44 / step));
   for (let at = first; at <= last; at++) {
     const many = bins.get(at) || 0, tall = many / top * (base - 26), x = left + (at - first) * step;
@@ -103,7 +103,10 @@ function drawCells() {
       bar.onmousemove = (event) => tip(event, [element("b", `${count(many)} fragments`), element("div", `with ${count(2 ** at)} to ${count(2 ** (at + 1) - 1)} stored cells`)]);
       bar.onmouseleave = () => tip();
       svg.append(bar);
-      if (step > 22 || bins.size < 6) svg.append(shape("text", { x: x + step / 2, y: base - tall - 6, "text-anchor": "middle" }, short(many)));
+      if (step > 22 || bins.size < 6) {
+        const text = short(many), half = 4 * text.length;
+        svg.append(shape("text", { x: Math.max(half, Math.min(width - half, x + step / 2)), y: base - tall - 6, "text-anchor": "middle" }, text));
+      }
     }
     if ((at - first) % every === 0) {
       const right = x + 46 > width;
@@ -111,5 +114,4 @@ function drawCells() {
     }
   }
   svg.append(shape("line", { x1: left, x2: width - 8, y1: base + 0.5, y2: base + 0.5, stroke: "var(--grid)" }));
-  svg.append(shape("text", { x: width / 2, y: height - 3, "text-anchor": "middle", class: "soft" }, "stored cells in a fragment; height: how many fragments"));
 }
