@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -252,6 +253,9 @@ class Notebook(support.LibraryTest):
         self.assertIn("<iframe srcdoc=", picture._repr_html_())
         self.assertIn("characters of HTML", repr(picture))
         self.assertRaises(ValueError, array.picture, where="z = 1")
+        chosen = array.picture(fields=["x"]).html.split('id="data">')[1].split("</script>")[0]
+        self.assertEqual([one["name"] for one in json.loads(chosen)["values"]["attributes"]], ["number of cells", "x"])
+        self.assertRaises(TileDBError, array.picture, fields=["nothing"])
         context = tiledb_rs.Context({"sm.mem.total_budget": 1 << 30})
         self.assertIn("<html", tiledb_rs.open(array, at=(1, 1 << 60), context=context).picture().html)
 

@@ -442,13 +442,16 @@ class Array(Evolution, maintenance.Maintenance):
         """
         return make_partitions(self._source(), n, bytes, fields, ranges, where, secrets)
 
-    def picture(self, path: Any = None, *, ranges: Optional[Ranges] = None, where: Where = None) -> Picture:
+    def picture(
+        self, path: Any = None, *, ranges: Optional[Ranges] = None, where: Where = None, fields: Optional[Sequence[str]] = None
+    ) -> Picture:
         """A picture of the array as an HTML page, which shows itself in a notebook; made by the command-line tool.
 
         Args:
             path: The file to which the page is written, too.
             ranges: Ranges by dimension, as in :meth:`Array.read`.
             where: A condition as a text or from :func:`field`; other cells are not counted or read.
+            fields: Attributes whose values are drawn; by default the first three with one number in a cell.
 
         Returns:
             The :class:`Picture`.
@@ -459,7 +462,7 @@ class Array(Evolution, maintenance.Maintenance):
         """
         from .picture import make_picture
 
-        return make_picture(self._source(), self._window, path, ranges, where)
+        return make_picture(self._source(), self._window, path, ranges, where, fields)
 
     def __repr__(self) -> str:
         state = "closed " if self._closed else ""

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, List, Optional, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 from .._model.condition import condition_of
 from .._native.context import config_text
@@ -74,7 +74,14 @@ def find_tool(*, is_on_path: bool = True) -> str:
     )
 
 
-def make_picture(source: OpenArray, window: Tuple[Optional[int], Optional[int]], path: Any, ranges: Optional[Ranges], where: Any) -> Picture:
+def make_picture(
+    source: OpenArray,
+    window: Tuple[Optional[int], Optional[int]],
+    path: Any,
+    ranges: Optional[Ranges],
+    where: Any,
+    fields: Optional[Sequence[str]],
+) -> Picture:
     """Runs the tool."""
     tool = find_tool()
     with tempfile.TemporaryDirectory() as folder:
@@ -82,7 +89,7 @@ def make_picture(source: OpenArray, window: Tuple[Optional[int], Optional[int]],
         arguments = [tool, "picture", "--output", str(output)]
         for flag, moment in zip(("--from", "--to"), window):
             if moment is not None:
-                arguments += [flag, str(moment)]
+                arguments += [flag, f"{moment}ms"]
         config = source.ctx.config
         if config:
             # In a file, since other users can see the arguments of a process.
@@ -94,6 +101,8 @@ def make_picture(source: OpenArray, window: Tuple[Optional[int], Optional[int]],
         condition = condition_of(where, source)
         if condition is not None:
             arguments += ["--where", condition.text(source.schema)]
+        if fields:
+            arguments += ["--fields", ",".join(fields)]
         done = subprocess.run([*arguments, "--", source.uri], capture_output=True, text=True, errors="replace", check=False)
         if done.returncode:
             raise TileDBError((done.stderr or done.stdout).strip() or f"{TOOL} failed", "picture")
