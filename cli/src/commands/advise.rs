@@ -28,7 +28,7 @@ pub fn run(common: &CommonOptions, arguments: &Advise) -> Result<()> {
         return output::json(&all.iter().map(to_json).collect());
     }
     let (filters, others): (Vec<&Advice>, Vec<&Advice>) = all.iter().partition(|advice| advice.is_of_filters());
-    let headings = ["FIELD", "FILTERS", "RECOMMENDED", ">SIZE", ">THEN", ">DECODE", ">THEN", "REASON"];
+    let headings = ["FIELD", "FILTERS", "RECOMMENDED", ">SIZE", ">NEW SIZE", ">DECODE", ">NEW DECODE", "REASON"];
     output::table(&headings, &filters.iter().map(|advice| row(advice)).collect::<Vec<_>>())?;
     let [now, then] = [0, 1].map(|index| {
         let bytes: u64 = filters.iter().map(|one| one.bytes[index]).sum();
@@ -41,7 +41,7 @@ pub fn run(common: &CommonOptions, arguments: &Advise) -> Result<()> {
         return Ok(());
     }
     output::line("")?;
-    let headings = ["PROPERTY", "CURRENT", "RECOMMENDED", ">SIZE", ">THEN", ">TIME", ">THEN", "REASON"];
+    let headings = ["PROPERTY", "CURRENT", "RECOMMENDED", ">SIZE", ">NEW SIZE", ">TIME", ">NEW TIME", "REASON"];
     output::table(&headings, &others.iter().map(|advice| row(advice)).collect::<Vec<_>>())?;
     output::line("")?;
     output::line("with the recommended filters: sizes of the array or the attribute, times of a typical query")

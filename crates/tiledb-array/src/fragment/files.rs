@@ -84,8 +84,7 @@ fn escaped(name: &str) -> String {
 pub(super) fn removed(error: Error) -> Error {
     match error.kind() {
         ErrorKind::NotFound => error.context(
-            "The fragment is gone: a vacuum or a deletion removed it since the array was opened, which is to be opened \
-             anew",
+            "The fragment is gone: a vacuum or a deletion removed it since the array was opened; open the array again",
         ),
         _ => error,
     }
