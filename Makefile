@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help browser hooks api setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs test-pages \
-	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-limits test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
+	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-limits test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets maintain-service test-nightly compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -130,6 +130,11 @@ test-aarch64:  ## Linux aarch64: lints, kernels, tests and bytes of arrays, cros
 
 test-musl: venv  ## Linux musl: C programs, golden arrays, unit tests, static programs and tool on an empty root: STEPS="c tool"; TARGET=aarch64-unknown-linux-musl
 	TARGET='$(TARGET)' tools/test_musl.sh $(STEPS)
+
+maintain-service: tool  ## `maintain` as a service beside writers, stopped by SIGTERM every minute: DURATION=3600 seconds
+	tools/maintain_service.py build/bin/tiledb-rs --seconds $(or $(DURATION),600)
+
+test-nightly: check-targets maintain-service  ## what takes too long for `make test`; .ci/nightly runs it
 
 check-targets:  ## the library and the tool type-checked for every platform of docs/platforms.md
 	tools/check_targets.sh
