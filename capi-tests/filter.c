@@ -58,7 +58,7 @@ static void scale_float(void) {
   assert(tiledb_filter_get_option(ctx, filter, TILEDB_SCALE_FLOAT_BYTEWIDTH, &width) == TILEDB_OK && width == 8);
   width = 3;
   assert(tiledb_filter_set_option(ctx, filter, TILEDB_SCALE_FLOAT_BYTEWIDTH, &width) == TILEDB_ERR);
-  expect("[TileDB::Filter] Error: Float scaling filter error; invalid byte width value.");
+  expect_begin("[TileDB::Filter] Error: Float scaling filter error; invalid byte width value.");
   assert(tiledb_filter_set_option(ctx, filter, TILEDB_SCALE_FLOAT_FACTOR, &number) == TILEDB_ERR);
   expect("[TileDB::Filter] Error: Float scaling filter error; invalid scale value.");
   number = 0.25;
@@ -93,7 +93,7 @@ int main(void) {
   tiledb_filter_t* filter = make(TILEDB_FILTER_XOR);
   int32_t value = 0;
   assert(tiledb_filter_get_option(ctx, filter, TILEDB_COMPRESSION_LEVEL, &value) == TILEDB_ERR);
-  expect("[TileDB::Filter] Error: Filter does not support options.");
+  expect_begin("[TileDB::Filter] Error: Filter does not support options.");
   assert(tiledb_filter_set_option(ctx, NULL, TILEDB_COMPRESSION_LEVEL, &value) == TILEDB_ERR);
   expect("C API: Invalid TileDB filter object");
   tiledb_filter_free(&filter);

@@ -159,7 +159,7 @@ static void over_time(void) {
   assert(tiledb_group_get_member_by_index_v2(ctx, group, 2, &uri, &type, &name) == TILEDB_ERR);
   expect("Group Details: index 2 is larger than member count 2");
   assert(tiledb_group_get_member_by_name_v2(ctx, group, "inner", &uri, &type) == TILEDB_ERR);
-  expect("Group Details: inner does not exist in group");
+  expect_begin("Group Details: inner does not exist in group");
   assert(uri == NULL && name == NULL);
   assert(tiledb_group_close(ctx, group) == TILEDB_OK);
   tiledb_group_free(&group);
@@ -239,7 +239,7 @@ static void handles(void) {
   assert(tiledb_group_set_config(ctx, group, config) == TILEDB_ERR);
   expect_begin("Group: [set_config] Cannot set config; Group is open: close 'file:///");
   assert(tiledb_group_add_member(ctx, group, "x", 1, NULL) == TILEDB_ERR);
-  expect("Group: Cannot add member; Group was not opened in write or modify_exclusive mode");
+  expect_begin("Group: Cannot add member; Group was not opened in write or modify_exclusive mode");
   assert(tiledb_group_close(ctx, group) == TILEDB_OK && tiledb_group_close(ctx, group) == TILEDB_OK);
   assert(tiledb_group_open(ctx, group, TILEDB_DELETE) == TILEDB_ERR);
   expect("Group: Cannot open group; Unsupported query type: 2; use TILEDB_READ, TILEDB_WRITE or TILEDB_MODIFY_EXCLUSIVE");

@@ -91,7 +91,7 @@ static void buffers(tiledb_query_t* query) {
   assert(tiledb_query_get_validity_buffer(ctx, query, "t", &valid_set, &size) == TILEDB_OK);
   assert(valid_set == valid && size == &valid_size);
   assert(tiledb_query_get_data_buffer(ctx, query, "zz", &data_set, &size) == TILEDB_ERR);
-  expect("[TileDB::Query] Error: Cannot get buffer; Invalid attribute/dimension/label name 'zz'");
+  expect_begin("[TileDB::Query] Error: Cannot get buffer; Invalid attribute/dimension/label name 'zz'");
   assert(tiledb_query_get_offsets_buffer(ctx, query, "a", &starts_set, &size) == TILEDB_ERR);
   expect("[TileDB::Query] Error: Cannot get buffer; 'a' is fixed-sized");
   assert(tiledb_query_get_validity_buffer(ctx, query, "a", &valid_set, &size) == TILEDB_ERR);
@@ -180,7 +180,7 @@ static void updates(tiledb_array_t* read) {
 static void wrong_kind(tiledb_array_t* array) {
   tiledb_query_t* query = NULL;
   assert(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query) == TILEDB_ERR && query == NULL);
-  expect("Error: Cannot create query; Array query type does not match declared query type: (READ != WRITE)");
+  expect_begin("Error: Cannot create query; Array query type does not match declared query type: (READ != WRITE)");
   assert(tiledb_query_alloc(ctx, NULL, TILEDB_READ, &query) == TILEDB_ERR && query == NULL);
   expect("C API: Invalid TileDB array object");
 }

@@ -226,7 +226,7 @@ static void test_errors(const char* uri, const char* dups) {
   assert(write_cells(uri, TILEDB_UNORDERED, 2, outside, 0) == TILEDB_ERR);
   expect("[TileDB::Dimension] Error: Dimension: Coordinate 9 is out of domain bounds [1, 4] on dimension 'd1'");
   assert(write_cells(uri, TILEDB_UNORDERED, 3, twice, 0) == TILEDB_ERR);
-  expect("[TileDB::Writer] Error: Duplicate coordinates (1, 1) are not allowed");
+  expect_begin("[TileDB::Writer] Error: Duplicate coordinates (1, 1) are not allowed");
   assert(write_cells(uri, TILEDB_GLOBAL_ORDER, 2, back, 0) == TILEDB_ERR);
   expect("[TileDB::Writer] Error: Write failed; Coordinates (2, 2) succeed (1, 1) in the global order");
   expect_values(uri, TILEDB_UNORDERED, NULL, 0, NULL);

@@ -13,6 +13,7 @@ use super::string::Text;
 use std::ffi::c_int;
 use tiledb_array::schema::ArraySchema;
 use tiledb_core::error::{Result, bail};
+use tiledb_core::suggestion::closest_names;
 
 /// Appends an attribute to a schema.
 ///
@@ -213,7 +214,11 @@ pub extern "C" fn tiledb_array_schema_get_attribute_from_name(
         match schema.attribute_named(name) {
             Some(attribute) => attr.set(attribute),
             None if schema.attribute_num() == 0 => attr.set_null(),
-            None => bail!("C API: Attribute name: {name} does not exist for array "),
+            None => {
+                let schema = schema.snapshot();
+                let names = closest_names(name, schema.attributes().iter().map(|attribute| &**attribute.name()));
+                bail!("C API: Attribute name: {name} does not exist for array schema{names}")
+            }
         }
     })
 }

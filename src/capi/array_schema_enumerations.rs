@@ -4,6 +4,7 @@ use super::boundary::{In, OutHandle, Str, capi_return_t};
 use super::call::{call, make};
 use super::handles::{tiledb_array_schema_t, tiledb_ctx_t, tiledb_enumeration_t};
 use tiledb_core::error::bail;
+use tiledb_core::suggestion::closest_names;
 
 /// Adds an enumeration to a schema.
 ///
@@ -44,7 +45,8 @@ pub extern "C" fn tiledb_array_schema_get_enumeration_from_attribute_name(
         let schema = array_schema.get()?.snapshot();
         let name = attribute_name.get("attribute_name")?;
         let Some(attribute) = schema.attribute(name) else {
-            bail!("C API: Attribute name: {name} does not exist for array ");
+            let names = closest_names(name, schema.attributes().iter().map(|attribute| &**attribute.name()));
+            bail!("C API: Attribute name: {name} does not exist for array schema{names}");
         };
         match attribute.enumeration() {
             Some(name) => enumeration.set(schema.loaded_enumeration(name)?),

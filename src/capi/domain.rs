@@ -10,6 +10,7 @@ use super::string::Text;
 use std::sync::Arc;
 use tiledb_array::schema::Domain;
 use tiledb_core::error::bail;
+use tiledb_core::suggestion::closest_names;
 
 /// Appends a dimension to a domain.
 ///
@@ -141,7 +142,11 @@ pub extern "C" fn tiledb_domain_get_dimension_from_name(
         let name = name.get("name")?;
         match domain.dimension_named(name) {
             Some(dimension) => dim.set(dimension),
-            None => bail!("C API: Dimension '{name}' does not exist"),
+            None => {
+                let domain = domain.snapshot();
+                let names = closest_names(name, domain.dimensions().iter().map(|dimension| &**dimension.name()));
+                bail!("C API: Dimension '{name}' does not exist{names}")
+            }
         }
     })
 }

@@ -25,9 +25,10 @@ const COMPONENTS: [&str; 21] = [
     "Writer",
 ];
 /// Remedies for programs, and those for users of the tool.
-const REMEDIES: [(&str, &str); 2] = [
+const REMEDIES: [(&str, &str); 3] = [
     ("create the array with tiledb_array_create", "create the array with \"tiledb-rs create\" or \"tiledb-rs import\""),
     ("remove it with tiledb_rs_array_sweep", "remove it with \"tiledb-rs sweep\""),
+    ("remove it with tiledb_object_remove", "remove it with \"tiledb-rs rm\""),
 ];
 /// Causes about encryption, which name no parameter.
 const ENCRYPTION: [&str; 3] = ["is encrypted with", "invalid key length for encryption type", "Cannot decrypt"];

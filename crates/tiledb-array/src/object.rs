@@ -55,7 +55,7 @@ pub fn remove(vfs: &Vfs, path: &str) -> Result<()> {
         return Err(cannot("it is not in storage but on a TileDB server; delete the array or the group itself"));
     }
     if object_type(vfs, &uri)? == ObjectType::Invalid {
-        return Err(cannot("Invalid TileDB object"));
+        return Err(cannot("Invalid TileDB object: neither an array nor a group is there"));
     }
     check_stays_in_groups(vfs, &uri)?;
     if vfs.is_link(&uri) {
@@ -84,7 +84,9 @@ pub fn rename(vfs: &Vfs, old: &str, new: &str) -> Result<()> {
         return Err(Error::invalid(format!("Object: Cannot move object '{old}' to '{new}'; {text}")));
     }
     if object_type(vfs, &from)? == ObjectType::Invalid {
-        return Err(Error::invalid(format!("Object: Cannot move object '{old}'; Invalid TileDB object")));
+        return Err(Error::invalid(format!(
+            "Object: Cannot move object '{old}'; Invalid TileDB object: neither an array nor a group is there"
+        )));
     }
     check_stays_in_groups(vfs, &from)?;
     check_unreserved(vfs, &to, &format!("Object: Cannot move object '{old}'"))?;
@@ -230,7 +232,8 @@ mod tests {
         remove(&vfs, "mem://a").unwrap();
         assert_eq!(names(&vfs, "mem://", WalkOrder::Preorder, 99), ["g", "g/old", "o", "t", "t/b"]);
         for path in ["mem://p", "mem://f", "mem://none"] {
-            let text = format!("Object: Cannot remove object '{path}'; Invalid TileDB object");
+            let why = "Invalid TileDB object: neither an array nor a group is there";
+            let text = format!("Object: Cannot remove object '{path}'; {why}");
             assert_eq!(remove(&vfs, path).unwrap_err().text(), text);
             assert!(rename(&vfs, path, "mem://new").is_err());
         }

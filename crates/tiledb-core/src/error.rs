@@ -103,6 +103,13 @@ impl Error {
         self
     }
 
+    /// Appends `end` to the message, without parentheses.
+    #[must_use]
+    pub fn continued(mut self, end: &str) -> Self {
+        self.0.text.push_str(end);
+        self
+    }
+
     /// Prepends `prefix` to the message, without parentheses.
     #[must_use]
     pub fn prefixed(mut self, prefix: &str) -> Self {

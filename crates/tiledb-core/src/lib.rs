@@ -11,6 +11,7 @@ pub mod platform;
 pub mod sort;
 #[cfg(feature = "simulation")]
 pub mod state_space;
+pub mod suggestion;
 pub mod sync;
 pub mod types;
 pub mod wire;

@@ -2,6 +2,7 @@
 
 use crate::read::estimate::sum::ResultSize;
 use crate::read::estimate::total::{self, EstimateTarget};
+use crate::transfer::fields::closest_fields;
 use crate::transfer::request::QueryRequest;
 use tiledb_array::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use tiledb_array::schema::{ArraySchema, Field};
@@ -18,7 +19,8 @@ pub fn estimate(request: &QueryRequest, name: &str, var: bool, nullable: bool) -
     let schema = request.array.schema();
     let field = schema.field(name);
     if field.is_none() && !is_special(name) {
-        bail!("Query: query estimated result size: '{name}' is not an array field");
+        let names = closest_fields(schema, name);
+        bail!("Query: query estimated result size: '{name}' is not an array field{names}");
     }
     let is_nullable = field.is_some_and(|field| field.nullable);
     match (field.is_some_and(Field::is_var), var, is_nullable, nullable) {

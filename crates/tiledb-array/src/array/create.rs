@@ -78,7 +78,9 @@ fn create_at(
 pub(super) fn check_absent(resources: &Resources, uri: &Uri) -> Result<()> {
     let vfs = resources.vfs();
     if exists(resources, uri)? {
-        bail!("Array: Cannot create array; Array '{uri}' already exists");
+        bail!(
+            "Array: Cannot create array; Array '{uri}' already exists: open it, or remove it with tiledb_object_remove"
+        );
     }
     if vfs.is_remote(uri)? {
         return Ok(());

@@ -3,6 +3,7 @@
 use super::OpenArray;
 use crate::schema::Dimension;
 use tiledb_core::error::{Result, bail};
+use tiledb_core::suggestion::closest_names;
 use tiledb_core::types::{CellRange, NdRange, QueryType};
 
 impl OpenArray {
@@ -86,7 +87,8 @@ impl OpenArray {
     pub fn non_empty_range_named(&self, name: &str, var: bool) -> Result<Option<CellRange>> {
         let domain = self.schema().domain();
         let Some((index, dimension)) = domain.index_of(name).zip(domain.dimension(name)) else {
-            bail!("Array: Cannot get non-empty domain; Dimension name '{name}' does not exist");
+            let names = closest_names(name, domain.dimensions().iter().map(|dimension| &**dimension.name()));
+            bail!("Array: Cannot get non-empty domain; Dimension name '{name}' does not exist{names}");
         };
         check_kind(dimension, var, "variable-sized")?;
         self.non_empty_range_of(index)

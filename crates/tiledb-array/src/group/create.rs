@@ -35,7 +35,9 @@ pub fn create(resources: &Resources, uri: &str) -> Result<()> {
     let Ok(uri) = Uri::parse(uri) else { bail!("Group: Cannot create group ''; Invalid group URI") };
     let vfs = resources.vfs();
     if exists(vfs, &uri)? {
-        bail!("Group: Cannot create group; Group '{uri}' already exists");
+        bail!(
+            "Group: Cannot create group; Group '{uri}' already exists: open it, or remove it with tiledb_object_remove"
+        );
     }
     check_unreserved(vfs, &uri, "Group: Cannot create group")?;
     if let Some(array) = array_around(vfs, &uri)? {

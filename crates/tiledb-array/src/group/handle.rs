@@ -193,7 +193,7 @@ impl Group {
     pub fn set_metadata(&self, supplied: &MetadataChanges) -> Result<()> {
         let mut state = self.state();
         let what = "Cannot deserialize metadata;";
-        state.changing(what, what)?.metadata.append(supplied)
+        state.changing(&self.uri, what, what)?.metadata.append(supplied)
     }
 
     /// The group as it was opened; `cannot` says what cannot be done otherwise.
@@ -244,7 +244,7 @@ impl Group {
     /// If the group is not open for writing, for an invalid URI, and if the member was added already.
     pub fn add_member(&self, uri: &str, relative: bool, name: Option<&str>, kind: Option<ObjectType>) -> Result<()> {
         let mut state = self.state();
-        let session = state.changing("Cannot add member;", "Cannot add member;")?;
+        let session = state.changing(&self.uri, "Cannot add member;", "Cannot add member;")?;
         let uri = match relative {
             true => uri.to_owned(),
             false => match Uri::parse(uri) {
@@ -282,7 +282,7 @@ impl Group {
     /// Unless the group is open for writing and has such a member.
     pub fn remove_member(&self, name_or_uri: &str) -> Result<()> {
         let mut state = self.state();
-        let session = state.changing("Cannot mark member for removal;", "Cannot get member;")?;
+        let session = state.changing(&self.uri, "Cannot mark member for removal;", "Cannot get member;")?;
         session.members.remove(session.open.member_list(), name_or_uri)
     }
 
@@ -325,7 +325,7 @@ impl Group {
     /// Unless the group is open for writing, and without a proper datatype.
     pub fn put_metadata(&self, key: &str, datatype: u32, bytes: Option<&[u8]>) -> Result<()> {
         let mut state = self.state();
-        let session = state.changing("Cannot put metadata;", "Cannot put metadata;")?;
+        let session = state.changing(&self.uri, "Cannot put metadata;", "Cannot put metadata;")?;
         let datatype = Datatype::from_number(datatype)?;
         if datatype == Datatype::Any {
             bail!("Group: Cannot put metadata; Value type cannot be ANY: give key '{key}' another datatype");
@@ -339,7 +339,7 @@ impl Group {
     /// Unless the group is open for writing.
     pub fn delete_metadata(&self, key: &str) -> Result<()> {
         let mut state = self.state();
-        state.changing("Cannot delete metadata.", "Cannot delete metadata.")?.metadata.delete(key)
+        state.changing(&self.uri, "Cannot delete metadata.", "Cannot delete metadata.")?.metadata.delete(key)
     }
 
     /// The group and its members as text, with those of its members where `recursive`; without them while it is closed.
@@ -407,11 +407,13 @@ impl State {
     }
 
     /// The session, if the group is open for writing; else an error that says what cannot be done.
-    fn changing(&mut self, closed: &str, reading: &str) -> Result<&mut Session> {
+    fn changing(&mut self, uri: &Uri, closed: &str, reading: &str) -> Result<&mut Session> {
         match &mut self.session {
-            None => bail!("Group: {closed} Group is not open"),
+            None => bail!("Group: {closed} Group is not open: open '{uri}' with TILEDB_WRITE"),
             Some(session) if session.open.query_type() == QueryType::Read => {
-                bail!("Group: {reading} Group was not opened in write or modify_exclusive mode")
+                bail!(
+                    "Group: {reading} Group was not opened in write or modify_exclusive mode: open '{uri}' with TILEDB_WRITE"
+                )
             }
             Some(session) => Ok(session),
         }

@@ -10,6 +10,7 @@ use crate::array::{Metadata, check_stays_in_groups};
 use crate::fragment::{claim, read_time, reserve, wait_for};
 use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::{Counter, Timer};
+use tiledb_core::suggestion::closest_names;
 use tiledb_core::types::QueryType;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
@@ -141,7 +142,10 @@ impl OpenGroup {
     pub fn member_named(&self, name: &str) -> Result<&Member> {
         match self.members.find(name).filter(|member| member.name.is_some()) {
             Some(member) => Ok(member),
-            None => bail!(NotFound, "Group Details: {name} does not exist in group"),
+            None => {
+                let names = closest_names(name, self.members.iter().filter_map(|member| member.name.as_deref()));
+                bail!(NotFound, "Group Details: {name} does not exist in group{names}")
+            }
         }
     }
 

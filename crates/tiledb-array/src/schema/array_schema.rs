@@ -470,7 +470,9 @@ impl ArraySchema {
     /// For 0 in a sparse array.
     pub fn set_capacity(&mut self, capacity: u64) -> Result<()> {
         if !self.is_dense() && capacity == 0 {
-            bail!("ArraySchema: Sparse arrays cannot have their capacity equal to zero.");
+            bail!(
+                "ArraySchema: Sparse arrays cannot have their capacity equal to zero. Pass the number of cells per tile, such as 10000"
+            );
         }
         self.capacity = capacity;
         Ok(())

@@ -112,25 +112,25 @@ impl Buffers {
             if needs.var && field.data.is_none() {
                 bail!(
                     "[TileDB::Query] Error: Var-Sized input attribute/dimension '{name}' is not set correctly. \n\
-                     Var size buffer is not set."
+                     Var size buffer is not set. Call tiledb_query_set_data_buffer"
                 );
             }
             if needs.var && field.offsets.is_none() {
                 bail!(
                     "[TileDB::Query] Error: Var-Sized input attribute/dimension '{name}' is not set correctly. \n\
-                     Offsets buffer is not set."
+                     Offsets buffer is not set. Call tiledb_query_set_offsets_buffer"
                 );
             }
             if field.data.is_none() {
                 bail!(
                     "[TileDB::Query] Error: Fix-Sized input attribute/dimension '{name}' is not set correctly. \n\
-                     Fix size buffer is not set."
+                     Fix size buffer is not set. Call tiledb_query_set_data_buffer"
                 );
             }
             if needs.nullable && field.validity.is_none() {
                 bail!(
                     "[TileDB::Query] Error: Nullable input attribute/dimension '{name}' is not set correctly \n\
-                     Validity buffer is not set"
+                     Validity buffer is not set: call tiledb_query_set_validity_buffer"
                 );
             }
         }

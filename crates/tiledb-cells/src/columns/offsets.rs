@@ -195,13 +195,14 @@ pub(crate) fn starts<'a>(
     for (index, &start) in starts.iter().enumerate() {
         if start < last {
             bail!(
-                "WriterBase: Invalid offsets for attribute {name}; offsets must be given in strictly ascending order."
+                "WriterBase: Invalid offsets for attribute {name}; offsets must be given in strictly ascending order. \
+                 Offset {start} at index {index} follows {last}"
             );
         }
         if start > data.len() as u64 {
             bail!(
                 "WriterBase: Invalid offsets for attribute {name}; offset {start} specified at index {index} for buffer \
-                 of size {}",
+                 of size {} bytes",
                 data.len()
             );
         }

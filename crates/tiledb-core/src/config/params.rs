@@ -2,6 +2,7 @@
 //!
 //! Unknown names may be set, too: clients store settings of their own in a configuration.
 
+use crate::suggestion::edit_distance;
 use DefaultValue::{Text, Threads, Unset};
 use ValueCheck::{Bool, BoolOrEmpty, F32, I64, I64OrEmpty, None, OneOf, U32, U64};
 
@@ -132,20 +133,6 @@ pub(super) const IDENTITIES: [&str; 5] = [
 /// The parameter whose name is closest to another name, and the edit distance.
 pub(crate) fn closest(name: &str) -> Option<(usize, &'static str)> {
     PARAMETERS.iter().map(|known| (edit_distance(name, known.name), known.name)).min()
-}
-
-/// The least number of inserted, deleted and replaced bytes between two texts (Levenshtein).
-fn edit_distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, b) in other.bytes().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 const fn open(name: &'static str, default: DefaultValue, check: ValueCheck) -> Parameter {

@@ -67,9 +67,10 @@ impl EncryptionKey {
             (EncryptionType::Aes256Gcm, Ok(key)) => Ok(EncryptionKey::Aes256(key)),
             _ => bail!(
                 Key,
-                "[TileDB::Encryption] Error: Cannot create key; invalid key length for encryption type. The key has {} bytes; \
-                 AES_256_GCM takes 32, NO_ENCRYPTION none",
-                key.len()
+                "[TileDB::Encryption] Error: Cannot create key; invalid key length for encryption type. The key \
+                 (sm.encryption_key) has {} bytes, and the type (sm.encryption_type) is {}; AES_256_GCM takes 32 bytes, NO_ENCRYPTION none",
+                key.len(),
+                kind.name()
             ),
         }
     }

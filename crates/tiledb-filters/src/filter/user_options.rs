@@ -101,7 +101,7 @@ impl Filter {
     /// An error about an option of this filter.
     fn option_error<T>(&self, what: &str) -> Result<T> {
         match self.area() {
-            None => bail!("[TileDB::Filter] Error: Filter does not support options."),
+            None => bail!("[TileDB::Filter] Error: Filter does not support options. It is {}", self.kind().name()),
             // Webp alone begins with a capital.
             Some(area @ "Webp") => {
                 let (first, rest) = what.split_at(1);
@@ -158,7 +158,9 @@ impl Filter {
             (Filter::ScaleFloat { byte_width, .. }, Some(ScaleFloatByteWidth)) => {
                 match u64::from_le_bytes(array(value)) {
                     width @ (1 | 2 | 4 | 8) => *byte_width = width,
-                    _ => return before.option_error("invalid byte width value."),
+                    width => {
+                        return before.option_error(&format!("invalid byte width value. {width} is not 1, 2, 4 or 8"));
+                    }
                 }
             }
             (Filter::ScaleFloat { factor, .. }, Some(ScaleFloatFactor)) => match f64::from_le_bytes(array(value)) {
@@ -234,12 +236,12 @@ mod tests {
             Filter::new(kind).set_option(FilterOption::from_number(option), value).unwrap_err().text().to_owned()
         };
         let area = "[TileDB::Filter] Error: ";
-        assert_eq!(text(FilterType::Xor, 0, None), format!("{area}Filter does not support options."));
+        assert_eq!(text(FilterType::Xor, 0, None), format!("{area}Filter does not support options. It is XOR"));
         assert_eq!(text(FilterType::Gzip, 1, Some(&[1; 8])), format!("{area}Compression filter error; unknown option"));
         assert_eq!(text(FilterType::Webp, 6, None), format!("{area}Webp filter error; Invalid option value"));
         assert_eq!(
             text(FilterType::ScaleFloat, 3, Some(&[3, 0, 0, 0, 0, 0, 0, 0])),
-            format!("{area}Float scaling filter error; invalid byte width value.")
+            format!("{area}Float scaling filter error; invalid byte width value. 3 is not 1, 2, 4 or 8")
         );
         assert_eq!(
             text(FilterType::Webp, 8, Some(&[2])),

@@ -65,9 +65,16 @@ pub fn decode(
     if encryption != key.encryption_type() {
         bail!(
             Key,
-            "GenericTileIO: Error reading generic tile; tile is encrypted with {} but given key is for {}",
+            "GenericTileIO: Error reading generic tile; tile is encrypted with {} but given key is for {}: \
+             set sm.encryption_type to {}{}",
             encryption.name(),
-            key.encryption_type().name()
+            key.encryption_type().name(),
+            encryption.name(),
+            if encryption == EncryptionType::NoEncryption {
+                ""
+            } else {
+                ", and sm.encryption_key to the key of the array"
+            }
         );
     }
     if persisted > r.remaining() as u64 {
@@ -228,11 +235,13 @@ mod tests {
         let text = |bytes: &[u8], key| read(bytes, key).unwrap_err().text().to_owned();
         assert_eq!(
             text(&sealed, &EncryptionKey::None),
-            "GenericTileIO: Error reading generic tile; tile is encrypted with AES_256_GCM but given key is for NO_ENCRYPTION"
+            "GenericTileIO: Error reading generic tile; tile is encrypted with AES_256_GCM but given key is for NO_ENCRYPTION: \
+             set sm.encryption_type to AES_256_GCM, and sm.encryption_key to the key of the array"
         );
         assert_eq!(
             text(&open, &KEY),
-            "GenericTileIO: Error reading generic tile; tile is encrypted with NO_ENCRYPTION but given key is for AES_256_GCM"
+            "GenericTileIO: Error reading generic tile; tile is encrypted with NO_ENCRYPTION but given key is for AES_256_GCM: \
+             set sm.encryption_type to NO_ENCRYPTION"
         );
         assert_eq!(
             text(&sealed, &EncryptionKey::Aes256([8; 32])),

@@ -2,11 +2,12 @@
 
 use super::request::QueryRequest;
 use tiledb_array::fragment::TIMESTAMPS;
-use tiledb_array::schema::Field;
+use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_cells::columns::buffers::{Buffers, FieldBuffers};
 use tiledb_cells::columns::user_buffer::UserBuffer;
 use tiledb_cells::columns::zipped::{COORDS, Zip};
 use tiledb_core::error::{Result, bail};
+use tiledb_core::suggestion::closest_names;
 use tiledb_core::types::{Name, QueryType};
 
 /// The number of coordinates of the buffer that was set last. As in libtiledb, data and offsets buffers of all
@@ -84,6 +85,11 @@ pub fn check_has_buffers(request: &QueryRequest, what: &str) -> Result<()> {
     }
 }
 
+/// The fields whose names are closest to an unknown one, as the end of an error.
+pub fn closest_fields(schema: &ArraySchema, unknown: &str) -> String {
+    closest_names(unknown, schema.fields().iter().map(|field| &*field.name))
+}
+
 /// Rejects names that are neither fields nor labels.
 ///
 /// # Errors
@@ -91,7 +97,8 @@ pub fn check_has_buffers(request: &QueryRequest, what: &str) -> Result<()> {
 pub fn check_known(request: &QueryRequest, name: &str) -> Result<()> {
     let schema = request.array.schema();
     if schema.field(name).is_none() && schema.label(name).is_none() && ![TIMESTAMPS, COORDS].contains(&name) {
-        bail!("[TileDB::Query] Error: Cannot get buffer; Invalid attribute/dimension/label name '{name}'");
+        let names = closest_fields(schema, name);
+        bail!("[TileDB::Query] Error: Cannot get buffer; Invalid attribute/dimension/label name '{name}'{names}");
     }
     Ok(())
 }
@@ -112,7 +119,8 @@ impl Fields {
         let writes = request.kind != QueryType::Read;
         let field = schema.field(name);
         if field.is_none() && ![TIMESTAMPS, COORDS].contains(&name) {
-            bail!("[TileDB::Query] Error: Cannot set buffer; Invalid attribute/dimension/label '{name}'");
+            let names = closest_fields(schema, name);
+            bail!("[TileDB::Query] Error: Cannot set buffer; Invalid attribute/dimension/label '{name}'{names}");
         }
         if writes && schema.is_dense() && field.is_none_or(|field| field.is_dimension) {
             bail!(
@@ -149,7 +157,8 @@ impl Fields {
         let Some(field) = request.array.schema().field(name) else {
             bail!(
                 "[TileDB::Query] Error: Cannot set buffer; Invalid buffer name '{name}' (it should be an attribute, \
-                 dimension, or dimension label)"
+                 dimension, or dimension label){}",
+                closest_fields(request.array.schema(), name)
             );
         };
         if !field.is_var() {
@@ -201,7 +210,10 @@ impl Fields {
     /// Rejects a field that is set too late.
     fn check_new(&self, request: &QueryRequest, stage: FieldStage, name: &str) -> Result<()> {
         if stage.begun && self.buffers.get(name).is_none() && !request.writes_apart() {
-            bail!("[TileDB::Query] Error: Cannot set buffer for new attribute/dimension '{name}' after initialization");
+            bail!(
+                "[TileDB::Query] Error: Cannot set buffer for new attribute/dimension '{name}' after initialization: set it before \
+                 the first tiledb_query_submit"
+            );
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::fields::closest_fields;
 use super::request::QueryRequest;
 use tiledb_array::array::OpenArray;
 use tiledb_array::condition::{Condition, Predicate};
@@ -80,9 +81,16 @@ pub fn program_of(array: &OpenArray, predicate: &Predicate) -> Result<Arc<Progra
     let predicate = resolve(array, predicate)?;
     let schema = array.schema();
     let special = special_fields(schema, !schema.is_dense(), false);
-    let program = Program::new(&predicate, |name| match name {
+    let field = |name: &str| match name {
         TIMESTAMPS => special.first(),
         name => schema.field(name),
+    };
+    let program = Program::new(&predicate, field).map_err(|error| {
+        let unknown = predicate.leaves().find(|leaf| field(leaf.field()).is_none());
+        match unknown {
+            Some(leaf) => error.continued(&closest_fields(schema, leaf.field())),
+            None => error,
+        }
     })?;
     Ok(Arc::new(program))
 }

@@ -49,8 +49,11 @@ fn accepts(mode: QueryType, kind: QueryType) -> bool {
 fn check_kind(array: &OpenArray, kind: QueryType) -> Result<()> {
     if !accepts(array.query_type(), kind) {
         bail!(
-            "Error: Cannot create query; Array query type does not match declared query type: ({} != {})",
+            "Error: Cannot create query; Array query type does not match declared query type: ({} != {}); open \
+             '{}' with TILEDB_{}",
             array.query_type().name(),
+            kind.name(),
+            array.uri(),
             kind.name()
         );
     }

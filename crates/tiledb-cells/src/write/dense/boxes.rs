@@ -56,7 +56,7 @@ pub(crate) fn check_cells(field: &Field, count: usize, validity: Option<&[u8]>, 
         if count != expected {
             bail!(
                 "WriterBase: Buffer sizes check failed; Invalid number of {kind} given for attribute '{}' ({count} != \
-                 {expected})",
+                 {expected}): its buffer holds {count}, the subarray {expected}",
                 field.name
             );
         }

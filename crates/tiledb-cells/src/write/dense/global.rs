@@ -63,7 +63,10 @@ impl DenseGlobalWriter {
             if span.low % axis.extent != 0 || (span.high.wrapping_add(1)) % axis.extent != 0 {
                 bail!(
                     "WriterBase: Cannot initialize query; In global writes for dense arrays, the subarray must coincide \
-                     with the tile bounds"
+                     with the tile bounds: on a dimension with tiles of {} it starts at cell {} of the domain and ends at cell {}",
+                    axis.extent,
+                    span.low,
+                    span.high
                 );
             }
         }

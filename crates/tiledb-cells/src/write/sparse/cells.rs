@@ -101,7 +101,7 @@ impl<'a> SparseCells<'a> {
                 let kind = if field.is_dimension { "dimension" } else { "attribute" };
                 bail!(
                     "WriterBase: Buffer sizes check failed; Invalid number of cells given for {kind} '{}' \
-                     ({available} != {count})",
+                     ({available} != {count}): its buffers hold {available} cells, those of the dimensions {count}",
                     field.name
                 );
             }
@@ -185,7 +185,11 @@ impl<'a> SparseCells<'a> {
 
     /// The error for a cell whose coordinates another cell has too.
     pub(crate) fn duplicate(&self, cell: usize) -> Error {
-        Error::invalid(format!("[TileDB::Writer] Error: Duplicate coordinates {} are not allowed", self.text(cell)))
+        Error::invalid(format!(
+            "[TileDB::Writer] Error: Duplicate coordinates {} are not allowed: write one of the cells, set sm.dedup_coords to true to \
+             drop the others, or allow duplicates in the schema",
+            self.text(cell)
+        ))
     }
 
     /// Rejects cells that the filters of their fields cannot store.

@@ -27,7 +27,9 @@ pub fn check_order(spec: &ReadSpec) -> Result<u64> {
 /// If no range was set.
 pub fn check_set(spec: &ReadSpec) -> Result<()> {
     match spec.subarray.is_default() {
-        true => bail!("DenseReader: Cannot initialize reader; Dense reads must have a subarray set"),
+        true => bail!(
+            "DenseReader: Cannot initialize reader; Dense reads must have a subarray set: call tiledb_query_set_subarray_t"
+        ),
         false => Ok(()),
     }
 }
