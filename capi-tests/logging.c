@@ -45,7 +45,7 @@ static void receive(int32_t level, const char* message, void* data) {
   snprintf(lines->lines[lines->count++], sizeof lines->lines[0], "%s", message);
 }
 
-/* Operations of maintenance, to a callback. */
+/* Operations, to a callback. */
 static void check_callback(void) {
   static Lines lines;
   int32_t x = 0;
@@ -63,16 +63,21 @@ static void check_callback(void) {
     tiledb_query_free(&query);
     close_array(&array);
   }
-  assert(lines.count == 0);
+  assert(lines.count == 4 && lines.level == 3);
+  assert(strcmp(lines.lines[0], "Submit of a WRITE query on 'mem://logged' begins") == 0);
+  assert(strstr(lines.lines[1], "Submit of a WRITE query on 'mem://logged' ends after ") == lines.lines[1]);
+  assert(strstr(lines.lines[1], " s; fragments: 1, bytes: 8") != NULL);
+  lines.count = 0;
   assert(tiledb_array_consolidate(ctx, "mem://logged", NULL) == TILEDB_OK);
   assert(lines.count == 4 && lines.level == 3);
   assert(strcmp(lines.lines[0], "Consolidation of 'mem://logged' in mode 'fragments' begins") == 0);
   assert(strstr(lines.lines[1], "Merge of 2 fragments of 'mem://logged', written from 1 to 2, begins") == lines.lines[1]);
   assert(strstr(lines.lines[2], " s, into '__1_2_") != NULL);
+  assert(strstr(lines.lines[2], "; fragments: 2, bytes: ") != NULL);
   assert(strstr(lines.lines[3], "Consolidation of 'mem://logged' in mode 'fragments' ends after ") == lines.lines[3]);
   lines.count = 0;
   assert(tiledb_array_vacuum(ctx, "mem://logged", NULL) == TILEDB_OK);
-  assert(lines.count == 2 && strstr(lines.lines[1], "files and folders removed") != NULL);
+  assert(lines.count == 2 && strstr(lines.lines[1], " s; removed files: ") != NULL);
   lines.count = 0;
   assert(tiledb_array_vacuum(ctx, "mem://missing", NULL) == TILEDB_ERR);
   assert(lines.count == 3 && lines.level == 1 && strstr(lines.lines[1], " fails after ") != NULL);

@@ -11,8 +11,9 @@ use tiledb_core::log;
 /// Sends the lines of the log to a function instead of the standard error output, for the whole process.
 ///
 /// Which lines there are is decided by `config.logging_level` of the context that was created last: 1 for errors, 2 also for warnings, 3
-/// also for operations of maintenance when they begin and end, with their duration, fragments and bytes, 5 also for requests to object
-/// stores and servers.
+/// also for queries and operations of maintenance when they begin and end, with their duration, fragments and bytes, 5 also for requests
+/// to object stores and servers. If `config.logging_format` is `JSON`, the message is a JSON object with `time`, `process`, `severity` and
+/// `message`; of operations also with `operation`, `event` (`begin`, `end` or `failure`), `seconds`, `fragments` and `bytes`.
 ///
 /// ```c
 /// static void append(int32_t level, const char *message, void *data) {

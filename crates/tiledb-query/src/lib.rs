@@ -29,6 +29,7 @@ mod ordered_tests;
 mod plan;
 #[allow(clippy::module_inception, reason = "the query itself")]
 mod query;
+mod query_steps;
 #[cfg(test)]
 mod refused_submits_tests;
 #[cfg(test)]

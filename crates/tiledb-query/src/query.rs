@@ -445,11 +445,8 @@ impl Query {
 
 /// At work.
 impl Query {
-    /// Runs the query: a read delivers the next results, a write stores the input cells.
-    ///
-    /// # Errors
-    /// If a setting is missing or invalid, or storage fails. The size variables keep their values then.
-    pub fn submit(&mut self) -> Result<()> {
+    /// Runs the query, without a line in the log.
+    pub(super) fn submit_unlogged(&mut self) -> Result<()> {
         let cells = &mut self.cells;
         if !cells.run.is_initialized() {
             cells.request.check_standing()?;
@@ -478,31 +475,6 @@ impl Query {
     /// Aborts a write that has begun and is not complete: nothing of it remains.
     pub fn abort(&mut self) {
         self.cells.run.abort();
-    }
-
-    /// Finalizes a global-order write, and any other query whatever its status.
-    ///
-    /// # Errors
-    /// If cells are missing, of writes in no order if they failed, or if storage fails.
-    pub fn finalize(&mut self) -> Result<()> {
-        self.cells.finalize()
-    }
-
-    /// Writes the last cells in global order and ends the write.
-    ///
-    /// # Errors
-    /// For queries other than global-order writes, and as submit and finalize.
-    pub fn submit_and_finalize(&mut self) -> Result<()> {
-        if self.kind() != QueryType::Write || self.layout() != Layout::GlobalOrder {
-            bail!(
-                "Query: Failed to submit and finalize query; Call valid only in global_order writes. The query is of type {} \
-                 and layout {}",
-                self.kind().name(),
-                self.layout().name()
-            );
-        }
-        self.submit()?;
-        self.finalize()
     }
 
     /// The position of a read that has begun, from which another query with the same settings can resume.

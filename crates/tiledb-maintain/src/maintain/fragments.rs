@@ -18,7 +18,7 @@ use tiledb_array::fragment::{Fragment, FragmentName, NamePlace, special_fields, 
 use tiledb_array::schema::{ArraySchema, Field, number_text};
 use tiledb_cells::write::spec::{CommitHook, ConsolidationSpec};
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
-use tiledb_core::log;
+use tiledb_core::log::{self, OperationSummary};
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::{FormatVersion, bytes_of_path};
 use tiledb_filters::crypto::EncryptionKey;
@@ -261,13 +261,16 @@ fn merge(
     on_merged: OnMerged<'_>,
     guard: &Arc<GuardedCommit>,
 ) -> Result<Option<CommittedMerge>> {
-    let (count, (start, end)) = (sources.fragments.len(), sources.timestamps());
+    let (start, end) = sources.timestamps();
+    let count = sources.fragments.len();
+    let bytes = sources.fragments.iter().map(|fragment| fragment.data_size()).sum();
     log::operation(
         || format!("Merge of {count} fragments of '{uri}', written from {start} to {end},"),
         || merge_and_commit(resources, uri, key, settings, sources, on_merged, guard),
-        |merged| match merged {
-            Some(merged) => merged.names.iter().map(|name| format!(", into '{name}'")).collect(),
-            None => String::new(),
+        |merged| {
+            let names = merged.iter().flat_map(|merged| &merged.names);
+            let into: String = names.map(|name| format!(", into '{name}'")).collect();
+            OperationSummary::of(into).with("fragments", count as u64).with("bytes", bytes)
         },
     )
 }

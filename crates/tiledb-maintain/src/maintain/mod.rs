@@ -51,7 +51,7 @@ use tiledb_array::fragment::{FragmentName, timestamp_now};
 use tiledb_array::group::{self, no_group};
 use tiledb_cells::space::grid::Grid;
 use tiledb_core::error::{Error, ErrorKind, Result};
-use tiledb_core::log;
+use tiledb_core::log::{self, OperationSummary};
 use tiledb_core::stats::Timer;
 use tiledb_core::types::FormatVersion;
 use tiledb_filters::crypto::EncryptionKey;
@@ -77,7 +77,7 @@ pub use progress::{MergedCells, OnMerged};
 /// an error; the contents of the array are unchanged then.
 pub fn consolidate(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) -> Result<()> {
     let what = || format!("Consolidation of '{uri}' in mode '{}'", resources.config().str("sm.consolidation.mode"));
-    log::operation(what, || consolidate_unlogged(resources, uri, on_merged), |()| String::new())
+    log::operation(what, || consolidate_unlogged(resources, uri, on_merged), |()| OperationSummary::default())
 }
 
 fn consolidate_unlogged(resources: &Resources, uri: &Uri, on_merged: OnMerged<'_>) -> Result<()> {
@@ -142,7 +142,11 @@ pub fn consolidate_fragments(
         let info = FragmentInfo::new(&resources.with_own_chunk_cache(), uri.as_str())?;
         fragments::consolidate_named(&info, &key, merged, on_merged).map(drop)
     };
-    log::operation(|| format!("Consolidation of {} fragments of '{uri}'", names.len()), consolidate, |()| String::new())
+    log::operation(
+        || format!("Consolidation of {} fragments of '{uri}'", names.len()),
+        consolidate,
+        |()| OperationSummary::default(),
+    )
 }
 
 /// The single steps of maintenance, for a policy that composes them. All of them require the array at `uri` to exist.
@@ -357,7 +361,7 @@ fn logged_vacuum(resources: &Resources, uri: &Uri, removal: &mut FileRemoval<'_>
         vacuum_by(resources, uri, removal)?;
         Ok(removal.removed())
     };
-    log::operation(what, vacuum, |removed| format!(": {removed} files and folders removed")).map(drop)
+    log::operation(what, vacuum, |&removed| OperationSummary::default().with("removed_files", removed)).map(drop)
 }
 
 fn vacuum_by(resources: &Resources, uri: &Uri, removal: &mut FileRemoval<'_>) -> Result<()> {

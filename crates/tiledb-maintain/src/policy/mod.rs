@@ -19,7 +19,7 @@ pub use step::{MaintenanceStep, OnStep, StepKind, StepReason};
 use crate::maintain::MaintenanceSteps;
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
-use tiledb_core::log;
+use tiledb_core::log::{self, OperationSummary};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -48,7 +48,7 @@ fn maintain_array(settings: &MaintenanceSettings, steps: MaintenanceSteps<'_>, o
         let (lease, takeover) = MaintenanceLease::acquire(resources, uri, steps.version()?, settings.lease)?;
         Maintainer::new(steps, settings.clone(), lease, on_step).run(takeover)
     };
-    log::operation(|| format!("Maintenance of '{uri}'"), maintain, |()| String::new())
+    log::operation(|| format!("Maintenance of '{uri}'"), maintain, |()| OperationSummary::default())
 }
 
 /// Maintains the array at `uri`, or one of its dimension labels, after a write to it if `sm.maintenance.after_write` of

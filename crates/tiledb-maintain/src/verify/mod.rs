@@ -26,7 +26,7 @@ pub use report::{Counts, OnFinding, OnVerified};
 use tiledb_array::array::no_array;
 use tiledb_core::budget::{self, Budget, BudgetShare};
 use tiledb_core::error::{ErrorKind, Result, bail};
-use tiledb_core::log;
+use tiledb_core::log::{self, OperationSummary};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
@@ -43,7 +43,16 @@ pub fn verify(
     on_verified: OnVerified<'_>,
 ) -> Result<Counts> {
     let what = || format!("Verification of '{uri}'");
-    log::operation(what, || verify_unlogged(resources, uri, on_finding, on_verified), |_| String::new())
+    log::operation(
+        what,
+        || verify_unlogged(resources, uri, on_finding, on_verified),
+        |counts| {
+            OperationSummary::default()
+                .with("files", counts.files)
+                .with("tiles", counts.tiles)
+                .with("bytes", counts.bytes)
+        },
+    )
 }
 
 fn verify_unlogged(
