@@ -134,6 +134,36 @@ fn remains_of_a_consolidation_are_reported() {
 }
 
 #[test]
+fn vacuums_that_were_stopped_are_noted() {
+    let api = Api::ours();
+    let remove_sources = |array: &Array| {
+        let merged = array.all("__commits", ".vac")[0].file_stem().unwrap().to_owned();
+        for (folder, extension) in [("__commits", ".wrt"), ("__fragments", "")] {
+            let files = array.all(folder, extension);
+            files.iter().filter(|path| path.file_stem() != Some(&*merged)).for_each(|path| array.remove(path));
+        }
+    };
+    // Commits and fragments are gone, the list is not yet.
+    let verified = after(&api, &["fragments"], remove_sources);
+    assert_reported(&verified, NOTE, "was replaced, which is not there");
+    assert!(verified.findings.iter().all(|finding| finding.severity == NOTE), "{:?}", verified.findings);
+    // The result is gone, too: no vacuum does that.
+    let verified = after(&api, &["fragments"], |array| {
+        remove_sources(array);
+        array.all("__commits", ".wrt").iter().chain(&array.all("__fragments", "")).for_each(|path| array.remove(path));
+    });
+    assert_reported(&verified, WARNING, "was replaced, which is not there");
+    assert_reported(&verified, ERROR, "in favour of");
+    // A fragment that the merge does not include.
+    let verified = after(&api, &["fragments"], |array| {
+        let list = &array.all("__commits", ".vac")[0];
+        let line = "__fragments/__99_99_00000000000000000000000000000000_22\n";
+        std::fs::write(list, std::fs::read_to_string(list).unwrap() + line).unwrap();
+    });
+    assert_reported(&verified, WARNING, "was replaced, which is not there");
+}
+
+#[test]
 fn consolidated_files_without_their_sources_are_reported() {
     let api = Api::ours();
     let verified = after(&api, &["commits"], |array| array.remove(&array.all("__fragments", "")[0]));

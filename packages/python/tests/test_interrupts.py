@@ -35,8 +35,8 @@ def on_a_copy(operation):
     try:
         operation(copy)
     finally:
-        # A vacuum that was stopped leaves a list of fragments that it has removed: a warning.
-        assert not copy.reopen().verify().errors and copy.reopen().count() == array.count()
+        # A vacuum that was stopped leaves a list of fragments that it has removed: a note.
+        assert copy.reopen().verify().ok and copy.reopen().count() == array.count()
         shutil.rmtree(target)
 
 

@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use super::array_listing::{ArrayListing, ListedFile};
-use super::commits::Commits;
+use super::commits::{Commits, covers};
 use super::context::{VerifyContext, unless_stopped};
-use super::finding::{Code, Finding};
+use super::finding::{Code, Finding, Severity};
 use super::fragment;
 use super::report::Report;
 use crate::maintain::late_writes::{DenseFragment, late_writes};
@@ -145,9 +145,17 @@ fn metadata(work: &VerifyContext<'_>, listing: &ArrayListing, report: &mut Repor
         match unless_stopped(work.resources.vfs().read(&file.uri))? {
             Err(error) => report.report(&Finding::of(Code::Commit, &file.uri, &error))?,
             Ok(bytes) => {
+                // A vacuum that was stopped leaves the list of what it has removed, beside the merged file. If no value remained there
+                // is none: then nothing says whether it is missing.
+                let result = file.name.strip_suffix(".vac").filter(|result| names.contains(result));
+                let is_source = |name: &str| {
+                    let times = result.and_then(times_of).zip(times_of(name));
+                    times.is_some_and(|(merged, source)| covers(merged, source))
+                };
                 for name in commits::vacuumed(&bytes).filter(|name| !names.contains(name.as_str())) {
                     let text = format!("It says that '{name}' was replaced, which is not there");
-                    report.report(&Finding::new(Code::Commit, &file.uri, text))?;
+                    let severity = if is_source(&name) { Severity::Note } else { Severity::Warning };
+                    report.report(&Finding::new(Code::Commit, &file.uri, text).with_severity(severity))?;
                 }
             }
         }

@@ -170,16 +170,24 @@ impl Commits {
         }
         for (name, uri) in self.replaced.iter().filter(|(name, _)| !there.contains_key(*name)) {
             let text = format!("It says that fragment '{name}' was replaced, which is not there");
-            report.report(&Finding { fragment: Some(name.clone()), ..Finding::new(Code::Commit, uri, text) })?;
+            let severity = if self.can_be_vacuumed(name, uri, listing) { Severity::Note } else { Severity::Warning };
+            report.report(
+                &Finding { fragment: Some(name.clone()), ..Finding::new(Code::Commit, uri, text) }
+                    .with_severity(severity),
+            )?;
         }
         for uri in self.replaced.values().collect::<HashSet<_>>() {
             let own = FragmentName::parse(uri.last_part()).ok();
             if let Some(name) = own.filter(|name| !there.contains_key(name.as_str()) && !self.hides_results(name, uri))
             {
                 let text = format!("It hides fragments in favour of '{name}', which is not there");
-                // A vacuum that is not done yet has removed it, since it was replaced itself.
-                let is_replaced = self.replaced.contains_key(name.as_str());
-                let severity = if is_replaced { Severity::Warning } else { Severity::Error };
+                // A vacuum that was stopped has removed it, since it was replaced itself.
+                let is_committed = self.committed.contains_key(name.as_str());
+                let severity = match self.replaced.get(name.as_str()) {
+                    Some(by) if !is_committed && self.can_be_vacuumed(name.as_str(), by, listing) => Severity::Note,
+                    Some(_) => Severity::Warning,
+                    None => Severity::Error,
+                };
                 report.report(&Finding::new(Code::Commit, uri, text).with_severity(severity))?;
             }
         }
@@ -193,6 +201,22 @@ impl Commits {
             report.report(&Finding { fragment: Some(name.clone()), ..finding })?;
         }
         Ok(())
+    }
+
+    /// True if a vacuum that was stopped can have removed a missing fragment that the vacuum file `file` lists. It removes commits
+    /// before fragments, and vacuum files last; the cells are in the result of the merge, or in a later one that replaced it.
+    fn can_be_vacuumed(&self, missing: &str, file: &Uri, listing: &ArrayListing) -> bool {
+        let is_revoked = |name: &str| !self.committed.contains_key(name);
+        let names = (FragmentName::parse(file.last_part()), FragmentName::parse(missing));
+        let (Ok(result), Ok(source)) = names else { return false };
+        if !covers(result.timestamps(), source.timestamps()) {
+            return false;
+        }
+        let result_is_kept = match listing.fragments.get(result.as_str()) {
+            Some(folder) => self.has(folder),
+            None => self.is_replaced(&result) && is_revoked(result.as_str()),
+        };
+        is_revoked(missing) && (result_is_kept || self.hides_results(&result, file))
     }
 
     /// True if a vacuum file hides the results of a merge that a maintainer has not completed: they have its timestamps.
@@ -218,6 +242,11 @@ impl Commits {
         }
         Ok(())
     }
+}
+
+/// True if the range of times of a merge includes that of a source.
+pub(super) fn covers(merged: (u64, u64), source: (u64, u64)) -> bool {
+    merged.0 <= source.0 && source.1 <= merged.1
 }
 
 /// A deletion can be loaded.

@@ -378,6 +378,12 @@ const CONSOLIDATED: &[Damage] = &[
             bytes.extend_from_slice(b"__meta/__9_9_0123456789abcdef0123456789abcdef\n");
         })
     }),
+    ("metadata that a vacuum has removed before it was stopped", |array| array.remove(&array.all("__meta")[0])),
+    ("merged metadata that is not there", |array| {
+        array.remove(&array.all("__meta")[0]);
+        let merged = array.file("__meta", ".vac").to_string().replace(".vac", "");
+        array.remove(&Uri::parse(&merged).unwrap());
+    }),
     ("commits of nothing", |array| array.edit(&array.file("__commits", ".con"), Vec::clear)),
     ("commits with a line of no fragment", |array| {
         array.edit(&array.file("__commits", ".con"), |bytes| {
