@@ -149,6 +149,9 @@ pub fn consolidate_fragments(
     )
 }
 
+/// Number of folders up to which each is looked for.
+const MAX_UNLISTED: usize = 1000;
+
 /// The single steps of maintenance, for a policy that composes them. All of them require the array at `uri` to exist.
 pub(crate) struct MaintenanceSteps<'a> {
     resources: Resources,
@@ -268,8 +271,23 @@ impl<'a> MaintenanceSteps<'a> {
     /// If a storage operation fails.
     pub(crate) fn remove_orphans(&self, orphans: &[Uri]) -> Result<()> {
         let vfs = self.resources.vfs();
+        let orphans = &self.listed(orphans)?[..];
         vfs.remove_dirs(&[orphans])?;
         orphans.iter().try_for_each(|orphan| vfs.sweep_uploads(orphan).map(|_| ()))
+    }
+
+    /// Those of many folders of fragments that are there, found by one listing: a journal that is not that of a maintainer may name
+    /// hundreds of thousands, each of which would take a request. Of few all, since uploads that were not completed are not listed.
+    fn listed(&self, folders: &[Uri]) -> Result<Vec<Uri>> {
+        if folders.len() <= MAX_UNLISTED {
+            return Ok(folders.to_vec());
+        }
+        let mut names = HashSet::new();
+        for parent in [self.uri.clone(), self.uri.join("__fragments")] {
+            let items = self.resources.vfs().names(&parent)?;
+            names.extend(items.into_iter().filter(|item| item.is_dir).map(|item| item.name));
+        }
+        Ok(folders.iter().filter(|folder| names.contains(folder.last_part())).cloned().collect())
     }
 
     /// The number of commits that are not consolidated; none in formats without consolidated commits.

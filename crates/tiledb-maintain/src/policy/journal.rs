@@ -28,6 +28,18 @@ impl Journal {
         self.begun.is_empty() && self.created.is_empty() && self.replaced.is_empty()
     }
 
+    /// A fragment that a merge into the created ones cannot have replaced: one of them, or one with cells outside of their times. A
+    /// journal that has one is not that of a maintainer, and to hide the fragment could hide the newest cells.
+    pub(super) fn misplaced(&self) -> Option<&FragmentName> {
+        let times = self.created.iter().map(FragmentName::timestamps);
+        let merged = times.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))?;
+        let is_merged = |name: &FragmentName| {
+            let (start, end) = name.timestamps();
+            merged.0 <= start && end <= merged.1 && !self.created.contains(name)
+        };
+        self.replaced.iter().find(|name| !is_merged(name))
+    }
+
     /// The contents of a lease file.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let fence = if self.is_fenced { FENCED } else { "" };

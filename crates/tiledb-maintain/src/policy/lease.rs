@@ -19,13 +19,14 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use super::journal::Journal;
-use super::lease_file::{EXTENSION, LeaseFile, MaintainerFiles, commits_folder};
+use super::lease_file::{EXTENSION, LeaseFile, MAX_LEASE, MaintainerFiles, commits_folder};
 use super::protocol::{Protection, RENEWAL, RenewalStep, TakeoverStep};
 use super::settings::LEASE;
 use tiledb_array::array::prepared_uri;
 use tiledb_array::fragment::{FragmentName, timestamp_now};
 use tiledb_core::env::{self, Stopwatch};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::log;
 use tiledb_core::types::FormatVersion;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::{Uri, Vfs};
@@ -78,8 +79,19 @@ impl MaintenanceLease {
     ) -> Result<(MaintenanceLease, Takeover)> {
         let vfs = resources.vfs();
         let now = timestamp_now();
-        if let Some(other) = MaintainerFiles::list(vfs, uri)?.leases.iter().find(|file| file.is_live(now)) {
+        let listed = MaintainerFiles::list(vfs, uri)?.leases;
+        if let Some(other) = listed.iter().find(|file| file.is_live(now)) {
             return Err(busy(uri, other, now));
+        }
+        for file in listed.iter().filter(|file| !file.is_plausible(now)) {
+            log::line(log::Level::Warn, || {
+                format!(
+                    "Maintenance of '{uri}' ignores the lease '{}': it is longer than {} h, or begins later than that from now, and is \
+                     not that of a maintainer",
+                    file.uri,
+                    MAX_LEASE / 3_600_000
+                )
+            });
         }
         let file = LeaseFile::new(uri, (now, now.saturating_add(duration)), version);
         let own = file.uri.clone();

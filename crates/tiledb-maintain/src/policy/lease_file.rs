@@ -35,9 +35,13 @@ impl LeaseFile {
 
     /// True unless it expired more than half its duration ago.
     pub(super) fn is_live(&self, now: u64) -> bool {
+        !self.is_tombstone() && self.is_plausible(now) && now <= self.usable_until()
+    }
+
+    /// False for a lease that no maintainer acquires: it is too long, or begins too late.
+    pub(super) fn is_plausible(&self, now: u64) -> bool {
         let (start, end) = self.name.timestamps();
-        let is_plausible = end - start <= MAX_LEASE && start <= now.saturating_add(MAX_LEASE);
-        !self.is_tombstone() && is_plausible && now <= self.usable_until()
+        end - start <= MAX_LEASE && start <= now.saturating_add(MAX_LEASE)
     }
 
     /// When it can be taken over.

@@ -71,7 +71,18 @@ impl<'a> Maintainer<'a> {
 
     /// Completes the consolidations of killed maintainers that were committed.
     fn complete(&mut self, tombstones: &[Tombstone]) -> Result<()> {
-        for Tombstone { journal, .. } in tombstones {
+        for Tombstone { file, journal } in tombstones {
+            if let Some(name) = journal.misplaced() {
+                let uri = self.steps.array().1;
+                log::line(log::Level::Warn, || {
+                    format!(
+                        "Maintenance of '{uri}' does not complete the merge in '{}': it cannot have replaced fragment '{name}', \
+                         whose cells stay visible. The file is not that of a maintainer",
+                        file.uri
+                    )
+                });
+                continue;
+            }
             if self.complete_merge(&journal.created, &journal.replaced)? {
                 let sources = journal.replaced.len() as u64;
                 let results = journal.created.len() as u64;

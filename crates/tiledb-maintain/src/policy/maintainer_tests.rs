@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::journal::Journal;
+use super::journal::{Journal, MAX_JOURNAL_BYTES};
 use super::lease_file::{LeaseFile, MaintainerFiles};
 use super::listing_tests::Fixture;
 use super::step::{MaintenanceStep, StepKind};
@@ -255,6 +255,38 @@ fn orphans_of_a_killed_maintainer_are_removed_once_they_cannot_be_committed() {
         assert_eq!(fixture.leases(), 0);
         assert_eq!(fixture.visible().len(), 2);
     }
+}
+
+/// A file that somebody else has put there: it names the oldest fragment as the result of a merge of the newest one.
+#[test]
+fn forged_journal_hides_no_newer_fragment() {
+    let fixture = Fixture::new("forged", ArrayType::Sparse, 3);
+    let visible = fixture.visible();
+    let [first, .., last] = &visible[..] else { panic!("{visible:?}") };
+    for replaced in [vec![last.clone()], vec![first.clone()], visible.clone()] {
+        let created = vec![first.clone()];
+        fixture.leave_lease(60, &Journal { is_fenced: true, begun: Vec::new(), created, replaced });
+        assert!(fixture.maintain(&[]).is_empty());
+        assert_eq!(fixture.visible(), visible);
+        assert_eq!(fixture.leases(), 0);
+    }
+}
+
+/// The number of names that fit into a journal takes no time that matters.
+#[test]
+fn journal_of_the_maximum_size_is_taken_over() {
+    let fixture = Fixture::new("large", ArrayType::Sparse, 3);
+    let names = (0..MAX_JOURNAL_BYTES / 72).map(|time| FragmentName::new(time + 1, time + 1, CURRENT_VERSION));
+    let journal = Journal { is_fenced: true, begun: names.collect(), ..Journal::default() };
+    assert!(journal.to_bytes().len() as u64 > MAX_JOURNAL_BYTES / 2);
+    // One of them is there.
+    let orphan = &journal.begun[journal.begun.len() / 2];
+    fixture.leave_orphan(orphan);
+    fixture.leave_lease(60, &journal);
+    let visible = fixture.visible();
+    assert!(fixture.maintain(&[]).is_empty());
+    assert_eq!((fixture.visible(), fixture.leases()), (visible, 0));
+    assert!(!fixture.has_folder(orphan));
 }
 
 #[test]
