@@ -85,3 +85,5 @@ fn verify_unlogged(
 mod damage_tests;
 #[cfg(test)]
 mod flip_tests;
+#[cfg(test)]
+mod swapped_tests;
