@@ -63,6 +63,10 @@ fn arrays_of_arguments_lists_groups_and_folders_are_maintained() {
     let log = lines(&log);
     assert_eq!(maintained(&log), ["five", "four", "one", "three", "two"]);
     assert!(log.iter().all(|line| line["level"] == "info" && line["time"].as_str().unwrap().starts_with("20")));
+    // What the library logs is JSON, too.
+    let verbose = story.tool(&["maintain", "-v", "--log-format", "json", "four", "five"]);
+    let operations = lines(std::str::from_utf8(&verbose.stderr).unwrap());
+    assert!(operations.iter().any(|line| line["event"] == "end" && line["seconds"].is_number()), "{operations:?}");
     // A failure of one does not keep the others from being maintained.
     make(&story, "six");
     let output = story.tool(&[&["maintain", "--json", "missing", "six"], &MERGE_ALL[..]].concat());

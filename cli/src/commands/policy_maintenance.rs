@@ -40,7 +40,12 @@ struct ArrayReport<'a> {
 
 /// Maintains arrays.
 pub fn run(common: &CommonOptions, arguments: &PolicyMaintenance) -> Result<()> {
-    let ctx = &common.context()?;
+    let mut config = common.parameters()?;
+    if arguments.log_format == Some(LogFormat::Json) {
+        // What the library logs is printed among the lines of this log.
+        config = config.to_builder().set("config.logging_format", "JSON").build()?;
+    }
+    let ctx = &Context::with_config(config.clone())?;
     let is_single = match (arguments.uris.as_slice(), &arguments.list) {
         ([uri], None) => object_type(ctx, uri)? == ObjectType::Array,
         _ => false,
@@ -49,7 +54,7 @@ pub fn run(common: &CommonOptions, arguments: &PolicyMaintenance) -> Result<()> 
     if let Some(address) = &arguments.metrics {
         metrics_server::serve(address, Arc::clone(&state))?;
     }
-    let (config, progress) = (common.parameters()?, Progress::new(ctx, "maintaining")?);
+    let progress = Progress::new(ctx, "maintaining")?;
     let service = Service { common, ctx, arguments, config, progress, state, is_single };
     let ended = match service.repeat() {
         // Every step that was reported remains, and a service is stopped by a signal as a rule.

@@ -29,7 +29,7 @@ impl OutputFile {
         // A link stays, and leads to the new file.
         let target = name.canonicalize().unwrap_or_else(|_| name.to_owned());
         let there = target.metadata().ok();
-        if there.as_ref().is_some_and(|there| !there.is_file()) {
+        if is_null_device(name) || there.as_ref().is_some_and(|there| !there.is_file()) {
             return Ok(Self { file: File::create(name)?, name: name.to_owned(), places: None });
         }
         let mut partial = target.file_name().unwrap_or_default().to_owned();
@@ -75,6 +75,11 @@ impl Drop for OutputFile {
             remove_partial();
         }
     }
+}
+
+/// True for the name of the null device of Windows, which is one in every folder and has no metadata there.
+fn is_null_device(name: &Path) -> bool {
+    cfg!(windows) && name.file_name().is_some_and(|name| name.eq_ignore_ascii_case("NUL"))
 }
 
 /// Removes the partial output file before the process exits.
