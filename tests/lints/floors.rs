@@ -11,7 +11,7 @@ use super::house::{HOUSE, House};
 const FLOORS: &[(&str, &str)] = &[
     (
         "core",
-        "sync error sort env limits platform fork memory types wire plain_file calendar | config budget stats pool log",
+        "sync error sort suggestion env limits platform fork memory types wire plain_file calendar | config budget stats pool log",
     ),
     ("filters", "codec crypto | filter tile"),
     ("storage", "http vfs resources"),
@@ -82,7 +82,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("cells/write/sparse", "bounds cells unordered global separate"),
     (
         "query",
-        "read | transfer labels tiles | partition delete estimate plan query scoped_buffers watched_read | filestore",
+        "read | transfer labels tiles | partition delete estimate plan query query_steps scoped_buffers watched_read | filestore",
     ),
     ("query/read", "estimate position spec parameters sparse dense aggregate mod"),
     ("query/transfer", "progress request filter aggregates counts fields state read write"),

@@ -2,8 +2,7 @@
 
 use crate::read::estimate::sum::ResultSize;
 use crate::read::estimate::total::{self, EstimateTarget};
-use crate::transfer::fields::closest_fields;
-use crate::transfer::request::QueryRequest;
+use crate::transfer::request::{QueryRequest, closest_fields};
 use tiledb_array::fragment::{DELETE_CONDITIONS, DELETE_TIMESTAMPS, TIMESTAMPS};
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_cells::columns::zipped::COORDS;

@@ -1,13 +1,12 @@
 //! The buffers of a query's fields, validated as they are set.
 
-use super::request::QueryRequest;
+use super::request::{QueryRequest, closest_fields};
 use tiledb_array::fragment::TIMESTAMPS;
-use tiledb_array::schema::{ArraySchema, Field};
+use tiledb_array::schema::Field;
 use tiledb_cells::columns::buffers::{Buffers, FieldBuffers};
 use tiledb_cells::columns::user_buffer::UserBuffer;
 use tiledb_cells::columns::zipped::{COORDS, Zip};
 use tiledb_core::error::{Result, bail};
-use tiledb_core::suggestion::closest_names;
 use tiledb_core::types::{Name, QueryType};
 
 /// The number of coordinates of the buffer that was set last. As in libtiledb, data and offsets buffers of all
@@ -83,11 +82,6 @@ pub fn check_has_buffers(request: &QueryRequest, what: &str) -> Result<()> {
         QueryType::Read | QueryType::Write | QueryType::ModifyExclusive => Ok(()),
         _ => bail!("[TileDB::Serialization] Error: Cannot {what} buffer; Unsupported query type."),
     }
-}
-
-/// The fields whose names are closest to an unknown one, as the end of an error.
-pub fn closest_fields(schema: &ArraySchema, unknown: &str) -> String {
-    closest_names(unknown, schema.fields().iter().map(|field| &*field.name))
 }
 
 /// Rejects names that are neither fields nor labels.

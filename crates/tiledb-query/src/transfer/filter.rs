@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::fields::closest_fields;
-use super::request::QueryRequest;
+use super::request::{QueryRequest, closest_fields};
 use tiledb_array::array::OpenArray;
 use tiledb_array::condition::{Condition, Predicate};
 use tiledb_array::fragment::{TIMESTAMPS, special_fields};

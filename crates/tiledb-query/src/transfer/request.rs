@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tiledb_array::array::OpenArray;
+use tiledb_array::schema::ArraySchema;
 use tiledb_cells::columns::buffers::BufferNeeds;
 use tiledb_cells::columns::offsets::OffsetFormat;
 use tiledb_cells::space::grid::{Grid, GridAxis};
@@ -13,6 +14,7 @@ use tiledb_core::config::Config;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::pool::ProgressMonitor;
 use tiledb_core::stats::Stats;
+use tiledb_core::suggestion::closest_names;
 use tiledb_core::types::{Layout, QueryType};
 
 /// What a query requests: the kind, the part of the array, the order and the configuration.
@@ -44,6 +46,11 @@ fn default_layout(kind: QueryType, dense: bool) -> Layout {
 /// the mode for writing in libtiledb 2.31.
 fn accepts(mode: QueryType, kind: QueryType) -> bool {
     mode == kind || (mode, kind) == (QueryType::ModifyExclusive, QueryType::Write)
+}
+
+/// The fields whose names are closest to an unknown one, as the end of an error.
+pub fn closest_fields(schema: &ArraySchema, unknown: &str) -> String {
+    closest_names(unknown, schema.fields().iter().map(|field| &*field.name))
 }
 
 fn check_kind(array: &OpenArray, kind: QueryType) -> Result<()> {
