@@ -232,7 +232,7 @@ static void write_to_exclusive_array(void) {
   tiledb_query_t* query = NULL;
   tiledb_array_t* array = open_array(SPARSE, TILEDB_MODIFY_EXCLUSIVE, 3);
   assert(tiledb_query_alloc(ctx, array, TILEDB_READ, &query) == TILEDB_ERR && query == NULL);
-  expect("Error: Cannot create query; Array query type does not match declared query type: (MODIFY_EXCLUSIVE != READ)");
+  expect_begin("Error: Cannot create query; Array query type does not match declared query type: (MODIFY_EXCLUSIVE != READ)");
   assert(tiledb_query_alloc(ctx, array, TILEDB_WRITE, &query) == TILEDB_OK);
   assert(tiledb_query_get_type(ctx, query, &type) == TILEDB_OK && type == TILEDB_WRITE);
   assert(tiledb_query_set_layout(ctx, query, TILEDB_UNORDERED) == TILEDB_OK);

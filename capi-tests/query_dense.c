@@ -240,7 +240,7 @@ static void test_what_is_refused(const char* uri) {
   make_array(uri, 0);
   query = begin(uri, TILEDB_WRITE, TILEDB_ROW_MAJOR, (int32_t[]){1, 2, 1, 2}, &array);
   assert(tiledb_query_alloc(ctx, array, TILEDB_READ, &other) == TILEDB_ERR && other == NULL);
-  expect("Error: Cannot create query; Array query type does not match declared query type: (WRITE != READ)");
+  expect_begin("Error: Cannot create query; Array query type does not match declared query type: (WRITE != READ)");
   assert(tiledb_query_set_data_buffer(ctx, query, "zz", cells, &size) == TILEDB_ERR);
   expect_begin("[TileDB::Query] Error: Cannot set buffer; Invalid attribute/dimension/label 'zz'");
   assert(tiledb_query_set_data_buffer(ctx, query, "a", NULL, &size) == TILEDB_ERR);
