@@ -10,7 +10,7 @@ use syn::{Attribute, Fields, ImplItem, Item, TraitItem, Visibility};
 
 use super::house::root_files;
 
-const LIST: &str = "crates/tiledb/api.txt";
+pub(crate) const LIST: &str = "crates/tiledb/api.txt";
 const SOURCES: &str = "crates/tiledb/src/";
 
 /// Modules that are not part of the interface: for the C interface alone.

@@ -30,6 +30,8 @@ pub struct Facts {
     pub items: BTreeSet<(Module, String)>,
     /// Names of macros defined by `macro_rules!`.
     pub macros: BTreeSet<String>,
+    /// How many items, methods and fields are declared as `pub`.
+    pub public: usize,
     /// Lines with `unsafe`, and what is unsafe there.
     pub unsafes: Vec<(usize, &'static str)>,
     /// Public items, and functions of public traits, without a description.
@@ -346,11 +348,14 @@ impl<'ast> Visit<'ast> for Reader {
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        self.visit_visibility(&item.vis);
         self.used(&item.tree, &[], !matches!(item.vis, Visibility::Inherited));
     }
 
     /// `pub(in path)` names no one it needs.
-    fn visit_visibility(&mut self, _: &'ast Visibility) {}
+    fn visit_visibility(&mut self, visibility: &'ast Visibility) {
+        self.facts.public += usize::from(matches!(visibility, Visibility::Public(_)));
+    }
 
     fn visit_item_macro(&mut self, item: &'ast syn::ItemMacro) {
         if let Some(name) = &item.ident {
