@@ -64,8 +64,7 @@ pub extern "C" fn tiledb_array_consolidate_fragments(
     config: In<tiledb_config_t>,
 ) -> capi_return_t {
     call(ctx, |context| {
-        let count = usize::try_from(num_fragments).unwrap_or(usize::MAX);
-        let names = fragment_uris.paths("fragment_uris", count)?;
+        let names = fragment_uris.paths("fragment_uris", num_fragments)?;
         let resources = context.resources_with(config)?;
         let uri = uri_of(array_uri)?;
         let _running = context.running();
@@ -106,7 +105,7 @@ pub extern "C" fn tiledb_array_delete_fragments_list(
         if num_fragments == 0 {
             bail!("C API: Failed to delete fragments list; Invalid input number of fragments");
         }
-        let names = fragment_uris.paths("fragment_uris", num_fragments)?;
+        let names = fragment_uris.paths("fragment_uris", num_fragments as u64)?;
         Location::of(&uri_of(uri_str)?).delete_named_fragments(context.resources(), &names)
     })
 }

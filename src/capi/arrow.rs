@@ -9,7 +9,6 @@ use super::callbacks::tiledb_rs_cells_callback_t;
 use super::context_object::Context;
 use super::handles::{tiledb_ctx_t, tiledb_query_t};
 use super::query_object::QueryObject;
-use super::subarray_ranges::length;
 use tiledb::location;
 use tiledb_arrow::{self as arrow, ImportedStream, QueryAccess, QueryWork, ResultBatches};
 use tiledb_core::error::{Result, bail};
@@ -57,7 +56,7 @@ pub extern "C" fn tiledb_rs_query_to_arrow(
         }
         let names = match fields.is_null() {
             true => None,
-            false => Some(fields.paths("fields", length(field_num)?)?),
+            false => Some(fields.paths("fields", field_num)?),
         };
         let reading = Box::new(Streamed { query: query.get()?.share(), context: ctx.get()?.share() });
         let results = ResultBatches::new(reading, names.as_deref(), batch_bytes)?;

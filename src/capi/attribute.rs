@@ -6,7 +6,7 @@ use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_attribute_t, tiledb_ctx_t, tiledb_filter_list_t, tiledb_string_t};
 use super::string::Text;
-use super::value::{Value, internal, size_of};
+use super::value::{Value, internal};
 use tiledb_array::schema::Attribute;
 use tiledb_core::error::bail;
 use tiledb_core::types::Datatype;
@@ -289,7 +289,7 @@ pub extern "C" fn tiledb_attribute_set_fill_value(
     size: u64,
 ) -> i32 {
     call(ctx, |_| {
-        let value = value.opt(size_of(size)?)?;
+        let value = value.opt("value", size)?;
         attr.get()?.change(|attribute| attribute.set_fill(value))
     })
 }
@@ -313,7 +313,7 @@ pub extern "C" fn tiledb_attribute_set_fill_value_nullable(
     validity: u8,
 ) -> i32 {
     call(ctx, |_| {
-        let value = value.opt(size_of(size)?)?;
+        let value = value.opt("value", size)?;
         attr.get()?.change(|attribute| attribute.set_fill_nullable(value, validity != 0))
     })
 }

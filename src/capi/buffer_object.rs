@@ -56,7 +56,7 @@ impl BufferObject {
     /// Looks at the bytes.
     ///
     /// # Errors
-    /// For bytes beyond all memory, and as `see`.
+    /// If the caller's bytes exceed the address space, and as `see`.
     pub(super) fn with_bytes<R>(&self, see: impl FnOnce(&[u8]) -> Result<R>) -> Result<R> {
         let bytes = self.lock().bytes.clone();
         match &bytes {

@@ -53,7 +53,9 @@ pub extern "C" fn tiledb_dimension_alloc(
         let Some(name) = name.opt()? else { bail!("C API: Dimension name must not be NULL") };
         let datatype = dimension_datatype(r#type.number())?;
         dim.clear();
-        let (domain, extent) = (dim_domain.opt(2 * datatype.size())?, tile_extent.opt(datatype.size())?);
+        let size = datatype.size() as u64;
+        let domain = dim_domain.opt("dim_domain", 2 * size)?;
+        let extent = tile_extent.opt("tile_extent", size)?;
         Ok(Value::new(Dimension::new(name, datatype, domain, extent)?))
     })
 }

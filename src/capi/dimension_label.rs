@@ -10,7 +10,6 @@ use super::handles::{tiledb_array_schema_t, tiledb_ctx_t, tiledb_dimension_label
 use super::value::internal;
 use tiledb_core::error::bail;
 use tiledb_core::types::{DataOrder, Datatype};
-use tiledb_filters::filter::Pipeline;
 
 /// Adds a dimension label: an array of its own that gives the indexes of a dimension other names.
 ///
@@ -136,7 +135,7 @@ pub extern "C" fn tiledb_array_schema_set_dimension_label_filter_list(
     call(ctx, |_| {
         let name = label_name.get("label_name")?;
         let filters = filter_list.get()?.snapshot();
-        array_schema.get()?.change_labels(|schema| schema.set_label_filters(name, Pipeline::clone(&filters)))
+        array_schema.get()?.change_labels(|schema| schema.set_label_filters(name, (*filters).clone()))
     })
 }
 
@@ -161,7 +160,7 @@ pub extern "C" fn tiledb_array_schema_set_dimension_label_tile_extent(
         schema.change_labels(|schema| {
             let size = schema.label_dimension_type(name)?.size();
             let datatype = Datatype::from_number(r#type.number()).map_err(internal)?;
-            schema.set_label_extent(name, datatype, tile_extent.opt(size)?)
+            schema.set_label_extent(name, datatype, tile_extent.opt("tile_extent", size as u64)?)
         })
     })
 }

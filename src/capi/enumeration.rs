@@ -8,7 +8,7 @@ use super::enum_text::value_of;
 use super::enums::tiledb_datatype_t;
 use super::handles::{tiledb_ctx_t, tiledb_enumeration_t, tiledb_string_t};
 use super::string::Text;
-use super::value::{internal, size_of};
+use super::value::internal;
 use tiledb_array::schema::Enumeration;
 use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Datatype;
@@ -58,7 +58,7 @@ pub extern "C" fn tiledb_enumeration_alloc(
         let datatype = Datatype::from_number(r#type.number()).map_err(internal)?;
         let offsets = words(offsets, offsets_size)?;
         check_buffers(cell_val_num, data.is_null(), data_size, offsets.as_deref(), offsets_size)?;
-        let data = data.opt(size_of(data_size)?)?.unwrap_or_default();
+        let data = data.opt("data", data_size)?.unwrap_or_default();
         Enumeration::new(name, datatype, cell_val_num, ordered != 0, data, offsets.as_deref())
     })
 }
@@ -107,7 +107,7 @@ pub extern "C" fn tiledb_enumeration_extend(
             bail!("Enumeration: Unable to extend an enumeration without a data buffer.");
         }
         let offsets = words(offsets, offsets_size)?;
-        old.extend(data.opt(size_of(data_size)?)?.unwrap_or_default(), offsets.as_deref())
+        old.extend(data.opt("data", data_size)?.unwrap_or_default(), offsets.as_deref())
     })
 }
 
@@ -233,7 +233,7 @@ pub extern "C" fn tiledb_enumeration_get_value_index(
 ) -> capi_return_t {
     call(ctx, |_| {
         index.check()?;
-        let value = value.opt(size_of(value_size)?)?.unwrap_or_default();
+        let value = value.opt("value", value_size)?.unwrap_or_default();
         let found = enumeration.get()?.index_of(value);
         exist.set(found.is_some().into())?;
         index.set(found.map_or(u64::MAX, |found| found as u64))
@@ -245,11 +245,10 @@ fn words(offsets: Bytes, size: u64) -> Result<Option<Vec<u64>>> {
     if offsets.is_null() {
         return Ok(None);
     }
-    let size = size_of(size)?;
     if !size.is_multiple_of(8) {
         bail!("Enumeration: Invalid offsets size is not a multiple of sizeof(uint64_t)");
     }
-    let bytes = offsets.opt(size)?.unwrap_or_default();
+    let bytes = offsets.opt("offsets", size)?.unwrap_or_default();
     Ok(Some(bytes.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect()))
 }
 

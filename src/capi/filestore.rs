@@ -47,7 +47,8 @@ pub extern "C" fn tiledb_filestore_buffer_export(
     call(ctx, |context| {
         let array = required(filestore_array_uri, uri_of)?;
         check_memory(&buf)?;
-        filestore::export_bytes(context.resources(), &array, offset as u64, size as u64, || buf.get_mut("buf", size))
+        let size = size as u64;
+        filestore::export_bytes(context.resources(), &array, offset as u64, size, || buf.get_mut("buf", size))
     })
 }
 
@@ -71,7 +72,7 @@ pub extern "C" fn tiledb_filestore_buffer_import(
         let array = required(filestore_array_uri, uri_of)?;
         check_memory(&buf)?;
         let mime = MimeType::from_number(mime_type.number())?;
-        filestore::import_bytes(context.resources(), &array, buf.get("buf", size)?, mime)
+        filestore::import_bytes(context.resources(), &array, buf.get("buf", size as u64)?, mime)
     })
 }
 

@@ -147,7 +147,7 @@ pub extern "C" fn tiledb_filter_set_option(
     call(ctx, |_| {
         let filter = filter.get()?;
         let option = FilterOption::from_number(option.number());
-        let value = value.opt(option.map_or(0, FilterOption::value_size))?;
+        let value = value.opt("value", option.map_or(0, FilterOption::value_size) as u64)?;
         filter.change(|filter| filter.set_option(option, value))
     })
 }

@@ -12,8 +12,8 @@ use tiledb_core::types::Datatype;
 /// # Errors
 /// If the number is not a datatype, or the size exceeds the address space.
 pub(super) fn value_bytes<'a>(kind: CEnum<tiledb_datatype_t>, num: u32, value: Bytes<'a>) -> Result<Option<&'a [u8]>> {
-    let cell = Datatype::from_number(kind.number())?.size();
-    value.opt(cell.saturating_mul(num as usize))
+    let cell = Datatype::from_number(kind.number())?.size() as u64;
+    value.opt("value", cell * u64::from(num))
 }
 
 /// Gives out a value, valid as long as its owner; without one a null pointer.

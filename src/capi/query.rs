@@ -34,7 +34,7 @@ pub extern "C" fn tiledb_query_add_update_value(
     update_value_size: u64,
 ) -> i32 {
     call(ctx, |_| {
-        let value = update_value.opt(usize::try_from(update_value_size).unwrap_or(usize::MAX))?;
+        let value = update_value.opt("update_value", update_value_size)?;
         query.get()?.lock().add_update_value(field_name.get("field_name")?, value)
     })
 }

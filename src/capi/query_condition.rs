@@ -6,7 +6,7 @@ use super::boundary::{Bytes, CEnum, In, InConst, OutHandle, Str, capi_return_t};
 use super::call::{call, free, make};
 use super::enums::{tiledb_query_condition_combination_op_t, tiledb_query_condition_op_t};
 use super::handles::{tiledb_ctx_t, tiledb_query_condition_t};
-use super::value::{Value, internal, size_of};
+use super::value::{Value, internal};
 use tiledb_array::condition::{Combination, Comparison, ComparisonOperator, Condition};
 use tiledb_core::error::{Result, bail};
 
@@ -227,7 +227,7 @@ fn comparison_of(field: &str, value: Bytes, size: u64, op: CEnum<tiledb_query_co
             "Invalid query condition cannot be nullptr with non-zero size. To test '{field}' for null pass a size of 0, not {size}"
         );
     }
-    Comparison::new(field, value.opt(size_of(size)?)?, ComparisonOperator::from_number(op.number()))
+    Comparison::new(field, value.opt("condition_value", size)?, ComparisonOperator::from_number(op.number()))
 }
 
 fn set_of(
@@ -243,7 +243,7 @@ fn set_of(
     if !data.is_null() && data_size == 0 && offsets_size == 0 {
         bail!("ASTNodeVal set membership data size must be greater than zero when data is provided. Field: '{field}'");
     }
-    let Some(starts) = offsets.opt(size_of(offsets_size)?)? else {
+    let Some(starts) = offsets.opt("offsets", offsets_size)? else {
         bail!(
             "ASTNodeVal set membership offsets must not be nullptr: pass where each member of the set of '{field}' starts"
         );
@@ -254,6 +254,6 @@ fn set_of(
         );
     }
     let starts: Vec<u64> = starts.chunks_exact(8).map(bytemuck::pod_read_unaligned).collect();
-    let data = data.opt(size_of(data_size)?)?.unwrap_or_default();
+    let data = data.opt("data", data_size)?.unwrap_or_default();
     Comparison::set(field, data, &starts, ComparisonOperator::from_number(op.number()))
 }

@@ -136,7 +136,7 @@ pub extern "C" fn tiledb_serialize_array_nonempty_domain(
         let form = form_of(serialize_type, "serializing nonempty domain")?;
         let (datatype, count) = uniform(&*array.get()?.snapshot()?)?;
         let bytes = match is_empty {
-            0 => nonempty_domain.opt(2 * count * datatype.size())?,
+            0 => nonempty_domain.opt("nonempty_domain", (2 * count * datatype.size()) as u64)?,
             _ => Some(&[][..]),
         };
         let Some(bytes) = bytes else {

@@ -6,7 +6,7 @@ use super::boundary::{Buffer, Bytes, In, InConst, Out, OutHandle, OutPtr, Slice,
 use super::call::{call, free, make};
 use super::handles::{tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_subarray_t};
 use super::subarray_object::SubarrayObject;
-use super::subarray_ranges::{self as ranges, By, length};
+use super::subarray_ranges::{self as ranges, By};
 use tiledb_cells::Subarray;
 use tiledb_core::error::bail;
 
@@ -58,8 +58,8 @@ pub extern "C" fn tiledb_subarray_add_point_ranges_var(
         if start.is_null() || start_offsets.is_null() {
             bail!("Subarray: Cannot add ranges; Invalid start pointer");
         }
-        let values = start.opt(length(start_size)?)?.unwrap_or_default();
-        let starts = start_offsets.get("start_offsets", length(start_offsets_size)?)?;
+        let values = start.opt("start", start_size)?.unwrap_or_default();
+        let starts = start_offsets.get("start_offsets", start_offsets_size)?;
         subarray.add_points_var(dim_idx, values, &starts)
     })
 }

@@ -37,14 +37,15 @@ impl SubarrayObject {
         if start.is_null() || end.is_null() {
             bail!("Subarray: [add_label_range] Invalid range: start and end of a range of '{name}' must not be null");
         }
-        let size = subarray.label_size(name)?;
-        subarray.add_label_range(name, start.opt(size)?.unwrap_or_default(), end.opt(size)?.unwrap_or_default())
+        let size = subarray.label_size(name)? as u64;
+        let start = start.opt("start", size)?.unwrap_or_default();
+        subarray.add_label_range(name, start, end.opt("end", size)?.unwrap_or_default())
     }
 
     /// Adds a range of strings of a label; each comes with its size.
     pub(super) fn add_label_range_var(&self, name: Str, start: (Bytes, u64), end: (Bytes, u64)) -> Result<()> {
         let mut subarray = self.lock();
-        match (sized(start)?, sized(end)?) {
+        match (sized("start", start)?, sized("end", end)?) {
             (Some(start), Some(end)) => subarray.add_label_range_var(named(name)?, start, end),
             _ => bail!("Subarray: [add_label_range_var] Invalid range"),
         }

@@ -3,12 +3,7 @@
 use super::boundary::{Buffer, Bytes, Out, OutPtr, Str};
 use super::range_out::{check_buffers, put_sizes, put_var};
 use tiledb_cells::Subarray;
-use tiledb_core::error::{Error, Result, bail};
-
-/// A count of the caller as a length in memory.
-pub(super) fn length(count: u64) -> Result<usize> {
-    usize::try_from(count).map_err(|_| Error::invalid(format!("C API: {count} bytes are beyond all memory")))
-}
+use tiledb_core::error::{Result, bail};
 
 pub(super) fn no_stride(stride: Bytes) -> Result<()> {
     if !stride.is_null() {
@@ -41,8 +36,8 @@ pub(super) fn named<'a>(name: Str<'a>) -> Result<&'a str> {
 }
 
 /// The bytes of a string that comes with its size.
-pub(super) fn sized<'a>((bytes, size): (Bytes<'a>, u64)) -> Result<Option<&'a [u8]>> {
-    Ok(match bytes.opt(length(size)?)? {
+pub(super) fn sized<'a>(what: &str, (bytes, size): (Bytes<'a>, u64)) -> Result<Option<&'a [u8]>> {
+    Ok(match bytes.opt(what, size)? {
         None if size == 0 => Some(&[]),
         bytes => bytes,
     })
@@ -56,8 +51,8 @@ pub(super) fn lend(out: OutPtr, value: &[u8]) -> Result<()> {
 pub(super) fn add_range(subarray: &mut Subarray, by: By, start: Bytes, end: Bytes, stride: Bytes) -> Result<()> {
     no_stride(stride)?;
     let index = by.index(subarray)?;
-    let size = subarray.value_size(index)?;
-    match (start.opt(size)?, end.opt(size)?) {
+    let size = subarray.value_size(index)? as u64;
+    match (start.opt("start", size)?, end.opt("end", size)?) {
         (Some(start), Some(end)) => subarray.add_range(index, start, end),
         _ => bail!("Subarray: Cannot add range; Invalid range: start and end must not be null"),
     }
@@ -69,7 +64,7 @@ pub(super) fn add_range_var(subarray: &mut Subarray, by: By, start: (Bytes, u64)
     subarray
         .range_num(index)
         .or_else(|_| bail!("Subarray: Cannot add range; Invalid dimension index: there is no dimension {index}"))?;
-    match (sized(start)?, sized(end)?) {
+    match (sized("start", start)?, sized("end", end)?) {
         (Some(start), Some(end)) => subarray.add_range_var(index, start, end),
         _ => bail!("Subarray: Cannot add range; Invalid range: start and end must not be null"),
     }
@@ -110,13 +105,13 @@ pub(super) fn add_points(subarray: &mut Subarray, index: u32, values: Bytes, cou
     if values.is_null() {
         bail!("Subarray: Cannot add ranges; Invalid start pointer");
     }
-    let size = subarray.point_size(index)?;
-    let values = values.opt(length(count)?.saturating_mul(size))?.unwrap_or_default();
+    let size = subarray.point_size(index)? as u64;
+    let values = values.opt("start", count.saturating_mul(size))?.unwrap_or_default();
     subarray.add_points(index, values)
 }
 
 /// Replaces the ranges by one per dimension.
 pub(super) fn set_box(subarray: &mut Subarray, values: Bytes) -> Result<()> {
-    let values = values.opt(subarray.box_size())?;
+    let values = values.opt("subarray", subarray.box_size() as u64)?;
     subarray.set_box(values)
 }

@@ -14,7 +14,6 @@ use super::handles::{
     tiledb_array_t, tiledb_config_t, tiledb_ctx_t, tiledb_query_condition_t, tiledb_subarray_t, tiledb_vfs_t,
 };
 use super::subarray_object::SubarrayObject;
-use super::subarray_ranges::length;
 use super::vfs::storage_uri;
 use super::watched::{CallbackError, UserData};
 use tiledb::interop;
@@ -412,7 +411,7 @@ pub extern "C" fn tiledb_rs_subarray_part_count(
         let asked = Asked::new("tiledb_rs_subarray_part_count", array, subarray, condition)?;
         let names = match fields.is_null() {
             true => None,
-            false => Some(fields.paths("fields", length(field_num)?)?),
+            false => Some(fields.paths("fields", field_num)?),
         };
         let _running = context.running();
         wanted.set(part_count(&asked.array, &asked.subarray, asked.condition.as_ref(), names.as_deref(), bytes)?)

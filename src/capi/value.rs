@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::error::{Error, ErrorKind, Result};
 
 /// Number of changes of values in the process: while it is unchanged, all assembled values are up to date.
 static CHANGES: AtomicU64 = AtomicU64::new(0);
@@ -169,17 +169,6 @@ pub(crate) fn internal(error: Error) -> Error {
     match error.kind() {
         ErrorKind::Newer | ErrorKind::Key => error,
         _ => error.prefixed("TileDB internal: "),
-    }
-}
-
-/// A size that C passed as 64 bits.
-///
-/// # Errors
-/// If it is beyond all memory.
-pub(crate) fn size_of(size: u64) -> Result<usize> {
-    match usize::try_from(size) {
-        Ok(size) => Ok(size),
-        Err(_) => bail!("C API: a size of {size} bytes is beyond all memory"),
     }
 }
 

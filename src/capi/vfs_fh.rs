@@ -118,7 +118,7 @@ pub extern "C" fn tiledb_vfs_read(
         }
         // The range is checked before the buffer is touched: a wrong number of bytes does no harm.
         fh.reader(offset, nbytes)?;
-        fh.read(offset, buffer.get_mut("buffer", usize::try_from(nbytes).unwrap_or(usize::MAX))?)
+        fh.read(offset, buffer.get_mut("buffer", nbytes)?)
     })
 }
 
@@ -152,7 +152,7 @@ pub extern "C" fn tiledb_vfs_write(
 ) -> capi_return_t {
     call(ctx, |_| {
         let fh = fh.get()?;
-        match buffer.opt(usize::try_from(nbytes).unwrap_or(usize::MAX))? {
+        match buffer.opt("buffer", nbytes)? {
             Some(bytes) => fh.write(bytes),
             None => bail!("TileDB internal: buffer must not be nullptr"),
         }

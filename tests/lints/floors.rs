@@ -149,7 +149,7 @@ const FLOORS: &[(&str, &str)] = &[
          ndrectangle array_schema fragment_info query tiledb_rs compatibility arrow log verify advise rewrite maintain texts object_copy array_domain array_maintenance array filestore group \
          | removed next | contents",
     ),
-    ("capi/boundary", "status handle inside itanium foreign file | arg text older"),
+    ("capi/boundary", "status handle inside itanium foreign file length | arg text older"),
 ];
 
 /// What is wrong with a folder's order.

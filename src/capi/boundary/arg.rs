@@ -9,6 +9,7 @@ use std::ptr;
 use std::sync::Arc;
 
 use super::handle::{Handle, Pinned, insert};
+use super::length::byte_length;
 use crate::structs::tiledb_range_t;
 use tiledb_cells::columns::user_buffer::UserPtr;
 use tiledb_core::error::{Error, Result, bail};
@@ -219,14 +220,13 @@ impl Out<tiledb_range_t> {
     /// The bytes of both ends of the caller's range, borrowed as long as the argument.
     ///
     /// # Errors
-    /// For a null pointer, or a length beyond all memory.
+    /// For a null pointer, or a length that exceeds the address space.
     pub(crate) fn ends(&self) -> Result<(&[u8], &[u8])> {
         self.check()?;
         // SAFETY: a non-null range of the caller is valid for a read; any bits are pointers and numbers.
         let range = unsafe { self.0.read_unaligned() };
-        let end = |bytes, len: u64| Bytes(bytes, PhantomData).opt(usize::try_from(len).unwrap_or(usize::MAX));
-        let low = end(range.min, range.min_size)?.unwrap_or_default();
-        Ok((low, end(range.max, range.max_size)?.unwrap_or_default()))
+        let end = |what, bytes, len| Ok(Bytes(bytes, PhantomData).opt(what, len)?.unwrap_or_default());
+        Ok((end("range.min", range.min, range.min_size)?, end("range.max", range.max, range.max_size)?))
     }
 }
 
@@ -242,12 +242,12 @@ impl<T: Number> Slice<T> {
     /// A copy of the `len` values.
     ///
     /// # Errors
-    /// For a null pointer or a length beyond all memory.
-    pub(crate) fn get(self, what: &str, len: usize) -> Result<Vec<T>> {
-        let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| isize::try_from(bytes).is_ok());
-        let (false, Some(bytes)) = (self.0.is_null(), bytes) else {
-            bail!("C API: argument `{what}` with {len} values may not be null or beyond all memory");
-        };
+    /// For a null pointer, or a length that exceeds the address space.
+    pub(crate) fn get(self, what: &str, len: u64) -> Result<Vec<T>> {
+        let bytes = byte_length(what, len, size_of::<T>())?;
+        if self.0.is_null() {
+            bail!("C API: argument `{what}` may not be nullptr");
+        }
         // SAFETY: the caller promises `len` values behind a non-null pointer; read as bytes, so
         // alignment does not matter.
         let bytes = unsafe { std::slice::from_raw_parts(self.0.cast::<u8>(), bytes) };
@@ -266,8 +266,9 @@ impl Slice<*const c_char> {
     /// The `len` paths or URIs of an array of strings.
     ///
     /// # Errors
-    /// For a null pointer or a null text.
-    pub(crate) fn paths(self, what: &str, len: usize) -> Result<Vec<String>> {
+    /// For a null pointer, a null text, or a length that exceeds the address space.
+    pub(crate) fn paths(self, what: &str, len: u64) -> Result<Vec<String>> {
+        let len = byte_length(what, len, size_of::<*const c_char>())? / size_of::<*const c_char>();
         if self.0.is_null() {
             bail!("C API: argument `{what}` may not be nullptr");
         }
@@ -357,11 +358,9 @@ impl<'a> Bytes<'a> {
     /// The `len` bytes, or `None` for null.
     ///
     /// # Errors
-    /// For a length beyond all memory.
-    pub(crate) fn opt(self, len: usize) -> Result<Option<&'a [u8]>> {
-        if isize::try_from(len).is_err() {
-            bail!("C API: a buffer of {len} bytes is beyond all memory");
-        }
+    /// For a length that exceeds the address space.
+    pub(crate) fn opt(self, what: &str, len: u64) -> Result<Option<&'a [u8]>> {
+        let len = byte_length(what, len, 1)?;
         // SAFETY: the caller promises `len` readable bytes behind a non-null pointer through the call.
         Ok((!self.0.is_null()).then(|| unsafe { std::slice::from_raw_parts(self.0.cast(), len) }))
     }
@@ -393,9 +392,9 @@ impl Buffer<'_> {
     /// The caller's bytes, to be read during the call.
     ///
     /// # Errors
-    /// For a null pointer or a length beyond all memory.
-    pub(crate) fn get(&self, what: &str, len: usize) -> Result<&[u8]> {
-        match Bytes(self.0, PhantomData).opt(len)? {
+    /// For a null pointer, or a length that exceeds the address space.
+    pub(crate) fn get(&self, what: &str, len: u64) -> Result<&[u8]> {
+        match Bytes(self.0, PhantomData).opt(what, len)? {
             Some(bytes) => Ok(bytes),
             None => bail!("C API: argument `{what}` may not be nullptr"),
         }
@@ -404,10 +403,11 @@ impl Buffer<'_> {
     /// The caller's memory, to be written in place during the call.
     ///
     /// # Errors
-    /// For a null pointer or a length beyond all memory.
-    pub(crate) fn get_mut(&mut self, what: &str, len: usize) -> Result<&mut [u8]> {
-        if self.0.is_null() || isize::try_from(len).is_err() {
-            bail!("C API: argument `{what}` with {len} bytes may not be null or beyond all memory");
+    /// For a null pointer, or a length that exceeds the address space.
+    pub(crate) fn get_mut(&mut self, what: &str, len: u64) -> Result<&mut [u8]> {
+        let len = byte_length(what, len, 1)?;
+        if self.0.is_null() {
+            bail!("C API: argument `{what}` may not be nullptr");
         }
         // SAFETY: the caller promises `len` bytes through the call; zeroing makes them initialised.
         unsafe {

@@ -12,6 +12,7 @@ mod handle;
 mod inside;
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod itanium;
+mod length;
 mod older;
 mod status;
 mod text;

@@ -21,7 +21,7 @@ fn with_key(
     length: u32,
 ) -> Result<Resources> {
     let kind = EncryptionType::from_number(kind.number())?;
-    let bytes = match key.opt(length as usize)? {
+    let bytes = match key.opt("encryption_key", u64::from(length))? {
         Some(bytes) => bytes,
         None if length == 0 => &[],
         None => bail!("Encryption key: the key is null, its length {length}: pass the key, or 0"),

@@ -150,7 +150,7 @@ impl<'a> TileCheck<'a> {
     /// The starts of variable cells.
     fn starts(&self, budget: &Budget, size: u64, is_decoded: bool) -> Result<Lease<Vec<u64>>> {
         let fragment = self.access.fragment;
-        let count = usize::try_from(self.cells).map_err(|_| Error::corrupt("A tile has more cells than memory"))?;
+        let count = self.length("cells", self.cells)?;
         let room = (count.max(4) as u64).saturating_mul(8);
         let empty = || tiledb_core::memory::filled("offsets", 0u64, count);
         if !self.field.encodes_strings(fragment.version()) {
@@ -177,6 +177,23 @@ impl<'a> TileCheck<'a> {
         Ok(starts)
     }
 
+    /// A number of bytes or cells that the tile states, as a length in memory.
+    ///
+    /// # Errors
+    /// If it exceeds the address space.
+    fn length(&self, unit: &str, stated: u64) -> Result<usize> {
+        match usize::try_from(stated) {
+            Ok(length) if isize::try_from(length).is_ok() => Ok(length),
+            _ => bail!(
+                Corrupt,
+                "Tile {} of field '{}' states {stated} {unit}; the limit is {}",
+                self.tile,
+                self.field.name,
+                isize::MAX
+            ),
+        }
+    }
+
     /// The stored bytes of a part.
     fn stored(&self, part: FieldPart) -> Result<Lease<Scratch>> {
         let fragment = self.access.fragment;
@@ -186,7 +203,7 @@ impl<'a> TileCheck<'a> {
             bail!(Corrupt, "The tile is said to lie at bytes {place:?} of a file of {} bytes", file.len());
         }
         let size = place.end - place.start;
-        let len = usize::try_from(size).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
+        let len = self.length("bytes", size)?;
         let mut stored = self.access.budget.lease(MemoryKind::FilteredTiles, scratch_size(size), || scratch(len))?;
         file.read_at(place.start, stored.slice_mut())?;
         Ok(stored)
@@ -196,7 +213,7 @@ impl<'a> TileCheck<'a> {
     fn part(&self, part: FieldPart, size: u64) -> Result<Lease<Scratch>> {
         let stored = self.stored(part)?;
         check_chunks(&stored, Some(size))?;
-        let len = usize::try_from(size).map_err(|_| Error::corrupt("A tile is beyond all memory"))?;
+        let len = self.length("bytes", size)?;
         let mut data = self.access.budget.lease(MemoryKind::AttributeTiles, scratch_size(size), || scratch(len))?;
         let (pipeline, shape) = self.access.fragment.filters_of(self.field, part);
         pipeline.reverse(&shape, self.access.key, &stored, data.slice_mut())?;
