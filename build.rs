@@ -2,6 +2,7 @@
 //! functions lie side by side.
 
 use std::path::PathBuf;
+use std::process::Command;
 
 #[path = "tools/openssl_archives.rs"]
 mod openssl_archives;
@@ -34,13 +35,37 @@ fn main() {
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{soname}");
         println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete,-z,relro,-z,now,-z,noexecstack");
         // Linkers that know no scripts (mold, gold) need `TILEDB_RS_ANY_ORDER`.
-        if std::env::var("PROFILE").as_deref() == Ok("release") && std::env::var_os("TILEDB_RS_ANY_ORDER").is_none() {
-            link_in_order();
+        if std::env::var("PROFILE").as_deref() == Ok("release") {
+            if std::env::var_os("TILEDB_RS_ANY_ORDER").is_none() {
+                link_in_order();
+            }
+            if links_with_lld() {
+                println!("cargo::rustc-cdylib-link-arg=-Wl,--icf=all");
+            }
         }
         if std::env::var("OPENSSL_STATIC").is_ok_and(|value| value != "0") {
             openssl_archives::link("rustc-cdylib-link-arg");
         }
     }
+}
+
+/// Whether the linker is the LLD that comes with the compiler, which shares the code of functions that are the same: the default
+/// for Linux x86-64 since Rust 1.90. GNU's linker does not know the option.
+fn links_with_lld() -> bool {
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    let is_default = variable("RUSTC_LINKER").is_empty() && variable("CARGO_ENCODED_RUSTFLAGS").is_empty();
+    let target = variable("TARGET");
+    if !is_default || target != "x86_64-unknown-linux-gnu" || target != variable("HOST") {
+        return false;
+    }
+    let print = |arguments: &[&str]| {
+        let output = Command::new(variable("RUSTC")).args(arguments).output().ok()?;
+        String::from_utf8(output.stdout).ok()
+    };
+    let minor = print(&["--version"]).and_then(|text| text.split('.').nth(1)?.parse::<u32>().ok());
+    let linker =
+        print(&["--print", "target-libdir"]).map(|folder| PathBuf::from(folder.trim()).with_file_name("bin/rust-lld"));
+    minor.is_some_and(|minor| minor >= 90) && linker.is_some_and(|linker| linker.exists())
 }
 
 /// Links with both scripts, joined: Zig, which links for musl, takes only the last one that it is given.
