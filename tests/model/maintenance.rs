@@ -34,7 +34,6 @@ impl Model {
         }
     }
 
-    /// Fragments that were merged are removed.
     pub fn vacuum(&mut self) {
         self.merged.removed = self.merged.until;
         self.forget_dropped();
@@ -51,12 +50,10 @@ impl Model {
         self.lost = (0..self.fills.len()).filter(is_dropped).collect();
     }
 
-    /// Metadata are merged.
     pub fn consolidate_entries(&mut self) {
         self.merged_entries.until = self.last(|event| matches!(event.change, Change::Put(..)));
     }
 
-    /// Metadata that were merged are removed.
     pub fn vacuum_entries(&mut self) {
         self.merged_entries.removed = self.merged_entries.until;
     }

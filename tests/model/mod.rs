@@ -4,8 +4,8 @@
 //! - The first attribute of an array identifies a cell: no two cells have the same value of it.
 //! - All enumerated attributes of an array have the same enumeration.
 //!
-//! Each rule names its source: `docs/format.md` ("format", with the section), `docs/concepts.md` ("concepts"), a measurement of libtiledb
-//! 2.30 ("measured"), or a row of `docs/differences.md` where libtiledb contradicts itself or fails ("difference", with its letter).
+//! Each rule names its source: `docs/format.md` ("format", with the section), `docs/concepts.md` ("concepts"), `measure_rules.py` of the
+//! simulation ("measured"), or a row of `docs/differences.md` ("difference", with its letter). `docs/model.md` lists all of them.
 #![allow(dead_code, unreachable_pub, reason = "each test program uses its part")]
 #![allow(clippy::missing_errors_doc, reason = "an error describes the first difference")]
 
@@ -29,7 +29,6 @@ use value::Value;
 /// Milliseconds; both ends of a window belong to it.
 pub type Window = (u64, u64);
 
-/// All times.
 pub const ALWAYS: Window = (0, u64::MAX);
 
 /// A cell of an array, or of the result of a read.
@@ -56,10 +55,10 @@ pub enum ArrayKind {
 pub enum Change {
     /// The cells of one fragment.
     Write(Vec<Cell>),
-    /// Compares with values that the enumeration has at the time: others are refused (measured).
+    /// Compares with values that the enumeration has at the time: others delete nothing (difference d).
     Delete(Condition),
     /// The schema afterwards. Several alternatives if the evolutions of two processes overlap: the later one is based on the schema
-    /// before the other, or after it (measured).
+    /// before the other, or after it (format, "Schema").
     Evolve(Vec<Schema>),
     /// Metadata of the array, or a member of a group: a key and its value, `None` if it is removed.
     Put(String, Option<Vec<u8>>),
@@ -72,6 +71,8 @@ pub struct Event {
     pub change: Change,
     /// What is later was merged before: it may be superseded by that, or not.
     pub is_late: bool,
+    /// The name of its file, unless files of its time may have been merged before: then it does not decide.
+    pub name: Option<String>,
 }
 
 impl Event {
@@ -109,10 +110,14 @@ impl Model {
     }
 }
 
-/// The latest of several versions of a thing, and whether there may be none: of one time any, whose names decide, and late ones, since a
-/// merged file takes the place of the first of its sources (measured). If the window cuts merged files, any.
+/// The latest of several versions of a thing, and whether there may be none: of one time that with the last name (difference b: in some
+/// orders libtiledb shows another one), and late ones, since a merged file has the place of the first of its sources (measured). If the
+/// window cuts merged files, any.
 fn latest<T>(mut versions: Vec<(&Event, T)>, is_cut: bool) -> (Vec<(&Event, T)>, bool) {
     let time = versions.iter().filter(|(event, _)| !event.is_late).map(|(event, _)| event.time).max();
     versions.retain(|(event, _)| is_cut || event.is_late || Some(event.time) == time);
+    let are_named = !is_cut && versions.iter().all(|(event, _)| !event.is_late && event.name.is_some());
+    let last = versions.iter().map(|(event, _)| event.name.clone()).max().flatten();
+    versions.retain(|(event, _)| !are_named || event.name == last);
     (versions, is_cut || time.is_none())
 }

@@ -1,7 +1,7 @@
 //! The schema, which evolves.
 
 use super::cells::{Selection, is_in_box};
-use super::{Cell, Model};
+use super::{Cell, Model, latest};
 
 /// What of a schema can evolve.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,13 +29,12 @@ impl Schema {
 }
 
 impl Model {
-    /// The schemas that an array can have at the end of a window: that of the last evolution until then, of several at one time any
-    /// (measured).
+    /// The schemas that an array can have at the end of a window: that of the last evolution until then, of several at one time that with
+    /// the last name (measured).
     pub fn schemas(&self, end: u64) -> Vec<&Schema> {
-        let evolutions = || self.during((0, end)).filter(|event| !event.schemas().is_empty());
-        let time = evolutions().map(|event| event.time).max();
-        let last = evolutions().filter(|event| Some(event.time) == time).flat_map(|event| event.schemas());
-        if time.is_none() { vec![&self.schema] } else { last.collect() }
+        let evolutions = self.during((0, end)).filter(|event| !event.schemas().is_empty());
+        let (last, _) = latest(evolutions.map(|event| (event, ())).collect(), false);
+        if last.is_empty() { vec![&self.schema] } else { last.iter().flat_map(|(event, ())| event.schemas()).collect() }
     }
 
     /// The schema at the end of a window, where there is one.

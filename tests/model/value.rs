@@ -11,7 +11,6 @@ pub enum Value {
     /// The bits of a number.
     Real(u64),
     Text(Vec<u8>),
-    /// Several numbers.
     List(Vec<i64>),
 }
 

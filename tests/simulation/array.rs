@@ -215,15 +215,16 @@ impl TestArray {
         Ok(OpenWrite { shape: Arc::clone(&self.shape), query, fields, parts: write.parts.clone(), written: 0 })
     }
 
-    /// Writes a fragment as of a time, of the attributes of the schema at that time.
+    /// Writes a fragment as of a time, of the attributes of the schema at that time. Returns its name.
     ///
     /// # Errors
     /// As the engine.
-    pub fn write(&self, resources: &Resources, time: u64, write: &TestWrite) -> Result<()> {
+    pub fn write(&self, resources: &Resources, time: u64, write: &TestWrite) -> Result<String> {
         let array = self.open(resources, QueryType::Write, (0, time))?;
         let mut open = self.begin_write(&array, write)?;
         while open.submit()? {}
-        Ok(())
+        let uri = open.query.fragment_uri(0)?.as_str();
+        Ok(uri.rsplit('/').next().unwrap_or_default().to_owned())
     }
 
     /// # Errors

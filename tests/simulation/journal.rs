@@ -76,9 +76,14 @@ impl Journal {
 
     /// Records a change that everyone sees.
     pub fn record(&mut self, time: u64, change: Change) {
+        self.record_file(time, change, None);
+    }
+
+    /// As [`Journal::record`], of a file with a name, if that decides between changes of one time.
+    pub fn record_file(&mut self, time: u64, change: Change, name: Option<String>) {
         // The file of merged metadata has the place of the first of them (measured).
         let is_late = matches!(change, Change::Put(..)) && time <= self.model.merged_entries.until;
-        self.commit(Event { time, change, is_late }, 0);
+        self.commit(Event { time, change, is_late, name }, 0);
     }
 
     /// Records a change that appears at a step; its number.

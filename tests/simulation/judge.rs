@@ -57,7 +57,7 @@ fn with_schema(model: &Model, schema: &Schema) -> Model {
         let same = chosen.iter().find(|(time, _)| *time == event.time);
         if let (Change::Evolve(_), Some((time, schema))) = (&event.change, same) {
             let change = Change::Evolve(vec![schema.clone()]);
-            *event = Arc::new(Event { time: *time, change, is_late: event.is_late });
+            *event = Arc::new(Event { time: *time, change, is_late: event.is_late, name: event.name.clone() });
         }
     }
     model

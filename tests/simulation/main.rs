@@ -24,6 +24,7 @@ mod operands;
 mod random;
 mod read;
 mod regressions;
+mod rules;
 mod seeds;
 mod sequential;
 mod shape;

@@ -67,6 +67,7 @@ impl History {
         };
         let shape = ArrayShape::draw(&mut random).draw_evolving(&mut random).draw_label(&mut random);
         let count = 3 + random.below(10);
+        let copies = random.one_in(8);
         let mut generator = Generator::new(random, &shape, CREATION_TIME);
         let mut action = || {
             let step = generator.step();
@@ -80,7 +81,11 @@ impl History {
             let forks = generator.random.one_in(60);
             Action { step, windows, selection, options, labels, forks }
         };
-        let actions = (0..count).map(|_| action()).collect();
+        let mut actions: Vec<Action> = (0..count).map(|_| action()).collect();
+        if copies {
+            let last = action();
+            actions.push(Action { step: Step::Copy(false), ..last });
+        }
         History { limits, shape, actions }
     }
 
@@ -263,12 +268,13 @@ impl Run {
                 let write = self.in_schema(write);
                 let written = self.array.write(&self.resources, *time, &write);
                 if self.model.accepts_write(&write.cells()) {
-                    expect(written);
+                    let name = written.unwrap_or_else(|error| panic!("{step:?}: {}", error.text()));
                     let mut events = self.model.events.iter();
                     let has_equal = events.any(|event| event.time == *time && matches!(event.change, Change::Write(_)));
                     self.has_late_equal |= self.model.merged.until > 0 && has_equal;
                     self.forget_dropped(&[]);
-                    self.record(*time, Change::Write(write.cells()));
+                    let name = (self.model.merged.until < *time).then_some(name);
+                    self.model.record_file(*time, Change::Write(write.cells()), name);
                 } else {
                     let refused = written.expect_err("cells outside of the current domain");
                     assert!(refused.text().contains("current domain"), "{}", refused.text());

@@ -21,7 +21,7 @@ CHAPTERS = {
     ],
     "Python": ["docs/python.md", "docs/frames.md", "docs/engines.md", "docs/coming_from.md"],
     "Performance": ["docs/performance.md", "docs/object_store_costs.md", "docs/comparison.md"],
-    "Project": ["docs/architecture.md", "docs/testing.md", "docs/rejected_optimizations.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
+    "Project": ["docs/architecture.md", "docs/testing.md", "docs/model.md", "docs/rejected_optimizations.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
 }  # fmt: skip
 # Menu titles that are not derived from the file name.
 NAMES = {

@@ -216,7 +216,8 @@ impl State {
             let time = name.split('_').nth(2).and_then(|time| time.parse().ok()).unwrap_or_default();
             for effect in changes {
                 let is_late = self.is_late(&effect, model, (time, change.step), now);
-                let event = self.models()[model].commit(Event { time, change: effect, is_late }, change.step);
+                let name = (!self.may_be_merged(model, change.step)).then(|| name.to_owned());
+                let event = self.models()[model].commit(Event { time, change: effect, is_late, name }, change.step);
                 self.paths.push(CommitPath { model, event, path: change.path.clone(), is_present: true });
             }
         }
@@ -248,8 +249,20 @@ impl State {
         }
     }
 
-    /// Whether later changes of the kind may have been merged before: cells of dense arrays, and those from which deleted cells were
-    /// purged.
+    /// Whether changes of one time may have been merged before a step: then their names do not decide.
+    fn may_be_merged(&self, model: usize, step: u64) -> bool {
+        let merges = |work: Work| match work {
+            Work::Merge { .. } | Work::MergeMetadata => model == 0,
+            Work::MergeGroup => model == 2,
+            Work::MergeLabels => model == 3,
+            Work::Policy { .. } => model == 0 || model == 3,
+            _ => false,
+        };
+        self.maintenance.iter().any(|work| merges(work.work) && work.begin < step)
+    }
+
+    /// Whether changes of the kind that are as late or later may have been merged before: cells of dense arrays, and those from which
+    /// deleted cells were purged.
     fn is_late(&self, change: &Change, model: usize, (time, step): (u64, u64), now: u64) -> bool {
         let events = &[&self.array, &self.members, &self.group, &self.labels][model].events;
         let kind = if model == 3 { ArrayKind::Dense } else { self.array.kind };
@@ -266,7 +279,7 @@ impl State {
             (Change::Put(..), Work::MergeGroup, _) => model == 2,
             _ => false,
         };
-        newest > time && self.maintenance.iter().any(|work| merges(work.work) && work.begin < step)
+        newest >= time && self.maintenance.iter().any(|work| merges(work.work) && work.begin < step)
     }
 
     /// What the past may have lost by now.
