@@ -1,6 +1,10 @@
 //! What a history does more often than others: combinations that hardly occur where everything is drawn alike.
 
+use super::array::TestConsolidation;
+use super::history::{Generator, MergeEffect, Step};
 use super::model::ArrayKind;
+use super::model::condition::{Condition, Operand, Operator};
+use super::model::value::Value;
 use super::random::Random;
 use super::shape::ArrayShape;
 
@@ -9,7 +13,7 @@ use super::shape::ArrayShape;
 pub struct Habits {
     /// Cells are written at a few places, so that they supersede one another.
     pub crowds: bool,
-    /// The last cells are deleted, so that older ones of their places remain, and purged from some fragments.
+    /// Some cells of the last write are deleted, so that older ones of their places remain, and purged from some fragments.
     pub purges: bool,
     /// Attributes are dropped, and the array is read as of a time before, between consolidations and vacuums that stop.
     pub drops: bool,
@@ -30,5 +34,39 @@ impl Habits {
             2 => Habits { maintains: true, ..habits },
             _ => habits,
         }
+    }
+}
+
+impl Generator {
+    /// A step of a history that purges: a write, a delete of some of its cells, or a consolidation after that.
+    pub fn purging_step(&mut self) -> Step {
+        if std::mem::take(&mut self.has_deleted) && !self.random.one_in(4) {
+            return self.purge_of_some();
+        }
+        let time = self.time();
+        if self.last_cells.is_empty() || !self.random.one_in(3) {
+            return Step::Write(time, self.write());
+        }
+        self.has_deleted = true;
+        let first = Value::Int(self.random.pick(&self.last_cells));
+        let operator = self.random.pick(&[Operator::Equal, Operator::GreaterOrEqual]);
+        Step::Delete(time, Condition::Compare(Operand::Attribute(0), operator, vec![first]))
+    }
+
+    /// A consolidation that purges fragments since a time.
+    fn purge_of_some(&mut self) -> Step {
+        let step = self.consolidate();
+        let Step::Consolidate(mut consolidation, _) = step else { return step };
+        let start = self.past(1);
+        let until = start + 100;
+        let is_other = |name: &str| !name.contains("timestamp") && !name.contains("purge");
+        consolidation.parameters.retain(|parameter| is_other(parameter.0));
+        consolidation.parameters.extend([
+            ("sm.consolidation.purge_deleted_cells", "true".to_owned()),
+            ("sm.consolidation.timestamp_start", start.to_string()),
+            ("sm.consolidation.timestamp_end", until.to_string()),
+        ]);
+        self.merged(true);
+        Step::Consolidate(TestConsolidation { picks: None, ..consolidation }, MergeEffect { until, purges: true })
     }
 }

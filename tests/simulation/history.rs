@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::array::{Parameters, TestConsolidation, TestEvolution, TestWrite};
 use super::habits::Habits;
+use super::judge::identity;
 use super::labels::LabelWrite;
 use super::model::cells::{Selection, places};
 use super::model::condition::{Condition, Operand, Operator};
@@ -71,6 +72,10 @@ pub struct Generator {
     next_attribute: usize,
     has_merged: bool,
     pub habits: Habits,
+    /// The numbers of the cells of the last sparse write.
+    pub last_cells: Vec<i64>,
+    /// Whether the last step of its kind was a delete of some of these.
+    pub has_deleted: bool,
     /// Conditions are on attributes below this number.
     stable: usize,
 }
@@ -103,6 +108,8 @@ impl Generator {
             next_attribute: shape.created,
             has_merged: false,
             habits,
+            last_cells: Vec::new(),
+            has_deleted: false,
             stable: usize::MAX,
         }
     }
@@ -201,6 +208,7 @@ impl Generator {
             cells.sort_by(|cell, other| cell.at.cmp(&other.at));
             cells.dedup_by(|cell, other| cell.at == other.at);
         }
+        self.last_cells = cells.iter().map(|cell| identity(cell).0).collect();
         if self.shape.cell_order == Layout::Hilbert || !self.random.one_in(4) {
             return TestWrite::unordered(&cells);
         }
@@ -299,10 +307,6 @@ impl Generator {
             .copied()
             .filter(|attribute| newest.contains(attribute) && is_stable(attribute))
             .collect();
-        if is_delete && self.habits.purges && self.random.one_in(2) {
-            let first = Value::Int(self.next - 1 - self.random.below(8) as i64);
-            return Condition::Compare(Operand::Attribute(0), Operator::GreaterOrEqual, vec![first]);
-        }
         match self.random.below(10) {
             is_or @ 0..=1 => {
                 let parts = [self.condition(time, is_delete), self.condition(time, is_delete)];
@@ -382,7 +386,7 @@ impl Generator {
     }
 
     /// Fragments are merged. A dense fragment of a time between those of merged ones would hide newer cells.
-    fn merged(&mut self, purges: bool) {
+    pub fn merged(&mut self, purges: bool) {
         self.has_merged = true;
         if purges || self.shape.is_dense() || self.shape.has_label {
             self.begin_later();
@@ -483,13 +487,8 @@ impl Generator {
                 _ => self.vacuum("fragments"),
             };
         }
-        if self.habits.purges && self.random.one_in(3) {
-            let time = self.time();
-            return if self.random.one_in(2) {
-                self.consolidate()
-            } else {
-                Step::Delete(time, self.condition(time, true))
-            };
+        if self.habits.purges && !self.random.one_in(3) {
+            return self.purging_step();
         }
         let is_plain = self.shape.attributes.len() == 4 && !self.shape.encrypts && self.shape.current_domain.is_none();
         match self.random.below(if is_plain { 18 } else { 22 }) {
@@ -551,7 +550,7 @@ impl Generator {
     }
 
     /// A time before that of the last change and so many more.
-    fn past(&mut self, later: u64) -> u64 {
+    pub fn past(&mut self, later: u64) -> u64 {
         self.epoch + self.random.below(self.time + later - self.epoch)
     }
 

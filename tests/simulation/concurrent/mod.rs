@@ -1,6 +1,7 @@
 //! Histories of several processes that work on an array at the same time, and are suspended, killed and misled meanwhile.
 
 mod actors;
+mod interleaving;
 mod merges;
 mod plan;
 pub mod reference;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tiledb_core::limits::simulation::SimulatedLimits;
 
 use super::actors::{KINDS, Operation, draw_maintenance, kind};
+use super::interleaving;
 use crate::history::{Generator, STABLE};
 use crate::model::value::Value;
 use crate::random::Random;
@@ -60,7 +61,7 @@ impl Drawing {
     }
 
     /// An operation of one of some kinds.
-    fn operation(&mut self, kinds: u64) -> Arc<dyn Operation> {
+    pub fn operation(&mut self, kinds: u64) -> Arc<dyn Operation> {
         let weights: u64 = KINDS.iter().map(|(weight, _)| weight).sum();
         loop {
             if self.generator.habits.maintains
@@ -136,7 +137,10 @@ impl Plan {
             };
             Actor { skew, operations: (0..count).map(planned).collect() }
         };
-        let actors = (0..actors).map(&mut actor).collect();
+        let mut actors: Vec<Actor> = (0..actors).map(&mut actor).collect();
+        if faults > 0 {
+            interleaving::draw(&mut drawing, &mut actors);
+        }
         Plan { seed, medium, shape, limits, actors }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tiledb_core::limits::simulation::SimulatedLimits;
 
-use super::actors::{CopyKind, Operation, copy, delete, evolve, write};
+use super::actors::{CopyKind, Operation, consolidate, copy, delete, evolve, vacuum, wait_for_suspension, write};
 use super::plan::{Actor, Plan, Planned, draw_shape};
 use super::run::run;
 use crate::array::TestWrite;
@@ -13,7 +13,7 @@ use crate::model::Cell;
 use crate::model::condition::{Condition, Operand, Operator};
 use crate::model::value::Value;
 use crate::random::Random;
-use crate::world::{Fault, FaultKind, Medium};
+use crate::world::{Counted, Fault, FaultKind, Medium};
 
 /// A history of actors on a sparse array.
 fn plan_of(seed: u64, medium: Medium, actors: &[Vec<Arc<dyn Operation>>]) -> Plan {
@@ -76,6 +76,22 @@ fn copies_that_were_killed_at_any_call_are_completed_later() {
             let mut plan = plan_of(call, medium, &[vec![write_of(0), copy(kind)]]);
             plan.actors[0].operations[1].faults.push(Fault::at(call, FaultKind::Kill));
             assert_eq!(run(&plan, false, None).failure, None, "{kind:?} killed at call {call}");
+        }
+    }
+}
+
+/// The list named fragments that others had vacuumed while the process was suspended, and nobody revoked them after it was killed.
+#[test]
+fn list_of_commits_beside_a_vacuum_names_no_removed_fragment_when_its_process_is_killed() {
+    for medium in [Medium::Objects, Medium::Local { syncs_directories: true }] {
+        for change in 0..4 {
+            let lister = vec![write_of(0), write_of(1), consolidate("commits")];
+            let vacuumer = vec![wait_for_suspension(0, 2), consolidate("fragments"), vacuum("fragments")];
+            let mut plan = plan_of(change, medium, &[lister, vacuumer]);
+            let fault = |call, kind| Fault { call, counted: Counted::Changes, kind };
+            plan.actors[0].operations[2].faults =
+                vec![fault(change, FaultKind::PauseUntil(1, 2)), fault(change + 1, FaultKind::Kill)];
+            assert_eq!(run(&plan, false, None).failure, None, "{medium:?}, suspended at change {change}");
         }
     }
 }

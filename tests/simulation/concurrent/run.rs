@@ -107,6 +107,7 @@ impl Shared<'_> {
                 self.fail(format!("{actor}.{}: {}", planned.number, text.unwrap_or_default()));
             }
             self.count(&process);
+            scheduler.complete(actor, planned.number);
             if !process.is_alive() {
                 life += 1;
                 process = self.world.start(actor, life, process.skew());

@@ -10,7 +10,7 @@ use tiledb_core::env::simulated::{Environment, Statics};
 use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::pool::CancelToken;
 
-use super::scheduler::Place;
+use super::scheduler::{Milestone, Place};
 use super::{Medium, World};
 use crate::random::{Random, mix};
 
@@ -74,6 +74,8 @@ fn is_change(call: &str) -> bool {
 pub enum FaultKind {
     /// The process is suspended for a number of milliseconds.
     Pause(u64),
+    /// The process is suspended until another actor has completed the operation with a number.
+    PauseUntil(usize, u64),
     /// The process is killed.
     Kill,
     /// The machine loses its power.
@@ -258,6 +260,12 @@ impl Process {
         &self.cancel
     }
 
+    /// Waits until another actor is suspended in an operation, or has completed it.
+    pub fn wait_for_suspension(&self, actor: usize, operation: u64) {
+        let text = || format!("wait for {actor}.{operation}");
+        self.world.scheduler.wait_for(self.place(), Milestone::Suspended(actor, operation), text);
+    }
+
     /// Number of calls of the operation so far.
     pub fn calls(&self) -> u64 {
         self.calls.load(Ordering::Relaxed)
@@ -353,6 +361,11 @@ impl Process {
                 self.suffer("pauses");
                 let end = self.world.scheduler.now() + 1000 * millis;
                 self.world.scheduler.wait_until(place, end, || format!("{} (suspended for {millis} ms)", text()));
+            }
+            Some(FaultKind::PauseUntil(actor, operation)) => {
+                self.suffer("pauses");
+                let text = || format!("{} (suspended until {actor}.{operation} is complete)", text());
+                self.world.scheduler.wait_for(place, Milestone::Completed(actor, operation), text);
             }
             Some(FaultKind::Kill) => {
                 self.suffer("kills");

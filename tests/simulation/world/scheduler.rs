@@ -40,6 +40,8 @@ struct Turns {
     threads: Vec<Thread>,
     /// How often all threads have waited for others since the last call.
     idle: u64,
+    /// How far the actors are.
+    progress: Vec<Progress>,
     /// Number of threads that helped actors.
     helpers: u64,
     steps: u64,
@@ -55,9 +57,28 @@ enum Waiting {
     Until(u64),
     /// For another thread of its actor.
     ForOthers,
+    /// For another actor.
+    For(Milestone),
     Finished,
     /// Its actor knows that it has ended.
     Joined,
+}
+
+/// What an actor waits for: an operation of another actor, by its number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Milestone {
+    /// It is complete, or failed.
+    Completed(usize, u64),
+    /// It is suspended until others have done something, or is complete.
+    Suspended(usize, u64),
+}
+
+#[derive(Clone, Copy, Default)]
+struct Progress {
+    /// Operations below this number are complete.
+    completed: u64,
+    /// The operation that is suspended until others have done something.
+    suspended: Option<u64>,
 }
 
 struct Thread {
@@ -88,6 +109,7 @@ impl Scheduler {
                 running: None,
                 threads: (0..actors).map(|actor| Thread::new(actor, Waiting::Absent)).collect(),
                 idle: 0,
+                progress: vec![Progress::default(); actors],
                 helpers: 0,
                 steps: 0,
                 digest: seed,
@@ -176,6 +198,10 @@ impl Scheduler {
         let mut turns = self.turns();
         turns.threads[thread].waiting = Waiting::Finished;
         turns.wake_others(thread);
+        if thread < self.actors {
+            turns.progress[thread].completed = u64::MAX;
+            turns.wake_reached();
+        }
         if turns.running == Some(thread) {
             let lot = mix(self.seed ^ mix(turns.steps));
             turns.pass(lot);
@@ -232,6 +258,28 @@ impl Scheduler {
         self.await_turn(turns, place.thread);
     }
 
+    /// An actor has completed an operation.
+    pub fn complete(&self, actor: usize, operation: u64) {
+        let mut turns = self.turns();
+        turns.progress[actor].completed = operation + 1;
+        turns.wake_reached();
+    }
+
+    /// Gives others a turn until one of them has got to a milestone, or all wait for one.
+    pub fn wait_for(&self, place: Place, milestone: Milestone, call: impl FnOnce() -> String) {
+        let mut turns = self.turns();
+        turns.note(place, call);
+        if let Milestone::Completed(..) = milestone {
+            turns.progress[place.actor].suspended = Some(place.operation);
+        }
+        turns.threads[place.thread].waiting = Waiting::For(milestone);
+        turns.wake_reached();
+        let lot = self.lot(place);
+        turns.pass(lot);
+        self.await_turn(turns, place.thread);
+        self.turns().progress[place.actor].suspended = None;
+    }
+
     fn lot(&self, Place { actor, operation, call, .. }: Place) -> u64 {
         mix(self.seed ^ mix((actor as u64) << 48 ^ operation << 24 ^ call))
     }
@@ -283,9 +331,35 @@ impl Turns {
         self.threads.iter().filter_map(time).min()
     }
 
+    /// Lets the threads go on whose milestones are reached.
+    fn wake_reached(&mut self) {
+        for thread in 0..self.threads.len() {
+            if let Waiting::For(milestone) = self.threads[thread].waiting
+                && self.is_reached(milestone)
+            {
+                self.threads[thread].waiting = Waiting::Until(self.now);
+            }
+        }
+    }
+
+    fn is_reached(&self, milestone: Milestone) -> bool {
+        let is_complete = |actor: usize, operation| self.progress[actor].completed > operation;
+        match milestone {
+            Milestone::Completed(actor, operation) => is_complete(actor, operation),
+            Milestone::Suspended(actor, operation) => {
+                is_complete(actor, operation) || self.progress[actor].suspended == Some(operation)
+            }
+        }
+    }
+
     /// Lets all threads go on that wait for others, if there are any, now.
     fn wake_all(&mut self) -> Option<u64> {
         let now = self.now;
+        // Whoever waits for another actor goes on before those that wait for the threads of their own.
+        let waiting = self.threads.iter_mut().filter(|thread| matches!(thread.waiting, Waiting::For(_)));
+        if waiting.map(|thread| thread.waiting = Waiting::Until(now)).count() > 0 {
+            return Some(now);
+        }
         let waiting = self.threads.iter_mut().filter(|thread| thread.waiting == Waiting::ForOthers);
         let count = waiting.map(|thread| thread.waiting = Waiting::Until(now)).count();
         self.idle += 1;

@@ -38,6 +38,12 @@ pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
     operation(Consolidate { mode, consolidation, purges: effect.purges && mode == "fragments" })
 }
 
+/// A consolidation in a mode, with the usual parameters.
+pub fn consolidate(mode: &'static str) -> Arc<dyn Operation> {
+    let parameters = vec![("sm.consolidation.mode", mode.to_owned())];
+    Arc::new(Consolidate { mode, consolidation: TestConsolidation { parameters, picks: None }, purges: false })
+}
+
 impl Operation for Consolidate {
     fn run(&self, site: &Site<'_>) -> Result<()> {
         let work = match self.mode {

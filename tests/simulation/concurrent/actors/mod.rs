@@ -23,12 +23,15 @@ use tiledb_core::error::{Error, Result};
 use super::plan::Drawing;
 use super::site::Site;
 
+pub use consolidate::consolidate;
 pub use copy::{CopyKind, copy, judge_copy};
 pub use delete::delete;
 pub use evolve::evolve;
 pub use group::{GROUP, judge_group};
 pub use labels::judge_labels;
+pub use other::wait_for_suspension;
 pub use read::Read;
+pub use vacuum::vacuum;
 pub use write::write;
 
 /// An operation, with all that was drawn for it.

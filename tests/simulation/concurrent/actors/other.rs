@@ -1,4 +1,4 @@
-//! Operations that change nothing: verification, reads by libtiledb, pauses.
+//! Operations that change nothing: verification, reads by libtiledb, pauses, and waits for another process.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +18,18 @@ struct Compare;
 
 #[derive(Debug)]
 struct Sleep(u64);
+
+/// Waits until another actor is suspended in an operation, or has completed it.
+#[derive(Debug)]
+struct WaitForSuspension {
+    actor: usize,
+    operation: u64,
+}
+
+/// An operation that waits until another actor is suspended in an operation, or has completed it.
+pub fn wait_for_suspension(actor: usize, operation: u64) -> Arc<dyn Operation> {
+    Arc::new(WaitForSuspension { actor, operation })
+}
 
 pub fn draw_verify(_: &mut Drawing) -> Option<Arc<dyn Operation>> {
     operation(Verify)
@@ -52,6 +64,13 @@ impl Operation for Compare {
 impl Operation for Sleep {
     fn run(&self, _: &Site<'_>) -> Result<()> {
         env::sleep(Duration::from_millis(self.0));
+        Ok(())
+    }
+}
+
+impl Operation for WaitForSuspension {
+    fn run(&self, site: &Site<'_>) -> Result<()> {
+        site.process.wait_for_suspension(self.actor, self.operation);
         Ok(())
     }
 }

@@ -20,6 +20,11 @@ pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
     operation(Vacuum { mode: if drawing.generator.habits.maintains { "fragments" } else { mode } })
 }
 
+/// A vacuum in a mode.
+pub fn vacuum(mode: &'static str) -> Arc<dyn Operation> {
+    Arc::new(Vacuum { mode })
+}
+
 impl Operation for Vacuum {
     fn run(&self, site: &Site<'_>) -> Result<()> {
         let work = if self.mode == "array_meta" { Work::VacuumMetadata } else { Work::Vacuum };
