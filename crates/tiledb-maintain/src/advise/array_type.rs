@@ -1,10 +1,11 @@
 //! Compares dense and sparse: boxes of sampled cells are written to an array of either type.
 
-use super::extents::{DenseSample, cube, product, with_extents};
+use super::extents::{DenseSample, with_extents};
 use super::layout::{LayoutCost, LayoutProblem, scaled};
 use super::property::{AdvisedProperty, Property};
 use super::refilter::refiltered;
 use super::slices::value;
+use super::tile_geometry::{cube, product};
 use super::trial::{self, TrialSize};
 use crate::maintain::cell_buffers::CellBuffers;
 use tiledb_array::schema::{ArraySchema, Field};
@@ -289,5 +290,100 @@ impl DenseSample {
             }
         }
         Ok(columns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use tiledb_array::schema::{Attribute, Dimension, Domain, Enumeration};
+    use tiledb_core::types::Datatype;
+    use tiledb_filters::filter::{Filter, FilterType, Pipeline};
+
+    fn schema(kind: ArrayType, orders: [Layout; 2]) -> ArraySchema {
+        let ends = [0i32, 99].map(i32::to_le_bytes).concat();
+        let mut dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&10i32.to_le_bytes())).unwrap();
+        dimension.set_filters(Pipeline::new(vec![Filter::new(FilterType::Lz4)])).unwrap();
+        let mut schema = ArraySchema::new(kind);
+        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+        schema.set_cell_order(orders[0]).unwrap();
+        schema.set_tile_order(orders[1]).unwrap();
+        schema.set_capacity(77).unwrap();
+        let values = Enumeration::new("e", Datatype::Int32, 1, true, &5i32.to_le_bytes(), None).unwrap();
+        schema.add_enumeration(Arc::new(values)).unwrap();
+        let mut coded = Attribute::new("b", Datatype::Uint8);
+        coded.set_enumeration("e").unwrap();
+        coded.set_nullable(true);
+        for attribute in [Attribute::new("a", Datatype::Int64), coded] {
+            schema.add_attribute(Arc::new(attribute)).unwrap();
+        }
+        schema.set_offsets_filters(Pipeline::new(vec![Filter::new(FilterType::Rle)]));
+        schema.set_validity_filters(Pipeline::new(vec![Filter::new(FilterType::Gzip)]));
+        schema
+    }
+
+    #[test]
+    fn schema_of_the_other_type_has_everything_else() {
+        let row = Layout::RowMajor;
+        let col = Layout::ColMajor;
+        for (from, to) in [(ArrayType::Sparse, ArrayType::Dense), (ArrayType::Dense, ArrayType::Sparse)] {
+            for orders in [[row, row], [col, row], [row, col]] {
+                let schema = schema(from, orders);
+                let other = of_type(&schema, to).unwrap().unwrap();
+                assert_eq!((other.array_type(), other.version()), (to, schema.version()));
+                assert_eq!([other.cell_order(), other.tile_order()], orders);
+                assert_eq!((other.capacity(), other.enumerations().len()), (77, 1));
+                assert_eq!(other.offsets_filters(), schema.offsets_filters());
+                assert_eq!(other.validity_filters(), schema.validity_filters());
+                let described = |schema: &ArraySchema| {
+                    let fields = schema.fields().iter();
+                    fields.map(|field| (field.name.clone(), field.filters.clone(), field.nullable)).collect::<Vec<_>>()
+                };
+                assert_eq!(described(&other), described(&schema));
+            }
+        }
+        let hilbert = schema(ArrayType::Sparse, [Layout::Hilbert, row]);
+        assert_eq!(of_type(&hilbert, ArrayType::Dense).unwrap().unwrap().cell_order(), row);
+        // Dense arrays have no dimensions of texts.
+        let text = Dimension::new("t", Datatype::StringAscii, None, None).unwrap();
+        let mut texts = ArraySchema::new(ArrayType::Sparse);
+        texts.set_domain(Arc::new(Domain::of(vec![Arc::new(text)]))).unwrap();
+        assert!(of_type(&texts, ArrayType::Dense).unwrap().is_none());
+    }
+
+    /// Some cells of a column of each kind, and fill values in between.
+    #[test]
+    fn gathered_cells_have_fill_values_where_there_are_none() {
+        let field = |datatype: Datatype, values: u32, nullable: bool| {
+            let mut attribute = Attribute::new("a", datatype);
+            attribute.set_cell_val_num(values).unwrap();
+            attribute.set_nullable(nullable);
+            let mut schema = ArraySchema::new(ArrayType::Sparse);
+            schema.add_attribute(Arc::new(attribute)).unwrap();
+            schema.fields()[0].clone()
+        };
+        let picked = [Some(2), None, Some(0)];
+        let numbers = [7i16, 8, 9].map(i16::to_le_bytes).concat();
+        let column = |data, starts: Option<&[u64]>, validity| Inputs {
+            columns: vec![InputColumn {
+                name: Name::new("a"),
+                data,
+                starts: starts.map(|starts| starts.to_vec().into()),
+                validity,
+            }]
+            .into(),
+        };
+        let fixed = gather(&field(Datatype::Int16, 1, false), &column(&numbers, None, None), &picked);
+        assert_eq!(fixed.data, [9i16, i16::MIN, 7].map(i16::to_le_bytes).concat());
+        assert!(fixed.starts.is_none() && fixed.validity.is_none());
+        let nullable = gather(&field(Datatype::Int16, 1, true), &column(&numbers, None, Some(&[0, 1, 1])), &picked);
+        assert_eq!(nullable.validity, Some(vec![1, 0, 0]));
+        let texts = field(Datatype::StringAscii, u32::MAX, false);
+        let gathered = gather(&texts, &column(b"abbccc", Some(&[0, 1, 3]), None), &picked);
+        let fill = texts.fill.len() as u64;
+        assert_eq!(gathered.starts, Some(vec![0, 3, 3 + fill]));
+        assert_eq!(gathered.data, [&b"ccc"[..], &texts.fill, b"a"].concat());
     }
 }

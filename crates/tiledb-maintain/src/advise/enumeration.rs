@@ -165,3 +165,125 @@ fn texts(piece: &Piece) -> impl Iterator<Item = &[u8]> {
     let ends = starts.iter().skip(1).copied().chain([piece.data.len() as u64]);
     starts.iter().zip(ends).map(|(&start, end)| piece.data.get(start as usize..end as usize).unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use tiledb_core::types::{ArrayType, CURRENT_VERSION};
+
+    /// A schema with a text attribute, and perhaps with attributes of other types.
+    fn schema(nullable: bool) -> ArraySchema {
+        let mut schema = ArraySchema::new(ArrayType::Sparse);
+        let types =
+            [("t", Datatype::StringAscii, u32::MAX), ("f", Datatype::StringAscii, 3), ("b", Datatype::Blob, u32::MAX)];
+        for (name, datatype, values) in types {
+            let mut attribute = Attribute::new(name, datatype);
+            attribute.set_cell_val_num(values).unwrap();
+            attribute.set_nullable(nullable);
+            schema.add_attribute(Arc::new(attribute)).unwrap();
+        }
+        schema
+    }
+
+    /// Cells in pieces, where none is null.
+    fn sample(pieces: &[&[Option<String>]]) -> Sample {
+        let mut sample = Sample::default();
+        for cells in pieces {
+            let mut values = Piece::default();
+            let mut starts = Vec::new();
+            for cell in *cells {
+                starts.push(values.data.len() as u64);
+                values.data.extend_from_slice(cell.as_deref().unwrap_or("null").as_bytes());
+            }
+            sample.offsets.push(Piece { data: bytemuck::cast_slice(&starts).to_vec(), starts: None });
+            sample.values.push(Piece { starts: Some(starts), ..values });
+            sample
+                .validity
+                .push(Piece { data: cells.iter().map(|cell| u8::from(cell.is_some())).collect(), starts: None });
+            sample.cells += cells.len() as u64;
+        }
+        sample.stored_cells = sample.cells;
+        sample.value_bytes = sample.values.iter().map(|piece| piece.data.len() as u64).sum();
+        sample
+    }
+
+    fn with_texts<R>(field: &str, sample: &Sample, run: impl FnOnce(&Texts<'_>, &ArraySchema) -> R) -> R {
+        let schema = schema(true);
+        let none = Pipeline::default();
+        let texts = Texts {
+            field: schema.field(field).unwrap(),
+            sample,
+            version: CURRENT_VERSION,
+            objective: Objective::Balanced,
+            filters: &none,
+            offsets: &none,
+        };
+        run(&texts, &schema)
+    }
+
+    fn codes(sample: &Sample) -> Option<Codes> {
+        with_texts("t", sample, |texts, _| texts.codes().unwrap())
+    }
+
+    /// So many cells that have this number of values.
+    fn repeated(cells: usize, values: usize) -> Vec<Option<String>> {
+        (0..cells).map(|cell| Some(format!("value {:04}", cell * 7 % values))).collect()
+    }
+
+    #[test]
+    fn values_are_codes_if_each_has_eight_cells() {
+        assert!(codes(&sample(&[&repeated(800, 100)])).is_some());
+        assert!(codes(&sample(&[&repeated(800, 101)])).is_none());
+        assert!(codes(&sample(&[&repeated(400, 100), &repeated(400, 100)])).is_some(), "of all pieces");
+        assert!(codes(&sample(&[])).is_none());
+        assert!(codes(&sample(&[&vec![None; 100]])).is_none(), "null cells have no value");
+    }
+
+    #[test]
+    fn codes_have_a_byte_up_to_half_of_its_values() {
+        for (values, expected) in [(1, Datatype::Uint8), (128, Datatype::Uint8), (129, Datatype::Uint16)] {
+            let cells = repeated(2000, values);
+            let codes = codes(&sample(&[&cells[..500], &cells[500..]])).unwrap();
+            assert_eq!((codes.datatype, codes.enumeration.len()), (expected, values), "{values}");
+            // Each code is the position of its value.
+            let mut names: Vec<&String> = cells.iter().flatten().collect();
+            names.sort();
+            names.dedup();
+            let bytes: Vec<u8> = codes.pieces.iter().flat_map(|piece| piece.data.clone()).collect();
+            assert!(codes.pieces.iter().all(|piece| piece.starts.is_none()) && codes.pieces.len() == 2);
+            let size = codes.datatype.size();
+            assert_eq!(bytes.len(), 2000 * size);
+            for (code, cell) in bytes.chunks(size).zip(&cells) {
+                let code = code.iter().rev().fold(0, |code, &byte| 256 * code + usize::from(byte));
+                assert_eq!(Some(names[code]), cell.as_ref());
+            }
+        }
+    }
+
+    #[test]
+    fn null_cells_are_no_values_and_have_any_code() {
+        let cells: Vec<Option<String>> = (0..80).map(|cell| (cell % 4 > 0).then(|| format!("{}", cell % 4))).collect();
+        let codes = codes(&sample(&[&cells])).unwrap();
+        assert_eq!((codes.enumeration.len(), codes.pieces[0].data.len()), (3, 80));
+        assert!(codes.pieces[0].data.iter().all(|&code| code < 3));
+    }
+
+    #[test]
+    fn long_repeated_texts_of_attributes_are_advised_as_codes() {
+        let advise =
+            |field: &str, sample: &Sample| with_texts(field, sample, |texts, schema| texts.advise(schema).unwrap());
+        let cells = sample(&[&repeated(4000, 40)]);
+        let advice = advise("t", &cells).unwrap();
+        let AdvisedProperty { reason, current_cost, recommended_cost, sampled, .. } = &advice.property;
+        assert_eq!((*reason, *sampled), (PropertyReason::Better, 4000 * 10));
+        assert!(advice.property.recommended.starts_with("40 values, UINT8"), "{}", advice.property.recommended);
+        // Texts without filters, with their offsets; codes, with all values once.
+        assert!((4000 * 18..4000 * 19).contains(&current_cost.stored), "{current_cost:?}");
+        assert!((40 * 10..4000 * 2).contains(&recommended_cost.stored), "{recommended_cost:?}");
+        assert!(advice.attribute.nullable());
+        // Fixed texts and blobs have no codes.
+        assert!(advise("f", &cells).is_none() && advise("b", &cells).is_none());
+    }
+}

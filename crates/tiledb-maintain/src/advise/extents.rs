@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::layout::{AdvisedLayout, LayoutCost, LayoutProblem, LayoutWork, metadata_of, scaled};
 use super::property::{Property, PropertyReason};
 use super::refilter::{Refiltered, refiltered};
-use super::settings::SliceSides;
+use super::tile_geometry::{cells_decoded, cells_of_sides, copy_time, cube, padded, product, slab, tiles_read};
 use super::trial::{self, TrialSize};
 use crate::maintain::cell_buffers::CellBuffers;
 use crate::maintain::dense;
@@ -29,9 +29,6 @@ const BOXES: u64 = 3;
 const CHUNK_BYTES: u64 = 64 << 10;
 /// Bytes of the largest field in tiles of whole rows.
 const SLAB_BYTES: u64 = 256 << 10;
-/// Picoseconds to copy a run of contiguous cells, besides those for its bytes, and a cell whose neighbours are in another row.
-const RUN_TIME: u128 = 25_000;
-const TRANSPOSED_TIME: u128 = 1_000;
 /// Filters are selected anew for so many of the best extents.
 const FINALISTS: usize = 3;
 
@@ -50,10 +47,6 @@ pub(super) struct DenseSample {
     sides: Vec<u64>,
     pub(super) boxes: Vec<SampledBox>,
     is_complete: bool,
-}
-
-pub(super) fn product(sides: &[u64]) -> u128 {
-    sides.iter().fold(1, |product: u128, &side| product.saturating_mul(side.into()))
 }
 
 impl DenseSample {
@@ -255,95 +248,6 @@ fn candidates(
     all
 }
 
-/// The sides of a cube of about this many cells in a box.
-pub(super) fn cube(counts: &[u64], cells: u64) -> Vec<u64> {
-    let mut sides = vec![1; counts.len()];
-    let mut order: Vec<usize> = (0..counts.len()).collect();
-    sort::by_key(&mut order, |&dimension| counts[dimension]);
-    let mut left = u128::from(cells);
-    // Short dimensions first: what they lack is added to the longer ones.
-    for (position, &dimension) in order.iter().enumerate() {
-        let power = (counts.len() - position) as u32;
-        let mut side = 0u64;
-        for bit in (0..64).rev() {
-            let more = side | 1 << bit;
-            let is_small = u128::from(more - 1).checked_pow(power).is_some_and(|product| product < left);
-            side = if is_small { more } else { side };
-        }
-        sides[dimension] = side.clamp(1, counts[dimension].max(1));
-        left = left.div_ceil(sides[dimension].into());
-    }
-    sides
-}
-
-/// Extents of about a number of cells that are all of the last dimensions: rows are contiguous in them.
-fn slab(counts: &[u64], cells: u64) -> Vec<u64> {
-    let mut sides = counts.to_vec();
-    for dimension in 0..sides.len() {
-        let rest = product(&sides[dimension + 1..]).max(1);
-        let most = u64::try_from(u128::from(cells) / rest).unwrap_or(u64::MAX).max(1);
-        // Tiles of equal size.
-        let tiles = sides[dimension].div_ceil(most).max(1);
-        sides[dimension] = sides[dimension].div_ceil(tiles).max(1);
-    }
-    sides
-}
-
-/// Picoseconds to copy the cells of tiles of a cell order to the rows of a reader.
-fn copy_time(order: Layout, extents: &[u64], counts: &[u64]) -> u128 {
-    let cells = product(counts);
-    let mut others = extents.iter().take(extents.len().saturating_sub(1));
-    if order == Layout::ColMajor && others.any(|&extent| extent > 1) {
-        return cells.saturating_mul(TRANSPOSED_TIME);
-    }
-    let mut run = 1u128;
-    for (&extent, &count) in extents.iter().zip(counts).rev() {
-        run = run.saturating_mul(extent.min(count).into());
-        if extent < count {
-            break;
-        }
-    }
-    (cells / run.max(1)).saturating_mul(RUN_TIME)
-}
-
-/// Cells that a box with these sides decodes: the chunks between the first and the last of its cells in each tile that it
-/// intersects, of which there are so many thousandths.
-fn cells_decoded(order: Layout, extents: &[u64], sides: &[u64], tiles: u64, chunk: u64) -> u64 {
-    let mut axes: Vec<(u128, u128)> =
-        extents.iter().zip(sides).map(|(&e, &s)| (e.max(1).into(), s.max(1).into())).collect();
-    if order == Layout::ColMajor {
-        axes.reverse();
-    }
-    let cells = product(extents);
-    // From the first to the last cell, by the mean length of the part of the box that is in a tile.
-    let mut span = 1u128;
-    let mut stride = cells;
-    for (extent, side) in axes {
-        stride /= extent;
-        let part = (side * extent / (extent + side - 1)).max(1);
-        span = span.saturating_add((part - 1).saturating_mul(stride));
-    }
-    let decoded = span.saturating_add(chunk.into()).min(cells);
-    u64::try_from(decoded.saturating_mul(tiles.into()) / 1000).unwrap_or(u64::MAX)
-}
-
-/// The lengths of a query in cells, at most those of the array.
-fn cells_of_sides(counts: &[u64], sides: &SliceSides) -> Vec<u64> {
-    counts.iter().zip(sides).map(|(&count, side)| side.map_or(count, |side| (side.ceil() as u64).min(count))).collect()
-}
-
-/// How many tiles a box with these sides intersects on average, in thousandths.
-fn tiles_read(extents: &[u64], counts: &[u64], sides: &[u64]) -> u64 {
-    let mut tiles = 1000u128;
-    for ((&extent, &count), &side) in extents.iter().zip(counts).zip(sides) {
-        let extent = extent.max(1);
-        let most = u128::from(count.div_ceil(extent)) * 1000;
-        let along = 1000 + u128::from(side.max(1) - 1) * 1000 / u128::from(extent);
-        tiles = tiles.saturating_mul(along.min(most)) / 1000;
-    }
-    u64::try_from(tiles).unwrap_or(u64::MAX)
-}
-
 /// Measures extents and orders of a dense array.
 struct DenseTrials<'a> {
     problem: &'a LayoutProblem<'a>,
@@ -403,12 +307,6 @@ impl DenseTrials<'_> {
         let all = u64::try_from(product(counts)).unwrap_or(u64::MAX);
         problem.cost([scaled(data, all, sampled), metadata], &work)
     }
-}
-
-/// Cells of whole tiles around a box.
-fn padded(counts: &[u64], extents: &[u64]) -> u128 {
-    let sides = counts.iter().zip(extents).map(|(count, &extent)| count.div_ceil(extent.max(1)).saturating_mul(extent));
-    product(&sides.collect::<Vec<_>>())
 }
 
 /// A layout that was measured, and the schema with filters that suit it.
@@ -540,19 +438,5 @@ mod tests {
             assert!(all.len() > 2 && all[1..].iter().all(|extents| by_size(extents)), "{all:?}");
         }
         assert_eq!(candidates(&[u64::MAX], &[5], &|_| false, vec![vec![4]]), [[u64::MAX]]);
-    }
-
-    #[test]
-    fn queries_are_cubes() {
-        assert_eq!(cube(&[1 << 40, 1 << 40], 1000), [32, 32]);
-        assert_eq!(cube(&[u64::MAX; 2], u64::MAX), [1 << 32; 2]);
-        assert_eq!(cube(&[0, 7], 0), [1, 1]);
-        assert_eq!(cube(&[2, 1 << 40], 1000), [2, 500]);
-        assert_eq!(cube(&[3, 3], 1000), [3, 3]);
-        assert_eq!(cube(&[1000], 1000), [1000]);
-        assert_eq!(tiles_read(&[10], &[1000], &[1]), 1000);
-        assert_eq!(tiles_read(&[10], &[1000], &[11]), 2000);
-        assert_eq!(tiles_read(&[10, 10], &[1000, 10], &[11, 11]), 2000);
-        assert_eq!(tiles_read(&[1], &[u64::MAX], &[u64::MAX]), u64::MAX);
     }
 }

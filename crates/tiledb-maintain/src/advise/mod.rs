@@ -25,6 +25,7 @@ mod settings;
 mod slices;
 #[cfg(test)]
 mod tests;
+mod tile_geometry;
 mod trial;
 
 use std::sync::Arc;
