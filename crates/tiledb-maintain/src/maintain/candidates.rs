@@ -424,3 +424,74 @@ fn joined(a: Vec<CoordSpan>, b: Vec<CoordSpan>) -> Vec<CoordSpan> {
 fn volume(sides: &[CoordSpan]) -> f64 {
     sides.iter().map(|span| span.count() as f64).product()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A region of whole tiles with ten cells along each dimension.
+    fn region(tiles: &[(u64, u64)]) -> DenseRegion {
+        let tiles: Vec<CoordSpan> = tiles.iter().map(|&(low, high)| CoordSpan { low, high }).collect();
+        let region = tiles.iter().map(|side| CoordSpan { low: 10 * side.low, high: 10 * side.high + 9 }).collect();
+        let cells = volume(&tiles) * 10f64.powi(tiles.len() as i32);
+        DenseRegion { region, tiles, cells }
+    }
+
+    #[test]
+    fn pieces_of_a_region_divide_the_first_dimension_that_has_enough_tiles() {
+        let row = true;
+        let col = false;
+        for (tiles, pieces, is_row_major, cut) in [
+            (&[(0, 5), (0, 7)][..], 3, row, Some(0)),
+            (&[(0, 5), (0, 7)], 3, col, Some(1)),
+            (&[(0, 5), (0, 7)], 6, row, Some(0)),
+            (&[(0, 5), (0, 7)], 7, row, Some(1)),
+            (&[(4, 9), (3, 4)], 3, col, Some(0)),
+            (&[(4, 9), (3, 4)], 7, row, None),
+            (&[(2, 2)], 1, row, Some(0)),
+        ] {
+            let whole = region(tiles);
+            let parts: Vec<DenseRegion> = (0..pieces).map(|number| whole.piece(number, pieces, is_row_major)).collect();
+            let context = format!("{tiles:?} in {pieces} pieces, row-major: {is_row_major}");
+            let Some(cut) = cut else {
+                assert!(parts.iter().all(|part| part.tiles == whole.tiles && part.region == whole.region), "{context}");
+                continue;
+            };
+            // They follow one another, and differ by at most one tile.
+            let mut next = whole.tiles[cut].low;
+            for part in &parts {
+                assert_eq!(part.tiles[cut].low, next, "{context}");
+                next = part.tiles[cut].high + 1;
+                let others = (0..tiles.len()).filter(|&at| at != cut);
+                assert!(others.clone().all(|at| part.tiles[at] == whole.tiles[at]), "{context}");
+                assert_eq!(
+                    part.cells,
+                    region(&part.tiles.iter().map(|side| (side.low, side.high)).collect::<Vec<_>>()).cells
+                );
+            }
+            assert_eq!(next, whole.tiles[cut].high + 1, "{context}");
+            let counts = || parts.iter().map(|part| part.tiles[cut].count());
+            assert!(counts().max().unwrap() - counts().min().unwrap() <= 1, "{context}");
+            assert_eq!(parts[0].region[cut].low, whole.region[cut].low, "{context}");
+            assert_eq!(parts[parts.len() - 1].region[cut].high, whole.region[cut].high, "{context}");
+        }
+    }
+
+    #[test]
+    fn joined_regions_have_the_cells_of_all_tiles_around_both() {
+        let joined = region(&[(0, 1), (5, 5)]).join(region(&[(3, 3), (2, 4)]));
+        let around = region(&[(0, 3), (2, 5)]);
+        assert_eq!((&joined.tiles, &joined.region, joined.cells), (&around.tiles, &around.region, around.cells));
+    }
+
+    #[test]
+    fn merged_fragment_has_the_times_and_the_version_of_all() {
+        use tiledb_core::types::{CURRENT_VERSION, FormatVersion};
+        let old = FormatVersion::from_number(12).unwrap();
+        let name = |start, end, version| FragmentName::new(start, end, version);
+        for (a, b, expected) in [((1, 2), (4, 9), (1, 9)), ((3, 8), (1, 4), (1, 8)), ((2, 9), (3, 4), (2, 9))] {
+            let merged = new_name(&name(a.0, a.1, old), &name(b.0, b.1, CURRENT_VERSION));
+            assert_eq!((merged.timestamps(), merged.version()), (expected, CURRENT_VERSION));
+        }
+    }
+}

@@ -177,3 +177,162 @@ impl CellBuffers {
         Inputs { columns: self.fields.iter().map(|field| field.input(self.cells)).collect() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use tiledb_array::schema::{ArraySchema, Attribute};
+    use tiledb_core::types::{ArrayType, Datatype};
+    use tiledb_query::read::position::{ReadPosition, RemainingParts};
+
+    /// Delivers a number and a text of each cell, as many cells as fit, at most `step` at a time.
+    struct TextReader {
+        texts: Vec<String>,
+        next: usize,
+        step: usize,
+    }
+
+    impl QueryReader for TextReader {
+        fn step(&mut self, out: &mut Outputs<'_>) -> Result<ReadProgress> {
+            let [numbers, texts] = &mut out.columns[..] else { bail!("The reader has two fields") };
+            let fit = numbers.capacity(4).min(texts.capacity(1)).min(self.step);
+            for text in self.texts[self.next..].iter().take(fit) {
+                if texts.bytes + text.len() > texts.data.len() {
+                    break;
+                }
+                numbers.data.put(numbers.bytes, &(self.next as i32).to_le_bytes())?;
+                texts.data.put(texts.bytes, text.as_bytes())?;
+                let start = texts.bytes as u64;
+                texts.offsets.as_mut().map_or(Ok(()), |offsets| offsets.put(texts.cells, &[start]))?;
+                (numbers.cells, numbers.bytes) = (numbers.cells + 1, numbers.bytes + 4);
+                (texts.cells, texts.bytes) = (texts.cells + 1, texts.bytes + text.len());
+                self.next += 1;
+            }
+            Ok(if self.next == self.texts.len() { ReadProgress::Done } else { ReadProgress::Incomplete })
+        }
+
+        fn steps(&self) -> u64 {
+            1
+        }
+
+        fn position(&self) -> Result<ReadPosition> {
+            Ok(ReadPosition::Parts(RemainingParts::default()))
+        }
+
+        fn resume_from(&mut self, _position: &ReadPosition) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    fn fields() -> Vec<Field> {
+        let mut text = Attribute::new("t", Datatype::StringAscii);
+        text.set_cell_val_num(u32::MAX).unwrap();
+        let mut schema = ArraySchema::new(ArrayType::Sparse);
+        for attribute in [Attribute::new("a", Datatype::Int32), text] {
+            schema.add_attribute(Arc::new(attribute)).unwrap();
+        }
+        schema.fields().to_vec()
+    }
+
+    fn reader(lengths: &[usize], step: usize) -> TextReader {
+        let texts = lengths.iter().zip('a'..).map(|(&length, letter)| letter.to_string().repeat(length)).collect();
+        TextReader { texts, next: 0, step }
+    }
+
+    /// The number and the text of each cell, as a writer takes them.
+    fn cells(buffers: &CellBuffers) -> Vec<(i32, String)> {
+        let inputs = buffers.inputs();
+        let [numbers, texts] = &inputs.columns[..] else { panic!("two fields") };
+        let starts = texts.starts.as_ref().unwrap();
+        let ends = starts[1..].iter().copied().chain([texts.data.len() as u64]);
+        let texts = starts.iter().zip(ends).map(|(&start, end)| &texts.data[start as usize..end as usize]);
+        let numbers = bytemuck::cast_slice::<u8, i32>(numbers.data).iter().copied();
+        numbers.zip(texts).map(|(number, text)| (number, String::from_utf8(text.to_vec()).unwrap())).collect()
+    }
+
+    fn expected(reader: &TextReader, range: std::ops::Range<usize>) -> Vec<(i32, String)> {
+        range.map(|number| (number as i32, reader.texts[number].clone())).collect()
+    }
+
+    #[test]
+    fn fill_grows_buffers_and_keeps_the_cells_that_are_there() {
+        for (lengths, bytes) in [
+            (&[15, 2, 30, 0, 900, 3][..], 16),
+            (&[5000, 1, 1], 0),
+            (&[14, 1, 1, 1], 16),
+            (&[0, 0, 0], 0),
+            (&[1000, 1100, 1], 8),
+        ] {
+            for step in [1, 2, 100] {
+                let mut reader = reader(lengths, step);
+                let mut buffers = CellBuffers::new(&fields(), lengths.len(), &[0, bytes]).unwrap();
+                buffers.fill(&mut reader).unwrap();
+                assert_eq!(cells(&buffers), expected(&reader, 0..lengths.len()), "{lengths:?}, {step} at a time");
+            }
+        }
+    }
+
+    #[test]
+    fn fill_reads_as_many_cells_as_are_requested() {
+        let mut reader = reader(&[1, 2, 3, 4, 5], 2);
+        let mut buffers = CellBuffers::new(&fields(), 4, &[0, 100]).unwrap();
+        buffers.clear(3);
+        buffers.fill(&mut reader).unwrap();
+        assert_eq!(cells(&buffers), expected(&reader, 0..3));
+        buffers.clear(usize::MAX);
+        buffers.fill(&mut reader).unwrap();
+        assert_eq!(cells(&buffers), expected(&reader, 3..5));
+        buffers.clear(1);
+        buffers.fill(&mut reader).unwrap();
+        assert_eq!(buffers.cells, 0);
+    }
+
+    /// Seven eighths of the bytes: what remains is too little for most cells, and is not filled cell by cell.
+    #[test]
+    fn fill_once_ends_where_buffers_are_almost_full_and_grows_them_for_one_cell_only() {
+        for (lengths, bytes, filled) in
+            [(&[5, 2, 1][..], 8, 2), (&[5, 1, 2], 8, 3), (&[5, 1, 3], 8, 3), (&[9, 1000, 1200, 1], 8, 2)]
+        {
+            let mut reader = reader(lengths, 1);
+            let mut buffers = CellBuffers::new(&fields(), 4, &[0, bytes]).unwrap();
+            let progress = buffers.fill_once(&mut reader).unwrap();
+            assert_eq!(cells(&buffers), expected(&reader, 0..filled), "{lengths:?}");
+            assert_eq!(progress == ReadProgress::Done, filled == lengths.len(), "{lengths:?}");
+        }
+    }
+
+    /// Buffers of fixed cells are full when all cells are there.
+    #[test]
+    fn fill_once_reads_all_cells_while_there_is_memory_for_texts() {
+        let mut reader = reader(&[1; 20], 1);
+        let mut buffers = CellBuffers::new(&fields(), 16, &[0, 100]).unwrap();
+        buffers.fill_once(&mut reader).unwrap();
+        assert_eq!(cells(&buffers), expected(&reader, 0..16));
+    }
+
+    #[test]
+    fn reader_of_fixed_cells_that_delivers_none_is_an_error() {
+        struct Stuck;
+        impl QueryReader for Stuck {
+            fn step(&mut self, _out: &mut Outputs<'_>) -> Result<ReadProgress> {
+                Ok(ReadProgress::Incomplete)
+            }
+
+            fn steps(&self) -> u64 {
+                1
+            }
+
+            fn position(&self) -> Result<ReadPosition> {
+                Ok(ReadPosition::Parts(RemainingParts::default()))
+            }
+
+            fn resume_from(&mut self, _position: &ReadPosition) -> Result<()> {
+                Ok(())
+            }
+        }
+        let mut buffers = CellBuffers::new(&fields()[..1], 4, &[0]).unwrap();
+        assert!(buffers.fill(&mut Stuck).unwrap_err().text().contains("delivers no cells"));
+    }
+}

@@ -56,3 +56,42 @@ impl ConsolidationSettings {
 pub(super) fn window(config: &Config) -> Result<(u64, u64)> {
     Ok((config.u64("sm.consolidation.timestamp_start")?, config.u64("sm.consolidation.timestamp_end")?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(parameters: &[(&str, &str)]) -> Result<ConsolidationSettings> {
+        let mut config = Config::new();
+        for (name, value) in parameters {
+            config.set(&format!("sm.consolidation.{name}"), value).unwrap();
+        }
+        ConsolidationSettings::new(&config)
+    }
+
+    #[test]
+    fn contradictory_settings_are_errors() {
+        let cases: [(&[(&str, &str)], &str); 9] = [
+            (&[("step_min_frags", "3"), ("step_max_frags", "3")], ""),
+            (&[("step_min_frags", "4"), ("step_max_frags", "3")], "Minimum fragments"),
+            (&[("step_size_ratio", "0")], ""),
+            (&[("step_size_ratio", "1")], ""),
+            (&[("step_size_ratio", "1.01")], "Step size ratio"),
+            (&[("step_size_ratio", "-0.01")], "Step size ratio"),
+            (&[("amplification", "0")], ""),
+            (&[("amplification", "-0.5")], "Amplification"),
+            (&[("amplification", "nan")], "Amplification"),
+        ];
+        for (parameters, expected) in cases {
+            match settings(parameters) {
+                Ok(_) => assert!(expected.is_empty(), "{parameters:?}"),
+                Err(error) => {
+                    assert!(!expected.is_empty() && error.text().contains(expected), "{parameters:?}: {error:?}")
+                }
+            }
+        }
+        let all = settings(&[("timestamp_start", "5"), ("timestamp_end", "7"), ("steps", "9"), ("buffer_size", "11")]);
+        let all = all.unwrap();
+        assert_eq!((all.window, all.steps, all.buffer), ((5, 7), 9, 11));
+    }
+}
