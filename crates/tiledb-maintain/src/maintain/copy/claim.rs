@@ -201,11 +201,28 @@ mod tests {
     use tiledb_filters::crypto::EncryptionKey;
 
     fn commit(claim: &CopyClaim, time: u64) -> Result<()> {
+        commit_files(claim, time, &[])
+    }
+
+    /// Commits a fragment with the file of its format, and others.
+    fn commit_files(claim: &CopyClaim, time: u64, others: &[Uri]) -> Result<()> {
         let name = FragmentName::new(time, time, CURRENT_VERSION);
-        let files = [(claim.target.join(&name.commit().unwrap()), Vec::new())];
+        let own = claim.target.join(&name.commit().unwrap());
+        let files: Vec<_> = [own].into_iter().chain(others.iter().cloned()).map(|file| (file, Vec::new())).collect();
         let (array, names) = (&claim.target, std::slice::from_ref(&name));
         let committed = claim.commit(&claim.vfs, &FragmentCommit { array, names, files: &files });
         committed.map_err(|failed| failed.error)
+    }
+
+    /// A copy that is no array yet.
+    fn unpublished(resources: &Resources, target: &Uri) -> UnpublishedArray {
+        let mut schema = ArraySchema::new(ArrayType::Dense);
+        let bounds = [0i32, 9];
+        let extent = 10i32.to_le_bytes();
+        let x = Dimension::new("x", Datatype::Int32, Some(bytemuck::cast_slice(&bounds)), Some(&extent)).unwrap();
+        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(x)]))).unwrap();
+        schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int32))).unwrap();
+        UnpublishedArray::create(resources, target, &schema, &EncryptionKey::None, CopyKind::Rewrite).unwrap()
     }
 
     fn names(claim: &CopyClaim) -> Vec<String> {
@@ -223,14 +240,7 @@ mod tests {
         let resources = Resources::new(Config::new()).unwrap();
         let vfs = resources.vfs();
         let target = Uri::parse("mem://claim/copy").unwrap();
-        let mut schema = ArraySchema::new(ArrayType::Dense);
-        let bounds = [0i32, 9];
-        let extent = 10i32.to_le_bytes();
-        let x = Dimension::new("x", Datatype::Int32, Some(bytemuck::cast_slice(&bounds)), Some(&extent)).unwrap();
-        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(x)]))).unwrap();
-        schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int32))).unwrap();
-        let copy = UnpublishedArray::create(&resources, &target, &schema, &EncryptionKey::None, CopyKind::Rewrite);
-        let copy = copy.unwrap();
+        let copy = unpublished(&resources, &target);
         let claim = || CopyClaim::new(&resources, &[&copy], CURRENT_VERSION).unwrap();
         let suspended = claim();
         commit(&suspended, 1).unwrap();
@@ -253,5 +263,24 @@ mod tests {
             "the claim is given up: {left:?}"
         );
         assert_eq!(names(&claim()).len(), 3);
+    }
+
+    /// Old formats commit a fragment by several files, which cannot be published in one step.
+    #[test]
+    fn several_files_are_committed_as_long_as_the_claim_is_listed() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let target = Uri::parse("mem://claim/several").unwrap();
+        let copy = unpublished(&resources, &target);
+        let claim = || CopyClaim::new(&resources, &[&copy], CURRENT_VERSION).unwrap();
+        let suspended = claim();
+        let others = [target.join("__commits/first"), target.join("__commits/second")];
+        commit_files(&suspended, 1, &others[..1]).unwrap();
+        assert!(resources.vfs().is_file(&others[0]).unwrap());
+        // The commit, the other file, and the claim: no file is prepared.
+        assert_eq!(names(&suspended).len(), 3);
+        let resumed = claim();
+        assert!(commit_files(&suspended, 2, &others[1..]).is_err());
+        assert!(!resources.vfs().is_file(&others[1]).unwrap());
+        assert_eq!(names(&resumed).len(), 3);
     }
 }

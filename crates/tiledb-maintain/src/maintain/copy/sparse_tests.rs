@@ -50,12 +50,13 @@ enum Step {
 
 use Step::{Add, AddOther, Consolidate, Delete, DeleteAt, DeleteSet, Drop, Metadata, Vacuum, Write};
 
-const HISTORIES: [(&str, &[Step]); 13] = [
+const HISTORIES: [(&str, &[Step]); 14] = [
     ("empty", &[]),
     ("writes", &[Write(1, 9), Write(5, 9), Metadata, Write(2, 2)]),
     ("deletes", &[Write(1, 9), Delete("a", 104), Write(3, 9), Delete("a", 306), DeleteSet(309, 311)]),
     ("consolidated", &[Write(1, 9), Write(5, 9), Delete("a", 203), Consolidate, Write(2, 2), Delete("a", 206)]),
     ("vacuumed", &[Write(1, 9), Delete("a", 104), Write(5, 9), Consolidate, Vacuum, Delete("a", 305), Write(4, 3)]),
+    ("merged", &[Write(1, 9), Write(5, 9), Consolidate, Write(2, 2)]),
     ("all deleted", &[Write(1, 3), Delete("a", 999), Metadata]),
     ("dropped", &[Write(1, 9), Delete("b", 105), Drop("b"), Write(5, 4), Delete("a", 403)]),
     ("added", &[Write(1, 5), Add("c"), Write(3, 6), Delete("c", 305), Write(1, 2)]),
@@ -551,5 +552,43 @@ fn resumed_rewrite_finds_copies_that_differ_and_writes_them_anew_unless_others_m
                 history.check(way, "differing copies");
             }
         }
+    }
+}
+
+/// The copy is an array, so that nothing of it is removed.
+#[test]
+fn rewrite_is_not_resumed_after_an_attribute_has_changed_its_type() {
+    let history = History::of("retyped", false, &[Write(1, 9)]);
+    history.copy(Way::Rewrite, false, &mut |_| Ok(())).unwrap();
+    (2..).zip([Drop("b"), AddOther("b")]).for_each(|(time, step)| history.take(time, step));
+    let error = history.copy(Way::Rewrite, true, &mut |_| Ok(())).unwrap_err();
+    assert!(error.text().contains("has another schema"), "{error:?}");
+}
+
+#[test]
+fn rewrite_refuses_filters_that_the_written_version_lacks() {
+    let history = History::of("features", false, &[Write(1, 9)]);
+    let array = history.open(&history.uri, QueryType::Read, (0, LAST));
+    let delta = Pipeline::new(vec![Filter::new(FilterType::Delta)]);
+    let offsets = array.schema().offsets_filters();
+    let filters = [offsets, array.schema().validity_filters()];
+    let schema = array
+        .schema()
+        .with_filters(
+            &|field| Some(if field.name.as_str() == "a" { delta.clone() } else { field.filters.clone() }),
+            filters,
+        )
+        .unwrap();
+    for (version, is_refused) in [("18", true), ("22", false)] {
+        let mut config = Config::new();
+        config.set("sm.write_format_version", version).unwrap();
+        let resources = history.resources.with_config(config).unwrap();
+        let options = RewriteOptions { schema: Some(&schema), merge: false, resume: false };
+        let written = rewrite(&resources, &history.uri, &history.target(Way::Rewrite), options, &mut |_| Ok(()));
+        assert_eq!(
+            written.as_ref().is_err_and(|error| error.text().contains("requires version")),
+            is_refused,
+            "{written:?}"
+        );
     }
 }

@@ -189,3 +189,34 @@ fn resumed_rewrite_has_what_the_array_has_by_then() {
         }
     }
 }
+
+/// The array is only listed again if a file of it has been removed.
+#[test]
+fn error_of_a_copy_is_reported_if_the_array_is_not_to_be_listed_again() {
+    for way in [Way::Rewrite, Way::Merge, Way::Downgrade] {
+        // A file is missing, of a fragment that is there.
+        let array = Tiled::new(&format!("damaged_{way:?}"));
+        array.write(1, WHOLE);
+        array.write(2, WHOLE);
+        let directory = ArrayDirectory::load(array.resources.vfs(), &array.uri).unwrap();
+        let file = directory.fragments()[1].folder(&array.uri).join("a0.tdb");
+        array.resources.vfs().remove_file(&file).unwrap();
+        let error = array.copy(way, &mut |_| Ok(())).unwrap_err();
+        assert!(!error.text().contains("array changes faster"), "{way:?}: {error:?}");
+        // Something else fails while fragments are removed.
+        let array = Tiled::new(&format!("stopped_{way:?}"));
+        array.write(1, WHOLE);
+        array.write(2, WHOLE);
+        let mut stops = 0;
+        let stopped = array.copy(way, &mut |_| {
+            stops += 1;
+            if stops == 1 {
+                array.consolidate();
+                array.vacuum();
+            }
+            Err(Error::invalid("stopped"))
+        });
+        assert!(stopped.unwrap_err().text().contains("stopped"), "{way:?}");
+        assert_eq!(stops, 1, "{way:?}");
+    }
+}
