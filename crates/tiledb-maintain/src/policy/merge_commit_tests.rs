@@ -138,3 +138,65 @@ fn vacuum_by_others_between_commit_and_exchange_loses_nothing() {
     assert!(commit.hide_replaced().is_err());
     assert!(fixture.hidden().is_empty());
 }
+
+/// Another merge of the same fragments was committed, too.
+#[test]
+fn withdrawn_merge_hides_nothing_later() {
+    for protection in PROTECTIONS {
+        let fixture = Fixture::new();
+        let lease = fixture.acquire(Some(protection), 60_000);
+        let commit = MergeCommit::new(&lease, fixture.replaced.clone());
+        assert!(!commit.withdraw().unwrap(), "nothing is committed");
+        fixture.commit(&commit).unwrap();
+        let before = fixture.names();
+        let is_hidden = commit.withdraw().unwrap();
+        assert_eq!(is_hidden, protection == Protection::Atomic, "only hidden results need not be removed");
+        let prepared = prepared_uri(&vacuum_file(&fixture.array, &fixture.created));
+        assert!(!fixture.vfs().is_file(&prepared).unwrap(), "{protection:?}");
+        assert!(fixture.vfs().is_file(&fixture.commit_file()).unwrap());
+        let expected = if is_hidden { vec![fixture.created.as_str().to_owned()] } else { Vec::new() };
+        assert_eq!(fixture.hidden(), expected, "{protection:?}");
+        match protection {
+            Protection::Atomic => {
+                assert!(commit.hide_replaced().is_err(), "what would hide the merged fragments is gone");
+                assert_eq!(fixture.hidden(), expected);
+            }
+            _ => assert_eq!(fixture.names(), before, "{protection:?}"),
+        }
+    }
+}
+
+#[test]
+fn merge_of_one_file_is_hidden_at_its_commit_where_files_are_exchanged() {
+    for protection in PROTECTIONS {
+        let fixture = Fixture::new();
+        let lease = fixture.acquire(Some(protection), 60_000);
+        let commit = MergeCommit::new(&lease, fixture.replaced.clone());
+        let file = (fixture.commit_file(), Vec::new());
+        for count in [1, 2] {
+            let files = vec![file.clone(); count];
+            let names = std::slice::from_ref(&fixture.created);
+            let of_files = FragmentCommit { array: &fixture.array, names, files: &files };
+            let is_hidden = commit.is_hidden_at_commit(&of_files).unwrap();
+            assert_eq!(is_hidden, count == 1 && protection == Protection::Atomic, "{protection:?}, {count} files");
+        }
+    }
+}
+
+/// Formats without a folder of commits store several files.
+#[test]
+fn commit_of_several_files_stores_all_of_them() {
+    let fixture = Fixture::new();
+    let lease = fixture.acquire(Some(Protection::Atomic), 60_000);
+    let commit = MergeCommit::new(&lease, fixture.replaced.clone());
+    let other = fixture.array.join("__commits/other.ok");
+    let files = [(fixture.commit_file(), Vec::new()), (other.clone(), b"other".to_vec())];
+    let names = std::slice::from_ref(&fixture.created);
+    let of_files = FragmentCommit { array: &fixture.array, names, files: &files };
+    assert!(commit.commit(fixture.vfs(), &of_files).is_ok());
+    assert!(fixture.vfs().is_file(&fixture.commit_file()).unwrap() && fixture.vfs().read(&other).unwrap() == b"other");
+    assert!(fixture.hidden().is_empty());
+    commit.hide_replaced().unwrap();
+    assert_eq!(fixture.hidden().len(), 2);
+    assert!(!commit.withdraw().unwrap());
+}
