@@ -36,14 +36,26 @@ fn schema(kind: ArrayType) -> ArraySchema {
 /// Changes a draft between two queries.
 type Relay = fn(&mut WriteDraft);
 
-/// Writes cells in pieces at a time, suspending the write between them if there is a relay, and gives the files of the fragment.
+/// What happens to a write between two submits, where tiles are complete.
+#[derive(Clone, Copy)]
+enum Suspension {
+    Never,
+    /// The query itself resumes it.
+    Resumed,
+    /// Another query resumes it, with a changed draft.
+    HandedOn(Relay),
+}
+
+use Suspension::{HandedOn, Never, Resumed};
+
+/// Writes cells in pieces at a time, suspending the write between them, and gives the files of the fragment.
 fn write(
     resources: &Resources,
     uri: &Uri,
     kind: ArrayType,
     pieces: &[usize],
     time: u64,
-    relay: Option<Relay>,
+    suspension: Suspension,
 ) -> Files {
     let key = EncryptionKey::None;
     let begin = || {
@@ -79,10 +91,18 @@ fn write(
         }
         query.submit().unwrap();
         first += count as i32;
-        if let Some(relay) = relay.filter(|_| first % 8 == 0) {
-            draft = query.suspend().unwrap();
-            draft.iter_mut().for_each(relay);
-            query = begin();
+        match suspension {
+            Never => (),
+            _ if first % 8 > 0 => (),
+            Resumed => {
+                // Suspended again, it stays as it is.
+                assert!(query.suspend().unwrap().is_some() && query.suspend().unwrap().is_some());
+            }
+            HandedOn(relay) => {
+                draft = query.suspend().unwrap();
+                draft.iter_mut().for_each(relay);
+                query = begin();
+            }
         }
     }
     if let Some(draft) = draft.take() {
@@ -108,14 +128,15 @@ fn files(resources: &Resources, fragments: &Uri, time: u64) -> Files {
 fn check(name: &str, kind: ArrayType, pieces: &[usize]) {
     let (resources, uri) = (resources(u64::MAX), Uri::parse(&format!("mem://handed_on/{name}")).unwrap());
     create(&resources, &uri, &schema(kind), &EncryptionKey::None).unwrap();
-    let alone = write(&resources, &uri, kind, pieces, 7, None);
+    let alone = write(&resources, &uri, kind, pieces, 7, Never);
     assert!(alone.len() >= 5);
-    assert_eq!(write(&resources, &uri, kind, pieces, 8, Some(|_| ())), alone, "{pieces:?} of a {kind:?} array");
+    assert_eq!(write(&resources, &uri, kind, pieces, 8, HandedOn(|_| ())), alone, "{pieces:?} of a {kind:?} array");
+    assert_eq!(write(&resources, &uri, kind, pieces, 11, Resumed), alone, "{pieces:?} of a {kind:?} array, resumed");
     // Bounds of tiles are part of drafts in format version 23.
     raise_to_version_23(&resources, &uri);
-    let alone = write(&resources, &uri, kind, pieces, 9, None);
+    let alone = write(&resources, &uri, kind, pieces, 9, Never);
     assert_eq!(
-        write(&resources, &uri, kind, pieces, 10, Some(|_| ())),
+        write(&resources, &uri, kind, pieces, 10, HandedOn(|_| ())),
         alone,
         "{pieces:?} of a {kind:?} array, version 23"
     );
@@ -133,13 +154,14 @@ fn a_fragment_whose_bounds_a_client_drops_has_none() {
     create(&resources, &uri, &schema(ArrayType::Sparse), &EncryptionKey::None).unwrap();
     raise_to_version_23(&resources, &uri);
     let drop_bounds: Relay = |draft| draft.fragment.iter_mut().for_each(|fragment| fragment.bounds = None);
-    for (time, relay) in [(7, None), (8, Some(drop_bounds))] {
-        write(&resources, &uri, ArrayType::Sparse, &[8, 32], time, relay);
+    for (time, is_dropped) in [(7, false), (8, true)] {
+        let suspension = if is_dropped { HandedOn(drop_bounds) } else { Never };
+        write(&resources, &uri, ArrayType::Sparse, &[8, 32], time, suspension);
         let array = OpenArray::open(&resources, &uri, QueryType::Read, (time, time), &EncryptionKey::None).unwrap();
         let fragment = &array.fragments().unwrap()[0];
-        assert_eq!(fragment.has_tile_bounds(), relay.is_none());
+        assert_eq!(fragment.has_tile_bounds(), !is_dropped);
         let last = fragment.tile_bounds(0, 4).unwrap().map(|[low, high]| [low.to_vec(), high.to_vec()]);
-        assert_eq!(last, relay.is_none().then(|| [32i32, 39].map(|row| row.to_le_bytes().to_vec())));
+        assert_eq!(last, (!is_dropped).then(|| [32i32, 39].map(|row| row.to_le_bytes().to_vec())));
     }
 }
 

@@ -312,3 +312,29 @@ fn abandoned_write_is_not_finalized() {
     }
     assert!(read(&place).is_empty());
 }
+
+#[test]
+fn write_that_has_not_begun_or_is_complete_is_not_abandoned() {
+    let place = open(ArrayType::Sparse);
+    let mut write = Write::new(&place, Layout::GlobalOrder, &[]);
+    write.query.abort();
+    assert_eq!(write.query.status(), Status::Uninitialized);
+    write.submit(&cells(1, TILE), &ALL).unwrap();
+    write.query.finalize().unwrap();
+    write.query.abort();
+    assert_eq!(write.query.status(), Status::Completed);
+    assert_eq!(read(&place), shown(&cells(1, TILE)));
+}
+
+/// Later submits add attributes to the coordinates of the first one.
+#[test]
+fn first_of_separate_submits_has_all_dimensions() {
+    let place = open(ArrayType::Sparse);
+    let mut write = Write::new(&place, Layout::Unordered, &[("sm.allow_separate_attribute_writes", "true")]);
+    let missing = write.submit(&cells(1, TILE), &["a"]).unwrap_err();
+    assert!(missing.text().contains("expect the coordinates of the cells"), "{missing:?}");
+    write.submit(&cells(1, TILE), &["d", "a"]).unwrap();
+    write.submit(&cells(1, TILE), &["p"]).unwrap();
+    write.query.finalize().unwrap();
+    assert_eq!(read(&place), shown(&cells(1, TILE)));
+}

@@ -72,6 +72,11 @@ fn written(uri: &str, kind: ArrayType) -> Arc<OpenArray> {
 
 /// Bytes that a read of all cells decodes whose buffers hold so many cells, and its submits. Texts are checked.
 fn decoded(array: &Arc<OpenArray>, layout: Layout, capacity: usize) -> (u64, usize) {
+    decoded_by(array, layout, &[capacity])
+}
+
+/// As [`decoded`], with buffers of these sizes in turn.
+fn decoded_by(array: &Arc<OpenArray>, layout: Layout, capacities: &[usize]) -> (u64, usize) {
     let mut subarray = Subarray::new(array.schema());
     for dimension in 0..2 {
         subarray.add_range(dimension, &0i32.to_le_bytes(), &(SIDE as i32 - 1).to_le_bytes()).unwrap();
@@ -79,9 +84,11 @@ fn decoded(array: &Arc<OpenArray>, layout: Layout, capacity: usize) -> (u64, usi
     let mut query = Query::new(array, QueryType::Read).unwrap();
     query.set_layout(layout).unwrap();
     query.set_subarray(&subarray).unwrap();
-    let (mut texts, mut offsets, mut validity) = (vec![0u8; 5 * capacity], vec![0u64; capacity], vec![0u8; capacity]);
     let (mut cells_read, mut submits) = (Vec::new(), 0);
     loop {
+        let capacity = capacities[submits % capacities.len()];
+        let (mut texts, mut offsets, mut validity) =
+            (vec![0u8; 5 * capacity], vec![0u64; capacity], vec![0u8; capacity]);
         let mut sizes = [texts.len() as u64, 8 * capacity as u64, capacity as u64];
         let [size, offsets_size, validity_size] = sizes.each_mut().map(|size| UserPtr::in_test(size));
         query.set_data_buffer("s", UserPtr::in_test(texts.as_mut_ptr()), size).unwrap();
@@ -105,7 +112,7 @@ fn decoded(array: &Arc<OpenArray>, layout: Layout, capacity: usize) -> (u64, usi
         let cell = if layout == Layout::ColMajor { at % SIDE * SIDE + at / SIDE } else { at };
         (text(cell), u8::from(cell % 3 != 0))
     });
-    assert!(cells_read.into_iter().eq(expected), "cells in {layout:?}, {capacity} at a time");
+    assert!(cells_read.into_iter().eq(expected), "cells in {layout:?}, {capacities:?} at a time");
     let statistics = query.stats().dump_json();
     let name = "read_unfiltered_byte_num\":";
     let at = statistics.find(name).unwrap() + name.len();
@@ -122,6 +129,22 @@ fn many_submits_decode_little_more_than_one() {
                 (decoded(&array, layout, SIDE * SIDE), decoded(&array, layout, SIDE + 1));
             assert!(submits <= 2 && parts >= SIDE, "{submits} and {parts} submits");
             assert!(many <= 3 * one, "{many} bytes in {parts} submits, {one} in one: {kind:?} in {layout:?}");
+        }
+    }
+}
+
+/// Cells that are staged for small buffers may be fewer than the next ones hold.
+#[test]
+fn submits_with_buffers_of_other_sizes_deliver_what_follows() {
+    for (uri, kind) in
+        [("mem://submits/dense_sizes", ArrayType::Dense), ("mem://submits/sparse_sizes", ArrayType::Sparse)]
+    {
+        let array = written(uri, kind);
+        for layout in [Layout::RowMajor, Layout::ColMajor] {
+            for capacities in [&[3, 900][..], &[1, 2, 400], &[41, 1, 300, 7], &[700, 5]] {
+                let (_, submits) = decoded_by(&array, layout, capacities);
+                assert!(submits > 2, "{capacities:?}");
+            }
         }
     }
 }

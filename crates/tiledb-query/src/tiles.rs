@@ -189,3 +189,203 @@ pub fn dense_verdict(
         },
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiledb_array::array::create;
+    use tiledb_array::condition::{Comparison, ComparisonOperator, Condition};
+    use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+    use tiledb_cells::columns::input::Inputs;
+    use tiledb_cells::write::testing::{self, column};
+    use tiledb_cells::write::writer;
+    use tiledb_core::config::Config;
+    use tiledb_core::types::{ArrayType, Datatype};
+    use tiledb_filters::crypto::EncryptionKey;
+    use tiledb_storage::resources::Resources;
+    use tiledb_storage::vfs::Uri;
+
+    /// Rows and columns of a tile.
+    const EXTENTS: [i32; 2] = [2, 3];
+    const SIZE: i32 = 6;
+    /// Boxes of whole tiles, in the order of the fragments.
+    const WRITES: [[(i32, i32); 2]; 3] = [[(1, 6), (1, 6)], [(3, 4), (4, 6)], [(1, 4), (1, 3)]];
+
+    /// An array of 6 times 6 cells; sparse ones have as many cells in a tile as rows and columns of the dense ones have.
+    struct Fixture {
+        resources: Resources,
+        uri: Uri,
+        array_type: ArrayType,
+    }
+
+    type VisitedTile = (usize, u64, TileVerdict);
+
+    impl Fixture {
+        fn new(array_type: ArrayType) -> Fixture {
+            let resources = Resources::new(Config::new()).unwrap();
+            let uri = Uri::parse(&format!("mem://tiles/{array_type:?}")).unwrap();
+            let mut domain = Domain::new();
+            for (name, extent) in ["rows", "cols"].into_iter().zip(EXTENTS) {
+                let ends = [1, SIZE].map(i32::to_le_bytes).concat();
+                let dimension = Dimension::new(name, Datatype::Int32, Some(&ends), Some(&extent.to_le_bytes()));
+                domain.add(Arc::new(dimension.unwrap()));
+            }
+            let mut schema = ArraySchema::new(array_type);
+            schema.set_domain(Arc::new(domain)).unwrap();
+            schema.set_capacity((EXTENTS[0] * EXTENTS[1]) as u64).unwrap();
+            schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int32))).unwrap();
+            create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
+            let fixture = Fixture { resources, uri, array_type };
+            (1..).zip(WRITES).for_each(|(time, sides)| fixture.write(time, sides));
+            fixture
+        }
+
+        fn open(&self, kind: QueryType, time: u64) -> OpenArray {
+            OpenArray::open(&self.resources, &self.uri, kind, (0, time), &EncryptionKey::None).unwrap()
+        }
+
+        fn write(&self, time: u64, sides: [(i32, i32); 2]) {
+            let array = self.open(QueryType::Write, time);
+            let cells: Vec<(i32, i32)> =
+                (sides[0].0..=sides[0].1).flat_map(|r| (sides[1].0..=sides[1].1).map(move |c| (r, c))).collect();
+            let values: Vec<i32> = cells.iter().map(|&(r, c)| value(time, r, c)).collect();
+            let (rows, cols): (Vec<i32>, Vec<i32>) = cells.into_iter().unzip();
+            let mut columns = vec![column("a", bytemuck::cast_slice(&values))];
+            let mut writer = match self.array_type {
+                ArrayType::Dense => writer(testing::spec(array, Layout::RowMajor, &sides, u64::MAX)).unwrap(),
+                ArrayType::Sparse => {
+                    columns.push(column("rows", bytemuck::cast_slice(&rows)));
+                    columns.push(column("cols", bytemuck::cast_slice(&cols)));
+                    writer(testing::spec(array, Layout::Unordered, &[], u64::MAX)).unwrap()
+                }
+            };
+            writer.write(&Inputs { columns: columns.into() }).unwrap();
+            writer.finish().unwrap();
+        }
+
+        fn subarray(&self, ranges: &[Vec<(i32, i32)>; 2]) -> Subarray {
+            let mut subarray = Subarray::new(self.open(QueryType::Read, 9).schema());
+            for (dimension, ranges) in (0..).zip(ranges) {
+                for (low, high) in ranges {
+                    subarray.add_range(dimension, &low.to_le_bytes(), &high.to_le_bytes()).unwrap();
+                }
+            }
+            subarray
+        }
+
+        /// The first tiles that are visited: the number of the fragment, that of the tile, and the verdict.
+        fn visited(&self, subarray: &Subarray, condition: Option<&Predicate>, most: usize) -> Vec<VisitedTile> {
+            let array = self.open(QueryType::Read, 9);
+            let mut visited = Vec::new();
+            tiles(&array, subarray, condition, &mut |fragment, tile, verdict| {
+                visited.push((fragment.timestamps().0 as usize - 1, tile, verdict));
+                Ok(visited.len() < most)
+            })
+            .unwrap();
+            visited
+        }
+    }
+
+    fn value(time: u64, row: i32, col: i32) -> i32 {
+        100 * time as i32 + 10 * row + col
+    }
+
+    fn less(field: &str, value: i32) -> Predicate {
+        let bytes = value.to_le_bytes();
+        Condition::new(Comparison::new(field, Some(&bytes), ComparisonOperator::Less).unwrap()).predicate().unwrap()
+    }
+
+    /// The tiles by their boxes and cells; both array types have the same, in this order of tiles and cells.
+    fn expected(ranges: &[Vec<(i32, i32)>; 2], condition: Option<(&str, i32)>) -> Vec<VisitedTile> {
+        let mut all = Vec::new();
+        for (number, sides) in WRITES.iter().enumerate() {
+            let mut tile = 0;
+            for row in (sides[0].0..=sides[0].1).step_by(EXTENTS[0] as usize) {
+                for col in (sides[1].0..=sides[1].1).step_by(EXTENTS[1] as usize) {
+                    let last = (row + EXTENTS[0] - 1, col + EXTENTS[1] - 1);
+                    let touches = |ranges: &[(i32, i32)], low: i32, high: i32| {
+                        ranges.is_empty() || ranges.iter().any(|range| range.0 <= high && low <= range.1)
+                    };
+                    if touches(&ranges[0], row, last.0) && touches(&ranges[1], col, last.1) {
+                        let cells = (row..=last.0).flat_map(|r| (col..=last.1).map(move |c| (r, c)));
+                        let (all_match, any_match) = cells.fold((true, false), |(all, any), (r, c)| {
+                            let is_match = condition.is_none_or(|(field, limit)| match field {
+                                "a" => value(number as u64 + 1, r, c) < limit,
+                                "rows" => r < limit,
+                                _ => c < limit,
+                            });
+                            (all && is_match, any || is_match)
+                        });
+                        let verdict = match (all_match, any_match) {
+                            (true, _) => TileVerdict::All,
+                            (false, true) => TileVerdict::Some,
+                            (false, false) => TileVerdict::Excluded,
+                        };
+                        all.push((number, tile, verdict));
+                    }
+                    tile += 1;
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn tiles_that_ranges_touch_have_the_verdict_of_their_cells() {
+        let ranges: [[Vec<(i32, i32)>; 2]; 7] = [
+            [vec![], vec![]],
+            [vec![(1, 6)], vec![(1, 6)]],
+            [vec![(2, 3)], vec![(4, 5)]],
+            [vec![(1, 1), (6, 6)], vec![(3, 3)]],
+            // Two ranges in one tile, and ranges that overlap.
+            [vec![(5, 5), (6, 6)], vec![(1, 4), (2, 5)]],
+            [vec![(1, 2)], vec![(6, 6)]],
+            [vec![(3, 4)], vec![]],
+        ];
+        for array_type in [ArrayType::Dense, ArrayType::Sparse] {
+            let fixture = Fixture::new(array_type);
+            for ranges in &ranges {
+                let subarray = fixture.subarray(ranges);
+                let visited = fixture.visited(&subarray, None, usize::MAX);
+                assert_eq!(visited, expected(ranges, None), "{array_type:?} {ranges:?}");
+                for (field, limit) in
+                    [("a", 0), ("a", 124), ("a", 165), ("a", 235), ("a", 500), ("rows", 3), ("rows", 4), ("cols", 4)]
+                {
+                    let visited = fixture.visited(&subarray, Some(&less(field, limit)), usize::MAX);
+                    let expected = expected(ranges, Some((field, limit)));
+                    assert_eq!(visited, expected, "{array_type:?} {ranges:?} {field} < {limit}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn visit_ends_when_the_callee_says_so() {
+        for array_type in [ArrayType::Dense, ArrayType::Sparse] {
+            let fixture = Fixture::new(array_type);
+            let subarray = fixture.subarray(&[vec![], vec![]]);
+            let all = expected(&[vec![], vec![]], None);
+            for most in 1..=all.len() {
+                assert_eq!(fixture.visited(&subarray, None, most), all[..most], "{array_type:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn tiles_of_arrays_that_are_not_read_and_of_other_subarrays_are_refused() {
+        let fixture = Fixture::new(ArrayType::Dense);
+        let subarray = fixture.subarray(&[vec![], vec![]]);
+        let visit = |kind: QueryType, subarray: &Subarray| {
+            tiles(&fixture.open(kind, 9), subarray, None, &mut |_, _, _| Ok(true))
+                .map_err(|error| error.text().to_owned())
+        };
+        assert!(visit(QueryType::Read, &subarray).is_ok());
+        assert!(visit(QueryType::Write, &subarray).unwrap_err().contains("not open for reading"));
+        let mut schema = ArraySchema::new(ArrayType::Dense);
+        let ends = [1i32, 6].map(i32::to_le_bytes).concat();
+        let dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&2i32.to_le_bytes())).unwrap();
+        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+        let other = Subarray::new(&Arc::new(schema));
+        assert!(visit(QueryType::Read, &other).unwrap_err().contains("has 1 dimensions"));
+    }
+}

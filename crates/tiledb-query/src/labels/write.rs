@@ -108,3 +108,68 @@ fn labelled_indexes(cells: &Transfer, label: &DimensionLabel, write: &QueryReque
         _ => bail!("DimensionLabelQuery: The labels of '{}' are written for no index of its dimension", label.name),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::Query;
+    use tiledb_array::array::{ArrayDirectory, OpenArray, create};
+    use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+    use tiledb_cells::columns::user_buffer::UserPtr;
+    use tiledb_cells::space::subarray::Subarray;
+    use tiledb_core::config::Config;
+    use tiledb_core::types::{ArrayType, DataOrder, Datatype, QueryType};
+    use tiledb_filters::crypto::EncryptionKey;
+    use tiledb_storage::resources::Resources;
+    use tiledb_storage::vfs::Uri;
+
+    /// Labels of two dimensions and cells are written together, or none of them.
+    #[test]
+    fn nothing_is_written_unless_labels_and_cells_are_valid() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let uri = Uri::parse("mem://labels/checked").unwrap();
+        let mut domain = Domain::new();
+        for name in ["x", "y"] {
+            let ends = [1i32, 3].map(i32::to_le_bytes).concat();
+            let dimension = Dimension::new(name, Datatype::Int32, Some(&ends), Some(&3i32.to_le_bytes()));
+            domain.add(Arc::new(dimension.unwrap()));
+        }
+        let mut schema = ArraySchema::new(ArrayType::Dense);
+        schema.set_domain(Arc::new(domain)).unwrap();
+        schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int8))).unwrap();
+        for (dimension, name) in (0..).zip(["l", "m"]) {
+            schema.add_label(dimension, name, DataOrder::Increasing, Datatype::Int64, false).unwrap();
+        }
+        create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
+        let open = |kind| Arc::new(OpenArray::open(&resources, &uri, kind, (0, 1), &EncryptionKey::None).unwrap());
+        let labels = open(QueryType::Read).schema().labels().to_vec();
+        let fragments = || {
+            let arrays = [uri.clone(), labels[0].array_uri(&uri).unwrap(), labels[1].array_uri(&uri).unwrap()];
+            arrays.map(|array| ArrayDirectory::load(resources.vfs(), &array).unwrap().fragments().len())
+        };
+        let write = |mut numbers: [i64; 3], mut others: [i64; 3], cells: usize| {
+            let array = open(QueryType::Write);
+            let mut query = Query::new(&array, QueryType::Write).unwrap();
+            let mut subarray = Subarray::new(array.schema());
+            for dimension in 0..2 {
+                subarray.add_range(dimension, &1i32.to_le_bytes(), &3i32.to_le_bytes()).unwrap();
+            }
+            query.set_subarray(&subarray).unwrap();
+            let mut values = vec![7u8; cells];
+            let mut sizes = [24, 24, cells as u64];
+            let starts = [numbers.as_mut_ptr().cast(), others.as_mut_ptr().cast(), values.as_mut_ptr()];
+            for ((name, start), size) in ["l", "m", "a"].into_iter().zip(starts).zip(&mut sizes) {
+                query.set_data_buffer(name, UserPtr::in_test(start), UserPtr::in_test(size)).unwrap();
+            }
+            query.submit().is_ok()
+        };
+        let valid = [10, 20, 30];
+        for (numbers, others, cells) in [([10, 30, 20], valid, 9), (valid, [3, 2, 1], 9), (valid, valid, 8)] {
+            assert!(!write(numbers, others, cells));
+            assert_eq!(fragments(), [0; 3], "{numbers:?} {others:?}, {cells} cells");
+        }
+        assert!(write(valid, valid, 9));
+        assert_eq!(fragments(), [1; 3]);
+    }
+}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::divide::{Weight, divide};
+use super::divide::{THROUGH_SPARSE, Weight, WeightedTiles, divide};
 use super::weigh::{WeightedSpace, of_boxes};
 use super::{SubarrayPartition, cut_out};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
@@ -149,6 +149,69 @@ fn a_grid_is_cut_at_the_ends_of_its_tiles() {
     assert_eq!(parts.iter().map(|part| part.weight).sum::<f64>(), 1000.0);
     // Where there is but one tile it is cut.
     assert_eq!(divide(&axes[1..], &Weight::Even(vec![(key(10), 10)]), 2, &CancelToken::default()).unwrap().len(), 2);
+}
+
+/// Ends of the parts along each dimension, counted from zero.
+fn ends_of_parts(weight: &Weight, sides: &[&[CellRange]], parts: u64) -> Vec<Vec<(u64, u64)>> {
+    let axes: Vec<_> = sides.iter().map(|ranges| super::PartitionAxis::of_numbers(Datatype::Uint8, ranges)).collect();
+    let mut parts: Vec<_> =
+        divide(&axes, weight, parts, &CancelToken::default()).unwrap().into_iter().map(|part| part.ends).collect();
+    parts.sort();
+    parts
+}
+
+#[test]
+fn cuts_go_through_as_few_tiles_as_possible() {
+    let side = [CellRange::of(0u8, 19)];
+    let tiled = [(0, 9), (10, 19)];
+    let whole = (0, 19);
+    for d in [0, 1] {
+        let mut grid = vec![(19, 20); 2];
+        grid[d] = (9, 10);
+        let mut expected = vec![vec![(0, 19); 2]; 2];
+        (expected[0][d], expected[1][d]) = (tiled[0], tiled[1]);
+        assert_eq!(ends_of_parts(&Weight::Even(grid), &[&side, &side], 2), expected, "a grid");
+        // Two tiles beside each other along one of the dimensions.
+        let mut keys = vec![whole; 4];
+        (keys[d], keys[2 + d]) = (tiled[0], tiled[1]);
+        let tiles = |through| WeightedTiles { keys: keys.clone(), weights: vec![40.0, 60.0], through };
+        assert_eq!(ends_of_parts(&Weight::Tiles(tiles(THROUGH_SPARSE)), &[&side, &side], 2), expected, "tiles");
+        // At no cost, halves are most even.
+        let parts = ends_of_parts(&Weight::Tiles(tiles(0.0)), &[&side, &side], 2);
+        assert_ne!(parts, expected, "through the heavier tile");
+    }
+}
+
+#[test]
+fn parts_have_equal_shares_where_tiles_permit_it() {
+    let side = [CellRange::of(0u8, 99)];
+    let parts = |extent, count| {
+        let parts = ends_of_parts(&Weight::Even(vec![(extent - 1, extent)]), &[&side], count);
+        parts.into_iter().map(|ends| ends[0]).collect::<Vec<_>>()
+    };
+    assert_eq!(parts(10, 2), [(0, 49), (50, 99)]);
+    // One of three has a tile more.
+    let mut sizes: Vec<u64> = parts(10, 3).into_iter().map(|(low, high)| high - low + 1).collect();
+    sizes.sort_unstable();
+    assert_eq!(sizes, [30, 30, 40]);
+    assert_eq!(parts(1, 4), [(0, 24), (25, 49), (50, 74), (75, 99)]);
+    assert_eq!(parts(10, 1), [(0, 99)]);
+}
+
+/// Each part has cells: a cut between two ranges is in both or none.
+#[test]
+fn parts_of_several_ranges_have_a_selection_each() {
+    let side = [CellRange::of(0u8, 9), CellRange::of(90u8, 99)];
+    for extent in [1, 7, 10, 100] {
+        let weight = Weight::Even(vec![(extent - 1, extent)]);
+        let parts = ends_of_parts(&weight, &[&side], 2);
+        assert_eq!(parts.len(), 2, "{extent}");
+        assert!(parts.iter().all(|ends| ends[0].0 <= 9 || ends[0].1 >= 90), "{extent}: {parts:?}");
+        assert!((9..90).contains(&parts[0][0].1), "{extent}: {parts:?}");
+    }
+    assert_eq!(ends_of_parts(&Weight::Even(vec![(0, 1)]), &[&side], 30).len(), 20, "a cell each");
+    let nothing = WeightedTiles { keys: vec![(20, 30)], weights: vec![0.0], through: THROUGH_SPARSE };
+    assert_eq!(ends_of_parts(&Weight::Tiles(nothing), &[&side], 2).len(), 1, "nothing is selected");
 }
 
 /// Cells of each of `max_parts` parts of 40 tiles of 100 cells side by side in one dimension with this domain.
