@@ -409,6 +409,8 @@ fn consolidate_array_metadata(resources: &Resources, uri: &Uri, key: &Encryption
 #[cfg(test)]
 mod delete_tests;
 #[cfg(test)]
+mod named_tests;
+#[cfg(test)]
 mod preview_tests;
 #[cfg(test)]
 mod tests;

@@ -6,12 +6,13 @@ use super::journal::{Journal, MAX_JOURNAL_BYTES};
 use super::lease_file::{LeaseFile, MaintainerFiles};
 use super::listing_tests::Fixture;
 use super::step::{MaintenanceStep, StepKind};
-use super::{maintain, maintain_dry_run};
-use crate::maintain::vacuum_file;
+use super::{maintain, maintain_after_write, maintain_dry_run};
+use crate::maintain::{consolidate_fragments, vacuum_file};
 use tiledb_array::array::ArrayDirectory;
 use tiledb_array::fragment::{FragmentName, timestamp_now};
 use tiledb_core::config::Config;
 use tiledb_core::log;
+use tiledb_core::stats::Timer;
 use tiledb_core::types::{ArrayType, CURRENT_VERSION, FormatVersion};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Vfs;
@@ -296,4 +297,108 @@ fn tombstone_of_fenced_fragments_is_removed_at_once() {
     fixture.leave_lease(60, &Journal { is_fenced: true, begun: Vec::new(), created, replaced: fixture.visible() });
     assert!(fixture.maintain(&[]).is_empty());
     assert_eq!(fixture.leases(), 0);
+}
+
+/// What other processes do between two merges of a run.
+#[test]
+fn merge_is_planned_again_after_a_change_by_others() {
+    type Change = fn(&Fixture, &[String]);
+    fn consolidate(fixture: &Fixture, names: &[String]) {
+        consolidate_fragments(&fixture.resources, &fixture.uri, names, &mut |_| Ok(())).unwrap();
+    }
+    let changes: [(&str, Change); 3] = [
+        ("all later fragments are merged", consolidate),
+        // Of as many fragments as before, some are others.
+        ("pairs are merged, and there are more fragments", |fixture, names| {
+            [1, 3].into_iter().for_each(|first| consolidate(fixture, &names[first..first + 2]));
+            [13, 14].into_iter().for_each(|time| fixture.write(time));
+        }),
+        // A result of a merge that is withdrawn: all others are those of before.
+        ("fragments are withdrawn", |fixture, names| {
+            for name in [&names[1], &names[3]] {
+                let commit = FragmentName::parse(name).unwrap().commit().unwrap();
+                fixture.vfs().remove_file(&fixture.uri.join(&commit)).unwrap();
+            }
+        }),
+    ];
+    for array_type in [ArrayType::Sparse, ArrayType::Dense] {
+        for (number, (text, change)) in changes.iter().enumerate() {
+            let fixture = Fixture::new("planned_again", array_type, 12);
+            let bytes = fixture.steps().candidates().unwrap().iter().map(|one| one.bytes).max().unwrap();
+            // Four fragments at a time.
+            let bytes = (9 * bytes / 2).to_string();
+            let resources = fixture
+                .configured(&[("sm.maintenance.max_fragments", "2"), ("sm.consolidation.max_fragment_size", &bytes)]);
+            let mut merges = 0;
+            let on_step = &mut |step: &MaintenanceStep| {
+                assert_eq!(step.kind, StepKind::Fragments);
+                merges += 1;
+                if merges == 1 {
+                    let visible = fixture.visible();
+                    let end = visible.iter().map(FragmentName::timestamps).find(|times| times.0 < times.1).unwrap().1;
+                    let later = visible.iter().filter(|name| name.timestamps().0 > end);
+                    let names: Vec<String> = later.map(|name| name.as_str().to_owned()).collect();
+                    assert!(names.len() >= 5, "{array_type:?}: {names:?}");
+                    change(&fixture, &names);
+                }
+                Ok(())
+            };
+            maintain(&resources, &fixture.uri, on_step).unwrap();
+            assert!(merges > usize::from(number > 0), "{array_type:?}, {text}: {merges} merges");
+            assert!(fixture.visible().len() <= 5, "{array_type:?}, {text}: {:?}", fixture.visible());
+            assert_eq!(fixture.leases(), 0);
+        }
+    }
+}
+
+/// A merge that fails for another reason is not repeated: each attempt would list the array again.
+#[test]
+fn merge_that_fails_without_a_change_ends_the_run() {
+    let fixture = Fixture::new("fails", ArrayType::Sparse, 4);
+    let resources = fixture.configured(&[("sm.maintenance.max_fragments", "2"), ("sm.consolidation.buffer_size", "1")]);
+    let listings = || resources.stats().measurements(Timer::ListCommits);
+    let before = listings();
+    let error = maintain(&resources, &fixture.uri, &mut |_| Ok(())).unwrap_err();
+    assert!(listings() - before < 15, "{} listings: {error:?}", listings() - before);
+    assert_eq!((fixture.visible().len(), fixture.leases()), (4, 0));
+}
+
+/// What is hidden or consolidated is no reason for maintenance.
+#[test]
+fn array_exceeds_its_bounds_by_visible_fragments_and_loose_commits() {
+    let fixture = Fixture::new("exceeds", ArrayType::Sparse, 4);
+    let steps = fixture.steps();
+    let check = |cases: &[(usize, usize, bool)], text: &str| {
+        for &(fragments, commits, expected) in cases {
+            assert_eq!(steps.exceeds(fragments, commits).unwrap(), expected, "{text}: {fragments}, {commits}");
+        }
+    };
+    check(&[(3, 9, true), (4, 9, false), (9, 3, true), (9, 4, false), (4, 4, false)], "written");
+    let delete = FragmentName::new(5, 5, CURRENT_VERSION);
+    let delete = fixture.uri.join(&format!("__commits/{delete}.del"));
+    fixture.vfs().put(&delete, b"").unwrap();
+    check(&[(3, 9, true), (4, 9, false), (9, 4, true), (9, 5, false), (4, 5, false)], "deleted");
+    fixture.vfs().remove_file(&delete).unwrap();
+    let candidates = steps.candidates().unwrap();
+    fixture.merge(&steps, &Arc::new(fixture.lease()), &candidates);
+    check(&[(0, 9, true), (1, 9, false), (9, 0, true), (9, 1, false), (1, 1, false)], "merged");
+    fixture.vfs().put(&delete, b"").unwrap();
+    check(&[(0, 9, true), (1, 9, false), (9, 1, true), (9, 2, false), (1, 2, false)], "merged and deleted");
+    steps.consolidate_commits(&mut |_| Ok(())).unwrap();
+    check(&[(0, 9, true), (1, 9, false), (9, 1, false), (9, 0, false), (1, 0, false)], "consolidated");
+}
+
+#[test]
+fn array_is_maintained_after_a_write_that_exceeds_a_bound() {
+    for (parameters, expected) in [
+        (vec![("sm.maintenance.max_fragments", "3")], 4),
+        (vec![("sm.maintenance.max_fragments", "3"), ("sm.maintenance.after_write", "false")], 4),
+        (vec![("sm.maintenance.max_fragments", "4"), ("sm.maintenance.after_write", "true")], 4),
+        (vec![("sm.maintenance.max_fragments", "3"), ("sm.maintenance.after_write", "true")], 1),
+    ] {
+        let fixture = Fixture::new("after_write", ArrayType::Sparse, 4);
+        let config = fixture.configured(&parameters).config().clone();
+        maintain_after_write(&fixture.resources, config, &fixture.uri).unwrap();
+        assert_eq!(fixture.visible().len(), expected, "{parameters:?}");
+    }
 }

@@ -74,3 +74,117 @@ fn place(cell_run: &CellRun, holds: impl Fn(u32) -> bool) -> u32 {
     }
     low
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::{Query, Status};
+    use tiledb_array::array::{OpenArray, create};
+    use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+    use tiledb_cells::columns::input::Inputs;
+    use tiledb_cells::columns::user_buffer::UserPtr;
+    use tiledb_cells::space::subarray::Subarray;
+    use tiledb_cells::write::testing::{self, column};
+    use tiledb_cells::write::writer;
+    use tiledb_core::config::Config;
+    use tiledb_core::types::{ArrayType, Datatype, Layout, QueryType};
+    use tiledb_filters::crypto::EncryptionKey;
+    use tiledb_storage::resources::Resources;
+    use tiledb_storage::vfs::Uri;
+
+    /// A sparse array of these fragments, with three cells in a tile.
+    fn written(name: &str, allows_dups: bool, fragments: &[Vec<i32>]) -> (Resources, Uri) {
+        let resources = Resources::new(Config::new()).unwrap();
+        let uri = Uri::parse(&format!("mem://range_order/{name}{allows_dups}")).unwrap();
+        let ends = [0i32, 99].map(i32::to_le_bytes).concat();
+        let dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&100i32.to_le_bytes())).unwrap();
+        let mut schema = ArraySchema::new(ArrayType::Sparse);
+        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+        schema.set_capacity(3).unwrap();
+        schema.set_allows_dups(allows_dups).unwrap();
+        schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int32))).unwrap();
+        create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
+        for (time, cells) in (1..).zip(fragments) {
+            let array = OpenArray::open(&resources, &uri, QueryType::Write, (0, time), &EncryptionKey::None).unwrap();
+            let cells: &[u8] = bytemuck::cast_slice(cells);
+            let mut writer = writer(testing::spec(array, Layout::Unordered, &[], u64::MAX)).unwrap();
+            writer.write(&Inputs { columns: vec![column("a", cells), column("d", cells)].into() }).unwrap();
+            writer.finish().unwrap();
+        }
+        (resources, uri)
+    }
+
+    /// The values of the cells of ranges, with buffers for some of them.
+    fn read((resources, uri): &(Resources, Uri), layout: Layout, ranges: &[(i32, i32)], capacity: usize) -> Vec<i32> {
+        let array = OpenArray::open(resources, uri, QueryType::Read, (0, 9), &EncryptionKey::None).unwrap();
+        let mut query = Query::new(&Arc::new(array), QueryType::Read).unwrap();
+        let mut subarray = Subarray::new(query.array().schema());
+        for (low, high) in ranges {
+            subarray.add_range(0, &low.to_le_bytes(), &high.to_le_bytes()).unwrap();
+        }
+        query.set_layout(layout).unwrap();
+        query.set_subarray(&subarray).unwrap();
+        let mut all = Vec::new();
+        loop {
+            let mut values = vec![0i32; capacity];
+            let mut size = 4 * capacity as u64;
+            let start = UserPtr::in_test(values.as_mut_ptr().cast());
+            query.set_data_buffer("a", start, UserPtr::in_test(&raw mut size)).unwrap();
+            query.submit().unwrap();
+            all.extend(&values[..size as usize / 4]);
+            if query.status() == Status::Completed {
+                return all;
+            }
+        }
+    }
+
+    /// Ranges that do not ascend, are equal, overlap, end in the middle of tiles, or have no cells.
+    const RANGES: [&[(i32, i32)]; 9] = [
+        &[(50, 60), (10, 20)],
+        &[(0, 99), (0, 99)],
+        &[(10, 30), (20, 40)],
+        &[(90, 99), (0, 5), (40, 41), (4, 8)],
+        &[(20, 20), (19, 19), (18, 18), (17, 17)],
+        &[(97, 97), (0, 0)],
+        &[(12, 12), (12, 12), (11, 13)],
+        &[(30, 60), (31, 59), (32, 32), (0, 10)],
+        &[(10, 20), (20, 30)],
+    ];
+
+    #[test]
+    fn cells_of_a_single_fragment_are_delivered_range_by_range() {
+        for allows_dups in [false, true] {
+            let cells: Vec<i32> = (0..49).map(|cell| 2 * cell).collect();
+            let array = written("single", allows_dups, std::slice::from_ref(&cells));
+            for ranges in RANGES {
+                let in_range = |range: &(i32, i32)| {
+                    cells.iter().copied().filter(|cell| (range.0..=range.1).contains(cell)).collect::<Vec<_>>()
+                };
+                let expected: Vec<i32> = ranges.iter().flat_map(in_range).collect();
+                for layout in [Layout::RowMajor, Layout::ColMajor] {
+                    for capacity in [1, 4, 200] {
+                        let actual = read(&array, layout, ranges, capacity);
+                        assert_eq!(actual, expected, "{ranges:?} {layout:?} {capacity}, duplicates: {allows_dups}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where the buffers hold all of them: otherwise there is a part for each range.
+    #[test]
+    fn cells_of_several_fragments_are_sorted_and_repeated_for_each_range() {
+        for allows_dups in [false, true] {
+            let fragments = [0, 1].map(|part| (0..25).map(|cell| 4 * cell + 2 * part).collect::<Vec<i32>>());
+            let array = written("several", allows_dups, &fragments);
+            for ranges in RANGES {
+                let repeats = |cell: &i32| ranges.iter().filter(|range| (range.0..=range.1).contains(cell)).count();
+                let expected: Vec<i32> =
+                    (0..50).map(|cell| 2 * cell).flat_map(|cell| vec![cell; repeats(&cell)]).collect();
+                let actual = read(&array, Layout::RowMajor, ranges, 200);
+                assert_eq!(actual, expected, "{ranges:?}, duplicates: {allows_dups}");
+            }
+        }
+    }
+}
