@@ -162,7 +162,8 @@ fn cells_of_sparse_arrays_are_counted() {
     assert!(story.tool(&["import", "places.csv", "places", "--dims", "lat,lon"]).status.success());
     let map = draw(&story, &["places"])["values"].clone();
     assert!(map["map"] == true && map["down"]["low"] == "60.4" && map["down"]["name"] == "lat");
-    let (counts, heights) = (cells(&map, 0), cells(&map, 1));
+    let counts = cells(&map, 0);
+    let heights = cells(&map, 1);
     assert_eq!((counts[0], counts[128 * 128 - 1], counts.iter().sum::<f64>()), (2.0, 1.0, 3.0));
     assert_eq!((heights[0], heights[128 * 128 - 1]), (1.5, 3.0));
     let page = |array: &str| String::from_utf8(story.tool(&["picture", "-o", "-", array]).stdout).unwrap();

@@ -63,14 +63,14 @@ def missing():
 def restated_platforms():
     """Problems: facts of the table of platforms that another page states, too, or that the table does not have; pages without a link to it."""
     table = (ROOT / PLATFORMS).read_text()
-    found = [f"{PLATFORMS} does not say '{fact}'" for fact in PLATFORM_FACTS if fact not in table]
+    problems = [f"{PLATFORMS} does not say '{fact}'" for fact in PLATFORM_FACTS if fact not in table]
     for name in PLATFORM_PAGES:
         text = " ".join((ROOT / name).read_text().split())
-        found += [f"{name} says '{fact}', which {PLATFORMS} does: refer to it" for fact in PLATFORM_FACTS if fact in text]
-        found += [] if "platforms.md)" in text else [f"{name} does not refer to {PLATFORMS}"]
+        problems += [f"{name} says '{fact}', which {PLATFORMS} does: refer to it" for fact in PLATFORM_FACTS if fact in text]
+        problems += [] if "platforms.md)" in text else [f"{name} does not refer to {PLATFORMS}"]
         # Lists of platforms in prose, which soon contradict the table.
-        found += [f"{name} lists platforms ('{phrase}'): refer to {PLATFORMS}" for phrase in re.findall(r"Linux,? (?:on )?x86-64,? (?:or|and)[^|.]{0,20}aarch64", text)]
-    return found
+        problems += [f"{name} lists platforms ('{phrase}'): refer to {PLATFORMS}" for phrase in re.findall(r"Linux,? (?:on )?x86-64,? (?:or|and)[^|.]{0,20}aarch64", text)]
+    return problems
 
 
 def name_of(file):

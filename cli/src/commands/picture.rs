@@ -23,7 +23,8 @@ pub fn run(common: &CommonOptions, arguments: &Picture) -> Result<()> {
         None => None,
     };
     let query = QueryArguments { texts: &arguments.range, ranges: &ranges, condition };
-    let (advises, fields) = (arguments.advise, &arguments.fields[..]);
+    let advises = arguments.advise;
+    let fields = &arguments.fields[..];
     let request = PictureRequest { uri: &at.uri, array: &array, moments, advises, fields, query };
     let progress = Progress::quiet(&ctx)?;
     let page = progress.end(draw(&ctx, &request))?;

@@ -183,7 +183,8 @@ impl Grid<'_> {
 
     /// Divides the block with the most cells, again and again.
     fn divide(&self, first: Counted) -> Result<Squares> {
-        let (started, mut queries) = (Instant::now(), 1);
+        let started = Instant::now();
+        let mut queries = 1;
         let mut waiting = BinaryHeap::from([first]);
         let mut squares = self.squares();
         while let Some(counted) = waiting.pop() {
@@ -283,7 +284,8 @@ impl Block {
     /// The halves along the longer side; none of a single square.
     fn halves(&self) -> Option<[Self; 2]> {
         let middle = |(from, to): (u64, u64)| from + (to - from) / 2;
-        let (height, width) = (self.rows.1 - self.rows.0, self.columns.1 - self.columns.0);
+        let height = self.rows.1 - self.rows.0;
+        let width = self.columns.1 - self.columns.0;
         if height.max(width) < 2 {
             return None;
         }

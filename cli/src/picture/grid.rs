@@ -38,7 +38,8 @@ impl<'a> GridSide<'a> {
             (Some(first), Some(last)) if first <= last => Scale::Whole { first, length: last - first + 1 },
             _ => match (low, high) {
                 (Value::Real(_) | Value::Short(_), Value::Real(_) | Value::Short(_)) => {
-                    let (low, high) = (low.number()?, high.number()?);
+                    let low = low.number()?;
+                    let high = high.number()?;
                     ((high - low).is_finite() && low <= high).then_some(Scale::Real { low, high })?
                 }
                 _ => return None,
