@@ -79,10 +79,11 @@ cc -std=c11 "$user/version.c" "$user/own_codec.c" -o "$folder/program" -I"$prefi
 echo "static, beside a zstd of its own: c"
 
 # The first program in C, compiled and run by the commands of the README, prints what the README says.
-ln -sfn "$here/examples-c" "$folder/examples-c"
+mkdir "$folder/readme"
+ln -s "$here/examples-c" "$folder/readme/examples-c"
 sed -n '/^cc .*first_array\.c/,/^```$/p' "$here/README.md" | sed "\$d; s|/usr/local|$prefix|g" >"$folder/first.sh"
 sed -n '/^\.\/first_array$/,/^## /p' "$here/README.md" | sed -n '/^```text$/,/^```$/p' | sed '1d; $d' >"$folder/first.txt"
-(cd "$folder" && sh -e first.sh) | diff - "$folder/first.txt"
+(cd "$folder/readme" && sh -e ../first.sh) | diff - "$folder/first.txt"
 diff "$folder/first.txt" "$here/examples-c/expected/first_array.txt"
 echo "the README's first program in C: compiled, found by its rpath, prints the expected output"
 

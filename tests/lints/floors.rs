@@ -11,7 +11,7 @@ use super::house::{HOUSE, House};
 const FLOORS: &[(&str, &str)] = &[
     (
         "core",
-        "sync error sort suggestion env limits platform fork memory types wire plain_file calendar | config budget stats pool log",
+        "sync error sort state_space suggestion env limits platform fork memory types wire plain_file calendar | config budget stats pool log",
     ),
     ("filters", "codec crypto | filter tile"),
     ("storage", "http vfs resources"),
@@ -71,7 +71,7 @@ const FLOORS: &[(&str, &str)] = &[
         "range_boxes grid selection_mask ranges split box_index cover label_ranges subarray labels zone_map selector selection",
     ),
     ("cells/keys", "hilbert kernel sort words unpack plan compare columns ties order"),
-    ("cells/predicate", "word_set steps kernel column_test verdict program"),
+    ("cells/predicate", "text_set word_set steps kernel column_test verdict program"),
     ("cells/aggregate", "text_extremes running_sum kernel summary operation result"),
     ("cells/input", "copy_pieces decode_context tile_source chunk_walk decoded encoded selected excerpts prefetch"),
     (

@@ -51,12 +51,12 @@ mod tests {
     #[test]
     fn the_nearest_wrong_state_is_reported() {
         // 7 is four steps away (2, 3, 6, 7), 64 six.
-        let found = explore(
+        let reported = explore(
             1,
             |number, successors| {
                 if [7, 64].contains(number) { Err(*number) } else { visit(number, successors) }
             },
         );
-        assert_eq!(found, Err(7));
+        assert_eq!(reported, Err(7));
     }
 }

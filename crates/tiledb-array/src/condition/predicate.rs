@@ -79,7 +79,8 @@ impl Leaf {
     /// The values of equalities of a field as one set; `None` without any.
     fn set_of(leaves: &[Leaf]) -> Option<Leaf> {
         let first = leaves.first()?;
-        let (mut data, mut offsets) = (Vec::new(), Vec::new());
+        let mut data = Vec::new();
+        let mut offsets = Vec::new();
         for leaf in leaves {
             let mut add = |member: &[u8]| {
                 offsets.push(data.len() as u64);

@@ -13,7 +13,8 @@ pub struct TextSet {
 impl TextSet {
     /// The set of these values.
     pub(crate) fn new<'a>(members: impl Iterator<Item = &'a [u8]>) -> TextSet {
-        let (mut data, mut ends) = (Vec::new(), Vec::new());
+        let mut data = Vec::new();
+        let mut ends = Vec::new();
         for member in members {
             data.extend_from_slice(member);
             ends.push(data.len());

@@ -453,7 +453,8 @@ mod tests {
     #[test]
     fn merge_keeps_an_attribute_that_was_added_between_the_listings_of_schemas_and_of_fragments() {
         let (resources, uri) = two_fragments("added_while_listed");
-        let (vfs, key) = (resources.vfs(), EncryptionKey::None);
+        let vfs = resources.vfs();
+        let key = EncryptionKey::None;
         let mut listed = ArrayDirectory::load(vfs, &uri).unwrap();
         let mut evolution = SchemaEvolution::default();
         evolution.add_attribute(Arc::new(Attribute::new("b", Datatype::Int32))).unwrap();
