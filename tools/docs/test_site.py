@@ -182,6 +182,10 @@ def defined():
                 if kind == "parameter" or text.startswith("--"):
                     yield text, f"{frame.page_of(name)}#{anchor}"
 
+def names_subject(words):
+    """True if someone could search for these words: half of them or more have five letters."""
+    return 2 * sum(len(re.findall(r"[a-z]", word.lower())) >= 5 for word in words) >= len(words)
+
 def passages():
     """Words from the middle of every section of the guides: query and URL."""
     # The sections of tool options repeat each other.
@@ -189,8 +193,9 @@ def passages():
         for title, anchor, text in markdown.sections((book.ROOT / name).read_text()):
             words = text.split()
             if title and len(words) >= 20 and "│" not in words:  # words between the lines of a drawing are no passage
-                middle = len(words) // 2
-                yield " ".join(words[middle : middle + 8]), f"{frame.page_of(name)}#{anchor}"
+                starts = [*range(len(words) // 2, len(words) - 7), *range(len(words) // 2)]
+                start = next((start for start in starts if names_subject(words[start : start + 8])), len(words) // 2)
+                yield " ".join(words[start : start + 8]), f"{frame.page_of(name)}#{anchor}"
 
 def check_search(folder):
     """Checks that parameters, options, functions and phrases are found, and that a query without matches is reported."""
