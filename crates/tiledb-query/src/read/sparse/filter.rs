@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::field_source::{FieldSource, source, source_at};
 use crate::read::spec::ReadSpec;
-use tiledb_array::array::{DeleteCondition, OpenArray};
+use tiledb_array::array::{ArrayDirectory, DeleteCondition, OpenArray};
 use tiledb_array::condition::{ComparisonValue, Leaf, Predicate};
 use tiledb_array::fragment::{Fragment, TIMESTAMPS};
 use tiledb_array::schema::{ArraySchema, Field};
@@ -200,7 +200,15 @@ fn schemas_of(array: &OpenArray, conditions: &[DeleteCondition]) -> Result<HashM
     }
     for name in array.schemas().names() {
         if learn(&array.schemas().get(name)?) {
-            break;
+            return Ok(known);
+        }
+    }
+    // The schemas may have been listed before an evolution, and the commits after a deletion by a new attribute.
+    if let Ok(listed) = ArrayDirectory::load_schemas(array.resources().vfs(), array.uri()) {
+        for name in listed.schemas().iter().rev() {
+            if learn(&array.schemas().get(name)?) {
+                break;
+            }
         }
     }
     Ok(known)
@@ -329,4 +337,47 @@ pub fn stats_of<'f>(
     }
     let min_max = fragment.tile_min_max(field, tile)?;
     Ok(min_max.map(|min_max| ColumnStats { min_max, has_nulls: field.nullable }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Query;
+    use tiledb_array::array::{DirectoryParts, create, evolve};
+    use tiledb_array::condition::{Comparison, ComparisonOperator, Condition};
+    use tiledb_array::schema::{Attribute, Dimension, Domain, SchemaEvolution};
+    use tiledb_core::config::Config;
+    use tiledb_core::types::{ArrayType, Datatype, QueryType};
+    use tiledb_filters::crypto::EncryptionKey;
+    use tiledb_storage::resources::Resources;
+    use tiledb_storage::vfs::Uri;
+
+    #[test]
+    fn deletion_by_an_attribute_that_was_added_after_the_schemas_were_listed_is_known() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let uri = Uri::parse("mem://filter/added").unwrap();
+        let key = EncryptionKey::None;
+        let dimension = Dimension::new("d", Datatype::StringAscii, None, None).unwrap();
+        let mut schema = ArraySchema::new(ArrayType::Sparse);
+        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+        schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int32))).unwrap();
+        create(&resources, &uri, &schema, &key).unwrap();
+        let schemas = ArrayDirectory::load(resources.vfs(), &uri).unwrap().schemas().to_vec();
+        let mut evolution = SchemaEvolution::default();
+        evolution.add_attribute(Arc::new(Attribute::new("b", Datatype::Int32))).unwrap();
+        evolve(&resources, &uri, &evolution, &key).unwrap();
+        let array = OpenArray::open(&resources, &uri, QueryType::Delete, (0, 0), &key).unwrap();
+        let mut query = Query::new(&Arc::new(array), QueryType::Delete).unwrap();
+        let comparison = Comparison::new("b", Some(&7i32.to_le_bytes()), ComparisonOperator::Equal).unwrap();
+        query.set_condition(Some(Condition::new(comparison))).unwrap();
+        query.submit().unwrap();
+
+        let deletes = ArrayDirectory::load(resources.vfs(), &uri).unwrap().deletes().to_vec();
+        let listed = DirectoryParts { schemas, deletes, ..DirectoryParts::default() };
+        let array =
+            OpenArray::of_fragments(&resources, ArrayDirectory::from_parts(&uri, listed), &key, Vec::new()).unwrap();
+        assert!(array.schema().attribute("b").is_none());
+        let known = schemas_of(&array, array.delete_conditions().unwrap()).unwrap();
+        assert!(known["b"].attribute("b").is_some());
+    }
 }
