@@ -317,6 +317,7 @@ impl Run {
             }
             Step::Consolidate(consolidation, effect) => {
                 self.model.consolidate(effect.until, effect.purges);
+                self.has_split |= consolidation.picks.is_some() && self.has_equal_writes();
                 self.forget_dropped(&consolidation.parameters);
                 self.maintain(windows, |array, resources| consolidate(array, resources, consolidation, effect.purges));
             }
@@ -424,6 +425,15 @@ impl Run {
         if let Err(difference) = self.model.judge(AFTER_ALL, |view| view.check_entries(window, &entries)) {
             panic!("{difference}, of the metadata in {window:?}");
         }
+    }
+
+    /// Whether fragments were written at the same time: one that is left out of a merge of others may have the times of the result.
+    fn has_equal_writes(&self) -> bool {
+        let is_write = |change: &Change| matches!(change, Change::Write(_));
+        let written = self.model.events.iter().filter(|event| is_write(&event.change)).map(|event| event.time);
+        let mut times: Vec<u64> = written.collect();
+        times.sort_unstable();
+        times.windows(2).any(|pair| pair[0] == pair[1])
     }
 
     /// The sources of a consolidation are read for dropped attributes unless it, or one before it, made several fragments, or another
