@@ -9,8 +9,8 @@ use tiledb::{Aggregate, Layout};
 
 use super::axis::Axis;
 use super::grid::GridSide;
-use super::values::{number, rounded};
-use crate::model::{Array, DatatypeExt, DatatypeKind, Dimension, Field, Range, Result, Selection, Value};
+use super::values::{FIELD_BUFFER_BYTES, number, rounded};
+use crate::model::{Array, Dimension, Field, Range, Result, Selection, Value};
 
 /// Maximum number of cells that are read rather than counted: three fields of them are 24 MB.
 const MAX_READ_CELLS: u64 = 1 << 20;
@@ -18,8 +18,6 @@ const MAX_READ_CELLS: u64 = 1 << 20;
 const MAX_QUERIES: usize = 1 << 12;
 /// After this time no block is divided further: each query of a remote array may take requests.
 const MAX_TIME: Duration = Duration::from_secs(10);
-/// Bytes of the buffer of a field.
-const BUFFER: usize = 1 << 20;
 
 /// Some squares: rows and columns from one to before another.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,13 +49,6 @@ struct Squares {
     means: Vec<Vec<Option<f64>>>,
     /// Whether several squares share a count.
     is_coarse: bool,
-}
-
-/// Whether the library computes means of a field.
-pub fn has_mean(field: &Field) -> bool {
-    let is_number =
-        matches!(field.datatype.kind(), DatatypeKind::Signed(_) | DatatypeKind::Unsigned(_) | DatatypeKind::Real(_));
-    is_number && field.datatype.unit().is_none() && field.values == 1 && field.enumeration.is_none()
 }
 
 /// The squares within these ranges; null if the array is empty or no dimension has numbers.
@@ -222,7 +213,7 @@ impl Grid<'_> {
         let attributes = fields.len() - self.fields.len();
         let selection = Selection { array: self.array, layout: Layout::Unordered, ranges: &ranges, condition: None };
         let mut sums = vec![vec![(0.0, 0_u32); squares.cells.len()]; self.fields.len()];
-        let mut reader = selection.reader(fields, BUFFER)?;
+        let mut reader = selection.reader(fields, FIELD_BUFFER_BYTES)?;
         while let Some(batch) = reader.next()? {
             let columns = batch.columns()?;
             for at in 0..batch.cells() {

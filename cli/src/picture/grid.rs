@@ -7,7 +7,7 @@ use super::axis::Axis;
 use crate::model::{Dimension, Field, Range, Value};
 
 /// Maximum number of squares along a side.
-const MAX_SQUARES: u64 = 128;
+pub(super) const MAX_SQUARES: u64 = 128;
 
 /// What lies between the bounds.
 enum Scale {

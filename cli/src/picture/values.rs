@@ -3,19 +3,24 @@
 use serde_json::{Value as Json, json};
 use tiledb::{Datatype, Layout};
 
-use super::density::has_mean;
+use super::grid::MAX_SQUARES;
 use crate::model::{Array, DatatypeExt, DatatypeKind, Dimension, Error, Field, Range, Result, Selection, Value};
 
 /// Maximum number of cells that are read for an attribute: the array may be in a remote store.
 const CELLS: u64 = 1 << 18;
 /// Maximum length of a block that is a sample.
 const SIDE: u64 = 1 << 9;
-/// Maximum number of squares along each side of the heat map.
-const SQUARES: u64 = 128;
 /// Maximum number of attributes.
 const ATTRIBUTES: usize = 3;
 /// Bytes of the buffer of an attribute.
-const BUFFER: usize = 1 << 20;
+pub(super) const FIELD_BUFFER_BYTES: usize = 1 << 20;
+
+/// Whether the library computes means of a field.
+fn has_mean(field: &Field) -> bool {
+    let is_number =
+        matches!(field.datatype.kind(), DatatypeKind::Signed(_) | DatatypeKind::Unsigned(_) | DatatypeKind::Real(_));
+    is_number && field.datatype.unit().is_none() && field.values == 1 && field.enumeration.is_none()
+}
 
 /// A dimension of the heat map: its first index, the number of indexes, and of squares.
 struct Side<'a> {
@@ -28,7 +33,7 @@ struct Side<'a> {
 impl<'a> Side<'a> {
     fn new(dimension: &'a Dimension, bounds: (i128, i128)) -> Self {
         let length = u64::try_from(bounds.1 - bounds.0 + 1).unwrap_or(u64::MAX);
-        Self { dimension, first: bounds.0, length, squares: length.min(SQUARES) }
+        Self { dimension, first: bounds.0, length, squares: length.min(MAX_SQUARES) }
     }
 
     /// Keeps the indexes in the middle.
@@ -36,7 +41,7 @@ impl<'a> Side<'a> {
         if length < self.length {
             self.first += i128::from((self.length - length) / 2);
             self.length = length;
-            self.squares = length.min(SQUARES);
+            self.squares = length.min(MAX_SQUARES);
         }
     }
 
@@ -149,7 +154,7 @@ fn squares(array: &Array, field: &Field, ranges: &[Range], down: Option<&Side<'_
     let height = down.map_or(1, |side| side.length);
     let mut sums = vec![(0.0, 0_u32); (rows * columns) as usize];
     let selection = Selection { array, layout: Layout::RowMajor, ranges, condition: None };
-    let mut reader = selection.reader(vec![field.clone()], BUFFER)?;
+    let mut reader = selection.reader(vec![field.clone()], FIELD_BUFFER_BYTES)?;
     let mut cell = 0;
     while let Some(batch) = reader.next()? {
         let values = batch.columns()?;
