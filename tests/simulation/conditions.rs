@@ -33,14 +33,32 @@ impl Condition {
                 (if selects_all { Condition::And(none) } else { Condition::Or(none) }, selects_all)
             }
             Condition::And(parts) => {
-                let (parts, may_be_refused) = known(parts);
-                (Condition::And(parts), may_be_refused.contains(&true))
+                let (mut parts, may_be_refused) = known(parts);
+                parts.retain(|part| !part.selects_all());
+                let is_known = parts.iter().any(Condition::selects_none);
+                (
+                    if is_known { Condition::Or(Vec::new()) } else { Condition::And(parts) },
+                    may_be_refused.contains(&true),
+                )
             }
             Condition::Or(parts) => {
-                let (parts, may_be_refused) = known(parts);
-                (Condition::Or(parts), may_be_refused.contains(&true))
+                let (mut parts, may_be_refused) = known(parts);
+                parts.retain(|part| !part.selects_none());
+                let is_known = parts.iter().any(Condition::selects_all);
+                (
+                    if is_known { Condition::And(Vec::new()) } else { Condition::Or(parts) },
+                    may_be_refused.contains(&true),
+                )
             }
             condition => (condition.clone(), false),
         }
+    }
+
+    fn selects_all(&self) -> bool {
+        matches!(self, Condition::And(parts) if parts.is_empty())
+    }
+
+    fn selects_none(&self) -> bool {
+        matches!(self, Condition::Or(parts) if parts.is_empty())
     }
 }

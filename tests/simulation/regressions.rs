@@ -304,6 +304,28 @@ fn consolidation_keeps_the_cells_outside_of_a_current_domain_that_a_concurrent_e
     }
 }
 
+/// A stopped vacuum has removed the result of the first merge, and left the file that hides its sources.
+#[test]
+fn copies_of_a_merge_that_a_stopped_vacuum_removed_are_verified_without_findings() {
+    let shape = ArrayShape { kind: ArrayKind::Dense, ..ArrayShape::plain(false) };
+    let resources = Resources::new(Config::new()).unwrap();
+    for removed in 1..14 {
+        let uri = Uri::parse(&format!("mem://regressions/stopped{removed}")).unwrap();
+        let array = TestArray::create(&shape, &resources, &uri).unwrap();
+        let merge = TestConsolidation { parameters: Vec::new(), picks: None };
+        for times in [&[1_001, 1_007][..], &[1_009]] {
+            for time in times {
+                array.write(&resources, *time, &dense_write(0, &[*time as i64, 7], None)).unwrap();
+            }
+            array.consolidate(&resources, &merge).unwrap();
+        }
+        array.vacuum_partly(&resources, "fragments", removed).unwrap();
+        let copy = Uri::parse(&format!("mem://regressions/stopped{removed}_copy")).unwrap();
+        let copy = array.copy(&resources, &copy, false).unwrap();
+        assert_eq!(copy.verify(&resources).unwrap(), Vec::<String>::new(), "{removed}");
+    }
+}
+
 #[test]
 fn maintenance_that_purges_merges_fragments_without_a_cell_that_is_alive() {
     let plain = PlainArray::new(true);

@@ -317,7 +317,12 @@ impl Run {
             }
             Step::Consolidate(consolidation, effect) => {
                 self.model.consolidate(effect.until, effect.purges);
-                self.has_split |= consolidation.picks.is_some() && self.has_equal_writes();
+                let is_partial = consolidation.picks.is_some()
+                    || consolidation
+                        .parameters
+                        .iter()
+                        .any(|parameter| parameter.0.starts_with("sm.consolidation.step"));
+                self.has_split |= is_partial && self.has_equal_writes();
                 self.forget_dropped(&consolidation.parameters);
                 self.maintain(windows, |array, resources| consolidate(array, resources, consolidation, effect.purges));
             }
@@ -437,7 +442,7 @@ impl Run {
     }
 
     /// The sources of a consolidation are read for dropped attributes unless it, or one before it, made several fragments, or another
-    /// fragment was written at the time of all of them: such fragments have the same times.
+    /// fragment was written at the time of all of them, or was left out: such fragments have the same times.
     fn forget_dropped(&mut self, parameters: &[(&'static str, String)]) {
         self.has_split |= parameters.iter().any(|parameter| parameter.0 == "sm.consolidation.max_fragment_size");
         if self.has_split || self.has_late_equal {

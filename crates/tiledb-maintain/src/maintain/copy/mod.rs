@@ -194,11 +194,18 @@ impl ArrayCopy<'_> {
         let copies: HashMap<&str, &FragmentName> =
             names.zip(copies).filter_map(|(name, copy)| Some((name, copy.as_ref()?))).collect();
         let version = to.schema().version().of_new_fragments();
+        // Results that a vacuum has removed get a name only.
+        let removed = source.consolidations().iter().map(|consolidation| &consolidation.created);
+        let removed = removed.filter(|created| !copies.contains_key(created.as_str())).map(|created| {
+            let (start, end) = created.timestamps();
+            (created.as_str(), FragmentName::new(start, end, version))
+        });
+        let removed: HashMap<&str, FragmentName> = removed.collect();
+        let copy_of = |name: &str| copies.get(name).copied().or_else(|| removed.get(name));
         for consolidation in source.consolidations() {
-            let (start, end) = consolidation.created.timestamps();
-            let created = copies.get(consolidation.created.as_str()).copied().cloned();
-            let file = vacuum_file(to.uri(), &created.unwrap_or_else(|| FragmentName::new(start, end, version)));
-            let replaced = consolidation.replaced.iter().filter_map(|name| copies.get(name.as_str()));
+            let Some(created) = copy_of(consolidation.created.as_str()) else { continue };
+            let file = vacuum_file(to.uri(), created);
+            let replaced = consolidation.replaced.iter().filter_map(|name| copy_of(name));
             let lines = vacuum_lines(to.uri(), version, replaced.map(|copy| copy.folder(to.uri())));
             self.resources.vfs().put(&file, &lines)?;
         }

@@ -233,19 +233,43 @@ fn history_of(resources: &Resources, array: &OpenArray) -> Result<(Vec<FragmentN
     let names: Vec<FragmentName> = directory.fragments().iter().filter(is_seen).cloned().collect();
     let copied: HashSet<&str> = names.iter().map(FragmentName::as_str).collect();
     // What was merged again at once is seen by nobody: the fragment that replaced it hides its sources in the copy.
-    let mut hiding: BTreeMap<FragmentName, Vec<String>> = BTreeMap::new();
-    for consolidation in &consolidations {
-        let mut created = &consolidation.created;
+    let result_of = |created: &FragmentName| {
+        let mut created = created.clone();
         for _ in 0..consolidations.len() {
-            let is_copied = visible.contains(created) || copied.contains(created.as_str());
+            let is_copied = visible.contains(&created) || copied.contains(created.as_str());
             let mut later = replaced_by.get(created.as_str()).into_iter().flatten();
             match later.find(|later| later.is_in(created.timestamps(), false)) {
-                Some(later) if !is_copied => created = later,
+                Some(later) if !is_copied => created = FragmentName::clone(later),
                 _ => break,
             }
         }
+        created
+    };
+    let mut hiding: BTreeMap<FragmentName, Vec<String>> = BTreeMap::new();
+    for consolidation in &consolidations {
         let replaced = consolidation.replaced.iter().filter(|name| copied.contains(name.as_str()));
-        hiding.entry(created.clone()).or_default().extend(replaced.cloned());
+        hiding.entry(result_of(&consolidation.created)).or_default().extend(replaced.cloned());
+    }
+    // A result that a vacuum has removed hides its sources until the vacuum ends; what replaced it says why it is not there.
+    for _ in 0..consolidations.len() {
+        let is_removed = |name: &FragmentName| !visible.contains(name) && !copied.contains(name.as_str());
+        let hides = |name: &FragmentName| hiding.get(name).is_some_and(|replaced| !replaced.is_empty());
+        let removed = hiding.keys().filter(|name| is_removed(name) && hides(name));
+        let listed = removed.flat_map(|name| {
+            let later = replaced_by.get(name.as_str()).into_iter().flatten();
+            later.map(|later| (result_of(later), name.as_str().to_owned()))
+        });
+        let mut is_complete = true;
+        for (created, name) in listed.collect::<Vec<_>>() {
+            let replaced = hiding.entry(created).or_default();
+            if !replaced.contains(&name) {
+                replaced.push(name);
+                is_complete = false;
+            }
+        }
+        if is_complete {
+            break;
+        }
     }
     hiding.retain(|_, replaced| !replaced.is_empty());
     let hiding = hiding.into_iter().map(|(created, replaced)| Consolidation { created, replaced }).collect();
