@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help browser hooks api setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs test-pages \
-	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-limits test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets maintain-service test-nightly compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
+	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-sql check-sql sql test-engines test-hostile test-limits test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets maintain-service test-nightly compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -66,7 +66,7 @@ test: setup  ## every test there is; prints how long it took
 	@mkdir -p build && date +%s >build/test_started
 	@$(MAKE) --no-print-directory venv & venv=$$!; $(MAKE) --no-print-directory test-lint; lint=$$?; wait $$venv && exit $$lint
 	cargo test --locked $(WORKSPACE) --no-run
-	@nice $(MAKE) --no-print-directory test-packaging test-languages test-clients-sample test-docs test-example interleavings >build/test_packages.log 2>&1 & \
+	@nice $(MAKE) --no-print-directory test-packaging test-languages test-clients-sample test-docs test-example interleavings check-sql >build/test_packages.log 2>&1 & \
 		packages=$$!; $(MAKE) --no-print-directory test-rust test-tool && \
 		$(MAKE) --no-print-directory simulate SECONDS=$(SIMULATE_SECONDS) SEED=$(SIMULATE_SEED) ; tests=$$?; \
 		wait $$packages; packages=$$?; cat build/test_packages.log; exit $$((tests | packages))
@@ -234,6 +234,13 @@ test-engines:  ## Spark, Ray Data and Dask on arrays through the Python package,
 
 test-distributed: dist  ## a Dask cluster on one array, local and on S3, half of it with libtiledb 2.30, with killed processes
 	tools/test_distributed.sh $(DIST) build/distributed
+
+check-sql:  ## type-check the crate tiledb-datafusion with its tests
+	CARGO_TARGET_DIR=target/sql cargo check --locked --quiet --all-targets --manifest-path crates/tiledb-datafusion/Cargo.toml
+
+test-sql:  ## SQL over arrays beside the same rows in memory, and beside DuckDB on TPC-H: SEEDS SCALE QUERIES
+	@tools/setup.sh python3-venv
+	tools/test_sql.sh build/sql
 
 test-frames: build  ## DuckDB, polars, pyarrow datasets, xarray and conversions of files on the Python package: FRAME_SEEDS
 	@tools/setup.sh python3-venv

@@ -66,6 +66,13 @@ pub enum Command {
     Delete(Delete),
     /// Add attributes to the schema of an array, or drop attributes
     Evolve(Evolve),
+    /// Query arrays with SQL, by the program tiledb-rs-sql; see `tiledb-rs sql --help`
+    #[command(disable_help_flag = true)]
+    Sql {
+        /// Arguments of tiledb-rs-sql
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+        arguments: Vec<std::ffi::OsString>,
+    },
     /// Print new fragments of an array as they are written, until the command is stopped
     Watch(Watch),
     /// List, print, set or delete metadata of an array or a group

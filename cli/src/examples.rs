@@ -6,7 +6,7 @@ use clap::Command;
 pub type Example = (&'static str, &'static str);
 
 /// The examples of a command, by its name behind `tiledb-rs`.
-const EXAMPLES: [(&str, &[Example]); 34] = [
+const EXAMPLES: [(&str, &[Example]); 35] = [
     (
         "",
         &[
@@ -111,6 +111,20 @@ const EXAMPLES: [(&str, &[Example]); 34] = [
             "tiledb-rs evolve flights --add gate=STRING_UTF8? --drop tailnum",
             "Add a nullable attribute, and drop one",
         )],
+    ),
+    (
+        "sql",
+        &[
+            (
+                "tiledb-rs sql \"SELECT origin, avg(dep_delay) FROM 'flights' GROUP BY origin\"",
+                "Query an array by its URI in quotes",
+            ),
+            (
+                "tiledb-rs sql -o late.parquet \"SELECT * FROM 'flights' WHERE dep_delay > 60\"",
+                "Write the rows to a file",
+            ),
+            ("tiledb-rs sql", "Type statements at a prompt"),
+        ],
     ),
     ("watch", &[("tiledb-rs watch --json flights", "Print a line of JSON for each new fragment")]),
     ("meta", &[("tiledb-rs meta list flights", "List the metadata of an array")]),

@@ -111,13 +111,17 @@ const FLOORS: &[(&str, &str)] = &[
         "filter dimension attribute enumeration label field current_domain | array_schema builder json evolution mod",
     ),
     ("tiledb/location", "mod | arrays groups handles server"),
-    ("tiledb/condition", "expression cells parse mod"),
+    ("tiledb/condition", "expression cells parse text mod"),
     (
         "tiledb/query",
         "session column strings lists tiles | batch cells | batches reader partition aggregate delete | read write | global mod",
     ),
     ("tiledb/array", "reader writer deleter | open_options mod"),
     ("tiledb/maintenance", "consolidate vacuum policy verify advise copies orphans mod"),
+    (
+        "datafusion",
+        "error batches literal fields | comparison intervals columns | filters | insert update scan | table | factory | mod shell",
+    ),
     ("rest", "encoding messages serialization transcode serve client"),
     (
         "rest/client",

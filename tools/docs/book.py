@@ -15,7 +15,7 @@ CHAPTERS = {
     ],
     "The format": ["docs/format.md", "docs/durability.md"],
     "Tools, languages, stores": [
-        "docs/tool.md", "docs/tool_options.md", "docs/packages.md", "docs/platforms.md", "docs/clients.md", "docs/languages.md",
+        "docs/tool.md", "docs/tool_options.md", "docs/sql.md", "docs/packages.md", "docs/platforms.md", "docs/clients.md", "docs/languages.md",
         "docs/rust.md", "docs/arrow.md", "docs/partition.md", "docs/distributed.md",
         "docs/verify.md", "docs/object_stores.md", "docs/credentials.md", "docs/rest.md",
     ],

@@ -22,6 +22,7 @@ mod objects;
 mod picture;
 mod policy_maintenance;
 mod rewrite;
+mod sql;
 mod stats;
 mod tree;
 mod verify;
@@ -58,6 +59,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Append(append) => append::run(common, append),
         Command::Delete(delete) => delete::run(common, delete),
         Command::Evolve(evolve) => evolve::run(common, evolve),
+        Command::Sql { arguments } => sql::run(common, arguments),
         Command::Watch(watch) => watch::run(common, watch),
         Command::Meta(meta) => meta::run(common, &meta.action),
         Command::Rm(rm) => objects::remove(common, rm),

@@ -1,0 +1,57 @@
+//! `sql`: runs the program `tiledb-rs-sql`, which is installed by itself since it is several times as large as the tool.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::args::CommonOptions;
+use crate::model::{Error, Result};
+
+/// The program beside the tool, or the one that the shell would find.
+fn program() -> PathBuf {
+    let name = format!("tiledb-rs-sql{}", std::env::consts::EXE_SUFFIX);
+    let beside = std::env::current_exe().ok().and_then(|tool| Some(tool.parent()?.join(&name)));
+    beside.filter(|path| path.is_file()).unwrap_or_else(|| PathBuf::from(name))
+}
+
+/// Runs the program with these arguments in place of the tool.
+pub fn run(common: &CommonOptions, arguments: &[OsString]) -> Result<()> {
+    let program = program();
+    let mut command = Command::new(&program);
+    for parameter in &common.set {
+        command.arg("-c").arg(parameter);
+    }
+    if let Some(file) = &common.config {
+        command.arg("--config").arg(file);
+    }
+    if let Some(file) = &common.key_file {
+        command.arg("--key-file").arg(file);
+    }
+    if common.json {
+        command.arg("--json");
+    }
+    command.args(arguments);
+    let error = replace(&mut command);
+    if error.kind() == std::io::ErrorKind::NotFound {
+        return Err(Error::failed(
+            "sql needs the program tiledb-rs-sql, which is not installed; install the package tiledb-rs-sql, or put the program \
+             beside tiledb-rs",
+        ));
+    }
+    Err(Error::failed(format!("{}: {error}", program.display())))
+}
+
+/// Continues as another program; returns only if it cannot be started.
+#[cfg(unix)]
+fn replace(command: &mut Command) -> std::io::Error {
+    use std::os::unix::process::CommandExt;
+    command.exec()
+}
+
+#[cfg(not(unix))]
+fn replace(command: &mut Command) -> std::io::Error {
+    match command.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => error,
+    }
+}
