@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Files that others made: to arrays by tiledb_rs.convert, and back; the package of each format reads the same from the result as from the original.
 
-usage: foreign_files.py SCRATCH FILE|FOLDER...      folders are searched for files of known formats
+usage: foreign_files.py SCRATCH FILE|FOLDER...      folders are searched for files of known formats and for Zarr stores
 
-Prints a line for each file that is refused or differs, and a table by format: equal / refused with a reason / refused by the package of
+Each table of a database counts as a file. Prints a line for each file that is refused or differs, and a table by format: equal / refused with a reason / refused by the package of
 the format, too / wrong / crash. A difference or a crash is a failure. Each file has a process of its own. Runs on Linux.
 """
 
@@ -21,7 +21,7 @@ import sys
 import uuid
 import warnings
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 warnings.simplefilter("ignore")
 SPACE_BYTES, SECONDS = 12 << 30, 60
@@ -185,43 +185,111 @@ def of_netcdf(path: str) -> Any:
     return found
 
 
+def of_zarr(path: str) -> Any:
+    import zarr
+
+    found: Dict[str, Any] = {}
+
+    def visit(name: str, node: Any) -> None:
+        attributes = {key: value for key, value in dict(node.attrs).items() if key != "_ARRAY_DIMENSIONS"}
+        found[f"{name}@"] = plain(attributes)
+        if hasattr(node, "shape"):
+            dims = getattr(node.metadata, "dimension_names", None) or dict(node.attrs).get("_ARRAY_DIMENSIONS")
+            value = node[...] if node.shape else node[()]
+            dtype = node.dtype.newbyteorder("=") if node.dtype.kind not in "OT" else "text"
+            found[name] = [str(dtype), list(dims) if dims else None, plain(value)]
+        else:
+            for child, one in sorted(node.members()):
+                visit(f"{name}/{child}", one)
+
+    visit("", zarr.open(path, mode="r"))
+    return found
+
+
+def of_sqlite(path: str, table: Optional[str] = None) -> Any:
+    import sqlite3
+
+    connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        cursor = connection.execute(f"SELECT * FROM {_quoted(table or 'data')}")
+        # A value of SQLite has a type of its own, whatever its column declares.
+        return [[one[0] for one in cursor.description], [[[type(value).__name__, plain(value)] for value in row] for row in cursor]]
+    finally:
+        connection.close()
+
+
+def of_duckdb(path: str, table: Optional[str] = None) -> Any:
+    import duckdb
+
+    with duckdb.connect(path, read_only=True) as connection:
+        cursor = connection.execute(f"SELECT * FROM {_quoted(table or 'data')}")
+        names = [one[0] for one in cursor.description]
+        return [names, [[str(one) if hasattr(one, "total_seconds") else plain(one) for one in row] for row in cursor.fetchall()]]
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def tables_of(path: Path, kind: str) -> List[Optional[str]]:
+    """The tables of a database; None for a database that cannot be opened."""
+    import sqlite3
+
+    try:
+        if kind == "sqlite":
+            connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+            try:
+                return [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]
+            finally:
+                connection.close()
+        import duckdb
+
+        with duckdb.connect(str(path), read_only=True) as connection:
+            return [name for (name,) in connection.execute("SELECT table_name FROM information_schema.tables WHERE table_schema = 'main'").fetchall()]
+    except Exception:  # noqa: BLE001
+        return [None]
+
+
 READERS = {"parquet": of_parquet, "arrow": of_arrow, "arrows": of_arrows, "orc": of_orc, "csv": of_csv, "json": of_json, "jsonl": of_json, "avro": of_avro,
-           "npy": of_npy, "npz": of_npz, "mat": of_mat, "hdf5": of_hdf5, "netcdf": of_netcdf}
+           "npy": of_npy, "npz": of_npz, "mat": of_mat, "hdf5": of_hdf5, "netcdf": of_netcdf, "zarr": of_zarr,
+           "sqlite": of_sqlite, "duckdb": of_duckdb}
 
 
-def tried(path: Path, kind: str, scratch: Path) -> int:
-    """In a child: what becomes of a file."""
+def tried(path: Path, kind: str, table: Optional[str], scratch: Path) -> int:
+    """In a child: what becomes of a file, or of a table in it."""
     from tiledb_rs import convert
 
+    options = {} if table is None else {"table": table}
+    label = path.name if table is None else f"{path.name}:{table}"
     ending = convert.KINDS[kind].endings[0]
     target, back = scratch / "array", scratch / f"back{ending}"
     try:
-        convert.from_file(path, target, kind=kind)
+        convert.from_file(path, target, kind=kind, **options)
     except Exception as error:  # noqa: BLE001
         reason = f"{type(error).__name__}: {str(error)[:160]}".replace("\n", " ")
         # The package of the format may take longer to read it than the time that is allowed.
         (scratch / "refused").touch()
         try:
-            READERS[kind](str(path))
+            READERS[kind](str(path), **options)
         except Exception:  # noqa: BLE001
-            print(f"  unreadable {path.name}: {reason}", flush=True)
+            print(f"  unreadable {label}: {reason}", flush=True)
             return UNREADABLE
-        print(f"  refused {path.name}: {reason}", flush=True)
+        print(f"  refused {label}: {reason}", flush=True)
         return REFUSED
     try:
-        original = READERS[kind](str(path))
+        original = READERS[kind](str(path), **options)
     except Exception as error:  # noqa: BLE001
-        print(f"  converted, but the package of the format cannot read {path.name}: {type(error).__name__}: {str(error)[:100]}", flush=True)
+        print(f"  converted, but the package of the format cannot read {label}: {type(error).__name__}: {str(error)[:100]}", flush=True)
         return UNREADABLE
     try:
         convert.to_file(target, back, kind=kind)
         again = READERS[kind](str(back))
     except Exception as error:  # noqa: BLE001
-        print(f"  not written back {path.name}: {type(error).__name__}: {str(error)[:200]}", flush=True)
+        print(f"  not written back {label}: {type(error).__name__}: {str(error)[:200]}", flush=True)
         return REFUSED
     if original == again:
         return EQUAL
-    print(f"  WRONG {path}: {difference(original, again)}", flush=True)
+    print(f"  WRONG {path.parent}/{label}: {difference(original, again)}", flush=True)
     return WRONG
 
 
@@ -240,23 +308,43 @@ def difference(one: Any, other: Any, place: str = "") -> str:
     return f"{place}: {str(one)[:80]!r} became {str(other)[:80]!r}"
 
 
-def main() -> int:
+def is_zarr(path: Path) -> bool:
+    """Whether a folder is a node of Zarr 2 or 3."""
+    return any((path / name).is_file() for name in ("zarr.json", ".zarray", ".zgroup"))
+
+
+def found_in(path: Path) -> List[Path]:
+    """The files below a folder; a Zarr store, of which only the root counts, is one of them."""
+    if path.is_file() or is_zarr(path):
+        return [path]
+    return [found for child in sorted(path.iterdir()) for found in found_in(child)]
+
+
+def parts(files: List[Path]) -> Iterator[Tuple[Path, str, Optional[str]]]:
+    """What is converted: a file with its format, and each table of a database."""
     from tiledb_rs import convert
 
+    for path in files:
+        try:
+            kind = "zarr" if path.is_dir() else convert.kind_of(path)
+        except ValueError:
+            continue
+        if kind in ("sqlite", "duckdb"):
+            for table in tables_of(path, kind):
+                yield path, kind, table
+        elif kind in READERS:
+            yield path, kind, None
+
+
+def main() -> int:
     scratch, files = Path(sys.argv[1]), []
     for name in sys.argv[2:]:
-        files += sorted(path for path in Path(name).rglob("*") if path.is_file()) if Path(name).is_dir() else [Path(name)]
+        files += found_in(Path(name))
     results: Dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
     # What is done when it is ended counts.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt):
-        for path in files:
-            try:
-                kind = convert.kind_of(path)
-            except ValueError:
-                continue
-            if kind not in READERS:
-                continue
+        for path, kind, table in parts(files):
             shutil.rmtree(scratch, ignore_errors=True)
             scratch.mkdir(parents=True)
             sys.stdout.flush()
@@ -267,7 +355,7 @@ def main() -> int:
                 signal.alarm(SECONDS)
                 code = 99
                 try:
-                    code = tried(path, kind, scratch)
+                    code = tried(path, kind, table, scratch)
                 except BaseException as error:  # noqa: BLE001
                     print(f"  CRASH {path}: {error!r}", flush=True)
                 finally:

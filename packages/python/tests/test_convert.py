@@ -329,6 +329,32 @@ class Tables(LibraryTest):
         with self.assertRaises(TypeError):
             convert.to_file(tiledb_rs.Group.create(self.path("group")), self.path("group.csv"))
 
+    def test_arrow_offsets_beyond_their_buffer_are_refused(self):
+        import struct
+
+        import pyarrow as pa
+
+        offsets = pa.py_buffer(struct.pack("<3i", 0, 1, 1 << 30))
+        values = pa.Array.from_buffers(pa.string(), 2, [None, offsets, pa.py_buffer(b"ab")])
+        codes = pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.int32()), values, safe=False)
+        batch = pa.RecordBatch.from_arrays([pa.array([1, 2]), codes], ["i", "c"])
+        for name, new in (("in.arrow", pa.ipc.new_file), ("in.arrows", pa.ipc.new_stream)):
+            with pa.OSFile(self.path(name), "wb") as file, new(file, batch.schema) as writer:
+                writer.write_batch(batch)
+            with self.subTest(name), self.assertRaisesRegex(ValueError, "invalid"):
+                convert.from_file(self.path(name), self.path())
+            self.assertIsNone(tiledb_rs.object_type(self.path()))
+
+    @unittest.skipUnless(has("duckdb"), "duckdb is not installed")
+    def test_duckdb_is_recognized_in_a_file_called_db(self):
+        import duckdb
+
+        with duckdb.connect(self.path("in.db")) as connection:
+            connection.execute("CREATE TABLE t AS SELECT range AS i FROM range(3)")
+        self.assertEqual(convert.kind_of(self.path("in.db")), "duckdb")
+        self.assertEqual(convert.kind_of(self.path("new.db")), "sqlite")
+        self.assertEqual(convert.from_file(self.path("in.db"), self.path()).read().to_arrow()["i"].to_pylist(), [0, 1, 2])
+
     def test_files_that_lie(self):
         """Files of another format than their name: an error, and no array."""
         for kind, of_kind in convert.KINDS.items():

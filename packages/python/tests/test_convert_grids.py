@@ -296,6 +296,37 @@ class Grids(LibraryTest):
         found = zarr.open_group(self.path("out.zarr"), mode="r")["s"]
         self.assertEqual((found[:].tolist(), found.dtype), (texts.tolist(), source["s"].dtype))
 
+    @needs("zarr")
+    def test_root_array_of_zarr(self):
+        import numpy
+        import zarr
+
+        values = numpy.arange(12, dtype="f4").reshape(3, 4)
+        for version in (2, 3):
+            source = zarr.create_array(self.path(f"in{version}.zarr"), shape=values.shape, dtype=values.dtype, zarr_format=version)
+            source[...] = values
+            source.attrs["units"] = "m"
+            convert.from_file(self.path(f"in{version}.zarr"), self.path(f"array{version}"))
+            convert.to_file(self.path(f"array{version}"), self.path(f"out{version}.zarr"))
+            found = zarr.open(self.path(f"out{version}.zarr"), mode="r")
+            self.assertIsInstance(found, zarr.Array)
+            self.assertEqual((found[...].tolist(), dict(found.attrs)), (values.tolist(), {"units": "m"}))
+
+    @needs("zarr")
+    def test_bytes_of_zarr_are_refused(self):
+        import warnings
+
+        import numpy
+        import zarr
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            source = zarr.create_array(self.path("in.zarr"), shape=(2,), dtype="variable_length_bytes")
+            source[:] = numpy.array([b"text", b""], dtype=object)
+            with self.assertRaisesRegex(TypeError, "bytes of variable length"):
+                convert.from_file(self.path("in.zarr"), self.path())
+        self.assertIsNone(tiledb_rs.object_type(self.path()))
+
     def test_metadata_that_lies(self):
         import json
 

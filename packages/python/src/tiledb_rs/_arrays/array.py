@@ -442,9 +442,7 @@ class Array(Evolution, maintenance.Maintenance):
         """
         return make_partitions(self._source(), n, bytes, fields, ranges, where, secrets)
 
-    def picture(
-        self, path: Any = None, *, ranges: Optional[Ranges] = None, where: Where = None, fields: Optional[Sequence[str]] = None
-    ) -> Picture:
+    def picture(self, path: Any = None, *, ranges: Optional[Ranges] = None, where: Where = None, fields: Optional[Sequence[str]] = None) -> Picture:
         """A picture of the array as an HTML page, which shows itself in a notebook; made by the command-line tool.
 
         Args:

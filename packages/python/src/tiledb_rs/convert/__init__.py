@@ -59,7 +59,7 @@ Config = Optional[Mapping[str, ConfigValue]]
 
 
 def kind_of(path: Any, kind: Optional[str] = None) -> str:
-    """The format of a file, by its name if it is not given.
+    """The format of a file, by its name if it is not given; of a database called ``.db``, by its first bytes.
 
     Args:
         path: The file.
@@ -79,8 +79,17 @@ def kind_of(path: Any, kind: Optional[str] = None) -> str:
     name = os.fspath(path).rstrip("/").lower()
     for found, of_kind in KINDS.items():
         if name.endswith(of_kind.endings):
-            return found
+            return "duckdb" if name.endswith(".db") and _is_duckdb(path) else found
     raise ValueError(f"the name {os.fspath(path)!r} has no known ending: give kind, one of {', '.join(KINDS)}")
+
+
+def _is_duckdb(path: Any) -> bool:
+    """Whether a file begins as those of DuckDB, which are called ``.db``, too."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(12)[8:] == b"DUCK"
+    except OSError:
+        return False
 
 
 def _module(kind: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict
+from typing import Any, Dict, Iterable, Iterator
 
 from . import _avro as convert_avro, _csv as convert_csv, _json as convert_json, _tables as convert_tables
 from .._arrays.array import Array
@@ -43,7 +43,23 @@ def _write_parquet(reader: Any, path: str, **options: Any) -> None:
 
 def _read_arrow(path: str) -> Any:
     file = pyarrow.ipc.open_file(path)
-    return pyarrow.RecordBatchReader.from_batches(file.schema, (file.get_batch(at) for at in range(file.num_record_batches)))
+    return _validated(file.schema, (file.get_batch(at) for at in range(file.num_record_batches)))
+
+
+def _read_arrows(path: str) -> Any:
+    reader = pyarrow.ipc.open_stream(pyarrow.OSFile(path))
+    return _validated(reader.schema, reader)
+
+
+def _validated(schema: Any, batches: Iterable[Any]) -> Any:
+    """The batches of a file, each checked completely: Arrow maps buffers as they are, and an offset of a damaged file would lead out of them."""
+
+    def checked() -> Iterator[Any]:
+        for batch in batches:
+            batch.validate(full=True)
+            yield batch
+
+    return pyarrow.RecordBatchReader.from_batches(schema, checked())
 
 
 def _write_arrow(reader: Any, path: str) -> None:
@@ -75,7 +91,7 @@ def _write_orc(reader: Any, path: str) -> None:
 _READERS = {
     "parquet": _read_parquet,
     "arrow": _read_arrow,
-    "arrows": lambda path: pyarrow.ipc.open_stream(pyarrow.OSFile(path)),
+    "arrows": _read_arrows,
     "orc": _read_orc,
     "csv": convert_csv.read,
     "tsv": lambda path, **options: convert_csv.read(path, **{"delimiter": "\t", **options}),

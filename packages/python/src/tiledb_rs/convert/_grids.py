@@ -106,7 +106,10 @@ def write(kind: str, source: Source, path: str, options: Dict[str, Any]) -> None
         with require("h5py", "HDF5 files").File(path, "w") as file:
             convert_trees.copy_out(source, file, kind)
     elif kind == "zarr":
-        convert_trees.copy_out(source, require("zarr", "Zarr stores").open_group(path, mode="w"), kind)
+        zarr = require("zarr", "Zarr stores")
+        is_array = isinstance(source, Array) and not source.schema.sparse and not any(one.nullable for one in source.schema.attributes)
+        # A dense array is an array of Zarr; one with nulls is a group with its mask.
+        convert_trees.copy_out(source, convert_trees.ZarrRoot(zarr, path) if is_array else zarr.open_group(path, mode="w"), kind)
     elif kind == "netcdf":
         convert_netcdf.write(source, path)
     else:

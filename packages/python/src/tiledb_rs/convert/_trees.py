@@ -83,6 +83,8 @@ def dataset_in(data: Any, uri: str, context: Context, kind: str) -> Array:
             metadata[_ENUM] = json.dumps(h5py.check_enum_dtype(dtype))
             dtype = dtype.str
     else:
+        if getattr(getattr(data.metadata, "data_type", None), "_zarr_v3_name", None) == "variable_length_bytes":
+            raise TypeError("it has bytes of variable length, for which there is no conversion")
         chunks = getattr(data, "chunks", None)
         names = getattr(data.metadata, "dimension_names", None) or dict(data.attrs).get("_ARRAY_DIMENSIONS")
         dims = list(names) if names and all(names) and len(set(names)) == len(names) == len(data.shape) else None
@@ -91,6 +93,17 @@ def dataset_in(data: Any, uri: str, context: Context, kind: str) -> Array:
     if dims is not None:
         metadata[_DIMS] = json.dumps(dims)
     return store(context, uri, source, dims=dims, chunks=chunks, metadata=metadata, fill=_fill(data, dtype), dtype=dtype)
+
+
+class ZarrRoot:
+    """A Zarr store whose root is an array: what a group has to create it, whatever its name."""
+
+    def __init__(self, zarr: Any, path: str):
+        self._zarr, self._path = zarr, path
+
+    def create_array(self, name: str, **options: Any) -> Any:
+        """Creates the array of the root."""
+        return self._zarr.create_array(self._path, **options)
 
 
 class _Texts:
@@ -219,4 +232,4 @@ def members(group: Group) -> Iterator[Tuple[str, Any]]:
         yield name, group[member.name] if member.name else Array(member.uri, context=group._ctx)
 
 
-__all__ = ["copy_in", "copy_out", "dataset_in", "members"]
+__all__ = ["ZarrRoot", "copy_in", "copy_out", "dataset_in", "members"]
