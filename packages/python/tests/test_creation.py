@@ -11,12 +11,98 @@ import os
 import pkgutil
 import re
 import unittest
+from unittest import mock
 
 import support
 
 import tiledb_rs
 from tiledb_rs import Attribute, Datatype, Dimension, Schema
+from tiledb_rs._arrays import creation
 from tiledb_rs._arrow.inference import tiles_for
+
+
+@support.needs("pyarrow")
+class FromStream(support.LibraryTest):
+    """Streams for dense arrays, in which small limits make every way of writing them occur."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        for name, limit in (("WRITE_BYTES", 1 << 16), ("COUNTED_BYTES", 1 << 18)):
+            patch = mock.patch.object(creation, name, limit)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def table(self, rows: int):
+        import pyarrow as pa
+
+        numbers = range(rows)
+        return pa.table(
+            {
+                "i": pa.array([None if one % 7 == 0 else one for one in numbers], pa.int32()),
+                "s": pa.array([None if one % 5 == 0 else "t" * (one % 9) for one in numbers], pa.large_string()),
+                "view": pa.array(["x" * (one % 30) for one in numbers], pa.string_view()),
+                "list": pa.array([[1.0] * (one % 3) for one in numbers], pa.large_list(pa.float64())),
+                "fixed": pa.array([b"abc" if one % 2 else b"xyz" for one in numbers], pa.binary(3)),
+                "time": pa.array(numbers, pa.timestamp("us")),
+            }
+        )
+
+    def test_streams_are_divided_at_tiles(self) -> None:
+        import pyarrow as pa
+
+        for at, (rows, tile, batch, known) in enumerate(
+            [
+                (1, None, 1, True),
+                (20_000, 1_000, 333, True),
+                (20_001, 1_000, 7_000, True),
+                (19_999, 997, 50_000, True),
+                (20_000, 1_000, 333, False),
+                (20_001, 997, 1_001, False),
+                (3_000, 100, 500, False),
+            ]
+        ):
+            with self.subTest(rows=rows, tile=tile, batch=batch, known=known):
+                table = self.table(rows)
+                stream = pa.RecordBatchReader.from_batches(table.schema, iter(table.to_batches(max_chunksize=batch)))
+                array = tiledb_rs.from_arrow(self.path(f"array_{at}"), stream, tile=tile, rows=rows if known else None)
+                self.assertEqual(array.schema.shape, (rows,))
+                found = array.read().to_arrow()
+                for name in table.column_names:
+                    self.assertEqual(found[name].to_pylist(), table[name].to_pylist(), name)
+                self.assertLessEqual(len(array.fragments()), 2)
+
+    def test_streams_are_not_taken_into_memory(self) -> None:
+        import pyarrow as pa
+
+        text, count = "x" * 100, 200
+        batch = pa.record_batch({"s": [text] * 1_000})
+        schema, before, peak = batch.schema, pa.total_allocated_bytes(), 0
+
+        def batches():
+            nonlocal peak
+            for _ in range(count):
+                yield pa.record_batch({"s": [text] * 1_000})
+                peak = max(peak, pa.total_allocated_bytes() - before)
+
+        for name, rows in (("known", 1_000 * count), ("counted", None)):
+            peak = 0
+            array = tiledb_rs.from_arrow(self.path(name), pa.RecordBatchReader.from_batches(schema, batches()), rows=rows, tile=1_000)
+            self.assertEqual(array.schema.shape, (1_000 * count,))
+            self.assertLess(peak, 4 << 20, f"of {batch.nbytes * count} bytes")
+
+    def test_another_number_of_rows_than_announced_is_an_error(self) -> None:
+        import pyarrow as pa
+
+        table = self.table(10_000)
+        for rows in (1, 999, 9_999, 9_000, 10_001, 11_000, 12_345):
+            with self.subTest(rows=rows):
+                stream = pa.RecordBatchReader.from_batches(table.schema, iter(table.to_batches(max_chunksize=300)))
+                with self.assertRaises(tiledb_rs.TileDBError):
+                    tiledb_rs.from_arrow(self.path(), stream, rows=rows, tile=1_000)
+                self.assertIsNone(tiledb_rs.object_type(self.path()))
+        for rows in ("1", True, -1, 1.0):
+            with self.subTest(rows=rows), self.assertRaises(TypeError):
+                tiledb_rs.from_arrow(self.path(), table, rows=rows)
 
 
 @support.needs("numpy")

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import tempfile
 import uuid
-from ctypes import addressof
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
-from .._native import capsule
-from .._arrow import decode, inference
+from .._arrow import inference
+from .._arrow.batch_stream import Parts
 from .._model import moments
-from .._native.arrow_single import Replay, borrowed, error_of
-from .._native.arrow_struct import ArrowArray, ArrowSchema, Fill, Node, move, release
+from .._native.arrow_single import Replay, borrowed, unowned
+from .._native.arrow_struct import ArrowArray
 from .array import Array, create
 from .._native.context import ConfigValue, Context, choose_context, uri_of
-from .._arrow.encode_lists import key_of
 from .._native.errors import TileDBError, require
+from .._native.interrupts import Interruptible
 from .maintenance import OBJECTIVES
 from .objects import remove
 from .._model.fields import Attribute, Dimension, Enumeration
+from .record_source import Exported, RecordSource
 from .._model.schema import Schema
 from .._arrow.stream_errors import original_errors
 from .vfs import list_files
@@ -28,98 +30,13 @@ from .writing import Writer
 _FOLDERS = {"__schema", "__fragments", "__commits", "__fragment_meta", "__meta", "__labels"}
 # Rows by which filters are chosen.
 SAMPLE = 65_536
+# Bytes of the rows of a dense array up to which they become one fragment, for which all of them are collected.
+WRITE_BYTES = 64 << 20
+# Bytes of a stream of unknown length up to which its rows are counted in memory.
+COUNTED_BYTES = 256 << 20
+_MAX_ROWS = 1 << 62
 Names = Union[None, str, Sequence[str]]
 Config = Optional[Mapping[str, ConfigValue]]
-
-
-class _Source:
-    """A stream of which the schema and the first batch have been looked at."""
-
-    def __init__(self, data: Any):
-        if not hasattr(data, "__arrow_c_stream__") and not hasattr(data, "__arrow_c_array__"):
-            raise TypeError(f"data must have __arrow_c_stream__ or __arrow_c_array__; {type(data).__name__} has neither")
-        raw, self.owner = capsule.stream_of(data)
-        self.stream = move(raw)
-        self.schema = ArrowSchema()
-        self.arrays: List[ArrowArray] = []
-        try:
-            self._call(self.stream.get_schema, self.schema)
-            self.node = Node(self.schema)
-            if self.node.format != "+s":
-                raise TypeError("data must be a stream of record batches, such as a table, not of a single column")
-            self.fetch()
-        except BaseException:
-            self.close()
-            raise
-
-    def __enter__(self) -> _Source:
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Releases what nobody has taken: DuckDB has one open result for each connection."""
-        for raw in (*self.arrays, self.stream, self.schema):
-            release(raw)
-
-    def _call(self, callback: int, out: Any) -> None:
-        if Fill(callback)(addressof(self.stream), addressof(out)):
-            raise TileDBError(error_of(self.stream), "Arrow stream")
-
-    def fetch(self) -> bool:
-        """Takes the next batch."""
-        array = ArrowArray()
-        self._call(self.stream.get_next, array)
-        if array.release:
-            self.arrays.append(array)
-        return bool(array.release)
-
-    def rows(self) -> int:
-        """The number of rows, for which all batches are taken."""
-        while self.fetch():
-            pass
-        return sum(array.length for array in self.arrays)
-
-    def enumerations(self, dims: Sequence[str]) -> Dict[str, Enumeration]:
-        """The values of dictionary columns other than dimensions: those of all batches, which are taken for this."""
-        coded = [(at, node, node.dictionary) for at, node in enumerate(self.node.children) if node.dictionary is not None and node.name not in dims]
-        if coded:
-            self.rows()
-        found: Dict[str, Enumeration] = {}
-        for at, node, dictionary in coded:
-            values = self._members(at, node, dictionary)
-            if self.arrays and None not in values:
-                datatype = inference.datatype_of_format(dictionary.format, node.name)
-                found[node.name] = Enumeration(f"{node.name}_values", values, datatype, node.ordered)
-        return found
-
-    def _members(self, at: int, node: Node, dictionary: Node) -> List[Any]:
-        """The values of the dictionaries of a column, in the order in which they are first seen."""
-        values: Dict[Any, Any] = {}
-        for array in self.arrays:
-            if at >= array.n_children or not array.children[at].contents.dictionary:
-                raise ValueError(f"a batch has no dictionary for column {node.name!r}, though its schema has one")
-            members = decode.column(dictionary, array.children[at].contents.dictionary.contents)
-            if node.ordered and any(one != other for one, other in zip(members, values.values())):
-                raise ValueError(f"column {node.name!r} has ordered dictionaries that differ between batches: unify them first")
-            for one in members:
-                values.setdefault(key_of(one), one)
-        return list(values.values())
-
-    def replay(self) -> Replay:
-        """All batches."""
-        return Replay(self.schema, self.arrays, self.stream)
-
-
-class _Stream:
-    """A stream for a write, as other packages have it."""
-
-    def __init__(self, replay: Replay):
-        self.replay = replay
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return capsule.export(self.replay.raw, capsule.STREAM)
 
 
 def _names(names: Names) -> List[str]:
@@ -137,6 +54,14 @@ def _row(names: Iterable[str]) -> str:
     while found in known:
         found += "_"
     return found
+
+
+class _Part(NamedTuple):
+    """What is written at once, which is all unless a region is given."""
+
+    data: Any
+    region: Optional[Dict[str, Any]] = None
+    order: Optional[str] = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -164,7 +89,7 @@ class _Target:
         sparse: bool,
         sampled: int,
         sample: Callable[[], Any],
-        data: Callable[[], Any],
+        data: Callable[[], Iterable[_Part]],
     ) -> Array:
         """Creates the array, with filters that are chosen by a sample of this many rows, and writes the data."""
         schema = Schema(
@@ -176,13 +101,21 @@ class _Target:
         )
         if self.profile is not None and sampled:
             schema = self._advised(schema, self.profile, sampled, sample)
-        array = create(self.uri, schema, context=self.context)
+        is_created = False
         try:
-            Writer(self.context, self.uri, schema, self.at).write(data())
+            # Ctrl-C between the return of the library's function and the next line would leave an array that nobody knows.
+            with Interruptible(self.context):
+                array = create(self.uri, schema, context=self.context)
+                is_created = True
+            writer = Writer(self.context, self.uri, schema, self.at)
+            for part in data():
+                writer.write(part.data, part.region, part.order)
         except BaseException:
-            # Nobody else knows the array; the next attempt would find that it exists.
-            array.close()
-            self._discard()
+            # The next attempt would find that it exists.
+            if is_created:
+                with Interruptible():
+                    array.close()
+                    self._discard()
             raise
         array._changed()
         return array
@@ -237,6 +170,7 @@ def from_arrow(
     allows_duplicates: bool = True,
     capacity: int = 10_000,
     tile: Optional[int] = None,
+    rows: Optional[int] = None,
     at: Any = None,
     config: Config = None,
     context: Optional[Context] = None,
@@ -251,10 +185,12 @@ def from_arrow(
         allows_duplicates: Whether several cells of a sparse array may have the same coordinates.
         capacity: Cells per tile of a sparse array.
         tile: Cells per tile of a dense array.
+        rows: The number of rows of a stream, for a dense array, whose domain is that of the rows. A table knows it; the rows of another stream
+            are counted first, unless it is given: those of more than 256 MiB in an array in the folder of temporary files.
         at: The timestamp of the fragment.
 
-    Dictionary columns become attributes with an enumeration. A stream that has such columns is taken into memory first, since each batch
-    may have a dictionary of its own.
+    The batches are written as they come. Dictionary columns become attributes with an enumeration; a stream that has such columns is taken
+    into memory first, since each batch may have a dictionary of its own.
         config: Parameters of the library by name, for which a context is made.
         context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
 
@@ -264,6 +200,7 @@ def from_arrow(
     Raises:
         TypeError: names a column of a type that no attribute can have. Nothing is created.
         ValueError: if there are no rows and no ``index``: a dense array has at least one cell.
+        TileDBError: if the stream does not have the given number of ``rows``. Nothing remains of the array.
 
     Examples:
         >>> import pyarrow
@@ -272,11 +209,22 @@ def from_arrow(
         2
     """
     target, dims = _Target.of(uri, profile, allows_duplicates, capacity, at, config, context), _names(index)
-    with original_errors(data) as stream, _Source(stream) as source:
-        return _from_source(target, source, dims, tile)
+    if rows is not None and (isinstance(rows, bool) or not isinstance(rows, int) or rows < 0):
+        raise TypeError(f"rows must be a number of rows, not {rows!r}")
+    with original_errors(data) as stream, RecordSource(stream) as source:
+        return _from_source(target, source, dims, tile, _length(data) if rows is None else rows)
 
 
-def _from_source(target: _Target, source: _Source, dims: List[str], tile: Optional[int]) -> Array:
+def _length(data: Any) -> Optional[int]:
+    """The number of rows of a table of pyarrow, polars or pandas; None for a stream, which does not know it."""
+    for name in ("num_rows", "height"):
+        found = getattr(data, name, None)
+        if isinstance(found, int) and not isinstance(found, bool):
+            return found
+    return None
+
+
+def _from_source(target: _Target, source: RecordSource, dims: List[str], tile: Optional[int], rows: Optional[int]) -> Array:
     known = [node.name for node in source.node.children]
     for one in dims:
         if one not in known:
@@ -285,23 +233,63 @@ def _from_source(target: _Target, source: _Source, dims: List[str], tile: Option
     attributes = [inference.attribute_of_node(node, enumerations.get(node.name)) for node in source.node.children if node.name not in dims]
     if not attributes:
         raise ValueError("the data has no column that could be an attribute")
+    if not dims:
+        if rows is None and not source.collect(COUNTED_BYTES):
+            return _from_spool(target, source, attributes, tile)
+        rows = source.rows() if rows is None else rows
+        return _from_rows(target, source, attributes, tile, rows)
     by_name = {node.name: node for node in source.node.children}
-    if dims:
-        dimensions = [inference.dimension_of_node(by_name[one]) for one in dims]
-    else:
-        rows = source.rows()
-        _check_cells(rows)
-        dimensions = inference.dense_dimensions([rows], [_row(known)], tile, _cell_bytes(attributes))
+    dimensions = [inference.dimension_of_node(by_name[one]) for one in dims]
+    return target.create(dimensions, attributes, True, *_sample_of(source), lambda: [_Part(Exported(source.replay()))])
+
+
+def _sample_of(source: RecordSource) -> Tuple[int, Callable[[], Any]]:
+    """How many rows are sampled, and the sample."""
     first = source.arrays[0] if source.arrays else ArrowArray()
     sampled = min(first.length, SAMPLE)
-    return target.create(
-        dimensions,
-        attributes,
-        bool(dims),
-        sampled,
-        lambda: _Stream(borrowed(source.schema, first, sampled)),
-        lambda: _Stream(source.replay()),
-    )
+    return sampled, lambda: Exported(borrowed(source.schema, first, sampled))
+
+
+def _from_rows(target: _Target, source: RecordSource, attributes: Sequence[Attribute], tile: Optional[int], rows: int) -> Array:
+    """A dense array of a known number of rows."""
+    _check_cells(rows)
+    (dimension,) = inference.dense_dimensions([rows], [_row(one.name for one in attributes)], tile, _cell_bytes(attributes))
+    # A server collects the cells of any order.
+    is_large = source.bytes_of(rows) > WRITE_BYTES and not target.uri.startswith("tiledb://")
+    whole = rows - rows % dimension.tile if is_large else 0
+
+    def parts() -> Iterator[_Part]:
+        if not whole:
+            yield _Part(Exported(source.replay()))
+            return
+        # In global order the library writes whole tiles as they come; it would collect the rows of any other region first.
+        divided = Parts(source.replay())
+        try:
+            yield _Part(Exported(divided.take(whole)), {dimension.name: (0, whole - 1)}, "global")
+            if whole < rows:
+                yield _Part(Exported(divided.rest()), {dimension.name: (whole, rows - 1)})
+            elif divided.has_more():
+                raise TileDBError(f"the stream has more than {rows} rows", target.uri)
+        finally:
+            divided.close()
+
+    return target.create([dimension], attributes, False, *_sample_of(source), parts)
+
+
+def _from_spool(target: _Target, source: RecordSource, attributes: Sequence[Attribute], tile: Optional[int]) -> Array:
+    """A dense array of the rows of a long stream, which are counted while they are written to a temporary array."""
+    (dimension,) = inference.dense_dimensions([_MAX_ROWS], [_row(one.name for one in attributes)], tile, _cell_bytes(attributes))
+    with tempfile.TemporaryDirectory(prefix="tiledb_rs_") as folder:
+        schema = Schema([dimension], [dataclasses.replace(one, filters="LZ4") for one in attributes])
+        spool, rows = create(os.path.join(folder, "rows"), schema, context=target.context), 0
+        writer = Writer(target.context, spool.uri, schema)
+        while count := sum(array.length for array in source.arrays):
+            taken, source.arrays = source.arrays, []
+            writer.write(Exported(Replay(unowned(source.schema), taken)), {dimension.name: (rows, rows + count - 1)})
+            rows += count
+            source.collect(WRITE_BYTES)
+        with RecordSource(spool.reopen().read([one.name for one in attributes])) as counted:
+            return _from_rows(target, counted, attributes, tile, rows)
 
 
 def _cell_bytes(attributes: Sequence[Attribute]) -> int:
@@ -489,7 +477,7 @@ def _from_columns(
     cells_of_row: int = 1,
 ) -> Array:
     sampled = min(rows, max(SAMPLE // cells_of_row, 1))
-    return target.create(dimensions, attributes, sparse, sampled, lambda: {key: values[:sampled] for key, values in columns.items()}, lambda: columns)
+    return target.create(dimensions, attributes, sparse, sampled, lambda: {key: values[:sampled] for key, values in columns.items()}, lambda: [_Part(columns)])
 
 
 def _product(extents: Sequence[int]) -> int:

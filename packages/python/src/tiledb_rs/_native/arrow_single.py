@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, List, Optional
+from typing import Any, List, Optional, TypeVar
 
 from .arrow_struct import ArrowArray, ArrowArrayStream, ArrowSchema, Fill, LastError, Release, move, release
 
+Struct = TypeVar("Struct", ArrowSchema, ArrowArray)
 EINVAL = 22
 # A callback that returns the address of a text.
 _Address = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)
@@ -34,6 +35,10 @@ class Replay:
         ctypes.memmove(out, ctypes.byref(self.schema), ctypes.sizeof(ArrowSchema))
         ArrowSchema.from_address(out).release = ctypes.cast(_nothing, ctypes.c_void_p).value
         return 0
+
+    def get_next(self, out: int) -> int:
+        """Stores the next batch at an address, as the callback does."""
+        return self._get_next(None, out)
 
     def _get_next(self, _stream: Any, out: Any) -> int:
         if self.arrays:
@@ -75,13 +80,17 @@ def stream_of_batch(schema: ArrowSchema, array: ArrowArray) -> Replay:
 
 def borrowed(schema: ArrowSchema, array: ArrowArray, rows: int) -> Replay:
     """A stream of the first rows of a batch, which stays with its owner."""
-    nothing = ctypes.cast(_nothing, ctypes.c_void_p).value
-    copies: Any = ArrowSchema(), ArrowArray()
-    for copy, source in zip(copies, (schema, array)):
-        ctypes.memmove(ctypes.byref(copy), ctypes.byref(source), ctypes.sizeof(source))
-        copy.release = nothing
-    copies[1].length = min(rows, array.length)
-    return Replay(copies[0], [copies[1]])
+    first = unowned(array)
+    first.length = min(rows, array.length)
+    return Replay(unowned(schema), [first])
+
+
+def unowned(source: Struct) -> Struct:
+    """A copy of a struct that releases nothing: the buffers stay with the source."""
+    copy = type(source)()
+    ctypes.memmove(ctypes.byref(copy), ctypes.byref(source), ctypes.sizeof(source))
+    copy.release = ctypes.cast(_nothing, ctypes.c_void_p).value
+    return copy
 
 
 def error_of(stream: ArrowArrayStream) -> str:

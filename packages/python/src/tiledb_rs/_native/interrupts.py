@@ -144,6 +144,10 @@ def code_of_the_program() -> Iterator[None]:
     signal.signal(signal.SIGINT, call._handler)
     try:
         yield
+    except KeyboardInterrupt:
+        # The watcher may receive the number of this signal later, and would cancel another block.
+        call._has_signals = True
+        raise
     finally:
         signal.signal(signal.SIGINT, call._note)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, Iterator
+from typing import Any, Dict, Iterable, Iterator, Optional
 
 from . import _avro as convert_avro, _csv as convert_csv, _json as convert_json, _tables as convert_tables
 from .._arrays.array import Array
@@ -17,7 +17,19 @@ _CSV_OPTIONS = ("delimiter", "null_values", "decimal", "quote", "dates", "encodi
 def read(kind: str, path: str, uri: str, context: Context, options: Dict[str, Any]) -> Array:
     """Converts a file to an array."""
     of_file = {name: options.pop(name) for name in _CSV_OPTIONS if name in options} if kind in ("csv", "tsv") else {}
-    return convert_tables.store(context, uri, _READERS[kind](path, **of_file), **options)
+    data = _READERS[kind](path, **of_file)
+    return convert_tables.store(context, uri, data, rows=_rows(kind, path), **options)
+
+
+def _rows(kind: str, path: str) -> Optional[int]:
+    """The number of rows of a file that is read batch by batch, as far as the file has it."""
+    if kind == "parquet":
+        return int(require("pyarrow.parquet", "Parquet files", "pyarrow").read_metadata(path).num_rows)
+    if kind == "arrow":
+        # Only the number of rows is taken of each batch: its buffers are not read from a file that is mapped.
+        with pyarrow.memory_map(path) as file, pyarrow.ipc.open_file(file) as reader:
+            return sum(reader.get_batch(at).num_rows for at in range(reader.num_record_batches))
+    return None
 
 
 def write(kind: str, source: Any, path: str, options: Dict[str, Any]) -> None:

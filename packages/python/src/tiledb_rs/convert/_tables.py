@@ -30,6 +30,7 @@ def store(
     columns: Optional[Sequence[str]] = None,
     exclude: Union[None, str, Sequence[str]] = None,
     nested: Optional[str] = None,
+    rows: Optional[int] = None,
     **options: Any,
 ) -> Array:
     """Writes a table, or a reader of batches, to an array that is created.
@@ -39,7 +40,10 @@ def store(
         columns: The columns, in this order; all if not given.
         exclude: Columns that are left out.
         nested: ``"json"`` makes columns of structs, maps and lists of other values than numbers texts in JSON.
+        rows: The number of rows of a reader, which is not taken into memory then to count them.
     """
+    if isinstance(data, pyarrow.Table):
+        rows = data.num_rows
     if nested not in (None, "json"):
         raise ValueError(f"nested must be 'json', not {nested!r}")
     data = _selected(data, columns, [exclude] if isinstance(exclude, str) else list(exclude or []))
@@ -63,7 +67,7 @@ def store(
             yield pyarrow.RecordBatch.from_arrays([_stored(batch.column(schema.get_field_index(field.name)), field.type) for field in wanted], schema=wanted)
 
     reader = pyarrow.RecordBatchReader.from_batches(wanted, converted())
-    array = from_arrow(uri, reader, index=index, context=context, **options)
+    array = from_arrow(uri, reader, index=index, context=context, rows=rows, **options)
     array.metadata[_SCHEMA] = base64.b64encode(original.serialize().to_pybytes()).decode()
     return array
 
