@@ -59,19 +59,58 @@ class Condition:
         return self.text()
 
     def text(self, schema: Optional[Schema] = None) -> str:
-        """The condition in the grammar of ``where``; with a schema, numbers of DATETIME_YEAR fields are written as years."""
+        """The condition in the grammar of ``where``.
+
+        Args:
+            schema: A schema by which numbers of ``DATETIME_YEAR`` fields are written as years.
+
+        Returns:
+            The text.
+
+        Examples:
+            >>> (tiledb_rs.field("value") > 1).text()
+            'value > 1'
+        """
         raise NotImplementedError
 
     def fields(self) -> Set[str]:
-        """The names of the fields of the condition."""
+        """The names of the fields of the condition.
+
+        Returns:
+            The names.
+
+        Examples:
+            >>> (tiledb_rs.field("value") > 1).fields()
+            {'value'}
+        """
         raise NotImplementedError
 
     def check(self, source: OpenArray) -> None:
-        """Raises a :class:`ConditionError` if it does not fit the schema of an open array."""
+        """Checks that the condition fits the schema of an open array.
+
+        Args:
+            source: The open array, which a read has.
+
+        Raises:
+            ConditionError: if it does not.
+
+        Examples:
+            >>> tiledb_rs.field("value").isin([0.5]).check(array._source())
+        """
         raise NotImplementedError
 
     def make(self, source: OpenArray) -> Handle:
-        """The condition of the library."""
+        """The condition of the library, for a query on an open array.
+
+        Args:
+            source: The open array, which a read has.
+
+        Returns:
+            The handle of a ``tiledb_query_condition_t``.
+
+        Examples:
+            >>> handle = (tiledb_rs.field("value") > 1).make(array._source())
+        """
         raise NotImplementedError
 
 

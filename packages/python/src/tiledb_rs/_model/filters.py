@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import re
 from typing import Any, Dict, Iterable, List, Tuple, Union
 
@@ -144,7 +145,7 @@ def filters_of(spec: FilterSpec) -> Tuple[Filter, ...]:
     if isinstance(spec, Filter):
         return (spec,)
     if isinstance(spec, str):
-        return Filter.parse_list(spec)
+        return _parsed(spec)
     found: List[Filter] = []
     if not isinstance(spec, Iterable):
         raise TypeError(f"filters must be a text such as 'BYTESHUFFLE, ZSTD(3)', a tiledb_rs.Filter, or a list of these, not {type(spec).__name__}")
@@ -153,6 +154,11 @@ def filters_of(spec: FilterSpec) -> Tuple[Filter, ...]:
             raise TypeError(f"a filter must be a text or a tiledb_rs.Filter, not {type(one).__name__}")
         found.extend(filters_of(one))
     return tuple(found)
+
+
+@functools.lru_cache(maxsize=64)
+def _parsed(text: str) -> Tuple[Filter, ...]:
+    return Filter.parse_list(text)
 
 
 def _number(text: str) -> Any:

@@ -54,10 +54,11 @@ class Schema:
                 if not isinstance(member, kind):
                     raise TypeError(f"a schema takes {kind.__name__} objects, not {type(member).__name__}")
         fields: Tuple[Field, ...] = (*dimensions, *attributes)
-        names = [one.name for one in fields]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"the schema has two fields of the name {name!r}")
+        names = set()
+        for one in fields:
+            if one.name in names:
+                raise ValueError(f"the schema has two fields of the name {one.name!r}")
+            names.add(one.name)
         enumerations: Dict[str, Enumeration] = {one.name: one for one in self.enumerations}
         for attribute in attributes:
             if isinstance(attribute.enumeration, Enumeration):
@@ -184,10 +185,15 @@ class Schema:
             >>> array.schema.field("value").dtype.name
             'FLOAT64'
         """
-        for field in self.fields:
-            if field.name == name:
-                return field
-        raise KeyError(f"there is no field {name!r}; there are {', '.join(self.names)}")
+        # A table can have thousands of fields, each of which is asked for.
+        known: Optional[Dict[str, Field]] = self.__dict__.get("_by_name")
+        if known is None:
+            known = {field.name: field for field in self.fields}
+            set_frozen(self, _by_name=known)
+        try:
+            return known[name]
+        except KeyError:
+            raise KeyError(f"there is no field {name!r}; there are {', '.join(self.names)}") from None
 
     def dimension(self, name: Union[str, int]) -> Dimension:
         """A dimension by name or index.

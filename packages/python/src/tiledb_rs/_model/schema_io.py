@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 from . import current_domain
 from .._native.context import Context, Handle, text
 from .datatypes import VAR, Datatype, decode, encode
-from .filters import filters_of, load_list, make_list
+from .filters import Filter, filters_of, load_list, make_list
 from .fields import Attribute, Dimension, Enumeration, order_name, order_number
 from .values import decode_cell, encode_cell
 
@@ -27,8 +27,10 @@ def build(ctx: Context, schema: Schema) -> Handle:
     ctx.call("array_schema_set_domain", handle, domain, about="domain")
     for enumeration in schema.enumerations:
         ctx.call("array_schema_add_enumeration", handle, build_enumeration(ctx, enumeration), about=f"enumeration {enumeration.name!r}")
+    # Most attributes have the same filters.
+    filter_lists: Dict[Tuple[Filter, ...], Handle] = {}
     for attribute in schema.attributes:
-        ctx.call("array_schema_add_attribute", handle, build_attribute(ctx, attribute), about=f"attribute {attribute.name!r}")
+        ctx.call("array_schema_add_attribute", handle, build_attribute(ctx, attribute, filter_lists), about=f"attribute {attribute.name!r}")
     ctx.call("array_schema_set_cell_order", handle, order_number(schema.cell_order), about="cell order")
     ctx.call("array_schema_set_tile_order", handle, order_number(schema.tile_order), about="tile order")
     if schema.sparse:
@@ -92,8 +94,8 @@ def _extent(dimension: Dimension) -> bytes:
     return encode(dtype, extent, what)
 
 
-def build_attribute(ctx: Context, attribute: Attribute) -> Handle:
-    """An attribute of the library."""
+def build_attribute(ctx: Context, attribute: Attribute, filter_lists: Optional[Dict[Tuple[Filter, ...], Handle]] = None) -> Handle:
+    """An attribute of the library; filter lists that were made for others are used again."""
     about = f"attribute {attribute.name!r}"
     handle = ctx.make("attribute", "attribute_alloc", text(attribute.name), int(attribute.dtype), about=about)
     if attribute.var or attribute.values != 1:
@@ -101,7 +103,13 @@ def build_attribute(ctx: Context, attribute: Attribute) -> Handle:
     if attribute.nullable:
         ctx.call("attribute_set_nullable", handle, 1, about=about)
     if attribute.filters:
-        ctx.call("attribute_set_filter_list", handle, make_list(ctx, filters_of(attribute.filters)), about=about)
+        filters = filters_of(attribute.filters)
+        filter_list = None if filter_lists is None else filter_lists.get(filters)
+        if filter_list is None:
+            filter_list = make_list(ctx, filters)
+            if filter_lists is not None:
+                filter_lists[filters] = filter_list
+        ctx.call("attribute_set_filter_list", handle, filter_list, about=about)
     if attribute.fill is not None:
         content = encode_cell(attribute.dtype, attribute.fill, f"the fill value of {about}")
         buffer = ctypes.create_string_buffer(content, max(len(content), 1))
