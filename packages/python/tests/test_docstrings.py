@@ -1,7 +1,4 @@
-"""The reference of the public names: arguments, results, errors and an example for each, and the examples run.
-
-``docstrings_pending.txt`` has the names whose docstring is not complete yet: it may only become shorter.
-"""
+"""The reference of the public names: arguments, results, errors and an example for each, and the examples run."""
 
 from __future__ import annotations
 
@@ -17,7 +14,6 @@ import support
 
 import tiledb_rs
 
-PENDING = support.PACKAGE / "tests" / "docstrings_pending.txt"
 # Modules that need packages which the tests may not have are read where they can be imported.
 MODULES = ("convert", "dataset", "duckdb", "polars", "xarray")
 
@@ -82,15 +78,11 @@ def missing(one: Any, is_property: bool) -> List[str]:
 
 
 class Docstrings(support.LibraryTest):
+    maxDiff = None
+
     def test_public_names_have_arguments_results_and_examples(self) -> None:
-        pending = set(PENDING.read_text().split())
-        names = public_names()
-        lacking = {name: missing(*one) for name, one in names.items()}
-        lacking = {name: lacks for name, lacks in lacking.items() if lacks}
-        new = {name: lacks for name, lacks in lacking.items() if name not in pending}
-        self.assertEqual(new, {}, "complete these docstrings")
-        done = sorted(name for name in pending if name in names and name not in lacking)
-        self.assertEqual(done, [], f"remove these names from {PENDING.name}")
+        lacking = {name: missing(*one) for name, one in public_names().items()}
+        self.assertEqual({name: lacks for name, lacks in lacking.items() if lacks}, {}, "complete these docstrings")
 
     @support.needs("numpy", "pyarrow")
     def test_examples_run(self) -> None:
@@ -113,7 +105,8 @@ class Docstrings(support.LibraryTest):
                 if example.examples:
                     output: List[str] = []
                     runner.run(example, out=output.append)
-                    self.assertEqual(output, [], f"{name}: {''.join(output)}")
+                    with self.subTest(name):
+                        self.assertEqual("".join(output), "")
 
 
 if __name__ == "__main__":

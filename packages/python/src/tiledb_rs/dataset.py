@@ -50,10 +50,27 @@ class ArrayDataset(arrow_dataset.InMemoryDataset):  # type: ignore[name-defined]
         return self._schema
 
     def scanner(self, columns: Columns = None, filter: Any = None, **options: Any) -> Any:
-        """A scanner of some columns, names or expressions by name, of the rows that meet a filter, an expression.
+        """A scanner of some columns of the rows that meet a filter.
 
         Comparisons with values, lists of values and nulls are evaluated by TileDB as far as they mean the same; of a dense array, the columns of
-        the filter are read first, and the others where rows meet it. pyarrow evaluates the whole filter on the rows that were read. The other options are those of ``pyarrow.dataset.Scanner.from_batches``.
+        the filter are read first, and the others where rows meet it. pyarrow evaluates the whole filter on the rows that were read.
+
+        Args:
+            columns: Names, or expressions by name; all columns if not given.
+            filter: An expression of pyarrow; all rows if not given.
+            **options: The other options of ``pyarrow.dataset.Scanner.from_batches``.
+
+        Returns:
+            A ``pyarrow.dataset.Scanner``.
+
+        Raises:
+            KeyError: if there is no column of a name.
+            TypeError: if the filter is no expression.
+
+        Examples:
+            >>> readings = tiledb_rs.dataset.dataset("readings")
+            >>> readings.scanner(["value"]).to_table().num_rows
+            3
         """
         if filter is not None and not isinstance(filter, pyarrow.compute.Expression):
             raise TypeError(f"filter must be a pyarrow.compute.Expression, not {type(filter).__name__}")
@@ -85,25 +102,104 @@ class ArrayDataset(arrow_dataset.InMemoryDataset):  # type: ignore[name-defined]
         return [name for name in self._schema.names if name in chosen] or [self._snapshot._smallest()]
 
     def to_table(self, columns: Columns = None, filter: Any = None, **options: Any) -> Any:
-        """The rows as a pyarrow.Table."""
+        """The rows as a table.
+
+        Args:
+            columns: Names, or expressions by name; all columns if not given.
+            filter: An expression of pyarrow; all rows if not given.
+            **options: The other options of :meth:`scanner`.
+
+        Returns:
+            A ``pyarrow.Table``.
+
+        Raises:
+            KeyError: if there is no column of a name.
+
+        Examples:
+            >>> import pyarrow.compute as pc
+            >>> readings = tiledb_rs.dataset.dataset("readings")
+            >>> readings.to_table(["time"], pc.field("value") > 1)["time"].to_pylist()
+            [2, 5]
+        """
         return self.scanner(columns, filter, **options).to_table()
 
     def to_batches(self, columns: Columns = None, filter: Any = None, **options: Any) -> Iterator[Any]:
-        """The rows as record batches."""
+        """The rows as record batches.
+
+        Args:
+            columns: Names, or expressions by name; all columns if not given.
+            filter: An expression of pyarrow; all rows if not given.
+            **options: The other options of :meth:`scanner`.
+
+        Returns:
+            An iterator of batches.
+
+        Raises:
+            KeyError: if there is no column of a name.
+
+        Examples:
+            >>> readings = tiledb_rs.dataset.dataset("readings")
+            >>> sum(batch.num_rows for batch in readings.to_batches())
+            3
+        """
         # Not ``yield from``, which closes the reader of a scan that is dropped: in a forked child that waits for threads of the parent.
         for batch in self.scanner(columns, filter, **options).to_reader():
             yield batch
 
     def head(self, num_rows: int, columns: Columns = None, filter: Any = None, **options: Any) -> Any:
-        """The first rows."""
+        """The first rows of the scan.
+
+        Args:
+            num_rows: How many.
+            columns: Names, or expressions by name; all columns if not given.
+            filter: An expression of pyarrow; all rows if not given.
+            **options: The other options of :meth:`scanner`.
+
+        Returns:
+            A ``pyarrow.Table``.
+
+        Examples:
+            >>> readings = tiledb_rs.dataset.dataset("readings")
+            >>> readings.head(2)["time"].to_pylist()
+            [1, 2]
+        """
         return self.scanner(columns, filter, **options).head(num_rows)
 
     def take(self, indices: Any, columns: Columns = None, filter: Any = None, **options: Any) -> Any:
-        """Rows by their positions in the order of the scan."""
+        """Rows by their positions in the order of the scan.
+
+        Args:
+            indices: The positions, from 0.
+            columns: Names, or expressions by name; all columns if not given.
+            filter: An expression of pyarrow; all rows if not given.
+            **options: The other options of :meth:`scanner`.
+
+        Returns:
+            A ``pyarrow.Table``.
+
+        Examples:
+            >>> readings = tiledb_rs.dataset.dataset("readings")
+            >>> readings.take([2, 0])["time"].to_pylist()
+            [5, 1]
+        """
         return self.scanner(columns, filter, **options).to_table().take(indices)
 
     def count_rows(self, filter: Any = None, **options: Any) -> int:
-        """The number of rows that meet a filter."""
+        """The number of rows that meet a filter.
+
+        Args:
+            filter: An expression of pyarrow; all rows if not given.
+            **options: The other options of :meth:`scanner`.
+
+        Returns:
+            The number.
+
+        Examples:
+            >>> import pyarrow.compute as pc
+            >>> readings = tiledb_rs.dataset.dataset("readings")
+            >>> readings.count_rows(pc.field("value") > 1)
+            2
+        """
         names: Columns = [] if filter is None and self._filter is None else None
         if names is None:
             _, fields = predicate_of(filter if self._filter is None else self._filter if filter is None else self._filter & filter)
@@ -111,27 +207,119 @@ class ArrayDataset(arrow_dataset.InMemoryDataset):  # type: ignore[name-defined]
         return sum(batch.num_rows for batch in self.scanner(names or [self._snapshot._smallest()] if names is not None else None, filter, **options).to_reader())
 
     def filter(self, expression: Any) -> ArrayDataset:
-        """The dataset with a filter that applies to all scans."""
+        """The dataset with a filter that applies to all scans.
+
+        Args:
+            expression: An expression of pyarrow, which rows have to meet beside the filters of before.
+
+        Returns:
+            The dataset.
+
+        Examples:
+            >>> import pyarrow.compute as pc
+            >>> readings = tiledb_rs.dataset.dataset("readings")
+            >>> readings.filter(pc.field("value") > 1).count_rows()
+            2
+        """
         return ArrayDataset(self._snapshot, expression if self._filter is None else self._filter & expression)
 
     def sort_by(self, sorting: Any, **options: Any) -> Any:
-        """The rows in an order, in memory."""
+        """The rows in an order, in memory.
+
+        Args:
+            sorting: A column, or pairs of columns and ``ascending`` or ``descending``.
+            **options: The other options of ``pyarrow.Table.sort_by``.
+
+        Returns:
+            A dataset of pyarrow.
+
+        Examples:
+            >>> readings = tiledb_rs.dataset.dataset("readings")
+            >>> readings.sort_by([("time", "descending")]).to_table()["time"].to_pylist()
+            [5, 2, 1]
+        """
         return arrow_dataset.dataset(self.to_table().sort_by(sorting, **options))
 
     def join(self, right_dataset: Any, *arguments: Any, **options: Any) -> Any:
-        """The join with another dataset, in memory."""
+        """The join with another dataset, in memory.
+
+        Args:
+            right_dataset: The other dataset.
+            *arguments: Those of ``pyarrow.dataset.Dataset.join``, such as the keys.
+            **options: The other options of it.
+
+        Returns:
+            A dataset of pyarrow.
+
+        Examples:
+            >>> import pyarrow.compute as pc
+            >>> readings = tiledb_rs.dataset.dataset("readings")
+            >>> readings.join(readings.filter(pc.field("value") > 1), "time", join_type="left semi").count_rows()
+            2
+        """
         return arrow_dataset.dataset(self.to_table()).join(arrow_dataset.dataset(right_dataset.to_table()), *arguments, **options)
 
     def join_asof(self, right_dataset: Any, *arguments: Any, **options: Any) -> Any:
-        """The join by the nearest key, in memory."""
+        """The join by the nearest key, in memory.
+
+        Args:
+            right_dataset: The other dataset.
+            *arguments: Those of ``pyarrow.dataset.Dataset.join_asof``: the key, the keys that are equal, and the tolerance.
+            **options: The other options of it.
+
+        Returns:
+            A dataset of pyarrow.
+
+        Examples:
+            >>> import pyarrow, pyarrow.dataset
+            >>> readings = tiledb_rs.dataset.dataset("readings")
+            >>> time = pyarrow.array([0, 4], readings.schema.field("time").type)
+            >>> other = pyarrow.dataset.dataset(pyarrow.table({"time": time, "other": [7, 8]}))
+            >>> readings.join_asof(other, "time", [], -2).to_table()["other"].to_pylist()
+            [7, 7, 8]
+        """
         return arrow_dataset.dataset(self.to_table()).join_asof(arrow_dataset.dataset(right_dataset.to_table()), *arguments, **options)
 
     def get_fragments(self, filter: Any = None) -> Any:
-        """Not available: the fragments of an array are no files of their own; ``Array.partitions`` divides a read."""
+        """Not available: the fragments of an array are no files of their own; ``Array.partitions`` divides a read.
+
+        Args:
+            filter: Is not used.
+
+        Returns:
+            Nothing.
+
+        Raises:
+            NotImplementedError: always.
+
+        Examples:
+            >>> readings = tiledb_rs.dataset.dataset("readings")
+            >>> readings.get_fragments()
+            Traceback (most recent call last):
+            ...
+            NotImplementedError: an array has no dataset fragments: tiledb_rs.open(uri).partitions(n) divides a read
+        """
         raise NotImplementedError("an array has no dataset fragments: tiledb_rs.open(uri).partitions(n) divides a read")
 
     def replace_schema(self, schema: Any) -> Any:
-        """Not available."""
+        """Not available: the schema is that of the array.
+
+        Args:
+            schema: Is not used.
+
+        Returns:
+            Nothing.
+
+        Raises:
+            NotImplementedError: always.
+
+        Examples:
+            >>> readings = tiledb_rs.dataset.dataset("readings")
+            >>> readings.replace_schema(readings.schema)
+            Traceback (most recent call last):
+            ...
+            NotImplementedError: the schema of an array cannot be replaced: cast the table
+        """
         raise NotImplementedError("the schema of an array cannot be replaced: cast the table")
 
     @property

@@ -43,10 +43,12 @@ def scan(array: Any, **options: Any) -> ArrayDataset:
         **options: The options of :func:`tiledb_rs.dataset.dataset`.
 
     Returns:
-        The relation.
+        The dataset of the array.
 
     Examples:
-        >>> tiledb_rs.duckdb.scan("readings").filter("value > 1").fetchall()  # doctest: +SKIP
+        >>> import duckdb
+        >>> readings = tiledb_rs.duckdb.scan("readings")
+        >>> duckdb.sql("SELECT time, value FROM readings WHERE value > 1").fetchall()
         [(2, 1.5), (5, 2.5)]
     """
     from .dataset import dataset
@@ -55,14 +57,44 @@ def scan(array: Any, **options: Any) -> ArrayDataset:
 
 
 def register(connection: Any, name: str, array: Any, **options: Any) -> ArrayDataset:
-    """Makes an array a view of a connection, which sees the snapshot of this moment; the options are those of :func:`scan`."""
+    """Makes an array a view of a connection, which sees the snapshot of this moment.
+
+    Args:
+        connection: The connection of DuckDB.
+        name: The name of the view.
+        array: An array, or the URI of one.
+        **options: The options of :func:`scan`.
+
+    Returns:
+        The dataset of the array.
+
+    Examples:
+        >>> import duckdb
+        >>> connection = duckdb.connect()
+        >>> readings = tiledb_rs.duckdb.register(connection, "readings", "readings")
+        >>> connection.sql("SELECT sum(value) FROM readings").fetchall()
+        [(4.5,)]
+    """
     found = scan(array, **options)
     connection.register(name, found)
     return found
 
 
 def relation(array: Any, connection: Optional[Any] = None, **options: Any) -> Any:
-    """An array as a relation, on which ``filter``, ``project``, ``aggregate`` and others work; the options are those of :func:`scan`."""
+    """An array as a relation, on which ``filter``, ``project``, ``aggregate`` and others work.
+
+    Args:
+        array: An array, or the URI of one.
+        connection: The connection of DuckDB; that of its module by default.
+        **options: The options of :func:`scan`.
+
+    Returns:
+        The relation.
+
+    Examples:
+        >>> tiledb_rs.duckdb.relation("readings").filter("value > 1").count("time").fetchall()
+        [(2,)]
+    """
     found = scan(array, **options)
     return (_duckdb() if connection is None else connection).from_arrow(found)
 
@@ -70,7 +102,23 @@ def relation(array: Any, connection: Optional[Any] = None, **options: Any) -> An
 def write(uri: Any, query: Any, *, connection: Optional[Any] = None, append: bool = False, **options: Any) -> Array:
     """Writes the result of a query, a text or a relation, to an array, and returns the array.
 
-    The array is created, with the options of :func:`tiledb_rs.from_arrow` such as ``index``, or with ``append`` written to.
+    Args:
+        uri: The array.
+        query: The text of a query, or a relation.
+        connection: The connection of DuckDB of a query that is a text; that of its module by default.
+        append: Whether the cells are added to an array that exists, instead of a new one.
+        **options: Of a new array those of :func:`tiledb_rs.from_arrow`, such as ``index``; of another one those of ``Array.write``.
+
+    Returns:
+        The array.
+
+    Raises:
+        ValueError: if the query has no result.
+        TypeError: if an option of a new array is given for one that exists.
+
+    Examples:
+        >>> tiledb_rs.duckdb.write("numbers", "SELECT range AS i, range * 2 AS twice FROM range(4)", index="i").count()
+        4
     """
     from ._arrays.array import Array
     from ._arrow.columns import append_to

@@ -129,7 +129,14 @@ def _sizes_of(group: Group) -> Dict[str, int]:
 
 
 class TileDBBackend(backends.BackendEntrypoint):  # type: ignore[name-defined]
-    """The engine ``tiledb_rs`` of xarray."""
+    """The engine ``tiledb_rs`` of xarray.
+
+    Examples:
+        >>> import xarray
+        >>> group = tiledb_rs.xarray.write(xarray.Dataset({"t": ("x", [1.5, 2.5])}), "sea")
+        >>> xarray.open_dataset("sea", engine=tiledb_rs.xarray.TileDBBackend)["t"].values.tolist()
+        [1.5, 2.5]
+    """
 
     description = "Open dense TileDB arrays and groups of them"
     supports_groups = True
@@ -149,7 +156,18 @@ class TileDBBackend(backends.BackendEntrypoint):  # type: ignore[name-defined]
     )
 
     def guess_can_open(self, filename_or_obj: Any) -> bool:
-        """Whether it is an array or a group; local paths only, others need ``engine="tiledb_rs"``."""
+        """Whether it is an array or a group; local paths only, others need ``engine="tiledb_rs"``.
+
+        Args:
+            filename_or_obj: The path.
+
+        Returns:
+            True if it is.
+
+        Examples:
+            >>> tiledb_rs.xarray.TileDBBackend().guess_can_open("readings")
+            True
+        """
         import os
 
         try:
@@ -173,7 +191,34 @@ class TileDBBackend(backends.BackendEntrypoint):  # type: ignore[name-defined]
         config: Config = None,
         context: Optional[Context] = None,
     ) -> Any:
-        """Opens a dataset; ``at``, ``config`` and ``context`` are those of :func:`tiledb_rs.open`, the others those of xarray."""
+        """Opens a dataset, for ``xarray.open_dataset``.
+
+        Args:
+            filename_or_obj: The array, or the group.
+            drop_variables: As in xarray, as are the following ones.
+            mask_and_scale: Whether fill values become NaN, and numbers are scaled.
+            decode_times: Whether numbers with units of time become dates.
+            concat_characters: Whether characters become texts.
+            decode_coords: Which variables become coordinates.
+            use_cftime: Whether dates are those of cftime.
+            decode_timedelta: Whether numbers with units of duration become durations.
+            at: The time, as in :func:`tiledb_rs.open`.
+            config: Parameters of the library by name, for which a context is made.
+            context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+        Returns:
+            The dataset, whose variables are read when they are used.
+
+        Raises:
+            TileDBError: if there is no array or group.
+
+        Examples:
+            >>> import xarray
+            >>> dataset = xarray.Dataset({"t": ("x", [1.5, 2.5])}, {"x": [0, 1]})
+            >>> group = tiledb_rs.xarray.write(dataset, "sea")
+            >>> tiledb_rs.xarray.TileDBBackend().open_dataset("sea")["t"].values.tolist()
+            [1.5, 2.5]
+        """
         store = _Store(uri_of(filename_or_obj), at, choose_context(context, config))
         if concat_characters is True and store.group is not None and _SIZES in store.group.metadata:
             # Texts that write() stored are whole.
@@ -195,12 +240,51 @@ class TileDBBackend(backends.BackendEntrypoint):  # type: ignore[name-defined]
         return found.set_coords([label for label in store.labels if label in found.data_vars])
 
     def open_groups_as_dict(self, filename_or_obj: Any, *, at: Any = None, config: Config = None, context: Optional[Context] = None, **options: Any) -> Dict[str, Any]:
-        """Opens a group and the groups in it as datasets by their paths, as ``xarray.open_groups`` does."""
+        """Opens a group and the groups in it as datasets by their paths, for ``xarray.open_groups``.
+
+        Args:
+            filename_or_obj: The group.
+            at: The time, as in :func:`tiledb_rs.open`.
+            config: Parameters of the library by name, for which a context is made.
+            context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+            **options: The other options of :meth:`open_dataset`.
+
+        Returns:
+            The datasets by path, of which the first is ``/``.
+
+        Raises:
+            TileDBError: if there is no group.
+
+        Examples:
+            >>> import xarray
+            >>> dataset = xarray.Dataset({"t": ("x", [1.5, 2.5])}, {"x": [0, 1]})
+            >>> group = tiledb_rs.xarray.write(dataset, "sea")
+            >>> list(tiledb_rs.xarray.TileDBBackend().open_groups_as_dict("sea"))
+            ['/']
+        """
         ctx = choose_context(context, config)
         return {path: self.open_dataset(uri, at=at, context=ctx, **options) for path, uri in group_uris(uri_of(filename_or_obj), at, ctx).items()}
 
     def open_datatree(self, filename_or_obj: Any, **options: Any) -> Any:
-        """Opens a group and the groups in it as a tree, as ``xarray.open_datatree`` does."""
+        """Opens a group and the groups in it as a tree, for ``xarray.open_datatree``.
+
+        Args:
+            filename_or_obj: The group.
+            **options: The options of :meth:`open_groups_as_dict`.
+
+        Returns:
+            A ``xarray.DataTree``.
+
+        Raises:
+            TileDBError: if there is no group.
+
+        Examples:
+            >>> import xarray
+            >>> dataset = xarray.Dataset({"t": ("x", [1.5, 2.5])}, {"x": [0, 1]})
+            >>> group = tiledb_rs.xarray.write(dataset, "sea")
+            >>> tiledb_rs.xarray.TileDBBackend().open_datatree("sea")["t"].values.tolist()
+            [1.5, 2.5]
+        """
         return xarray.DataTree.from_dict(self.open_groups_as_dict(filename_or_obj, **options))
 
 
@@ -259,6 +343,21 @@ def write(
         extendable: The largest size of dimensions along which :func:`append` adds cells later.
         region: Slices of dimensions: writes to this part of a group that exists, only variables that have one of these dimensions.
         filters: Of numbers; texts are compressed by ZSTD.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Returns:
+        The group.
+
+    Raises:
+        ValueError: if there is an array or a group already, or a region does not fit it.
+        TypeError: names a variable of a type that arrays have not.
+
+    Examples:
+        >>> import xarray
+        >>> group = tiledb_rs.xarray.write(xarray.Dataset({"t": ("x", [1.5, 2.5])}), "sea")
+        >>> group["t"].read().to_pydict()["t"]
+        [1.5, 2.5]
     """
     ctx, name, dataset = choose_context(context, config), uri_of(uri), _dataset(dataset)
     if region is not None:
@@ -357,6 +456,27 @@ def append(dataset: Any, uri: Any, dimension: str, *, config: Config = None, con
     """Adds cells along a dimension, which has room for them if the group was written with ``extendable``.
 
     Readers see the new cells when all variables are complete. Only one process may append at a time.
+
+    Args:
+        dataset: The dataset, with all variables that have the dimension.
+        uri: The group.
+        dimension: The dimension.
+        config: Parameters of the library by name, for which a context is made.
+        context: The context to use; :func:`default_context` if neither it nor ``config`` is given.
+
+    Returns:
+        The group.
+
+    Raises:
+        ValueError: if the dataset has not the dimension, or lacks variables that have it, or does not fit the group.
+
+    Examples:
+        >>> import xarray
+        >>> dataset = xarray.Dataset({"t": ("x", [1.5, 2.5])}, {"x": [0, 1]})
+        >>> group = tiledb_rs.xarray.write(dataset, "sea", extendable={"x": 100})
+        >>> group = tiledb_rs.xarray.append(dataset, "sea", "x")
+        >>> tiledb_rs.xarray.open("sea").sizes["x"]
+        4
     """
     ctx, name, dataset = choose_context(context, config), uri_of(uri), _dataset(dataset)
     group = Group(name, context=ctx)

@@ -437,8 +437,23 @@ class Array(Evolution, maintenance.Maintenance):
     ) -> List[Partition]:
         """Divides a read among workers: at most ``n`` partitions, or as many as have about ``bytes`` of results each.
 
-        A partition can be pickled and read in any process. With ``secrets`` it has all parameters of the configuration, otherwise those
-        that are no credentials.
+        A partition can be pickled and read in any process.
+
+        Args:
+            n: The largest number of partitions.
+            bytes: About how many bytes of results a partition has; give either this or ``n``.
+            fields: The fields that partitions read by default.
+            ranges: Ranges of dimensions, as in :meth:`read`.
+            where: A condition, as in :meth:`read`.
+            secrets: Whether partitions have all parameters of the configuration, otherwise those that are no credentials.
+
+        Returns:
+            The partitions, whose cells are those of the read.
+
+        Examples:
+            >>> parts = array.partitions(2)
+            >>> sorted(time for part in parts for time in part.read("time").to_pydict()["time"])
+            [1, 2, 5]
         """
         return make_partitions(self._source(), n, bytes, fields, ranges, where, secrets)
 

@@ -63,7 +63,23 @@ class Evolution:
         self._evolve(lambda evolution: self._ctx.call("array_schema_evolution_drop_attribute", evolution, text(name), about=name), at)
 
     def extend_enumeration(self, name: str, values: Iterable[Any], *, at: Any = None) -> None:
-        """Adds values to the end of an enumeration; those that it has already are not added again."""
+        """Adds values to the end of an enumeration; those that it has already are not added again.
+
+        Args:
+            name: The name of the enumeration.
+            values: The values.
+            at: The timestamp of the change; now by default.
+
+        Raises:
+            KeyError: if there is no such enumeration.
+
+        Examples:
+            >>> color = Attribute("color", "INT8", enumeration=Enumeration("colors", ["red"]))
+            >>> paint = tiledb_rs.create("paint", Schema([Dimension("d", (0, 9), tile=10)], [color], sparse=True))
+            >>> paint.extend_enumeration("colors", ["red", "green"])
+            >>> list(paint.schema.enumeration("colors").values)
+            ['red', 'green']
+        """
         old = self._source().schema.enumeration(name)
         if isinstance(values, (str, bytes)):
             raise TypeError("values must be a list of values")
@@ -81,7 +97,23 @@ class Evolution:
         self._evolve(change, at)
 
     def expand_current_domain(self, bounds: Sequence[Tuple[Any, Any]], *, at: Any = None) -> None:
-        """Expands the part of the domain that can have cells to these bounds by dimension."""
+        """Expands the part of the domain that can have cells to these bounds by dimension.
+
+        Args:
+            bounds: The two bounds of each dimension, both included, which contain those of now.
+            at: The timestamp of the change; now by default.
+
+        Raises:
+            ValueError: if there are not two bounds for each dimension.
+            TileDBError: if the array has no current domain, or the bounds do not contain it, or exceed the domain.
+
+        Examples:
+            >>> schema = Schema([Dimension("d", (0, 99), tile=10)], [Attribute("a", "INT32")], current_domain=[(0, 9)])
+            >>> numbers = tiledb_rs.create("numbers", schema)
+            >>> numbers.expand_current_domain([(0, 19)])
+            >>> numbers.schema.shape
+            (20,)
+        """
         dimensions = self._source().schema.dimensions
         if len(bounds) != len(dimensions):
             raise ValueError(f"the array has {len(dimensions)} dimensions, and {len(bounds)} bounds are given")

@@ -66,7 +66,23 @@ class Partition:
         *,
         context: Optional[Context] = None,
     ) -> Result:
-        """Reads the partition: by default the fields, and always with the condition, that it was made with."""
+        """Reads the partition: by default the fields, and always with the condition, that it was made with.
+
+        Args:
+            fields: The fields.
+            where: Another condition, which cells have to meet, too.
+            order: The order of the cells, as in ``Array.read``.
+            batch_bytes: The approximate size of a record batch.
+            context: The context to use; by default one with the configuration of the partition.
+
+        Returns:
+            The result.
+
+        Examples:
+            >>> (part,) = array.partitions(1, where="value > 1")
+            >>> part.read("value").to_pydict()
+            {'value': [1.5, 2.5]}
+        """
         if context is None:
             context = choose_context(None, self.config or None)
         source = OpenArray(context, self.uri, *self.timestamp_range)

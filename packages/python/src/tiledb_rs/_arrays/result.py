@@ -272,7 +272,15 @@ class Result:
         return Result(self._plan._replace(batch_bytes=batch_bytes))
 
     def stream(self) -> Stream:
-        """Submits the query as a stream that this package decodes."""
+        """Submits the query as a stream that this package decodes, without pyarrow.
+
+        Returns:
+            The stream, an iterator of batches.
+
+        Examples:
+            >>> sum(len(batch) for batch in array.read().stream())
+            3
+        """
         return self._plan.stream()
 
 

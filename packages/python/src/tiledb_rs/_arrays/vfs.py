@@ -42,12 +42,42 @@ class File(io.RawIOBase):
         self._handle = ctx.make("vfs_fh", "vfs_open", self._vfs, text(uri), MODES[mode], about=uri)
 
     def readable(self) -> bool:
+        """Whether the file is open for reading.
+
+        Returns:
+            True if it is.
+
+        Examples:
+            >>> with tiledb_rs.open_file("note.txt", "wb") as file:
+            ...     file.readable()
+            False
+        """
         return MODES[self.mode] == 0
 
     def writable(self) -> bool:
+        """Whether the file is open for writing or appending.
+
+        Returns:
+            True if it is.
+
+        Examples:
+            >>> with tiledb_rs.open_file("note.txt", "wb") as file:
+            ...     file.writable()
+            True
+        """
         return MODES[self.mode] != 0
 
     def seekable(self) -> bool:
+        """Whether the position can be set, which it can in files that are read.
+
+        Returns:
+            True if it can.
+
+        Examples:
+            >>> with tiledb_rs.open_file("note.txt", "wb") as file:
+            ...     file.seekable()
+            False
+        """
         return self.readable()
 
     def _check(self, ability: bool, what: str) -> None:
@@ -57,6 +87,27 @@ class File(io.RawIOBase):
             raise io.UnsupportedOperation(what)
 
     def readinto(self, buffer: Any) -> int:
+        """Reads bytes into a buffer.
+
+        Args:
+            buffer: A writable buffer, such as a ``bytearray``.
+
+        Returns:
+            The number of bytes, which is 0 at the end of the file.
+
+        Raises:
+            ValueError: if the file is closed.
+            io.UnsupportedOperation: if it is open for writing.
+
+        Examples:
+            >>> with tiledb_rs.open_file("note.txt", "wb") as file:
+            ...     file.write(b"text")
+            4
+            >>> content = bytearray(8)
+            >>> with tiledb_rs.open_file("note.txt") as file:
+            ...     file.readinto(content), content[:4]
+            (4, bytearray(b'text'))
+        """
         self._check(self.readable(), "read")
         view = memoryview(buffer).cast("B")
         count = max(min(len(view), self._size - self._at), 0)
@@ -66,6 +117,24 @@ class File(io.RawIOBase):
         return count
 
     def write(self, content: Any) -> int:
+        """Writes bytes; object stores have them when the file is closed.
+
+        Args:
+            content: The bytes.
+
+        Returns:
+            Their number.
+
+        Raises:
+            ValueError: if the file is closed.
+            io.UnsupportedOperation: if it is open for reading.
+            TileDBError: if they cannot be written.
+
+        Examples:
+            >>> with tiledb_rs.open_file("note.txt", "wb") as file:
+            ...     file.write(b"text")
+            4
+        """
         self._check(self.writable(), "write")
         data = bytes(content)
         if data:
@@ -74,6 +143,27 @@ class File(io.RawIOBase):
         return len(data)
 
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Sets the position of the next read.
+
+        Args:
+            offset: The number of bytes from there.
+            whence: From where it counts: ``os.SEEK_SET`` (the beginning), ``os.SEEK_CUR`` (the position) or ``os.SEEK_END``.
+
+        Returns:
+            The position.
+
+        Raises:
+            ValueError: if it would lie before the beginning.
+            io.UnsupportedOperation: if the file is open for writing.
+
+        Examples:
+            >>> with tiledb_rs.open_file("note.txt", "wb") as file:
+            ...     file.write(b"text")
+            4
+            >>> with tiledb_rs.open_file("note.txt") as file:
+            ...     file.seek(2), file.read()
+            (2, b'xt')
+        """
         self._check(self.seekable(), "seek")
         base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
         if base + offset < 0:
@@ -82,10 +172,34 @@ class File(io.RawIOBase):
         return self._at
 
     def tell(self) -> int:
+        """The position: how many bytes were written, or precede the next read.
+
+        Returns:
+            The position.
+
+        Raises:
+            ValueError: if the file is closed.
+
+        Examples:
+            >>> with tiledb_rs.open_file("note.txt", "wb") as file:
+            ...     file.write(b"text"), file.tell()
+            (4, 4)
+        """
         self._check(True, "tell")
         return self._at
 
     def close(self) -> None:
+        """Closes the file, which completes one that was written; a second time does nothing.
+
+        Raises:
+            TileDBError: if the file cannot be completed.
+
+        Examples:
+            >>> file = tiledb_rs.open_file("note.txt", "wb")
+            >>> file.close()
+            >>> file.closed
+            True
+        """
         if not self.closed:
             handle, self._handle = self._handle, None
             try:

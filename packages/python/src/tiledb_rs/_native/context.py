@@ -200,10 +200,22 @@ class Context:
         raise TypeError("a Context cannot be pickled: its configuration may contain credentials; pickle the configuration")
 
     def call(self, name: str, *arguments: Any, about: str = "") -> None:
-        """Calls a function with the context as its first argument.
+        """Calls a function of the C interface with the context as its first argument.
+
+        Args:
+            name: The name of the function without ``tiledb_``.
+            *arguments: The other arguments, as ctypes takes them.
+            about: What an error is about, such as a URI.
 
         Raises:
             TileDBError: with the text of the library if the function fails.
+
+        Examples:
+            >>> import ctypes
+            >>> kind = ctypes.c_int32()
+            >>> Context().call("object_type", b"readings", ctypes.byref(kind))
+            >>> kind.value
+            2
         """
         function = getattr(functions(), f"tiledb_{name}")
         if name in _CANCELLABLE:
@@ -219,8 +231,18 @@ class Context:
     def open(self, name: str, handle: Handle, mode: int, uri: str) -> None:
         """Calls the function that opens an array or a group.
 
+        Args:
+            name: ``array_open`` or ``group_open``.
+            handle: The array or group of the library.
+            mode: The query type by number.
+            uri: Its URI, for the error.
+
         Raises:
             TileDBError: if there is none; the error says so if there is one of the other kind.
+
+        Examples:
+            >>> ctx = Context()
+            >>> ctx.open("array_open", ctx.make("array", "array_alloc", b"readings"), 0, "readings")
         """
         try:
             self.call(name, handle, mode, about=uri)
@@ -234,19 +256,65 @@ class Context:
             raise error
 
     def make(self, kind: str, name: str, *arguments: Any, about: str = "") -> Handle:
-        """Calls a function whose last argument receives a handle."""
+        """Calls a function of the C interface whose last argument receives a handle.
+
+        Args:
+            kind: What the handle is of, as in the name of the function that frees it: ``array`` for ``tiledb_array_free``.
+            name: The name of the function without ``tiledb_``.
+            *arguments: The arguments between the context and the last one.
+            about: What an error is about, such as a URI.
+
+        Returns:
+            The handle, which is freed with the last reference to it.
+
+        Raises:
+            TileDBError: if the function fails.
+
+        Examples:
+            >>> config = Context().make("config", "ctx_get_config")
+        """
         out = c_void_p()
         self.call(name, *arguments, byref(out), about=about)
         return Handle(out.value, kind)
 
     def ask(self, kind: Any, name: str, *arguments: Any) -> Any:
-        """Calls a function whose last argument receives a number or a string."""
+        """Calls a function of the C interface whose last argument receives a number or a string.
+
+        Args:
+            kind: The type of ctypes of what is received.
+            name: The name of the function without ``tiledb_``.
+            *arguments: The arguments between the context and the last one.
+
+        Returns:
+            The value.
+
+        Raises:
+            TileDBError: if the function fails.
+
+        Examples:
+            >>> import ctypes
+            >>> Context().ask(ctypes.c_int32, "object_type", b"readings")
+            2
+        """
         out = kind()
         self.call(name, *arguments, byref(out))
         return out.value
 
     def string(self, handle: Handle) -> str:
-        """The content of a tiledb_string_t."""
+        """The content of a ``tiledb_string_t``.
+
+        Args:
+            handle: The string.
+
+        Returns:
+            The text.
+
+        Examples:
+            >>> ctx = Context()
+            >>> json = ctx.make("string", "rs_schema_to_json", array._source().schema_handle())
+            >>> '"time"' in ctx.string(json)
+            True
+        """
         data, length = c_void_p(), c_size_t()
         functions().tiledb_string_view(handle, byref(data), byref(length))
         return ctypes.string_at(data.value or 0, length.value).decode("utf-8", "surrogateescape") if length.value else ""
