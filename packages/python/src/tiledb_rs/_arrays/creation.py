@@ -135,8 +135,8 @@ class _Target:
             sampled = schema.replace(dimensions=[_shortened(schema.dimensions[0], rows), *schema.dimensions[1:]])
         array = create(uri, sampled, context=self.context)
         try:
-            array.write(sample())
-            advised = array.advise(profile).schema
+            Writer(self.context, uri, sampled).write(sample())
+            advised = array.advise(profile, config={"sm.advise.properties": "only"}).schema
         finally:
             array.close()
             remove(uri, context=self.context)

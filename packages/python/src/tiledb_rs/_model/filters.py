@@ -142,6 +142,8 @@ def filters_of(spec: FilterSpec) -> Tuple[Filter, ...]:
     """The filters of a text, a filter, or a list of either."""
     if spec is None:
         return ()
+    if type(spec) is tuple and all(type(one) is Filter for one in spec):
+        return spec
     if isinstance(spec, Filter):
         return (spec,)
     if isinstance(spec, str):
