@@ -43,6 +43,10 @@ tool:  ## the command-line tool, one file: build/bin/tiledb-rs, its manual pages
 	$(if $(TARGET),tools/setup_target.sh $(TARGET))
 	tools/build_tool.sh $(BUILT)
 
+sql: setup  ## SQL for the tool: build/bin/tiledb-rs-sql, which `tiledb-rs sql` runs
+	CARGO_TARGET_DIR=target/sql cargo build --release --locked --manifest-path crates/tiledb-datafusion/Cargo.toml
+	@mkdir -p build/bin && cp target/sql/release/tiledb-rs-sql build/bin/
+
 install: build  ## libraries, headers and packages under PREFIX (DESTDIR, LIBDIR, INCLUDEDIR, DOCDIR; COMPAT=1)
 	@DESTDIR='$(DESTDIR)' COMPAT='$(COMPAT)' LIBDIR='$(LIBDIR)' INCLUDEDIR='$(INCLUDEDIR)' DOCDIR='$(DOCDIR)' \
 		tools/install.sh $(BUILT)/lib '$(PREFIX)'

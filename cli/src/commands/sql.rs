@@ -34,8 +34,7 @@ pub fn run(common: &CommonOptions, arguments: &[OsString]) -> Result<()> {
     let error = replace(&mut command);
     if error.kind() == std::io::ErrorKind::NotFound {
         return Err(Error::failed(
-            "sql needs the program tiledb-rs-sql, which is not installed; install the package tiledb-rs-sql, or put the program \
-             beside tiledb-rs",
+            "sql needs the program tiledb-rs-sql, which is not installed: build it by `make sql`, and put it beside tiledb-rs or in the PATH",
         ));
     }
     Err(Error::failed(format!("{}: {error}", program.display())))
