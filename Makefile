@@ -138,7 +138,7 @@ test-musl: venv  ## Linux musl: C programs, golden arrays, unit tests, static pr
 maintain-service: tool  ## `maintain` as a service beside writers, stopped by SIGTERM every minute: DURATION=3600 seconds
 	tools/maintain_service.py build/bin/tiledb-rs --seconds $(or $(DURATION),600)
 
-test-nightly: check-targets maintain-service  ## what takes too long for `make test`; .ci/nightly runs it
+test-nightly: check-targets maintain-service test-sql  ## what takes too long for `make test`; .ci/nightly runs it
 
 check-targets:  ## the library and the tool type-checked for every platform of docs/platforms.md
 	tools/check_targets.sh
