@@ -13,6 +13,7 @@ use datafusion::logical_expr::{CreateExternalTable, Expr};
 use datafusion::prelude::SessionContext;
 use tiledb::{Array, Context, Datatype, Value};
 
+use crate::aggregates::PushDownAggregates;
 use crate::error::external;
 use crate::table::ArrayTable;
 
@@ -20,6 +21,7 @@ use crate::table::ArrayTable;
 /// `CREATE EXTERNAL TABLE name STORED AS TILEDB LOCATION 'uri'` with the option `timestamp`.
 pub fn register(session: &SessionContext, ctx: &Context) {
     let factory = Arc::new(ArrayTableFactory { ctx: ctx.clone() });
+    session.add_optimizer_rule(Arc::new(PushDownAggregates));
     session.register_udtf("read_tiledb", Arc::clone(&factory) as Arc<dyn TableFunctionImpl>);
     let state = session.state_ref();
     let mut state = state.write();

@@ -36,7 +36,7 @@
 //! | columns | only those of the query are read |
 //! | comparisons, `IN`, `BETWEEN`, `IS NULL`, `AND`, `OR`, `NOT` of columns and constants | exactly, if the engine compares as DataFusion does; else it leaves out what cannot meet them, and DataFusion filters the rest |
 //! | the same on dimensions | as ranges, by which fragments and tiles are pruned |
-//! | `count(*)` | without reading cells where the metadata suffices |
+//! | `count`, `min` and `max` of integers of a sparse array without `GROUP BY` | without reading cells where the metadata suffices |
 //! | `LIMIT` | the read ends |
 //! | `ORDER BY` dimensions | reads return cells in this order, without a sort |
 //!
@@ -45,6 +45,7 @@
 
 #![deny(missing_docs, missing_debug_implementations)]
 
+mod aggregates;
 mod batches;
 mod columns;
 mod comparison;
@@ -55,6 +56,7 @@ mod filters;
 mod insert;
 mod intervals;
 mod literal;
+mod one_row;
 mod scan;
 mod table;
 mod update;

@@ -86,9 +86,13 @@ impl ArrayTable {
         &self.array
     }
 
+    pub(crate) fn fields(&self) -> &ArrayFields {
+        &self.fields
+    }
+
     /// The ranges of a read: the intervals of dimensions, and of a dense array the bounds of what was written. `None` if no cell is in
     /// them.
-    fn subarray(&self, pushdown: &Pushdown) -> Result<Option<Subarray>> {
+    pub(crate) fn subarray(&self, pushdown: &Pushdown) -> Result<Option<Subarray>> {
         let mut subarray = Subarray::new(&self.array.schema());
         let Some(written) = self.array.non_empty_domain().map_err(external)? else { return Ok(None) };
         let mut written: HashMap<String, (Value, Value)> =

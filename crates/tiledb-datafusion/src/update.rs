@@ -1,24 +1,18 @@
 //! `DELETE`: the plan that deletes the cells that meet a condition.
 
-use std::fmt;
 use std::sync::Arc;
 
 use arrow::array::{RecordBatch, UInt64Array};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
-use datafusion::common::internal_err;
-use datafusion::common::tree_node::TreeNodeRecursion;
+use arrow::datatypes::{DataType, Field, Schema};
 use datafusion::error::{DataFusionError, Result};
-use datafusion::execution::{SendableRecordBatchStream, TaskContext};
 use datafusion::logical_expr::Expr;
-use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr};
-use datafusion::physical_plan::execution_plan::{Boundedness, EmissionType};
-use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
-use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions};
+use datafusion::physical_plan::ExecutionPlan;
 use tiledb::{Aggregate, Array, Condition, Context};
 
 use crate::error::external;
 use crate::fields::ArrayFields;
 use crate::filters::exact_condition;
+use crate::one_row::OneRow;
 
 /// The plan that deletes the cells of an array that meet all filters.
 pub(crate) fn delete_plan(
@@ -45,89 +39,19 @@ pub(crate) fn delete_plan(
         return Err(refused("name a condition; `tiledb-rs rm` removes arrays as a whole".to_owned()));
     };
     let schema = Arc::new(Schema::new(vec![Field::new("count", DataType::UInt64, false)]));
-    let properties = PlanProperties::new(
-        EquivalenceProperties::new(Arc::clone(&schema)),
-        Partitioning::UnknownPartitioning(1),
-        EmissionType::Final,
-        Boundedness::Bounded,
-    );
-    Ok(Arc::new(Deletion {
-        ctx: ctx.clone(),
-        uri: uri.to_owned(),
-        condition,
-        schema,
-        properties: Arc::new(properties),
-    }))
-}
-
-/// Deletes the cells of an array that meet a condition.
-#[derive(Debug)]
-struct Deletion {
-    ctx: Context,
-    uri: String,
-    condition: Condition,
-    schema: SchemaRef,
-    properties: Arc<PlanProperties>,
+    let description = format!("uri={uri}, condition={condition}");
+    let ctx = ctx.clone();
+    let uri = uri.to_owned();
+    let row_schema = Arc::clone(&schema);
+    Ok(Arc::new(OneRow::new("ArrayDeletion", description, schema, move || {
+        let count = delete(&ctx, &uri, &condition).map_err(external)?;
+        Ok(RecordBatch::try_new(Arc::clone(&row_schema), vec![Arc::new(UInt64Array::from(vec![count]))])?)
+    })))
 }
 
 /// Deletes the cells, and returns how many there were.
-fn delete(ctx: &Context, uri: &str, condition: Condition) -> tiledb::Result<u64> {
+fn delete(ctx: &Context, uri: &str, condition: &Condition) -> tiledb::Result<u64> {
     let counts = Array::open(ctx, uri)?.read().condition(condition.clone()).aggregate([Aggregate::count()])?;
-    Array::open_for_deletion(ctx, uri)?.delete(&condition)?;
+    Array::open_for_deletion(ctx, uri)?.delete(condition)?;
     Ok(counts.get("count").and_then(tiledb::Value::as_u64).unwrap_or(0))
-}
-
-impl DisplayAs for Deletion {
-    fn fmt_as(&self, _: DisplayFormatType, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ArrayDeletion: uri={}, condition={}", self.uri, self.condition)
-    }
-}
-
-impl ExecutionPlan for Deletion {
-    fn name(&self) -> &str {
-        "ArrayDeletion"
-    }
-
-    fn properties(&self) -> &Arc<PlanProperties> {
-        &self.properties
-    }
-
-    fn children(&self) -> Vec<&Arc<dyn ExecutionPlan>> {
-        Vec::new()
-    }
-
-    fn replace_children(
-        self: Arc<Self>,
-        children: Vec<Arc<dyn ExecutionPlan>>,
-        _: ReplaceChildrenOptions,
-    ) -> Result<Arc<dyn ExecutionPlan>> {
-        if children.is_empty() { Ok(self) } else { internal_err!("An ArrayDeletion has no children") }
-    }
-
-    fn with_new_children(self: Arc<Self>, children: Vec<Arc<dyn ExecutionPlan>>) -> Result<Arc<dyn ExecutionPlan>> {
-        if children.is_empty() { Ok(self) } else { internal_err!("An ArrayDeletion has no children") }
-    }
-
-    fn apply_expressions(
-        &self,
-        _: &mut dyn FnMut(&Arc<dyn PhysicalExpr>) -> Result<TreeNodeRecursion>,
-    ) -> Result<TreeNodeRecursion> {
-        Ok(TreeNodeRecursion::Continue)
-    }
-
-    fn execute(&self, _: usize, _: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let mut builder = RecordBatchReceiverStreamBuilder::new(Arc::clone(&self.schema), 1);
-        let counts = builder.tx();
-        let ctx = self.ctx.clone();
-        let uri = self.uri.clone();
-        let condition = self.condition.clone();
-        let schema = Arc::clone(&self.schema);
-        builder.spawn_blocking(move || {
-            let count = delete(&ctx, &uri, condition).map_err(external)?;
-            let batch = RecordBatch::try_new(schema, vec![Arc::new(UInt64Array::from(vec![count]))])?;
-            let _ = counts.blocking_send(Ok(batch));
-            Ok(())
-        });
-        Ok(builder.build())
-    }
 }

@@ -201,7 +201,19 @@ async fn check(seed: u64) {
     for _ in 0..20 {
         let filter = predicate(&mut random, columns, 3);
         let ordered = if is_dense { "day" } else { "id, day" };
-        let (query, is_ordered) = match random.below(6) {
+        let (query, is_ordered) = match random.below(8) {
+            6 if !is_dense => (
+                format!(
+                    "SELECT count(*), max(id), min(small), max(whole), count(whole), count(single) FROM stored WHERE {filter}"
+                ),
+                false,
+            ),
+            7 => (
+                format!(
+                    "SELECT min(whole) AS low, count(small), count(*) AS n, max(small) FROM stored AS s WHERE {filter}"
+                ),
+                false,
+            ),
             0 => (format!("SELECT count(*) FROM stored WHERE {filter}"), false),
             1 => (
                 format!("SELECT color, count(*), min(small), max(text) FROM stored WHERE {filter} GROUP BY color"),
