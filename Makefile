@@ -112,8 +112,8 @@ test-maintenance: venv  ## maintainers that are killed or suspended beside write
 # Seconds of `make test` for histories from fresh seeds.
 SIMULATE_SECONDS ?= 300
 
-simulate: venv  ## sequential and concurrent histories on a simulated machine for SECONDS (300) on all processors, from SEED on (fresh if not set): JOBS
-	@program=$$(cargo test --locked $(WORKSPACE) --test simulation --no-run 2>&1 | tee /dev/stderr | sed -n 's/.*Executable tests.simulation.main.rs (\(.*\))/\1/p') && \
+simulate: venv  ## sequential and concurrent histories on a simulated machine for SECONDS (300) on all processors, from SEED on (fresh if not set): JOBS, OPTIMIZED=1
+	@program=$$(cargo test --locked $(WORKSPACE) $(if $(OPTIMIZED),--profile simulation) --test simulation --no-run 2>&1 | tee /dev/stderr | sed -n 's/.*Executable tests.simulation.main.rs (\(.*\))/\1/p') && \
 		tools/simulate.py "$$program" --seconds $(or $(SECONDS),300) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))
 
 LIMITED = differential_lifecycle differential_queries differential_conditions differential_aggregates arrow_roundtrip

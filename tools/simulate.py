@@ -52,6 +52,8 @@ class Run:
             seed, seconds = self.take_seed(), max(1, min(PROCESS_SECONDS, int(left)))
             environment = dict(os.environ, SEEDS=f"{seed}..{seed + 1}", SECONDS=str(seconds), THREADS="1")
             environment.setdefault("REFERENCE", "required")
+            # libtiledb's process needs no threads of NumPy.
+            environment.setdefault("OPENBLAS_NUM_THREADS", "1")
             if "TMPDIR" not in environment and os.path.isdir("/dev/shm"):
                 # libtiledb reads files of a few bytes, which do not have to reach a disk.
                 environment["TMPDIR"] = "/dev/shm"
