@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::plan::ConsolidationPlan;
 use super::tests::Tiled;
 use super::{consolidate, consolidate_fragments};
-use tiledb_array::array::{ArrayDirectory, OpenArray, create};
+use tiledb_array::array::{ArrayDirectory, OpenArray, create, evolve};
 use tiledb_array::condition::{Comparison, ComparisonOperator, Condition};
-use tiledb_array::fragment::FragmentName;
-use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
-use tiledb_cells::columns::input::Inputs;
+use tiledb_array::fragment::{FragmentName, timestamp_now};
+use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain, SchemaEvolution};
+use tiledb_cells::columns::input::{InputColumn, Inputs};
 use tiledb_cells::columns::user_buffer::UserPtr;
 use tiledb_cells::write::testing::{self, column};
 use tiledb_cells::write::writer;
@@ -18,6 +18,7 @@ use tiledb_core::config::Config;
 use tiledb_core::error::Result;
 use tiledb_core::types::{ArrayType, Datatype, Layout, Name, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
+use tiledb_filters::filter::{Filter, Pipeline};
 use tiledb_query::{Query, Status};
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
@@ -92,6 +93,86 @@ fn dense_fragments_are_not_merged_without_memory_for_buffers() {
     assert_eq!(array.visible().len(), 1);
 }
 
+impl Tiled {
+    /// Adds an attribute of numbers.
+    fn add_attribute(&self, attribute: Attribute) {
+        let mut evolution = SchemaEvolution::default();
+        evolution.add_attribute(Arc::new(attribute)).unwrap();
+        evolve(&self.resources, &self.uri, &evolution, &EncryptionKey::None).unwrap();
+    }
+
+    /// Writes a box of cells that has the attribute `m`, too.
+    fn write_with_m(&self, sides: [(i32, i32); 2], m: &[u8]) {
+        let cells: i32 = sides.iter().map(|side| side.1 - side.0 + 1).product();
+        let numbers: Vec<i32> = (0..cells).collect();
+        let window = (0, timestamp_now());
+        let array = OpenArray::open(&self.resources, &self.uri, QueryType::Write, window, &EncryptionKey::None);
+        let mut writer = writer(testing::spec(array.unwrap(), Layout::RowMajor, &sides, u64::MAX)).unwrap();
+        let text = InputColumn { starts: Some(vec![0; cells as usize].into()), ..column("t", b"") };
+        let columns = vec![column("n", bytemuck::cast_slice(&numbers)), text, column("m", m)];
+        writer.write(&Inputs { columns: columns.into() }).unwrap();
+        writer.finish().unwrap();
+    }
+}
+
+/// Tiles are copied as they are stored from fragments that store all attributes, and written anew where a later one overlaps them that
+/// lacks one.
+#[test]
+fn tiles_of_fragments_that_lack_an_attribute_are_written_anew() {
+    let array = Tiled::new("lacking");
+    array.write(1, WHOLE);
+    array.add_attribute(Attribute::new("m", Datatype::Int32));
+    let numbers: Vec<i32> = (0..36).collect();
+    // Whole tiles.
+    array.write_with_m([(5, 8), (1, 9)], bytemuck::cast_slice(&numbers));
+    let window = (0, u64::MAX);
+    let before = array.read_in(&array.uri, window);
+    consolidate(&array.resources, &array.uri, &mut |_| Ok(())).unwrap();
+    assert_eq!(array.visible().len(), 1);
+    assert!(array.read_in(&array.uri, window) == before);
+}
+
+/// They are padded with values that the filters can store; sparse ones are left out.
+#[test]
+fn dense_fragments_are_merged_even_if_filters_cannot_store_a_fill_value() {
+    let array = Tiled::new("unstorable");
+    array.write(1, [(1, 4), (1, 3)]);
+    let mut attribute = Attribute::new("m", Datatype::Float64);
+    let scale = Filter::ScaleFloat { factor: 1.0, offset: 0.0, byte_width: 1 };
+    attribute.set_filters(Pipeline::new(vec![scale])).unwrap();
+    array.add_attribute(attribute);
+    let numbers: Vec<f64> = (0..108).map(f64::from).collect();
+    array.write_with_m(WHOLE, bytemuck::cast_slice(&numbers));
+    let window = (0, u64::MAX);
+    let before = array.read_in(&array.uri, window);
+    consolidate(&array.resources, &array.uri, &mut |_| Ok(())).unwrap();
+    assert_eq!(array.visible().len(), 1);
+    assert!(array.read_in(&array.uri, window) == before);
+}
+
+/// A merged dense fragment has the cells between its sources, too. It must not supersede a fragment among these that another merge
+/// has replaced, which readers at earlier times see.
+#[test]
+fn merged_fragment_is_before_replaced_ones_that_it_surrounds() {
+    let array = Tiled::new("surrounds_replaced");
+    [(1, 3), (4, 6), (7, 9)].into_iter().for_each(|columns| array.write(1, [(1, 12), columns]));
+    array.write(2, [(1, 12), (4, 6)]);
+    let windows = [(0, 1), (1, 1), (0, 2), (2, 2)];
+    let read = || windows.map(|window| array.read_in(&array.uri, window));
+    let before = read();
+    let names = array.visible();
+    array.consolidate_named(&[names[1].clone(), names[3].clone()]).unwrap();
+    let mut config = array.resources.config().clone();
+    for (name, value) in [("steps", "1"), ("step_min_frags", "2"), ("step_max_frags", "2")] {
+        config.set(&format!("sm.consolidation.{name}"), value).unwrap();
+    }
+    let resources = array.resources.with_config(config).unwrap();
+    consolidate(&resources, &array.uri, &mut |_| Ok(())).unwrap();
+    let times: Vec<(u64, u64)> = array.visible().iter().map(FragmentName::timestamps).collect();
+    assert_eq!(times, [(1, 1), (1, 2)]);
+    assert!(read() == before);
+}
+
 /// A sparse array whose fragments have so many cells, at other coordinates each.
 fn sparse(name: &str, fragments: &[i32], parameters: &[(&str, &str)]) -> (Resources, Uri) {
     let mut config = Config::new();
@@ -140,6 +221,36 @@ fn read(resources: &Resources, uri: &Uri, name: &str) -> Vec<i32> {
     values
 }
 
+/// Deletes the cells whose values are at least this one.
+fn delete(resources: &Resources, uri: &Uri, time: u64, least: i32) {
+    let array = OpenArray::open(resources, uri, QueryType::Delete, (0, time), &EncryptionKey::None).unwrap();
+    let mut query = Query::new(&Arc::new(array), QueryType::Delete).unwrap();
+    let comparison = Comparison::new("a", Some(&least.to_le_bytes()), ComparisonOperator::GreaterOrEqual).unwrap();
+    query.set_condition(Some(Condition::new(comparison))).unwrap();
+    query.submit().unwrap();
+}
+
+/// Older than the deletion are also the cells that were written at its time.
+#[test]
+fn deletion_between_the_times_of_a_merged_fragment_deletes_its_older_cells() {
+    for is_merged in [false, true] {
+        for time in 1..=3 {
+            let (resources, uri) = sparse(&format!("deleted at {time} {is_merged}"), &[3, 3, 3], &[]);
+            if is_merged {
+                consolidate(&resources, &uri, &mut |_| Ok(())).unwrap();
+            }
+            assert_eq!(visible(&resources, &uri).len(), if is_merged { 1 } else { 3 });
+            // All but the first of them.
+            delete(&resources, &uri, time, 1001);
+            let expected: Vec<i32> = (0..9)
+                .map(|cell| 1000 * (1 + cell / 3) + cell)
+                .filter(|&a| a == 1000 || a / 1000 > time as i32)
+                .collect();
+            assert_eq!(read(&resources, &uri, "a"), expected, "deleted at {time}, merged: {is_merged}");
+        }
+    }
+}
+
 /// Older cells at the same coordinates would be read again without the deleted ones.
 #[test]
 fn deleted_cells_of_named_fragments_stay_while_they_supersede_others() {
@@ -154,12 +265,7 @@ fn deleted_cells_of_named_fragments_stay_while_they_supersede_others() {
             write_sparse(&resources, &uri, 2, 50..54);
             let cells = if is_superseding { 2..6 } else { 60..64 };
             write_sparse(&resources, &uri, 3, cells);
-            let array = OpenArray::open(&resources, &uri, QueryType::Delete, (0, 4), &EncryptionKey::None).unwrap();
-            let mut query = Query::new(&Arc::new(array), QueryType::Delete).unwrap();
-            let bytes = 3000i32.to_le_bytes();
-            let comparison = Comparison::new("a", Some(&bytes), ComparisonOperator::GreaterOrEqual).unwrap();
-            query.set_condition(Some(Condition::new(comparison))).unwrap();
-            query.submit().unwrap();
+            delete(&resources, &uri, 4, 3000);
             let before = read(&resources, &uri, "a");
             assert_eq!(before.len(), if is_superseding { 6 } else { 8 });
             let names: Vec<String> =

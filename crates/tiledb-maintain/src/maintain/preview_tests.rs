@@ -170,3 +170,13 @@ fn dry_run_of_a_vacuum_lists_what_the_vacuum_removes() {
         assert!(array.read_in(&array.uri, (0, 99)) == cells, "{mode}");
     }
 }
+
+#[test]
+fn preview_of_an_array_that_is_not_there_is_an_error() {
+    let array = Tiled::new("preview_missing");
+    let missing = array.uri.join("missing");
+    for mode in ["fragments", "fragment_meta", "commits", "array_meta"] {
+        let error = preview(&configured(&array, &[(MODE, mode)]), &missing).map(drop).unwrap_err();
+        assert!(error.text().contains("does not exist") || error.text().contains("Cannot open"), "{mode}: {error:?}");
+    }
+}

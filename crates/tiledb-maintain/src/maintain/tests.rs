@@ -349,7 +349,7 @@ impl Tiled {
         for (dimension, last) in (0..).zip([12i32, 9]) {
             subarray.add_range(dimension, &1i32.to_le_bytes(), &last.to_le_bytes()).unwrap();
         }
-        let mut columns = cell_buffers::CellBuffers::new(&fields, 108, &[432, 1000]).unwrap();
+        let mut columns = cell_buffers::CellBuffers::new(&fields, 108, &[432, 1000, 864]).unwrap();
         let mut reader = DenseReader::new(&ReadSpec {
             array,
             layout: Layout::GlobalOrder,

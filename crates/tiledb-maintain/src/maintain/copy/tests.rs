@@ -1,9 +1,16 @@
 use super::*;
 use crate::maintain::tests::Tiled;
 use crate::maintain::{consolidate, vacuum};
-use tiledb_array::array::{ArrayDirectory, FileRemoval, MetadataChanges, consolidate_metadata, vacuum_metadata};
+use tiledb_array::array::{
+    ArrayDirectory, FileRemoval, MetadataChanges, consolidate_metadata, create, vacuum_metadata,
+};
+use tiledb_array::schema::{Attribute, Dimension, Domain};
+use tiledb_cells::columns::input::Inputs;
+use tiledb_cells::write::testing::{self, column};
+use tiledb_cells::write::writer;
+use tiledb_core::config::Config;
 use tiledb_core::error::Error;
-use tiledb_core::types::{CURRENT_VERSION, Datatype};
+use tiledb_core::types::{ArrayType, CURRENT_VERSION, DataOrder, Datatype, Layout, QueryType};
 
 const WHOLE: [(i32, i32); 2] = [(1, 12), (1, 9)];
 const OPTIONS: RewriteOptions<'_> = RewriteOptions { schema: None, merge: false, resume: false };
@@ -219,4 +226,99 @@ fn error_of_a_copy_is_reported_if_the_array_is_not_to_be_listed_again() {
         assert!(stopped.unwrap_err().text().contains("stopped"), "{way:?}");
         assert_eq!(stops, 1, "{way:?}");
     }
+}
+
+/// A dense array with a dimension label.
+fn labelled(name: &str) -> (Resources, Uri) {
+    let resources = Resources::new(Config::new()).unwrap();
+    let uri = Uri::parse(&format!("mem://labelled/{name}")).unwrap();
+    let mut schema = ArraySchema::new(ArrayType::Dense);
+    let dimension = Dimension::new("d", Datatype::Uint8, Some(&[1, 8]), Some(&[4])).unwrap();
+    schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+    schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int32))).unwrap();
+    schema.add_label(0, "l", DataOrder::Increasing, Datatype::Int64, false).unwrap();
+    create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
+    (resources, uri)
+}
+
+/// After a loss of power the folders of a label's copy may be there, and its schema not.
+#[test]
+fn interrupted_copy_whose_label_has_no_schema_is_resumed() {
+    for is_rewrite in [false, true] {
+        let (resources, from) = labelled(&format!("resumed_{is_rewrite}"));
+        let to = Uri::parse(&format!("{from}_copy")).unwrap();
+        let vfs = resources.vfs();
+        let copy = || {
+            let options = RewriteOptions { resume: true, ..OPTIONS };
+            if is_rewrite {
+                rewrite(&resources, &from, &to, options, &mut |_| Ok(()))
+            } else {
+                downgrade(&resources, &from, &to, CURRENT_VERSION, &mut |_| Ok(()))
+            }
+        };
+        // What there is when the copy of the label is created.
+        let kind = if is_rewrite { CopyKind::Rewrite } else { CopyKind::Downgrade };
+        let key = &EncryptionKey::None;
+        let sources = |sources: &CopySources, _| {
+            let schema = sources.schema_of_copy()?;
+            CopiedArrays::create(&resources, sources, &to, &schema, key, (kind, false)).map(drop)
+        };
+        source::copy_listed(&resources, "copy", (&from, key, source::CopiedHistory::Always), &mut { sources }).unwrap();
+        let label = to.join("__labels/l0");
+        let schemas = label.join(kind.folder());
+        for item in vfs.names(&schemas).unwrap().iter().filter(|item| !item.is_dir) {
+            vfs.remove_file(&schemas.join(&item.name)).unwrap();
+        }
+        assert!(UnpublishedArray::load(&resources, &label, key, kind).unwrap().is_none());
+        copy().unwrap();
+        for array in [&to, &label] {
+            assert!(OpenArray::open(&resources, array, QueryType::Read, (0, 99), key).is_ok(), "{array}");
+        }
+    }
+}
+
+/// A dense array with a fragment of single cells, as early versions wrote them: one of a sparse array of the same schema.
+fn with_single_cells(name: &str) -> (Resources, Uri) {
+    let resources = Resources::new(Config::new()).unwrap();
+    let key = &EncryptionKey::None;
+    let [sparse, dense] = [ArrayType::Sparse, ArrayType::Dense].map(|kind| {
+        let uri = Uri::parse(&format!("mem://single_cells/{name}_{kind:?}")).unwrap();
+        let mut schema = ArraySchema::new(kind);
+        let dimension = Dimension::new("d", Datatype::Uint8, Some(&[1, 8]), Some(&[4])).unwrap();
+        schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+        schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Uint8))).unwrap();
+        create(&resources, &uri, &schema, key).unwrap();
+        uri
+    });
+    let array = OpenArray::open(&resources, &sparse, QueryType::Write, (0, 1), key).unwrap();
+    let mut writer = writer(testing::spec(array, Layout::Unordered, &[], u64::MAX)).unwrap();
+    writer.write(&Inputs { columns: vec![column("a", &[7, 8]), column("d", &[2, 5])].into() }).unwrap();
+    writer.finish().unwrap();
+    let vfs = resources.vfs();
+    let schema_of = |uri: &Uri| uri.join("__schema").join(&ArrayDirectory::load(vfs, uri).unwrap().schemas()[0]);
+    let from = schema_of(&dense);
+    let to = schema_of(&sparse);
+    vfs.put(&dense.join("__schema").join(to.last_part()), &vfs.read(&from).unwrap()).unwrap();
+    vfs.remove_file(&from).unwrap();
+    for file in vfs.list_recursive(&sparse).unwrap().into_iter().filter(|file| !file.is_dir) {
+        let name = file.uri.as_str().strip_prefix(&format!("{sparse}/")).unwrap().to_owned();
+        if !name.starts_with("__schema") {
+            vfs.put(&dense.join_relative(&name).unwrap(), &vfs.read(&file.uri).unwrap()).unwrap();
+        }
+    }
+    (resources, dense)
+}
+
+#[test]
+fn fragments_of_single_cells_are_not_copied_alone() {
+    let (resources, from) = with_single_cells("alone");
+    let to = Uri::parse(&format!("{from}_copy")).unwrap();
+    let rewritten = rewrite(&resources, &from, &to, OPTIONS, &mut |_| Ok(()));
+    let downgraded = downgrade(&resources, &from, &to, CURRENT_VERSION, &mut |_| Ok(()));
+    for copied in [rewritten, downgraded] {
+        let error = copied.unwrap_err();
+        assert!(error.text().contains("it has single cells; consolidate"), "{error:?}");
+    }
+    rewrite(&resources, &from, &to, RewriteOptions { merge: true, ..OPTIONS }, &mut |_| Ok(())).unwrap();
+    assert!(OpenArray::open(&resources, &to, QueryType::Read, (0, 99), &EncryptionKey::None).is_ok());
 }

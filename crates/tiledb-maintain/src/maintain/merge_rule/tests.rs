@@ -256,3 +256,53 @@ fn replaced_fragment_counts_until_the_fragment_that_replaced_it_is_visible() {
         assert_eq!(check(&[0, 2, 3]), Ok(()));
     }
 }
+
+/// Among so many fragments that the index has nodes, against each fragment alone.
+#[test]
+fn conflicts_are_found_among_many_fragments() {
+    const COUNT: usize = 150;
+    let mut state = 987_654_321;
+    let mut allowed = 0;
+    let mut rejected = 0;
+    for round in 0..300 {
+        // Each has a time of its own, so that the result is where the first source is.
+        let longest = [2, 10, 60][round % 3];
+        let fragments: Vec<Model> = (0..COUNT as u64)
+            .map(|number| {
+                let low = next(&mut state) % 2000;
+                let high = low + next(&mut state) % longest;
+                Model { name: name(number + 1, number + 1, number), low, high, cells: Vec::new() }
+            })
+            .collect();
+        let first = next(&mut state) as usize % (COUNT - 20);
+        let is_contiguous = round % 2 == 0;
+        let mut sources: Vec<usize> = (first..first + 2 + next(&mut state) as usize % 18).collect();
+        if !is_contiguous {
+            sources.retain(|source| *source == first || !next(&mut state).is_multiple_of(3));
+        }
+        let overlap = |a: &Model, b: &Model| a.low <= b.high && b.low <= a.high;
+        let low = sources.iter().map(|&source| fragments[source].low).min().unwrap();
+        let high = sources.iter().map(|&source| fragments[source].high).max().unwrap();
+        let hull = Model { low, high, ..fragments[first].clone() };
+        for precedence in [CellPrecedence::LastBox, CellPrecedence::LastFragment] {
+            let rule = rule(&fragments, precedence);
+            let mut set = rule.set(first);
+            sources.iter().for_each(|&source| rule.add(&mut set, source));
+            let competes = |position: usize| {
+                let mut later = sources.iter().filter(|&&source| source > position);
+                later.any(|&source| overlap(&fragments[source], &fragments[position]))
+            };
+            let is_dense = precedence == CellPrecedence::LastBox;
+            let conflicts: Vec<usize> = (0..COUNT)
+                .filter(|position| !sources.contains(position) && overlap(&fragments[*position], &hull))
+                .filter(|&position| if position < first { is_dense } else { competes(position) })
+                .collect();
+            match rule.check(&set) {
+                Ok(_) => assert!(conflicts.is_empty(), "{precedence:?}: {conflicts:?}"),
+                Err(position) => assert!(conflicts.contains(&position), "{precedence:?}: {position} of {conflicts:?}"),
+            }
+            *if conflicts.is_empty() { &mut allowed } else { &mut rejected } += 1;
+        }
+    }
+    assert!(allowed > 50 && rejected > 50, "{allowed} allowed, {rejected} rejected");
+}
