@@ -10,7 +10,7 @@ use super::trial::{self, TrialSize};
 use crate::maintain::cell_buffers::CellBuffers;
 use tiledb_array::schema::{ArraySchema, Field};
 use tiledb_cells::columns::input::{InputColumn, Inputs};
-use tiledb_cells::space::grid::{CoordSpan, Grid, Odometer};
+use tiledb_cells::space::grid::{CoordSpan, Grid, GridAxis, Odometer};
 use tiledb_core::error::Result;
 use tiledb_core::types::{ArrayType, CellRange, Layout, Name, NdRange};
 
@@ -244,12 +244,9 @@ pub(super) fn sparse_instead(problem: &LayoutProblem<'_>) -> Result<Option<Advis
         let mut columns: Vec<OwnedColumn> =
             fields.iter().map(|field| gather(field, &sampled.cells.inputs(), &picks)).collect();
         columns.extend(
-            sample.coordinates(problem.schema, &sampled.region, &picked)?.into_iter().map(|(name, data)| OwnedColumn {
-                name,
-                data,
-                starts: None,
-                validity: None,
-            }),
+            coordinates(&sample.axes, problem.schema, &sampled.region, &picked)?
+                .into_iter()
+                .map(|(name, data)| OwnedColumn { name, data, starts: None, validity: None }),
         );
         if sizes[1].fragments == 0 {
             let suitable = with_suitable_filters(problem, &sparse, &sparse, &columns, None)?;
@@ -268,29 +265,31 @@ pub(super) fn sparse_instead(problem: &LayoutProblem<'_>) -> Result<Option<Advis
     Ok(Some((property(problem, costs, true, bytes), sparse)))
 }
 
-impl DenseSample {
-    /// The coordinates of cells of a box, given by their positions in row-major order.
-    fn coordinates(&self, schema: &ArraySchema, region: &NdRange, picked: &[usize]) -> Result<Vec<(Name, Vec<u8>)>> {
-        let dimensions = schema.domain().dimensions();
-        let mut columns: Vec<(Name, Vec<u8>)> =
-            dimensions.iter().map(|dimension| (dimension.name().clone(), Vec::new())).collect();
-        let spans: Vec<CoordSpan> =
-            self.axes.iter().zip(region).map(|(axis, side)| axis.span(side)).collect::<Result<_>>()?;
-        let mut odometer = Odometer::new(spans.iter().map(|span| span.count()).collect(), Layout::RowMajor);
-        let mut next = 0;
-        for &cell in picked {
-            while next < cell {
-                odometer.advance();
-                next += 1;
-            }
-            let Some(position) = odometer.position() else { break };
-            for (((column, axis), span), offset) in columns.iter_mut().zip(&self.axes).zip(&spans).zip(position) {
-                let at = span.low + offset;
-                axis.coordinates(CoordSpan { low: at, high: at }, &mut column.1);
-            }
+/// The coordinates of cells of a box, given by their ascending positions in row-major order.
+fn coordinates(
+    axes: &[GridAxis],
+    schema: &ArraySchema,
+    region: &NdRange,
+    picked: &[usize],
+) -> Result<Vec<(Name, Vec<u8>)>> {
+    let dimensions = schema.domain().dimensions();
+    let mut columns: Vec<(Name, Vec<u8>)> =
+        dimensions.iter().map(|dimension| (dimension.name().clone(), Vec::new())).collect();
+    let spans: Vec<CoordSpan> = axes.iter().zip(region).map(|(axis, side)| axis.span(side)).collect::<Result<_>>()?;
+    let mut odometer = Odometer::new(spans.iter().map(|span| span.count()).collect(), Layout::RowMajor);
+    let mut next = 0;
+    for &cell in picked {
+        while next < cell {
+            odometer.advance();
+            next += 1;
         }
-        Ok(columns)
+        let Some(position) = odometer.position() else { break };
+        for (((column, axis), span), offset) in columns.iter_mut().zip(axes).zip(&spans).zip(position) {
+            let at = span.low + offset;
+            axis.coordinates(CoordSpan { low: at, high: at }, &mut column.1);
+        }
     }
+    Ok(columns)
 }
 
 #[cfg(test)]
@@ -385,5 +384,24 @@ mod tests {
         let fill = texts.fill.len() as u64;
         assert_eq!(gathered.starts, Some(vec![0, 3, 3 + fill]));
         assert_eq!(gathered.data, [&b"ccc"[..], &texts.fill, b"a"].concat());
+    }
+
+    #[test]
+    fn coordinates_are_those_of_the_picked_cells() {
+        let dimension = |name: &str, ends: [i16; 2], extent: i16| {
+            let ends = ends.map(i16::to_le_bytes).concat();
+            Arc::new(Dimension::new(name, Datatype::Int16, Some(&ends), Some(&extent.to_le_bytes())).unwrap())
+        };
+        let mut schema = ArraySchema::new(ArrayType::Dense);
+        let domain = Domain::of(vec![dimension("r", [-5, 20], 3), dimension("c", [100, 199], 10)]);
+        schema.set_domain(Arc::new(domain)).unwrap();
+        let grid = Grid::new(&schema).unwrap();
+        // Rows of four cells.
+        let region = vec![CellRange::of(-1i16, 3), CellRange::of(107i16, 110)];
+        let picked = [0, 3, 4, 9, 19];
+        let of = coordinates(grid.axes(), &schema, &region, &picked).unwrap();
+        assert_eq!((of[0].0.as_str(), of[1].0.as_str()), ("r", "c"));
+        assert_eq!(of[0].1, [-1i16, -1, 0, 1, 3].map(i16::to_le_bytes).concat());
+        assert_eq!(of[1].1, [107i16, 110, 107, 108, 110].map(i16::to_le_bytes).concat());
     }
 }

@@ -133,3 +133,20 @@ pub(super) fn with_checksums(candidate: Pipeline, current: &Pipeline) -> Pipelin
     current.filters().iter().filter(is_checksum).for_each(|filter| pipeline.push(*filter));
     pipeline
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn highest_level_is_compared_for_the_least_size() {
+        let zstd = |level| Pipeline::new(vec![Filter::new(FilterType::Rle), Filter::Zstd { level }]);
+        let mut chunked = zstd(3);
+        chunked.set_max_chunk_size(777);
+        let all = with_levels(chunked.clone(), Objective::Smallest);
+        assert_eq!((all.len(), &all[0]), (2, &chunked));
+        assert_eq!((all[1].filters(), all[1].max_chunk_size()), (zstd(9).filters(), 777));
+        assert_eq!(with_levels(zstd(3), Objective::Balanced).len(), 1);
+        assert_eq!(with_levels(Pipeline::new(vec![Filter::new(FilterType::Lz4)]), Objective::Smallest).len(), 1);
+    }
+}

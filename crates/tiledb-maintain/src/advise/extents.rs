@@ -423,6 +423,7 @@ fn finalists(problem: &LayoutProblem<'_>, costs: &[LayoutCost], chosen: usize) -
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tiledb_core::types::{ArrayType, Datatype};
 
     #[test]
     fn candidates_are_reasonable_or_current() {
@@ -437,6 +438,47 @@ mod tests {
             assert_eq!(all[0], current);
             assert!(all.len() > 2 && all[1..].iter().all(|extents| by_size(extents)), "{all:?}");
         }
+        // Doubled or halved until they are reasonable.
+        assert!(candidates(&[1, 1], &[1 << 40, 1 << 40], &by_size, Vec::new()).contains(&vec![16, 16]));
+        assert!(candidates(&[1 << 30, 1 << 30], &[1 << 40, 1 << 40], &by_size, Vec::new()).contains(&vec![64, 64]));
         assert_eq!(candidates(&[u64::MAX], &[5], &|_| false, vec![vec![4]]), [[u64::MAX]]);
+    }
+
+    fn axes(sides: &[(u64, u64)]) -> Vec<GridAxis> {
+        let mut domain = Domain::new();
+        for (number, (count, extent)) in sides.iter().enumerate() {
+            let ends = [0, count - 1].map(u64::to_le_bytes).concat();
+            let extent = extent.to_le_bytes();
+            let dimension = Dimension::new(&format!("d{number}"), Datatype::Uint64, Some(&ends), Some(&extent));
+            domain.add(Arc::new(dimension.unwrap()));
+        }
+        let mut schema = ArraySchema::new(ArrayType::Dense);
+        schema.set_domain(Arc::new(domain)).unwrap();
+        Grid::new(&schema).unwrap().axes().to_vec()
+    }
+
+    #[test]
+    fn boxes_are_some_tiles_or_a_part_of_one() {
+        // Lengths and extents of the dimensions, the number of cells, and the sides of a box.
+        for (sides, most, expected) in [
+            // A single tile, of an odd number of cells, and a part of one.
+            (&[(5, 5)][..], 5, &[5][..]),
+            (&[(5, 5)], 4, &[4]),
+            (&[(5, 5)], 3, &[2]),
+            (&[(6, 5)], 100, &[5]),
+            // Four tiles, and as many more as there may be.
+            (&[(1000, 10)], 39, &[20]),
+            (&[(1000, 10)], 40, &[40]),
+            (&[(1000, 10)], 79, &[40]),
+            (&[(1000, 10)], 80, &[80]),
+            (&[(1000, 10)], 1 << 40, &[640]),
+            // The longest side is halved, and the shortest grows.
+            (&[(100, 10), (100, 20)], 1600, &[40, 40]),
+            (&[(100, 10), (100, 20)], 800, &[40, 20]),
+            (&[(4, 4), (1000, 4)], 128, &[4, 32]),
+        ] {
+            let counts: Vec<u64> = sides.iter().map(|side| side.0).collect();
+            assert_eq!(sides_of(&axes(sides), &counts, most), expected, "{sides:?}, {most} cells");
+        }
     }
 }

@@ -373,4 +373,26 @@ mod tests {
         assert_eq!(metadata_of(&[], 1), 0);
         assert_eq!(scaled(u64::MAX, u64::MAX, 1), u64::MAX);
     }
+
+    #[test]
+    fn costs_of_exactly_the_allowed_share_are_allowed() {
+        // Bytes: 101, 105 and 120 percent.
+        for (objective, percent) in [(Objective::Smallest, 101), (Objective::Balanced, 105), (Objective::Fastest, 120)]
+        {
+            for (stored, expected) in [(10 * percent, 1), (10 * percent + 1, 0)] {
+                assert_eq!(best(objective, &[cost(1000, 1000), cost(stored, 10)], 0), expected, "{objective:?}");
+            }
+        }
+        // Time to read all cells: 108 and 105 percent.
+        for (objective, percent) in [(Objective::Balanced, 108), (Objective::Fastest, 105)] {
+            for (scan, expected) in [(10 * percent, 1), (10 * percent + 1, 0)] {
+                let costs = [LayoutCost { scan: 1000, ..cost(9, 1000) }, LayoutCost { scan, ..cost(9, 10) }];
+                assert_eq!(best(objective, &costs, 0), expected, "{objective:?}");
+            }
+        }
+        // Queries: the current one may take 110 percent.
+        for (slice, expected) in [(1100, 0), (1101, 1)] {
+            assert_eq!(best(Objective::Balanced, &[cost(9, slice), cost(9, 1000)], 0), expected, "{slice}");
+        }
+    }
 }

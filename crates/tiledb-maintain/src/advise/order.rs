@@ -81,17 +81,17 @@ fn orders(
             trials.extend(trial_of(problem, sample, &ordered, &queries, sizes[1])?);
         }
     }
-    let is_less = |then: u64, now: u64, share: u64| u128::from(then) * 100 < u128::from(now) * u128::from(share);
     if problem.objective != Objective::Smallest {
         trials.retain(|trial| is_less(trial.cost.slice, cost.slice, SLOWEST_SHARE));
     }
     let mut costs = vec![cost];
     costs.extend(trials.iter().map(|trial| trial.cost));
     let best = problem.best(&costs, 0);
-    let is_better = is_less(costs[best].slice, cost.slice, SLICE_SHARE)
-        || is_less(costs[best].stored, cost.stored, SCAN_SHARE)
-        || is_less(costs[best].scan, cost.scan, SCAN_SHARE);
-    let chosen = if is_better { best.checked_sub(1).and_then(|index| trials.into_iter().nth(index)) } else { None };
+    let chosen = if is_better(&costs[best], &cost) {
+        best.checked_sub(1).and_then(|index| trials.into_iter().nth(index))
+    } else {
+        None
+    };
     let (order, then) = match &chosen {
         Some(chosen) => (chosen.schema.cell_order(), chosen.cost),
         None => (own, cost),
@@ -120,6 +120,18 @@ fn orders(
         }
     }
     Ok(advised)
+}
+
+/// True if a query or reading all cells takes clearly less time, or the files have clearly fewer bytes.
+fn is_better(then: &LayoutCost, now: &LayoutCost) -> bool {
+    is_less(then.slice, now.slice, SLICE_SHARE)
+        || is_less(then.stored, now.stored, SCAN_SHARE)
+        || is_less(then.scan, now.scan, SCAN_SHARE)
+}
+
+/// True if one cost is less than this share of another, in percent.
+fn is_less(then: u64, now: u64, share: u64) -> bool {
+    u128::from(then) * 100 < u128::from(now) * u128::from(share)
 }
 
 /// The schema with one space tile around all cells; `None` unless all dimensions are integers, or if it has one already.
@@ -160,4 +172,25 @@ fn sorted(problem: &LayoutProblem<'_>, sample: &SparseSample, schema: &ArraySche
     let Some(array) = trial::write(problem.resources, &plain, &windows, None)? else { return Ok(None) };
     let cells = trial::read_cells(&array, None, Layout::GlobalOrder, sample.cells)?;
     Ok((cells.cells as u64 == sample.cells).then_some(cells))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_cost_alone_makes_an_order_better() {
+        let now = LayoutCost { stored: 1000, scan: 1000, slice: 1000 };
+        for (then, expected) in [
+            (now, false),
+            (LayoutCost { slice: 799, ..now }, true),
+            (LayoutCost { slice: 800, ..now }, false),
+            (LayoutCost { stored: 949, slice: 1400, ..now }, true),
+            (LayoutCost { stored: 950, ..now }, false),
+            (LayoutCost { scan: 949, ..now }, true),
+            (LayoutCost { scan: 950, ..now }, false),
+        ] {
+            assert_eq!(is_better(&then, &now), expected, "{then:?}");
+        }
+    }
 }

@@ -232,4 +232,17 @@ mod tests {
         assert_eq!((found.ranks, found.values), (vec![2, 0, 2, 1], vec![1.0, 2.0, 3.0]));
         assert_eq!(ranks(&inputs, "other", Datatype::Int32, 4).ranks, [0; 4]);
     }
+
+    /// Along a line each share has other cells.
+    #[test]
+    fn boxes_are_the_smallest_with_enough_cells() {
+        let values = (0..1000).map(f64::from).collect();
+        let windows = [WindowRanks(vec![DimensionRanks { values, ranks: (0..1000).collect() }])];
+        for wanted in [1, 9, 101, 500] {
+            for slice in slices(&windows, wanted, &[]) {
+                let count = windows[0].count(&slice.sides) as u64;
+                assert!((wanted..=wanted + 1).contains(&count), "{count} of {wanted}");
+            }
+        }
+    }
 }
