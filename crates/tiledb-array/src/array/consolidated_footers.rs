@@ -137,3 +137,54 @@ impl FooterPlace {
         &payloads[self.payload][self.name.clone()]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiledb_core::config::Config;
+    use tiledb_core::types::CURRENT_VERSION;
+
+    /// A payload of footers, each of a byte.
+    fn payload(footers: &[(&str, u8)]) -> Vec<u8> {
+        let names: usize = footers.iter().map(|(name, _)| 16 + name.len()).sum();
+        let mut payload = (footers.len() as u32).to_le_bytes().to_vec();
+        for (number, (name, _)) in footers.iter().enumerate() {
+            payload.extend((name.len() as u64).to_le_bytes());
+            payload.extend(name.as_bytes());
+            payload.extend((4 + names + number).to_le_bytes());
+        }
+        payload.extend(footers.iter().map(|(_, byte)| *byte));
+        payload
+    }
+
+    #[test]
+    fn footers_are_found_in_all_files_and_a_damaged_file_is_an_error() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let uri = Uri::parse("mem://consolidated_footers/array").unwrap();
+        let vfs = resources.vfs();
+        let stats = resources.stats();
+        let key = &EncryptionKey::None;
+        let put = |number: u64, footers: &[(&str, u8)]| {
+            let bytes =
+                generic::store(&payload(footers), CURRENT_VERSION, key, stats, Counter::MetadataWritten).unwrap();
+            let file = uri.join(&format!("__fragment_meta/__{number}_{number}_{number:032x}_22.meta"));
+            vfs.put(&file, &bytes).unwrap();
+            file
+        };
+        vfs.put(&uri.join("__schema/__1_1_00000000000000000000000000000001"), b"").unwrap();
+        // Names do not ascend. One fragment is named by its URI, and one by a URI of another array.
+        let own = format!("{uri}/b");
+        put(1, &[("c", 1), ("a", 2)]);
+        put(2, &[(&own, 3), ("mem://other/d", 4)]);
+        let load = || ConsolidatedFooters::load(&resources, &ArrayDirectory::load(vfs, &uri).unwrap(), key);
+        let footers = load().unwrap();
+        let first = |name: &str| footers.get(name).map(|footer| footer[0]);
+        assert_eq!(["a", "b", "c", "d", "e", "", "aa"].map(first), [Some(2), Some(3), Some(1), None, None, None, None]);
+        // Of two footers of a fragment the later one counts.
+        let file = put(3, &[("a", 5)]);
+        assert_eq!(load().unwrap().get("a").map(|footer| footer[0]), Some(5));
+        vfs.put(&file, b"damaged").unwrap();
+        let error = load().map(drop).unwrap_err();
+        assert!(error.text().contains("Cannot read the consolidated fragment metadata"), "{error:?}");
+    }
+}

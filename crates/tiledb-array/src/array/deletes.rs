@@ -45,3 +45,48 @@ pub(super) fn read(
         Ok(DeleteCondition { marker: commit.marker.clone(), time: commit.name.timestamps().0, predicate })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::condition::{Comparison, ComparisonOperator, Condition};
+    use crate::fragment::FragmentName;
+    use tiledb_core::config::Config;
+    use tiledb_core::types::CURRENT_VERSION;
+    use tiledb_storage::vfs::Uri;
+
+    #[test]
+    fn condition_is_read_from_its_part_of_a_file() {
+        let resources = Resources::new(Config::new()).unwrap();
+        let budget = StructureBudget::of(resources.config()).unwrap();
+        let comparison = Comparison::new("a", Some(&[7]), ComparisonOperator::Less).unwrap();
+        let predicate = Condition::new(comparison).predicate().unwrap();
+        let condition = predicate.store(&[], CURRENT_VERSION, &EncryptionKey::None, budget).unwrap();
+        let end = 5 + condition.len() as u64;
+        // Bytes before and after the condition, and its range; an unknown end is that of the file.
+        for (number, (before, after, range, is_read)) in [
+            (0, 0, None, true),
+            (5, 3, Some(5..end), true),
+            (5, 0, Some(5..u64::MAX), true),
+            (5, 3, Some(5..end + 4), false),
+            (5, 3, Some(4..end), false),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let uri = Uri::parse(&format!("mem://delete_commits/{number}")).unwrap();
+            let bytes = [&vec![9; before][..], &condition, &vec![9; after]].concat();
+            resources.vfs().put(&uri, &bytes).unwrap();
+            let name = FragmentName::new(3, 3, CURRENT_VERSION);
+            let commit = DeleteCommit { name, marker: "marker".to_owned(), uri, range };
+            match read(&resources, &EncryptionKey::None, &[&commit]) {
+                Ok(conditions) => {
+                    assert!(is_read, "{number}");
+                    assert_eq!((conditions[0].time, conditions[0].marker.as_str()), (3, "marker"));
+                    assert_eq!(conditions[0].predicate.leaves().count(), 1, "{number}");
+                }
+                Err(error) => assert!(!is_read && error.text().contains("delete commit 'marker'"), "{error:?}"),
+            }
+        }
+    }
+}

@@ -204,3 +204,17 @@ fn removal_of_a_copy_leaves_files_of_others() {
         assert!(ArrayDirectory::load(vfs, &uri).is_err());
     }
 }
+
+/// Queries start only if the handle of their array is open for their type.
+#[test]
+fn array_follows_the_query_type_that_its_handle_is_open_for() {
+    let (resources, uri) = written("follows");
+    let array = Array::new(&resources, uri.as_str()).unwrap();
+    array.open(READ).unwrap();
+    let opened = array.opened().unwrap();
+    assert_eq!(opened.current_query_type(), Some(QueryType::Read));
+    array.close().unwrap();
+    assert_eq!(opened.current_query_type(), None);
+    array.open(WRITE).unwrap();
+    assert_eq!(opened.current_query_type(), Some(QueryType::Write));
+}

@@ -43,7 +43,7 @@ impl Predicate {
             let (Some(field), ComparisonValue::Bytes(bytes)) = (field(leaf.field()), leaf.value()) else { continue };
             let value = match bytes.first() {
                 None if !field.datatype.is_text() => ComparisonValue::Null,
-                Some(first) if is_fixed_char(field) && bytes.len() > 1 => ComparisonValue::Bytes(vec![*first]),
+                Some(first) if is_fixed_char(field) => ComparisonValue::Bytes(vec![*first]),
                 _ => continue,
             };
             leaf.replace(leaf.operator, value);
