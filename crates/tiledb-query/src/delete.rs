@@ -172,3 +172,18 @@ fn check_moment(request: &QueryRequest, time: u64) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_of_an_update_are_counted_and_have_their_lengths() {
+        let mut updates = Updates::default();
+        updates.0.push((Name::new("a"), Some(vec![1, 2, 3])));
+        updates.0.push((Name::new("bc"), None));
+        let word = |number: u64| number.to_le_bytes().to_vec();
+        let expected = [word(2), word(1), b"a".to_vec(), word(3), vec![1, 2, 3], word(2), b"bc".to_vec(), word(0)];
+        assert_eq!(updates.bytes().unwrap(), expected.concat());
+    }
+}

@@ -17,6 +17,8 @@ pub mod filestore;
 #[cfg(test)]
 mod budget_tests;
 #[cfg(test)]
+mod buffers_tests;
+#[cfg(test)]
 mod condition_tests;
 #[cfg(test)]
 mod continued_tests;

@@ -130,6 +130,15 @@ struct Buffers {
 }
 
 impl Buffers {
+    fn of(capacity: usize) -> Buffers {
+        Buffers {
+            first: vec![0; 24 * capacity],
+            offsets: vec![0; capacity],
+            numbers: std::array::from_fn(|_| vec![0; capacity]),
+            sizes: [0; 4],
+        }
+    }
+
     fn attach(&mut self, query: &mut Query, model: &Model) {
         let bytes = |numbers: &Vec<i32>| 4 * numbers.len() as u64;
         self.sizes =
@@ -174,6 +183,20 @@ fn less_than(number: i32, operator: ComparisonOperator) -> Condition {
     Condition::new(Comparison::new("a", Some(&number.to_le_bytes()), operator).unwrap())
 }
 
+fn write(array: &Arc<OpenArray>, model: &Model, cells: &[Cell]) {
+    let mut buffers = Buffers::of(0);
+    for (first, second, number) in cells {
+        buffers.offsets.push(buffers.first.len() as u64);
+        buffers.first.extend(texts(model, first));
+        buffers.numbers[0].push(*second);
+        buffers.numbers[1].push(*number);
+    }
+    let mut query = Query::new(array, QueryType::Write).unwrap();
+    query.set_layout(Layout::Unordered).unwrap();
+    buffers.attach(&mut query, model);
+    query.submit().unwrap();
+}
+
 /// Reads the cells in order with a memory budget, as a list for each submit.
 fn read(
     array: &Arc<OpenArray>,
@@ -203,14 +226,11 @@ fn read(
     if least > 0 {
         query.set_condition(Some(less_than(least, ComparisonOperator::GreaterOrEqual))).unwrap();
     }
-    let mut buffers = Buffers {
-        first: vec![0; 24 * capacity],
-        offsets: vec![0; capacity],
-        numbers: std::array::from_fn(|_| vec![0; capacity]),
-        sizes: [0; 4],
-    };
+    // Buffers of some reads become larger from submit to submit.
+    let growth = capacity % 3 * 5;
     let mut submits = Vec::new();
     loop {
+        let mut buffers = Buffers::of(capacity + growth * submits.len());
         buffers.attach(&mut query, model);
         query.submit().unwrap();
         let cells = buffers.cells(model);
@@ -262,17 +282,7 @@ fn run(seed: u64) {
                 number += 1;
             }
         }
-        let mut buffers = Buffers { first: Vec::new(), offsets: Vec::new(), numbers: [vec![], vec![]], sizes: [0; 4] };
-        for (first, second, number) in &cells {
-            buffers.offsets.push(buffers.first.len() as u64);
-            buffers.first.extend(texts(&model, first));
-            buffers.numbers[0].push(*second);
-            buffers.numbers[1].push(*number);
-        }
-        let mut query = Query::new(&open(QueryType::Write, time), QueryType::Write).unwrap();
-        query.set_layout(Layout::Unordered).unwrap();
-        buffers.attach(&mut query, &model);
-        query.submit().unwrap();
+        write(&open(QueryType::Write, time), &model, &cells);
         model.cells.extend(cells.into_iter().map(|cell| (time, cell)));
         if random.one_in(4) {
             time += 10;
@@ -327,4 +337,31 @@ fn ordered_reads_stream_in_little_memory() {
     // Every other one with tiny internal limits.
     let limits = |seed: u64| SimulatedLimits::of_option((seed % 2 == 1).then_some(seed));
     seeds.unwrap_or(SEEDS).for_each(|seed| limits(seed).run(|| run(seed)));
+}
+
+/// Windows end between different cells, and more versions of a cell than a window holds are resolved in one.
+#[test]
+fn versions_of_few_cells_are_read_in_windows_of_fewer() {
+    for seed in 0..40 {
+        let datatype = [Datatype::StringAscii, Datatype::Int32][seed as usize % 2];
+        SimulatedLimits::of_option(Some(seed)).run(|| {
+            let mut model = Model { datatype, dups: false, is_wide: false, cells: Vec::new(), deletes: Vec::new() };
+            let resources = Resources::new(Config::new()).unwrap();
+            let none = EncryptionKey::None;
+            let uri = Uri::parse(&format!("mem://ordered/versions_{seed}")).unwrap();
+            create(&resources, &uri, &schema(&model, &mut Random(seed)), &none).unwrap();
+            let open = |kind, time| Arc::new(OpenArray::open(&resources, &uri, kind, (0, time), &none).unwrap());
+            let first = if model.is_text() { "long_prefix_1" } else { "1" };
+            for time in 1..60 {
+                let number = 10 * time as i32;
+                let cells: Vec<Cell> = (0..4).map(|at| (first.to_owned(), at, number + at)).collect();
+                write(&open(QueryType::Write, time), &model, &cells);
+                model.cells.extend(cells.into_iter().map(|cell| (time, cell)));
+            }
+            let array = open(QueryType::Read, 60);
+            let actual = read(&array, &model, (None, &[]), (Layout::RowMajor, 24_000), 0, 100).concat();
+            assert_eq!(actual, model.expected_cells(60, 0, |_| true), "seed {seed}");
+            resources.vfs().remove_dir(&uri).unwrap();
+        });
+    }
 }

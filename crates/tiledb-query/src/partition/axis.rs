@@ -279,4 +279,35 @@ mod tests {
         assert_eq!(axis.band((2, 2), (true, true)).unwrap(), CellRange::var(b"c\0", b"m"));
         assert_eq!(axis.band((0, 1), (false, true)).unwrap(), CellRange::var(b"a", b"c"));
     }
+
+    #[test]
+    fn key_of_a_measure_is_that_of_the_last_of_so_many_cells() {
+        let axis = PartitionAxis::of_numbers(
+            Datatype::Uint8,
+            &[CellRange::of(10u8, 19), CellRange::of(30u8, 30), CellRange::of(40u8, 59)],
+        );
+        let key = |value: u8| axis.key(&[value]);
+        // The first cell, how many there are, and the last of these.
+        for (from, count, last) in [
+            (10, 1, 10),
+            (10, 4, 13),
+            (10, 10, 19),
+            (10, 11, 30),
+            (10, 12, 40),
+            (10, 31, 59),
+            (10, 99, 59),
+            (15, 5, 19),
+            (15, 6, 30),
+            (20, 1, 30),
+            (20, 2, 40),
+            (45, 15, 59),
+        ] {
+            let measure = f64::from(count);
+            assert_eq!(axis.advance(key(from), measure), key(last), "{count} cells from {from}");
+            if count < 50 {
+                assert_eq!(axis.measure((key(from), key(last))), measure, "{from} to {last}");
+            }
+        }
+        assert_eq!(axis.advance(key(60), 3.0), key(60), "nothing is selected from there on");
+    }
 }

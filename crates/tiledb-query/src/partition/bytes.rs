@@ -55,3 +55,39 @@ fn mean_values(array: &OpenArray, field: &Field) -> Result<f64> {
         .fold((0u64, 0u64), |(bytes, cells), own| (bytes.saturating_add(own.0), cells.saturating_add(own.1)));
     Ok(if cells == 0 { field.fill.len() as f64 } else { bytes as f64 / cells as f64 })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiledb_array::array::create;
+    use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+    use tiledb_core::config::Config;
+    use tiledb_core::types::{ArrayType, Datatype, QueryType};
+    use tiledb_filters::crypto::EncryptionKey;
+    use tiledb_storage::resources::Resources;
+    use tiledb_storage::vfs::Uri;
+
+    #[test]
+    fn cells_have_the_bytes_of_all_fields_or_of_those_that_are_named() {
+        for (kind, of_all) in [(ArrayType::Dense, 5.0), (ArrayType::Sparse, 7.0)] {
+            let resources = Resources::new(Config::new()).unwrap();
+            let key = EncryptionKey::None;
+            let uri = Uri::parse(&format!("mem://bytes_of_cells/{kind:?}")).unwrap();
+            let dimension = Dimension::new("d", Datatype::Int16, Some(&[1, 0, 8, 0]), Some(&[4, 0])).unwrap();
+            let mut schema = ArraySchema::new(kind);
+            schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+            let mut attribute = Attribute::new("a", Datatype::Int32);
+            attribute.set_nullable(true);
+            schema.add_attribute(Arc::new(attribute)).unwrap();
+            create(&resources, &uri, &schema, &key).unwrap();
+            let array = OpenArray::open(&resources, &uri, QueryType::Read, (0, 9), &key).unwrap();
+            assert_eq!(of_cell(&array, None).unwrap(), of_all, "{kind:?}");
+            let named = |names: &[&str]| {
+                of_cell(&array, Some(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()))
+            };
+            assert_eq!(named(&["d", "a"]).unwrap(), 7.0);
+            assert_eq!(named(&["d"]).unwrap(), 2.0);
+            assert!(named(&["b"]).unwrap_err().text().contains("no field 'b'"));
+        }
+    }
+}

@@ -279,7 +279,7 @@ pub fn load(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Result<L
 
 /// Reads a text field in encoded form, if all cells come from one stored tile whose filters encode strings.
 fn load_encoded(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Result<Option<LocalColumn>> {
-    if !field.is_var() || field.is_dimension {
+    if !field.is_var() {
         return Ok(None);
     }
     let local = plan.tile(0);

@@ -145,7 +145,7 @@ impl SparseFilters {
             let is_absent = |name: &str| {
                 let field = program.program.column(name).and_then(|column| columns.get(column));
                 let source = field.map(|field| source_of_column(fragment, field, condition.time));
-                matches!(source, Some(FieldSource::Constant { .. })) && name != TIMESTAMPS
+                matches!(source, Some(FieldSource::Constant { .. }))
             };
             let deletion = Deletion { time: condition.time, index: index as u64 };
             filters.push(filter(program.of_fragment(is_absent)?, until, Some(deletion)));

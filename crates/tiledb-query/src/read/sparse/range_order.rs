@@ -81,6 +81,7 @@ mod tests {
 
     use crate::{Query, Status};
     use tiledb_array::array::{OpenArray, create};
+    use tiledb_array::condition::{Comparison, ComparisonOperator, Condition};
     use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
     use tiledb_cells::columns::input::Inputs;
     use tiledb_cells::columns::user_buffer::UserPtr;
@@ -186,5 +187,20 @@ mod tests {
                 assert_eq!(actual, expected, "{ranges:?}, duplicates: {allows_dups}");
             }
         }
+    }
+
+    /// Cells of a second fragment have them sorted even if all of these are deleted.
+    #[test]
+    fn cells_beside_deleted_ones_are_sorted() {
+        let fragments = [(0..25).collect::<Vec<i32>>(), (25..50).collect()];
+        let array = written("deleted", true, &fragments);
+        let (resources, uri) = &array;
+        let open = OpenArray::open(resources, uri, QueryType::Delete, (0, 3), &EncryptionKey::None).unwrap();
+        let mut query = Query::new(&Arc::new(open), QueryType::Delete).unwrap();
+        let comparison = Comparison::new("a", Some(&25i32.to_le_bytes()), ComparisonOperator::Less).unwrap();
+        query.set_condition(Some(Condition::new(comparison))).unwrap();
+        query.submit().unwrap();
+        let actual = read(&array, Layout::RowMajor, &[(40, 45), (10, 30)], 200);
+        assert_eq!(actual, (25..=30).chain(40..=45).collect::<Vec<i32>>());
     }
 }

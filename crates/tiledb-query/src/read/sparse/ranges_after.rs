@@ -41,3 +41,61 @@ fn parts_at(subarray: &Subarray, place: &[Coordinate]) -> Result<PartRanges> {
     }
     Ok(part)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use tiledb_array::schema::{ArraySchema, Dimension, Domain};
+    use tiledb_core::types::ArrayType;
+
+    /// A dimension of numbers and one of texts, with two ranges each.
+    fn subarray() -> Subarray {
+        let mut domain = Domain::new();
+        domain.add(Arc::new(Dimension::new("d", Datatype::Uint8, Some(&[0, 99]), None).unwrap()));
+        domain.add(Arc::new(Dimension::new("s", Datatype::StringAscii, None, None).unwrap()));
+        let mut schema = ArraySchema::new(ArrayType::Sparse);
+        schema.set_domain(Arc::new(domain)).unwrap();
+        let mut subarray = Subarray::new(&Arc::new(schema));
+        for (low, high) in [(0, 9), (5, 20)] {
+            subarray.add_range(0, &[low], &[high]).unwrap();
+        }
+        for (low, high) in [("b", "d"), ("f", "g")] {
+            subarray.add_range_var(1, low.as_bytes(), high.as_bytes()).unwrap();
+        }
+        subarray
+    }
+
+    #[test]
+    fn remainder_has_the_cells_of_the_slower_coordinate_and_those_after_it() {
+        let number = (0, Datatype::Uint8, vec![7]);
+        let text = (1, Datatype::StringAscii, b"c".to_vec());
+        let fixed = |low: u8, high: u8| CellRange::of(low, high);
+        let var = |low: &str, high: &str| CellRange::var(low.as_bytes(), high.as_bytes());
+        let texts = vec![var("b", "d"), var("f", "g")];
+        let after = |place: &[Coordinate]| parts_after(&subarray(), place).unwrap();
+        // Row-major: numbers are slower. The coordinate is in both of their ranges.
+        let row_major = after(&[number.clone(), text.clone()]);
+        let after_text = |part: &PartRanges| part[1].iter().map(|range| range.low().to_vec()).collect::<Vec<_>>();
+        assert_eq!(row_major.len(), 2);
+        assert_eq!(row_major[0][0], [fixed(7, 7), fixed(7, 7)]);
+        assert!(after_text(&row_major[0])[0].as_slice() > &b"c"[..] && after_text(&row_major[0])[1] == b"f");
+        assert_eq!(row_major[1], [vec![fixed(8, 9), fixed(8, 20)], texts]);
+        // Column-major: texts are slower, and this one is in one of their ranges.
+        let col_major = after(&[text, number]);
+        assert_eq!(col_major.len(), 2);
+        assert_eq!(col_major[0], [vec![fixed(8, 9), fixed(8, 20)], vec![var("c", "c")]]);
+        assert_eq!(col_major[1][0], [fixed(0, 9), fixed(5, 20)]);
+        assert!(
+            parts_after(&subarray(), &[(1, Datatype::StringAscii, Vec::new()), (0, Datatype::Uint8, vec![7])]).is_err()
+        );
+    }
+
+    #[test]
+    fn nothing_remains_after_the_last_coordinates() {
+        let place = [(0, Datatype::Uint8, vec![20]), (1, Datatype::StringAscii, b"g".to_vec())];
+        let parts = parts_after(&subarray(), &place).unwrap();
+        assert!(parts.iter().all(|part| part[1].iter().all(|range| range.low() > b"g".as_slice())), "{parts:?}");
+    }
+}
