@@ -83,7 +83,7 @@ test-lint: setup  ## formatting and lints, also of builds without some object st
 		cargo clippy --locked --lib --quiet --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 		cargo clippy --locked -p tiledb --lib --quiet --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 	done
-	@for store in s3 azure gcs; do \
+	@for store in s3 azure gcs web; do \
 		cargo clippy --locked -p tiledb-storage --lib --quiet --no-default-features --features "$$store" -- -D warnings || exit 1; \
 	done
 	tools/notices.py --check

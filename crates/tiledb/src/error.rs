@@ -1,5 +1,6 @@
 //! The error type of the crate.
 
+use std::borrow::Cow;
 use std::error::Error as StdError;
 use std::fmt;
 
@@ -161,10 +162,19 @@ impl Error {
     }
 }
 
+/// A URI as messages show it: without the query of a web address, which may sign it.
+fn shown(uri: &str) -> Cow<'_, str> {
+    let is_web = uri.starts_with("http://") || uri.starts_with("https://");
+    match uri.split_once('?').filter(|_| is_web) {
+        Some((address, _)) => format!("{address}?...").into(),
+        None => uri.into(),
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0.uri {
-            Some(uri) if !self.0.message.contains(uri.as_str()) => write!(f, "{} ({uri})", self.0.message),
+        match self.0.uri.as_deref().map(shown) {
+            Some(uri) if !self.0.message.contains(&*uri) => write!(f, "{} ({uri})", self.0.message),
             _ => f.write_str(&self.0.message),
         }
     }
@@ -173,18 +183,18 @@ impl fmt::Display for Error {
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ErrorParts { kind, message, uri, position, source } = &*self.0;
-        let mut shown = f.debug_struct("Error");
-        shown.field("kind", kind).field("message", message);
+        let mut fields = f.debug_struct("Error");
+        fields.field("kind", kind).field("message", message);
         if let Some(uri) = uri {
-            shown.field("uri", uri);
+            fields.field("uri", &shown(uri));
         }
         if let Some(position) = position {
-            shown.field("position", position);
+            fields.field("position", position);
         }
         if let Some(source) = source {
-            shown.field("source", source);
+            fields.field("source", source);
         }
-        shown.finish()
+        fields.finish()
     }
 }
 

@@ -124,7 +124,7 @@ impl Fragment {
     fn of_engine(info: &LoadedFragment) -> Fragment {
         let fragment = info.fragment();
         Fragment {
-            uri: info.uri().to_string(),
+            uri: info.uri().as_str().to_owned(),
             name: fragment.name().as_str().to_owned(),
             timestamps: fragment.timestamps(),
             cell_count: fragment.cell_count(),
@@ -193,7 +193,7 @@ impl FragmentInfo {
         location::load_fragments(&info).map_err(|error| missing(error.into(), location, ctx.resources()).at(uri))?;
         let loaded = info.loaded().at(uri)?;
         let fragments = loaded.iter().map(Fragment::of_engine).collect();
-        let to_vacuum = loaded.to_vacuum().iter().map(|uri| uri.to_string()).collect();
+        let to_vacuum = loaded.to_vacuum().iter().map(|uri| uri.as_str().to_owned()).collect();
         Ok(FragmentInfo { fragments, to_vacuum })
     }
 

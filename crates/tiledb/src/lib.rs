@@ -66,6 +66,7 @@
 //! | feature | adds |
 //! |---|---|
 //! | `s3`, `azure`, `gcs` (default) | the object stores |
+//! | `web` (default) | web servers, read-only: `https://` URIs |
 //! | `rest` (default) | TileDB servers: `tiledb://` URIs |
 //! | `arrow` | record batches of arrow-rs: `ReadQuery::record_batches`, `WriteQuery::record_batches` |
 //! | `ndarray` | arrays of ndarray: `ReadQuery::ndarray`, `WriteQuery::ndarray` |

@@ -114,7 +114,7 @@ const fn hash(name: &[u8]) -> usize {
 }
 
 /// Below these prefixes any name is a parameter.
-const HEADERS: [&str; 2] = ["rest.custom_headers.", "vfs.s3.custom_headers."];
+const HEADERS: [&str; 3] = ["rest.custom_headers.", "vfs.http.custom_headers.", "vfs.s3.custom_headers."];
 
 /// True for the name of a header that requests carry.
 pub(crate) fn is_header(name: &str) -> bool {
@@ -281,6 +281,17 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     secret("vfs.gcs.service_account_key", Text(""), None),
     open("vfs.gcs.use_multi_part_upload", Text("true"), None),
     secret("vfs.gcs.workload_identity_configuration", Text(""), None),
+    secret("vfs.http.authorization", Unset, None),
+    open("vfs.http.connect_timeout_ms", Unset, U64),
+    open("vfs.http.credential_origins", Unset, None),
+    open("vfs.http.html_listing", Unset, Bool),
+    open("vfs.http.index_max_age_ms", Unset, U64),
+    open("vfs.http.max_parallel_ops", Unset, U64),
+    open("vfs.http.max_retries", Unset, U64),
+    open("vfs.http.max_retry_delay_ms", Unset, U64),
+    open("vfs.http.max_unranged_size", Unset, U64),
+    open("vfs.http.request_timeout_ms", Unset, U64),
+    open("vfs.http.retry_delay_ms", Unset, U64),
     open("vfs.log_operations", Text("false"), None),
     open("vfs.max_batch_size", Text("104857600"), U64),
     open("vfs.min_batch_gap", Text("512000"), U64),

@@ -52,7 +52,7 @@ impl ArrayListing {
         let mut listing = ArrayListing::default();
         let root = uri.without_trailing_slash();
         for entry in vfs.list_recursive(uri)? {
-            let Some(path) = entry.uri.relative_to(&root).map(|path| path.trim_start_matches('/').to_owned()) else {
+            let Some(path) = entry.uri.names_below(&root).map(|path| path.trim_start_matches('/').to_owned()) else {
                 continue;
             };
             if let Some(label) = path.strip_prefix("__labels/").and_then(|path| path.split('/').next())
@@ -60,7 +60,7 @@ impl ArrayListing {
             {
                 listing.labels.insert(label.to_owned());
             }
-            let file = ListedFile { name: entry.name().to_owned(), uri: entry.uri.clone(), size: entry.size };
+            let file = ListedFile { name: entry.name().into_owned(), uri: entry.uri.clone(), size: entry.size };
             listing.put(&path, file, entry.is_dir);
         }
         Ok(listing)

@@ -12,6 +12,7 @@ use super::connect;
 use super::credential::Credential;
 use super::limiter::{Permit, RequestLimiter};
 use super::network::Network;
+use super::public_addresses::PublicResolver;
 use super::throughput::{self, MinThroughput};
 use super::tls::TlsSettings;
 use tiledb_core::error::{Error, ErrorKind, Result};
@@ -132,6 +133,22 @@ impl Response {
     /// `Io` if the body is shorter.
     pub fn fill(mut self, out: &mut [u8]) -> Result<()> {
         self.reader().read_exact(out).map_err(|error| broken(&error))
+    }
+
+    /// As [`Response::fill`], where the body must end with these bytes.
+    ///
+    /// # Errors
+    /// `Io` if the body is shorter or longer.
+    pub fn fill_exactly(mut self, out: &mut [u8]) -> Result<()> {
+        let mut reader = self.reader();
+        reader.read_exact(out).map_err(|error| broken(&error))?;
+        match reader.read(&mut [0]).map_err(|error| broken(&error))? {
+            0 => Ok(()),
+            _ => Err(Error::new(
+                ErrorKind::Io,
+                format!("The answer goes on after the {} bytes that it announced", out.len()),
+            )),
+        }
     }
 }
 
@@ -319,5 +336,8 @@ fn build(network: &Network) -> Result<Agent> {
     }
     let pace = MinThroughput::new(network.min_throughput, network.progress);
     let connector = connect::connector(network.cancel.as_ref(), network.keep_alive, pace, tls);
-    Ok(Agent::with_parts(config.build(), connector, DefaultResolver::default()))
+    Ok(match network.public_only {
+        true => Agent::with_parts(config.build(), connector, PublicResolver::default()),
+        false => Agent::with_parts(config.build(), connector, DefaultResolver::default()),
+    })
 }

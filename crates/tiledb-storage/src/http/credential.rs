@@ -55,6 +55,15 @@ impl Origin {
         (!host.is_empty()).then_some(Origin { is_https, host, port })
     }
 
+    /// The host in lower case, an IPv6 address in brackets.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// Whether traffic to it is encrypted.
     pub fn is_https(&self) -> bool {
         self.is_https

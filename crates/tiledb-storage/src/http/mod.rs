@@ -1,7 +1,7 @@
 //! HTTP client of the object stores and of TileDB servers: connections, requests and responses, and the retry policy.
 
 #![cfg_attr(
-    not(all(feature = "s3", feature = "azure", feature = "gcs", feature = "rest")),
+    not(all(feature = "s3", feature = "azure", feature = "gcs", feature = "web", feature = "rest")),
     allow(dead_code, unused_imports, reason = "a build without some store needs less of what they share")
 )]
 
@@ -14,6 +14,7 @@ pub mod encode;
 mod limiter;
 mod network;
 mod proxy;
+mod public_addresses;
 mod retry;
 mod throughput;
 mod tls;
@@ -24,4 +25,5 @@ pub use credential::{Audience, Credential, Origin};
 pub use decode::{BodyDecoder, accepted};
 pub use network::{MIN_THROUGHPUT, Network};
 pub use proxy::Proxies;
+pub use public_addresses::is_public;
 pub use retry::{RequestError, RetryPolicy};

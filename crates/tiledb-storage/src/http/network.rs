@@ -36,6 +36,8 @@ pub struct Network {
     pub cancel: Option<CancelToken>,
     /// Whether TCP keep-alive is enabled; only if requests can be cancelled.
     pub keep_alive: bool,
+    /// Whether hosts of private networks are refused.
+    pub public_only: bool,
 }
 
 impl Network {

@@ -27,6 +27,12 @@ impl Proxies {
         Proxies::from_variables(|name| std::env::var(name).ok())
     }
 
+    /// The same for all hosts but this machine, to which no proxy leads.
+    pub fn except_loopback(mut self) -> Proxies {
+        self.without.extend(["localhost", "127.0.0.1", "::1"].map(str::to_owned));
+        self
+    }
+
     fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Proxies {
         let first = |names: &[&str]| names.iter().find_map(|name| variable(name)).filter(|value| !value.is_empty());
         let all = || first(&["all_proxy", "ALL_PROXY"]);
@@ -116,6 +122,15 @@ mod tests {
         for (list, url) in [("", "http://h"), ("ample", "http://example"), ("h.example", "http://example")] {
             assert!(!without(list, url), "{list} {url}");
         }
+    }
+
+    #[test]
+    fn this_machine_is_reached_directly() {
+        let proxies = Proxies::always(Some("http://p:1".to_owned())).except_loopback();
+        for url in ["http://127.0.0.1:8/a", "http://localhost/a", "http://[::1]:8/a"] {
+            assert_eq!(proxies.named(url), None, "{url}");
+        }
+        assert_eq!(proxies.named("http://h/a"), Some("http://p:1"));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The interface of storage backends.
 
+use std::borrow::Cow;
+
 use super::{Content, FileSink, ReadFile, Stamp, SuspendedFile, Uri, WriteFile};
 use tiledb_core::error::{Error, ErrorKind, Result};
 
@@ -14,8 +16,8 @@ pub struct DirEntry {
 
 impl DirEntry {
     /// The last component of the path.
-    pub fn name(&self) -> &str {
-        self.uri.last_part()
+    pub fn name(&self) -> Cow<'_, str> {
+        self.uri.name()
     }
 }
 
@@ -96,7 +98,7 @@ pub trait Backend: Send + Sync {
     fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>>;
     /// Names in a directory in any order; none if it does not exist.
     fn names(&self, directory: &Uri) -> Result<Vec<DirItem>> {
-        let item = |entry: DirEntry| DirItem { name: entry.name().to_owned(), is_dir: entry.is_dir };
+        let item = |entry: DirEntry| DirItem { name: entry.name().into_owned(), is_dir: entry.is_dir };
         Ok(self.list(directory)?.into_iter().map(item).collect())
     }
     /// As `names`, with the stamp of the directory if it is a validator.

@@ -5,21 +5,22 @@
 
 mod backend;
 mod buckets;
-#[cfg(any(feature = "s3", feature = "azure", feature = "gcs"))]
+#[cfg(any(feature = "s3", feature = "azure", feature = "gcs", feature = "web"))]
 mod cloud;
 mod concurrent;
 #[cfg(test)]
 mod conformance;
+mod directory_index;
 mod file;
 mod handle;
 mod local;
 mod mem;
-#[cfg(not(any(feature = "s3", feature = "azure", feature = "gcs")))]
+#[cfg(not(any(feature = "s3", feature = "azure", feature = "gcs", feature = "web")))]
 mod no_cloud;
 mod options;
 mod prefetch;
 #[cfg_attr(
-    not(any(feature = "s3", feature = "azure", feature = "gcs")),
+    not(any(feature = "s3", feature = "azure", feature = "gcs", feature = "web")),
     allow(dead_code, reason = "only far storage is read piece by piece")
 )]
 mod range_cache;
@@ -38,8 +39,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use backend::{Backend, DirEntry, DirHandle, DirItem, Stat};
-#[cfg(all(feature = "simulation", any(feature = "s3", feature = "azure", feature = "gcs")))]
+#[cfg(all(feature = "simulation", any(feature = "s3", feature = "azure", feature = "gcs", feature = "web")))]
 pub use cloud::simulated::*;
+pub use directory_index::{DirectoryIndex, INDEX_NAME, IndexEntry, IndexFolder, IndexLookup};
 pub use file::{FileSink, ReadAt, ReadFile, SuspendedFile, WriteFile};
 pub use handle::{FileHandle, OpenMode};
 pub use options::VfsOptions;
@@ -47,7 +49,7 @@ pub use relative::{check_component, check_relative, normalize_relative};
 pub use uri::Uri;
 pub use validation::{Content, Stamp};
 
-#[cfg(not(any(feature = "s3", feature = "azure", feature = "gcs")))]
+#[cfg(not(any(feature = "s3", feature = "azure", feature = "gcs", feature = "web")))]
 use no_cloud as cloud;
 use prefetch::CoalescingPolicy;
 use read_log::ReadLog;
@@ -471,6 +473,19 @@ impl Vfs {
         self.backend(uri)?.put(uri, bytes)
     }
 
+    /// As [`Vfs::put`], where readers see the former contents of the file or the new ones: a local file is written beside, and renamed.
+    ///
+    /// # Errors
+    /// As [`Vfs::put`].
+    pub fn replace(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        if self.is_remote(uri)? || self.stat(uri)? == Stat::Missing {
+            return self.put(uri, bytes);
+        }
+        let beside = uri.with_extension(&format!("{}.partial", std::process::id()));
+        self.put(&beside, bytes)?;
+        self.move_file(&beside, uri)
+    }
+
     /// As [`Vfs::put`], for a file that no reader opens before it is complete, so that it need not appear atomically.
     ///
     /// # Errors
@@ -584,7 +599,8 @@ impl Vfs {
 #[cold]
 fn unsupported(scheme: &str, uri: &Uri) -> Error {
     let name = match scheme {
-        "s3" | "http" | "https" => "S3 support (feature `s3`)",
+        "s3" => "S3 support (feature `s3`)",
+        "http" | "https" => "support for web servers (feature `web`)",
         "azure" => "Azure support (feature `azure`)",
         "gcs" | "gs" => "GCS support (feature `gcs`)",
         "tiledb" if cfg!(feature = "rest") => {

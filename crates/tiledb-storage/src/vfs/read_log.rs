@@ -51,7 +51,8 @@ impl ReadLog {
         if !log::enabled(Level::Info) {
             return;
         }
-        let uri = uri.as_str();
+        // Not the text of the URI: the query of a web address may sign it.
+        let uri = &*uri.to_string();
         let fragment = uri.split_once("/__fragments/").and_then(|(_, rest)| rest.split('/').next());
         let text = match (self.mode, fragment) {
             (Detail::Fragments, Some(fragment)) => fragment.to_owned(),

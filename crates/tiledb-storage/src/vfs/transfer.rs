@@ -104,8 +104,8 @@ impl Vfs {
         // All names are checked before anything is written.
         let checked = |entry: DirEntry| {
             check_plain(&entry.uri)?;
-            let name = entry.uri.relative_to(from).or_else(|| entry.uri.relative_to(&folder));
-            let target = to.join_relative(name.unwrap_or_default());
+            let name = entry.uri.names_below(from).or_else(|| entry.uri.names_below(&folder));
+            let target = to.join_relative(&name.unwrap_or_default());
             Ok((target.context(|| format!("Cannot copy '{}'", entry.uri))?, entry))
         };
         let entries = self.list_recursive(from)?.into_iter().map(checked).collect::<Result<Vec<_>>>()?;

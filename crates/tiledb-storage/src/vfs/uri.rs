@@ -42,7 +42,7 @@ impl Uri {
             None if !text.is_empty() => Uri::from_path(&local_path(text)),
             _ => Err(Error::invalid(format!(
                 "TileDB internal: Failed to construct valid URI. Given path is invalid. '{text}' is neither a path nor a URI of \
-                 a supported storage (file, mem, s3, azure, gcs, tiledb)"
+                 a supported storage (file, mem, s3, azure, gcs, https, tiledb)"
             ))),
         }
     }
@@ -77,16 +77,21 @@ impl Uri {
         &self.0
     }
 
-    /// A hint for web addresses (HTTP URLs): they are not file names, and libtiledb, too, interprets them as S3
-    /// buckets. Empty for other URIs.
-    pub fn hint(&self) -> &'static str {
-        match self.scheme() {
-            "http" | "https" => {
-                "an http(s) URI is read as BUCKET/KEY of an S3 store; for the store at this address set \
-                 vfs.s3.endpoint_override and use s3://BUCKET/KEY"
-            }
-            _ => "",
-        }
+    /// Whether this is a web address (HTTP URL). Its path is percent-encoded, and it may have a query, which all operations on
+    /// the path keep; both are so in no other URI.
+    pub fn is_web(&self) -> bool {
+        self.0.starts_with("http://") || self.0.starts_with("https://")
+    }
+
+    /// The URI up to its query, and the query with its `?`, empty if there is none.
+    fn without_query(&self) -> (&str, &str) {
+        let at = if self.is_web() { self.0.find('?') } else { None };
+        self.0.split_at(at.unwrap_or(self.0.len()))
+    }
+
+    /// The query of a web address, which may sign it and is never shown.
+    pub fn query(&self) -> Option<&str> {
+        self.without_query().1.strip_prefix('?')
     }
 
     /// The scheme, `file` for instance.
@@ -94,7 +99,7 @@ impl Uri {
         self.parts().map_or("", |(scheme, _)| scheme)
     }
 
-    /// What follows the `://`.
+    /// What follows the `://`, without the query of a web address.
     pub fn path(&self) -> &str {
         self.parts().map_or("", |(_, path)| path)
     }
@@ -105,7 +110,7 @@ impl Uri {
         if let Some(path) = self.0.strip_prefix(FILE) {
             return Some(("file", path));
         }
-        let (scheme, rest) = self.0.split_once(':')?;
+        let (scheme, rest) = self.without_query().0.split_once(':')?;
         Some((scheme, rest.strip_prefix("//")?))
     }
 
@@ -126,17 +131,21 @@ impl Uri {
         self.scheme() == "tiledb"
     }
 
-    /// `self/part`, with exactly one slash between.
+    /// `self/part`, with exactly one slash between. In a web address `part` is encoded, so that it is one name whatever it
+    /// contains.
     #[must_use]
     pub fn join(&self, part: &str) -> Uri {
-        let slash = if self.0.ends_with('/') { "" } else { "/" };
-        Uri([&*self.0, slash, part].concat().into())
+        let (base, query) = self.without_query();
+        let slash = if base.ends_with('/') { "" } else { "/" };
+        let part = if self.is_web() { web_name(part) } else { part.into() };
+        Uri([base, slash, &part, query].concat().into())
     }
 
     /// The file `self.extension` beside this one.
     #[must_use]
     pub fn with_extension(&self, extension: &str) -> Uri {
-        Uri([self.0.trim_end_matches('/'), ".", extension].concat().into())
+        let (base, query) = self.without_query();
+        Uri([base.trim_end_matches('/'), ".", extension, query].concat().into())
     }
 
     /// `self/name` for the name of an existing file, as the system has it.
@@ -163,39 +172,73 @@ impl Uri {
         path.rsplit_once('/').map_or(path, |(_, last)| last)
     }
 
+    /// The last component as a name: decoded where [`Uri::join`] encodes it.
+    pub fn name(&self) -> Cow<'_, str> {
+        if self.is_web() { name_of_web(self.last_part()) } else { self.last_part().into() }
+    }
+
     /// The parent folder; `None` at the root.
     pub fn parent(&self) -> Option<Uri> {
-        let whole = self.0.trim_end_matches('/');
+        let (base, query) = self.without_query();
+        let whole = base.trim_end_matches('/');
         let (above, last) = whole.rsplit_once('/')?;
-        (!last.is_empty() && !above.ends_with([':', '/'])).then(|| Uri(above.into()))
+        (!last.is_empty() && !above.ends_with([':', '/'])).then(|| Uri([above, query].concat().into()))
     }
 
     /// The same name without trailing slashes (the root keeps its own).
     #[must_use]
     pub fn without_trailing_slash(&self) -> Uri {
-        let trimmed = self.0.trim_end_matches('/');
-        if trimmed.len() == self.0.len() || trimmed.ends_with(':') {
+        let (base, query) = self.without_query();
+        let trimmed = base.trim_end_matches('/');
+        if trimmed.len() == base.len() || trimmed.ends_with(':') {
             return self.clone();
         }
-        Uri(trimmed.into())
+        Uri([trimmed, query].concat().into())
     }
 
     /// The rest of this URI below `directory`, without a slash in front; `None` elsewhere.
     pub fn relative_to<'a>(&'a self, directory: &Uri) -> Option<&'a str> {
-        let rest = self.0.strip_prefix(&*directory.0)?;
-        if directory.0.ends_with('/') { Some(rest) } else { rest.strip_prefix('/') }
+        let ((own, query), (base, base_query)) = (self.without_query(), directory.without_query());
+        let rest = own.strip_prefix(base).filter(|_| query == base_query)?;
+        if base.ends_with('/') { Some(rest) } else { rest.strip_prefix('/') }
+    }
+
+    /// As [`Uri::relative_to`], with the names as files have them.
+    pub fn names_below<'a>(&'a self, directory: &Uri) -> Option<Cow<'a, str>> {
+        let rest = self.relative_to(directory)?;
+        Some(if self.is_web() { name_of_web(rest) } else { rest.into() })
     }
 }
 
+/// A name as part of a web address. What else a URL cannot have is encoded when it is requested; what is `%` in a name would not be
+/// told from an encoded character then.
+fn web_name(name: &str) -> Cow<'_, str> {
+    match name.contains(['%', '?', '#']) {
+        true => name.replace('%', "%25").replace('?', "%3F").replace('#', "%23").into(),
+        false => name.into(),
+    }
+}
+
+/// The inverse of [`web_name`].
+fn name_of_web(part: &str) -> Cow<'_, str> {
+    match part.contains('%') {
+        true => part.replace("%3F", "?").replace("%23", "#").replace("%25", "%").into(),
+        false => part.into(),
+    }
+}
+
+/// The text, but not the query of a web address, which may be a signature: errors and logs show URIs.
 impl fmt::Display for Uri {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        let (base, query) = self.without_query();
+        f.write_str(base)?;
+        f.write_str(if query.is_empty() { "" } else { "?..." })
     }
 }
 
 impl fmt::Debug for Uri {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&*self.0, f)
+        fmt::Debug::fmt(&self.to_string(), f)
     }
 }
 
@@ -340,6 +383,27 @@ mod tests {
         assert_eq!(uri("mem://ab/c").relative_to(&uri("mem://a")), None);
     }
 
+    #[test]
+    fn queries_of_web_addresses_stay_at_the_end_and_are_not_shown() {
+        let array = uri("https://h/a%20b/?sig=hush&x=/y");
+        assert_eq!((array.scheme(), array.path(), array.last_part()), ("https", "h/a%20b/", "a%20b"));
+        assert_eq!(array.query(), Some("sig=hush&x=/y"));
+        let file = array.join("__fragments").join("50%?#.tdb");
+        assert_eq!(file.as_str(), "https://h/a%20b/__fragments/50%25%3F%23.tdb?sig=hush&x=/y");
+        assert_eq!((&*file.name(), file.last_part()), ("50%?#.tdb", "50%25%3F%23.tdb"));
+        assert_eq!(file.names_below(&array).as_deref(), Some("__fragments/50%?#.tdb"));
+        assert_eq!(file.parent(), Some(array.join("__fragments")));
+        assert_eq!(file.relative_to(&uri("https://h/a%20b/")), None, "another signature");
+        assert_eq!(array.without_trailing_slash().as_str(), "https://h/a%20b?sig=hush&x=/y");
+        assert_eq!(array.with_extension("vac").as_str(), "https://h/a%20b.vac?sig=hush&x=/y");
+        assert_eq!(uri("http://h?x=/y").parent(), None);
+        assert_eq!(format!("{array} {array:?}"), "https://h/a%20b/?... \"https://h/a%20b/?...\"");
+        // Elsewhere `?` and `%` are letters of names.
+        let object = uri("s3://b/a?x").join("50%");
+        assert_eq!((object.to_string().as_str(), object.query()), ("s3://b/a?x/50%", None));
+        assert_eq!(object.name(), "50%");
+    }
+
     proptest! {
         #[test]
         fn any_text_is_parsed_or_refused(text in any::<String>()) {
@@ -349,10 +413,12 @@ mod tests {
         }
 
         #[test]
-        fn joining_and_splitting_are_inverse(base in "(file:///|mem://|s3://b/)(x/)?y", part in "[a-z_0-9]{1,20}") {
-            let joined = uri(&base).join(&part);
-            prop_assert_eq!(joined.last_part(), &part);
-            prop_assert_eq!(joined.relative_to(&uri(&base)), Some(&*part));
+        fn joining_and_splitting_are_inverse(base in "(file:///|mem://|s3://b/|https://h/)(x/)?y", part in "[a-z_0-9%?#23F]{1,20}") {
+            let base = uri(&base);
+            let joined = base.join(&part);
+            prop_assert_eq!(&*joined.name(), &part);
+            let below = joined.names_below(&base);
+            prop_assert_eq!(below.as_deref(), Some(&*part));
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Object stores: S3, Azure and GCS, and what they have in common.
+//! Object stores: S3, Azure and GCS, and what they have in common; web servers, which are read-only.
 //!
 //! An object store has keys and no directories: a directory is a common prefix of keys.
 //! [`object_backend::ObjectBackend`] maps files and directories to keys for all stores; a store only implements a dozen
 //! requests ([`store::ObjectStore`]). No request is made before a store is first used.
 
 #![cfg_attr(
-    not(all(feature = "s3", feature = "azure", feature = "gcs")),
+    not(all(feature = "s3", feature = "azure", feature = "gcs", feature = "web")),
     allow(dead_code, unused_imports, reason = "a build without some store needs less of what they share")
 )]
 
@@ -32,8 +32,12 @@ mod time;
 #[cfg(any(feature = "azure", feature = "gcs"))]
 mod tokens;
 mod upload;
-#[cfg(any(feature = "s3", feature = "azure"))]
+#[cfg(feature = "web")]
+mod web;
+#[cfg(any(feature = "s3", feature = "azure", feature = "web"))]
 mod xml;
+#[cfg(any(feature = "s3", feature = "web"))]
+mod xml_listing;
 
 use std::sync::Arc;
 
@@ -57,6 +61,8 @@ pub(super) struct ObjectStores {
     azure: LazyStore,
     #[cfg(feature = "gcs")]
     gcs: LazyStore,
+    #[cfg(feature = "web")]
+    web: PerProcess<Result<web::WebBackend>>,
 }
 
 /// A store, or why it cannot be used.
@@ -73,6 +79,8 @@ impl ObjectStores {
             azure: PerProcess::new(),
             #[cfg(feature = "gcs")]
             gcs: PerProcess::new(),
+            #[cfg(feature = "web")]
+            web: PerProcess::new(),
         }
     }
 
@@ -83,11 +91,16 @@ impl ObjectStores {
     pub(super) fn backend(&self, scheme: &str) -> Result<Option<&dyn Backend>> {
         match scheme {
             #[cfg(feature = "s3")]
-            "s3" | "http" | "https" => initialized(&self.s3, self, s3::S3::new).map(Some),
+            "s3" => initialized(&self.s3, self, s3::S3::new).map(Some),
             #[cfg(feature = "azure")]
             "azure" => initialized(&self.azure, self, azure::Azure::new).map(Some),
             #[cfg(feature = "gcs")]
             "gcs" | "gs" => initialized(&self.gcs, self, gcs::Gcs::new).map(Some),
+            #[cfg(feature = "web")]
+            "http" | "https" => {
+                let web = self.web.get_or_init(|| web::WebBackend::new(&self.config, &self.stats));
+                web.as_ref().map(|web| Some(web as &dyn Backend)).map_err(Error::clone)
+            }
             _ => Ok(None),
         }
     }
@@ -108,7 +121,8 @@ fn initialized<'m, S: ObjectStore>(
 
 /// Whether `scheme` is that of an object store that this build supports.
 pub(super) fn supports(scheme: &str) -> bool {
-    (cfg!(feature = "s3") && matches!(scheme, "s3" | "http" | "https"))
+    (cfg!(feature = "s3") && scheme == "s3")
         || (cfg!(feature = "azure") && scheme == "azure")
         || (cfg!(feature = "gcs") && matches!(scheme, "gcs" | "gs"))
+        || (cfg!(feature = "web") && matches!(scheme, "http" | "https"))
 }

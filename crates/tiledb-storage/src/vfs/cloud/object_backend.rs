@@ -167,14 +167,6 @@ fn uri_of(directory: &Uri, bucket: &str, key: &str) -> Result<Uri> {
     Uri::parse(&format!("{}://{bucket}/{}", directory.scheme(), key.trim_end_matches('/')))
 }
 
-/// The result of a store; for a URI that looks like a web address, the error explains how it was interpreted.
-fn explained<T>(uri: &Uri, answer: Result<T>) -> Result<T> {
-    answer.map_err(|error| match uri.hint() {
-        "" => error,
-        hint => Error::new(error.kind(), format!("{}. '{uri}': {hint}", error.text())),
-    })
-}
-
 #[cold]
 fn missing(uri: &Uri) -> Error {
     Error::new(ErrorKind::NotFound, format!("'{uri}' does not exist"))
@@ -190,17 +182,15 @@ impl Backend for ObjectBackend {
 
     fn is_file(&self, uri: &Uri) -> Result<bool> {
         let location = ObjectLocation::of(uri)?;
-        Ok(!location.key.is_empty()
-            && !location.key.ends_with('/')
-            && explained(uri, self.store.size(&location))?.is_some())
+        Ok(!location.key.is_empty() && !location.key.ends_with('/') && self.store.size(&location)?.is_some())
     }
 
     fn is_dir(&self, uri: &Uri) -> Result<bool> {
-        explained(uri, self.is_any(&ObjectLocation::of(uri)?))
+        self.is_any(&ObjectLocation::of(uri)?)
     }
 
     fn size(&self, uri: &Uri) -> Result<u64> {
-        explained(uri, self.store.size(&ObjectLocation::of(uri)?))?.ok_or_else(|| missing(uri))
+        self.store.size(&ObjectLocation::of(uri)?)?.ok_or_else(|| missing(uri))
     }
 
     fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
@@ -217,12 +207,12 @@ impl Backend for ObjectBackend {
             }
             Ok(())
         });
-        explained(directory, listed).map(|()| entries)
+        listed.map(|()| entries)
     }
 
     fn list_recursive(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
         let location = ObjectLocation::of(directory)?;
-        let all = explained(directory, self.all(&location))?;
+        let all = self.all(&location)?;
         let objects = all.into_iter().filter(|object| !object.key.ends_with('/'));
         let entry = |Object { key, size }: Object| {
             Ok(DirEntry { uri: uri_of(directory, &location.bucket, &key)?, size, is_dir: false })
@@ -233,7 +223,7 @@ impl Backend for ObjectBackend {
     fn open(&self, uri: &Uri) -> Result<ReadFile> {
         let location = ObjectLocation::of(uri)?;
         let most = self.store.limits().read_ahead;
-        let initial_read = explained(uri, self.store.initial_read(&location, most))?.ok_or_else(|| missing(uri))?;
+        let initial_read = self.store.initial_read(&location, most)?.ok_or_else(|| missing(uri))?;
         Ok(ReadFile::new(ObjectFile::with_initial_read(
             Arc::clone(&self.store),
             location,
@@ -273,13 +263,13 @@ impl Backend for ObjectBackend {
     fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
         let mut upload = self.upload(uri)?;
         if upload.is_single_request(bytes.len()) {
-            return explained(uri, upload.put(bytes));
+            return upload.put(bytes);
         }
         let written = upload.write(bytes).and_then(|()| upload.finish(true));
         if written.is_err() {
             upload.abandon();
         }
-        explained(uri, written)
+        written
     }
 
     fn appends(&self) -> bool {
@@ -308,7 +298,7 @@ impl Backend for ObjectBackend {
         let location = ObjectLocation::of(directory)?;
         let prefix = location.prefix();
         let listing = ListRequest { bucket: &location.bucket, prefix: &prefix, deep: false, most: None, from: None };
-        let page = explained(directory, self.store.list(&listing))?;
+        let page = self.store.list(&listing)?;
         for (number, (name, is_dir)) in candidates.iter().enumerate() {
             let is_named = |key: &str| key.strip_prefix(&prefix).map(|rest| rest.trim_end_matches('/')) == Some(*name);
             let is_there = match is_dir {
@@ -397,7 +387,7 @@ impl Backend for ObjectBackend {
     }
 
     fn can_publish(&self, directory: &Uri) -> Result<bool> {
-        explained(directory, self.store.has_atomic_copies(&ObjectLocation::of(directory)?))
+        self.store.has_atomic_copies(&ObjectLocation::of(directory)?)
     }
 
     fn publish(&self, from: &Uri, to: &Uri) -> Result<()> {
@@ -405,7 +395,7 @@ impl Backend for ObjectBackend {
         if let Err(error) = self.store.copy_atomically(&source, &target) {
             // The response may be lost though the object was copied.
             if !self.store.is_complete(&target)? {
-                return explained(from, Err(error));
+                return Err(error);
             }
         }
         // The file has its name, and nobody reads an original that remains.
@@ -449,22 +439,6 @@ impl Backend for ObjectBackend {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn errors_about_web_addresses_say_how_these_are_understood() {
-        let error_of = |uri: &str| {
-            let refused: Result<()> = Err(Error::new(ErrorKind::Io, "S3: Cannot list 's3://host:9000/bucket/a'"));
-            let error = explained(&Uri::parse(uri).unwrap(), refused).unwrap_err();
-            (error.kind(), error.text().to_owned())
-        };
-        let (kind, text) = error_of("http://host:9000/bucket/a");
-        let begin = "S3: Cannot list 's3://host:9000/bucket/a'. 'http://host:9000/bucket/a': an http(s) URI is read as BUCKET/KEY";
-        assert!(
-            kind == ErrorKind::Io && text.starts_with(begin) && text.contains("vfs.s3.endpoint_override"),
-            "{text}"
-        );
-        assert_eq!(error_of("s3://host/a").1, "S3: Cannot list 's3://host:9000/bucket/a'");
-    }
 
     #[test]
     fn keys_lie_below_folders() {

@@ -21,6 +21,7 @@ vfs.azure.storage_sas_token
 vfs.gcs.external_account_configuration
 vfs.gcs.service_account_key
 vfs.gcs.workload_identity_configuration
+vfs.http.authorization
 vfs.s3.aws_access_key_id
 vfs.s3.aws_external_id
 vfs.s3.aws_secret_access_key
@@ -29,7 +30,7 @@ vfs.s3.proxy_password
 vfs.s3.proxy_username
 """.split()
 )
-SECRET_PREFIXES = ("rest.custom_headers.", "vfs.s3.custom_headers.")
+SECRET_PREFIXES = ("rest.custom_headers.", "vfs.http.custom_headers.", "vfs.s3.custom_headers.")
 NAMES = frozenset(
     """
 config.env_var_prefix
@@ -165,6 +166,17 @@ vfs.gcs.request_timeout_ms
 vfs.gcs.service_account_key
 vfs.gcs.use_multi_part_upload
 vfs.gcs.workload_identity_configuration
+vfs.http.authorization
+vfs.http.connect_timeout_ms
+vfs.http.credential_origins
+vfs.http.html_listing
+vfs.http.index_max_age_ms
+vfs.http.max_parallel_ops
+vfs.http.max_retries
+vfs.http.max_retry_delay_ms
+vfs.http.max_unranged_size
+vfs.http.request_timeout_ms
+vfs.http.retry_delay_ms
 vfs.log_operations
 vfs.max_batch_size
 vfs.min_batch_gap
@@ -216,7 +228,7 @@ vfs.s3.verify_ssl
 )
 # Other names belong to the application, which can keep settings of its own in a configuration.
 _SECTIONS = ("config.", "filestore.", "rest.", "sm.", "ssl.", "vfs.")
-_HEADERS = ("rest.custom_headers.", "vfs.s3.custom_headers.")
+_HEADERS = ("rest.custom_headers.", "vfs.http.custom_headers.", "vfs.s3.custom_headers.")
 
 
 def warn_if_unknown(name: str) -> None:

@@ -12,6 +12,7 @@ use super::super::store::{
 };
 use super::super::time::Date;
 use super::super::xml::escaped;
+use super::super::xml_listing;
 use super::entity_tag::{EntityTag, has_tag};
 use super::names::{bucket, object};
 use super::options::S3Options;
@@ -278,7 +279,7 @@ impl ObjectStore for S3 {
         }
         // A truncated listing does not parse and is retried.
         self.execute(&request, &[], |response| {
-            response.bytes(MOST).and_then(|body| responses::page(&body)).map_err(|error| request.transient(error))
+            response.bytes(MOST).and_then(|body| xml_listing::page(&body)).map_err(|error| request.transient(error))
         })
     }
 
