@@ -104,7 +104,7 @@ const FLOORS: &[(&str, &str)] = &[
     (
         "tiledb",
         "error name datatype datetime config uri value element context progress location handle metadata schema subarray condition fragment \
-         query array arrow nd group object vfs maintenance copy interop opaque mod",
+         query array arrow nd group object vfs maintenance copy publish interop opaque mod",
     ),
     (
         "tiledb/schema",

@@ -120,7 +120,7 @@ fn files(resources: &Resources, fragments: &Uri, time: u64) -> Files {
     let fragment = vfs.names(fragments).unwrap().into_iter().find(|item| item.name.starts_with(&format!("__{time}_")));
     let entries = vfs.list_recursive(&fragments.join(&fragment.unwrap().name)).unwrap();
     let read = |uri: &Uri| vfs.open(uri).unwrap().read_all().unwrap();
-    let mut files: Files = entries.into_iter().map(|entry| (entry.name().to_owned(), read(&entry.uri))).collect();
+    let mut files: Files = entries.into_iter().map(|entry| (entry.name().into_owned(), read(&entry.uri))).collect();
     files.sort();
     files
 }

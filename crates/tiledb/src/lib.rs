@@ -107,6 +107,7 @@ mod nd;
 pub mod object;
 mod opaque;
 mod progress;
+pub mod publish;
 mod query;
 mod schema;
 mod subarray;

@@ -68,9 +68,10 @@ pub fn check_stays_in_groups(vfs: &Vfs, uri: &Uri) -> Result<()> {
 /// The end of errors about an array that does not exist.
 #[cold]
 pub fn no_array(uri: &Uri) -> String {
-    let remedy = match uri.is_web() {
-        true => "check the address, or publish the array there with `tiledb-rs publish`",
-        false => "check the URI, or create the array with tiledb_array_create",
+    let remedy = if uri.is_web() {
+        "check the address, or publish the array there with `tiledb-rs publish`"
+    } else {
+        "check the URI, or create the array with tiledb_array_create"
     };
     format!("Array does not exist. There is no array at '{uri}': {remedy}")
 }

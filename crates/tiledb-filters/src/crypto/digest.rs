@@ -5,8 +5,41 @@ use openssl::hash::{Hasher, MessageDigest};
 
 #[cfg(target_arch = "x86_64")]
 use super::{md5::Md5, multi_buffer::digest_all, sha256::Sha256};
-use tiledb_core::error::{Result, bail};
+use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
+
+/// The SHA-256 of bytes that come in pieces.
+pub struct Sha256Hasher(Hasher);
+
+impl Sha256Hasher {
+    /// # Errors
+    /// If OpenSSL fails.
+    pub fn new() -> Result<Sha256Hasher> {
+        Hasher::new(MessageDigest::sha256()).map(Sha256Hasher).map_err(|error| failed(&error))
+    }
+
+    /// Adds a piece.
+    ///
+    /// # Errors
+    /// If OpenSSL fails.
+    pub fn update(&mut self, piece: &[u8]) -> Result<()> {
+        self.0.update(piece).map_err(|error| failed(&error))
+    }
+
+    /// The digest of all pieces.
+    ///
+    /// # Errors
+    /// If OpenSSL fails.
+    pub fn finish(mut self) -> Result<[u8; 32]> {
+        let digest = self.0.finish().map_err(|error| failed(&error))?;
+        <[u8; 32]>::try_from(&*digest).map_err(|_| Error::internal("a SHA-256 of another size"))
+    }
+}
+
+#[cold]
+fn failed(error: &ErrorStack) -> Error {
+    Error::internal(format!("OpenSSL cannot digest: {error}"))
+}
 
 /// A kind of digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ mod multi_buffer;
 #[cfg(target_arch = "x86_64")]
 mod sha256;
 
-pub use digest::Digest;
+pub use digest::{Digest, Sha256Hasher};
 
 use openssl::cipher::Cipher;
 use openssl::cipher_ctx::CipherCtx;

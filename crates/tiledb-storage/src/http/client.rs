@@ -336,8 +336,8 @@ fn build(network: &Network) -> Result<Agent> {
     }
     let pace = MinThroughput::new(network.min_throughput, network.progress);
     let connector = connect::connector(network.cancel.as_ref(), network.keep_alive, pace, tls);
-    Ok(match network.public_only {
-        true => Agent::with_parts(config.build(), connector, PublicResolver::default()),
-        false => Agent::with_parts(config.build(), connector, DefaultResolver::default()),
-    })
+    if network.public_only {
+        return Ok(Agent::with_parts(config.build(), connector, PublicResolver::default()));
+    }
+    Ok(Agent::with_parts(config.build(), connector, DefaultResolver::default()))
 }

@@ -43,4 +43,12 @@ impl Vfs {
     pub fn is_bucket(&self, uri: &Uri) -> Result<bool> {
         self.backend(uri)?.is_bucket(uri)
     }
+
+    /// Aborts the incomplete multipart uploads below a directory, and counts them.
+    ///
+    /// # Errors
+    /// If the storage fails; some uploads may have been aborted by then.
+    pub fn sweep_uploads(&self, directory: &Uri) -> Result<u64> {
+        self.backend(directory)?.sweep_uploads(directory)
+    }
 }

@@ -120,10 +120,10 @@ impl DirectoryIndex {
 }
 
 fn check_name(name: &str) -> Result<(), &'static str> {
-    match name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) {
-        true => Err("a name is too long, or has control characters"),
-        false => check_component(name),
+    if name.len() > MAX_NAME_BYTES || name.chars().any(char::is_control) {
+        return Err("a name is too long, or has control characters");
     }
+    check_component(name)
 }
 
 fn folder_of(entries: &Map<String, Value>, depth: usize) -> Result<IndexFolder, String> {

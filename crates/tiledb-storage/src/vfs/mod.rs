@@ -473,19 +473,6 @@ impl Vfs {
         self.backend(uri)?.put(uri, bytes)
     }
 
-    /// As [`Vfs::put`], where readers see the former contents of the file or the new ones: a local file is written beside, and renamed.
-    ///
-    /// # Errors
-    /// As [`Vfs::put`].
-    pub fn replace(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
-        if self.is_remote(uri)? || self.stat(uri)? == Stat::Missing {
-            return self.put(uri, bytes);
-        }
-        let beside = uri.with_extension(&format!("{}.partial", std::process::id()));
-        self.put(&beside, bytes)?;
-        self.move_file(&beside, uri)
-    }
-
     /// As [`Vfs::put`], for a file that no reader opens before it is complete, so that it need not appear atomically.
     ///
     /// # Errors
@@ -585,14 +572,6 @@ impl Vfs {
     /// `NotFound` if there is none.
     pub fn remove_dir(&self, uri: &Uri) -> Result<()> {
         self.backend(uri)?.remove_dir(uri)
-    }
-
-    /// Aborts the incomplete multipart uploads below a directory, and counts them.
-    ///
-    /// # Errors
-    /// If the storage fails; some uploads may have been aborted by then.
-    pub fn sweep_uploads(&self, directory: &Uri) -> Result<u64> {
-        self.backend(directory)?.sweep_uploads(directory)
     }
 }
 

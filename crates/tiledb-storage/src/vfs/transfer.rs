@@ -1,6 +1,6 @@
 //! Moves and copies of files and directories, within one backend and between backends.
 
-use super::{Backend, DirEntry, Uri, Vfs};
+use super::{Backend, DirEntry, Stat, Uri, Vfs};
 use tiledb_core::error::{Error, ErrorContext, ErrorKind, Result, bail};
 use tiledb_core::limits::storage::TRANSFER_BYTES;
 use tiledb_core::pool::scratch;
@@ -21,6 +21,19 @@ impl Vfs {
     /// If a storage operation fails, or source and target are on different backends.
     pub fn move_file(&self, from: &Uri, to: &Uri) -> Result<()> {
         self.common_backend(from, to)?.ok_or_else(|| cannot_move("move_file"))?.move_file(from, to)
+    }
+
+    /// As [`Vfs::put`], where readers see the former contents of the file or the new ones: a local file is written beside, and renamed.
+    ///
+    /// # Errors
+    /// As [`Vfs::put`].
+    pub fn replace(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
+        if self.is_remote(uri)? || self.stat(uri)? == Stat::Missing {
+            return self.put(uri, bytes);
+        }
+        let beside = uri.with_extension(&format!("{}.partial", std::process::id()));
+        self.put(&beside, bytes)?;
+        self.move_file(&beside, uri)
     }
 
     /// Whether [`Vfs::publish`] is supported for files in a directory. A store that is not known to copy atomically is asked once.

@@ -213,18 +213,18 @@ impl Uri {
 /// A name as part of a web address. What else a URL cannot have is encoded when it is requested; what is `%` in a name would not be
 /// told from an encoded character then.
 fn web_name(name: &str) -> Cow<'_, str> {
-    match name.contains(['%', '?', '#']) {
-        true => name.replace('%', "%25").replace('?', "%3F").replace('#', "%23").into(),
-        false => name.into(),
+    if !name.contains(['%', '?', '#']) {
+        return name.into();
     }
+    name.replace('%', "%25").replace('?', "%3F").replace('#', "%23").into()
 }
 
 /// The inverse of [`web_name`].
 fn name_of_web(part: &str) -> Cow<'_, str> {
-    match part.contains('%') {
-        true => part.replace("%3F", "?").replace("%23", "#").replace("%25", "%").into(),
-        false => part.into(),
+    if !part.contains('%') {
+        return part.into();
     }
+    part.replace("%3F", "?").replace("%23", "#").replace("%25", "%").into()
 }
 
 /// The text, but not the query of a web address, which may be a signature: errors and logs show URIs.

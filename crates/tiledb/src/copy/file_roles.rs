@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use tiledb_storage::vfs::INDEX_NAME;
+
 /// Phases of a copy. Each is complete before the next begins. So a reader of the target sees a fragment entirely or not at
 /// all, never both the sources and the result of a consolidation, and no group member before it can be opened. A folder becomes
 /// an array by its schemas: those of arrays that the target lacks follow the commits, so that a copy that fails or is killed
@@ -70,6 +72,15 @@ pub struct ObjectIndex {
     pub arrays: BTreeSet<String>,
     pub groups: BTreeSet<String>,
     names: BTreeSet<String>,
+}
+
+/// Name of the page of a published array or group.
+pub const PAGE_NAME: &str = "index.html";
+
+/// Whether a file is an index or a page for readers over HTTP.
+pub fn is_web_file(name: &str) -> bool {
+    let last = name.rsplit('/').next().unwrap_or_default();
+    last == INDEX_NAME || last == PAGE_NAME
 }
 
 const FOOTER: &str = "__fragment_metadata.tdb";

@@ -23,6 +23,7 @@ use crate::object::object_type;
 use crate::progress::Progress;
 use crate::vfs::Vfs;
 use ends::{CopyEnds, below};
+pub(crate) use file_roles::{ObjectIndex, PAGE_NAME, is_web_file};
 use files::{Copier, CopyStats, CreatedFiles};
 use groups::GroupMembers;
 use progress::CopyProgress;
@@ -59,6 +60,7 @@ use progress::CopyProgress;
 pub struct ObjectCopy<'a> {
     is_checked: bool,
     is_dry: bool,
+    keeps_others: bool,
     progress: CopyProgress<'a>,
 }
 
@@ -111,6 +113,13 @@ impl<'a> ObjectCopy<'a> {
         ObjectCopy { is_dry: true, ..self }
     }
 
+    /// Accepts that the target has files that the source has no more, and keeps them: those of a published array, which readers of
+    /// its former index may need ([`publish`](crate::publish)). Indexes and pages of the source are not copied. Without this it is
+    /// an error.
+    pub fn keep_others(self) -> ObjectCopy<'a> {
+        ObjectCopy { keeps_others: true, ..self }
+    }
+
     /// Sets a callback that receives the number of bytes that were copied or compared, and may stop the copy. It is called on several
     /// threads, by one at a time.
     pub fn on_progress(self, callback: impl FnMut(Progress) -> ControlFlow<()> + Send + 'a) -> ObjectCopy<'a> {
@@ -146,7 +155,7 @@ impl<'a> ObjectCopy<'a> {
 
     fn copy(self, ctx: &Context, ends: &CopyEnds) -> Result<CopySummary> {
         let (from, to) = (ends.from.as_str(), ends.to.as_str());
-        let ObjectCopy { is_checked, is_dry, progress } = self;
+        let ObjectCopy { is_checked, is_dry, keeps_others, progress } = self;
         progress.observe(ctx.resources().cancel());
         let vfs = Vfs::new(ctx);
         plan::check_plain(to)?;
@@ -157,8 +166,9 @@ impl<'a> ObjectCopy<'a> {
         let stats = CopyStats::default();
         let (source, members) = removed_files::copy_listed(&copier, source, |source| {
             let members = GroupMembers::read(ctx, &source.objects, from, to)?;
-            source.files.retain(|file| !members.replaces(&file.name));
-            plan::compare(&vfs, source, to, &|name| members.replaces(name))?;
+            let is_left_out = |name: &str| members.replaces(name) || (keeps_others && is_web_file(name));
+            source.files.retain(|file| !is_left_out(&file.name));
+            plan::compare(&vfs, source, to, keeps_others, &|name| members.replaces(name))?;
             // A killed copy may have left orphaned multipart uploads.
             aborted.get_or_init(|| if is_dry { Ok(0) } else { sweep_uploads(ctx, to) });
             copier.run(&source.files, &stats)?;

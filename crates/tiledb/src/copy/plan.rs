@@ -227,14 +227,23 @@ fn postpone_new_schemas(files: &mut [PlannedFile], objects: &ObjectIndex) {
     sort_by_phase(files);
 }
 
-/// Compares the target with the source, and postpones the schemas of arrays that it lacks; an error names additional files.
-pub fn compare(vfs: &Vfs, source: &mut CopySource, target: &str, is_ours: &dyn Fn(&str) -> bool) -> Result<()> {
+/// Compares the target with the source, and postpones the schemas of arrays that it lacks; an error names additional files, which
+/// may be kept unless they identify another array.
+pub fn compare(
+    vfs: &Vfs,
+    source: &mut CopySource,
+    target: &str,
+    keeps_others: bool,
+    is_ours: &dyn Fn(&str) -> bool,
+) -> Result<()> {
     let there = list(vfs, target)?.files;
     let objects = ObjectIndex::of(there.keys().chain(&source.names).map(String::as_str));
     let mut differing = Vec::new();
     for name in there.keys().filter(|name| !source.names.contains(*name) && !is_ours(name)) {
         // Fragment data without a commit is invisible: an interrupted copy or write left it.
-        if !objects.role(name).phase.is_harmless() {
+        let phase = objects.role(name).phase;
+        let is_accepted = phase.is_harmless() || (keeps_others && !phase.is_fixed());
+        if !is_accepted {
             differing.push(format!("{name}, which the source has not"));
         }
     }

@@ -118,7 +118,8 @@ fn encoded(url: &str) -> String {
 
 /// Percent-decoded bytes; `None` for an escape that is none.
 pub(super) fn decoded(text: &str) -> Option<Vec<u8>> {
-    let (mut out, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {
         if byte != b'%' {
             (rest, _) = (after, out.push(byte));

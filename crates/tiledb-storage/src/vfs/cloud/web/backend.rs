@@ -94,10 +94,10 @@ impl WebBackend {
     /// What the index tells about a file. Files outside of arrays and groups have none.
     fn locate_file(&self, uri: &Uri) -> Result<Option<Located>> {
         let has_index = root_of(uri) != uri.without_trailing_slash() || self.cached_root(uri).is_some();
-        Ok(match has_index {
-            true => Some(self.locate(uri)?).filter(|located| !matches!(located, Located::NoIndex(_))),
-            false => None,
-        })
+        if !has_index {
+            return Ok(None);
+        }
+        Ok(Some(self.locate(uri)?).filter(|located| !matches!(located, Located::NoIndex(_))))
     }
 
     /// Size of a file; `None` if there is none.
@@ -132,10 +132,10 @@ impl WebBackend {
             bail!(Corrupt, "HTTP: Cannot list '{directory}'; its folders are too deep");
         }
         for entry in self.list(directory)? {
-            let (uri, is_dir) = (entry.uri.clone(), entry.is_dir);
+            let folder = entry.is_dir.then(|| entry.uri.clone());
             entries.push(entry);
-            if is_dir {
-                self.collect(&uri, depth - 1, entries)?;
+            if let Some(folder) = folder {
+                self.collect(&folder, depth - 1, entries)?;
             }
         }
         Ok(())

@@ -119,13 +119,15 @@ impl WebClient {
         method: Method,
         headers: &Headers,
     ) -> std::result::Result<Response, RequestError> {
-        let (mut address, own) = (request.address.clone(), &request.address.origin);
+        let own = &request.address.origin;
+        let mut address = request.address.clone();
         let mut headers = headers.clone();
         headers.push(("accept-encoding".to_owned(), "identity".to_owned()));
         for _ in 0..=MAX_REDIRECTS {
-            let client = match address.origin == *own || is_private(own) {
-                true => &self.direct,
-                false => self.client_for(&address.origin).map_err(|reason| request.permanent(reason))?,
+            let client = if address.origin == *own || is_private(own) {
+                &self.direct
+            } else {
+                self.client_for(&address.origin).map_err(|reason| request.permanent(reason))?
             };
             let sent = Request::new(method, address.url.clone(), headers.clone(), &[]);
             let mut response =
@@ -173,7 +175,7 @@ impl WebClient {
     /// Size and version of a file by a request for its headers; `None` if there is none.
     pub(super) fn head(&self, uri: &Uri) -> Result<Option<FileVersion>> {
         let request = WebRequest::new(uri, "look for")?;
-        let found = self.execute(&request, (Method::Head, &Vec::new()), &[404, 410, 405, 501], |response| {
+        let version = self.execute(&request, (Method::Head, &Vec::new()), &[404, 410, 405, 501], |response| {
             match response.status {
                 404 | 410 => Ok(Some(None)),
                 200 => {
@@ -184,8 +186,8 @@ impl WebClient {
                 _ => Ok(None),
             }
         })?;
-        match found {
-            Some(found) => Ok(found),
+        match version {
+            Some(version) => Ok(version),
             None => Ok(self.first_part(uri, 0..1, &FileVersion::default())?.map(|part| part.version)),
         }
     }
@@ -203,7 +205,8 @@ impl WebClient {
                 Some(range) => (range.start, Some(range.end - range.start)),
                 None => (0, None),
             };
-            let (bytes, mut version) = (self.body(&request, head.response, length)?, head.version);
+            let bytes = self.body(&request, head.response, length)?;
+            let mut version = head.version;
             version.size = version.size.or(Some(start + bytes.len() as u64));
             Ok(Some(FilePart { start, bytes, version }))
         })
@@ -260,18 +263,20 @@ impl WebClient {
         &self,
         request: &WebRequest<'_>,
         response: Response,
-        asked: &Range<u64>,
+        requested: &Range<u64>,
         known: &FileVersion,
     ) -> std::result::Result<RangeHead, RequestError> {
         check_encoding(request, &response)?;
         let head = match response.status {
             206 => {
                 let (range, size) = content_range(&response).ok_or_else(|| request.permanent(NO_RANGE))?;
-                let end = asked.end.min(size.unwrap_or(asked.end));
-                if range != (asked.start..end) || response.length().is_some_and(|length| length != end - range.start) {
+                let end = requested.end.min(size.unwrap_or(requested.end));
+                if range != (requested.start..end)
+                    || response.length().is_some_and(|length| length != end - range.start)
+                {
                     return Err(request.permanent(format_args!(
                         "the server answers with bytes {} to {}, not {} to {end}",
-                        range.start, range.end, asked.start
+                        range.start, range.end, requested.start
                     )));
                 }
                 let version = FileVersion::of(&response, size);
@@ -283,7 +288,7 @@ impl WebClient {
                     .header("content-range")
                     .and_then(|value| value.trim().strip_prefix("bytes */")?.parse().ok());
                 let version = FileVersion::of(&response, size);
-                if size != Some(0) || asked.start != 0 {
+                if size != Some(0) || requested.start != 0 {
                     return Err(changed(request, known, &version));
                 }
                 RangeHead { response, range: Some(0..0), version }
@@ -327,7 +332,8 @@ fn content_range(response: &Response) -> Option<(Range<u64>, Option<u64>)> {
 fn parse_content_range(value: &str) -> Option<(Range<u64>, Option<u64>)> {
     let (range, size) = value.trim().strip_prefix("bytes")?.trim_start().split_once('/')?;
     let (first, last) = range.split_once('-')?;
-    let (first, last): (u64, u64) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+    let first: u64 = first.trim().parse().ok()?;
+    let last: u64 = last.trim().parse().ok()?;
     let size = match size.trim() {
         "*" => None,
         size => Some(size.parse::<u64>().ok()?),
@@ -362,8 +368,8 @@ fn changed(request: &WebRequest<'_>, known: &FileVersion, now: &FileVersion) -> 
 /// The error of an unexpected status.
 #[cold]
 fn refusal(request: &WebRequest<'_>, response: Response) -> RequestError {
-    let (status, retry_after) =
-        (response.status, response.header("retry-after").and_then(|value| value.trim().parse().ok()));
+    let status = response.status;
+    let retry_after = response.header("retry-after").and_then(|value| value.trim().parse().ok());
     drop(response);
     let (kind, reason) = match status {
         404 | 410 => (ErrorKind::NotFound, format!("there is no such file ({status})")),

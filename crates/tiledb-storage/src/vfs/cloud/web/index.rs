@@ -106,10 +106,8 @@ impl IndexCache {
                     let index = parsed.map_err(|error| error.context(format_args!("HTTP: Cannot list '{directory}'")));
                     Ok(CachedIndex { index: FoundIndex::Index(Arc::new(index?)), etag, checked })
                 }
-                (status, _) => Ok(absent(match is_page && status == 200 {
-                    true => "a page of HTML in its place".to_owned(),
-                    false => format!("status {status}"),
-                })),
+                (200, _) => Ok(absent("a page of HTML in its place".to_owned())),
+                (status, _) => Ok(absent(format!("status {status}"))),
             }
         })
     }

@@ -24,9 +24,9 @@ const MAX_HTML_BYTES: u64 = 16 << 20;
 /// Where the bucket is in the address of an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum BucketStyle {
-    /// In the host.
+    /// `https://BUCKET.HOST/KEY`
     VirtualHosted,
-    /// The first component of the path.
+    /// `https://HOST/BUCKET/KEY`
     Path,
 }
 
@@ -87,7 +87,9 @@ impl Listings {
         }
         let prefix = if key.is_empty() { String::new() } else { format!("{key}/") };
         let mut pages = PageChecker::new(self.max_listed_bytes);
-        let (mut objects, mut folders, mut next) = (Vec::new(), Vec::new(), None::<String>);
+        let mut objects = Vec::new();
+        let mut folders = Vec::new();
+        let mut next = None::<String>;
         loop {
             let mut query = format!("list-type=2&prefix={}", percent(&prefix, false));
             query.push_str(if deep { "" } else { "&delimiter=%2F" });
