@@ -6,17 +6,19 @@ use tiledb::maintenance::{ConsolidationMode, Objective};
 mod changes;
 mod common;
 mod maintenance;
+mod publishing;
 
 pub use changes::{Append, Delete, Diff, Evolve, Stats, Watch};
 pub use common::CommonOptions;
 pub use maintenance::{LogFormat, PolicyMaintenance};
+pub use publishing::{Publish, ServeFiles};
 
 use crate::model::{Checksum, Error, Moments, Result};
 use crate::timestamps::{first_millisecond, last_millisecond, readable};
 
 /// Inspect, verify, copy and maintain TileDB arrays on local disks and in object stores.
 ///
-/// A URI is a path, or starts with s3://, azure://, gcs:// or tiledb://. Configuration parameters are read from the
+/// A URI is a path, or starts with s3://, azure://, gcs://, https:// (to read) or tiledb://. Configuration parameters are read from the
 /// environment (TILEDB_VFS_S3_REGION=...), from --config and from -c; the last of these takes precedence.
 ///
 /// Exit codes: 0 success, 1 findings or differences, 2 invalid arguments, 3 failure, 128 and the number of the
@@ -83,6 +85,10 @@ pub enum Command {
     Mv(Mv),
     /// Copy an array, or a group recursively, from any store to any other; a second run resumes an interrupted copy
     Copy(Copy),
+    /// Copy an array or group to where a web server serves it, with the index that readers at https:// need
+    Publish(Publish),
+    /// Serve the files of a folder over HTTP, to try a published array
+    ServeFiles(ServeFiles),
     /// Keep the number of fragments of arrays within a bound: consolidate, and vacuum what readers no longer need
     Maintain(PolicyMaintenance),
     /// Consolidate fragments, fragment metadata, array metadata or commits

@@ -6,7 +6,7 @@ use clap::Command;
 pub type Example = (&'static str, &'static str);
 
 /// The examples of a command, by its name behind `tiledb-rs`.
-const EXAMPLES: [(&str, &[Example]); 35] = [
+const EXAMPLES: [(&str, &[Example]); 37] = [
     (
         "",
         &[
@@ -52,6 +52,25 @@ const EXAMPLES: [(&str, &[Example]); 35] = [
             "tiledb-rs picture points --range lon=0:20 --range lat=0:20",
             "Write points.html, and show what a query reads",
         )],
+    ),
+    (
+        "publish",
+        &[
+            (
+                "tiledb-rs publish flights site/flights --url https://example.org/flights",
+                "Copy an array into the folder of a web server, with an index and a page",
+            ),
+            ("tiledb-rs publish --update flights site/flights", "Add what was written since"),
+            (
+                "tiledb-rs publish --index-only s3://bucket/flights",
+                "Write the index of an array that is served already",
+            ),
+            ("tiledb-rs publish --check https://example.org/flights", "Compare what readers get with the index"),
+        ],
+    ),
+    (
+        "serve-files",
+        &[("tiledb-rs serve-files site --listen 127.0.0.1:8080", "Serve a folder: http://127.0.0.1:8080/flights")],
     ),
     ("advise", &[("tiledb-rs advise --profile small flights", "Recommend a schema for the least size")]),
     (

@@ -12,6 +12,7 @@ mod dry_run;
 mod evolve;
 pub mod import;
 mod info;
+mod landing_page;
 mod ls;
 mod maintain;
 mod maintenance_state;
@@ -21,7 +22,9 @@ mod metrics_server;
 mod objects;
 mod picture;
 mod policy_maintenance;
+mod publish;
 mod rewrite;
+mod serve_files;
 mod sql;
 mod stats;
 mod tree;
@@ -65,6 +68,8 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         Command::Rm(rm) => objects::remove(common, rm),
         Command::Mv(mv) => objects::rename(common, mv),
         Command::Copy(copy) => copy::run(common, copy),
+        Command::Publish(publish) => publish::run(common, publish),
+        Command::ServeFiles(serve) => serve_files::run(common, serve),
         Command::Maintain(policy) => policy_maintenance::run(common, policy),
         Command::Consolidate(consolidate) => maintain::consolidate(common, consolidate),
         Command::Vacuum(vacuum) => maintain::vacuum(common, vacuum),

@@ -1,0 +1,44 @@
+//! Arguments of `publish` and `serve-files`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Args)]
+pub struct Publish {
+    /// URI of the array or group; with --index-only and --check of a published one
+    pub source: String,
+    /// URI of the folder that a web server serves, or of a place in a bucket: it does not exist yet, or is updated
+    #[arg(required_unless_present_any = ["index_only", "check"])]
+    pub target: Option<String>,
+    /// Bring a published array or group up to date: add new files, and replace the index last; nothing is removed
+    #[arg(long, conflicts_with_all = ["index_only", "check"])]
+    pub update: bool,
+    /// Consolidate the fragments, their metadata and the commits of the source before they are copied: readers make fewer requests
+    #[arg(long, conflicts_with_all = ["index_only", "check"])]
+    pub consolidate: bool,
+    /// Copy nothing, and write the index of an existing folder
+    #[arg(long, conflicts_with_all = ["target", "check"])]
+    pub index_only: bool,
+    /// Compare a published array or group with its index over the network
+    #[arg(long, conflicts_with = "target")]
+    pub check: bool,
+    /// Address at which it will be served, such as https://example.org/data/flights, for the examples of the page
+    #[arg(long, value_name = "URL", conflicts_with = "check")]
+    pub url: Option<String>,
+    /// Write no index.html
+    #[arg(long, conflicts_with = "check")]
+    pub no_page: bool,
+    /// Write no digests of the files into the index
+    #[arg(long, conflicts_with = "check")]
+    pub no_digests: bool,
+}
+
+#[derive(Args)]
+pub struct ServeFiles {
+    /// Folder whose files are served
+    pub folder: PathBuf,
+    /// Address to listen at; the default is reachable from this machine only. Port 0 is any free port
+    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8080")]
+    pub listen: String,
+}

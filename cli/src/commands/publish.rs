@@ -1,0 +1,143 @@
+//! `publish`: arrays and groups for web servers.
+
+use serde_json::json;
+use tiledb::copy::ObjectCopy;
+use tiledb::maintenance::{Consolidation, ConsolidationMode};
+use tiledb::publish::{INDEX_FILE, IndexSummary, IndexWriter, PAGE_FILE, check};
+use tiledb::{Array, Context, ErrorKind, Vfs, object};
+
+use super::landing_page;
+use crate::args::{CommonOptions, Publish};
+use crate::model::{Error, Expected, ObjectType, Result, absent, object_type};
+use crate::output;
+use crate::progress::Progress;
+
+/// Maximum number of copies until one has all files of the source, to which others may write.
+const MAX_COPIES: usize = 3;
+
+/// Publishes, or checks what is published.
+pub fn run(common: &CommonOptions, arguments: &Publish) -> Result<()> {
+    let ctx = common.context()?;
+    if arguments.check {
+        return compare(common, &ctx, &arguments.source);
+    }
+    let (summary, place) = match &arguments.target {
+        Some(target) => (copy(common, &ctx, arguments, target)?, target),
+        None => (writer(arguments).run(&ctx, &arguments.source)?, &arguments.source),
+    };
+    if !arguments.no_page {
+        let page = landing_page::html(&ctx, place, arguments.url.as_deref())?;
+        Vfs::new(&ctx).write(&below(place, PAGE_FILE), page.as_bytes())?;
+    }
+    report(common, &summary, place)
+}
+
+fn writer(arguments: &Publish) -> IndexWriter {
+    let writer = IndexWriter::new();
+    if arguments.no_digests { writer.without_digests() } else { writer }
+}
+
+/// Copies the source, and writes the indexes last.
+fn copy(common: &CommonOptions, ctx: &Context, arguments: &Publish, target: &str) -> Result<IndexSummary> {
+    let source = &arguments.source;
+    if object_type(ctx, source)? == ObjectType::Other {
+        return Err(absent(ctx, source, Expected::ArrayOrGroup));
+    }
+    if target.starts_with("http://") || target.starts_with("https://") {
+        return Err(Error::usage(format!(
+            "{target} is the address of readers, where nothing can be written: name the folder that the server serves, or the bucket"
+        )));
+    }
+    if let Some(conflict) = ObjectCopy::conflict(ctx, source, target)? {
+        return Err(Error::usage(conflict));
+    }
+    if !arguments.update && Vfs::new(ctx).is_file(&below(target, INDEX_FILE))? {
+        return Err(Error::usage(format!("{target} is published already; --update brings it up to date")));
+    }
+    if arguments.consolidate {
+        arrays(ctx, source)?.iter().try_for_each(|array| consolidate(common, ctx, array))?;
+    }
+    let writer = writer(arguments).of_source(source);
+    let progress = Progress::new(ctx, "publishing")?;
+    let mut copies = 0;
+    loop {
+        copies += 1;
+        let copied = ObjectCopy::new().keep_others().on_progress(|done| progress.report(done)).run(ctx, source, target);
+        progress.end(copied)?;
+        match writer.run(ctx, target) {
+            // Others write to the source meanwhile.
+            Err(error) if error.kind() == ErrorKind::NotFound && copies < MAX_COPIES => {}
+            summary => return Ok(summary?),
+        }
+    }
+}
+
+/// The URIs of an array, or of all arrays of a group.
+fn arrays(ctx: &Context, uri: &str) -> Result<Vec<String>> {
+    if object_type(ctx, uri)? == ObjectType::Array {
+        return Ok(vec![uri.to_owned()]);
+    }
+    let mut arrays = Vec::new();
+    object::walk(ctx, uri, object::WalkOrder::Preorder, |uri, kind| {
+        if kind == tiledb::ObjectType::Array {
+            arrays.push(uri.to_owned());
+        }
+        std::ops::ControlFlow::Continue(())
+    })?;
+    Ok(arrays)
+}
+
+/// Merges what costs readers a request each.
+fn consolidate(common: &CommonOptions, ctx: &Context, array: &str) -> Result<()> {
+    let config = common.parameters()?;
+    let modes = [
+        ConsolidationMode::Fragments,
+        ConsolidationMode::FragmentMetadata,
+        ConsolidationMode::ArrayMetadata,
+        ConsolidationMode::Commits,
+    ];
+    for mode in modes {
+        Consolidation::new().mode(mode).config(&config).run(ctx, array)?;
+    }
+    // The array can still be opened.
+    Array::open(ctx, array)?;
+    Ok(())
+}
+
+fn report(common: &CommonOptions, summary: &IndexSummary, place: &str) -> Result<()> {
+    let IndexSummary { arrays, groups, files, bytes, indexes, .. } = *summary;
+    if common.json {
+        return output::json(&json!({
+            "command": "publish", "uri": place, "arrays": arrays, "groups": groups, "files": files, "bytes": bytes, "indexes": indexes,
+        }));
+    }
+    let size = output::bytes(bytes);
+    output::line(&format!("{place}: arrays: {arrays}, groups: {groups}, files: {files}, {size}, indexes: {indexes}"))
+}
+
+/// Prints the files that differ from their index.
+fn compare(common: &CommonOptions, ctx: &Context, url: &str) -> Result<()> {
+    let summary = check(ctx, url)?;
+    if common.json {
+        let faults = summary.faults.iter().map(|(file, fault)| json!({ "file": file, "fault": fault }));
+        output::json(&json!({
+            "command": "publish", "uri": url, "files": summary.files, "bytes": summary.bytes, "indexes": summary.indexes,
+            "faults": faults.collect::<serde_json::Value>(),
+        }))?;
+    } else {
+        for (file, fault) in &summary.faults {
+            output::line(&format!("{file}: {fault}"))?;
+        }
+        let size = output::bytes(summary.bytes);
+        let faults = summary.faults.len();
+        output::line(&format!(
+            "{url}: files: {}, compared: {size}, indexes: {}, faults: {faults}",
+            summary.files, summary.indexes
+        ))?;
+    }
+    if summary.faults.is_empty() { Ok(()) } else { Err(Error::Findings) }
+}
+
+fn below(folder: &str, name: &str) -> String {
+    format!("{}/{name}", folder.trim_end_matches('/'))
+}
