@@ -15,6 +15,7 @@ SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help browser hooks api setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs test-pages \
 	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-sql check-sql sql test-engines test-hostile test-limits test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets maintain-service test-nightly compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
+	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-web test-limits test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets maintain-service test-nightly compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -125,6 +126,9 @@ test-limits: venv  ## random arrays in both libraries with tiny internal limits,
 
 test-hostile:  ## stores, TileDB servers and token services that misbehave, all scenarios
 	HOSTILE=all cargo test --locked --test hostile_servers
+
+test-web:  ## all golden arrays read from web servers of each kind
+	GOLDEN=all cargo test --locked --test web
 
 test-old-readers:  ## random arrays for older readers, read by libraries of these releases: LIBRARIES="libtiledb.so.2.15 ..."; SEEDS=FROM..TO
 	tools/test_old_readers.sh $(LIBRARIES)

@@ -18,6 +18,7 @@ mod services;
 mod stores;
 #[path = "../support/mod.rs"]
 mod support;
+mod web;
 
 use std::io::Read;
 use std::process::{Command, Stdio};
@@ -56,7 +57,7 @@ const WORKERS: usize = 4;
 const SAMPLE: usize = 31;
 
 fn scenarios() -> Vec<Scenario> {
-    [stores::all(), services::all(), rest::all()].into_iter().flatten().collect()
+    [stores::all(), services::all(), rest::all(), web::all()].into_iter().flatten().collect()
 }
 
 fn main() {

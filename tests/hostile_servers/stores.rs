@@ -115,11 +115,11 @@ impl<'a> Files<'a> {
         Files { ctx, vfs, bucket: bucket.to_owned() }
     }
 
-    fn uri(&self, name: &str) -> std::ffi::CString {
+    pub fn uri(&self, name: &str) -> std::ffi::CString {
         text(&format!("{}/{name}", self.bucket))
     }
 
-    fn get(&self, call: &str, name: &str) -> Done {
+    pub fn get(&self, call: &str, name: &str) -> Done {
         self.ctx.get(call, &[self.vfs, pointer(&self.uri(name))]).map(drop)
     }
 
@@ -140,7 +140,7 @@ impl<'a> Files<'a> {
         self.ctx.call("vfs_ls", &arguments)
     }
 
-    fn read(&self) -> Done {
+    pub fn read(&self) -> Done {
         let handle = self.ctx.get("vfs_open", &[self.vfs, pointer(&self.uri("p/f")), 0])?;
         let mut out = vec![0u8; 10];
         let read = self.ctx.call("vfs_read", &[handle, 200_000, out.as_mut_ptr() as u64, 10]);
