@@ -75,6 +75,22 @@ impl Resolver for PublicResolver {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::{Client, Method, Network, Request};
+
+    #[test]
+    fn clients_of_public_servers_connect_to_no_private_address() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let public = Client::new(Network { public_only: true, ..Network::default() });
+        for host in ["127.0.0.1", "localhost"] {
+            let request = Request::new(Method::Get, format!("http://{host}:{port}/"), Vec::new(), &[]);
+            let failure = public.send_pieces(&request, &[]).err().unwrap();
+            assert!(failure.error.text().contains("private network"), "{}", failure.error);
+            assert!(failure.is_permanent && !failure.was_sent);
+        }
+        listener.set_nonblocking(true).unwrap();
+        assert!(listener.accept().is_err(), "nothing has connected");
+    }
 
     #[test]
     fn addresses_of_private_networks_are_not_public() {
