@@ -317,7 +317,7 @@ def found_in(path: Path) -> List[Path]:
     """The files below a folder; a Zarr store, of which only the root counts, is one of them."""
     if path.is_file() or is_zarr(path):
         return [path]
-    return [found for child in sorted(path.iterdir()) for found in found_in(child)]
+    return [file for child in sorted(path.iterdir()) for file in found_in(child)]
 
 
 def parts(files: List[Path]) -> Iterator[Tuple[Path, str, Optional[str]]]:

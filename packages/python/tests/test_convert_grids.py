@@ -308,9 +308,9 @@ class Grids(LibraryTest):
             source.attrs["units"] = "m"
             convert.from_file(self.path(f"in{version}.zarr"), self.path(f"array{version}"))
             convert.to_file(self.path(f"array{version}"), self.path(f"out{version}.zarr"))
-            found = zarr.open(self.path(f"out{version}.zarr"), mode="r")
-            self.assertIsInstance(found, zarr.Array)
-            self.assertEqual((found[...].tolist(), dict(found.attrs)), (values.tolist(), {"units": "m"}))
+            copy = zarr.open(self.path(f"out{version}.zarr"), mode="r")
+            self.assertIsInstance(copy, zarr.Array)
+            self.assertEqual((copy[...].tolist(), dict(copy.attrs)), (values.tolist(), {"units": "m"}))
 
     @needs("zarr")
     def test_bytes_of_zarr_are_refused(self):

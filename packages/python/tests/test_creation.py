@@ -66,9 +66,9 @@ class FromStream(support.LibraryTest):
                 stream = pa.RecordBatchReader.from_batches(table.schema, iter(table.to_batches(max_chunksize=batch)))
                 array = tiledb_rs.from_arrow(self.path(f"array_{at}"), stream, tile=tile, rows=rows if known else None)
                 self.assertEqual(array.schema.shape, (rows,))
-                found = array.read().to_arrow()
+                rows_read = array.read().to_arrow()
                 for name in table.column_names:
-                    self.assertEqual(found[name].to_pylist(), table[name].to_pylist(), name)
+                    self.assertEqual(rows_read[name].to_pylist(), table[name].to_pylist(), name)
                 self.assertLessEqual(len(array.fragments()), 2)
 
     def test_streams_are_not_taken_into_memory(self) -> None:

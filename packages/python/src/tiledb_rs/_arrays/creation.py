@@ -218,9 +218,9 @@ def from_arrow(
 def _length(data: Any) -> Optional[int]:
     """The number of rows of a table of pyarrow, polars or pandas; None for a stream, which does not know it."""
     for name in ("num_rows", "height"):
-        found = getattr(data, name, None)
-        if isinstance(found, int) and not isinstance(found, bool):
-            return found
+        length = getattr(data, name, None)
+        if isinstance(length, int) and not isinstance(length, bool):
+            return length
     return None
 
 
@@ -284,8 +284,8 @@ def _from_spool(target: _Target, source: RecordSource, attributes: Sequence[Attr
         spool, rows = create(os.path.join(folder, "rows"), schema, context=target.context), 0
         writer = Writer(target.context, spool.uri, schema)
         while count := sum(array.length for array in source.arrays):
-            taken, source.arrays = source.arrays, []
-            writer.write(Exported(Replay(unowned(source.schema), taken)), {dimension.name: (rows, rows + count - 1)})
+            batches, source.arrays = source.arrays, []
+            writer.write(Exported(Replay(unowned(source.schema), batches)), {dimension.name: (rows, rows + count - 1)})
             rows += count
             source.collect(WRITE_BYTES)
         with RecordSource(spool.reopen().read([one.name for one in attributes])) as counted:

@@ -60,11 +60,11 @@ class RecordSource:
 
     def collect(self, limit: int) -> bool:
         """Takes batches until they have about so many bytes; returns whether the stream has ended."""
-        known = sum(batch_bytes(self.node, array) for array in self.arrays)
-        while known < limit:
+        size = sum(batch_bytes(self.node, array) for array in self.arrays)
+        while size < limit:
             if not self.fetch():
                 return True
-            known += batch_bytes(self.node, self.arrays[-1])
+            size += batch_bytes(self.node, self.arrays[-1])
         return False
 
     def rows(self) -> int:
@@ -75,8 +75,8 @@ class RecordSource:
 
     def bytes_of(self, rows: int) -> int:
         """About how many bytes so many rows have, by those of the batches that were taken."""
-        known = sum(array.length for array in self.arrays)
-        return sum(batch_bytes(self.node, array) for array in self.arrays) * rows // known if known else 0
+        count = sum(array.length for array in self.arrays)
+        return sum(batch_bytes(self.node, array) for array in self.arrays) * rows // count if count else 0
 
     def enumerations(self, dims: Sequence[str]) -> Dict[str, Enumeration]:
         """The values of dictionary columns other than dimensions: those of all batches, which are taken for this."""

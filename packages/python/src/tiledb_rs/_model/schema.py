@@ -186,12 +186,12 @@ class Schema:
             'FLOAT64'
         """
         # A table can have thousands of fields, each of which is asked for.
-        known: Optional[Dict[str, Field]] = self.__dict__.get("_by_name")
-        if known is None:
-            known = {field.name: field for field in self.fields}
-            set_frozen(self, _by_name=known)
+        by_name: Optional[Dict[str, Field]] = self.__dict__.get("_by_name")
+        if by_name is None:
+            by_name = {field.name: field for field in self.fields}
+            set_frozen(self, _by_name=by_name)
         try:
-            return known[name]
+            return by_name[name]
         except KeyError:
             raise KeyError(f"there is no field {name!r}; there are {', '.join(self.names)}") from None
 
