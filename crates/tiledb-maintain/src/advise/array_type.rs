@@ -168,11 +168,12 @@ pub(super) fn dense_instead(problem: &LayoutProblem<'_>) -> Result<Option<Advise
     for region in &regions {
         let read = trial::read_cells(problem.array, Some(region), Layout::GlobalOrder, sample.cells_of_box())?;
         let Some(picked) = positions(&grid, region, problem.schema, &read)? else { return Ok(None) };
+        let inputs_read = read.inputs();
         let columns: Vec<OwnedColumn> = dense
             .fields()
             .iter()
             .filter(|field| !field.is_dimension)
-            .map(|field| gather(field, &read.inputs(), &picked))
+            .map(|field| gather(field, &inputs_read, &picked))
             .collect();
         if cells == 0 {
             let Ok(boxed) = with_extents(&dense, &sample.extents_within(&extents), Some(region)) else {
@@ -184,7 +185,7 @@ pub(super) fn dense_instead(problem: &LayoutProblem<'_>) -> Result<Option<Advise
         }
         let boxed = with_extents(&dense, &sample.extents_within(&extents), Some(region));
         let Ok(boxed) = boxed else { return Ok(None) };
-        let of_sparse = trial::size(problem.resources, problem.schema, &mut std::iter::once((read.inputs(), None)))?;
+        let of_sparse = trial::size(problem.resources, problem.schema, &mut std::iter::once((inputs_read, None)))?;
         let mut boxes = std::iter::once((inputs(&columns), Some(region.as_slice())));
         let of_dense = trial::size(problem.resources, &boxed, &mut boxes)?;
         let (Some(of_sparse), Some(of_dense)) = (of_sparse, of_dense) else { return Ok(None) };
@@ -225,13 +226,16 @@ pub(super) fn sparse_instead(problem: &LayoutProblem<'_>) -> Result<Option<Advis
     sparse.set_capacity(CAPACITY)?;
     let sample = DenseSample::new(problem)?;
     let fields: Vec<&Field> = problem.schema.fields().iter().filter(|field| !field.is_dimension).collect();
+    let picked: Vec<Vec<usize>> = sample.boxes.iter().map(|sampled| written(&fields, &sampled.cells)).collect();
+    let stored = picked.iter().map(|cells| cells.len() as u64).sum::<u64>();
+    let cells = sample.boxes.iter().map(|sampled| sampled.cells.cells as u64).sum::<u64>();
+    // Before anything is written to compare sizes.
+    if stored == 0 || u128::from(cells - stored) * 100 <= u128::from(cells) * u128::from(FILL_SHARE) {
+        return Ok(None);
+    }
     let mut sizes = [TrialSize::default(); 2];
-    let mut cells = 0u64;
-    let mut stored = 0u64;
     let mut bytes = 0u64;
-    for sampled in &sample.boxes {
-        let picked = written(&fields, &sampled.cells);
-        (cells, stored) = (cells + sampled.cells.cells as u64, stored + picked.len() as u64);
+    for (sampled, picked) in sample.boxes.iter().zip(&picked) {
         bytes += sampled.cells.fields.iter().map(|field| field.bytes as u64).sum::<u64>();
         let Ok(boxed) = sample.schema(problem.schema, sampled, &sample.extents()) else { return Ok(None) };
         let mut boxes = std::iter::once((sampled.cells.inputs(), Some(sampled.region.as_slice())));
@@ -241,10 +245,10 @@ pub(super) fn sparse_instead(problem: &LayoutProblem<'_>) -> Result<Option<Advis
             continue;
         }
         let picks: Vec<Option<usize>> = picked.iter().copied().map(Some).collect();
-        let mut columns: Vec<OwnedColumn> =
-            fields.iter().map(|field| gather(field, &sampled.cells.inputs(), &picks)).collect();
+        let read = sampled.cells.inputs();
+        let mut columns: Vec<OwnedColumn> = fields.iter().map(|field| gather(field, &read, &picks)).collect();
         columns.extend(
-            coordinates(&sample.axes, problem.schema, &sampled.region, &picked)?
+            coordinates(&sample.axes, problem.schema, &sampled.region, picked)?
                 .into_iter()
                 .map(|(name, data)| OwnedColumn { name, data, starts: None, validity: None }),
         );
@@ -256,9 +260,6 @@ pub(super) fn sparse_instead(problem: &LayoutProblem<'_>) -> Result<Option<Advis
         let mut all = std::iter::once((inputs(&columns), None));
         let Some(of_sparse) = trial::size(problem.resources, &sparse, &mut all)? else { return Ok(None) };
         sizes[1] = sizes[1].plus(of_sparse);
-    }
-    if stored == 0 || u128::from(cells - stored) * 100 <= u128::from(cells) * u128::from(FILL_SHARE) {
-        return Ok(None);
     }
     let all = u64::try_from(product(&sample.counts())).unwrap_or(u64::MAX);
     let costs = sizes.map(|size| scaled(size.total(), all, cells));

@@ -1,5 +1,7 @@
 //! Recommends filter pipelines for the sampled fields of an array.
 
+use std::collections::HashMap;
+
 use super::candidates::PartContent;
 use super::cost::{self, Cost, Estimate, Objective};
 use super::measure::cost_of;
@@ -102,11 +104,18 @@ impl<'a> Advisor<'a> {
 
         let mut parts = Vec::new();
         let version = self.version;
-        for (field, selection) in self.fields.iter().zip(values) {
-            let part = FilteredPart::Values(field.0.name.clone());
-            let of_field = |_: usize, other: &Field| other.name == field.0.name;
-            let shape = field.0.shape(version);
-            parts.push(self.part(part, shape, &field.0.filters, selection, |sample| &sample.values, of_field)?);
+        for (of_field, selection) in self.fields.iter().zip(values) {
+            let field = of_field.0;
+            let part = FilteredPart::Values(field.name.clone());
+            let of_field = (std::slice::from_ref(of_field), |_: usize, _: &Field| true);
+            parts.push(part_advice(
+                part,
+                field.shape(version),
+                &field.filters,
+                selection,
+                |one| &one.values,
+                of_field,
+            )?);
         }
         // String encodings store the offsets with the values.
         let schemas = [self.schema, &schema];
@@ -115,22 +124,24 @@ impl<'a> Advisor<'a> {
             field.is_some_and(|field| !field.encodes_strings(version))
         };
         let shape = TileShape::offsets(version);
-        parts.push(self.part(
+        let of_offsets = (self.fields.as_slice(), has_offsets);
+        parts.push(part_advice(
             FilteredPart::Offsets,
             shape,
             old_offsets,
             offsets,
             |sample| &sample.offsets,
-            has_offsets,
+            of_offsets,
         )?);
         let shape = TileShape::validity(version);
-        parts.push(self.part(
+        let of_validity = (self.fields.as_slice(), |_: usize, _: &Field| true);
+        parts.push(part_advice(
             FilteredPart::Validity,
             shape,
             old_validity,
             validity,
             |sample| &sample.validity,
-            |_, _| true,
+            of_validity,
         )?);
         parts.retain(|part| matches!(part.part, FilteredPart::Values(_)) || part.sampled > 0);
         Ok((schema, parts))
@@ -226,51 +237,49 @@ impl<'a> Advisor<'a> {
     fn with_filters(&self, values: &[SelectedPipeline], shared: [&Pipeline; 2]) -> Result<ArraySchema> {
         let mut schema = self.schema.clone();
         schema.raise_version(self.version);
-        let filters = |wanted: &Field| {
-            let own = |((field, _), _): &(&(&Field, Sample), &SelectedPipeline)| field.name == wanted.name;
-            self.fields.iter().zip(values).find(own).map(|(_, selection)| selection.recommended.clone())
-        };
+        // An array can have thousands of fields.
+        let names = self.fields.iter().map(|(field, _)| field.name.as_str());
+        let recommended: HashMap<&str, &Pipeline> =
+            names.zip(values.iter().map(|selection| &selection.recommended)).collect();
+        let filters = |field: &Field| recommended.get(field.name.as_str()).copied().cloned();
         schema.with_filters(&filters, shared)
     }
+}
 
-    /// The recommendation for a pipeline with its costs in all fields that `counts` accepts: for the current schema (0) and for
-    /// the recommended one (1).
-    fn part(
-        &self,
-        part: FilteredPart,
-        shape: TileShape,
-        current: &Pipeline,
-        selection: SelectedPipeline,
-        pieces: PiecesOf,
-        counts: impl Fn(usize, &Field) -> bool,
-    ) -> Result<PartAdvice> {
-        let mut costs = [Estimate::default(); 2];
-        let mut sampled = [0; 2];
-        for (index, (cost, pipeline)) in costs.iter_mut().zip([current, &selection.recommended]).enumerate() {
-            for (field, sample) in &self.fields {
-                let pieces: Vec<&Piece> = pieces(sample).iter().collect();
-                if counts(index, field) {
-                    let of_sample = match &selection.costs {
-                        Some(costs) if matches!(part, FilteredPart::Values(_)) => costs[index],
-                        _ => cost_of(pipeline, &shape, &pieces)?,
-                    };
-                    sampled[index] += pieces.iter().map(|piece| piece.data.len() as u64).sum::<u64>();
-                    cost.add(of_sample, pipeline, sample, sample.weight_of(&part));
-                }
-            }
+/// The recommendation for a pipeline with its costs in those of the fields that `counts` accepts: for the current schema (0) and
+/// for the recommended one (1).
+fn part_advice(
+    part: FilteredPart,
+    shape: TileShape,
+    current: &Pipeline,
+    selection: SelectedPipeline,
+    pieces: PiecesOf,
+    (fields, counts): (&[(&Field, Sample)], impl Fn(usize, &Field) -> bool),
+) -> Result<PartAdvice> {
+    let mut costs = [Estimate::default(); 2];
+    let mut sampled = [0; 2];
+    for (index, (cost, pipeline)) in costs.iter_mut().zip([current, &selection.recommended]).enumerate() {
+        for (_, sample) in fields.iter().filter(|(field, _)| counts(index, field)) {
+            let pieces: Vec<&Piece> = pieces(sample).iter().collect();
+            let of_sample = match &selection.costs {
+                Some(costs) if matches!(part, FilteredPart::Values(_)) => costs[index],
+                _ => cost_of(pipeline, &shape, &pieces)?,
+            };
+            sampled[index] += pieces.iter().map(|piece| piece.data.len() as u64).sum::<u64>();
+            cost.add(of_sample, pipeline, sample, sample.weight_of(&part));
         }
-        let [current_cost, recommended_cost] = costs;
-        let SelectedPipeline { recommended, kept, .. } = selection;
-        Ok(PartAdvice {
-            part,
-            current: current.clone(),
-            recommended,
-            kept,
-            sampled: sampled[0].max(sampled[1]),
-            current_cost,
-            recommended_cost,
-        })
     }
+    let [current_cost, recommended_cost] = costs;
+    let SelectedPipeline { recommended, kept, .. } = selection;
+    Ok(PartAdvice {
+        part,
+        current: current.clone(),
+        recommended,
+        kept,
+        sampled: sampled[0].max(sampled[1]),
+        current_cost,
+        recommended_cost,
+    })
 }
 
 /// The pieces of a part of a sample.
