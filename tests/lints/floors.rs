@@ -120,7 +120,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("tiledb/maintenance", "consolidate vacuum policy verify advise copies orphans mod"),
     (
         "datafusion",
-        "error batches literal fields one_row | comparison intervals columns | filters | insert update scan | table | aggregates | factory | mod shell",
+        "error batches literal fields one_row | comparison intervals columns | filters | insert update scan | table | aggregates deletions | factory | mod shell",
     ),
     ("rest", "encoding messages serialization transcode serve client"),
     (

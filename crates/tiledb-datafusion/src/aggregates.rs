@@ -171,10 +171,11 @@ struct AggregatedTable {
 impl AggregatedTable {
     fn compute(&self) -> Result<RecordBatch> {
         let pushdown = Pushdown::new(&self.filters, self.table.fields());
-        let subarray = if pushdown.is_empty { None } else { self.table.subarray(&pushdown)? };
+        let table = self.table.for_query()?;
+        let subarray = if pushdown.is_empty { None } else { table.subarray(&pushdown)? };
         let results = match subarray {
             Some(subarray) => {
-                let mut query = self.table.array().read().subarray(&subarray);
+                let mut query = table.array().read().subarray(&subarray);
                 if let Some(condition) = pushdown.condition {
                     query = query.condition(condition);
                 }

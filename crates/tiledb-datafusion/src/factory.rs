@@ -14,6 +14,7 @@ use datafusion::prelude::SessionContext;
 use tiledb::{Array, Context, Datatype, Value};
 
 use crate::aggregates::PushDownAggregates;
+use crate::deletions::CheckDeletions;
 use crate::error::external;
 use crate::table::ArrayTable;
 
@@ -21,6 +22,7 @@ use crate::table::ArrayTable;
 /// `CREATE EXTERNAL TABLE name STORED AS TILEDB LOCATION 'uri'` with the option `timestamp`.
 pub fn register(session: &SessionContext, ctx: &Context) {
     let factory = Arc::new(ArrayTableFactory { ctx: ctx.clone() });
+    session.add_analyzer_rule(Arc::new(CheckDeletions));
     session.add_optimizer_rule(Arc::new(PushDownAggregates));
     session.register_udtf("read_tiledb", Arc::clone(&factory) as Arc<dyn TableFunctionImpl>);
     let state = session.state_ref();
@@ -30,20 +32,16 @@ pub fn register(session: &SessionContext, ctx: &Context) {
     state.register_catalog_list(Arc::new(DynamicFileCatalog::new(catalogs, factory)));
 }
 
-/// Opens arrays for queries that name them.
+/// Opens arrays for queries that name them. Its tables are of the present, and may be deleted from, since the sessions that have it
+/// check deletions.
 #[derive(Clone, Debug)]
-pub struct ArrayTableFactory {
+struct ArrayTableFactory {
     ctx: Context,
 }
 
 impl ArrayTableFactory {
-    /// A factory of tables that are opened with a context.
-    pub fn new(ctx: &Context) -> ArrayTableFactory {
-        ArrayTableFactory { ctx: ctx.clone() }
-    }
-
     fn open(&self, uri: &str, time: Option<&str>) -> Result<ArrayTable> {
-        let Some(time) = time else { return ArrayTable::open(&self.ctx, uri) };
+        let Some(time) = time else { return ArrayTable::open_present(&self.ctx, uri) };
         let time = milliseconds(time)?;
         ArrayTable::new(&self.ctx, Array::options().at(time).open(&self.ctx, uri).map_err(external)?)
     }

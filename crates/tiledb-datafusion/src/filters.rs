@@ -75,8 +75,9 @@ pub(crate) fn support(filter: &Expr, fields: &ArrayFields) -> TableProviderFilte
     }
 }
 
-/// The condition that is exactly a filter; `None` if the engine would compare otherwise.
-pub(crate) fn exact_condition(filter: &Expr, fields: &ArrayFields) -> Option<Option<Condition>> {
+/// The condition of a deletion for a filter; `None` if it would delete other rows than those that meet the filter. Rows in which a column
+/// of [`nullable_operands`] is null would be deleted, too.
+pub(crate) fn deleting_condition(filter: &Expr, fields: &ArrayFields) -> Option<Option<Condition>> {
     let translation = Translation::of(filter, fields, false);
     match translation.met {
         _ if !translation.is_exact => None,
@@ -84,6 +85,28 @@ pub(crate) fn exact_condition(filter: &Expr, fields: &ArrayFields) -> Option<Opt
         Met::If(condition) => Some(Some(condition)),
         Met::Never => None,
     }
+}
+
+/// The nullable columns that a filter compares with values. A stored deletion keeps the cells that meet the opposite of its condition,
+/// which null does not.
+pub(crate) fn nullable_operands(filter: &Expr, fields: &ArrayFields) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut open = vec![filter];
+    while let Some(filter) = open.pop() {
+        match filter {
+            Expr::Alias(alias) => open.push(&alias.expr),
+            Expr::Not(inner) => open.push(inner),
+            Expr::BinaryExpr(binary) if matches!(binary.op, Operator::And | Operator::Or) => {
+                open.extend([&*binary.left, &*binary.right]);
+            }
+            Expr::IsNull(_) | Expr::IsNotNull(_) => {}
+            leaf => {
+                let compared = leaf.column_refs().into_iter().filter_map(|column| fields.find(&column.name));
+                names.extend(compared.filter(|column| column.is_nullable).map(|column| column.name.clone()));
+            }
+        }
+    }
+    names
 }
 
 /// Which cells meet a filter.

@@ -63,15 +63,21 @@ impl DataSink for ArraySink {
             writer.write().layout(Layout::Unordered).record_batches(reader).map(|_| ())
         });
         let mut count = 0;
+        let mut is_complete = true;
         while let Some(batch) = rows.next().await {
-            let is_error = batch.is_err();
             if let Ok(batch) = &batch {
                 count += batch.num_rows() as u64;
             }
+            is_complete = batch.is_ok();
             // The write ended with an error, which it returns.
-            if sender.send(batch).await.is_err() || is_error {
+            if sender.send(Some(batch)).await.is_err() || !is_complete {
+                is_complete = false;
                 break;
             }
+        }
+        if is_complete {
+            // Without it, as after Ctrl-C, the write fails.
+            let _ = sender.send(None).await;
         }
         drop(sender);
         write.await.map_err(|error| DataFusionError::External(Box::new(error)))?.map_err(external)?;
@@ -82,14 +88,18 @@ impl DataSink for ArraySink {
 /// The rows that a write takes.
 struct Rows {
     schema: EngineSchemaRef,
-    receiver: Receiver<Result<RecordBatch>>,
+    /// `None` behind the last batch.
+    receiver: Receiver<Option<Result<RecordBatch>>>,
 }
 
 impl Iterator for Rows {
     type Item = Result<EngineBatch, EngineError>;
 
     fn next(&mut self) -> Option<Result<EngineBatch, EngineError>> {
-        let batch = self.receiver.blocking_recv()?;
+        let Some(batch) = self.receiver.blocking_recv() else {
+            return Some(Err(EngineError::ComputeError("the statement was stopped".to_owned())));
+        };
+        let batch = batch?;
         Some(batch.map_err(|error| EngineError::ExternalError(Box::new(error))).and_then(engine_batch_of))
     }
 }

@@ -26,8 +26,8 @@
 //! # Tables
 //!
 //! Columns are the dimensions and then the attributes, with the Arrow types of `docs/arrow.md`; attributes with an enumeration are
-//! dictionaries, dates by day `Date32`, by hour and minute timestamps, and "not a time" is null. A table is the snapshot of the array when it was opened; one that a query names by its URI is opened for the query. A
-//! dense array has a row for each cell within the bounds of what was written, also of cells that only have fill values.
+//! dictionaries, dates by day `Date32`, by hour and minute timestamps, and "not a time" is null. [`ArrayTable`] is the snapshot of the array when it was opened; the tables of [`register`] are opened for each query,
+//! and can be written to. A dense array has a row for each cell within the bounds of what was written, also of cells that only have fill values.
 //!
 //! # What the engine evaluates
 //!
@@ -49,6 +49,7 @@ mod aggregates;
 mod batches;
 mod columns;
 mod comparison;
+mod deletions;
 mod error;
 mod factory;
 mod fields;
@@ -61,5 +62,5 @@ mod scan;
 mod table;
 mod update;
 
-pub use factory::{ArrayTableFactory, register};
+pub use factory::register;
 pub use table::ArrayTable;

@@ -24,7 +24,7 @@ use crate::intervals::Intervals;
 use crate::scan::{ArrayScan, ScanSelection};
 use crate::update::delete_plan;
 
-/// An array as a table: the snapshot of the array that is open.
+/// An array as a table: the snapshot of the array that is open, which is not written to.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -56,9 +56,19 @@ use crate::update::delete_plan;
 #[derive(Clone, Debug)]
 pub struct ArrayTable {
     ctx: Context,
+    access: TableAccess,
     array: Array,
     schema: SchemaRef,
     fields: Arc<ArrayFields>,
+}
+
+/// What a session does with a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TableAccess {
+    /// Reads the snapshot of the array that is open.
+    Snapshot,
+    /// Reads the array as it is when a query begins, and writes to it. Only of sessions that check deletions.
+    Present,
 }
 
 impl ArrayTable {
@@ -78,7 +88,38 @@ impl ArrayTable {
         let fields = ArrayFields::of_schema(&array.schema());
         let batches = array.read().fields(fields.names()).record_batches().map_err(external)?;
         let schema = table_schema(schema_of(&arrow_array::RecordBatchReader::schema(&batches))?.as_ref(), &fields);
-        Ok(ArrayTable { ctx: ctx.clone(), array, schema, fields: Arc::new(fields) })
+        Ok(ArrayTable { ctx: ctx.clone(), access: TableAccess::Snapshot, array, schema, fields: Arc::new(fields) })
+    }
+
+    /// The array as it is when a query begins.
+    pub(crate) fn open_present(ctx: &Context, uri: &str) -> Result<ArrayTable> {
+        Ok(ArrayTable { access: TableAccess::Present, ..ArrayTable::open(ctx, uri)? })
+    }
+
+    /// The table that a query reads.
+    pub(crate) fn for_query(&self) -> Result<ArrayTable> {
+        if self.access == TableAccess::Snapshot {
+            return Ok(self.clone());
+        }
+        let table = ArrayTable::open(&self.ctx, self.array.uri())?;
+        if table.schema != self.schema {
+            return Err(DataFusionError::Execution(format!(
+                "the schema of '{}' has changed since the table was created: drop and create it again",
+                self.array.uri()
+            )));
+        }
+        Ok(ArrayTable { access: self.access, ..table })
+    }
+
+    /// Rejects changes of a snapshot.
+    fn check_present(&self, statement: &str) -> Result<()> {
+        if self.access == TableAccess::Present {
+            return Ok(());
+        }
+        Err(DataFusionError::Plan(format!(
+            "{statement} '{}': the table is a snapshot of the array; name the array by its URI",
+            self.array.uri()
+        )))
     }
 
     /// The open array that queries read.
@@ -154,13 +195,14 @@ impl TableProvider for ArrayTable {
         let columns = projection.cloned().unwrap_or_else(|| (0..self.schema.fields().len()).collect());
         let schema = Arc::new(self.schema.project(&columns)?);
         let pushdown = Pushdown::new(filters, &self.fields);
-        let subarray = if pushdown.is_empty { None } else { self.subarray(&pushdown)? };
+        let table = self.for_query()?;
+        let subarray = if pushdown.is_empty { None } else { table.subarray(&pushdown)? };
         let Some(subarray) = subarray else { return Ok(Arc::new(EmptyExec::new(schema))) };
         let has_ranges = self.fields.is_dense || !pushdown.intervals.is_empty();
         let selection = ScanSelection { subarray, has_ranges, condition: pushdown.condition };
         let options = state.config_options();
         let scan =
-            ArrayScan::new(&self.array, &self.fields, schema, selection, options.execution.target_partitions, limit)?;
+            ArrayScan::new(&table.array, &self.fields, schema, selection, options.execution.target_partitions, limit)?;
         Ok(Arc::new(scan))
     }
 
@@ -174,6 +216,7 @@ impl TableProvider for ArrayTable {
         input: Arc<dyn ExecutionPlan>,
         insert_op: InsertOp,
     ) -> Result<Arc<dyn ExecutionPlan>> {
+        self.check_present("INSERT INTO")?;
         match insert_op {
             InsertOp::Append if !self.fields.is_dense => insert_plan(&self.ctx, self.array.uri(), self.schema(), input),
             InsertOp::Append => Err(DataFusionError::NotImplemented(format!(
@@ -188,6 +231,7 @@ impl TableProvider for ArrayTable {
     }
 
     async fn delete_from(&self, _state: &dyn Session, filters: Vec<Expr>) -> Result<Arc<dyn ExecutionPlan>> {
+        self.check_present("DELETE FROM")?;
         delete_plan(&self.ctx, self.array.uri(), &self.fields, &filters)
     }
 }

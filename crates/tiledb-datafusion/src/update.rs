@@ -7,11 +7,11 @@ use arrow::datatypes::{DataType, Field, Schema};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::Expr;
 use datafusion::physical_plan::ExecutionPlan;
-use tiledb::{Aggregate, Array, Condition, Context};
+use tiledb::{Aggregate, Array, ArraySchema, Condition, Context, Fragment};
 
 use crate::error::external;
 use crate::fields::ArrayFields;
-use crate::filters::exact_condition;
+use crate::filters::{deleting_condition, nullable_operands};
 use crate::one_row::OneRow;
 
 /// The plan that deletes the cells of an array that meet all filters.
@@ -27,13 +27,22 @@ pub(crate) fn delete_plan(
     }
     let mut condition: Option<Condition> = None;
     for filter in filters {
-        let Some(part) = exact_condition(filter, fields) else {
+        let Some(part) = deleting_condition(filter, fields) else {
             return Err(refused(format!("'{filter}' is not a condition that the array stores exactly")));
         };
         condition = match (condition.take(), part) {
             (Some(one), Some(other)) => Some(one.and(other)),
             (one, other) => one.or(other),
         };
+    }
+    let operands = filters.iter().flat_map(|filter| nullable_operands(filter, fields)).collect::<Vec<String>>();
+    if let Some(name) = column_with_nulls(ctx, uri, &operands)? {
+        let reason = format!("rows in which '{name}' is null would be deleted, too; delete by columns without nulls");
+        return Err(refused(reason));
+    }
+    if let Some(name) = younger_attribute(ctx, uri, condition.as_ref())? {
+        let reason = format!("cells that are older than the attribute '{name}' would be deleted, too");
+        return Err(refused(reason));
     }
     let Some(condition) = condition else {
         return Err(refused("name a condition; `tiledb-rs rm` removes arrays as a whole".to_owned()));
@@ -47,6 +56,28 @@ pub(crate) fn delete_plan(
         let count = delete(&ctx, &uri, &condition).map_err(external)?;
         Ok(RecordBatch::try_new(Arc::clone(&row_schema), vec![Arc::new(UInt64Array::from(vec![count]))])?)
     })))
+}
+
+/// The first of some columns that has nulls.
+fn column_with_nulls(ctx: &Context, uri: &str, names: &[String]) -> Result<Option<String>> {
+    if names.is_empty() {
+        return Ok(None);
+    }
+    let array = Array::open(ctx, uri).map_err(external)?;
+    let nulls = names.iter().map(|name| Aggregate::null_count(name).named(name));
+    let counts = array.read().aggregate(nulls).map_err(external)?;
+    let has_nulls = |name: &&String| counts.get(name).and_then(tiledb::Value::as_u64) != Some(0);
+    Ok(names.iter().find(has_nulls).cloned())
+}
+
+/// An attribute of a condition that a fragment lacks, since it was added later: of its cells every comparison with it is deleted.
+fn younger_attribute(ctx: &Context, uri: &str, condition: Option<&Condition>) -> Result<Option<String>> {
+    let Some(condition) = condition else { return Ok(None) };
+    let fragments = Array::load_fragments(ctx, uri).map_err(external)?;
+    let schemas: Vec<ArraySchema> = fragments.iter().map(Fragment::schema).collect();
+    let is_missing =
+        |name: &&str| schemas.iter().any(|schema| schema.attribute(name).is_none() && schema.dimension(name).is_none());
+    Ok(condition.fields().into_iter().find(is_missing).map(str::to_owned))
 }
 
 /// Deletes the cells, and returns how many there were.

@@ -242,11 +242,64 @@ async fn check(seed: u64) {
     }
 }
 
+/// Deletes by random filters, of which some are refused, and compares the rows that are left. Returns how many deletions were done.
+async fn check_deletions(seed: u64) -> usize {
+    let mut random = Random::of_seed(seed);
+    let ctx = Context::new().unwrap();
+    let uri = format!("mem://random_deletions/{seed}");
+    create(&ctx, &uri, &mut random, false);
+    for _ in 0..1 + random.below(3) {
+        write(&ctx, &uri, &mut random, false);
+    }
+    let session = SessionContext::new();
+    register(&session, &ctx);
+    let mut deletions = 0;
+    for _ in 0..20 {
+        let all = session.sql(&format!("SELECT * FROM '{uri}'")).await.unwrap();
+        let schema = Arc::new(all.schema().as_arrow().clone());
+        let memory = MemTable::try_new(schema, vec![all.collect().await.unwrap()]).unwrap();
+        session.deregister_table("memory").unwrap();
+        session.register_table("memory", Arc::new(memory)).unwrap();
+        let filter = predicate(&mut random, &COLUMNS, 2);
+        let Ok(mut expected) = run(&session, &format!("SELECT * FROM memory WHERE ({filter}) IS NOT TRUE")).await
+        else {
+            continue;
+        };
+        let before = run(&session, "SELECT count(*) FROM memory").await.unwrap()[0].parse::<usize>().unwrap();
+        let Ok(count) = run(&session, &format!("DELETE FROM '{uri}' WHERE {filter}")).await else { continue };
+        deletions += 1;
+        let mut left = run(&session, &format!("SELECT * FROM '{uri}'")).await.unwrap();
+        left.sort();
+        expected.sort();
+        assert_eq!(left, expected, "seed {seed}: DELETE WHERE {filter}");
+        assert_eq!(count, [(before - left.len()).to_string()], "seed {seed}: DELETE WHERE {filter}");
+        if left.is_empty() {
+            break;
+        }
+    }
+    deletions
+}
+
 #[tokio::test]
-async fn random_queries_return_what_they_return_for_rows_in_memory() {
+async fn random_deletions_delete_the_rows_that_meet_the_filter() {
+    let (first, end) = seeds();
+    let mut deletions = 0;
+    for seed in first..end {
+        deletions += check_deletions(seed).await;
+    }
+    assert!(deletions as u64 >= (end - first) / 2, "{deletions} deletions were not refused");
+}
+
+fn seeds() -> (u64, u64) {
     let seeds = std::env::var("SEEDS").unwrap_or_else(|_| "0..40".to_owned());
     let (first, end) = seeds.split_once("..").expect("SEEDS=0..100");
-    for seed in first.parse().unwrap()..end.parse().unwrap() {
+    (first.parse().unwrap(), end.parse().unwrap())
+}
+
+#[tokio::test]
+async fn random_queries_return_what_they_return_for_rows_in_memory() {
+    let (first, end) = seeds();
+    for seed in first..end {
         check(seed).await;
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use arrow::array::RecordBatch;
 use arrow::csv::WriterBuilder;
@@ -57,11 +57,13 @@ impl Output {
         }
         self.is_written = true;
         let schema = rows.schema();
-        let mut writer = self.writer(&schema)?;
+        let partial = self.path.as_deref().map(PartialFile::new);
+        let mut writer = self.writer(&schema, partial.as_ref())?;
         while let Some(batch) = rows.next().await {
             writer.write(&batch?)?;
         }
-        writer.finish()
+        writer.finish()?;
+        partial.map_or(Ok(()), PartialFile::complete)
     }
 
     pub(crate) fn finish(self) -> Result<()> {
@@ -69,12 +71,9 @@ impl Output {
         Ok(())
     }
 
-    fn writer(&self, schema: &SchemaRef) -> Result<Writer> {
-        let target: Box<dyn Write + Send> = match &self.path {
-            Some(path) => Box::new(BufWriter::new(
-                File::create(path)
-                    .map_err(|error| DataFusionError::Execution(format!("{}: {error}", path.display())))?,
-            )),
+    fn writer(&self, schema: &SchemaRef, partial: Option<&PartialFile>) -> Result<Writer> {
+        let target: Box<dyn Write + Send> = match partial {
+            Some(partial) => Box::new(BufWriter::new(partial.create()?)),
             None => Box::new(BufWriter::new(io::stdout())),
         };
         Ok(match self.format {
@@ -93,6 +92,45 @@ impl Output {
             }
             Format::Arrow => Writer::Arrow(Box::new(FileWriter::try_new(target, schema)?)),
         })
+    }
+}
+
+/// A file that gets its name when it is complete: until then a query may read what was there, and an error leaves it.
+struct PartialFile {
+    path: PathBuf,
+    partial: PathBuf,
+}
+
+impl PartialFile {
+    fn new(path: &Path) -> PartialFile {
+        // Devices and pipes are written to as they are.
+        let is_special = path.metadata().is_ok_and(|metadata| !metadata.is_file());
+        let mut name = path.as_os_str().to_owned();
+        if !is_special {
+            name.push(format!(".partial-{}", std::process::id()));
+        }
+        PartialFile { path: path.to_owned(), partial: name.into() }
+    }
+
+    fn error(&self, error: &io::Error) -> DataFusionError {
+        DataFusionError::Execution(format!("{}: {error}", self.path.display()))
+    }
+
+    fn create(&self) -> Result<File> {
+        File::create(&self.partial).map_err(|error| self.error(&error))
+    }
+
+    fn complete(self) -> Result<()> {
+        std::fs::rename(&self.partial, &self.path).map_err(|error| self.error(&error))
+    }
+}
+
+impl Drop for PartialFile {
+    fn drop(&mut self) {
+        if self.partial != self.path {
+            // After it was renamed there is none.
+            let _ = std::fs::remove_file(&self.partial);
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
-use datafusion::sql::parser::{DFParserBuilder, Statement};
+use datafusion::sql::parser::DFParserBuilder;
 use tiledb::{Config, Context};
 
 use crate::Ended;
@@ -50,6 +50,9 @@ impl Sql {
         let mut runtime = RuntimeEnvBuilder::new();
         if let Some(bytes) = options.memory {
             let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+            // Each sort reserves it for its merge.
+            let reserved = &mut config.options_mut().execution.sort_spill_reservation_bytes;
+            *reserved = (*reserved).min(bytes / 16);
             runtime = runtime.with_memory_pool(Arc::new(FairSpillPool::new(bytes)));
         }
         let session = SessionContext::new_with_config_rt(config, Arc::new(runtime.build()?)).enable_url_table();
@@ -66,33 +69,40 @@ impl Sql {
         schemas.flat_map(|schema| schema.table_names()).collect()
     }
 
-    /// Runs statements one after the other until one fails or Ctrl-C is pressed.
+    /// Runs statements one after the other until one fails or Ctrl-C is pressed. They run on threads of their own, since an operator
+    /// may compute for a long time without a pause.
     pub(crate) async fn run(&self, text: &str, options: &Options) -> Result<Ended> {
-        let statements = DFParserBuilder::new(text).build()?.parse_statements()?;
-        let mut output = Output::new(options)?;
-        for statement in statements {
-            let start = Instant::now();
-            let ended = tokio::select! {
-                result = self.run_statement(statement, &mut output) => result.map(|()| Ended::Normally)?,
-                _ = tokio::signal::ctrl_c() => Ended::Interrupted,
-            };
-            if options.timing {
-                anstream::eprintln!("{:.3} s", start.elapsed().as_secs_f64());
+        let session = self.session.clone();
+        let output = Output::new(options)?;
+        let text = text.trim_start_matches('\u{feff}').to_owned();
+        let is_timed = options.timing;
+        let mut statements = tokio::spawn(run_statements(session, text, output, is_timed));
+        tokio::select! {
+            result = &mut statements => {
+                result.map_err(|error| DataFusionError::External(Box::new(error)))??;
+                Ok(Ended::Normally)
             }
-            if ended == Ended::Interrupted {
-                return Ok(ended);
+            _ = tokio::signal::ctrl_c() => {
+                statements.abort();
+                Ok(Ended::Interrupted)
             }
         }
-        output.finish()?;
-        Ok(Ended::Normally)
     }
+}
 
-    async fn run_statement(&self, statement: Statement, output: &mut Output) -> Result<()> {
-        let plan = self.session.state().statement_to_plan(statement).await?;
+async fn run_statements(session: SessionContext, text: String, mut output: Output, is_timed: bool) -> Result<()> {
+    let statements = DFParserBuilder::new(text.as_str()).build()?.parse_statements()?;
+    for statement in statements {
+        let start = Instant::now();
+        let plan = session.state().statement_to_plan(statement).await?;
         let has_rows = !matches!(plan, LogicalPlan::Ddl(_) | LogicalPlan::Statement(_));
-        let rows = self.session.execute_logical_plan(plan).await?.execute_stream().await?;
-        output.write(rows, has_rows).await
+        let rows = session.execute_logical_plan(plan).await?.execute_stream().await?;
+        output.write(rows, has_rows).await?;
+        if is_timed {
+            anstream::eprintln!("{:.3} s", start.elapsed().as_secs_f64());
+        }
     }
+    output.finish()
 }
 
 fn external(error: tiledb::Error) -> DataFusionError {
