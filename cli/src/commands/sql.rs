@@ -4,8 +4,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::args::CommonOptions;
+use clap::CommandFactory;
+
+use crate::args::{Arguments, CommonOptions};
+use crate::examples::with_examples;
 use crate::model::{Error, Result};
+use crate::output;
 
 /// The program beside the tool, or the one that the shell would find.
 fn program() -> PathBuf {
@@ -33,11 +37,22 @@ pub fn run(common: &CommonOptions, arguments: &[OsString]) -> Result<()> {
     command.args(arguments);
     let error = replace(&mut command);
     if error.kind() == std::io::ErrorKind::NotFound {
+        if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
+            return help();
+        }
         return Err(Error::failed(
             "sql needs the program tiledb-rs-sql, which is not installed: build it by `make sql`, and put it beside tiledb-rs or in the PATH",
         ));
     }
     Err(Error::failed(format!("{}: {error}", program.display())))
+}
+
+/// Prints what the tool knows of the command, where the program is not installed.
+fn help() -> Result<()> {
+    let mut command = with_examples(Arguments::command());
+    command.build();
+    let text = command.find_subcommand_mut("sql").map(|sql| sql.render_long_help().to_string());
+    output::whole(text.unwrap_or_default().as_bytes())
 }
 
 /// Continues as another program; returns only if it cannot be started.
