@@ -83,7 +83,7 @@ impl Output {
             Format::Csv => {
                 let mut writer = WriterBuilder::new().with_header(true).build(target);
                 writer.write(&RecordBatch::new_empty(schema.clone()))?;
-                Writer::Csv(writer)
+                Writer::Csv(Box::new(writer))
             }
             Format::Json => Writer::Json(LineDelimitedWriter::new(target)),
             Format::Parquet => {
@@ -138,7 +138,7 @@ type Target = Box<dyn Write + Send>;
 
 enum Writer {
     Table { target: Target, schema: SchemaRef, batches: Vec<RecordBatch>, rows: usize, max: usize },
-    Csv(arrow::csv::Writer<Target>),
+    Csv(Box<arrow::csv::Writer<Target>>),
     Json(arrow::json::Writer<Target, LineDelimited>),
     Parquet(Box<ArrowWriter<Target>>),
     Arrow(Box<FileWriter<Target>>),
