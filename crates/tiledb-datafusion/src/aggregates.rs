@@ -172,16 +172,12 @@ impl AggregatedTable {
     fn compute(&self) -> Result<RecordBatch> {
         let pushdown = Pushdown::new(&self.filters, self.table.fields());
         let table = self.table.for_query()?;
-        let subarray = if pushdown.is_empty { None } else { table.subarray(&pushdown)? };
-        let results = match subarray {
-            Some(subarray) => {
-                let mut query = table.array().read().subarray(&subarray);
-                if let Some(condition) = pushdown.condition {
-                    query = query.condition(condition);
-                }
+        let results = match table.selection(pushdown)? {
+            Some(selection) => {
                 let named = self.computed.iter().enumerate();
                 let named = named.map(|(number, computed)| computed.aggregate().named(number.to_string()));
-                Some(query.aggregate(named.chain([Aggregate::count().named(ROWS)])).map_err(external)?)
+                let aggregates = named.chain([Aggregate::count().named(ROWS)]);
+                Some(selection.query(table.array()).aggregate(aggregates).map_err(external)?)
             }
             None => None,
         };

@@ -18,7 +18,7 @@ use datafusion::physical_plan::sort_pushdown::SortOrderPushdownResult;
 use datafusion::physical_plan::statistics::StatisticsArgs;
 use datafusion::physical_plan::stream::RecordBatchReceiverStreamBuilder;
 use datafusion::physical_plan::{DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions};
-use tiledb::{Aggregate, Array, Condition, Layout, Subarray};
+use tiledb::{Aggregate, Array, Condition, Layout, ReadQuery, Subarray};
 use tokio::sync::mpsc::Sender;
 
 use crate::batches::{batch_of, schema_of};
@@ -33,6 +33,17 @@ pub(crate) struct ScanSelection {
     /// Whether the subarray is not the whole domain.
     pub(crate) has_ranges: bool,
     pub(crate) condition: Option<Condition>,
+}
+
+impl ScanSelection {
+    /// A query of these cells.
+    pub(crate) fn query<'a>(&self, array: &Array) -> ReadQuery<'a> {
+        let query = array.read().subarray(&self.subarray);
+        match &self.condition {
+            Some(condition) => query.condition(condition.clone()),
+            None => query,
+        }
+    }
 }
 
 /// A read of an array, divided into partitions that threads read.
@@ -107,11 +118,7 @@ fn divide(
     if array.uri().starts_with("tiledb://") || limit.is_some_and(|limit| (limit as u64) < MIN_PARTITION_CELLS) {
         return Ok(whole());
     }
-    let mut query = array.read().subarray(&selection.subarray);
-    if let Some(condition) = &selection.condition {
-        query = query.condition(condition.clone());
-    }
-    let parts = query.partitions(threads as u64).map_err(external)?;
+    let parts = selection.query(array).partitions(threads as u64).map_err(external)?;
     let cells = parts.iter().fold(0_u64, |sum, part| sum.saturating_add(part.cells));
     if parts.is_empty() || cells < MIN_PARTITION_CELLS.saturating_mul(parts.len() as u64) {
         return Ok(vec![(selection.subarray.clone(), cells)]);
@@ -284,10 +291,7 @@ impl Read {
 
     /// Batches of rows without columns, whose number alone matters.
     fn count(&self, batches: &Sender<Result<RecordBatch>>) -> Result<()> {
-        let mut query = self.array.read().subarray(&self.selection.subarray).layout(self.layout);
-        if let Some(condition) = &self.selection.condition {
-            query = query.condition(condition.clone());
-        }
+        let query = self.selection.query(&self.array).layout(self.layout);
         let counts = query.aggregate([Aggregate::count()]).map_err(external)?;
         let cells = counts.get("count").and_then(tiledb::Value::as_u64).unwrap_or(0);
         let rows = usize::try_from(cells).unwrap_or(usize::MAX).min(self.limit);
@@ -298,10 +302,7 @@ impl Read {
 
     fn read(&self, batches: &Sender<Result<RecordBatch>>) -> Result<()> {
         let names = self.schema.fields().iter().map(|field| field.name());
-        let mut query = self.array.read().fields(names).subarray(&self.selection.subarray).layout(self.layout);
-        if let Some(condition) = &self.selection.condition {
-            query = query.condition(condition.clone());
-        }
+        let query = self.selection.query(&self.array).fields(names).layout(self.layout);
         let mut left = self.limit;
         let reader = query.batch_bytes(READ_BYTES).record_batches().map_err(external)?;
         let read = schema_of(&arrow_array::RecordBatchReader::schema(&reader))?;

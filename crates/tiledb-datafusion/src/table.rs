@@ -131,9 +131,19 @@ impl ArrayTable {
         &self.fields
     }
 
+    /// The cells that a read selects; `None` if there are none.
+    pub(crate) fn selection(&self, pushdown: Pushdown) -> Result<Option<ScanSelection>> {
+        if pushdown.is_empty {
+            return Ok(None);
+        }
+        let has_ranges = self.fields.is_dense || !pushdown.intervals.is_empty();
+        let subarray = self.subarray(&pushdown)?;
+        Ok(subarray.map(|subarray| ScanSelection { subarray, has_ranges, condition: pushdown.condition }))
+    }
+
     /// The ranges of a read: the intervals of dimensions, and of a dense array the bounds of what was written. `None` if no cell is in
     /// them.
-    pub(crate) fn subarray(&self, pushdown: &Pushdown) -> Result<Option<Subarray>> {
+    fn subarray(&self, pushdown: &Pushdown) -> Result<Option<Subarray>> {
         let mut subarray = Subarray::new(&self.array.schema());
         let Some(written) = self.array.non_empty_domain().map_err(external)? else { return Ok(None) };
         let mut written: HashMap<String, (Value, Value)> =
@@ -196,10 +206,7 @@ impl TableProvider for ArrayTable {
         let schema = Arc::new(self.schema.project(&columns)?);
         let pushdown = Pushdown::new(filters, &self.fields);
         let table = self.for_query()?;
-        let subarray = if pushdown.is_empty { None } else { table.subarray(&pushdown)? };
-        let Some(subarray) = subarray else { return Ok(Arc::new(EmptyExec::new(schema))) };
-        let has_ranges = self.fields.is_dense || !pushdown.intervals.is_empty();
-        let selection = ScanSelection { subarray, has_ranges, condition: pushdown.condition };
+        let Some(selection) = table.selection(pushdown)? else { return Ok(Arc::new(EmptyExec::new(schema))) };
         let options = state.config_options();
         let scan =
             ArrayScan::new(&table.array, &self.fields, schema, selection, options.execution.target_partitions, limit)?;
