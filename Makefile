@@ -14,7 +14,7 @@ NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
 .PHONY: help browser hooks api setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs test-pages \
-	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-sql check-sql sql test-engines test-hostile test-limits test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets maintain-service test-nightly compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
+	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-sql check-sql sql test-duckdb duckdb test-engines test-hostile test-limits test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets maintain-service test-nightly compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
 	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-web test-limits test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets maintain-service test-nightly compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
 
 help:  ## this list
@@ -47,6 +47,10 @@ tool:  ## the command-line tool, one file: build/bin/tiledb-rs, its manual pages
 sql: setup  ## SQL for the tool: build/bin/tiledb-rs-sql, which `tiledb-rs sql` runs
 	CARGO_TARGET_DIR=target/sql cargo build --release --locked --manifest-path crates/tiledb-datafusion/Cargo.toml
 	@mkdir -p build/bin && cp target/sql/release/tiledb-rs-sql build/bin/
+
+duckdb: setup  ## arrays as tables of DuckDB: the extension build/lib/tiledb_rs.duckdb_extension
+	CARGO_TARGET_DIR=target/duckdb cargo build --release --locked --manifest-path crates/tiledb-duckdb/Cargo.toml
+	tools/duckdb_extension.py target/duckdb/release/libtiledb_duckdb.so build/lib/tiledb_rs.duckdb_extension
 
 install: build  ## libraries, headers and packages under PREFIX (DESTDIR, LIBDIR, INCLUDEDIR, DOCDIR; COMPAT=1)
 	@DESTDIR='$(DESTDIR)' COMPAT='$(COMPAT)' LIBDIR='$(LIBDIR)' INCLUDEDIR='$(INCLUDEDIR)' DOCDIR='$(DOCDIR)' \
@@ -142,7 +146,7 @@ test-musl: venv  ## Linux musl: C programs, golden arrays, unit tests, static pr
 maintain-service: tool  ## `maintain` as a service beside writers, stopped by SIGTERM every minute: DURATION=3600 seconds
 	tools/maintain_service.py build/bin/tiledb-rs --seconds $(or $(DURATION),600)
 
-test-nightly: check-targets maintain-service test-sql  ## what takes too long for `make test`; .ci/nightly runs it
+test-nightly: check-targets maintain-service test-sql test-duckdb  ## what takes too long for `make test`; .ci/nightly runs it
 
 check-targets:  ## the library and the tool type-checked for every platform of docs/platforms.md
 	tools/check_targets.sh
@@ -243,12 +247,17 @@ test-engines:  ## Spark, Ray Data and Dask on arrays through the Python package,
 test-distributed: dist  ## a Dask cluster on one array, local and on S3, half of it with libtiledb 2.30, with killed processes
 	tools/test_distributed.sh $(DIST) build/distributed
 
-check-sql:  ## type-check the crate tiledb-datafusion with its tests
+check-sql:  ## type-check the crates tiledb-datafusion, with its tests, and tiledb-duckdb
 	CARGO_TARGET_DIR=target/sql cargo check --locked --quiet --all-targets --manifest-path crates/tiledb-datafusion/Cargo.toml
+	CARGO_TARGET_DIR=target/duckdb cargo check --locked --quiet --manifest-path crates/tiledb-duckdb/Cargo.toml
 
 test-sql:  ## SQL over arrays beside the same rows in memory, and beside DuckDB on TPC-H: SEEDS SCALE QUERIES
 	@tools/setup.sh python3-venv
 	tools/test_sql.sh build/sql
+
+test-duckdb:  ## the extension of DuckDB: golden arrays, TPC-H and random queries beside DuckDB on Parquet: SCALE QUERIES
+	@tools/setup.sh python3-venv
+	tools/test_duckdb.sh build/duckdb
 
 test-frames: build  ## DuckDB, polars, pyarrow datasets, xarray and conversions of files on the Python package: FRAME_SEEDS
 	@tools/setup.sh python3-venv

@@ -9,7 +9,7 @@ use syn::{Expr, Lit, Pat};
 use super::house::root_files;
 
 /// The folder of a crate, and its limits.
-const LIMITS: [(&str, Counts); 13] = [
+const LIMITS: [(&str, Counts); 14] = [
     ("cli", Counts { tuples: 79, matches: 13, long_signatures: 1 }),
     ("crates/tiledb", Counts { tuples: 17, matches: 17, long_signatures: 0 }),
     ("crates/tiledb-array", Counts { tuples: 30, matches: 34, long_signatures: 3 }),
@@ -17,6 +17,7 @@ const LIMITS: [(&str, Counts); 13] = [
     ("crates/tiledb-cells", Counts { tuples: 110, matches: 25, long_signatures: 0 }),
     ("crates/tiledb-core", Counts { tuples: 33, matches: 5, long_signatures: 0 }),
     ("crates/tiledb-datafusion", Counts { tuples: 1, matches: 0, long_signatures: 0 }),
+    ("crates/tiledb-duckdb", Counts { tuples: 0, matches: 0, long_signatures: 0 }),
     ("crates/tiledb-filters", Counts { tuples: 73, matches: 14, long_signatures: 2 }),
     ("crates/tiledb-maintain", Counts { tuples: 71, matches: 29, long_signatures: 3 }),
     ("crates/tiledb-query", Counts { tuples: 94, matches: 49, long_signatures: 3 }),
