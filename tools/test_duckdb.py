@@ -96,8 +96,8 @@ def golden_arrays(archive, folder):
         unpack(archive, folder)
         for array in sorted(folder.glob("*/array.tar")):
             unpack(array, array.parent / "array")
-    found = {path.parent for name in ("__schema", "__array_schema.tdb") for path in folder.glob(f"*/array/**/{name}")}
-    return sorted(found)
+    folders = {path.parent for name in ("__schema", "__array_schema.tdb") for path in folder.glob(f"*/array/**/{name}")}
+    return sorted(folders)
 
 
 def unpack(archive, folder):

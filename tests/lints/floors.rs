@@ -122,7 +122,7 @@ const FLOORS: &[(&str, &str)] = &[
         "datafusion",
         "error batches literal fields one_row | comparison intervals columns | filters | insert update scan | table | aggregates deletions | factory | mod shell",
     ),
-    ("duckdb", "boundary values vectors columns parameters table scan replacement"),
+    ("duckdb", "boundary context values columns vectors | parameters | table replacement | scan | mod"),
     ("rest", "encoding messages serialization transcode serve client"),
     (
         "rest/client",

@@ -9,16 +9,16 @@ use tiledb::{Array, Datatype};
 use crate::boundary::LogicalType;
 
 /// A column of a table.
-pub(crate) struct Column {
+pub(crate) struct DuckColumn {
     pub(crate) name: String,
     pub(crate) logical_type: LogicalType,
     pub(crate) conversion: Conversion,
 }
 
 // SAFETY: a type of DuckDB is a value that is only read once it is made.
-unsafe impl Send for Column {}
+unsafe impl Send for DuckColumn {}
 // SAFETY: as above.
-unsafe impl Sync for Column {}
+unsafe impl Sync for DuckColumn {}
 
 /// How the values of a column become those of DuckDB.
 #[derive(Debug)]
@@ -45,23 +45,23 @@ pub(crate) enum Conversion {
     List(Box<Conversion>),
 }
 
-impl Column {
+impl DuckColumn {
     /// The column of a field of an array, which batches have with the type of `field`.
-    pub(crate) fn of_field(array: &Array, field: &Field) -> Result<Column, String> {
+    pub(crate) fn of_field(array: &Array, field: &Field) -> Result<DuckColumn, String> {
         let name = field.name().clone();
         let schema = array.schema();
         let attribute = schema.attributes().into_iter().find(|attribute| attribute.name() == name);
         if let Some(enumeration) = attribute.as_ref().and_then(|attribute| attribute.enumeration_name()) {
             let enumeration = array.enumeration(enumeration).map_err(|error| error.to_string())?;
             if let Some((logical_type, places)) = enumeration_type(&enumeration) {
-                return Ok(Column { name, logical_type, conversion: Conversion::Enumeration(places) });
+                return Ok(DuckColumn { name, logical_type, conversion: Conversion::Enumeration(places) });
             }
         }
         let dimension = || schema.dimensions().into_iter().find(|dimension| dimension.name() == name);
         let datatype = attribute.map(|attribute| attribute.datatype()).or_else(|| Some(dimension()?.datatype()));
         let (logical_type, conversion) = conversion_of(field.data_type(), datatype)
             .ok_or_else(|| format!("column '{name}': DuckDB has no type for {}", field.data_type()))?;
-        Ok(Column { name, logical_type, conversion })
+        Ok(DuckColumn { name, logical_type, conversion })
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod boundary;
 mod columns;
+mod context;
 mod parameters;
 mod replacement;
 mod scan;
@@ -12,25 +13,12 @@ mod table;
 mod values;
 mod vectors;
 
-use std::sync::OnceLock;
-
 use libduckdb_sys as ffi;
 
 use boundary::{guarded, text_of};
 
 /// The oldest interface that has the functions that the extension calls.
 const API_VERSION: &str = "v1.2.0";
-
-/// The context of all reads without parameters of their own.
-static CONTEXT: OnceLock<tiledb::Context> = OnceLock::new();
-
-fn context() -> Result<&'static tiledb::Context, String> {
-    if let Some(ctx) = CONTEXT.get() {
-        return Ok(ctx);
-    }
-    let ctx = tiledb::Context::new().map_err(|error| error.to_string())?;
-    Ok(CONTEXT.get_or_init(|| ctx))
-}
 
 /// Called by DuckDB when it loads the extension.
 ///

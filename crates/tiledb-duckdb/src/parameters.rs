@@ -4,6 +4,7 @@ use libduckdb_sys as ffi;
 use tiledb::{Array, Config, Context, Datatype, Value};
 
 use crate::boundary::LogicalType;
+use crate::context::context;
 use crate::values::Argument;
 
 /// The array that a call reads, and how.
@@ -60,7 +61,7 @@ impl Parameters {
             options = options.at(milliseconds(time)?);
         }
         let opened = if self.config.is_empty() {
-            options.open(crate::context()?, &self.uri)
+            options.open(context()?, &self.uri)
         } else {
             let builder = self.config.iter().fold(Config::builder(), |builder, (name, value)| builder.set(name, value));
             let ctx = builder.build().and_then(Context::with_config).map_err(|error| error.to_string())?;

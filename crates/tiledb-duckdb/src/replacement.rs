@@ -6,6 +6,7 @@ use std::path::Path;
 use libduckdb_sys as ffi;
 
 use crate::boundary::{borrowed_text, guarded, text_of};
+use crate::context::context;
 
 /// Endings of URIs in object stores that are read as arrays. There a query for what does not exist costs requests, and other
 /// extensions read files of other endings.
@@ -48,5 +49,5 @@ fn is_array(name: &str) -> bool {
 }
 
 fn exists(uri: &str) -> bool {
-    crate::context().is_ok_and(|ctx| tiledb::Array::exists(ctx, uri).unwrap_or(false))
+    context().is_ok_and(|ctx| tiledb::Array::exists(ctx, uri).unwrap_or(false))
 }

@@ -78,11 +78,11 @@ unsafe extern "C" fn begin(info: ffi::duckdb_init_info) {
         // SAFETY: DuckDB passes the read that begins; its bind data are those of `bind`.
         unsafe {
             let table = borrowed::<Arc<Table>>(ffi::duckdb_init_get_bind_data(info))?;
-            let asked = (0..ffi::duckdb_init_get_column_count(info)).map(|column| {
+            let columns = (0..ffi::duckdb_init_get_column_count(info)).map(|column| {
                 let index = ffi::duckdb_init_get_column_index(info, column) as usize;
                 (index < table.columns.len()).then_some(index)
             });
-            let scan = Scan { table: Arc::clone(table), columns: asked.collect(), next_part: AtomicUsize::new(0) };
+            let scan = Scan { table: Arc::clone(table), columns: columns.collect(), next_part: AtomicUsize::new(0) };
             ffi::duckdb_init_set_max_threads(info, table.parts.len().max(1) as u64);
             ffi::duckdb_init_set_init_data(info, into_boxed(scan), Some(drop_boxed::<Scan>));
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatchReader;
 use tiledb::{Aggregate, Array, Layout, ReadQuery, Subarray};
 
-use crate::columns::Column;
+use crate::columns::DuckColumn;
 use crate::parameters::Parameters;
 
 /// A part has at least as many cells, if their number is known: another thread costs more than to read fewer.
@@ -17,7 +17,7 @@ const READ_BYTES: u64 = 4 << 20;
 /// An array that a query reads.
 pub(crate) struct Table {
     array: Array,
-    pub(crate) columns: Vec<Column>,
+    pub(crate) columns: Vec<DuckColumn>,
     condition: Option<String>,
     /// The cells of each part.
     pub(crate) parts: Vec<Subarray>,
@@ -34,7 +34,8 @@ impl Table {
         let names: Vec<String> =
             names.chain(schema.attributes().into_iter().map(|attribute| attribute.name().to_owned())).collect();
         let batches = array.read().fields(names).record_batches().map_err(text)?.schema();
-        let columns = batches.fields().iter().map(|field| Column::of_field(&array, field)).collect::<Result<_, _>>()?;
+        let columns =
+            batches.fields().iter().map(|field| DuckColumn::of_field(&array, field)).collect::<Result<_, _>>()?;
         let mut table = Table { array, columns, condition: parameters.condition, parts: Vec::new(), rows: Some(0) };
         if let Some(written) = table.written().map_err(text)? {
             let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);

@@ -197,7 +197,8 @@ impl Vector {
         let lists = values.as_list_opt::<i64>().ok_or("no lists")?;
         let offsets = lists.value_offsets();
         let (Some(&first), Some(&end)) = (offsets.first(), offsets.last()) else { return Ok(()) };
-        let (first, room) = (first as usize, (end - first) as usize);
+        let room = (end - first) as usize;
+        let first = first as usize;
         // SAFETY: a vector of lists; its child has room for what was reserved.
         let child = unsafe {
             let reserved = ffi::duckdb_list_vector_reserve(self.raw, room as u64);
