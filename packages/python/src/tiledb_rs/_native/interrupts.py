@@ -9,10 +9,12 @@ call next reports progress, and decides what happens; it cancels nothing by itse
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import signal
 import socket
 import threading
+import time
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, TypeVar
 
 if TYPE_CHECKING:
@@ -21,6 +23,13 @@ if TYPE_CHECKING:
 Block = TypeVar("Block", bound="Interruptible")
 # Seconds between two cancellations: one that comes between two batches of a stream meets no running operation.
 _REPEAT = 0.02
+# A block is entered for each small read. The functions of the module `signal` convert numbers to enumerations and back, which takes ten
+# times as long as these, around which they are.
+try:
+    _signals: Any = importlib.import_module("_signal")
+except ImportError:
+    _signals = signal
+_SIGINT = int(signal.SIGINT)
 
 
 class _Watcher:
@@ -66,22 +75,20 @@ class Interruptible:
     Blocks within one another are one.
     """
 
+    _handler: Any = None
+    _watcher: Optional[_Watcher] = None
+    _ended = _has_signals = _interrupted = False
+
     def __init__(self, ctx: Optional[Context] = None):
         self.context = ctx
-        self._handler: Any = None
-        self._watcher: Optional[_Watcher] = None
-        self._ended = threading.Event()
-        # Held during a cancellation, which must not reach the operation after this one.
-        self._cancelling = threading.Lock()
-        self._has_signals = self._interrupted = False
 
     def __enter__(self: Block) -> Block:
         global _call
-        if _call is None and threading.current_thread() is threading.main_thread():
-            handler = signal.getsignal(signal.SIGINT)
+        if _call is None and threading.get_ident() == threading.main_thread().ident:
+            handler = _signals.getsignal(_SIGINT)
             if callable(handler):
                 try:
-                    signal.signal(signal.SIGINT, self._note)
+                    _signals.signal(_SIGINT, self._note)
                 except ValueError:
                     # Only the main interpreter handles signals.
                     return self
@@ -98,14 +105,14 @@ class Interruptible:
         global _call, _started
         if self._handler is None:
             return
-        with self._cancelling:
-            self._ended.set()
+        with _cancelling:
+            self._ended = True
         if self._watcher is not None:
             signal.set_wakeup_fd(self._watcher.forward_to)
             self._watcher.block = None
         _call = None
         # This first takes note of signals that have arrived.
-        signal.signal(signal.SIGINT, self._handler)
+        _signals.signal(_SIGINT, self._handler)
         if self._watcher is not None and self._has_signals:
             _started = None
             self._watcher.close()
@@ -126,12 +133,11 @@ class Interruptible:
 
     def cancel(self) -> None:
         """Cancels the operations of the context until the block has ended."""
-        pause = 0.0
-        while not self._ended.wait(pause):
-            pause = _REPEAT
-            with self._cancelling, contextlib.suppress(Exception):
-                if self.context is not None and not self._ended.is_set():
+        while not self._ended:
+            with _cancelling, contextlib.suppress(Exception):
+                if self.context is not None and not self._ended:
                     self.context.cancel()
+            time.sleep(_REPEAT)
 
 
 @contextlib.contextmanager
@@ -172,6 +178,8 @@ def interruptible(items: Iterable[Any], ctx: Context) -> Iterator[Any]:
 # The outermost block of the main thread, and the thread that cancels.
 _call: Optional[Interruptible] = None
 _started: Optional[_Watcher] = None
+# Held during a cancellation, which must not reach the operation after its block.
+_cancelling = threading.Lock()
 
 
 def _watcher() -> Optional[_Watcher]:
@@ -184,8 +192,9 @@ def _watcher() -> Optional[_Watcher]:
 
 
 def _after_fork() -> None:
-    """A child has no watcher, and would share the sockets of its parent."""
-    global _call, _started
+    """A child has no watcher, and would share the sockets of its parent; a thread that it has not may have held the lock."""
+    global _call, _started, _cancelling
+    _cancelling = threading.Lock()
     if _call is not None and _call._watcher is not None:
         _call._watcher = None
         with contextlib.suppress(ValueError):
