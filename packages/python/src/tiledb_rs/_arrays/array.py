@@ -289,6 +289,10 @@ class Array(Evolution, maintenance.Maintenance):
         """Cells of a dense array as NumPy arrays: one if it has one attribute, otherwise a dict; by coordinates, as in slices."""
         if isinstance(key, str):
             raise TypeError(f"an array is indexed by coordinates; to read a field use read(fields=[{key!r}])")
+        boxes = self._source().boxes
+        selected = None if boxes is None else boxes.read(key)
+        if selected is not None:
+            return selected
         ranges, index = slicing.select(self.schema, key)
         names = [one.name for one in self.schema.attributes]
         found = self.read(names, ranges).to_numpy()

@@ -31,7 +31,7 @@ def labels(array: Array) -> List[Label]:
         function = getattr(library, f"tiledb_{name}")
         function.restype = ctypes.c_int32
         if function(ctx, *arguments):
-            ctx._last_error()
+            ctx.last_error()
             raise ValueError(f"the dimension labels of {source.uri} cannot be read")
 
     number = c_uint64()

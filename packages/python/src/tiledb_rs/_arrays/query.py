@@ -11,6 +11,7 @@ from .._native.arrow_struct import ArrowArrayStream, Stream
 from .._model.condition import Condition, condition_of
 from .._native.context import Context, Handle, text
 from .._model.fields import order_number
+from .box_reader import BoxReader, make_box_reader
 from .nonempty import nonempty_domain
 from .._model.schema import Schema, check_names, load
 from .._model.values import Range, ranges_of, united
@@ -22,7 +23,9 @@ Ranges = Mapping[str, Any]
 class OpenArray:
     """An array that is open for reading at fixed timestamps; queries keep it open."""
 
-    __slots__ = ("ctx", "uri", "handle", "schema", "timestamps")
+    __slots__ = ("ctx", "uri", "handle", "schema", "timestamps", "_boxes")
+
+    _boxes: Optional[BoxReader]
 
     def __init__(self, ctx: Context, uri: str, start: Optional[int] = None, end: Optional[int] = None):
         self.ctx = ctx
@@ -36,6 +39,15 @@ class OpenArray:
             ctx.ask(c_uint64, "array_get_open_timestamp_start", self.handle),
             ctx.ask(c_uint64, "array_get_open_timestamp_end", self.handle),
         )
+
+    @property
+    def boxes(self) -> Optional[BoxReader]:
+        """The reader of boxes; None if the array has no cells that it reads."""
+        try:
+            return self._boxes
+        except AttributeError:
+            self._boxes = make_box_reader(self.ctx, self.handle, self.schema)
+            return self._boxes
 
     def schema_handle(self) -> Handle:
         """The schema, with all enumerations."""

@@ -222,11 +222,11 @@ class Context:
             with Interruptible(self):
                 failed = function(self, *arguments)
                 # Before another operation of the context fails.
-                message = self._last_error() if failed else ""
+                message = self.last_error() if failed else ""
             if failed:
                 raise TileDBError(message, about or name)
         elif function(self, *arguments):
-            raise TileDBError(self._last_error(), about or name)
+            raise TileDBError(self.last_error(), about or name)
 
     def open(self, name: str, handle: Handle, mode: int, uri: str) -> None:
         """Calls the function that opens an array or a group.
@@ -319,7 +319,16 @@ class Context:
         functions().tiledb_string_view(handle, byref(data), byref(length))
         return ctypes.string_at(data.value or 0, length.value).decode("utf-8", "surrogateescape") if length.value else ""
 
-    def _last_error(self) -> str:
+    def last_error(self) -> str:
+        """The text of the last error of the context.
+
+        Returns:
+            The text.
+
+        Examples:
+            >>> Context().last_error()
+            'unknown error'
+        """
         error = c_void_p()
         if functions().tiledb_ctx_get_last_error(self, byref(error)) or not error.value:
             return "unknown error"

@@ -243,6 +243,7 @@ subarray_get_range i ppIQppp
 subarray_get_range_num i ppIp
 subarray_get_range_var i ppIQpp
 subarray_get_range_var_size i ppIQpp
+subarray_set_subarray i ppp
 version v ppp
 vfs_alloc i ppp
 vfs_close i pp
