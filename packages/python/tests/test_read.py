@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import datetime
+import pickle
+import shutil
 import unittest
+from pathlib import Path
 
 import support
 
@@ -218,6 +223,44 @@ class Read(support.LibraryTest):
         self.assertEqual(array.nonempty_domain(), (("", "c"),))
         with self.assertRaises(TypeError):
             array.schema.shape
+
+    def test_enumerations_are_loaded_when_they_are_used(self):
+        plain = tiledb_rs.Enumeration("colors", ["red", "green", "blue"])
+        array = tiledb_rs.open(self.sparse().uri)
+        loaded = array.schema.enumeration("colors").__dict__
+        self.assertEqual(array.read("c").to_pydict()["c"], ["red", "blue", None, "red"])
+        self.assertEqual(array.read("c", where="c == 'red'").to_pydict()["c"], ["red", "red"])
+        self.assertEqual(array.read("c", where=tiledb_rs.field("c").isin(["blue"])).to_pydict()["c"], ["blue"])
+        self.assertEqual(array.count(where="c != 'red'"), 1)
+        self.assertNotIn("values", loaded)
+        self.assertEqual(str(array.schema.value_type("c")), "STRING_UTF8")
+        self.assertNotIn("values", loaded)
+        for same in [
+            lambda one: one,
+            lambda one: pickle.loads(pickle.dumps(one)),
+            copy.copy,
+            copy.deepcopy,
+            dataclasses.replace,
+        ]:
+            one = tiledb_rs.open(array.uri).schema.enumeration("colors")
+            self.assertNotIn("values", one.__dict__)
+            found = same(one)
+            self.assertEqual((found, hash(found), repr(found)), (plain, hash(plain), repr(plain)))
+        one = tiledb_rs.open(array.uri).schema.enumeration("colors")
+        self.assertEqual((one.ordered, one.dtype, hasattr(one, "nothing"), hasattr(plain, "nothing")), (False, plain.dtype, False, False))
+        with self.assertRaises(dataclasses.FrozenInstanceError):
+            one.ordered = True
+        schema = array.schema
+        array.close()
+        self.assertEqual(schema.enumeration("colors").values, ("red", "green", "blue"))
+        # Of a schema without an array.
+        self.assertEqual(tiledb_rs.Schema.from_json(schema.to_json()).enumeration("colors"), plain)
+
+    def test_enumeration_that_cannot_be_loaded_is_an_error(self):
+        array = tiledb_rs.open(self.sparse().uri)
+        shutil.rmtree(Path(array.uri) / "__schema" / "__enumerations")
+        with self.assertRaisesRegex(tiledb_rs.TileDBError, "__enumerations|numeration"):
+            array.schema.enumeration("colors").values  # noqa: B018
 
     def test_what_does_not_exist(self):
         for name in ["nothing", "a/b/c"]:

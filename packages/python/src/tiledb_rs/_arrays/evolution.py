@@ -83,7 +83,8 @@ class Evolution:
         old = self._source().schema.enumeration(name)
         if isinstance(values, (str, bytes)):
             raise TypeError("values must be a list of values")
-        added = [value for value in dict.fromkeys(values) if value not in old.values]
+        known = set(old.values)
+        added = [value for value in dict.fromkeys(values) if value not in known]
         if not added:
             return
         extension = Enumeration(name, added, old.dtype, old.ordered)

@@ -31,7 +31,7 @@ class OpenArray:
         self.ctx = ctx
         self.uri = uri
         self.handle = open_handle(ctx, uri, READ, start, end)
-        self.schema: Schema = load(ctx, self.schema_handle())
+        self.schema: Schema = load(ctx, ctx.make("array_schema", "array_get_schema", self.handle), self.handle)
         if not self.schema.sparse and any(map(self.schema.is_unbounded, range(self.schema.ndim))):
             stored = nonempty_domain(ctx, self.handle, self.schema.dimensions)
             self.schema = dataclasses.replace(self.schema, stored=stored or ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Optional, Sequence, Tuple, Union
 
 from .datatypes import Datatype
 from .filters import FilterSpec, filters_of
@@ -74,6 +74,29 @@ class Enumeration:
         else:
             dtype = Datatype.of(self.dtype)
         set_frozen(self, dtype=dtype, values=tuple(values))
+
+    def __getattr__(self, name: str) -> Any:
+        # Also without `name` and `_load`, as while it is copied.
+        load = self.__dict__.get("_load") if name in ("values", "dtype", "ordered") else None
+        if load is None:
+            raise AttributeError(f"'Enumeration' object has no attribute {name!r}")
+        value = load(name)
+        set_frozen(self, **{name: value})
+        return value
+
+    def __reduce__(self) -> Any:
+        return Enumeration, (self.name, self.values, self.dtype, self.ordered)
+
+
+# The defaults of the parameters remain; as attributes of the class they would be those of an enumeration that is not loaded.
+del Enumeration.dtype, Enumeration.ordered
+
+
+def lazy_enumeration(name: str, load: Callable[[str], Any]) -> Enumeration:
+    """An enumeration whose other properties are loaded by their names when they are used."""
+    found = object.__new__(Enumeration)
+    set_frozen(found, name=name, _load=load)
+    return found
 
 
 @dataclasses.dataclass(frozen=True)

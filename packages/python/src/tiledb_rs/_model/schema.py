@@ -292,9 +292,9 @@ class Schema:
         return schema_html(self)
 
 
-def load(ctx: Context, handle: Handle) -> Schema:
-    """The Python object of a schema of the library."""
-    return Schema(**schema_io.parts(ctx, handle))
+def load(ctx: Context, handle: Handle, array: Optional[Handle] = None) -> Schema:
+    """The Python object of a schema of the library, and of the open array whose schema it is."""
+    return Schema(**schema_io.parts(ctx, handle, array))
 
 
 def check_names(names: Iterable[str], schema: Schema) -> List[str]:

@@ -11,7 +11,7 @@ from . import current_domain
 from .._native.context import Context, Handle, text
 from .datatypes import VAR, Datatype, decode, encode
 from .filters import Filter, filters_of, load_list, make_list
-from .fields import Attribute, Dimension, Enumeration, order_name, order_number
+from .fields import Attribute, Dimension, Enumeration, lazy_enumeration, order_name, order_number
 from .values import decode_cell, encode_cell
 
 if TYPE_CHECKING:
@@ -173,8 +173,8 @@ def extend(ctx: Context, old: Handle, added: Enumeration) -> Handle:
     )
 
 
-def parts(ctx: Context, handle: Handle) -> Dict[str, Any]:
-    """The arguments of the Python object of a schema of the library."""
+def parts(ctx: Context, handle: Handle, array: Optional[Handle] = None) -> Dict[str, Any]:
+    """The arguments of the Python object of a schema of the library; enumerations are loaded from the array, if it is one of an open array."""
     domain = ctx.make("domain", "array_schema_get_domain", handle)
     dimensions = []
     for at in range(ctx.ask(c_uint32, "domain_get_ndim", domain)):
@@ -184,9 +184,8 @@ def parts(ctx: Context, handle: Handle) -> Dict[str, Any]:
         attribute = _load_attribute(ctx, ctx.make("attribute", "array_schema_get_attribute_from_index", handle, at))
         attributes.append(attribute)
         name = attribute.enumeration
-        if name is not None and name not in enumerations:
-            found = ctx.make("enumeration", "array_schema_get_enumeration_from_name", handle, text(name))
-            enumerations[name] = load_enumeration(ctx, found)
+        if isinstance(name, str) and name not in enumerations:
+            enumerations[name] = lazy_enumeration(name, _EnumerationSource(ctx, name, handle, array))
     filters = {f"{name}_filters": load_list(ctx, ctx.make("filter_list", f"array_schema_get_{name}_filter_list", handle)) for name in ("offsets", "validity", "coords")}
     return dict(
         dimensions=dimensions,
@@ -275,27 +274,45 @@ def default_fill(datatype: Datatype) -> bytes:
     return b"\xff" * datatype.size
 
 
-def load_enumeration(ctx: Context, handle: Handle) -> Enumeration:
-    """The Python object of an enumeration of the library."""
-    dtype = Datatype(ctx.ask(c_uint32, "enumeration_get_type", handle))
+class _EnumerationSource:
+    """Loads the properties of an enumeration of the library: there may be very many values."""
+
+    def __init__(self, ctx: Context, name: str, schema: Handle, array: Optional[Handle]):
+        self._ctx, self._name, self._schema, self._array = ctx, text(name), schema, array
+        self._handle: Optional[Handle] = None
+
+    def __call__(self, name: str) -> Any:
+        ctx, handle = self._ctx, self._fetch()
+        if name == "ordered":
+            return bool(ctx.ask(c_int32, "enumeration_get_ordered", handle))
+        dtype = Datatype(ctx.ask(c_uint32, "enumeration_get_type", handle))
+        return dtype if name == "dtype" else _load_values(ctx, handle, dtype)
+
+    def _fetch(self) -> Handle:
+        if self._handle is None:
+            source, owner = ("array_get_enumeration", self._array) if self._array is not None else ("array_schema_get_enumeration_from_name", self._schema)
+            self._handle = self._ctx.make("enumeration", source, owner, self._name, about=f"enumeration {self._name.decode()!r}")
+        return self._handle
+
+
+def _load_values(ctx: Context, handle: Handle, dtype: Datatype) -> Tuple[Any, ...]:
     data, data_size, offsets, offsets_size = c_void_p(), c_uint64(), c_void_p(), c_uint64()
     ctx.call("enumeration_get_data", handle, byref(data), byref(data_size))
     number = ctx.ask(c_uint32, "enumeration_get_cell_val_num", handle)
     content = ctypes.string_at(data.value or 0, data_size.value) if data_size.value else b""
-    if number == VAR:
-        ctx.call("enumeration_get_offsets", handle, byref(offsets), byref(offsets_size))
-        count = offsets_size.value // 8
-        starts: List[int] = list((c_uint64 * count).from_address(offsets.value or 0)) if count else []
-        starts.append(len(content))
-        cells = [content[low:high] for low, high in zip(starts, starts[1:])]
-        # There may be very many texts.
-        is_text = dtype.kind == "text" and dtype.size == 1
-        values = [one.decode("utf-8", "surrogateescape") for one in cells] if is_text else [decode_cell(dtype, one, True) for one in cells]
-    else:
+    if number != VAR:
         size = dtype.size * number
-        values = [decode_cell(dtype, content[at : at + size], number != 1) for at in range(0, len(content), size)]
-    name = ctx.string(ctx.make("string", "enumeration_get_name", handle))
-    return Enumeration(name, values, dtype, bool(ctx.ask(c_int32, "enumeration_get_ordered", handle)))
+        return tuple(decode_cell(dtype, content[at : at + size], number != 1) for at in range(0, len(content), size))
+    ctx.call("enumeration_get_offsets", handle, byref(offsets), byref(offsets_size))
+    count = offsets_size.value // 8
+    starts: List[int] = list((c_uint64 * count).from_address(offsets.value or 0)) if count else []
+    starts.append(len(content))
+    if dtype.kind != "text" or dtype.size != 1:
+        return tuple(decode_cell(dtype, content[low:high], True) for low, high in zip(starts, starts[1:]))
+    if content.isascii():
+        joined = content.decode("ascii")
+        return tuple(joined[low:high] for low, high in zip(starts, starts[1:]))
+    return tuple(content[low:high].decode("utf-8", "surrogateescape") for low, high in zip(starts, starts[1:]))
 
 
 __all__ = ["build", "from_json", "parts", "to_json"]
