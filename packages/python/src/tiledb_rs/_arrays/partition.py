@@ -12,7 +12,8 @@ from .._model.datatypes import Datatype, decode
 from .query import Bounds, OpenArray, Ranges, ReadPlan, bounds_of, make_subarray
 from .result import Result
 from .._model.schema import check_names
-from .._model.values import Range, RawRange
+from .._model.number_ranges import Range
+from .._model.values import RawRange
 
 _MOST = 1 << 20
 

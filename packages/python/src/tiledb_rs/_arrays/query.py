@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import itertools
 from ctypes import byref, c_uint64
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from .._native.arrow_struct import ArrowArrayStream, Stream
 from .._model.condition import Condition, condition_of
 from .._native.context import Context, Handle, text
 from .._model.fields import order_number
+from .._native.errors import TileDBError
+from .._native.library import functions
 from .box_reader import BoxReader, make_box_reader
 from .nonempty import nonempty_domain
 from .._model.schema import Schema, check_names, load
-from .._model.values import Range, ranges_of, united
+from .._model.number_ranges import NumberRanges, Range
+from .._model.values import ranges_of, united
 
 READ, WRITE, DELETE = 0, 1, 2
 Ranges = Mapping[str, Any]
@@ -66,7 +70,7 @@ def open_handle(ctx: Context, uri: str, mode: int, start: Optional[int] = None, 
     return handle
 
 
-Bounds = Dict[int, List[Range]]
+Bounds = Dict[int, Sequence[Range]]
 
 
 def bounds_of(schema: Schema, ranges: Optional[Ranges]) -> Bounds:
@@ -98,12 +102,37 @@ def make_subarray(ctx: Context, array: Handle, schema: Schema, bounds: Bounds) -
     for index, ranges in bounds.items():
         dimension = schema.dimensions[index]
         about = f"dimension {dimension.name!r}"
-        for low, high in ranges:
-            if dimension.dtype.is_string:
-                ctx.call("subarray_add_range_var", subarray, index, low, len(low), high, len(high), about=about)
-            else:
+        if isinstance(ranges, NumberRanges):
+            _add_numbers(ctx, subarray, index, ranges, about)
+        elif dimension.dtype.is_string:
+            _add_texts(ctx, subarray, index, ranges, about)
+        else:
+            for low, high in ranges:
                 ctx.call("subarray_add_range", subarray, index, low, high, None, about=about)
     return subarray
+
+
+def _add_numbers(ctx: Context, subarray: Handle, index: int, ranges: NumberRanges, about: str) -> None:
+    low, count = ranges.lows.buffer_info()
+    if ranges.are_points:
+        ctx.call("subarray_add_point_ranges", subarray, index, low, count, about=about)
+        return
+    high, size, add = ranges.highs.buffer_info()[0], ranges.lows.itemsize, functions().tiledb_subarray_add_range
+    for at in range(0, count * size, size):
+        if add(ctx, subarray, index, low + at, high + at, None):
+            raise TileDBError(ctx.last_error(), about)
+
+
+def _add_texts(ctx: Context, subarray: Handle, index: int, ranges: Sequence[Range], about: str) -> None:
+    # The range from one empty text to another is the whole dimension.
+    if len(ranges) > 1 and all(low == high != b"" for low, high in ranges):
+        texts = [low for low, _ in ranges]
+        starts = (c_uint64 * len(texts))(0, *itertools.accumulate(map(len, texts[:-1])))
+        content = b"".join(texts)
+        ctx.call("subarray_add_point_ranges_var", subarray, index, content, len(content), starts, len(texts), about=about)
+        return
+    for low, high in ranges:
+        ctx.call("subarray_add_range_var", subarray, index, low, len(low), high, len(high), about=about)
 
 
 class ReadPlan(NamedTuple):

@@ -114,14 +114,15 @@ class DenseSelection:
     def _in_block(self, rows: Positions, start: int, stop: int, axis: int, number: int, gap: int) -> Iterator[Region]:
         """The regions of positions whose coordinates before an axis are the same."""
         stride = self._strides[axis]
-        prefix, block = {}, stride * self._axes[axis].extent
+        prefix: Bounds = {}
+        block = stride * self._axes[axis].extent
         base, rest = number * block, number
         for at in range(axis - 1, -1, -1):
             rest, index = divmod(rest, self._axes[at].extent)
             prefix[at] = self._axes[at].ranges([(index, index)])
         if isinstance(rows, range):
             low, high = (rows[start] - base) // stride, (rows[stop - 1] - base) // stride
-            bounds = {**prefix, axis: self._axes[axis].ranges([(low, high)]), **self._trailing(axis, None)}
+            bounds: Bounds = {**prefix, axis: self._axes[axis].ranges([(low, high)]), **self._trailing(axis, None)}
             origin = base + low * stride
             yield Region(bounds, start, stop, range(rows[start] - origin, rows[stop - 1] - origin + 1), (high - low + 1) * stride)
             return
@@ -136,7 +137,7 @@ class DenseSelection:
 
     def _trailing(self, axis: int, box: Any) -> Bounds:
         """The ranges of the dimensions after an axis."""
-        found = {}
+        found: Bounds = {}
         for at in range(axis + 1, len(self._axes)):
             low, high = (0, self._axes[at].extent - 1) if box is None else box[at - axis - 1]
             found[at] = self._axes[at].ranges([(int(low), int(high))])

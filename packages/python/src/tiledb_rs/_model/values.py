@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Any, Callable, List, Tuple
+from typing import Any, Callable, List, Sequence
 
 from .datatypes import Datatype, decode, encode
 from .fields import Dimension
+from .number_ranges import NumberRanges, Range, number_ranges
 
 
 def number_of(datatype: Datatype, value: Any) -> int:
@@ -37,20 +38,20 @@ def decode_cell(datatype: Datatype, content: bytes, is_list: bool) -> Any:
     return decode(datatype, content)
 
 
-Range = Tuple[bytes, bytes]
-
-
 class RawRange(tuple):  # type: ignore[type-arg]
     """The bounds of a range in bytes, which need not be encoded."""
 
 
-def ranges_of(dimension: Dimension, wanted: Any, bounds: Any = None) -> List[Range]:
+def ranges_of(dimension: Dimension, wanted: Any, bounds: Any = None) -> Sequence[Range]:
     """The ranges of a dimension in bytes: of a (low, high) pair, a slice, a value, or a list of these.
 
     ``bounds`` replaces the domain where a range has no bound.
     """
     domain = dimension.domain if bounds is None or bounds[0] is None else bounds
     if isinstance(wanted, list) or _is_column(wanted):
+        numbers = number_ranges(dimension, wanted)
+        if numbers is not None:
+            return numbers
         found = [one for member in wanted for one in ranges_of(dimension, member, domain)]
         if not found:
             raise ValueError(f"the list of ranges of dimension {dimension.name!r} is empty")
@@ -84,10 +85,12 @@ def _is_column(wanted: Any) -> bool:
     return name in ("ndarray", "Series") or name.endswith("Index") and name != "MultiIndex"
 
 
-def united(dimension: Dimension, ranges: List[Range]) -> List[Range]:
+def united(dimension: Dimension, ranges: Sequence[Range]) -> Sequence[Range]:
     """The same ranges in ascending order, without overlaps: a cell that several select is selected once."""
     if len(ranges) < 2:
         return ranges
+    if isinstance(ranges, NumberRanges):
+        return ranges.united()
     order: Callable[[bytes], Any] = (lambda content: content) if dimension.dtype.is_string else (lambda content: _plain(dimension.dtype, content))
     found: List[Range] = []
     for low, high in sorted(ranges, key=lambda one: (order(one[0]), order(one[1]))):

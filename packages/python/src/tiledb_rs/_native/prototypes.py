@@ -137,7 +137,6 @@ enumeration_extend i pppQpQp
 enumeration_free v p
 enumeration_get_cell_val_num i ppp
 enumeration_get_data i pppp
-enumeration_get_name i ppp
 enumeration_get_offsets i pppp
 enumeration_get_ordered i ppp
 enumeration_get_type i ppp
@@ -235,6 +234,8 @@ rs_subarray_part_count i pppppQQp
 rs_subarray_partition i ppppQpppp
 string_free i p
 string_view i ppp
+subarray_add_point_ranges i ppIpQ
+subarray_add_point_ranges_var i ppIpQpQ
 subarray_add_range i ppIppp
 subarray_add_range_var i ppIpQpQ
 subarray_alloc i ppp
