@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import subprocess
 import sys
 import unittest
 
@@ -25,6 +26,24 @@ class Numpy(support.LibraryTest):
         array = tiledb_rs.create(self.path(), Schema(dimensions, [Attribute("v", "INT32")]))
         array.write(numpy.arange(60, dtype="i4").reshape(4, 5, 3))
         return array
+
+    def test_masked_arrays_are_imported_for_nulls_only(self):
+        program = """
+import sys, numpy
+if "numpy.ma" in sys.modules: sys.exit("eager")
+import tiledb_rs
+array = tiledb_rs.from_numpy(sys.argv[1], numpy.arange(12.0).reshape(3, 4))
+array[0:2, 0:2] = numpy.ones((2, 2))
+assert array[0:2, 0:3].sum() == 12 and sum(one.sum() for one in array.read().to_numpy().values()) == 60
+assert "numpy.ma" not in sys.modules
+array = tiledb_rs.create(sys.argv[2], array.schema.replace(attributes=[tiledb_rs.Attribute("v", "INT32", nullable=True)]))
+array.write({"v": [None, 1] * 6})
+assert array[...].mask.sum() == 6 and "numpy.ma" in sys.modules
+"""
+        done = subprocess.run([sys.executable, "-c", program, self.path("one"), self.path("two")], env=support.environment(), capture_output=True, text=True)
+        if done.stderr.strip() == "eager":
+            self.skipTest("this release of NumPy imports its masked arrays by itself")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_indexing_is_that_of_numpy(self):
         array, expected = self.cube(), numpy.arange(60, dtype="i4").reshape(4, 5, 3)

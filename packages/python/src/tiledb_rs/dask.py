@@ -19,6 +19,7 @@ from ._native.errors import TileDBError, require
 from ._arrays.objects import exists
 from ._arrays.partition import Partition
 from ._model.fields import Attribute
+from ._model.masked import is_masked
 from ._model.schema import Schema
 from .staging import StagedFragments, WriteJob, create_target, sparse_target, stage_batches
 from ._model.values import number_of
@@ -369,7 +370,7 @@ def _create_dense(uri: Any, columns: Mapping[str, Any], shape: Sequence[int], ch
 def _stage_block(job: WriteJob, columns: Mapping[str, Any], ranges: Mapping[str, Any]) -> StagedFragments:
     numpy = require("numpy", "write_array()")
     # Also masked and non-contiguous blocks.
-    return job.write({name: numpy.ascontiguousarray(one) if not numpy.ma.isMaskedArray(one) else one for name, one in columns.items()}, region=ranges)
+    return job.write({name: numpy.ascontiguousarray(one) if not is_masked(one) else one for name, one in columns.items()}, region=ranges)
 
 
 __all__ = ["read_array", "read_frame", "write_array", "write_frame"]

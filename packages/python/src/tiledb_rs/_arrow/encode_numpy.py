@@ -9,6 +9,7 @@ from .._model.datatypes import Datatype
 from .encode_lists import Column, is_variable, of_list
 from .._native.errors import require
 from .._model.fields import Field
+from .._model.masked import is_masked
 
 
 def as_array(values: Any) -> Optional[Any]:
@@ -53,7 +54,7 @@ def column(field: Field, values: Any, order: str = "C") -> Column:
     """The buffers of an array."""
     numpy = require("numpy", "a NumPy array")
     datatype, width = Datatype.of(field.dtype), getattr(field, "values", 1)
-    mask = numpy.ma.getmaskarray(values) if isinstance(values, numpy.ma.MaskedArray) else None
+    mask = numpy.ma.getmaskarray(values) if is_masked(values) else None
     data = numpy.asarray(values.data if mask is not None else values)
     if data.dtype.kind == "O" or is_variable(field) or (datatype.is_string and data.dtype.kind not in "SVu"):
         return _by_cell(field, data, mask, order)

@@ -8,6 +8,7 @@ from . import decode
 from .._native.arrow_struct import ArrowArray, Batch, Node
 from .._model.datatypes import Datatype
 from .._native.errors import require
+from .._model.masked import is_masked
 
 
 class _Memory:
@@ -53,7 +54,7 @@ def column(node: Node, array: ArrowArray, batch: Any, datatype: Optional[Datatyp
     numpy = require("numpy", "a NumPy array")
     datatype = decode.datatype_of(node) if datatype is None else datatype
     values = _decoded(node, array, batch, dictionaries) if node.dictionary is not None else _values(node, array, batch, datatype)
-    if isinstance(values, numpy.ma.MaskedArray):
+    if is_masked(values):
         return values
     valid = validity(array, batch)
     if valid is None or node.dictionary is not None:
@@ -155,7 +156,7 @@ def concatenate(parts: List[Any], node: Node) -> Any:
         return parts[0]
     if not parts:
         return empty(node)
-    if any(isinstance(part, numpy.ma.MaskedArray) for part in parts):
+    if any(is_masked(part) for part in parts):
         return numpy.ma.concatenate(parts)
     return numpy.concatenate(parts)
 

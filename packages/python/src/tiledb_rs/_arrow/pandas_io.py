@@ -8,6 +8,7 @@ from .._native import capsule
 from . import decode, numpy_io
 from .._native.arrow_struct import Batch, Node, Stream, move
 from .._native.errors import installed, require
+from .._model.masked import is_masked
 
 # The resolutions that pandas has.
 _RESOLUTIONS = ("s", "ms", "us", "ns")
@@ -53,7 +54,7 @@ def _texts(stream: Stream, names: List[str]) -> Tuple[Dict[str, Any], Stream]:
 
 def _series(values: Any, pandas: Any, node: Node) -> Any:
     numpy, name = require("numpy", "to_pandas()"), node.name
-    mask = numpy.ma.getmaskarray(values) if isinstance(values, numpy.ma.MaskedArray) else None
+    mask = numpy.ma.getmaskarray(values) if is_masked(values) else None
     data = numpy.asarray(values.data) if mask is not None else values
     if data.ndim > 1 or data.dtype.kind in "SV":
         cells = list(data) if data.ndim > 1 else _strings(data)

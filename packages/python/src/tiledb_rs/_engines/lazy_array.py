@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from .._arrays.array import Array
 from .._native.errors import require
+from .._model.masked import is_masked
 
 numpy = require("numpy", "tiledb_rs.xarray")
 backends = require("xarray.backends", "tiledb_rs.xarray", "xarray")
@@ -64,7 +65,7 @@ class LazyArray(backends.BackendArray):  # type: ignore[name-defined]
 
     def _cells(self, ranges: Dict[str, Any]) -> Any:
         found = self._open().read([self.attribute], ranges).to_numpy()[self.attribute]
-        if isinstance(found, numpy.ma.MaskedArray):
+        if is_masked(found):
             missing = numpy.ma.getmaskarray(found)
             if self.dtype.kind == "O":
                 values = numpy.array(found.data, dtype=object)

@@ -9,6 +9,7 @@ from .datatypes import encode
 from .fields import Dimension
 from .schema import Schema
 from .values import RawRange, number_of
+from .masked import is_masked
 
 Selection = Tuple[Dict[str, Any], Tuple[Any, ...]]
 
@@ -95,5 +96,5 @@ def broadcast(values: Any, shape: Tuple[int, ...], index: Tuple[Any, ...], sever
     tail = values.shape[-1:] if several else ()
     full = reduced + tail
     if values.shape != full:
-        values = numpy.ma.asanyarray(numpy.broadcast_to(values, full)) if isinstance(values, numpy.ma.MaskedArray) else numpy.broadcast_to(values, full)
+        values = numpy.ma.asanyarray(numpy.broadcast_to(values, full)) if is_masked(values) else numpy.broadcast_to(values, full)
     return values.reshape(shape + tail)

@@ -12,6 +12,7 @@ from .._native.context import Context
 from .._native.errors import require
 from .._model.fields import Attribute, Dimension
 from .._model.schema import Schema
+from .._model.masked import is_masked
 
 numpy = require("numpy", "tiledb_rs.convert")
 # Of an array: its dtype in the notation of .npy files, that it has no dimension, and its shape, in which an extent can be 0.
@@ -198,7 +199,7 @@ def check_texts(array: Array, kind: str) -> None:
 
 def unmasked(values: Any) -> Any:
     """The values, and under a mask whatever the array has there; the empty text for texts."""
-    if not isinstance(values, numpy.ma.MaskedArray):
+    if not is_masked(values):
         return values
     return values.filled("") if values.dtype == object else values.data
 

@@ -12,6 +12,7 @@ from .._native.context import Context
 from ._checks import Selection, check_size, naming, selection_of
 from .._native.errors import require
 from .._arrays.group import Group
+from .._model.masked import is_masked
 
 numpy = require("numpy", "grids of tiledb_rs.convert")
 _RASTER = f"{OWN}raster"
@@ -134,7 +135,7 @@ def _arrays(source: Source) -> Dict[str, Any]:
 
 def _plain(values: Any) -> Any:
     """Without a mask, which these formats have none of; texts in the dtype of the longest."""
-    if isinstance(values, numpy.ma.MaskedArray):
+    if is_masked(values):
         if numpy.ma.getmaskarray(values).any():
             raise ValueError("the array has nulls, which the format has not: convert it to hdf5, zarr or a table")
         values = values.data

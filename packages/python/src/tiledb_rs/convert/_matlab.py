@@ -16,6 +16,7 @@ from .._native.errors import require
 from .._arrays.group import Group
 from .._model.fields import Attribute, Dimension
 from .._model.schema import Schema
+from .._model.masked import is_masked
 
 numpy = require("numpy", "MATLAB files")
 # Of groups: struct or cell, the shape, and the names of the fields; of sparse arrays: the shape.
@@ -106,7 +107,7 @@ def _value(source: Source) -> Any:
         return _sparse(source)
     convert_arrays.check_texts(source, "mat")
     values = convert_arrays.load(source)
-    if isinstance(values, numpy.ma.MaskedArray):
+    if is_masked(values):
         if numpy.ma.getmaskarray(values).any():
             raise ValueError("the array has nulls, which the format has not: convert it to hdf5, zarr or a table")
         values = values.data

@@ -13,6 +13,7 @@ from ._checks import Selection, check_size, naming, product
 from ._arrays import blocks, check_texts, dtype_of, load, shape_of, store, unmasked
 from .._native.errors import require
 from .._arrays.group import Group
+from .._model.masked import is_masked
 
 _ENUM, _DIMS = f"{OWN}h5.enum", f"{OWN}h5.dims"
 
@@ -215,7 +216,7 @@ def _sparse_out(array: Array, node: Any, kind: str, name: str) -> None:
     group = node.create_group(name)
     for key, found in array.read(order="global").to_numpy().items():
         values = numpy.asarray(unmasked(found))
-        if isinstance(found, numpy.ma.MaskedArray):
+        if is_masked(found):
             mask = numpy.ma.getmaskarray(found)
             _create(group, kind, f"{key}.mask", mask.shape, mask.dtype, (max(min(len(mask), 1 << 16), 1),), None)[...] = mask
         dtype = values.view("i8").dtype if kind == "hdf5" and values.dtype.kind in "Mm" else values.dtype
