@@ -189,13 +189,14 @@ class Boxes(support.LibraryTest):
 
     def test_cancelled_read_is_an_error(self):
         array = self.dense()
-        lib = box_reader.functions()
+        boxes = array._source().boxes
+        lib = boxes._library
 
         class Cancelled:
             def __getattr__(self, name):
                 return (lambda *_: -1) if name == "tiledb_query_submit" else getattr(lib, name)
 
-        with unittest.mock.patch.object(box_reader, "functions", Cancelled):
+        with unittest.mock.patch.object(boxes, "_library", Cancelled()):
             self.assertRaises(tiledb_rs.TileDBError, lambda: array[0, 0])
         self.assertEqual(array[0, 0], 0)
 

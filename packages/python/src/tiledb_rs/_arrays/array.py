@@ -74,6 +74,9 @@ class Array(Evolution, maintenance.Maintenance):
         self._lock = threading.RLock()
 
     def _source(self) -> OpenArray:
+        opened = self._opened
+        if opened is not None:
+            return opened
         with self._lock:
             if self._closed:
                 raise ValueError(f"the array {self._uri} is closed")

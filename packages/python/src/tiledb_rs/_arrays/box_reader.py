@@ -24,24 +24,25 @@ if TYPE_CHECKING:
 
 # Larger results are those of the general read, next to which its own time is small.
 MAX_BYTES = 1 << 20
-_COMPLETED = 1
 
 
 class _Call:
-    """The variables of C of one read, which are used again: threads have one each."""
+    """What one read uses and the next one uses again: threads have one each."""
 
-    __slots__ = ("query", "subarray", "status", "sizes", "pointers")
+    __slots__ = ("query", "query_pointer", "subarray", "sizes")
 
-    def __init__(self, count: int):
-        self.query, self.subarray, self.status = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_uint32()
-        self.sizes = [ctypes.c_uint64() for _ in range(count)]
-        self.pointers = byref(self.query), byref(self.subarray), byref(self.status), [byref(size) for size in self.sizes]
+    def __init__(self, ctx: Context, array: Handle, count: int):
+        self.query = ctypes.c_void_p()
+        self.query_pointer = byref(self.query)
+        self.subarray = ctx.make("subarray", "subarray_alloc", array)
+        sizes = [ctypes.c_uint64() for _ in range(count)]
+        self.sizes = [(size, byref(size)) for size in sizes]
 
 
 class BoxReader:
     """Reads boxes of one open array."""
 
-    __slots__ = ("_context", "_array", "_domain", "_pack", "_attributes", "_integers", "_calls", "_empty", "_width")
+    __slots__ = ("_context", "_array", "_domain", "_pack", "_attributes", "_integers", "_calls", "_empty", "_width", "_library")
 
     def __init__(self, ctx: Context, array: Handle, attributes: List[Tuple[str, Any, Tuple[int, ...]]], domain: List[Tuple[int, int]], code: str):
         import numpy
@@ -52,7 +53,7 @@ class BoxReader:
         self._attributes = [(name, text(name), numpy.dtype(dtype), tail) for name, dtype, tail in attributes]
         self._width = max(numpy.dtype((dtype, tail)).itemsize for _, dtype, tail in attributes)
         self._integers = frozenset(getattr(numpy, f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64))
-        self._empty = numpy.empty
+        self._empty, self._library = numpy.empty, functions()
         self._calls: List[_Call] = []
 
     def read(self, key: Any) -> Any:
@@ -102,29 +103,32 @@ class BoxReader:
         try:
             call = self._calls.pop()
         except IndexError:
-            call = _Call(len(self._attributes))
-        lib, ctx, (query, subarray, status, sizes) = functions(), self._context._as_parameter_, call.pointers
+            call = _Call(self._context, self._array, len(self._attributes))
+        lib, ctx, query, subarray = self._library, self._context._as_parameter_, call.query, call.subarray
         arrays: Dict[str, Any] = {}
-        call.query.value = call.subarray.value = None
+        message = None
+        query.value = None
         try:
-            failed = lib.tiledb_query_alloc(ctx, self._array, 0, query) or lib.tiledb_subarray_alloc(ctx, self._array, subarray)
-            failed = failed or lib.tiledb_subarray_set_subarray(ctx, call.subarray, bounds) or lib.tiledb_query_set_subarray_t(ctx, call.query, call.subarray)
-            for (name, encoded, dtype, tail), size, pointer in zip(self._attributes, call.sizes, sizes):
+            failed = lib.tiledb_query_alloc(ctx, self._array, 0, call.query_pointer)
+            failed = failed or lib.tiledb_subarray_set_subarray(ctx, subarray, bounds) or lib.tiledb_query_set_subarray_t(ctx, query, subarray)
+            for (name, encoded, dtype, tail), (size, pointer) in zip(self._attributes, call.sizes):
                 array = arrays[name] = self._empty(shape + tail, dtype)
                 size.value = array.nbytes
-                failed = failed or lib.tiledb_query_set_data_buffer(ctx, call.query, encoded, array.__array_interface__["data"][0], pointer)
+                failed = failed or lib.tiledb_query_set_data_buffer(ctx, query, encoded, array.__array_interface__["data"][0], pointer)
             if failed:
                 return None
             with Interruptible(self._context):
-                # Before another operation of the context fails.
-                message = self._context.last_error() if lib.tiledb_query_submit(ctx, call.query) else None
+                if lib.tiledb_query_submit(ctx, query):
+                    # Before another operation of the context fails.
+                    message = self._context.last_error()
             if message is not None:
                 raise TileDBError(message, "read")
-            if lib.tiledb_query_get_status(ctx, call.query, status) or call.status.value != _COMPLETED:
-                return None
+            for (size, _), array in zip(call.sizes, arrays.values()):
+                # A query that is incomplete, as with too little memory, has not filled its buffers.
+                if size.value != array.nbytes:
+                    return None
         finally:
-            lib.tiledb_query_free(query)
-            lib.tiledb_subarray_free(subarray)
+            lib.tiledb_query_free(call.query_pointer)
             self._calls.append(call)
         return arrays if len(arrays) > 1 else array
 
