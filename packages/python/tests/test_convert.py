@@ -347,6 +347,22 @@ class Tables(LibraryTest):
             self.assertIsNone(tiledb_rs.object_type(self.path()))
 
     @unittest.skipUnless(has("duckdb"), "duckdb is not installed")
+    def test_orc_files_that_end_their_reader_are_refused(self):
+        import os
+        from unittest import mock
+
+        import pyarrow.orc
+
+        pyarrow.orc.write_table(pyarrow.table({"a": [1, 2]}), self.path("t.orc"))
+        with mock.patch.object(importlib.import_module("tiledb_rs.convert._orc"), "_PROGRAM", "import os; os.abort()"):
+            with self.assertRaisesRegex(ValueError, "t.orc cannot be read as ORC: the process that read it was ended" if os.name == "posix" else "t.orc"):
+                convert.from_file(self.path("t.orc"), self.path())
+        with open(self.path("u.orc"), "wb") as file:
+            file.write(b"ORC" + bytes(40))
+        with self.assertRaisesRegex(ValueError, "u.orc cannot be read as ORC: .*[Ii]nvalid"):
+            convert.from_file(self.path("u.orc"), self.path())
+        self.assertEqual(convert.from_file(self.path("t.orc"), self.path()).read().to_pydict()["a"], [1, 2])
+
     def test_duckdb_is_recognized_in_a_file_called_db(self):
         import duckdb
 

@@ -113,6 +113,44 @@ class NetCDF(LibraryTest):
             characters[:] = numpy.array([b"a", b"b", b"c"])
         self.converted()
 
+    def test_damaged_headers_of_version_3_are_refused(self):
+        import netCDF4
+
+        for layout in ("NETCDF3_CLASSIC", "NETCDF3_64BIT_OFFSET", "NETCDF3_64BIT_DATA"):
+            with netCDF4.Dataset(self.path("in.nc"), "w", format=layout) as file:
+                file.title = "seed"
+                file.createDimension("t", None)
+                file.createDimension("x", 5)
+                file.createVariable("one", "S1", ("t", "x"))[:] = [list("abcde")] * 3
+                file.createVariable("two", "f8", ("x",))[:] = range(5)
+            convert.from_file(self.path("in.nc"), self.path(layout))
+            with open(self.path("in.nc"), "rb") as file:
+                sound = file.read()
+            count = 8 if layout == "NETCDF3_64BIT_DATA" else 4
+            number = (1 << 31).to_bytes(count, "big")
+            after = {name: sound.index(name) + len(name) for name in (b"title\0\0\0", b"one\0", b"two\0")}
+
+            def changed(at: int, content: bytes, sound: bytes = sound) -> bytes:
+                return sound[:at] + content + sound[at + len(content) :]
+
+            damaged = {
+                "2147483648 bytes are announced where": changed(after[b"title\0\0\0"] + 4, number),
+                "unknown type 77": changed(after[b"title\0\0\0"], (77).to_bytes(4, "big")),
+                "the variable 'one' has 2147483648 dimensions": changed(after[b"one\0"], number),
+                "'two' has a dimension that is not listed": changed(after[b"two\0"] + count, number),
+                "the values of the variable 'one' end at byte 107374": changed(4, number),
+                "does not say how many records": changed(4, b"\xff" * count),
+                "the values of the variable 'one' end at byte": sound[:-6],
+                "list of dimensions begins with 13": changed(4 + count, (13).to_bytes(4, "big")),
+                "2147483648 dimensions are announced": changed(8 + count, number),
+            }
+            for text, content in damaged.items():
+                with self.subTest(layout=layout, text=text):
+                    with open(self.path("damaged.nc"), "wb") as file:
+                        file.write(content)
+                    with self.assertRaisesRegex(ValueError, f"damaged.nc is no NetCDF file, or damaged: .*{text}"):
+                        convert.from_file(self.path("damaged.nc"), self.path("target"))
+
     def test_reserved_names_of_variables_are_converted(self):
         import numpy
         import xarray

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, Iterable, Iterator, Optional
 
-from . import _avro as convert_avro, _csv as convert_csv, _json as convert_json, _tables as convert_tables
+from . import _avro as convert_avro, _csv as convert_csv, _json as convert_json, _orc as convert_orc, _tables as convert_tables
 from .._arrays.array import Array
 from .._native.context import Context
 from .._native.errors import require
@@ -90,10 +90,6 @@ def _write_arrows(reader: Any, path: str) -> None:
             writer.write_batch(batch)
 
 
-def _read_orc(path: str) -> Any:
-    return require("pyarrow.orc", "ORC files", "pyarrow").ORCFile(path).read()
-
-
 def _write_orc(reader: Any, path: str) -> None:
     orc = require("pyarrow.orc", "ORC files", "pyarrow")
     simple = convert_tables.simplified(reader, unsigned=False, dictionaries=False, times=False)
@@ -104,7 +100,7 @@ _READERS = {
     "parquet": _read_parquet,
     "arrow": _read_arrow,
     "arrows": _read_arrows,
-    "orc": _read_orc,
+    "orc": convert_orc.read,
     "csv": convert_csv.read,
     "tsv": lambda path, **options: convert_csv.read(path, **{"delimiter": "\t", **options}),
     "jsonl": convert_json.read,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Dict, List, Union
 
-from . import _h5 as convert_h5
+from . import _h5 as convert_h5, _netcdf3_check
 from .._arrays.array import Array
 from .._engines.cf_metadata import member_path
 from .._native.context import Context
@@ -22,6 +22,7 @@ def read(path: str, uri: str, context: Context, options: Dict[str, Any]) -> Grou
 
     xarray = require("xarray", "NetCDF files")
     selection = selection_of("netcdf", options)
+    _netcdf3_check.check(path)
     convert_h5.check_file(path, selection)
     contents = _contents_of(path)
     excluded = {f"{group}/{name}".lstrip("/") for group, names in contents.items() for name in names if selection.excludes(f"{group}/{name}".lstrip("/"))}
