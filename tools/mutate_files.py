@@ -6,12 +6,13 @@ usage: mutate_files.py COUNT SEED FOLDER [FORMAT...]      COUNT files of each fo
 The package is that of PYTHONPATH, the library that of TILEDB_RS_LIBRARY, and the tool that of TILEDB_RS_TOOL; without a tool only the
 package is tried. Each file is converted in a process of its own with a limit of its address space. A signal, an exception that is none
 of the documented ones, an exit code that is none, or a file that takes more memory or time than allowed is a fault: the file is kept in
-FOLDER and named. Runs on Linux.
+FOLDER and named. How far it is goes to standard error every half minute. Runs on Linux.
 """
 
 from __future__ import annotations
 
 import collections
+import importlib
 import json
 import os
 import random
@@ -49,6 +50,7 @@ from tiledb_rs import convert
 # Address space of a process beyond that of its start, and resident memory that a file of a few kilobytes may take.
 SPACE_BYTES, RESIDENT_BYTES = 4 << 30, 400 << 20
 SECONDS = 60
+PROGRESS_SECONDS = 30
 # What from_file documents.
 DOCUMENTED = (ValueError, TypeError, OSError, KeyError, NotImplementedError, MemoryError, ImportError, tiledb_rs.TileDBError)
 # Success, invalid request, failure.
@@ -204,6 +206,35 @@ def converts(path: Path, kind: str, target: Path) -> None:
         os._exit(code)
 
 
+def preload(path: Path, kind: str, target: Path) -> None:
+    """Imports what the conversion of a sound file imports, which a child tells: else each child would spend most of its time with it."""
+    shutil.rmtree(target, ignore_errors=True)
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        code = 1
+        try:
+            convert.from_file(path, target, kind=kind_of(kind))
+            os.write(writing, json.dumps(sorted(sys.modules)).encode())
+            code = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        names = pipe.read()
+    _, status = os.waitpid(child, 0)
+    if status:
+        raise SystemExit(f"{path}: a sound file is not converted")
+    for name in json.loads(names):
+        if name not in sys.modules:
+            try:
+                importlib.import_module(name)
+            except ImportError:
+                pass
+
+
 def main() -> int:
     count, seed, folder = int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])
     folder.mkdir(parents=True, exist_ok=True)
@@ -215,6 +246,7 @@ def main() -> int:
             __import__(package)
         except ImportError:
             pass
+    tiledb_rs.load()
     for kind in sys.argv[4:] or FORMATS:
         source, results, begun = random.Random(f"{seed} {kind}"), collections.Counter(), time.monotonic()
         try:
@@ -222,9 +254,14 @@ def main() -> int:
         except ImportError as error:
             print(f"{kind}: {error}")
             continue
-        most, slowest = {"package": 0, "tool": 0}, 0.0
+        most, slowest, shown, of_kind = {"package": 0, "tool": 0}, 0.0, begun, 0
         path, target = folder / f"damaged.{ENDINGS.get(kind, kind)}", folder / "target"
+        path.write_bytes(sound[0])
+        preload(path, kind, target)
         for number in range(count):
+            if time.monotonic() - shown > PROGRESS_SECONDS:
+                shown = time.monotonic()
+                print(f"{kind}: {number} of {count} files, {of_kind} faults, {shown - begun:.0f} s", file=sys.stderr, flush=True)
             path.write_bytes(mutate(source.choice(sound), source, source.choice(sound)))
             for who in ("package", "tool") if tool and kind in OF_TOOL else ("package",):
                 shutil.rmtree(target, ignore_errors=True)
@@ -247,7 +284,7 @@ def main() -> int:
                 fine = code in (0, 1) if who == "package" else code in TOOL_CODES
                 results[f"{who} {code}"] += 1
                 if not fine or seconds > SECONDS or resident > RESIDENT_BYTES:
-                    faults += 1
+                    faults, of_kind = faults + 1, of_kind + 1
                     name = folder / f"fault_{kind}_{seed}_{number}_{who}{path.suffix}"
                     shutil.copy(path, name)
                     print(f"FAULT {name}: {who} ended with {code} after {seconds:.1f} s, {resident >> 20} MiB", flush=True)
