@@ -6,7 +6,7 @@ usage: mutate_files.py COUNT SEED FOLDER [FORMAT...]      COUNT files of each fo
 The package is that of PYTHONPATH, the library that of TILEDB_RS_LIBRARY, and the tool that of TILEDB_RS_TOOL; without a tool only the
 package is tried. Each file is converted in a process of its own with a limit of its address space. A signal, an exception that is none
 of the documented ones, an exit code that is none, or a file that takes more memory or time than allowed is a fault: the file is kept in
-FOLDER and named. How far it is goes to standard error every half minute. Runs on Linux.
+FOLDER and named; time is that of the processor, so that other programs of the machine cause no faults. How far it is goes to standard error every half minute. Runs on Linux.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ for line in sys.stdin:
     process = subprocess.Popen(json.loads(line), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = 0
-    print(status, usage.ru_maxrss, flush=True)
+    print(status, usage.ru_maxrss, usage.ru_utime + usage.ru_stime, flush=True)
 """
 
 import numpy
@@ -49,7 +49,8 @@ from tiledb_rs import convert
 
 # Address space of a process beyond that of its start, and resident memory that a file of a few kilobytes may take.
 SPACE_BYTES, RESIDENT_BYTES = 4 << 30, 400 << 20
-SECONDS = 60
+# Processor time that a file may take, and the time after which it is taken to wait forever.
+SECONDS, HANG_SECONDS = 60, 900
 PROGRESS_SECONDS = 30
 # What from_file documents.
 DOCUMENTED = (ValueError, TypeError, OSError, KeyError, NotImplementedError, MemoryError, ImportError, tiledb_rs.TileDBError)
@@ -188,7 +189,8 @@ def converts(path: Path, kind: str, target: Path) -> None:
     limit = pages * resource.getpagesize() + SPACE_BYTES
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    signal.alarm(SECONDS)
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    signal.alarm(HANG_SECONDS)
     null = os.open(os.devnull, os.O_WRONLY)
     code = 3
     try:
@@ -265,20 +267,18 @@ def main() -> int:
             path.write_bytes(mutate(source.choice(sound), source, source.choice(sound)))
             for who in ("package", "tool") if tool and kind in OF_TOOL else ("package",):
                 shutil.rmtree(target, ignore_errors=True)
-                started = time.monotonic()
                 if who == "package":
                     child = os.fork()
                     if not child:
                         converts(path, kind, target)
                     _, status, usage = os.wait4(child, 0)
-                    resident = usage.ru_maxrss << 10
+                    resident, seconds = usage.ru_maxrss << 10, usage.ru_utime + usage.ru_stime
                 else:
-                    limits = f'ulimit -v {SPACE_BYTES >> 10}; ulimit -c 0; exec timeout -s ALRM {SECONDS} "$0" import "$1" "$2"'
+                    limits = f'ulimit -v {SPACE_BYTES >> 10}; ulimit -c 0; ulimit -t {SECONDS}; exec timeout -s ALRM {HANG_SECONDS} "$0" import "$1" "$2"'
                     launcher.stdin.write(json.dumps(["sh", "-c", limits, tool, str(path), str(target)]) + "\n")
                     launcher.stdin.flush()
-                    status, kilobytes = map(int, launcher.stdout.readline().split())
-                    resident = kilobytes << 10
-                seconds = time.monotonic() - started
+                    status, kilobytes, seconds = map(float, launcher.stdout.readline().split())
+                    status, resident = int(status), int(kilobytes) << 10
                 slowest, most[who] = max(slowest, seconds), max(most[who], resident)
                 code = os.waitstatus_to_exitcode(status)
                 fine = code in (0, 1) if who == "package" else code in TOOL_CODES
@@ -287,10 +287,10 @@ def main() -> int:
                     faults, of_kind = faults + 1, of_kind + 1
                     name = folder / f"fault_{kind}_{seed}_{number}_{who}{path.suffix}"
                     shutil.copy(path, name)
-                    print(f"FAULT {name}: {who} ended with {code} after {seconds:.1f} s, {resident >> 20} MiB", flush=True)
+                    print(f"FAULT {name}: {who} ended with {code} after {seconds:.1f} s of processor time, {resident >> 20} MiB", flush=True)
         counts = ", ".join(f"{name}: {number}" for name, number in sorted(results.items()))
         print(f"{kind}: {count} files; {counts}; at most {most['package'] >> 20} MiB (package), {most['tool'] >> 20} MiB (tool), "
-              f"{slowest:.1f} s; {time.monotonic() - begun:.0f} s in all", flush=True)
+              f"{slowest:.1f} s of processor time; {time.monotonic() - begun:.0f} s in all", flush=True)
     print(f"{faults} faults")
     return min(faults, 1)
 

@@ -200,14 +200,26 @@ fn column_bytes(column: &dyn Array) -> usize {
 
 /// Bytes of the values that the indexes of a dictionary stand for.
 fn repeated_bytes(dictionary: &dyn AnyDictionaryArray) -> usize {
-    let mut lengths = Vec::with_capacity(dictionary.values().len());
-    for at in 0..dictionary.values().len() {
-        lengths.push(column_bytes(&dictionary.values().slice(at, 1)));
-    }
-    if lengths.is_empty() {
+    let values = dictionary.values();
+    if values.is_empty() {
         return 0;
     }
-    dictionary.normalized_keys().iter().map(|key| lengths.get(*key).copied().unwrap_or(0)).sum()
+    // A dictionary can have many more values than the batch has rows: only those that occur are looked at.
+    let keys = dictionary.normalized_keys();
+    let keys = keys.iter().filter(|key| **key < values.len());
+    keys.map(|key| value_bytes(values, *key)).sum()
+}
+
+/// Bytes of a value, with the offset of a text.
+fn value_bytes(values: &dyn Array, at: usize) -> usize {
+    let of_text = |length: usize| length + size_of::<u64>();
+    match values.data_type() {
+        DataType::Utf8 => of_text(values.as_string::<i32>().value(at).len()),
+        DataType::LargeUtf8 => of_text(values.as_string::<i64>().value(at).len()),
+        DataType::Binary => of_text(values.as_binary::<i32>().value(at).len()),
+        DataType::LargeBinary => of_text(values.as_binary::<i64>().value(at).len()),
+        _ => column_bytes(&values.slice(at, 1)),
+    }
 }
 
 /// How many units of a column are one of its datatype: some for points in time. `None` if a unit of the column is several.
@@ -251,6 +263,32 @@ fn bounds(column: &dyn Array) -> Option<(i64, i64)> {
             let values =
                 is_long.then(|| values.typed_data::<i64>().get(data.offset()..data.offset() + data.len()))??;
             Some((*values.iter().min()?, *values.iter().max()?))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test stops at once")]
+    use super::*;
+    use arrow_array::{ArrayRef, DictionaryArray, Int32Array, LargeStringArray, StringArray};
+    use arrow_schema::Schema;
+    use std::sync::Arc;
+
+    #[test]
+    fn values_of_dictionaries_count_as_often_as_they_occur() {
+        let texts: Vec<String> = (1..=1000).map(|length| "x".repeat(length)).collect();
+        let kinds: [ArrayRef; 3] = [
+            Arc::new(StringArray::from(texts.clone())),
+            Arc::new(LargeStringArray::from(texts)),
+            Arc::new((0..1000).collect::<Int32Array>()),
+        ];
+        for (values, expected) in kinds.into_iter().zip([3 * 8 + 2 + 2 + 999, 3 * 8 + 2 + 2 + 999, 3 * 4]) {
+            let column = DictionaryArray::new(Int32Array::from(vec![1, 998, 1]), values);
+            let schema = Schema::new(vec![Field::new("c", column.data_type().clone(), true)]);
+            let batch = RecordBatch::try_new(Arc::new(schema), vec![Arc::new(column)]).unwrap();
+            assert_eq!(stored_bytes(&batch, |_| false), expected);
+            assert_eq!(stored_bytes(&batch, |_| true), 3 * 4);
         }
     }
 }
