@@ -118,6 +118,16 @@ class DuckDB(LibraryTest):
         self.assertIn("origin == 'JFK'", scans[-1].where)
         self.assertLess(set(scans[-1].fields), set(array.schema.names))
 
+    def test_write_of_a_variable_names_the_relation_that_has_it(self):
+        import duckdb
+
+        cells = tiledb_rs.duckdb.scan(self.sparse())
+        with self.assertRaisesRegex(duckdb.CatalogException, "cells does not exist(?s:.*)not the variables of the program: give the relation"):
+            tiledb_rs.duckdb.write(self.path("new"), "SELECT * FROM cells")
+        self.assertFalse(tiledb_rs.exists(self.path("new")))
+        made = tiledb_rs.duckdb.write(self.path("new"), duckdb.sql("SELECT * FROM cells"))
+        self.assertEqual(made.count(), len(cells.to_table()))
+
     def test_write(self):
         query = "SELECT range AS id, 'n' || range AS name, CASE WHEN range % 2 = 0 THEN range END AS half, date '2020-01-01' + CAST(range AS INTEGER) AS day FROM range(10)"
         array = tiledb_rs.duckdb.write(self.path(), query, connection=self.connection, index="id")

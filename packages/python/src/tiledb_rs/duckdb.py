@@ -104,7 +104,7 @@ def write(uri: Any, query: Any, *, connection: Optional[Any] = None, append: boo
 
     Args:
         uri: The array.
-        query: The text of a query, or a relation.
+        query: A relation, or the text of a query of the tables of the connection; variables of the program are known to ``duckdb.sql`` only.
         connection: The connection of DuckDB of a query that is a text; that of its module by default.
         append: Whether the cells are added to an array that exists, instead of a new one.
         **options: Of a new array those of :func:`tiledb_rs.from_arrow`, such as ``index``; of another one those of ``Array.write``.
@@ -124,7 +124,7 @@ def write(uri: Any, query: Any, *, connection: Optional[Any] = None, append: boo
     from ._arrow.columns import append_to
     from ._arrays.creation import from_arrow
 
-    made = (_duckdb() if connection is None else connection).sql(query) if isinstance(query, str) else query
+    made = _relation_of(query, connection) if isinstance(query, str) else query
     if made is None:
         raise ValueError(f"the query has no result: {query!r}")
     reader = _reader(made)
@@ -136,6 +136,14 @@ def write(uri: Any, query: Any, *, connection: Optional[Any] = None, append: boo
     array = Array(uri, **{name: options.pop(name) for name in ("config", "context") if name in options})
     append_to(array, reader, **options)
     return array
+
+
+def _relation_of(query: str, connection: Optional[Any]) -> Any:
+    """The relation of a text. DuckDB looks for variables in the function that calls it, which is this one, not that of the caller."""
+    try:
+        return (_duckdb() if connection is None else connection).sql(query)
+    except _duckdb().CatalogException as error:
+        raise type(error)(f"{error}\nThe text of a query has the tables of the connection, not the variables of the program: give the relation duckdb.sql(...)") from error
 
 
 def _reader(found: Union[Any, Any]) -> Any:
