@@ -93,6 +93,37 @@ fn coordinate_buffers_of_a_write_are_set_again_with_as_many_cells() {
     }
 }
 
+#[test]
+fn queries_have_the_order_of_rows_but_for_sparse_writes() {
+    let array = TestArray::new("order");
+    for (kind, expected) in [(QueryType::Read, Layout::RowMajor), (QueryType::Write, Layout::Unordered)] {
+        assert_eq!(Query::new(&array.open(kind), kind).unwrap().layout(), expected, "{kind:?}");
+    }
+}
+
+#[test]
+fn coordinates_are_zipped_or_separate() {
+    let resources = Resources::new(Config::new()).unwrap();
+    let uri = Uri::parse("mem://buffers/zipped").unwrap();
+    let ends = [0i32, 99].map(i32::to_le_bytes).concat();
+    let dimension = |name| Arc::new(Dimension::new(name, Datatype::Int32, Some(&ends), None).unwrap());
+    let mut schema = ArraySchema::new(ArrayType::Sparse);
+    schema.set_domain(Arc::new(Domain::of(vec![dimension("x"), dimension("y")]))).unwrap();
+    schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int32))).unwrap();
+    create(&resources, &uri, &schema, &EncryptionKey::None).unwrap();
+    let array = TestArray { resources, uri };
+    for kind in [QueryType::Read, QueryType::Write] {
+        for (first, second) in [("__coords", "x"), ("x", "__coords"), ("y", "__coords")] {
+            let mut query = array.query(kind);
+            set_data(&mut query, first, 16).unwrap();
+            set_data(&mut query, "a", 8).unwrap();
+            let error = set_data(&mut query, second, 16).unwrap_err();
+            assert!(error.text().contains("zipped coordinate buffer in the same query"), "{error:?}");
+            set_data(&mut query, first, 16).unwrap();
+        }
+    }
+}
+
 /// Attaches buffers of cells, whose attribute is their number, and submits.
 fn submit_cells(query: &mut Query, cells: std::ops::Range<i32>) {
     let mut numbers: Vec<i32> = cells.map(|cell| 10 + cell).collect();

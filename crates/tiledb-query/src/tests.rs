@@ -7,8 +7,8 @@ use tiledb_core::limits::simulation::SimulatedLimits;
 use proptest::prelude::*;
 
 use super::{Query, Status};
-use tiledb_array::array::{OpenArray, create};
-use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
+use tiledb_array::array::{OpenArray, create, evolve};
+use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain, SchemaEvolution};
 use tiledb_cells::columns::input::{InputColumn, Inputs};
 use tiledb_cells::columns::user_buffer::UserPtr;
 use tiledb_cells::space::subarray::Subarray;
@@ -242,4 +242,44 @@ proptest! {
     fn the_latest_write_is_read(case in case(), limits in prop::option::of(any::<u64>())) {
         SimulatedLimits::of_option(limits).run(|| run(&case));
     }
+}
+
+/// An attribute of the same name that is added later has other values, even if these have the same size.
+#[test]
+fn values_of_a_dropped_attribute_are_not_those_of_a_later_one_of_its_name() {
+    let resources = Resources::new(Config::new()).unwrap();
+    let uri = Uri::parse("mem://query/dropped").unwrap();
+    let key = EncryptionKey::None;
+    let ends = [1i32, 9].map(i32::to_le_bytes).concat();
+    let dimension = Dimension::new("d", Datatype::Int32, Some(&ends), Some(&3i32.to_le_bytes())).unwrap();
+    let mut schema = ArraySchema::new(ArrayType::Sparse);
+    schema.set_domain(Arc::new(Domain::of(vec![Arc::new(dimension)]))).unwrap();
+    for name in ["a", "b"] {
+        schema.add_attribute(Arc::new(Attribute::new(name, Datatype::Int32))).unwrap();
+    }
+    create(&resources, &uri, &schema, &key).unwrap();
+    let open = |kind, time| OpenArray::open(&resources, &uri, kind, (0, time), &key).unwrap();
+    let cells = bytemuck::cast_slice::<i32, u8>(&[2, 5]);
+    let columns = ["d", "a", "b"].map(|name| column(name, cells)).to_vec();
+    let mut writer = writer(testing::spec(open(QueryType::Write, 1), Layout::Unordered, &[], u64::MAX)).unwrap();
+    writer.write(&Inputs { columns: columns.into() }).unwrap();
+    writer.finish().unwrap();
+    let change = |evolution: &dyn Fn(&mut SchemaEvolution)| {
+        // Schemas have times of their own.
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        let mut evolved = SchemaEvolution::default();
+        evolution(&mut evolved);
+        evolve(&resources, &uri, &evolved, &key).unwrap();
+    };
+    change(&|evolution| evolution.drop_attribute("b"));
+    change(&|evolution| evolution.add_attribute(Arc::new(Attribute::new("b", Datatype::Float32))).unwrap());
+    let mut query = Query::new(&Arc::new(open(QueryType::Read, u64::MAX)), QueryType::Read).unwrap();
+    let mut values = [[7u32; 2]; 2];
+    let mut sizes = [8u64; 2];
+    for ((name, values), size) in ["a", "b"].into_iter().zip(&mut values).zip(&mut sizes) {
+        query.set_data_buffer(name, UserPtr::in_test(values.as_mut_ptr().cast()), UserPtr::in_test(size)).unwrap();
+    }
+    query.submit().unwrap();
+    assert_eq!((values[0], sizes), ([2, 5], [8, 8]));
+    assert!(values[1].iter().all(|value| f32::from_bits(*value).is_nan()), "{values:?}");
 }

@@ -1,12 +1,17 @@
-//! Handles of arrays: which calls each state allows, and what they leave; and copies that become arrays.
+//! Handles of arrays: which calls each state allows, and what they leave; copies that become arrays; listings; and merged metadata.
 
 use std::sync::Arc;
 
-use super::{Array, ArrayDirectory, CopyKind, FOLDERS, MetadataChanges, UnpublishedArray, create, remove_unpublished};
+use super::{
+    Array, ArrayDirectory, CopyKind, FOLDERS, Metadata, MetadataChanges, UnpublishedArray, consolidate_metadata,
+    create, remove_unpublished, visible_metadata,
+};
+use crate::fragment::{FragmentName, LEGACY_SCHEMA};
 use crate::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration};
 use tiledb_core::config::Config;
-use tiledb_core::error::Result;
-use tiledb_core::types::{ArrayType, CellRange, Datatype, QueryType};
+use tiledb_core::error::{ErrorKind, Result};
+use tiledb_core::stats::Counter;
+use tiledb_core::types::{ArrayType, CURRENT_VERSION, CellRange, Datatype, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
@@ -217,4 +222,75 @@ fn array_follows_the_query_type_that_its_handle_is_open_for() {
     assert_eq!(opened.current_query_type(), None);
     array.open(WRITE).unwrap();
     assert_eq!(opened.current_query_type(), Some(QueryType::Write));
+}
+
+/// The schema of arrays of early versions is in no folder, and older than all others.
+#[test]
+fn schemas_that_are_listed_again_begin_with_that_of_an_early_version() {
+    for has_early in [false, true] {
+        let resources = Resources::new(Config::new()).unwrap();
+        let vfs = resources.vfs();
+        let uri = Uri::parse(&format!("mem://handles/early_{has_early}")).unwrap();
+        let schema = |time: u64| format!("__{time}_{time}_0123456789abcdef0123456789abcdef");
+        let put = |name: &str| vfs.put(&uri.join_relative(name).unwrap(), b"").unwrap();
+        put(&format!("__schema/{}", schema(5)));
+        let mut expected = vec![schema(5), schema(8)];
+        if has_early {
+            put(LEGACY_SCHEMA);
+            expected.insert(0, LEGACY_SCHEMA.to_owned());
+        }
+        put(&format!("__commits/{}.del", FragmentName::new(9, 9, CURRENT_VERSION)));
+        let mut directory = ArrayDirectory::load(vfs, &uri).unwrap();
+        put(&format!("__schema/{}", schema(8)));
+        directory.refresh_schemas(vfs, &[]).unwrap();
+        assert_eq!(directory.schemas(), expected);
+    }
+}
+
+/// It is listed again where a listed file is gone, but not for ever.
+#[cfg(unix)]
+#[test]
+fn array_whose_consolidated_commits_are_listed_and_never_there_is_not_opened() {
+    let place = tempfile::tempdir().unwrap();
+    let resources = Resources::new(Config::new()).unwrap();
+    let uri = Uri::parse(place.path().to_str().unwrap()).unwrap().join("array");
+    create(&resources, &uri, &schema(), &KEY).unwrap();
+    assert!(ArrayDirectory::load(resources.vfs(), &uri).is_ok());
+    let name = FragmentName::new(1, 1, CURRENT_VERSION);
+    let list = place.path().join("array/__commits").join(format!("{name}.con"));
+    std::os::unix::fs::symlink(place.path().join("nowhere"), list).unwrap();
+    let error = ArrayDirectory::load(resources.vfs(), &uri).err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::NotFound, "{error:?}");
+}
+
+/// Values that repeat a byte are compressed to less than a 256th of their size: two files are within the
+/// memory of a structure, and one of both is not.
+#[test]
+fn metadata_that_could_not_be_read_are_not_merged() {
+    const BYTES: u64 = 1 << 22;
+    const ALWAYS: (u64, u64) = (0, u64::MAX);
+    let resources = Resources::new(Config::new()).unwrap();
+    let parent = Uri::parse("mem://merge/large").unwrap();
+    for (time, key) in [(10, "a"), (20, "b")] {
+        let mut changes = MetadataChanges::default();
+        changes.put(key, Datatype::Uint8, &vec![time as u8; BYTES as usize]).unwrap();
+        changes.write(&resources, &parent, CURRENT_VERSION, time, &KEY).unwrap();
+    }
+    let stored = visible_metadata(resources.vfs(), &parent, ALWAYS).unwrap().0;
+    let stored = resources.vfs().size(&stored[0]).unwrap();
+    // Each file may take 256 times its size besides.
+    let beside = BYTES.checked_sub(256 * stored).unwrap();
+    let mut config = Config::new();
+    config.set("sm.mem.structure_budget", &(beside * 3 / 2).to_string()).unwrap();
+    let limited = resources.with_config(config).unwrap();
+    let error = consolidate_metadata(&limited, &parent, ALWAYS, CURRENT_VERSION, true, &KEY).unwrap_err();
+    assert!(error.text().contains("that could not be read"), "{error:?}");
+    let files = || resources.vfs().names(&parent.join("__meta")).unwrap().len();
+    let has_both = |resources: &Resources| {
+        let metadata = Metadata::load(resources, &parent, ALWAYS, &KEY, Counter::MetadataRead).unwrap();
+        metadata.len() == 2 && metadata.get("a").is_some() && metadata.get("b").is_some()
+    };
+    assert!(files() == 2 && has_both(&limited));
+    consolidate_metadata(&resources, &parent, ALWAYS, CURRENT_VERSION, true, &KEY).unwrap();
+    assert!(files() == 4 && has_both(&resources));
 }
