@@ -405,4 +405,24 @@ mod tests {
         assert_eq!(of[0].1, [-1i16, -1, 0, 1, 3].map(i16::to_le_bytes).concat());
         assert_eq!(of[1].1, [107i16, 110, 107, 108, 110].map(i16::to_le_bytes).concat());
     }
+
+    /// Of a nullable attribute both the value and the validity of a fill value count.
+    #[test]
+    fn cells_are_written_unless_they_equal_the_fill_value() {
+        // Whether fill values are valid; validity and values of cells, of which 7 is the fill value; and which are written.
+        for (fill_valid, expected) in [(false, [1, 2]), (true, [0, 2])] {
+            let mut attribute = Attribute::new("a", Datatype::Uint8);
+            attribute.set_nullable(true);
+            attribute.set_fill_nullable(Some(&[7]), fill_valid).unwrap();
+            let mut schema = ArraySchema::new(ArrayType::Sparse);
+            schema.add_attribute(Arc::new(attribute)).unwrap();
+            let fields = schema.fields().to_vec();
+            let mut cells = CellBuffers::new(&fields, 3, &[0]).unwrap();
+            cells.cells = 3;
+            cells.fields[0].bytes = 3;
+            cells.fields[0].data.iter_mut().zip([7, 7, 8]).for_each(|(byte, value)| *byte = value);
+            cells.fields[0].validity.iter_mut().zip([0, 1, 1]).for_each(|(byte, value)| *byte = value);
+            assert_eq!(written(&[&fields[0]], &cells), expected, "{fill_valid}");
+        }
+    }
 }

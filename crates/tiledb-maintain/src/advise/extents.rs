@@ -480,5 +480,40 @@ mod tests {
             let counts: Vec<u64> = sides.iter().map(|side| side.0).collect();
             assert_eq!(sides_of(&axes(sides), &counts, most), expected, "{sides:?}, {most} cells");
         }
+        // Fewer cells than a tile has.
+        assert_eq!(sides_of(&axes(&[(100, 40)]), &[30], 25), [20]);
+    }
+    /// Tiles that are mostly padding are as small as the box.
+    #[test]
+    fn tiles_are_written_whole_unless_most_of_them_is_padding() {
+        let axes = axes(&[(10, 4), (10, 4)]);
+        let span = CoordSpan { low: 0, high: 9 };
+        let region: NdRange = axes.iter().map(|axis| axis.range(span).unwrap()).collect();
+        let sampled = SampledBox { region, cells: CellBuffers::new(&[], 1, &[]).unwrap() };
+        let sides = vec![10, 10];
+        let mut sample = DenseSample { axes, spans: vec![span; 2], sides, boxes: Vec::new(), is_complete: true };
+        let dimension = |name: &str| {
+            let ends = [0, 1u64 << 20].map(u64::to_le_bytes).concat();
+            Arc::new(Dimension::new(name, Datatype::Uint64, Some(&ends), Some(&4u64.to_le_bytes())).unwrap())
+        };
+        let mut schema = ArraySchema::new(ArrayType::Dense);
+        schema.set_domain(Arc::new(Domain::of(vec![dimension("r"), dimension("c")]))).unwrap();
+        // Extents that are asked for, those of the schema, and whether its domain is the box.
+        for (is_complete, extents, expected, is_boxed) in [
+            (true, [5, 4], [5, 4], false),
+            (true, [1024, 1024], [1024, 1024], false),
+            (true, [1024, 1025], [10, 10], true),
+            (true, [1024, 4], [1024, 4], false),
+            (false, [5, 4], [5, 4], true),
+            (false, [1024, 4], [10, 4], true),
+        ] {
+            sample.is_complete = is_complete;
+            let trial = sample.schema(&schema, &sampled, &extents).unwrap();
+            let dimensions = trial.domain().dimensions();
+            let own: Vec<_> = dimensions.iter().map(|dimension| dimension.cells_per_tile().unwrap()).collect();
+            assert_eq!(own, expected, "{extents:?}");
+            let ends = [0, if is_boxed { 9 } else { 1u64 << 20 }].map(u64::to_le_bytes).concat();
+            assert_eq!(dimensions[0].domain_bytes(), Some(&ends[..]), "{extents:?}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use tiledb_array::array::create;
+use tiledb_array::condition::{Comparison, ComparisonOperator, Condition};
 use tiledb_array::schema::{Attribute, Dimension, Domain};
 use tiledb_cells::columns::input::{InputColumn, Inputs};
 use tiledb_cells::write::testing::{self, column, starts};
@@ -9,6 +10,7 @@ use tiledb_cells::write::writer;
 use tiledb_core::config::Config;
 use tiledb_core::types::{ArrayType, Datatype, Layout, Name};
 use tiledb_filters::filter::{Filter, FilterType, Pipeline};
+use tiledb_query::Query;
 
 /// Numbers without a pattern.
 fn noise(seed: u64, count: usize) -> Vec<u32> {
@@ -191,6 +193,7 @@ fn properties_that_are_not_named_are_not_compared_with_only() {
     assert_eq!(compared("only"), []);
     assert_eq!(compared("only, capacity"), [Property::Capacity]);
     assert_eq!(compared("capacity"), [Property::Capacity, Property::CellOrder]);
+    assert_eq!(compared("only, cell_order"), [Property::Capacity, Property::CellOrder]);
 }
 
 /// Events in the order of time at some places, of which each has values of its own.
@@ -226,6 +229,42 @@ fn an_order_in_which_values_repeat_is_smaller() {
         let FilteredPart::Values(name) = &part.part else { continue };
         assert_eq!(part.recommended, advice.schema.field(name.as_str()).unwrap().filters);
     }
+}
+
+#[test]
+fn arrays_whose_cells_are_all_deleted_keep_their_capacity() {
+    let array = write_points(&points_schema(1_000), 2_000);
+    let mut query = Query::new(&Arc::new(array.open(QueryType::Delete)), QueryType::Delete).unwrap();
+    let all = Comparison::new("a", Some(&0i32.to_le_bytes()), ComparisonOperator::GreaterOrEqual).unwrap();
+    query.set_condition(Some(Condition::new(all))).unwrap();
+    query.submit().unwrap();
+    let advice = array.advise(Objective::Smallest);
+    let is_of_tiles = |one: &AdvisedProperty| [Property::Capacity, Property::CellOrder].contains(&one.property);
+    assert!(!advice.properties.iter().any(is_of_tiles), "{:?}", advice.properties);
+    assert_eq!(advice.schema.capacity(), 1_000);
+}
+
+/// Space tiles separate the cells of a place, of which each has one value.
+#[test]
+fn space_tiles_go_if_asked_for_where_the_order_stays() {
+    let cells = 60_000;
+    let dimensions = vec![dimension("x", 99_999, 100_000), dimension("y", 99_999, 100)];
+    let mut schema = schema(ArrayType::Sparse, dimensions, vec![attribute("a", Datatype::Int32)]);
+    schema.set_allows_dups(true).unwrap();
+    let array = TestArray::new(&schema);
+    let place: Vec<i32> = noise(5, cells).into_iter().map(|number| (number % 300) as i32 * 300).collect();
+    let time: Vec<i32> = (0..cells as i32).collect();
+    let values: Vec<i32> = place.iter().map(|&place| hash(place, 1) >> 2).collect();
+    let columns =
+        [("x", &place), ("y", &time), ("a", &values)].map(|(name, data)| column(name, bytemuck::cast_slice(data)));
+    array.write(Layout::Unordered, &[], columns.to_vec());
+    let advice = array.set("sm.advise.properties", "tile_extents").advise(Objective::Smallest);
+    let order = property(&advice, &Property::CellOrder);
+    assert_eq!((order.recommended.as_str(), order.is_applied), (order.current.as_str(), false), "{order:?}");
+    let extents = property(&advice, &Property::TileExtents);
+    assert!(extents.is_applied && extents.current == "100000, 100", "{extents:?}");
+    assert_eq!(advice.schema.cell_order(), Layout::RowMajor);
+    assert!(advice.schema.domain().dimensions()[1].cells_per_tile() >= Some(60_000), "{extents:?}");
 }
 
 #[test]
@@ -430,6 +469,9 @@ fn full_sparse_arrays_are_better_dense_and_empty_dense_ones_sparse() {
         let advice = array.set("sm.advise.properties", "array_type").advise(Objective::Smallest);
         let advised = property(&advice, &Property::ArrayType);
         assert!(advised.is_applied && advice.schema.array_type() == to, "{advised:?}");
+        // Coordinates, and values without fill values between them, have filters of their own.
+        let is_filtered = |dimension: &Arc<Dimension>| !dimension.filters().is_empty();
+        assert!(to == ArrayType::Dense || advice.schema.domain().dimensions().iter().all(is_filtered));
         let then = write_grid(&advice.schema, is_stored, 1).size();
         assert_near(advised.recommended_cost.stored, then, 15, &format!("{advised:?}"));
         assert!(then < now / 20 * 21, "{then} {now}");

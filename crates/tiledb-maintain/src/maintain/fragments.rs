@@ -443,12 +443,16 @@ pub(crate) fn vacuum_lines(uri: &Uri, version: FormatVersion, fragments: impl It
 mod tests {
     use super::super::tests::two_fragments;
     use super::*;
+    use std::sync::Mutex;
     use tiledb_array::array::evolve;
+    use tiledb_array::fragment::FailedCommit;
     use tiledb_array::schema::{Attribute, SchemaEvolution};
     use tiledb_cells::columns::input::Inputs;
+    use tiledb_cells::write::spec::{CommitProtocol, FragmentCommit};
     use tiledb_cells::write::testing::{self, column};
     use tiledb_cells::write::writer;
     use tiledb_core::types::{CURRENT_VERSION, Datatype, Layout, QueryType};
+    use tiledb_storage::vfs::Vfs;
 
     #[test]
     fn merge_keeps_an_attribute_that_was_added_between_the_listings_of_schemas_and_of_fragments() {
@@ -499,6 +503,64 @@ mod tests {
             evolve(&resources, &uri, &evolution, &EncryptionKey::None).unwrap();
             listed.refresh_schemas(resources.vfs(), &[]).unwrap();
             assert_eq!(listed.schemas().len(), if has_delete { 2 } else { 1 });
+        }
+    }
+
+    /// Commits as a maintainer does, while another merge of the same times commits.
+    struct Overtaken {
+        uri: Uri,
+        /// The result stays hidden.
+        is_hidden: bool,
+        begun: Mutex<Vec<FragmentName>>,
+    }
+
+    impl CommitProtocol for Overtaken {
+        fn begin(&self, name: &FragmentName) -> Result<()> {
+            self.begun.lock().unwrap().push(name.clone());
+            Ok(())
+        }
+
+        fn commit(&self, vfs: &Vfs, commit: &FragmentCommit<'_>) -> Result<(), FailedCommit> {
+            let other = FragmentName::new(1, 2, CURRENT_VERSION).commit().unwrap();
+            let committed = commit.store(vfs).and_then(|()| vfs.put(&self.uri.join(&other), b""));
+            committed.map_err(|error| FailedCommit { error, is_revoked: false })
+        }
+    }
+
+    impl MergeProtocol for Overtaken {
+        fn hide_replaced(&self) -> Result<()> {
+            Ok(())
+        }
+
+        fn is_hidden_at_commit(&self, _: &FragmentCommit<'_>) -> Result<bool> {
+            Ok(true)
+        }
+
+        fn withdraw(&self) -> Result<bool> {
+            Ok(self.is_hidden)
+        }
+    }
+
+    #[test]
+    fn result_of_a_merge_that_another_one_has_overtaken_is_removed_unless_it_stays_hidden() {
+        for is_hidden in [false, true] {
+            let (resources, uri) = two_fragments(&format!("overtaken_{is_hidden}"));
+            let info = FragmentInfo::new(&resources, uri.as_str()).unwrap();
+            let candidates = Candidates::load(&info, (0, u64::MAX)).unwrap();
+            let fragments: Vec<_> = candidates.inside.iter().map(|candidate| candidate.fragment.clone()).collect();
+            let place = candidates.place_of(&candidates.inside).unwrap();
+            let known = Arc::new(ArrayDirectory::load(resources.vfs(), &uri).unwrap());
+            let sources = Sources { fragments, place, known };
+            let protocol = Arc::new(Overtaken { uri: uri.clone(), is_hidden, begun: Mutex::default() });
+            let guard = Arc::new(sources.guard(&resources, &uri, Some(protocol.clone())));
+            let settings = ConsolidationSettings::new(resources.config()).unwrap();
+            let key = EncryptionKey::None;
+            assert!(merge(&resources, &uri, &key, &settings, sources, &mut |_| Ok(()), &guard).is_err());
+            let begun = protocol.begun.lock().unwrap();
+            assert_eq!(begun.len(), 1);
+            let directory = ArrayDirectory::load(resources.vfs(), &uri).unwrap();
+            assert_eq!(directory.fragments().len(), if is_hidden { 4 } else { 3 });
+            assert_eq!(directory.fragments().contains(&begun[0]), is_hidden);
         }
     }
 }

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::totals::FragmentTotals;
-use super::{Counts, verify};
-use crate::maintain::consolidate;
+use super::{Counts, Finding, Severity, verify};
+use crate::maintain::{RewriteOptions, consolidate, rewrite, vacuum_with_progress};
 use tiledb_array::array::{MetadataChanges, OpenArray, create};
 use tiledb_array::condition::{Comparison, ComparisonOperator, Condition};
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain, Enumeration};
@@ -16,6 +16,8 @@ use tiledb_cells::write::testing::{self, column, starts};
 use tiledb_cells::write::writer;
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, ErrorKind, Result};
+use tiledb_core::limits::fragment::LOCAL_REMOVALS_PER_CHECK;
+use tiledb_core::limits::simulation::SimulatedLimits;
 use tiledb_core::types::{ArrayType, CURRENT_VERSION, DataOrder, Datatype, Layout, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::filter::Pipeline;
@@ -544,5 +546,35 @@ fn totals_of_a_fragment_are_those_of_all_its_tiles() {
         // The others may be as the totals say.
         assert_eq!(totals(&array, 1, damaged), none, "{array_type:?}");
         assert_eq!(totals(&array, 0, damaged), none, "{array_type:?}");
+    }
+}
+
+/// The stopped vacuum has removed the result of the first merge, and left the file that hides its sources.
+#[test]
+fn copies_of_a_merge_that_a_stopped_vacuum_removed_are_not_damaged() {
+    for removed in 1..14 {
+        let array = Damaged::empty(ArrayType::Dense);
+        let resources = &array.resources;
+        array.write(1);
+        array.write(3);
+        consolidate(resources, &array.uri, &mut |_| Ok(())).unwrap();
+        array.write(5);
+        consolidate(resources, &array.uri, &mut |_| Ok(())).unwrap();
+        let mut stop = |files, _| if files < removed { Ok(()) } else { Err(Error::invalid("stopped")) };
+        let each = SimulatedLimits::new(&[(&LOCAL_REMOVALS_PER_CHECK, 1)]);
+        _ = each.run(|| vacuum_with_progress(resources, &array.uri, &mut stop));
+        let copy = Uri::parse(&format!("{}_copy", array.uri)).unwrap();
+        let options = RewriteOptions { schema: None, merge: false, resume: false };
+        rewrite(resources, &array.uri, &copy, options, &mut |_| Ok(())).unwrap();
+        let mut findings = Vec::new();
+        let mut on_finding = |finding: &Finding| {
+            // Notes say that the vacuum is to be repeated.
+            if !matches!(finding.severity, Severity::Note) {
+                findings.push(format!("{finding:?}"));
+            }
+            Ok(())
+        };
+        verify(resources, &copy, &mut on_finding, &mut |_, _| Ok(())).unwrap();
+        assert_eq!(findings, Vec::<String>::new(), "{removed} files");
     }
 }

@@ -2,9 +2,9 @@ use super::*;
 use crate::maintain::tests::Tiled;
 use crate::maintain::{consolidate, vacuum};
 use tiledb_array::array::{
-    ArrayDirectory, FileRemoval, MetadataChanges, consolidate_metadata, create, vacuum_metadata,
+    ArrayDirectory, FileRemoval, MetadataChanges, consolidate_metadata, create, evolve, vacuum_metadata,
 };
-use tiledb_array::schema::{Attribute, Dimension, Domain};
+use tiledb_array::schema::{Attribute, Dimension, Domain, SchemaEvolution};
 use tiledb_cells::columns::input::Inputs;
 use tiledb_cells::write::testing::{self, column};
 use tiledb_cells::write::writer;
@@ -97,6 +97,21 @@ fn copies_of_arrays_that_were_consolidated_twice_in_a_row_name_no_fragment_that_
     }
 }
 
+/// Of cells of one time those of the later name are read, and copies are named in the order in which they are written: also where one
+/// of two fragments was merged.
+#[test]
+fn copies_of_merged_and_other_fragments_of_one_time_keep_their_order() {
+    for way in [Way::Rewrite, Way::Downgrade] {
+        let array = Tiled::new(&format!("order_{way:?}"));
+        array.write(1, WHOLE);
+        array.write(2, [(2, 7), (3, 9)]);
+        array.consolidate();
+        array.write(2, [(2, 3), (3, 4)]);
+        let copy = array.copy(way, &mut |_| Ok(())).unwrap();
+        assert_eq!(array.differing_windows(&copy, 3), [], "{way:?}");
+    }
+}
+
 #[test]
 fn copy_of_an_array_that_is_vacuumed_meanwhile_has_the_merged_fragment() {
     for way in [Way::Rewrite, Way::Merge, Way::Downgrade] {
@@ -124,6 +139,34 @@ fn copy_of_an_array_that_is_vacuumed_meanwhile_has_the_merged_fragment() {
         if way != Way::Merge {
             assert_eq!(array.differing_windows(&copy, 4), [], "{way:?}");
         }
+    }
+}
+
+/// The copy of the first listing has another schema.
+#[test]
+fn copy_of_an_array_that_is_evolved_and_vacuumed_meanwhile_has_the_newest_schema() {
+    for way in [Way::Rewrite, Way::Downgrade] {
+        let array = Tiled::new(&format!("evolved_{way:?}"));
+        array.write(1, [(1, 12), (1, 4)]);
+        array.write(2, [(2, 7), (3, 9)]);
+        array.write(3, [(1, 12), (1, 4)]);
+        let mut is_evolved = false;
+        let copy = array.copy(way, &mut |merged| {
+            if !is_evolved && merged.cells > 0 {
+                is_evolved = true;
+                let mut evolution = SchemaEvolution::default();
+                evolution.add_attribute(Arc::new(Attribute::new("m", Datatype::Int32))).unwrap();
+                evolve(&array.resources, &array.uri, &evolution, &EncryptionKey::None).unwrap();
+                array.consolidate();
+                array.vacuum();
+            }
+            Ok(())
+        });
+        let copy = copy.unwrap();
+        assert!(is_evolved);
+        let opened = OpenArray::open(&array.resources, &copy, QueryType::Read, (0, u64::MAX), &EncryptionKey::None);
+        assert!(opened.unwrap().schema().attribute("m").is_some(), "{way:?}");
+        assert!(array.read_in(&copy, (0, u64::MAX)) == array.read_in(&array.uri, (0, u64::MAX)), "{way:?}");
     }
 }
 
