@@ -1,4 +1,4 @@
-//! Random aggregates against the reference: for each seed the reference writes an array, either library deletes some of
+//! Random aggregates against the reference: for each seed the reference or both libraries write an array, either deletes some of
 //! its cells, and all kinds of aggregates are computed, with ranges, conditions, time windows and layouts. The results
 //! of our library must be those of a model computed from the cells that a read returns; for conditions on dense arrays,
 //! those of the reference.

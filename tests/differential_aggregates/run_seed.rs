@@ -4,7 +4,7 @@ use crate::arrays;
 use crate::model::{self, AggregateQuery, Answer, OPERATORS};
 use crate::random::Random;
 use crate::reference_model;
-use crate::scenario::{Kind, Query, Scenario};
+use crate::scenario::{Kind, Query, Scenario, Tree};
 use crate::support::accepted;
 use crate::support::seeds::{self, Played, phase};
 use crate::support::{Api, Array, Column, Ctx, Failure, folders, pointer, text};
@@ -14,7 +14,12 @@ type AggregateSpec = Option<(&'static str, usize)>;
 
 /// Plays a seed.
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
-    let scenario = Scenario::random(seed);
+    let mut scenario = Scenario::random(seed);
+    if seed % 2 == 1 {
+        let random = &mut Random::new(seed ^ 0x57b1);
+        replace_strings(&mut scenario, random);
+        scenario.fragments.iter_mut().for_each(|fragment| fragment.by_us = random.one_in(2));
+    }
     let folder = folders::temporary().join(format!("aggregates-{}-{seed}", std::process::id()));
     let uri = folder.to_str().unwrap();
     let _ = std::fs::remove_dir_all(&folder);
@@ -23,6 +28,44 @@ pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {
         let _ = std::fs::remove_dir_all(&folder);
     }
     result
+}
+
+/// Gives strings other values, some of them empty or with NULs: where the statistics of a tile are not those of all bytes.
+fn replace_strings(scenario: &mut Scenario, random: &mut Random) {
+    for (number, attribute) in scenario.attributes.iter_mut().enumerate() {
+        if attribute.kind.number != 11 || attribute.enumeration.is_some() {
+            continue;
+        }
+        let before = attribute.pool.clone();
+        for text in &mut attribute.pool {
+            let length = attribute.kind.values.map_or_else(|| random.between(0, 4), |values| values as i64);
+            *text = (0..length).map(|_| *random.pick(b"\0ab")).collect();
+        }
+        let field = format!("a{number}");
+        let deletes = scenario.deletes.iter_mut().map(|(_, tree, _)| tree);
+        for tree in deletes.chain(scenario.queries.iter_mut().map(|query| &mut query.condition)) {
+            replace_values(tree, &field, &before, &attribute.pool);
+        }
+    }
+}
+
+/// Replaces the values that a condition compares a field with.
+fn replace_values(tree: &mut Tree, of_field: &str, before: &[Vec<u8>], after: &[Vec<u8>]) {
+    match tree {
+        Tree::Not(inner) => replace_values(inner, of_field, before, after),
+        Tree::Both(left, right, _) => {
+            replace_values(left, of_field, before, after);
+            replace_values(right, of_field, before, after);
+        }
+        Tree::Leaf { field, value, members, .. } if field == of_field => {
+            for value in value.iter_mut().chain(members) {
+                if let Some(place) = before.iter().position(|text| text == value) {
+                    value.clone_from(&after[place]);
+                }
+            }
+        }
+        Tree::Leaf { .. } => (),
+    }
 }
 
 fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &str) -> Result<Played, String> {
@@ -73,7 +116,7 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
     Ok(played)
 }
 
-/// The reference writes, both delete; the scenario without deletions that were refused.
+/// The reference writes, or both do; both delete. The scenario without deletions that were refused.
 fn prepare(
     ours: &Ctx<'_>,
     reference: &Ctx<'_>,
@@ -84,7 +127,8 @@ fn prepare(
     phase(seed, "reference");
     arrays::create(reference, scenario, uri)?;
     for fragment in &scenario.fragments {
-        arrays::write(reference, scenario, uri, fragment)?;
+        let writer = if fragment.by_us { ours } else { reference };
+        arrays::write(writer, scenario, uri, fragment)?;
     }
     let mut made = scenario.clone();
     made.deletes.retain(|(time, tree, by_us)| {

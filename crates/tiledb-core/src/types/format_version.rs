@@ -168,6 +168,8 @@ impl FormatVersion {
         has_datetime_integer_filters since 20;
         /// Schemas store a current domain.
         has_current_domain since 22;
+        /// Statistics of strings are those of the cells: libraries that write older versions may omit cells or add others.
+        has_exact_string_statistics since 22;
         /// Footers end with optional sections, one of which locates the global-order bounds of tiles.
         has_optional_footer_sections since 23;
     }

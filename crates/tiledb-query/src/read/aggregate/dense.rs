@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::stats;
+use super::stats::{self, Stored};
 use super::totals::{AggregatedField, CellTotals};
 use crate::read::dense::batch::{BatchPlan, TileView};
 use crate::read::dense::cell_source::{CellSource, StoredTile};
@@ -28,7 +28,7 @@ use tiledb_cells::space::grid::Grid;
 use tiledb_cells::space::selection::Selection;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
-use tiledb_core::limits::aggregate::{TILES_PER_LOOKUP, TILES_PER_ROUND};
+use tiledb_core::limits::aggregate::TILES_PER_ROUND;
 use tiledb_core::pool::{Pools, Scratch};
 use tiledb_core::types::NamedList;
 
@@ -110,40 +110,19 @@ impl DenseScan<'_> {
     /// Adds the tiles that have stored statistics of all fields; returns the others. Only these are worth the threads that
     /// a round of decoded tiles is.
     fn add_stored(&self, tiles: Range<usize>, totals: &mut CellTotals) -> Result<Vec<usize>> {
-        let resources = self.context.array.resources();
-        let work = stats::work(tiles.len(), self.aggregated);
-        let of_group = TILES_PER_LOOKUP.count();
-        let groups = tiles.len().div_ceil(of_group);
-        let parts = resources.pools().map(groups, work, resources.cancel(), |group| {
-            let (mut all, mut left) = (CellTotals::new(self.aggregated), Vec::new());
-            let first = tiles.start + group * of_group;
-            for number in first..tiles.end.min(first + of_group) {
-                match self.stored(&self.plan.tile(number))? {
-                    Some(part) => all.merge(self.aggregated, part),
-                    None => left.push(number),
-                }
-            }
-            Ok((all, left))
-        })?;
-        let mut left = Vec::new();
-        for (part, of_group) in parts {
-            totals.merge(self.aggregated, part);
-            left.extend(of_group);
-        }
-        Ok(left)
+        let tiles: Vec<usize> = tiles.collect();
+        let lookup = |number: usize, selected: &CellTotals| self.stored(&self.plan.tile(number), selected);
+        stats::add_stored(self.context.array.resources(), self.aggregated, &tiles, totals, lookup)
     }
 
-    /// The statistics of a tile, if all are stored.
-    fn stored(&self, tile: &TileView<'_>) -> Result<Option<CellTotals>> {
-        let mut part = CellTotals::new(self.aggregated);
-        if let [origin] = tile.origins(self.context)?.as_slice() {
-            for (place, field) in self.aggregated.iter().enumerate() {
-                let Some(known) = self.of_stats(tile, origin, (field, self.fields[place]))? else { return Ok(None) };
-                part.fields[place] = known;
-            }
-            return Ok(Some(part));
-        }
-        Ok(None)
+    /// The statistics of a tile that are stored, beside the totals of other tiles.
+    fn stored(&self, tile: &TileView<'_>, selected: &CellTotals) -> Result<Stored<CellTotals>> {
+        let origins = tile.origins(self.context)?;
+        let [origin] = origins.as_slice() else { return Ok(Stored::Absent) };
+        stats::of_fields(self.aggregated, 0, |field| {
+            let of_field = (&self.aggregated[field], self.fields[field]);
+            self.of_stats(tile, origin, of_field, Some(&selected.fields[field]))
+        })
     }
 
     /// The tiles to prefetch from remote storage for an aggregation.
@@ -177,7 +156,9 @@ impl DenseScan<'_> {
         }
         for (aggregated, &field) in self.aggregated.iter().zip(self.fields) {
             let known = match origins.as_slice() {
-                [origin] if verdict == Verdict::Always => self.of_stats(tile, origin, (aggregated, field))?,
+                [origin] if verdict == Verdict::Always => {
+                    self.of_stats(tile, origin, (aggregated, field), None)?.complete()
+                }
                 _ => None,
             };
             if known.is_none() && (aggregated.wants.extremes || aggregated.wants.sum) {
@@ -240,7 +221,7 @@ impl DenseScan<'_> {
         for (place, field) in self.aggregated.iter().enumerate() {
             if verdict == Verdict::Always
                 && let [origin] = origins.as_slice()
-                && let Some(known) = self.of_stats(tile, origin, (field, self.fields[place]))?
+                && let Some(known) = self.of_stats(tile, origin, (field, self.fields[place]), None)?.complete()
             {
                 totals.fields[place] = known;
                 continue;
@@ -255,23 +236,25 @@ impl DenseScan<'_> {
         Ok(Some(totals))
     }
 
-    /// The stored statistics of a field in a tile that comes from one stored tile as a whole.
+    /// The stored statistics of a field in a tile that comes from one stored tile as a whole, beside cells that are known to be
+    /// selected.
     fn of_stats(
         &self,
         tile: &TileView<'_>,
         origin: &CellSource<'_>,
         (aggregated, field): (&AggregatedField, &Field),
-    ) -> Result<Option<FieldSummary>> {
+        selected: Option<&FieldSummary>,
+    ) -> Result<Stored<FieldSummary>> {
         let (Some(StoredTile { fragment, tile: number, cells }), Some(bounds)) = (origin.stored, origin.bounds())
         else {
-            return Ok(None);
+            return Ok(Stored::Absent);
         };
         if !tile.is_run_of(cells, bounds) {
-            return Ok(None);
+            return Ok(Stored::Absent);
         }
         match fragment.stored(field).filter(|stored| !stored.is_dimension) {
-            Some(stored) => stats::of_tile(fragment, stored, aggregated, number, cells as u64),
-            None => Ok(None),
+            Some(stored) => stats::of_tile_beside(fragment, stored, aggregated, number, cells as u64, selected),
+            None => Ok(Stored::Absent),
         }
     }
 }

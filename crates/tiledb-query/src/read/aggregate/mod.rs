@@ -4,4 +4,5 @@ pub mod dense;
 pub mod results;
 pub mod sparse;
 pub mod stats;
+pub mod text_stats;
 pub mod totals;

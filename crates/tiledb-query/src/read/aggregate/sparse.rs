@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::stats;
+use super::stats::{self, Stored};
 use super::totals::{AggregatedField, CellTotals};
 use crate::read::sparse::cell_run::CellRun;
 use crate::read::sparse::field_source::FieldSource;
@@ -24,7 +24,7 @@ use tiledb_cells::predicate::column_test::ColumnInput;
 use tiledb_cells::predicate::verdict::Verdict;
 use tiledb_core::budget::{Lease, MemoryKind};
 use tiledb_core::error::Result;
-use tiledb_core::limits::aggregate::{MIN_AMPLE_TILES, MIN_TASK_BYTES, TILES_PER_LOOKUP, TILES_PER_ROUND};
+use tiledb_core::limits::aggregate::{MIN_AMPLE_TILES, MIN_TASK_BYTES, TILES_PER_ROUND};
 use tiledb_core::pool::{Pools, Scratch};
 
 /// Statistics of the cells that a reader would deliver.
@@ -160,69 +160,51 @@ fn add_stored(
     round: &[(usize, usize)],
     totals: &mut CellTotals,
 ) -> Result<Vec<(usize, usize)>> {
-    let known = |cursor: &FragmentCursor, tile: u64, full: bool| {
+    let lookup = |(number, place): (usize, usize), selected: &CellTotals| {
+        let cursor = &reader.cursors[number];
+        let Some((tile, full)) = cursor.tile(place) else { return Ok(Stored::Complete(CellTotals::new(aggregated))) };
         if !loader.is_whole(cursor, tile, full) {
-            return Ok(None);
+            return Ok(Stored::Absent);
         }
         let cells = cursor.fragment.cells_in_tile(tile);
-        let mut part = CellTotals { cells, ..CellTotals::new(aggregated) };
-        for ((source, field), summary) in cursor.sources.iter().zip(aggregated).zip(&mut part.fields) {
-            let Some(stored) = of_stats(cursor, source, tile, field, cells)? else { return Ok(None) };
-            *summary = stored;
-        }
-        Ok(Some(part))
-    };
-    let groups: Vec<&[(usize, usize)]> = round.chunks(TILES_PER_LOOKUP.count()).collect();
-    let work = stats::work(round.len(), aggregated);
-    let parts =
-        reader.array.resources().pools().map(groups.len(), work, reader.array.resources().cancel(), |group| {
-            let (mut all, mut left) = (CellTotals::new(aggregated), Vec::new());
-            for &(number, place) in groups[group] {
-                let cursor = &reader.cursors[number];
-                let Some((tile, full)) = cursor.tile(place) else { continue };
-                match known(cursor, tile, full)? {
-                    Some(part) => {
-                        loader.count(cursor, tile);
-                        reader.tally.add(part.cells.saturating_mul(2));
-                        all.merge(aggregated, part);
-                    }
-                    None => left.push((number, place)),
-                }
-            }
-            Ok((all, left))
+        let stored = stats::of_fields(aggregated, cells, |field| {
+            of_stats(cursor, &cursor.sources[field], tile, &aggregated[field], cells, Some(&selected.fields[field]))
         })?;
-    let mut left = Vec::new();
-    for (part, of_group) in parts {
-        totals.merge(aggregated, part);
-        left.extend(of_group);
-    }
-    Ok(left)
+        if let Stored::Complete(_) = stored {
+            loader.count(cursor, tile);
+            reader.tally.add(cells.saturating_mul(2));
+        }
+        Ok(stored)
+    };
+    stats::add_stored(reader.array.resources(), aggregated, round, totals, lookup)
 }
 
-/// The stored statistics of a field in a tile all of whose cells are selected, which are `count`.
+/// The stored statistics of a field in a tile all of whose cells are selected, which are `count`, beside cells that are known to
+/// be selected.
 fn of_stats(
     cursor: &FragmentCursor,
     source: &FieldSource,
     tile: u64,
     field: &AggregatedField,
     count: u64,
-) -> Result<Option<FieldSummary>> {
+    selected: Option<&FieldSummary>,
+) -> Result<Stored<FieldSummary>> {
     match source {
-        FieldSource::Stored(stored) => stats::of_tile(&cursor.fragment, stored, field, tile, count),
+        FieldSource::Stored(stored) => stats::of_tile_beside(&cursor.fragment, stored, field, tile, count, selected),
         // A tile's box touches its cells on every side.
         FieldSource::Coordinate(dimension, stored) => {
             let ends = cursor.fragment.rtree()?.leaf_ends(*dimension, tile as usize);
-            let Some((low, high)) = ends else { return Ok(None) };
+            let Some((low, high)) = ends else { return Ok(Stored::Absent) };
             let mut known = FieldSummary { valid: count, ..FieldSummary::new(field.shape) };
             if field.wants.sum {
                 let total = stats::sum_of_coordinates(&cursor.fragment, stored, tile, (low, high), count)?;
-                let Some(total) = total else { return Ok(None) };
+                let Some(total) = total else { return Ok(Stored::Absent) };
                 known.total = total;
             }
             known.ends = Some((low.to_vec(), high.to_vec()));
-            Ok(Some(known))
+            Ok(Stored::Complete(known))
         }
-        _ => Ok(None),
+        _ => Ok(Stored::Absent),
     }
 }
 
@@ -393,7 +375,7 @@ impl MarkedTile<'_> {
         if self.marks.is_some() {
             return Ok(None);
         }
-        of_stats(self.cursor, &self.cursor.sources[place], self.tile.tile, field, count)
+        Ok(of_stats(self.cursor, &self.cursor.sources[place], self.tile.tile, field, count, None)?.complete())
     }
 
     /// Counts a tile as libtiledb does, which takes statistics only where the cells of the tile stay together.
