@@ -3,13 +3,14 @@
 #![expect(unsafe_code, reason = "tiles are boxes of one result")]
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use super::batch::{BatchPlan, TileView};
 use super::cell_source::CellSource;
 use super::context::DenseContext;
 use super::fixed::{FixedTarget, targets_of};
 use super::var::VarBatch;
-use super::var_tiles::VarTiles;
+use super::var_tiles::{ComparedTiles, TileKey, VarTile, VarTiles};
 use crate::read::sparse::filter::stats_of;
 use tiledb_array::fragment::FieldPart;
 use tiledb_array::schema::Field;
@@ -18,8 +19,10 @@ use tiledb_cells::columns::coords::Coords;
 use tiledb_cells::columns::copy::{copy_box, fill_box, run_of};
 use tiledb_cells::columns::memory::OutMem;
 use tiledb_cells::columns::output::OutputColumn;
+use tiledb_cells::input::decode_context::within_budget;
 use tiledb_cells::input::decoded::kind_of;
 use tiledb_cells::input::encoded::{EncodedTile, read_encoded};
+use tiledb_cells::input::tile_source::TileSource;
 use tiledb_cells::predicate::column_test::ColumnInput;
 use tiledb_cells::predicate::program::Program;
 use tiledb_cells::predicate::verdict::{ColumnStats, Verdict};
@@ -29,15 +32,17 @@ use tiledb_core::error::Result;
 use tiledb_core::pool::{Pools, Scratch, scratch_size};
 use tiledb_core::types::{CellRange, Name};
 
-/// Reads all fixed parts of a batch; returns the mask of its cells if there are variable fields to come.
+/// Reads all fixed parts of a batch; returns the mask of its cells if there are variable fields to come. Variable tiles that it
+/// decodes and the results need are added to `compared`.
 pub fn read(
     context: &DenseContext,
     program: &Program,
     plan: &BatchPlan,
-    fields: &[&Field],
+    compared: &ComparedTiles<'_>,
     columns: &mut [OutputColumn<'_>],
     pools: &Pools,
 ) -> Result<Option<Lease<Scratch>>> {
+    let fields = compared.fields();
     let mut marks = match fields.iter().any(|field| field.is_var()) {
         true => Some(context.access().scratch(MemoryKind::Results, plan.cells)?),
         false => None,
@@ -53,7 +58,7 @@ pub fn read(
         // SAFETY: as above.
         let marks = out.as_ref().map(|out| unsafe { out.alias() });
         let tile = plan.tile(task);
-        TileRead { context, program, tile: &tile, targets, marks }.run()?;
+        TileRead { context, program, tile: &tile, targets, marks, compared: Some(compared) }.run()?;
         context.count_steps(&tile, data)
     })?;
     Ok(marks)
@@ -68,7 +73,7 @@ pub fn marks_of(context: &DenseContext, program: &Program, plan: &BatchPlan, poo
         let tile = plan.tile(task);
         // SAFETY: as in `read`; of the two, the second is made when the first is gone.
         let alias = || unsafe { out.alias() };
-        TileRead { context, program, tile: &tile, targets: Vec::new(), marks: Some(alias()) }.run()?;
+        TileRead { context, program, tile: &tile, targets: Vec::new(), marks: Some(alias()), compared: None }.run()?;
         let mut out = alias();
         for origin in tile.origins(context)?.iter().filter(|origin| origin.stored.is_none()) {
             for part in origin.moves(context, &tile) {
@@ -88,6 +93,8 @@ pub struct TileRead<'r, 'a> {
     targets: Vec<(FixedTarget<'a>, OutMem<'a>)>,
     /// Where the marks of the batch go.
     marks: Option<OutMem<'a>>,
+    /// Where variable tiles go that the results need too.
+    compared: Option<&'r ComparedTiles<'r>>,
 }
 
 /// A decoded field with its name.
@@ -98,6 +105,8 @@ pub type NamedColumn = (Name, LocalColumn);
 pub struct LocalColumn {
     /// Text in encoded form, which replaces data and starts; the codes if they are in another order than in the tile.
     encoded: Option<(EncodedTile, Option<Lease<Scratch>>)>,
+    /// Variable cells of a stored tile in its order, which replace data and starts.
+    tile: Option<(TileKey, Arc<VarTile>)>,
     data: Option<Lease<Scratch>>,
     /// Starts of variable cells and their end.
     starts: Option<Lease<Vec<u64>>>,
@@ -107,7 +116,7 @@ pub struct LocalColumn {
 impl<'r> TileRead<'r, '_> {
     /// A tile that nothing is delivered of.
     pub fn search(context: &'r DenseContext, program: &'r Program, tile: &'r TileView<'r>) -> Self {
-        TileRead { context, program, tile, targets: Vec::new(), marks: None }
+        TileRead { context, program, tile, targets: Vec::new(), marks: None, compared: None }
     }
 
     fn run(&mut self) -> Result<()> {
@@ -201,6 +210,13 @@ impl<'r> TileRead<'r, '_> {
             return self.fill_all();
         }
         let mut columns: Vec<Option<LocalColumn>> = columns.into_iter().map(OnceCell::into_inner).collect();
+        for (field, column) in self.program.columns().iter().zip(&columns) {
+            if let (Some(compared), Some((key, tile))) =
+                (self.compared, column.as_ref().and_then(|loaded| loaded.tile.as_ref()))
+            {
+                compared.offer(field, *key, tile);
+            }
+        }
         let moves = self.tile.moves_from(&local);
         let all = !marks.contains(&0);
         for (target, out) in &mut self.targets {
@@ -261,6 +277,9 @@ pub fn load(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Result<L
     if let Some(column) = load_encoded(context, plan, field)? {
         return Ok(column);
     }
+    if let Some(column) = load_whole(context, plan, field)? {
+        return Ok(column);
+    }
     let local = plan.tile(0);
     let read = |part: FieldPart| FixedTarget { field, part }.read_alone(context, &local, plan.cells);
     let validity = if field.nullable { Some(read(FieldPart::Validity)?) } else { None };
@@ -275,6 +294,40 @@ pub fn load(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Result<L
     let mut data = context.access().scratch(kind_of(field), var.size())?;
     var.copy_values(&batch, &starts, &mut OutMem::new(data.slice_mut()))?;
     Ok(LocalColumn { data: Some(data), starts: Some(starts), validity, ..LocalColumn::default() })
+}
+
+/// Reads a variable field without copying its cells, if they are those of one stored tile in its order.
+fn load_whole(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Result<Option<LocalColumn>> {
+    if !field.is_var() {
+        return Ok(None);
+    }
+    let local = plan.tile(0);
+    let origins = local.origins(context)?;
+    let [origin] = origins.as_slice() else { return Ok(None) };
+    let Some(stored) = origin.stored else { return Ok(None) };
+    let Some(own) = stored.fragment.stored(field) else { return Ok(None) };
+    if !is_whole(&origin.moves(context, &local), stored.cells, plan) {
+        return Ok(None);
+    }
+    let access = context.access();
+    let Some(tile) = within_budget(VarTile::read(access, &stored, own))? else { return Ok(None) };
+    let source = TileSource::new(stored.fragment, own, FieldPart::Var, stored.tile, tile.size() as usize, access)?;
+    if tile.values(access, own, Some(&source))?.is_none() {
+        return Ok(None);
+    }
+    context.count_tiles(field, &origins, |access, field| access.count_field(field));
+    let validity = match field.nullable {
+        true => Some(FixedTarget { field, part: FieldPart::Validity }.read_alone(context, &local, plan.cells)?),
+        false => None,
+    };
+    let tile = Some((TileKey::new(&stored, own), Arc::new(tile)));
+    Ok(Some(LocalColumn { tile, validity, ..LocalColumn::default() }))
+}
+
+/// True if a batch has the cells of a stored tile in its order.
+fn is_whole(moves: &[BoxMove], cells: usize, plan: &BatchPlan) -> bool {
+    let is_run = matches!(moves, [part] if part.from == 0 && part.to == 0 && run_of(&part.steps) == Some(cells));
+    is_run && cells == plan.cells
 }
 
 /// Reads a text field in encoded form, if all cells come from one stored tile whose filters encode strings.
@@ -296,9 +349,7 @@ fn load_encoded(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Resu
         Ok(gathered)
     };
     let validity = encoded.validity().map(|validity| gather(validity, 1)).transpose()?;
-    let is_whole =
-        matches!(&moves[..], [part] if part.from == 0 && part.to == 0 && run_of(&part.steps) == Some(stored.cells));
-    let codes = match is_whole && stored.cells == plan.cells {
+    let codes = match is_whole(&moves, stored.cells, plan) {
         true => None,
         false => Some(gather(bytemuck::cast_slice(encoded.codes()), size_of::<u32>())?),
     };
@@ -312,19 +363,23 @@ impl LocalColumn {
             let codes = codes.as_ref().map(|codes| bytemuck::try_cast_slice(codes).unwrap_or_default());
             return encoded.input_of(codes, self.validity.as_ref().map(|validity| &validity[..]));
         }
+        let validity = self.validity.as_ref().map(|validity| &validity[..]);
+        if let Some((starts, data)) = self.tile.as_ref().and_then(|(_, tile)| tile.cells()) {
+            return ColumnInput::Cells { data: Coords::Var { starts, data }, validity };
+        }
         let data = self.data.as_ref().map_or(&[][..], |data| data);
         let data = match &self.starts {
             Some(starts) => Coords::Var { starts, data },
             None => Coords::Fixed(data),
         };
-        ColumnInput::Cells { data, validity: self.validity.as_ref().map(|validity| &validity[..]) }
+        ColumnInput::Cells { data, validity }
     }
 
     /// Takes the bytes of a fixed part.
     fn take(&mut self, part: FieldPart) -> Option<Lease<Scratch>> {
         match part {
             FieldPart::Validity => self.validity.take(),
-            _ if self.starts.is_some() || self.encoded.is_some() => None,
+            _ if self.starts.is_some() || self.encoded.is_some() || self.tile.is_some() => None,
             _ => self.data.take(),
         }
     }

@@ -16,7 +16,7 @@ use super::reader::DenseReader;
 use super::result_parts::ResultBox;
 use super::var::VarBatch;
 use super::var_column::VarColumn;
-use super::var_tiles::{TileKey, VarTile};
+use super::var_tiles::{ComparedTiles, TileKey, VarTile};
 use tiledb_array::schema::Field;
 use tiledb_cells::columns::output::OutputColumn;
 use tiledb_cells::input::prefetch::Prefetch;
@@ -27,6 +27,13 @@ use tiledb_core::error::{ErrorKind, Result, bail};
 use tiledb_core::pool::Pools;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::Layout;
+
+/// Tiles that a condition decoded and the results need take at most this part of the available memory: half of it is for the
+/// results, a quarter for the tiles that are decoded.
+const COMPARED_TILES_PART: u64 = 4;
+
+/// Maximum bytes of these tiles: more are decoded again rather than retained beside the results.
+const MAX_COMPARED_BYTES: u64 = 128 << 20;
 
 /// What became of a piece.
 enum PieceOutcome {
@@ -170,13 +177,20 @@ impl DenseReader {
             return Ok(true);
         }
         let stats = &self.context.stats;
+        let mut compared = None;
         let marks = match &self.condition {
             Some(program) => {
                 let _timer = stats.timer(Timer::ReadCondition);
-                condition::read(&self.context, program, plan, fields, columns, pools)?
+                let part = self.context.budget.available() / COMPARED_TILES_PART;
+                let limit = if self.one_by_one { 0 } else { part.min(MAX_COMPARED_BYTES) };
+                let tiles = ComparedTiles::new(fields, &self.cached_tiles, limit);
+                let marks = condition::read(&self.context, program, plan, &tiles, columns, pools)?;
+                compared = Some(tiles.into_tiles());
+                marks
             }
             None => None,
         };
+        let cached_tiles = compared.as_ref().unwrap_or(&self.cached_tiles);
         let marks = marks.as_ref().map(|marks| &marks[..]);
         let mut var_columns: Vec<Option<VarColumn<'_>>> = Vec::new();
         for (field, column) in fields.iter().zip(&mut *columns) {
@@ -185,7 +199,7 @@ impl DenseReader {
                 continue;
             }
             let batch = VarBatch { context: &self.context, plan, field, pools, marks, retains_starts };
-            let measured = VarColumn::measure(batch, &self.cached_tiles, column)?;
+            let measured = VarColumn::measure(batch, cached_tiles, column)?;
             used.extend(measured.read.parts_of_tiles());
             if measured.read.size() > column.data.len() {
                 measured.show_starts(column)?;

@@ -1,7 +1,8 @@
-//! Caches decoded variable cells of stored tiles between the submits of a read that delivers a tile in several parts.
+//! Caches decoded variable cells of stored tiles: between the submits of a read that delivers a tile in several parts, and
+//! between the condition and the results of a batch.
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::cell_source::StoredTile;
 use tiledb_array::fragment::{FieldPart, Fragment};
@@ -119,6 +120,12 @@ impl VarTile {
         }
     }
 
+    /// The starts of all cells and the values, if all of both are in memory as they were decoded.
+    pub fn cells(&self) -> Option<(&[u64], &[u8])> {
+        let (Starts::Long(starts), Some(values)) = (&self.starts, self.values.get()) else { return None };
+        Some((starts.split_last().map_or(&[], |(_, cells)| cells), values))
+    }
+
     /// The number of bytes of all values.
     pub fn size(&self) -> u64 {
         let last = match &self.starts {
@@ -207,5 +214,46 @@ impl VarTiles {
             self.tiles.insert(key, tile);
         }
         Ok(())
+    }
+}
+
+/// Tiles that a condition decoded, for the results of the same batch.
+pub struct ComparedTiles<'f> {
+    /// The requested fields.
+    fields: &'f [&'f Field],
+    /// Maximum bytes of the tiles.
+    limit: u64,
+    /// The tiles, those of earlier submits among them, and the bytes of the new ones.
+    tiles: Mutex<(VarTiles, u64)>,
+}
+
+impl<'f> ComparedTiles<'f> {
+    /// None yet but those of earlier submits.
+    pub fn new(fields: &'f [&'f Field], cached: &VarTiles, limit: u64) -> ComparedTiles<'f> {
+        let tiles = VarTiles { tiles: cached.tiles.clone(), goes_on: cached.goes_on };
+        ComparedTiles { fields, limit, tiles: Mutex::new((tiles, 0)) }
+    }
+
+    /// The requested fields.
+    pub fn fields(&self) -> &'f [&'f Field] {
+        self.fields
+    }
+
+    /// Retains a tile of a field if the field is requested and memory allows.
+    pub fn offer(&self, field: &Field, key: TileKey, tile: &Arc<VarTile>) {
+        if !self.fields.iter().any(|requested| requested.name == field.name) {
+            return;
+        }
+        let mut tiles = self.tiles.lock().unwrap_or_else(PoisonError::into_inner);
+        let (tiles, bytes) = &mut *tiles;
+        let all = bytes.saturating_add(tile.bytes());
+        if all <= self.limit && tiles.tiles.insert(key, Arc::clone(tile)).is_none() {
+            *bytes = all;
+        }
+    }
+
+    /// All tiles.
+    pub fn into_tiles(self) -> VarTiles {
+        self.tiles.into_inner().unwrap_or_else(PoisonError::into_inner).0
     }
 }
