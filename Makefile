@@ -272,7 +272,7 @@ docs:  ## the book: guides, examples, and the reference of the C and C++ interfa
 
 test-docs: docs venv  ## the book is complete, its code stands in examples, its links resolve, its search finds; no warnings of cargo doc
 	$(VENV)/bin/python tools/docs/test_site.py build/docs
-	RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --exclude tiledb-rs-cli --no-deps --quiet
+	RUSTDOCFLAGS='-D warnings' cargo doc --locked --workspace --exclude tiledb-rs-cli --exclude tiledb-test-support --no-deps --quiet
 
 	@if command -v chromium >/dev/null; then $(MAKE) --no-print-directory test-pages; fi
 

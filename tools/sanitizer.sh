@@ -38,6 +38,8 @@ instrumented_tests() {
     {
         printf '[package]\nname = "integration-tests"\nversion = "0.0.0"\nedition = "2024"\n\n[lib]\ntest = false\n\n[workspace]\n\n[dev-dependencies]\n'
         sed -n '/^tar = /p; /^\[workspace.dependencies\]/,$ { /^bytemuck = \|^flate2 = \|^libc = \|^openssl = \|^rustix = \|^serde_json = \|^tempfile = /p }' Cargo.toml
+        # Without its feature `rest` it needs no crate of the engine.
+        printf 'tiledb-test-support = { path = "../../tests/support" }\n'
         printf '\n[profile.test]\nopt-level = 1\n'
         for name; do
             harness=true

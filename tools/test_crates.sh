@@ -8,7 +8,7 @@ folder=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 # What is packaged is compiled below, as members of another workspace: crates.io does not have the dependencies yet.
-cargo package --quiet --locked --workspace --exclude tiledb-rs-cli --no-verify --allow-dirty --target-dir "$folder/package"
+cargo package --quiet --locked --workspace --exclude tiledb-rs-cli --exclude tiledb-test-support --no-verify --allow-dirty --target-dir "$folder/package"
 
 rm -rf "$folder/outside"
 mkdir -p "$folder/outside/crates"

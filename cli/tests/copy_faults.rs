@@ -5,14 +5,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
 mod support;
-#[path = "../../tests/support/trace/mod.rs"]
-mod trace;
 
 use std::path::Path;
 use std::process::Command;
 
 use support::{Story, array, contents, tool};
-use trace::Act;
+use test_support::trace::{self, Act};
 
 /// Calls of a copy at which it fails and is killed, unless `POINTS` says how many.
 const POINTS: usize = 12;

@@ -5,8 +5,6 @@
 #![allow(unreachable_pub, dead_code, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops at once")]
 
-#[path = "../../tests/cloud/proxy.rs"]
-mod proxy;
 mod support;
 
 use std::collections::BTreeMap;
@@ -14,8 +12,8 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use proxy::{Break, Fault, Proxy, Span};
 use support::{Story, array, bucket, contents, project, tool};
+use test_support::servers::proxy::{Break, Fault, Proxy, Span};
 
 /// More than two parts of an upload.
 const LARGE: usize = 12 << 20;

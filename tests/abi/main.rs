@@ -2,9 +2,6 @@
 //! exports exactly the expected symbols.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 
-#[path = "../support/tables.rs"]
-mod tables;
-
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
@@ -12,8 +9,8 @@ use std::process::Command;
 
 use object::read::elf::{Dyn, ElfFile64, FileHeader, ProgramHeader};
 use object::{Endianness, Object, ObjectSection, ObjectSymbol, SectionFlags, SymbolKind, elf};
-use tables::library::{self, root};
-use tables::{parameters, table};
+use support::library::{self, root};
+use support::tables::{self, parameters, table};
 
 const INCLUDES: &str = "#define TILEDB_NO_API_DEPRECATION_WARNINGS
 #define TILEDB_RS_REMOVED_API

@@ -1,11 +1,11 @@
 //! Enumerations of some attributes of a scenario, whose cells become indexes into them.
 
-use crate::data::Shape;
-use crate::execute::Cell;
-use crate::random::Random;
-use crate::scenario::Scenario;
-use crate::support::{Ctx, Failure, bytes, pointer, text};
-use crate::types::{ASCII, Kind, Type, UTF8};
+use support::random::Random;
+use support::round_trip::data::Shape;
+use support::round_trip::execute::Cell;
+use support::round_trip::scenario::Scenario;
+use support::round_trip::types::{ASCII, Kind, Type, UTF8};
+use support::{Ctx, Failure, bytes, pointer, text};
 
 const FLOAT64: u64 = 3;
 /// The datatypes of values.

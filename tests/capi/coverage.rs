@@ -8,8 +8,8 @@ use std::process::Command;
 use libtest_mimic::Failed;
 use tempfile::TempDir;
 
-use crate::tables::library::root;
-use crate::tables::table;
+use support::library::root;
+use support::tables::table;
 
 /// The functions, and a file with a byte for each that is 1 once it was called.
 pub struct Called {

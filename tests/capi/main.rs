@@ -14,8 +14,6 @@
 mod coverage;
 mod removed;
 mod rust;
-#[path = "../support/tables.rs"]
-mod tables;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -27,8 +25,8 @@ use std::time::{Duration, Instant};
 
 use coverage::Called;
 use libtest_mimic::{Arguments, Failed, Trial};
-use tables::library;
-use tables::library::root;
+use support::library::{self, root};
+use support::tables;
 use tempfile::TempDir;
 
 /// The name the library has for the loader; see build.rs.

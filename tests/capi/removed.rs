@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
 
-use crate::tables::library::{self, root};
-use crate::tables::{Row, table};
 use crate::{Place, compile, run};
+use support::library::{self, root};
+use support::tables::{Row, table};
 
 fn folder() -> PathBuf {
     root().join("capi-tests/removed")

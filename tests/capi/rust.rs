@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
 
-use crate::tables::library::root;
-use crate::tables::table;
 use crate::{Place, compare, name, run, text};
+use support::library::root;
+use support::tables::table;
 
 /// Code in `run` of the example, and the error by which the compiler rejects it.
 const REJECTED: [(&str, &str, &str); 4] = [

@@ -1,10 +1,10 @@
 //! Connections to a store: TLS, trusted certificates, and proxies.
 
-use crate::certificate::Certificate;
 use crate::credentials::{ask, set};
 use crate::scripted_server::{ScriptedServer, answer};
-use crate::support::Api;
-use crate::tunnel;
+use support::Api;
+use support::servers::certificate::Certificate;
+use support::servers::tunnel;
 
 const LISTING: &str = "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>";
 

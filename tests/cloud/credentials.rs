@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::scripted_server::{Answer, ReceivedRequest, ScriptedServer, answer};
-use crate::support::{Api, pointer, text};
+use support::{Api, pointer, text};
 
 /// Keys that open a bucket.
 const GOOD: [&str; 11] = ["ENV", "FILE", "PROCESS", "WEB", "SSO", "TASK", "IMDS", "LENT", "NEW", "LOGIN", "LOGIN-NEXT"];

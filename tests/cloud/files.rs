@@ -5,8 +5,8 @@ use std::fmt::Write;
 use serde_json::json;
 
 use crate::reference_process;
-use crate::servers::Store;
-use crate::support::{Api, Ctx, address, borrowed, bytes, pointer, text};
+use support::servers::Store;
+use support::{Api, Ctx, address, borrowed, bytes, pointer, text};
 
 /// Bytes of a part of an upload, the least that S3 takes and what the stores take where nobody says more.
 const PART: usize = 5 << 20;

@@ -4,10 +4,10 @@
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::operations::{self, Place};
-use crate::servers::Store;
-use crate::snapshot::look;
-use crate::support::{Api, Ctx, pointer, text};
+use support::operations::snapshot::look;
+use support::operations::{self, Place};
+use support::servers::Store;
+use support::{Api, Ctx, pointer, text};
 
 fn bucket() -> String {
     format!("{}://forked", Store::of_environment().scheme())

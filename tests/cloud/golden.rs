@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::case::Case;
 use crate::files::make_bucket;
-use crate::servers::Store;
-use crate::support::{Api, pointer, text};
+use support::golden::case::Case;
+use support::servers::Store;
+use support::{Api, pointer, text};
 
 /// Of the current version every so many cases are read, unless `GOLDEN=all`; of each older one the first.
 const EVERY: usize = 20;

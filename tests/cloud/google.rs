@@ -8,7 +8,7 @@ use openssl::sign::Verifier;
 
 use crate::credentials::{ask, set, unset};
 use crate::scripted_server::{Answer, ReceivedRequest, ScriptedServer, answer};
-use crate::support::Api;
+use support::Api;
 
 const SCOPE: &str = "https%3A%2F%2Fwww.googleapis.com%2Fauth%2Fcloud-platform";
 

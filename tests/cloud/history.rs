@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::servers::Store;
-use crate::support::{Api, Ctx, address, pointer, text};
+use support::servers::Store;
+use support::{Api, Ctx, address, pointer, text};
 
 /// Histories, and steps of each.
 const HISTORIES: u64 = 3;

@@ -1,9 +1,9 @@
 //! Object creation with lost or ambiguous responses: completed requests count as successful, and an object that is
 //! reported has all its bytes.
 
-use crate::proxy::{Break, Fault, Proxy, Span};
-use crate::servers::Store;
-use crate::support::{Api, Ctx, Failure, bytes, pointer, text};
+use support::servers::Store;
+use support::servers::proxy::{Break, Fault, Proxy, Span};
+use support::{Api, Ctx, Failure, bytes, pointer, text};
 
 /// Bytes of a file that goes in several parts.
 const LARGE: usize = 11 << 20;

@@ -18,71 +18,33 @@
 //!
 //! `--with STORE PROGRAM ARGUMENTS...` runs another test with a server, as `make test-cloud-lives` does.
 
-#![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../differential_roundtrip/accepted.rs"]
-mod accepted;
-#[path = "../golden_arrays/case.rs"]
-mod case;
-mod certificate;
 mod connections;
 mod credentials;
-#[path = "../differential_roundtrip/data.rs"]
-mod data;
-#[path = "../differential_roundtrip/disk.rs"]
-mod disk;
-#[path = "../differential_roundtrip/execute.rs"]
-mod execute;
 mod files;
 mod forked;
 mod golden;
 mod google;
 mod history;
 mod lost_responses;
-#[path = "../crash_consistency/operations.rs"]
-mod operations;
-#[path = "../differential_roundtrip/order.rs"]
-mod order;
-#[path = "../differential_roundtrip/pipeline.rs"]
-mod pipeline;
-mod proxy;
-#[path = "../golden_arrays/query.rs"]
-mod query;
-#[path = "../differential_roundtrip/random.rs"]
-mod random;
-#[path = "../differential_roundtrip/reads.rs"]
-mod reads;
 mod refusals;
-#[path = "../differential_roundtrip/run.rs"]
-mod run;
-#[path = "../differential_roundtrip/scenario.rs"]
-mod scenario;
 mod scripted_server;
-#[path = "servers/mod.rs"]
-mod servers;
-#[path = "../crash_consistency/snapshot.rs"]
-mod snapshot;
-#[path = "../differential_roundtrip/statistics.rs"]
-mod statistics;
-#[path = "../support/mod.rs"]
-mod support;
 mod suspended;
 mod threads;
 mod tokens;
-mod tunnel;
-#[path = "../differential_roundtrip/types.rs"]
-mod types;
-#[path = "../differential_roundtrip/unfiltered.rs"]
-mod unfiltered;
 
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
-use servers::{Server, Store};
 use support::library_process::{self, LibraryProcess};
+use support::operations::{self, snapshot};
+use support::round_trip::run;
+use support::round_trip::scenario;
+use support::servers::{self, Server, Store};
 use support::{Api, library, seeds};
 
 /// Random schemas of `arrays`.

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::reference_process;
-use crate::servers::Store;
-use crate::support::{Api, pointer, text};
+use support::servers::Store;
+use support::{Api, pointer, text};
 
 /// Asks for a bucket with these parameters: the text of the refusal.
 pub fn refusal(api: &Api, config: &[(&str, &str)], bucket: &str) -> String {

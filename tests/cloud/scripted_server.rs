@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use openssl::ssl::{SslAcceptor, SslMethod};
 
-use crate::certificate::Certificate;
+use support::servers::certificate::Certificate;
 
 /// A request.
 #[derive(Clone, Debug)]

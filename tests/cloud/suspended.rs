@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::operations::{self, OPERATIONS, Place};
-use crate::proxy::{Hold, HoldKind, Proxy};
 use crate::reference_process;
-use crate::servers::Store;
-use crate::snapshot::look;
-use crate::support::library_process::{LibraryProcess, to_result};
-use crate::support::{Api, Failure, address, borrowed, pointer, text};
+use support::library_process::{LibraryProcess, to_result};
+use support::operations::snapshot::look;
+use support::operations::{self, OPERATIONS, Place};
+use support::servers::Store;
+use support::servers::proxy::{Hold, HoldKind, Proxy};
+use support::{Api, Failure, address, borrowed, pointer, text};
 
 /// Milliseconds. A lease is taken over after one and a half times that.
 const LEASE: u64 = 1500;

@@ -2,10 +2,10 @@
 
 use std::mem::ManuallyDrop;
 
-use crate::operations::{self, Place};
-use crate::servers::Store;
-use crate::snapshot::look;
-use crate::support::{Api, Ctx, bytes, pointer, text};
+use support::operations::snapshot::look;
+use support::operations::{self, Place};
+use support::servers::Store;
+use support::{Api, Ctx, bytes, pointer, text};
 
 /// Threads at the same time.
 const CROWDS: [usize; 2] = [2, 1000];
@@ -17,7 +17,7 @@ fn folder() -> String {
 /// Writes a file and reads it.
 fn file(ctx: &Ctx<'_>, vfs: u64, number: usize) -> Result<(), String> {
     let (uri, written) = (text(&format!("{}/files/{number}", folder())), format!("file {number}"));
-    let text_of = |error: crate::support::Failure| error.text;
+    let text_of = |error: support::Failure| error.text;
     let handle = ctx.get("vfs_open", &[vfs, pointer(&uri), 1]).map_err(text_of)?;
     let size = written.len() as u64;
     let done = ctx.call("vfs_write", &[handle, bytes(written.as_bytes()), size]);

@@ -4,10 +4,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::certificate::Certificate;
 use crate::credentials::{ask, set, unset};
 use crate::scripted_server::{Answer, ReceivedRequest, ScriptedServer, answer};
-use crate::support::Api;
+use support::Api;
+use support::servers::certificate::Certificate;
 
 const SCOPE: &str = "scope=https%3A%2F%2Fstorage.azure.com%2F.default";
 const RESOURCE: &str = "resource=https%3A%2F%2Fstorage.azure.com";

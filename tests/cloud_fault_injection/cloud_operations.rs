@@ -1,9 +1,9 @@
 //! Operations of fault injection that only object stores have.
 
-use crate::extra_operations;
-use crate::operations::{Operation, Place, operation};
 use crate::snapshot::look;
-use crate::support::{Cells, Column, Failure, bytes, pointer, text};
+use support::operations::extra_operations;
+use support::operations::{Operation, Place, operation};
+use support::{Cells, Column, Failure, bytes, pointer, text};
 
 pub use extra_operations::Trial;
 

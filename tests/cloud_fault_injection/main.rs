@@ -7,29 +7,14 @@
 //! third of the operations; `KINDS=lost,kill` selects kinds of faults; `AT_ONCE=12` sets the number of concurrent operations;
 //! `SHOW=1` prints each outcome.
 
-#![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
 mod cloud_operations;
-#[path = "../fault_injection/extra_operations.rs"]
-mod extra_operations;
-#[path = "../crash_consistency/observer.rs"]
-mod observer;
-#[path = "../crash_consistency/operations.rs"]
-mod operations;
-#[path = "../cloud/proxy.rs"]
-mod proxy;
-#[path = "../cloud/servers/mod.rs"]
-mod servers;
-#[path = "snapshot.rs"]
 mod snapshot;
 mod state;
-#[path = "../support/mod.rs"]
-mod support;
 mod verdict;
-#[path = "../support/walk.rs"]
-mod walk;
 mod worker;
 
 use std::process::Command;
@@ -37,7 +22,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-use servers::{Server, Store};
+use support::operations::{self, observer};
+use support::servers::{self, Server, Store};
 use support::{Api, library};
 use verdict::{Bench, Figures};
 
@@ -56,7 +42,7 @@ fn main() {
                 .unwrap();
         }
         Some("--work") => worker::serve(),
-        Some(observer::ARGUMENT) => observer::serve(),
+        Some(observer::ARGUMENT) => observer::serve(snapshot::look),
         Some("--store") => sweep(arguments.get(1).map_or("", String::as_str)),
         _ => parent(filter),
     }

@@ -1,12 +1,9 @@
 //! Snapshot of a store's folder as text: arrays and groups, and files byte by byte.
 
-#[path = "../crash_consistency/snapshot.rs"]
-mod arrays;
-
 use std::fmt::Write as _;
 
-use crate::operations::Place;
-use crate::support::{Column, Failure, address, borrowed, pointer, text};
+use support::operations::{Place, snapshot as arrays};
+use support::{Column, Failure, address, borrowed, pointer, text};
 
 /// All that can be seen.
 pub fn look(place: &Place<'_>) -> Result<String, Failure> {

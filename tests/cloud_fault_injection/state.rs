@@ -5,8 +5,8 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{Hash, Hasher};
 
-use crate::proxy::Changes;
-use crate::support::{Api, Ctx, address, borrowed, pointer, text};
+use support::servers::proxy::Changes;
+use support::{Api, Ctx, address, borrowed, pointer, text};
 
 /// The names below a folder and the sizes.
 pub type Files = BTreeMap<String, u64>;

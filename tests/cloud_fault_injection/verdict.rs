@@ -7,11 +7,11 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::cloud_operations::Trial;
-use crate::observer::{Observer, lookers};
-use crate::proxy::{Break, Changes, Fault, ObservedRequest, Span};
-use crate::servers::Store;
 use crate::state::{Files, Storage, mark};
 use crate::worker::Worker;
+use support::operations::observer::{Observer, lookers};
+use support::servers::Store;
+use support::servers::proxy::{Break, Changes, Fault, ObservedRequest, Span};
 
 /// Longer than a request may take.
 const STALL: Duration = Duration::from_millis(1500);

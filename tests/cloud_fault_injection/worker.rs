@@ -4,11 +4,11 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::cloud_operations;
-use crate::operations::Place;
-use crate::proxy::Proxy;
-use crate::servers::Store;
-use crate::support::Api;
+use crate::{cloud_operations, snapshot};
+use support::Api;
+use support::operations::Place;
+use support::servers::Store;
+use support::servers::proxy::Proxy;
 
 /// Seconds after which an operation hangs, also where the machine has much else to do: some twenty requests that are tried three
 /// times each, half a second long.
@@ -85,12 +85,12 @@ pub fn serve() {
         let line = line.unwrap();
         let (name, folder) = line.split_once(' ').unwrap();
         let begun = Instant::now();
-        crate::support::limits::limit_time(PATIENCE as u32);
+        support::limits::limit_time(PATIENCE as u32);
         let ctx = api.context(&[]);
-        let done = cloud_operations::find(name).run(&Place::new(&ctx, folder));
+        let done = cloud_operations::find(name).run(&Place::new(&ctx, folder), snapshot::look);
         drop(ctx);
         assert!(begun.elapsed() < Duration::from_secs(PATIENCE));
-        crate::support::limits::limit_time(0);
+        support::limits::limit_time(0);
         match done {
             Ok(snapshot) => println!("done {snapshot}"),
             Err(failure) => println!("failed {}: {}", failure.function, failure.text.replace('\n', " ")),

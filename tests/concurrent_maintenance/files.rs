@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::support::{Api, Ctx, address, borrowed, pointer, text};
+use support::{Api, Ctx, address, borrowed, pointer, text};
 
 /// Lists and reads files.
 pub struct Storage {

@@ -10,20 +10,13 @@
 //! `SECONDS=60` sets how long each array is maintained, `STORE=local|s3|azure|gcs` and `KIND=dense|unique|duplicates`
 //! select arrays; `make test-maintenance` runs all of them for longer.
 
-#![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-mod array;
 mod files;
 mod maintainer;
-#[path = "../differential_roundtrip/random.rs"]
-mod random;
 mod reader;
-#[path = "../cloud/servers/mod.rs"]
-mod servers;
-#[path = "../support/mod.rs"]
-mod support;
 mod writer;
 
 use std::io::Read;
@@ -31,14 +24,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use array::Kind;
-use random::Random;
 use serde_json::json;
-use servers::{Server, Store};
 use support::library_process::{self, LibraryProcess};
+use support::random::Random;
+use support::servers::{Server, Store};
+use support::writer_rows;
+use support::writer_rows::{Kind, WRITERS};
 use support::{Api, library};
 
-pub const WRITERS: u64 = 2;
 const READERS: u64 = 2;
 const MAINTAINERS: u64 = 3;
 /// Seconds for each array, unless `SECONDS` says how many.
@@ -179,7 +172,7 @@ impl Scene {
     /// How many things went wrong.
     fn play(&self, random: &mut Random) -> usize {
         let api = Api::ours();
-        array::create(&api.context(&[]), &self.uri, self.kind).unwrap();
+        writer_rows::create(&api.context(&[]), &self.uri, self.kind).unwrap();
         let end = now() + 1000 * self.seconds;
         let mut others: Vec<Process> = (0..WRITERS).map(|number| self.start(Role::Writer, number, end)).collect();
         others.extend((0..READERS).map(|number| self.start(Role::Reader, number, end)));

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use crate::files::Storage;
 use crate::reader::is_missing;
-use crate::support::{Api, Failure, address, pointer, text};
 use crate::{RETENTION, now};
+use support::{Api, Failure, address, pointer, text};
 
 /// Milliseconds.
 pub struct Options {

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::array::{self, CELLS, Kind, SLOTS};
-use crate::random::Random;
-use crate::support::{Api, Array, Failure};
-use crate::{WRITERS, now, progress};
+use crate::{now, progress};
+use support::random::Random;
+use support::writer_rows::{self, CELLS, Kind, SLOTS, WRITERS};
+use support::{Api, Array, Failure};
 
 pub struct Reader {
     kind: Kind,
@@ -93,13 +93,13 @@ impl Reader {
         if time.is_some_and(|time| time.is_multiple_of(4)) {
             std::thread::sleep(Duration::from_millis(40));
         }
-        let rows = array::read(&opened, self.kind)?;
+        let rows = writer_rows::read(&opened, self.kind)?;
         drop(opened);
         Ok(self.check(&rows, &before, &self.written(), time.unwrap_or(u64::MAX)))
     }
 
     /// `before` are the writes that were complete before the read, `after` those after it.
-    fn check(&self, rows: &[array::CellRow], before: &[Vec<u64>], after: &[Vec<u64>], time: u64) -> Outcome {
+    fn check(&self, rows: &[writer_rows::CellRow], before: &[Vec<u64>], after: &[Vec<u64>], time: u64) -> Outcome {
         let (mut wrong, mut is_doubled) = (Vec::new(), false);
         // Cells by writer and write.
         let mut writes: BTreeMap<(usize, i32), Vec<i32>> = BTreeMap::new();

@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::array::{self, Kind};
-use crate::support::Api;
-use crate::{WRITERS, now, progress};
+use crate::{now, progress};
+use support::Api;
+use support::writer_rows::{self, Kind, WRITERS};
 
 /// Writers rest between writes, so that the others get their turn.
 const REST: Duration = Duration::from_millis(30);
@@ -20,7 +20,7 @@ pub fn work(writer: u64, kind: Kind, uri: &str, folder: &Path, end: u64) {
         // Unique among the writers, and ascending.
         let time = (now() / WRITERS * WRITERS + writer).max(last + WRITERS);
         last = time;
-        if let Err(failure) = array::write(&ctx, uri, kind, writer, number, time) {
+        if let Err(failure) = writer_rows::write(&ctx, uri, kind, writer, number, time) {
             println!("wrong {failure:?}");
             break;
         }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::operations::{Done, Place};
-use crate::snapshot::look;
-use crate::support::{Failure, address, bytes, pointer, text};
-use crate::walk::bytes_at;
+use support::operations::snapshot::look;
+use support::operations::{Done, Place};
+use support::walk::bytes_at;
+use support::{Failure, address, bytes, pointer, text};
 
 /// An array or group.
 pub struct Life {
@@ -175,6 +175,6 @@ fn look_at_group(place: &Place<'_>) -> Result<String, Failure> {
 /// The array in a folder, without the group there.
 fn look_at_array(place: &Place<'_>, folder: &str) -> Result<String, Failure> {
     let mut snapshot = String::new();
-    crate::snapshot::array(&Place::new(place.ctx, folder), "array", &mut snapshot)?;
+    support::operations::snapshot::array(&Place::new(place.ctx, folder), "array", &mut snapshot)?;
     Ok(snapshot)
 }

@@ -6,26 +6,17 @@
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "the operations tell when they are done")]
-#![allow(dead_code, reason = "shares what other test programs use")]
 
 mod fixtures;
-#[path = "../crash_consistency/operations.rs"]
-mod operations;
-#[path = "../crash_consistency/snapshot.rs"]
-mod snapshot;
-#[path = "../support/mod.rs"]
-mod support;
 mod transport;
-#[path = "../support/walk.rs"]
-mod walk;
 
 use std::fs::File;
 use std::path::Path;
 
 use fixtures::{LIVES, Life};
-use operations::{Done, Place};
 use serde_json::{Value, json};
 use support::library_process::{self, HARNESS, LibraryProcess};
+use support::operations::{self, Done, Place};
 use support::{Api, Ctx, pointer, text};
 use transport::{Way, carry};
 

@@ -3,7 +3,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use crate::support::{Ctx, address, borrowed, bytes, pointer, text};
+use support::{Ctx, address, borrowed, bytes, pointer, text};
 
 /// How it is done.
 #[derive(Clone, Copy, Debug)]

@@ -11,27 +11,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../golden_arrays/case.rs"]
-#[allow(dead_code, reason = "shared with the reading test")]
-mod case;
-mod mutate;
-mod probe;
-#[path = "../golden_arrays/query.rs"]
-#[allow(dead_code, reason = "shared with the reading test")]
-mod query;
-#[path = "../differential_roundtrip/random.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod random;
-#[path = "../support/mod.rs"]
-mod support;
-mod tally;
-mod worker;
-
 use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use tally::Tally;
+use support::corruption::tally::Tally;
+use support::corruption::worker;
 
 /// How many cases run without being asked for more.
 const USUAL: Range<u64> = 0..400;

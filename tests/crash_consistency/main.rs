@@ -14,23 +14,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-mod observer;
-mod operations;
 mod overtaken;
-mod snapshot;
-#[path = "../support/mod.rs"]
-mod support;
 mod suspended;
-#[path = "../support/trace/mod.rs"]
-mod trace;
 
 use std::path::Path;
 use std::process::Command;
 
-use observer::{Observer, lookers};
-use operations::{Done, OPERATIONS, Operation, Place};
+use support::operations::observer::{self, Observer, lookers};
+use support::operations::{self, Done, OPERATIONS, Operation, Place, snapshot};
+use support::trace::{self, Act, Kind};
 use support::{Api, folders};
-use trace::{Act, Kind};
 
 /// Moments at which each operation is killed, unless `POINTS` says how many.
 const FEW: usize = 3;
@@ -53,7 +46,7 @@ fn main() {
         "--prepare" => operations::with(&Api::ours(), word(2), find(word(1)).prepare).unwrap(),
         "--run" => run(word(2), find(word(1)).run),
         "--attempt" => run(word(2), |place| place.attempt_to_maintain().map(drop)),
-        observer::ARGUMENT => observer::serve(),
+        observer::ARGUMENT => observer::serve(snapshot::look),
         _ => sweep(arguments.iter().find(|argument| !argument.starts_with('-')).map_or("", String::as_str)),
     }
 }

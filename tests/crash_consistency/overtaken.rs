@@ -3,11 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::observer::{Observer, lookers};
-use crate::operations::{Done, Operation, Place, operation};
-use crate::support::{folders, pointer, text};
 use crate::this;
-use crate::trace::{self, Act, Call, Kind};
+use support::operations::observer::{Observer, lookers};
+use support::operations::{Done, Operation, Place, operation};
+use support::trace::{self, Act, Call, Kind};
+use support::{folders, pointer, text};
 
 /// The operations that are stopped.
 pub const OPERATIONS: [Operation; 3] = [

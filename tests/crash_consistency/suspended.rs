@@ -18,11 +18,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::observer::{Observer, lookers};
-use crate::operations::clock::{Clock, Clocks, LEASE};
-use crate::support::folders;
 use crate::this;
-use crate::trace::{self, Act, Call, Kind};
+use support::folders;
+use support::operations::clock::{Clock, Clocks, LEASE};
+use support::operations::observer::{Observer, lookers};
+use support::trace::{self, Act, Call, Kind};
 
 /// The operations whose maintainers are suspended.
 const OPERATIONS: [&str; 4] = ["maintain_duplicates", "maintain_dense", "maintain_sparse", "maintain_deletes"];

@@ -1,13 +1,13 @@
 //! Runs a scenario with aggregates instead of its queries.
 
-use crate::arrays;
-use crate::model::{self, AggregateQuery, Answer, OPERATORS};
-use crate::random::Random;
-use crate::reference_model;
-use crate::scenario::{Kind, Query, Scenario, Tree};
-use crate::support::accepted;
-use crate::support::seeds::{self, Played, phase};
-use crate::support::{Api, Array, Column, Ctx, Failure, folders, pointer, text};
+use support::accepted;
+use support::aggregates::{self, AggregateQuery, Answer, OPERATORS};
+use support::conditions::reference_model;
+use support::conditions::run_seed as arrays;
+use support::conditions::scenario::{Kind, Query, Scenario, Tree};
+use support::random::Random;
+use support::seeds::{self, Played, phase};
+use support::{Api, Array, Column, Ctx, Failure, folders, pointer, text};
 
 /// An aggregate: operator, and the field's place among dimensions and attributes; `None` counts cells.
 type AggregateSpec = Option<(&'static str, usize)>;
@@ -106,7 +106,7 @@ fn compare(ours: &Api, reference: &Api, scenario: &Scenario, seed: u64, uri: &st
                 let answers = aggregates.iter().zip(a.iter().zip(b)).map(|(&aggregates, (a, b))| (aggregates, a, b));
                 let condition = conditional.then_some(&query.condition);
                 let aggregate_query = AggregateQuery { layout, ranges: &query.ranges, condition, again: false };
-                model::why(scenario, &aggregate_query, answers)
+                aggregates::why(scenario, &aggregate_query, answers)
                     .map_err(|text| format!("{text}: {query:?} {scenario:?}"))?
             }
             _ => return Err(format!("{got:?} but {theirs:?}: {query:?} {aggregates:?} {scenario:?}")),
@@ -208,7 +208,7 @@ fn ask(
                 let operator_handle = ctx.get(&format!("channel_operator_{operator}_get"), &[])?;
                 let mut operation = ctx.get("create_unary_aggregate", &[query, operator_handle, pointer(&field)])?;
                 ctx.call("channel_apply_aggregate", &[channel, pointer(&output), operation])?;
-                ctx.api.raw("aggregate_free", &[ctx.handle, crate::support::address(&mut operation)]);
+                ctx.api.raw("aggregate_free", &[ctx.handle, support::address(&mut operation)]);
                 let extreme = matches!(*operator, "min" | "max");
                 let size = if extreme { kind.values.map_or(64, |values| kind.size * values) } else { 8 };
                 let validity = (nullable && *operator != "null_count").then_some(1);
@@ -220,7 +220,7 @@ fn ask(
     columns.iter_mut().try_for_each(|column| column.bind(ctx, query))?;
     let result = ctx.call("query_submit", &[query]);
     let mut channel = channel;
-    ctx.api.raw("query_channel_free", &[ctx.handle, crate::support::address(&mut channel)]);
+    ctx.api.raw("query_channel_free", &[ctx.handle, support::address(&mut channel)]);
     ctx.free("query", query);
     result?;
     let answer = |column: &Column| {
@@ -259,7 +259,7 @@ fn check_cells(
     match aggregates
         .iter()
         .zip(answers)
-        .find(|(aggregates, answer)| !model::is_of(scenario, &selected, **aggregates, answer))
+        .find(|(aggregate, answer)| !aggregates::is_of(scenario, &selected, **aggregate, answer))
     {
         None => Ok(()),
         Some((aggregate, answer)) => Err(format!("{aggregate:?} gave {answer:?} of {} cells", selected.len())),

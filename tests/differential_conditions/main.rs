@@ -10,17 +10,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../differential_roundtrip/random.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod random;
-#[allow(dead_code, reason = "shared with the questions")]
-mod reference_model;
-mod run_seed;
-mod scenario;
-mod stored_condition;
-#[path = "../support/mod.rs"]
-mod support;
-
+use support::conditions::run_seed;
 use support::seeds::{self, Seeds};
 
 fn main() {

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::actions::{Actions, Outcome};
 use crate::disk;
 use crate::location;
-use crate::model::{Cell, Doomed, Fragment, Model, Row, Shape};
-use crate::random::Random;
-use crate::support::seeds::{Played, phase};
-use crate::support::{Api, Failure};
+use support::lifecycle::actions::{Actions, Outcome};
+use support::lifecycle::model::{Cell, Doomed, Fragment, Model, Row, Shape};
+use support::random::Random;
+use support::seeds::{Played, phase};
+use support::{Api, Failure};
 
 /// Plays a seed.
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {

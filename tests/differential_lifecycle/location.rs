@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::support::{Api, Ctx, borrowed, folders, pointer, text};
+use support::{Api, Ctx, borrowed, folders, pointer, text};
 
 /// The folder of a seed, which is empty.
 pub fn of_seed(seed: u64) -> PathBuf {

@@ -10,16 +10,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-mod actions;
 mod disk;
 mod lifecycle;
 mod location;
-mod model;
-#[path = "../differential_roundtrip/random.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod random;
-#[path = "../support/mod.rs"]
-mod support;
 
 use support::seeds::{self, Seeds};
 

@@ -8,17 +8,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
 #![allow(unsafe_code, reason = "calls by address are what this test is about")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "tells its figures; the child reports")]
-#![allow(dead_code, reason = "shares its cases with the test of misuse")]
 
 mod accepted;
-#[path = "../misuse/caller.rs"]
-mod caller;
-#[path = "../misuse/cases.rs"]
-mod cases;
-#[path = "../support/tables.rs"]
-mod tables;
-#[path = "../misuse/world.rs"]
-mod world;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
@@ -27,10 +18,11 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use caller::{Library, read};
-use cases::{Case, Function, Sort, Wrong, argument, cases, functions, sort};
-use tables::{Parameter, library};
-use world::World;
+use support::library;
+use support::misuse::caller::{self, Library, read};
+use support::misuse::cases::{Case, Function, Sort, Wrong, argument, cases, functions, sort};
+use support::misuse::world::World;
+use support::tables::Parameter;
 
 /// No call may take longer.
 const PATIENCE: Duration = Duration::from_secs(20);

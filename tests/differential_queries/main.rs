@@ -9,27 +9,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../differential_conditions/run_seed.rs"]
-#[allow(dead_code, reason = "shared with the random conditions")]
-mod arrays;
-mod compare;
-mod execute;
-#[path = "../differential_aggregates/model.rs"]
-mod model;
-#[path = "../differential_roundtrip/random.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod random;
-mod random_query;
-#[path = "../differential_conditions/reference_model.rs"]
-mod reference_model;
-mod run_seed;
-#[path = "../differential_conditions/scenario.rs"]
-mod scenario;
-#[path = "../differential_conditions/stored_condition.rs"]
-mod stored_condition;
-#[path = "../support/mod.rs"]
-mod support;
-
+use support::queries::run_seed;
 use support::seeds::{self, Seeds};
 
 fn main() {

@@ -13,30 +13,15 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-mod accepted;
-mod data;
-mod disk;
-mod execute;
-mod order;
-mod pipeline;
-mod random;
-mod reads;
-mod run;
-mod scenario;
-mod statistics;
-#[path = "../support/mod.rs"]
-mod support;
-mod types;
-mod unfiltered;
-
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use scenario::Scenario;
 use support::limits::{limit_memory, limit_time};
+use support::round_trip::run;
+use support::round_trip::scenario::Scenario;
 use support::seeds::{alone, is_alone, libraries};
 use support::{folders, library};
 

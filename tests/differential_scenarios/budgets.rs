@@ -4,11 +4,11 @@
 //! checked; our library must not fail where the reference succeeds.
 
 use crate::Scenario;
-use crate::support::{Api, Array, Column, Ctx, Failure, bytes, pointer, text};
 use crate::world::{
     ASCII, COL, GLOBAL, INT32, Little, ROW, Read, UNORDERED, VAR, World, all, attr, dense, dim, fixed, range, ranges,
     sparse, text_dim, var,
 };
+use support::{Api, Array, Column, Ctx, Failure, bytes, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("budgets_dense", of_dense),
@@ -149,11 +149,11 @@ impl Question<'_> {
     }
 }
 
-fn numbers(from: i32, count: i32) -> crate::support::Cells {
+fn numbers(from: i32, count: i32) -> support::Cells {
     fixed(&(from..from + count).collect::<Vec<i32>>())
 }
 
-fn texts(from: i32, count: i32) -> crate::support::Cells {
+fn texts(from: i32, count: i32) -> support::Cells {
     let words: Vec<String> = (from..from + count).map(|cell| format!("{cell:03}")).collect();
     var(&words.iter().map(String::as_str).collect::<Vec<&str>>())
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Scenario;
 use crate::dice::Dice;
-use crate::support::{Array, Ctx, Failure, address, pointer, text};
 use crate::world::{ASCII, COL, GLOBAL, INT32, ROW, Spec, UNORDERED, VAR, World, attr, dense, dim, sparse, text_dim};
+use support::{Array, Ctx, Failure, address, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("buffer_sequences_mixed", mixed),

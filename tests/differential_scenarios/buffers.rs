@@ -1,8 +1,8 @@
 //! Buffers and buffer lists.
 
 use crate::Scenario;
-use crate::support::{Ctx, Failure, address};
 use crate::world::{World, peek};
+use support::{Ctx, Failure, address};
 
 pub const SCENARIOS: &[Scenario] = &[("buffers", buffers), ("buffer_lists", lists)];
 

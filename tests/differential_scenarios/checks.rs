@@ -1,11 +1,11 @@
 //! Coordinate checks of writes, and writes in global order in several submits.
 
 use crate::Scenario;
-use crate::support::Cells;
 use crate::world::{
     ASCII, COL, GLOBAL, HILBERT, INT32, ROW, Spec, UNORDERED, VAR, World, all, attr, dense, dim, fixed, range, sparse,
     text_dim, var,
 };
+use support::Cells;
 
 pub const SCENARIOS: &[Scenario] = &[
     ("checks_duplicates", duplicates),

@@ -1,8 +1,8 @@
 //! Consolidation and vacuum: merged fragments, rejected requests, and consolidation plans.
 
 use crate::Scenario;
-use crate::support::{Array, Failure, address, borrowed, pointer, text};
 use crate::world::{INT32, ROW, Read, UNORDERED, World, all, attr, dense, dim, fixed, range, sparse};
+use support::{Array, Failure, address, borrowed, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("consolidation_dense", of_dense),
@@ -286,7 +286,7 @@ fn encrypted(world: &World<'_>, name: &str, key: &[(&str, &str)]) {
     for time in [10, 20] {
         let written = Array::open(&ctx, &world.uri(name), 1, None, Some(time)).and_then(|array| {
             let query = ctx.get("query_alloc", &[array.handle, 1])?;
-            let mut column = crate::support::Column::filled("a", fixed(&[1, 2, 3, 4]));
+            let mut column = support::Column::filled("a", fixed(&[1, 2, 3, 4]));
             column.bind(&ctx, query)?;
             let done = ctx.call("query_submit", &[query]);
             ctx.free("query", query);

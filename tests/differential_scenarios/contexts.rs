@@ -1,8 +1,8 @@
 //! Precedence of the configurations of a query, and buffers with implausible sizes.
 
 use crate::Scenario;
-use crate::support::{Array, Column, Ctx, Failure, address, borrowed, bytes, pointer, text};
 use crate::world::{INT32, ROW, UNORDERED, VAR, World, attr, dense, dim, fixed, range, ranges, schema, sparse, var};
+use support::{Array, Column, Ctx, Failure, address, borrowed, bytes, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("contexts_of_queries", contexts),
@@ -25,7 +25,7 @@ fn fill(world: &mut World<'_>) {
     world.create("dense", dense(&[dim("d", 0, 99, 4)], &attrs));
     let cells = |data: &[i32]| {
         let starts = (0..data.len() as u64).map(|cell| cell * 4).collect();
-        crate::support::Cells { offsets: Some(starts), ..fixed(data) }
+        support::Cells { offsets: Some(starts), ..fixed(data) }
     };
     let columns = [("a", fixed(&[1, 2, 3, 4])), ("s", cells(&[5, 6, 7, 8]))];
     world.write("dense", ROW, &[range(0, 0, 3)], &columns);

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::Scenario;
-use crate::support::{Array, Column, Ctx, Failure, address, bytes, pointer, text};
 use crate::world::{ASCII, INT32, Little, UNORDERED, VAR, World, all, attr, dense, dim, fixed, sparse, var};
+use support::{Array, Column, Ctx, Failure, address, bytes, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("deletes_by_dropped", by_dropped),

@@ -1,10 +1,10 @@
 //! The cells that each submit of a read returns if buffers are small or of size 0.
 
 use crate::Scenario;
-use crate::support::{Array, Column, Failure};
 use crate::world::{
     ASCII, COL, Ends, GLOBAL, INT32, ROW, Spec, UNORDERED, VAR, World, all, attr, dense, dim, fixed, range, var,
 };
+use support::{Array, Column, Failure};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("deliveries_lines", lines),
@@ -27,7 +27,7 @@ fn read(world: &World<'_>, name: &str, layout: u64, ranges: &[Ends], fields: &[&
     world.read(name, &read);
 }
 
-fn cells(count: usize) -> Vec<(&'static str, crate::support::Cells)> {
+fn cells(count: usize) -> Vec<(&'static str, support::Cells)> {
     let ints: Vec<i32> = (0..count as i32).collect();
     let words: Vec<&str> = ["", "a", "bc", "def"].into_iter().cycle().take(count).collect();
     let validity: Vec<u8> = (0..count).map(|i| u8::from(i % 3 != 0)).collect();
@@ -232,9 +232,9 @@ fn matching(
     ctx.call("query_set_subarray_t", &[query, subarray])?;
     ctx.free("subarray", subarray);
     if let Some((operator, limit)) = condition {
-        let (attribute, limit) = (crate::support::text("a"), limit.to_le_bytes());
+        let (attribute, limit) = (support::text("a"), limit.to_le_bytes());
         let condition = ctx.get("query_condition_alloc", &[])?;
-        let arguments = [condition, attribute.as_ptr() as u64, crate::support::bytes(&limit), 4, operator];
+        let arguments = [condition, attribute.as_ptr() as u64, support::bytes(&limit), 4, operator];
         ctx.call("query_condition_init", &arguments)?;
         ctx.call("query_set_condition", &[query, condition])?;
         ctx.free("query_condition", condition);

@@ -1,10 +1,10 @@
 //! A current domain that is set in the schema of an open array, and its effect on queries.
 
 use crate::Scenario;
-use crate::support::{Array, Cells, Column, Ctx, Failure, address, bytes};
 use crate::world::{
     COL, Ends, GLOBAL, INT32, Little, ROW, Spec, UNORDERED, World, all, attr, dense, dim, fixed, range, ranges, sparse,
 };
+use support::{Array, Cells, Column, Ctx, Failure, address, bytes};
 
 pub const SCENARIOS: &[Scenario] = &[("domains_of_open_arrays", open_arrays), ("domains_and_writes", writes)];
 

@@ -2,11 +2,11 @@
 
 use crate::Scenario;
 use crate::dice::Dice;
-use crate::support::{Array, Ctx, Failure, address, pointer, text};
 use crate::world::{
     ASCII, Attr, COL, Dim, Ends, FLOAT64, GLOBAL, HILBERT, INT32, INT64, Little, ROW, Spec, UINT64, UNORDERED, VAR,
     World, attr, dense, dim, fixed, range, ranges, sparse, text_dim, text_range, var,
 };
+use support::{Array, Ctx, Failure, address, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("estimates_sparse", of_sparse),
@@ -103,7 +103,7 @@ fn attributes() -> Vec<Attr> {
     ]
 }
 
-fn cells(count: usize) -> Vec<(&'static str, crate::support::Cells)> {
+fn cells(count: usize) -> Vec<(&'static str, support::Cells)> {
     let words = ["", "a", "word", "much longer", "of", ""];
     let texts: Vec<&str> = (0..count).map(|i| words[i % 6]).collect();
     let numbers: Vec<String> = (0..count).map(|i| "1234".repeat(i % 4)).collect();

@@ -1,11 +1,11 @@
 //! Schema evolution: accepted and rejected changes, and reads of arrays with several schemas.
 
 use crate::Scenario;
-use crate::support::{Array, Ctx, Failure, address, bytes, pointer, text};
 use crate::world::{
     ASCII, Attr, COL, FLOAT64, GLOBAL, INT32, INT64, Little, ROW, Read, UINT8, UNORDERED, VAR, World, all, attr,
     attribute, dense, dim, fixed, range, sparse, text_dim, var,
 };
+use support::{Array, Ctx, Failure, address, bytes, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("evolution_requests", requests),
@@ -161,7 +161,7 @@ fn requests(world: &mut World<'_>) {
 /// Attributes come and go, and come back as others.
 fn attributes(world: &mut World<'_>) {
     world.create("s", sparse(&[dim("d", 1, 100, 10)], &[attr("a", INT32, 1, false), attr("b", ASCII, VAR, false)]));
-    let write = |world: &mut World<'_>, at: i32, columns: &[(&str, crate::support::Cells)]| {
+    let write = |world: &mut World<'_>, at: i32, columns: &[(&str, support::Cells)]| {
         let own = [("d", fixed(&[at, at + 1]))];
         world.write("s", UNORDERED, &[], &[&own[..], columns].concat());
     };

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::Scenario;
-use crate::support::{Array, Ctx, address, pointer, text};
 use crate::world::{World, peek};
+use support::{Array, Ctx, address, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("filestore_schemas", schemas),

@@ -1,8 +1,8 @@
 //! Fill values: the default of every datatype, through the attribute and in cells never written.
 
 use crate::Scenario;
-use crate::support::{Ctx, Failure, address, borrowed, bytes};
 use crate::world::{Attr, VAR, World, all, attr, attribute, dense, dim, range};
+use support::{Ctx, Failure, address, borrowed, bytes};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("fills_default", defaults),

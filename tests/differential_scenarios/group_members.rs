@@ -2,8 +2,8 @@
 
 use crate::Scenario;
 use crate::groups::{Group, READ, WRITE};
-use crate::support::{Ctx, pointer, text};
 use crate::world::{INT32, World, attr, dense, dim};
+use support::{Ctx, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[("group_members_spelled", spelled), ("group_members_outside", outside)];
 

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::Scenario;
-use crate::support::{Ctx, Failure, address, bytes, pointer, text};
-use crate::walk::try_walk;
 use crate::world::{INT32, World, attr, dense, dim};
+use support::walk::try_walk;
+use support::{Ctx, Failure, address, bytes, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("groups_members", members),

@@ -3,8 +3,8 @@
 
 use crate::Scenario;
 use crate::rectangles::tell_ranges;
-use crate::support::{Array, Ctx, Failure, address, borrowed, bytes, pointer, text};
 use crate::world::{ASCII, FLOAT64, HILBERT, INT32, Little, VAR, World, peek};
+use support::{Array, Ctx, Failure, address, borrowed, bytes, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("handles_attributes", attributes),

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crate::Scenario;
 use crate::labels::{INCREASING, labelled};
-use crate::support::{Array, Column, Ctx, Failure, address, pointer, text};
 use crate::world::{INT32, INT64, UNORDERED, World, attr, attribute, dense, dim, fixed, sparse};
+use support::{Array, Column, Ctx, Failure, address, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("keys_of_arrays", arrays),

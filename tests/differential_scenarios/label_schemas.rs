@@ -2,8 +2,8 @@
 
 use crate::Scenario;
 use crate::labels::{DECREASING, INCREASING, LABELS, Label, create, labelled, spec};
-use crate::support::{Array, Ctx, address, borrowed, bytes, pointer, text};
 use crate::world::{Dim, FLOAT64, INT32, INT64, Little, World, attr, dim, peek, sparse, text_dim};
+use support::{Array, Ctx, address, borrowed, bytes, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[("labels_schemas", schemas), ("labels_subarrays", subarrays)];
 

@@ -1,11 +1,11 @@
 //! Dimension labels: their arrays, writing and reading labels, and selecting cells by labels.
 
 use crate::Scenario;
-use crate::support::{Array, Cells, Column, Ctx, Failure, address, bytes, pointer, text};
 use crate::world::{
     ASCII, COL, FLOAT64, GLOBAL, INT32, INT64, Little, ROW, Spec, UNORDERED, World, attr, dense, dim, fixed, schema,
     sparse, var,
 };
+use support::{Array, Cells, Column, Ctx, Failure, address, bytes, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("labels_arrays", arrays),

@@ -47,13 +47,9 @@ mod states;
 mod statistics;
 mod storage;
 mod submits;
-#[path = "../support/mod.rs"]
-mod support;
 mod texts;
 mod threads;
 mod variable;
-#[path = "../support/walk.rs"]
-mod walk;
 mod world;
 mod zeros;
 mod zipped;

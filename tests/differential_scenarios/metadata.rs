@@ -1,8 +1,8 @@
 //! Array metadata: every datatype, changes over time, access by key and by index, empty and large values.
 
 use crate::Scenario;
-use crate::support::{Array, Ctx, Failure, address, bytes, text};
 use crate::world::{INT32, World, attr, dense, dim, peek};
+use support::{Array, Ctx, Failure, address, bytes, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("metadata_datatypes", datatypes),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Mutex, OnceLock};
 
-use crate::support::{Ctx, borrowed};
+use support::{Ctx, borrowed};
 
 const DOCUMENT: &str = include_str!("../../docs/statistics.md");
 /// Before the names in the last line of a story.

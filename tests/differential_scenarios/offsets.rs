@@ -1,10 +1,10 @@
 //! Formats of offsets: width, bytes or elements, with or without the extra offset.
 
 use crate::Scenario;
-use crate::support::Cells;
 use crate::world::{
     ASCII, COL, GLOBAL, INT32, ROW, UNORDERED, VAR, World, all, attr, dense, dim, fixed, range, sparse, var,
 };
+use support::Cells;
 
 pub const SCENARIOS: &[Scenario] = &[
     ("offsets_reads", reads),

@@ -1,11 +1,11 @@
 //! A current domain that excludes written cells: which reads of a sparse array still return them.
 
 use crate::Scenario;
-use crate::support::{Array, Column, Ctx, Failure, address, bytes, pointer, text};
 use crate::world::{
     COL, Dim, Ends, FLOAT64, GLOBAL, INT32, Little, ROW, UNORDERED, World, attr, dim, fixed, range, ranges, sparse,
     text_dim, text_range, var,
 };
+use support::{Array, Column, Ctx, Failure, address, bytes, pointer, text};
 
 pub const SCENARIOS: &[Scenario] =
     &[("outside_of_numbers", numbers), ("outside_of_texts", texts), ("outside_with_duplicates", duplicates)];

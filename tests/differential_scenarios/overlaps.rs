@@ -2,11 +2,11 @@
 
 use crate::Scenario;
 use crate::outside::{Also, aggregate, condition};
-use crate::support::{Array, Column, Failure};
 use crate::world::{
     COL, Ends, GLOBAL, HILBERT, INT32, ROW, Spec, UNORDERED, World, attr, dim, fixed, range, ranges, sparse, text_dim,
     text_range, var,
 };
+use support::{Array, Column, Failure};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("overlaps_of_numbers", numbers),

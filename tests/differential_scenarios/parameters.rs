@@ -3,8 +3,8 @@
 
 use crate::Scenario;
 use crate::outside::condition;
-use crate::support::{Api, Array, Column, Ctx, Failure, pointer, text};
 use crate::world::{COL, GLOBAL, INT32, ROW, UNORDERED, World, attr, dense, dim, fixed, range, ranges, sparse};
+use support::{Api, Array, Column, Ctx, Failure, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("parameters_of_reads", reads),

@@ -8,8 +8,8 @@ use std::path::Path;
 use crate::Scenario;
 use crate::deletes::delete_quietly;
 use crate::groups::{Group, WRITE};
-use crate::support::{Ctx, Failure, address, borrowed, pointer, text};
 use crate::world::{INT32, ROW, UNORDERED, World, attr, dense, dim, fixed, range, sparse, var};
+use support::{Ctx, Failure, address, borrowed, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("passed_config_of_consolidation", consolidation),

@@ -6,8 +6,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 use crate::Scenario;
-use crate::support::{Ctx, Failure, address, pointer, text};
 use crate::world::{INT32, ROW, World, attr, dense, dim};
+use support::{Ctx, Failure, address, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("paths_of_files", files),

@@ -1,10 +1,10 @@
 //! Query plans.
 
 use crate::Scenario;
-use crate::support::{Array, Column, Ctx, Failure, address, bytes};
 use crate::world::{
     ASCII, COL, GLOBAL, HILBERT, INT32, Little, ROW, Spec, UNORDERED, VAR, World, attr, dense, dim, fixed, peek, sparse,
 };
+use support::{Array, Column, Ctx, Failure, address, bytes};
 
 pub const SCENARIOS: &[Scenario] = &[("plans_of_queries", plans)];
 

@@ -1,11 +1,11 @@
 //! Reads of several ranges: sorted, unsorted, overlapping, adjacent, points, beyond the domain.
 
 use crate::Scenario;
-use crate::support::{Array, Failure, address, bytes, text};
 use crate::world::{
     COL, Dim, Ends, FLOAT64, GLOBAL, HILBERT, INT32, Little, ROW, Spec, UNORDERED, World, all, attr, dense, dim, fixed,
     range, sparse, text_dim, text_range, var,
 };
+use support::{Array, Failure, address, bytes, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("ranges_dense", dense_ranges),

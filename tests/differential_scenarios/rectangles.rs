@@ -2,8 +2,8 @@
 
 use crate::Scenario;
 use crate::handles::{CallResult, MOMENTS, advance, current, dump, made, rectangle, set_range, store};
-use crate::support::{Array, Column, Ctx, Failure, address, bytes, pointer, text};
 use crate::world::{Little, ROW, UNORDERED, World, fixed, peek};
+use support::{Array, Column, Ctx, Failure, address, bytes, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("handles_rectangles", rectangles),

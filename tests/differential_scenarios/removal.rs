@@ -5,8 +5,8 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use crate::Scenario;
-use crate::support::{Array, bytes, pointer, text};
 use crate::world::{ASCII, INT32, UNORDERED, VAR, World, all, attr, dim, fixed, sparse, var};
+use support::{Array, bytes, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("removal_of_fragments", fragments),

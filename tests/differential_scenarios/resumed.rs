@@ -1,8 +1,8 @@
 //! Queries that continue after their array was closed, reopened or freed.
 
 use crate::Scenario;
-use crate::support::{Array, Column, Ctx, Failure, pointer, text};
 use crate::world::{COL, GLOBAL, INT32, ROW, UNORDERED, World, all, attr, dense, dim, fixed, range, ranges, sparse};
+use support::{Array, Column, Ctx, Failure, pointer, text};
 
 pub const SCENARIOS: &[Scenario] =
     &[("resumed_reads", reads), ("resumed_before_they_begin", unbegun), ("resumed_global_writes", global_writes)];

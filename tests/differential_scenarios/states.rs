@@ -2,10 +2,10 @@
 //! first submit, completion, failure and finalization.
 
 use crate::Scenario;
-use crate::support::{Array, Column, Ctx, Failure, pointer, text};
 use crate::world::{
     ASCII, COL, GLOBAL, INT32, Little, ROW, UNORDERED, VAR, World, attr, dense, dim, fixed, range, ranges, sparse, var,
 };
+use support::{Array, Column, Ctx, Failure, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("states_of_dense_reads", |world| all(world, "dense", 0, &[ROW, GLOBAL])),

@@ -2,11 +2,11 @@
 //! counters that differ since the work does.
 
 use crate::Scenario;
-use crate::support::{Ctx, borrowed, bytes, pointer, text};
 use crate::world::{
     ASCII, COL, GLOBAL, INT32, Little, ROW, Spec, UNORDERED, VAR, World, all, attr, attribute, dense, dim, fixed,
     range, sparse, text_dim, var,
 };
+use support::{Ctx, borrowed, bytes, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("statistics_dense", of_dense),
@@ -54,7 +54,7 @@ fn tell_but(world: &World<'_>, ctx: &Ctx<'_>, is_left_out: impl Fn(&str) -> bool
     world.say(&format!("  counted {}", lines.join(" ").replace(['"', ','], "")));
 }
 
-fn numbers(from: i32, count: i32) -> crate::support::Cells {
+fn numbers(from: i32, count: i32) -> support::Cells {
     fixed(&(from..from + count).collect::<Vec<i32>>())
 }
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use crate::Scenario;
-use crate::support::{Ctx, Failure, pointer, text};
 use crate::world::World;
+use support::{Ctx, Failure, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[("storage_kinds", kinds), ("storage_moves", moves), ("storage_memory", memory)];
 
@@ -123,7 +123,7 @@ fn memory(world: &mut World<'_>) {
         for (call, kind) in calls {
             let name = text(&format!("mem://s/{kind}"));
             let mut value = 7u64;
-            let arguments = [vfs, pointer(&name), crate::support::address(&mut value)];
+            let arguments = [vfs, pointer(&name), support::address(&mut value)];
             let count = if call.ends_with("size") { 3 } else { 2 };
             let done = ctx.call(&format!("vfs_{call}"), &arguments[..count]);
             world.tell(&format!("{call} {kind}"), done);

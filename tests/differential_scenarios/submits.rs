@@ -2,11 +2,11 @@
 
 use crate::Scenario;
 use crate::dice::Dice;
-use crate::support::{Array, Cells, Column, Ctx, Failure};
 use crate::world::{
     ASCII, COL, Dim, Ends, FLOAT64, GLOBAL, INT32, Little, ROW, Read, Spec, UNORDERED, VAR, World, all, attr, dim,
     fixed, range, sparse, text_dim, text_range, var,
 };
+use support::{Array, Cells, Column, Ctx, Failure};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("submits_line", line),

@@ -1,6 +1,6 @@
 //! Error messages that deliberately differ from those of the reference, each with its reason.
 
-use super::support::continues;
+use support::continues;
 
 /// A text that may differ, and how.
 #[derive(Debug, PartialEq, Eq)]

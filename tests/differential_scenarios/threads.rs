@@ -2,10 +2,10 @@
 
 use crate::Scenario;
 use crate::keys::{OF_ARRAYS, OF_GROUPS, OF_UPKEEP, create, create_group, with_each};
-use crate::support::{Array, Cells, Column, Ctx, Failure, pointer, text};
 use crate::world::{
     ASCII, COL, GLOBAL, INT32, ROW, Spec, UNORDERED, VAR, World, attr, dense, dim, fixed, range, ranges, sparse, var,
 };
+use support::{Array, Cells, Column, Ctx, Failure, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("threads_of_arrays", arrays),

@@ -1,11 +1,11 @@
 //! Variable-size and nullable cells, strings and mixed kinds of dimensions, Hilbert order.
 
 use crate::Scenario;
-use crate::support::Cells;
 use crate::world::{
     ANY, ASCII, COL, Dim, FLOAT64, GLOBAL, HILBERT, INT32, INT64, Little, ROW, Spec, UINT8, UNORDERED, UTF8, VAR,
     World, all, attr, dense, dim, fixed, range, sparse, text_dim, text_range, var,
 };
+use support::Cells;
 
 pub const SCENARIOS: &[Scenario] = &[
     ("variable_empty_cells", empty_cells),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::TEXT;
-use crate::support::{Api, Array, Cells, Column, Ctx, Failure, bytes, pointer, text};
+use support::{Api, Array, Cells, Column, Ctx, Failure, bytes, pointer, text};
 
 /// Numbers of datatypes.
 pub const INT32: u64 = 0;
@@ -107,13 +107,6 @@ pub fn var(values: &[&str]) -> Cells {
         Some(start)
     });
     Cells { offsets: Some(offsets.collect()), data: values.concat().into_bytes(), validity: None }
-}
-
-impl Cells {
-    /// The same cells, some of them null.
-    pub fn nulls(self, validity: &[u8]) -> Cells {
-        Cells { validity: Some(validity.to_vec()), ..self }
-    }
 }
 
 /// A range on a dimension.

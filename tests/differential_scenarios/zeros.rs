@@ -1,11 +1,11 @@
 //! Positive and negative zero are different coordinates, and so are NaNs with different bits.
 
 use crate::Scenario;
-use crate::support::pointer;
-use crate::support::text;
 use crate::world::{
     Dim, FLOAT64, GLOBAL, HILBERT, INT32, Little, ROW, Read, Spec, UNORDERED, World, all, attr, dim, fixed, sparse,
 };
+use support::pointer;
+use support::text;
 
 pub const SCENARIOS: &[Scenario] =
     &[("zeros_written", written), ("zeros_in_fragments", fragments), ("zeros_not_a_number", not_a_number)];

@@ -1,11 +1,11 @@
 //! Zipped coordinates: one buffer named `__coords` with the coordinates of all dimensions, cell by cell.
 
 use crate::Scenario;
-use crate::support::{Array, Cells, Column, Ctx, Failure, address, pointer, text};
 use crate::world::{
     ASCII, COL, Dim, FLOAT64, GLOBAL, HILBERT, INT32, Little, ROW, Read, Spec, UINT8, UNORDERED, VAR, World, all, attr,
     dense, dim, fixed, range, sparse, text_dim, var,
 };
+use support::{Array, Cells, Column, Ctx, Failure, address, pointer, text};
 
 pub const SCENARIOS: &[Scenario] = &[
     ("zipped_sparse_reads", sparse_reads),

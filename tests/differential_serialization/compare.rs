@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use crate::normalize::normal;
-use crate::support::messages::{CAPNP, JSON, difference, parse};
-use crate::support::seeds::phase;
-use crate::support::{Ctx, Failure};
+use support::messages::{CAPNP, JSON, difference, parse};
+use support::seeds::phase;
+use support::{Ctx, Failure};
 
 /// Serializes something a library has, in a form.
 pub type Write<'a> = &'a dyn Fn(&Ctx<'_>, u64) -> Result<Vec<u8>, Failure>;

@@ -1,9 +1,9 @@
 //! Objects that one library creates and both serialize: an array with a history, and a group.
 
-use crate::execute;
-use crate::random::Random;
-use crate::scenario::Scenario;
-use crate::support::{Api, Array, Ctx, Failure, address, bytes, pointer, text};
+use support::random::Random;
+use support::round_trip::execute;
+use support::round_trip::scenario::Scenario;
+use support::{Api, Array, Ctx, Failure, address, bytes, pointer, text};
 
 /// `TILEDB_WRITE`.
 const WRITE: u64 = 1;
@@ -14,7 +14,7 @@ pub fn make(api: &Api, array: &str, group: &str, scenario: &Scenario, random: &m
     for write in &scenario.writes {
         execute::write(api, array, scenario, write)?;
     }
-    let ctx = &execute::context(api, scenario, crate::scenario::OffsetMode::default(), None);
+    let ctx = &execute::context(api, scenario, support::round_trip::scenario::OffsetMode::default(), None);
     for time in [15, 25] {
         if random.one_in(2) {
             let opened = Array::open(ctx, array, WRITE, None, Some(time))?;
@@ -31,24 +31,22 @@ pub fn make(api: &Api, array: &str, group: &str, scenario: &Scenario, random: &m
         }
     }
     if random.one_in(4) {
-        let _ = ctx.configure_consolidation(array, random);
+        let _ = consolidate(ctx, array, random);
     }
     make_group(ctx, array, group, random)
 }
 
-impl Ctx<'_> {
-    /// Consolidates something of an array, and perhaps vacuums.
-    fn configure_consolidation(&self, array: &str, random: &mut Random) -> Result<(), Failure> {
-        let mode = *random.pick(&["fragments", "fragment_meta", "commits", "array_meta"]);
-        let uri = text(array);
-        let mut config = self.api.config(&[("sm.consolidation.mode", mode), ("sm.vacuum.mode", mode)]);
-        let mut outcome = self.call("array_consolidate", &[pointer(&uri), config]);
-        if outcome.is_ok() && random.one_in(2) {
-            outcome = self.call("array_vacuum", &[pointer(&uri), config]);
-        }
-        self.api.raw("config_free", &[address(&mut config)]);
-        outcome
+/// Consolidates something of an array, and perhaps vacuums.
+fn consolidate(ctx: &Ctx<'_>, array: &str, random: &mut Random) -> Result<(), Failure> {
+    let mode = *random.pick(&["fragments", "fragment_meta", "commits", "array_meta"]);
+    let uri = text(array);
+    let mut config = ctx.api.config(&[("sm.consolidation.mode", mode), ("sm.vacuum.mode", mode)]);
+    let mut outcome = ctx.call("array_consolidate", &[pointer(&uri), config]);
+    if outcome.is_ok() && random.one_in(2) {
+        outcome = ctx.call("array_vacuum", &[pointer(&uri), config]);
     }
+    ctx.api.raw("config_free", &[address(&mut config)]);
+    outcome
 }
 
 /// Puts and deletes random metadata of an array or group.

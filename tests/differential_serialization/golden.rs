@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::random::Random;
-use crate::support::library;
+use support::library;
+use support::random::Random;
 
 /// Arrays of a version that are unpacked.
 const ARRAYS: usize = 3;

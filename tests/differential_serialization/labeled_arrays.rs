@@ -1,7 +1,7 @@
 //! Arrays with dimension labels or a current domain, which other random arrays do not have, and evolutions that expand it.
 
-use crate::random::Random;
-use crate::support::{Ctx, Failure, address, bytes, pointer, text};
+use support::random::Random;
+use support::{Ctx, Failure, address, bytes, pointer, text};
 
 /// A dimension: of 64-bit integers, or of texts.
 struct Dimension {

@@ -9,33 +9,14 @@
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
-#![allow(dead_code, reason = "shares the scenarios of the round trips")]
 
 mod compare;
-#[path = "../differential_roundtrip/data.rs"]
-mod data;
-#[path = "../differential_roundtrip/execute.rs"]
-mod execute;
 mod fixtures;
 mod golden;
 mod labeled_arrays;
 mod normalize;
 mod objects;
-#[path = "../differential_roundtrip/order.rs"]
-mod order;
-#[path = "../differential_roundtrip/pipeline.rs"]
-mod pipeline;
-#[path = "../differential_roundtrip/random.rs"]
-mod random;
-#[path = "../differential_roundtrip/reads.rs"]
-mod reads;
 mod run_seed;
-#[path = "../differential_roundtrip/scenario.rs"]
-mod scenario;
-#[path = "../support/mod.rs"]
-mod support;
-#[path = "../differential_roundtrip/types.rs"]
-mod types;
 mod writes;
 
 use support::seeds::{self, Seeds};

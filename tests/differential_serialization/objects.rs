@@ -1,6 +1,6 @@
 //! Serialization and deserialization of each kind of object.
 
-use crate::support::{Array, Ctx, Failure, address, pointer, text};
+use support::{Array, Ctx, Failure, pointer, text};
 
 type Bytes = Result<Vec<u8>, Failure>;
 
@@ -107,15 +107,4 @@ pub fn config_again(ctx: &Ctx<'_>, form: u64, bytes: &[u8]) -> Bytes {
     let buffer = ctx.buffer(bytes);
     let made = ctx.get("deserialize_config", &[buffer.handle, form, 0]);
     with(ctx, "config", made, |config| ctx.message("serialize_config", &[config, JSON, 1]))
-}
-
-/// The bytes of a box, from the message of one.
-pub fn box_again(ctx: &Ctx<'_>, uri: &str, form: u64, bytes: &[u8]) -> Bytes {
-    let buffer = ctx.buffer(bytes);
-    let array = Array::open(ctx, uri, 0, None, Some(1000))?;
-    let (mut domain, mut empty) = ([0u64; 16], 0u32);
-    let out = [array.handle, buffer.handle, form, 1, address(&mut domain), address(&mut empty)];
-    ctx.call("deserialize_array_nonempty_domain", &out)?;
-    let values = [array.handle, address(&mut domain), u64::from(empty), JSON, 0];
-    ctx.message("serialize_array_nonempty_domain", &values)
 }

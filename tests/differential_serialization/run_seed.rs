@@ -4,12 +4,13 @@ use std::path::Path;
 
 use crate::compare::Judge;
 use crate::labeled_arrays::Shaped;
-use crate::random::Random;
-use crate::scenario::Scenario;
-use crate::support::seeds::{Played, phase};
-use crate::support::{Api, Ctx, Failure, folders, pointer, text};
 use crate::writes::Writes;
-use crate::{execute, fixtures, golden, objects};
+use crate::{fixtures, golden, objects};
+use support::random::Random;
+use support::round_trip::execute;
+use support::round_trip::scenario::Scenario;
+use support::seeds::{Played, phase};
+use support::{Api, Ctx, Failure, folders, pointer, text};
 
 /// Serializes all that a seed makes with both libraries.
 pub fn play(ours: &Api, reference: &Api, seed: u64) -> Result<Played, String> {

@@ -5,14 +5,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::execute;
-use crate::random::Random;
-use crate::scenario::{OffsetMode, Read, Scenario, Write};
-use crate::support::accepted;
-use crate::support::folders::copy;
-use crate::support::messages::cross;
-use crate::support::seeds::{Played, phase, reference_takes};
-use crate::support::{Api, Ctx, Failure};
+use support::accepted;
+use support::folders::copy;
+use support::messages::cross;
+use support::random::Random;
+use support::round_trip::execute;
+use support::round_trip::scenario::{OffsetMode, Read, Scenario, Write};
+use support::seeds::{Played, phase, reference_takes};
+use support::{Api, Ctx, Failure};
 
 /// `TILEDB_GLOBAL_ORDER`.
 const GLOBAL: u64 = 2;

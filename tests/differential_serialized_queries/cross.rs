@@ -1,15 +1,15 @@
 //! Runs a seed: both libraries write an array, and queries of one are submitted by the other.
 
-use crate::compare::{Case, judge};
-use crate::execute::{Answer, End, ask, ask_by};
-use crate::random::Random;
-use crate::random_query::{Field, RandomQuery};
-use crate::run_seed::{THREADS, prepare};
-use crate::scenario::{Kind, Scenario, Tree};
-use crate::support::accepted;
-use crate::support::messages::cross;
-use crate::support::seeds::{Played, phase, reference_takes};
-use crate::support::{Api, Ctx, Failure, address, folders, pointer, text};
+use support::accepted;
+use support::conditions::scenario::{Kind, Scenario, Tree};
+use support::messages::cross;
+use support::queries::compare::{Case, judge};
+use support::queries::execute::{Answer, End, ask, ask_by};
+use support::queries::random_query::{Field, RandomQuery};
+use support::queries::run_seed::{THREADS, prepare};
+use support::random::Random;
+use support::seeds::{Played, phase, reference_takes};
+use support::{Api, Ctx, Failure, address, folders, pointer, text};
 
 /// Questions to each array.
 const QUESTIONS: usize = 12;

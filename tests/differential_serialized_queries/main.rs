@@ -11,15 +11,7 @@
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
 mod cross;
-#[path = "../differential_queries/run_seed.rs"]
-#[allow(dead_code, reason = "shared with the queries that do not cross")]
-mod run_seed;
-#[path = "../differential_queries/shared.rs"]
-mod shared;
-#[path = "../support/mod.rs"]
-mod support;
 
-use shared::{arrays, compare, execute, model, random, random_query, reference_model, scenario, stored_condition};
 use support::seeds::{self, Seeds};
 
 fn main() {

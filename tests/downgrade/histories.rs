@@ -1,13 +1,13 @@
 //! Random arrays with deletes, copied in all ways: both libraries read the same cells of each copy as of the array, in every window
 //! of time that the copy preserves.
 
-use crate::actions::Actions;
-use crate::model::{Cell, Doomed, Row, Shape};
-use crate::random::Random;
-use crate::reader::Reader;
-use crate::support::Api;
-use crate::support::library_process::LibraryProcess;
 use crate::{MERGED, PRESERVED, downgrade, rewrite_plain};
+use support::Api;
+use support::library_process::LibraryProcess;
+use support::lifecycle::actions::Actions;
+use support::lifecycle::model::{Cell, Doomed, Row, Shape};
+use support::lifecycle::reader::Reader;
+use support::random::Random;
 
 /// Arrays that are copied, unless `COPIES` says how many.
 const FEW: u64 = 40;

@@ -15,34 +15,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../differential_lifecycle/actions.rs"]
-#[allow(dead_code, reason = "shared with the lifecycles")]
-mod actions;
-#[path = "../golden_arrays/case.rs"]
-#[allow(dead_code, reason = "shared with the reading test")]
-mod case;
 mod histories;
-#[path = "../differential_lifecycle/model.rs"]
-#[allow(dead_code, reason = "shared with the lifecycles")]
-mod model;
-#[path = "../golden_arrays/query.rs"]
-#[allow(dead_code, reason = "shared with the reading test")]
-mod query;
-#[path = "../differential_roundtrip/random.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod random;
-#[path = "../differential_lifecycle/reader.rs"]
-mod reader;
-#[path = "../support/mod.rs"]
-mod support;
 mod targets;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::Path;
 
-use case::{Case, list};
 use serde_json::Value;
+use support::golden::case::{Case, list};
+use support::lifecycle::reader;
 use support::{Api, Ctx, address, folders, pointer, text};
 
 fn main() {

@@ -2,10 +2,10 @@
 
 use std::os::unix::fs::symlink;
 
-use crate::actions::Actions;
-use crate::model::{Cell, Shape};
-use crate::support::{Api, folders};
 use crate::{PRESERVED, downgrade, rewrite_plain};
+use support::lifecycle::actions::Actions;
+use support::lifecycle::model::{Cell, Shape};
+use support::{Api, folders};
 
 /// What went wrong.
 pub fn check(api: &Api) -> Vec<String> {

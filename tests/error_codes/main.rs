@@ -1,20 +1,16 @@
 //! Error codes and messages for invalid use: the cases of `capi-tests/abi/errors.txt`, recorded with libtiledb, are
 //! executed through the C interface.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, unreachable_pub, reason = "a test stops at once")]
-#![allow(unsafe_code, dead_code, reason = "calls by address")]
+#![allow(unsafe_code, reason = "calls by address")]
 
-#[path = "../misuse/caller.rs"]
-mod caller;
 mod script;
-#[path = "../support/tables.rs"]
-mod tables;
 
-use caller::Library;
 use script::{Player, script};
+use support::misuse::caller::Library;
 
 #[test]
 fn every_mistake_has_the_code_and_text_of_the_reference() {
-    let library = Library::open(&tables::library::ours());
+    let library = Library::open(&support::library::ours());
     let situations = script();
     assert!(situations.len() > 250, "the table is there");
     let mut faults = Vec::new();

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::caller::{Library, read, slot, slot_of, text, text_at};
-use crate::tables::library::root;
-use crate::tables::table;
+use support::library::root;
+use support::misuse::caller::{Library, read, slot, slot_of, text, text_at};
+use support::tables::table;
 
 /// One mistake: the calls up to it and what the last of them must answer.
 pub struct Situation {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use libc::{EACCES, EINTR, EIO, EMFILE, ENFILE, ENOMEM, ENOSPC};
 
-use crate::trace::{Act, Call, Kind};
+use support::trace::{Act, Call, Kind};
 
 /// Who looks for a file of this name is through with the operation.
 pub const OVER: &str = "it_is_over";

@@ -10,31 +10,18 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-mod extra_operations;
 mod fault;
-#[path = "../crash_consistency/observer.rs"]
-mod observer;
-#[path = "../crash_consistency/operations.rs"]
-mod operations;
-#[path = "../crash_consistency/snapshot.rs"]
-mod snapshot;
-#[path = "../support/mod.rs"]
-mod support;
-#[path = "../support/trace/mod.rs"]
-mod trace;
-#[path = "../support/walk.rs"]
-mod walk;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use extra_operations::{Trial, trials};
 use fault::{Fault, Injector, OVER, faults};
-use observer::{Observer, lookers};
-use operations::Place;
+use support::operations::extra_operations::{Trial, trials};
+use support::operations::observer::{self, Observer, lookers};
+use support::operations::{Place, snapshot};
+use support::trace::{self, Act};
 use support::{Api, Ctx, folders};
-use trace::Act;
 
 /// Faults of each operation, unless `POINTS` says how many.
 const FEW: usize = 6;
@@ -52,7 +39,7 @@ fn main() {
             (Trial::find(word(1)).operation.prepare)(&Place::new(&ctx, word(2))).unwrap();
         }
         "--run" => run(word(1), word(2), word(3)),
-        observer::ARGUMENT => observer::serve(),
+        observer::ARGUMENT => observer::serve(snapshot::look),
         _ => sweep(arguments.iter().find(|argument| !argument.starts_with('-')).map_or("", String::as_str)),
     }
 }
@@ -84,7 +71,9 @@ fn run(name: &str, folder: &str, left: &str) {
 }
 
 fn attempt(trial: &Trial, ctx: &Ctx<'_>, folder: &str) -> Result<String, String> {
-    trial.run(&Place::new(ctx, folder)).map_err(|failure| format!("{}: {}", failure.function, failure.text))
+    trial
+        .run(&Place::new(ctx, folder), snapshot::look)
+        .map_err(|failure| format!("{}: {}", failure.function, failure.text))
 }
 
 fn outcome_line(done: &Result<String, String>) -> String {

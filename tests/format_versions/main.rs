@@ -11,15 +11,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../golden_arrays/case.rs"]
-#[allow(dead_code, reason = "shared with the reading test")]
-mod case;
 mod disk;
-#[path = "../golden_arrays/query.rs"]
-#[allow(dead_code, reason = "shared with the reading test")]
-mod query;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,9 +19,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use case::{Case, list};
-use query::{QueryResult, complaint, size_of};
 use serde_json::{Value, json};
+use support::golden::case::{Case, list};
+use support::golden::query::{self, QueryResult, complaint, size_of};
 use support::library_process::{self, DIED, LibraryProcess};
 use support::{Api, Array, Cells, Column, Ctx, Failure, folders, library, pointer, text};
 

@@ -6,9 +6,9 @@ use std::cmp::Ordering;
 
 use serde_json::{Value, json};
 
-use crate::case::{Case, list};
-use crate::query::{self, FieldType, Outcome, QueryResult, complaint, from_hex, size_of};
-use crate::support::{Api, Array, Cells, Ctx, Failure, text};
+use support::golden::case::{Case, list};
+use support::golden::query::{self, FieldType, Outcome, QueryResult, complaint, from_hex, size_of};
+use support::{Api, Array, Cells, Ctx, Failure, text};
 
 /// `TILEDB_DELETE`.
 const DELETE: u64 = 2;

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::case::{Case, list};
-use crate::query::Outcome;
-use crate::support::{Api, Ctx, Failure, address, borrowed, pointer, text};
-use crate::walk;
+use support::golden::case::{Case, list};
+use support::golden::query::Outcome;
+use support::walk;
+use support::{Api, Ctx, Failure, address, borrowed, pointer, text};
 
 /// Checks everything that is recorded of the group. One that must lie at a certain place is taken away again.
 pub fn check(case: &Case, api: &Api) -> Outcome {

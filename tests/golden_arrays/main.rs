@@ -12,22 +12,15 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[allow(dead_code, reason = "shared with the writing test")]
-mod case;
 mod condition_model;
 mod group;
-mod query;
-#[path = "../support/mod.rs"]
-mod support;
-#[path = "../support/walk.rs"]
-mod walk;
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use case::Case;
+use support::golden::case::Case;
 use support::{Api, folders};
 
 fn main() {

@@ -11,22 +11,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../golden_arrays/case.rs"]
-#[allow(dead_code, reason = "shared with the reading test")]
-mod case;
-#[path = "../golden_arrays/query.rs"]
-mod query;
-#[path = "../support/mod.rs"]
-mod support;
-
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-use case::{Case, list};
-use query::complaint;
 use serde_json::{Value, json};
+use support::golden::case::{Case, list};
+use support::golden::query::{self, complaint};
 use support::library_process::{self, DIED, LibraryProcess};
 use support::{Api, Array, Cells, Column, Ctx, Failure, folders, library, pointer, text};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::sort::{NOTICE, title};
-use crate::tables::table;
+use support::tables::table;
 
 /// Operators of conditions that are made by themselves and never by users, so the enumeration lacks them.
 const INNER_OPERATORS: [(&str, &str); 2] = [("TILEDB_ALWAYS_TRUE", "253"), ("TILEDB_ALWAYS_FALSE", "254")];

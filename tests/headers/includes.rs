@@ -8,8 +8,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::tables::library::root;
-use crate::tables::table;
+use support::library::root;
+use support::tables::table;
 
 /// All that each header of libtiledb brings: headers of the interface by their path, others as `<set>`.
 pub fn closures() -> BTreeMap<String, BTreeSet<String>> {

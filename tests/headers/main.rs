@@ -7,8 +7,6 @@ mod examples;
 mod includes;
 mod print;
 mod sort;
-#[path = "../support/tables.rs"]
-mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -16,7 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use tables::library::root;
+use support::library::root;
+use support::tables;
 
 fn include() -> PathBuf {
     root().join("include/tiledb")

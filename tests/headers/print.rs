@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::tables::library::root;
+use support::library::root;
 
 /// The printed declarations, each with its doc comment, by the name it declares.
 pub fn declarations() -> BTreeMap<String, String> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::enums;
-use crate::tables::{Row, table};
+use support::tables::{Row, table};
 
 const COMMON: &str = "api/c_api/api_external_common.h";
 const EXPORT: &str = "tiledb_export.h";

@@ -5,19 +5,14 @@
 //! `cargo test --test hostile_servers` runs a sample, `make test-hostile` all; `SCENARIOS=gcs/write` selects those
 //! whose names contain `gcs/write`, `SHOW=1` prints the outcome of each.
 
-#![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "calls foreign functions as a C program does")]
 
-#[path = "../cloud/certificate.rs"]
-mod certificate;
 mod rest;
-mod server;
 mod services;
 mod stores;
-#[path = "../support/mod.rs"]
-mod support;
 mod web;
 
 use std::io::Read;

@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use crate::certificate::Certificate;
-use crate::server::{Reply, Request, Server};
 use crate::stores::{Answer, FAULTS};
-use crate::support::{Api, Ctx, Failure, pointer, text};
 use crate::{Outcome, Scenario};
+use support::servers::certificate::Certificate;
+use support::servers::web::{Reply, Request, Server};
+use support::{Api, Ctx, Failure, pointer, text};
 
 type Done = Result<(), Failure>;
 

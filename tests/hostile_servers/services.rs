@@ -1,11 +1,11 @@
 //! Misbehaving services for tokens and access keys.
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "sets variables while nobody reads them")]
 
-use crate::certificate::Certificate;
-use crate::server::{Reply, Request, Server};
 use crate::stores::{Answer, FAULTS, Files, Store, context, google_account};
-use crate::support::Api;
 use crate::{Outcome, Scenario};
+use support::Api;
+use support::servers::certificate::Certificate;
+use support::servers::web::{Reply, Request, Server};
 
 fn set(name: &str, value: &str) {
     unsafe { std::env::set_var(name, value) };

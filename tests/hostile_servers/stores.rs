@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::server::{Reply, Request, Server};
-use crate::support::{Api, Ctx, Failure, address, bytes, pointer, text};
 use crate::{Outcome, Scenario};
+use support::servers::web::{Reply, Request, Server};
+use support::{Api, Ctx, Failure, address, bytes, pointer, text};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Store {

@@ -1,9 +1,9 @@
 //! Misbehaving web servers.
 
-use crate::server::{Reply, Request, Server};
 use crate::stores::{FAULTS, Files};
-use crate::support::{Api, Ctx, Failure, pointer};
 use crate::{Outcome, Scenario};
+use support::servers::web::{Reply, Request, Server};
+use support::{Api, Ctx, Failure, pointer};
 
 /// Seconds that anything may take, and that what is slow may take.
 const LIMIT: u64 = 45;

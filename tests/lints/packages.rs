@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Those that are not published: the tool, which is linked with the shared library.
-const PRIVATE: [&str; 1] = ["tiledb-rs-cli"];
+const PRIVATE: [&str; 2] = ["tiledb-rs-cli", "tiledb-test-support"];
 
 /// The largest package, before it is compressed: crates.io accepts 10 MB compressed.
 const LARGEST: u64 = 4 << 20;

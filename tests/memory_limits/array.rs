@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::{Api, Array, Cells, Column, Ctx, address, pointer, text};
+use support::{Api, Array, Cells, Column, Ctx, address, pointer, text};
 
 const INT64: u64 = 1;
 const UINT64: u64 = 10;

@@ -12,7 +12,7 @@ use tiledb_filters::crypto::EncryptionKey;
 use tiledb_filters::tile::generic;
 
 use crate::resident;
-use crate::support::{Api, Array, Column, Ctx, Failure, pointer, text};
+use support::{Api, Array, Column, Ctx, Failure, pointer, text};
 
 /// Decoded bytes of each: far too many, and just as many as are believed of one structure or another.
 pub const SIZES: [usize; 5] = [1 << 30, 255 << 20, 63 << 20, 31 << 20, 15 << 20];
@@ -262,7 +262,7 @@ fn make(ctx: &Ctx<'_>, place: &str) -> Result<(), Failure> {
         let open = Array::open(ctx, array.to_str().unwrap(), 1, None, None)?;
         let query = ctx.get("query_alloc", &[open.handle, 1])?;
         ctx.call("query_set_layout", &[query, 3])?;
-        let cells = crate::support::Cells { data: vec![1, 0, 0, 0], offsets: None, validity: None };
+        let cells = support::Cells { data: vec![1, 0, 0, 0], offsets: None, validity: None };
         let mut columns = ["d", "attribute"].map(|name| Column::filled(name, cells.clone()));
         columns.iter_mut().try_for_each(|column| column.bind(ctx, query))?;
         ctx.call("query_submit", &[query])?;
@@ -272,10 +272,10 @@ fn make(ctx: &Ctx<'_>, place: &str) -> Result<(), Failure> {
     {
         let (mut config, mut error) = (ctx.get("ctx_get_config", &[])?, 0u64);
         let (name, value) = (text("sm.consolidation.mode"), text("fragment_meta"));
-        let set = [config, pointer(&name), pointer(&value), crate::support::address(&mut error)];
+        let set = [config, pointer(&name), pointer(&value), support::address(&mut error)];
         ctx.api.raw("config_set", &set);
         ctx.call("array_consolidate", &[pointer(&array), config])?;
-        ctx.api.raw("config_free", &[crate::support::address(&mut config)]);
+        ctx.api.raw("config_free", &[support::address(&mut config)]);
     }
     let labelled = self::schema(ctx, false)?;
     ctx.call("array_schema_add_dimension_label", &[labelled, 0, pointer(&text("l")), 1, 1])?;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::fixtures::{self, CELL, Fixture, KINDS, Kind, MIDDLE, WIDTH};
 use crate::resident;
-use crate::support::{Api, Array, Column, Ctx, Failure, pointer, text};
+use support::{Api, Array, Column, Ctx, Failure, pointer, text};
 
 const MIB: usize = 1 << 20;
 const BUDGETS: [usize; 3] = [16, 64, 256];

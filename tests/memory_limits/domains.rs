@@ -1,6 +1,6 @@
 //! Domains of the arrays: rows and columns.
 
-use crate::support::{Ctx, Failure, pointer, text};
+use support::{Ctx, Failure, pointer, text};
 
 const INT32: u64 = 0;
 const STRING_ASCII: u64 = 11;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use crate::domains::{DomainKind, domain};
-use crate::support::{Api, Array, Cells, Column, Ctx, Failure, bytes, pointer, text};
+use support::{Api, Array, Cells, Column, Ctx, Failure, bytes, pointer, text};
 
 const INT32: u64 = 0;
 const INT64: u64 = 1;

@@ -12,7 +12,7 @@ use std::process::Command;
 
 use crate::resident;
 use crate::stores::{FIELDS, Field, KINDS, Kind, LAYOUTS, Store, TILES, Tiles};
-use crate::support::{Api, pointer, text};
+use support::{Api, pointer, text};
 
 const MIB: usize = 1 << 20;
 /// Values of an array, in times the budget.

@@ -15,8 +15,6 @@ mod growth;
 mod resident;
 mod stores;
 mod structures;
-#[path = "../support/mod.rs"]
-mod support;
 mod sweep;
 mod tables;
 

@@ -2,7 +2,7 @@
 //! incompressible.
 
 use crate::domains::{DomainKind, domain};
-use crate::support::{Api, Array, Cells, Column, Ctx, Failure, pointer, text};
+use support::{Api, Array, Cells, Column, Ctx, Failure, pointer, text};
 
 const STRING_ASCII: u64 = 11;
 const VARIABLE: u64 = u32::MAX as u64;

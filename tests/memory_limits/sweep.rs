@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::support::{Api, Array, Cells, Column, Ctx, Failure, address, folders, limits, pointer, text};
+use support::{Api, Array, Cells, Column, Ctx, Failure, address, folders, limits, pointer, text};
 
 /// What the program itself allocates between the limit's beginning and end may have to come from the reserve, too.
 use tiledb_rs as _;

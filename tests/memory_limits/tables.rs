@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::bombs::{MOST, Pieces, SIZES, tile};
 use crate::resident;
-use crate::support::{Api, Array, Cells, Column, Ctx, Failure, pointer, text};
+use support::{Api, Array, Cells, Column, Ctx, Failure, pointer, text};
 
 /// What a chunk holds.
 const CHUNK: usize = 60_000;

@@ -8,21 +8,15 @@
 #![allow(unsafe_code, reason = "calls by address are what this test is about")]
 #![allow(clippy::print_stderr, reason = "the child reports on its standard error")]
 
-mod caller;
-mod cases;
-#[path = "../support/tables.rs"]
-mod tables;
-mod world;
-
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use caller::Library;
-use cases::{Case, Function, Wrong, cases, functions, other_releases_functions, own_functions, run};
-use world::World;
+use support::misuse::caller::{self, Library};
+use support::misuse::cases::{Case, Function, Wrong, cases, functions, other_releases_functions, own_functions, run};
+use support::misuse::world::World;
 
 const START: &str = "TILEDB_MISUSE_START";
 const LIBRARY: &str = "TILEDB_MISUSE_LIBRARY";
@@ -32,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The names of the functions that are not written yet, from the sources.
 fn pending() -> BTreeSet<String> {
-    let output = Command::new("sh").arg(tables::library::root().join("tools/pending.sh")).output().expect("a shell");
+    let output = Command::new("sh").arg(support::library::root().join("tools/pending.sh")).output().expect("a shell");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     text.lines().filter_map(|line| line.strip_prefix("  ")).map(str::to_owned).collect()
 }
@@ -48,7 +42,7 @@ fn all_functions(with_own: bool) -> Vec<Function> {
 fn child() {
     let Some(start) = std::env::var(START).ok().and_then(|start| start.parse().ok()) else { return };
     let foreign = std::env::var_os(LIBRARY);
-    let path = foreign.as_ref().map_or_else(tables::library::ours, Into::into);
+    let path = foreign.as_ref().map_or_else(support::library::ours, Into::into);
     let library = Library::open(&path);
     if foreign.is_none() {
         lengthen_the_free_list(&library);
@@ -175,7 +169,7 @@ fn all_calls() -> Vec<Call> {
 
 /// Calls that may succeed although an argument looks wrong: function, parameter and how it is wrong.
 fn allowed() -> BTreeSet<[String; 3]> {
-    let path = tables::library::root().join("capi-tests/abi/legal.tsv");
+    let path = support::library::root().join("capi-tests/abi/legal.tsv");
     let text = std::fs::read_to_string(&path).expect("the list of what is legal");
     let row = |line: &str| {
         let mut parts = line.split('\t').map(str::to_owned);

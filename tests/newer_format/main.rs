@@ -8,27 +8,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../golden_arrays/case.rs"]
-#[allow(dead_code, reason = "shared with the reading test")]
-mod case;
 mod encoder;
-#[path = "../golden_arrays/query.rs"]
-#[allow(dead_code, reason = "shared with the reading test")]
-mod query;
-#[path = "../verify/report.rs"]
-#[allow(dead_code, reason = "shared with the test of verification")]
-mod report;
-#[path = "../support/mod.rs"]
-mod support;
 mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use case::Case;
 use encoder::{Counts, Damage, Encoder, entries};
-use report::verify;
+use support::corruption::report::{self, verify};
+use support::golden::case::Case;
 use support::{Api, Cells, Column};
 use tiledb_array::array::{ArrayDirectory, OpenArray, SchemaStore, create, evolve, upgrade};
 use tiledb_array::schema::{Attribute, SchemaEvolution};

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::encoder::{Encoder, entries};
 use super::report::{self, verify};
-use super::support::messages::{CAPNP, JSON, cross, parse};
-use super::support::{Api, Array, Cells, Column, Ctx, address, bytes, pointer, text};
 use super::{Info, golden, key_of};
+use support::messages::{CAPNP, JSON, cross, parse};
+use support::{Api, Array, Cells, Column, Ctx, address, bytes, pointer, text};
 use tiledb_array::array::OpenArray;
 use tiledb_array::fragment::{FooterSection, Fragment, METADATA_FILE};
 use tiledb_core::config::Config;

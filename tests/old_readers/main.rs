@@ -11,30 +11,11 @@
 #![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
-#![allow(dead_code, reason = "shares the arrays of the round trips")]
 
-#[path = "../differential_roundtrip/data.rs"]
-mod data;
-#[path = "../differential_roundtrip/execute.rs"]
-mod execute;
-#[path = "../differential_roundtrip/order.rs"]
-mod order;
-#[path = "../differential_roundtrip/pipeline.rs"]
-mod pipeline;
-#[path = "../differential_roundtrip/random.rs"]
-mod random;
-#[path = "../differential_roundtrip/reads.rs"]
-mod reads;
-#[path = "../differential_roundtrip/scenario.rs"]
-mod scenario;
-#[path = "../support/mod.rs"]
-mod support;
-#[path = "../differential_roundtrip/types.rs"]
-mod types;
-
-use execute::{Answer, comparable};
-use scenario::Scenario;
 use support::accepted::Entry;
+use support::round_trip::execute::{self, Answer, comparable};
+use support::round_trip::scenario::Scenario;
+use support::round_trip::types;
 use support::seeds::{self, Played, Seeds, phase, reference_takes};
 use support::{Api, Failure, address, set_variable};
 use tiledb_core::types::{FormatFeature, FormatVersion, release_order};

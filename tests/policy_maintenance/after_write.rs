@@ -4,11 +4,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
-use crate::array::{self, CELLS, Kind, SLOTS};
 use crate::commits;
 use crate::process_of_reference;
-use crate::support::library_process;
-use crate::support::{Api, Array, Ctx, Failure, address, borrowed, bytes, pointer, text};
+use support::library_process;
+use support::writer_rows::{self, CELLS, Kind, SLOTS};
+use support::{Api, Array, Ctx, Failure, address, borrowed, bytes, pointer, text};
 
 const BOUND: usize = 5;
 const COMMITS: usize = 12;
@@ -46,7 +46,7 @@ fn failures(ctx: &Ctx<'_>) -> u64 {
 
 /// The values at the places of writer 0 as of a time, sorted.
 fn values(ctx: &Ctx<'_>, uri: &str, kind: Kind, time: u64) -> Vec<[i32; 3]> {
-    let mut rows = array::read(&Array::open(ctx, uri, 0, None, Some(time)).unwrap(), kind).unwrap();
+    let mut rows = writer_rows::read(&Array::open(ctx, uri, 0, None, Some(time)).unwrap(), kind).unwrap();
     rows.sort_unstable();
     rows
 }
@@ -62,10 +62,10 @@ fn expected(kind: Kind, last: i32) -> Vec<[i32; 3]> {
 
 /// Writes at the times 1 to `writes`, and checks after each that the bound holds, and at the end all times.
 fn append(ctx: &Ctx<'_>, uri: &str, kind: Kind, writes: i32, layout: u64) {
-    array::create(ctx, uri, kind).unwrap();
+    writer_rows::create(ctx, uri, kind).unwrap();
     for number in 0..writes {
         let opened = Array::open(ctx, uri, 1, None, Some(number as u64 + 1)).unwrap();
-        array::write_to(&opened, kind, 0, number, layout).unwrap();
+        writer_rows::write_to(&opened, kind, 0, number, layout).unwrap();
         drop(opened);
         assert!(fragments(ctx, uri) <= BOUND, "{} after write {number} of {uri}", fragments(ctx, uri));
     }
@@ -112,13 +112,13 @@ fn arrays_in_memory_and_encrypted_ones_are_maintained() {
     // Key and bounds are parameters of the array.
     let (array, ctx) = (folder.path().join("array"), api.context(&[]));
     let uri = array.to_str().unwrap();
-    array::create(&encrypted, uri, Kind::Unique).unwrap();
+    writer_rows::create(&encrypted, uri, Kind::Unique).unwrap();
     for number in 0..20 {
         let name = text(uri);
         let opened = Array { ctx: &ctx, handle: ctx.get("array_alloc", &[pointer(&name)]).unwrap() };
         ctx.configure("array_set_config", opened.handle, &[&BOUNDS[..], &KEY].concat()).unwrap();
         ctx.call("array_open", &[opened.handle, 1]).unwrap();
-        array::write_to(&opened, Kind::Unique, 0, number, 3).unwrap();
+        writer_rows::write_to(&opened, Kind::Unique, 0, number, 3).unwrap();
     }
     assert!(fragments(&encrypted, uri) <= BOUND);
     assert_eq!(failures(&ctx), 0);
@@ -132,10 +132,10 @@ fn writes_without_the_parameter_are_not_maintained() {
     for (more, bound) in [(&[][..], 10), (&[("sm.maintenance.after_write", "false")], 20)] {
         let ctx = api.context(&[&BOUNDS[1..], more].concat());
         if bound == 10 {
-            array::create(&ctx, uri, Kind::Unique).unwrap();
+            writer_rows::create(&ctx, uri, Kind::Unique).unwrap();
         }
         (bound - 10..bound).for_each(|number| {
-            array::write(&ctx, uri, Kind::Unique, 0, number, number as u64 + 1).unwrap();
+            writer_rows::write(&ctx, uri, Kind::Unique, 0, number, number as u64 + 1).unwrap();
         });
         assert_eq!(fragments(&ctx, uri), bound as usize);
     }
@@ -162,9 +162,9 @@ fn deletes_trigger_maintenance() {
     let (folder, api) = (tempfile::tempdir().unwrap(), Api::ours());
     let (array, ctx) = (folder.path().join("array"), api.context(&BOUNDS));
     let uri = array.to_str().unwrap();
-    array::create(&ctx, uri, Kind::Duplicates).unwrap();
+    writer_rows::create(&ctx, uri, Kind::Duplicates).unwrap();
     for number in 0..4 {
-        array::write(&ctx, uri, Kind::Duplicates, 0, number, number as u64 + 1).unwrap();
+        writer_rows::write(&ctx, uri, Kind::Duplicates, 0, number, number as u64 + 1).unwrap();
     }
     assert!(commits(&array, ".con").is_empty());
     (0..10).for_each(|value| delete(&ctx, uri, value, 10 + value as u64).unwrap());
@@ -179,11 +179,11 @@ fn writes_succeed_while_another_maintainer_holds_the_lease() {
     let (folder, api) = (tempfile::tempdir().unwrap(), Api::ours());
     let (array, ctx) = (folder.path().join("array"), api.context(&BOUNDS));
     let uri = array.to_str().unwrap();
-    array::create(&ctx, uri, Kind::Duplicates).unwrap();
+    writer_rows::create(&ctx, uri, Kind::Duplicates).unwrap();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64;
     let lease = format!("__commits/__{now}_{}_00112233445566778899aabbccddeeff_22.lease", now + 600_000);
     std::fs::write(array.join(&lease), "process 1\nend\n").unwrap();
-    let write = |number: i32| array::write(&ctx, uri, Kind::Duplicates, 0, number, number as u64 + 1).unwrap();
+    let write = |number: i32| writer_rows::write(&ctx, uri, Kind::Duplicates, 0, number, number as u64 + 1).unwrap();
     (0..10).for_each(write);
     assert_eq!((fragments(&ctx, uri), failures(&ctx)), (10, 5));
     assert_eq!(values(&ctx, uri, Kind::Duplicates, 10), expected(Kind::Duplicates, 9));
@@ -198,8 +198,8 @@ fn writes_succeed_if_maintenance_fails() {
     let (folder, api) = (tempfile::tempdir().unwrap(), Api::ours());
     let (array, ctx) = (folder.path().join("array"), api.context(&BOUNDS));
     let uri = array.to_str().unwrap();
-    array::create(&ctx, uri, Kind::Unique).unwrap();
-    let write = |number: i32| array::write(&ctx, uri, Kind::Unique, 0, number, number as u64 + 1).unwrap();
+    writer_rows::create(&ctx, uri, Kind::Unique).unwrap();
+    let write = |number: i32| writer_rows::write(&ctx, uri, Kind::Unique, 0, number, number as u64 + 1).unwrap();
     (0..3).for_each(write);
     // A fragment that cannot be merged since a file of its cells is missing.
     let fragment = std::fs::read_dir(array.join("__fragments")).unwrap().next().unwrap().unwrap().path();

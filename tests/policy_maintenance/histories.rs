@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::actions::Actions;
-use crate::model::{Cell, Doomed, Row, Shape};
-use crate::random::Random;
-use crate::reader::Reader;
-use crate::support::Api;
-use crate::{cells, commits, plain, reader_of_reference};
+use crate::{Maintain, cells, commits, plain, reader_of_reference};
+use support::Api;
+use support::lifecycle::actions::Actions;
+use support::lifecycle::model::{Cell, Doomed, Row, Shape};
+use support::lifecycle::reader::Reader;
+use support::random::Random;
 
 /// Histories that are played, unless `SEEDS` says how many.
 const FEW: u64 = 40;

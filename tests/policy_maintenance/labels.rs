@@ -1,7 +1,8 @@
 //! The arrays of dimension labels are maintained with their array.
 
-use crate::actions::Actions;
-use crate::support::{Api, Array, Cells, Column, Ctx, Failure, bytes, pointer, text};
+use crate::Maintain;
+use support::lifecycle::actions::Actions;
+use support::{Api, Array, Cells, Column, Ctx, Failure, bytes, pointer, text};
 
 const CELLS: i64 = 10;
 

@@ -5,10 +5,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use tempfile::TempDir;
 
-use crate::actions::Actions;
-use crate::model::{Cell, Shape};
-use crate::support::Api;
-use crate::{cells, commits, plain};
+use crate::{Maintain, cells, commits, plain};
+use support::Api;
+use support::lifecycle::actions::Actions;
+use support::lifecycle::model::{Cell, Shape};
 
 const CONFIG: [(&str, &str); 2] =
     [("sm.maintenance.max_fragments", "1"), ("sm.maintenance.retention_ms", "18446744073709551615")];

@@ -11,42 +11,23 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "shared test programs print their figures")]
 
-#[path = "../differential_lifecycle/actions.rs"]
-#[allow(dead_code, reason = "shared with the lifecycles")]
-mod actions;
 mod after_write;
-#[path = "../concurrent_maintenance/array.rs"]
-#[allow(dead_code, reason = "shared with concurrent processes")]
-mod array;
 mod histories;
 mod labels;
 mod leases;
 mod merge_order;
-#[path = "../differential_lifecycle/model.rs"]
-#[allow(dead_code, reason = "shared with the lifecycles")]
-mod model;
-#[path = "../differential_roundtrip/random.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod random;
-#[path = "../differential_lifecycle/reader.rs"]
-mod reader;
 mod reference;
 #[path = "../../crates/tiledb-maintain/src/policy/reference_consolidation.rs"]
 #[allow(dead_code, reason = "shared with the simulation of histories")]
 mod reference_consolidation;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::path::Path;
 
-use actions::Actions;
-use model::{Cell, Shape};
-use reader::Reader;
 use support::library_process::{HARNESS, LibraryProcess};
+use support::lifecycle::actions::Actions;
+use support::lifecycle::model::{Cell, Shape};
+use support::lifecycle::reader::Reader;
 use support::{Failure, address, borrowed, pointer, text};
-
-/// Writers of the arrays of `array`.
-pub const WRITERS: u64 = 2;
 
 /// A step that a maintainer reports, in the form of `tiledb_rs_maintenance_step_t`.
 #[repr(C)]
@@ -75,8 +56,12 @@ extern "C" fn note(step: &Step, report: &mut Report) -> i32 {
     1
 }
 
-impl Actions<'_> {
-    /// Maintains an array.
+/// Maintenance by policy as one of the actions on an array.
+trait Maintain {
+    fn maintain(&self, uri: &str, config: &[(&str, &str)]) -> Result<Report, Failure>;
+}
+
+impl Maintain for Actions<'_> {
     fn maintain(&self, uri: &str, config: &[(&str, &str)]) -> Result<Report, Failure> {
         let mut report = Report::default();
         let (uri, callback) = (text(uri), note as extern "C" fn(&Step, &mut Report) -> i32);

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use crate::actions::Actions;
-use crate::model::{Cell, Row, Shape};
-use crate::random::Random;
-use crate::reader::Reader;
-use crate::reader_of_reference;
-use crate::support::{Api, Array};
+use crate::{Maintain, reader_of_reference};
+use support::lifecycle::actions::Actions;
+use support::lifecycle::model::{Cell, Row, Shape};
+use support::lifecycle::reader::Reader;
+use support::random::Random;
+use support::{Api, Array};
 
 /// Histories that are played, unless `SEEDS` says how many.
 const FEW: u64 = 60;
@@ -99,7 +99,7 @@ impl History<'_> {
                 let count = ctx.get("consolidation_plan_get_num_fragments", &[plan, node]).unwrap() & 0xffff_ffff;
                 let name = |at: u64| {
                     let uri = ctx.get("consolidation_plan_get_fragment_uri", &[plan, node, at]).unwrap();
-                    crate::support::borrowed(uri)
+                    support::borrowed(uri)
                 };
                 (0..count).map(name).collect()
             };

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use crate::actions::Actions;
-use crate::model::Cell;
-use crate::random::Random;
-use crate::reader;
 use crate::reference_consolidation::ReferenceSteps;
-use crate::support::{Api, library_process, pointer, text};
 use crate::{plain, process_of_reference};
+use support::lifecycle::actions::Actions;
+use support::lifecycle::model::Cell;
+use support::lifecycle::reader;
+use support::random::Random;
+use support::{Api, library_process, pointer, text};
 
 /// Visible fragments, by time: first and last time, and size.
 fn fragments(actions: &Actions<'_>, uri: &str) -> Vec<(u64, u64, u64)> {

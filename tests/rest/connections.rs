@@ -4,13 +4,14 @@ use std::process::Command;
 
 use openssl::ssl::{SslAcceptor, SslMethod};
 
-use super::certificate::Certificate;
 use super::faults::{client, object_type, tables};
-use super::http::{Reply, Server};
-use super::server::capabilities;
-use super::support::Api;
-use super::support::messages::CAPNP;
-use super::{session, tunnel};
+use super::session;
+use support::Api;
+use support::messages::CAPNP;
+use support::servers::certificate::Certificate;
+use support::servers::http::{Reply, Server};
+use support::servers::rest::capabilities;
+use support::servers::tunnel;
 
 /// Names the server that the child asks.
 const ADDRESS: &str = "REST_SERVER_OF_THE_CHILD";

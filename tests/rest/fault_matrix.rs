@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::faults::client;
-use super::http::{How, Reply, Request, Server};
-use super::server::Tables;
 use super::session::{READ, Session, StepResult, UNORDERED};
-use super::support::{Api, folders};
+use support::servers::http::{How, Reply, Request, Server};
+use support::servers::rest::Tables;
+use support::{Api, folders};
 
 /// Something that a client does.
 struct Operation {

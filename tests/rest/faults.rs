@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::http::{How, Reply, Request, Server};
-use super::server::{Tables, capabilities};
 use super::session;
-use super::support::messages::CAPNP;
-use super::support::{Api, Ctx, pointer, text};
+use support::messages::CAPNP;
+use support::servers::http::{How, Reply, Request, Server};
+use support::servers::rest::{Tables, capabilities};
+use support::{Api, Ctx, pointer, text};
 
 const FAST: [(&str, &str); 3] =
     [("rest.token", "hush"), ("rest.retry_initial_delay_ms", "5"), ("rest.retry_count", "3")];

@@ -6,29 +6,21 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "calls foreign functions as a C program does")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../cloud/certificate.rs"]
-mod certificate;
 mod connections;
 mod fault_matrix;
 mod faults;
-mod http;
 mod precedence;
 mod removed;
 mod results;
-mod server;
 mod session;
-#[path = "../support/mod.rs"]
-mod support;
-#[path = "../cloud/tunnel.rs"]
-mod tunnel;
 
 use std::path::Path;
 
-use http::Server;
 use serde_json::json;
-use server::Tables;
 use support::Api;
 use support::library_process::{self, HARNESS, LibraryProcess};
+use support::servers::http::Server;
+use support::servers::rest::Tables;
 
 /// What a session returned: names of operations with their results.
 type Results = Vec<(String, String)>;

@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use super::http::{Reply, Server};
-use super::support::{Api, pointer, text};
+use support::servers::http::{Reply, Server};
+use support::{Api, pointer, text};
 
 /// A test that runs again in a process of its own, whose environment has a token.
 #[test]

@@ -3,10 +3,10 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
 
-use super::http::Server;
-use super::server::Tables;
 use super::session::{READ, Session, StepResult, UNORDERED, uri};
-use super::support::{Api, Array, Column, Ctx, Failure, address, pointer, text};
+use support::servers::http::Server;
+use support::servers::rest::Tables;
+use support::{Api, Array, Column, Ctx, Failure, address, pointer, text};
 
 /// No other test has an array of this name, which is opened exclusively, open in this process.
 const SPARSE: &str = "removed";
@@ -110,7 +110,7 @@ fn answers(ctx: &Ctx<'_>, uri: impl Fn(&str) -> String) -> Vec<(&'static str, St
             let at = text(&sparse);
             ctx.get("fragment_info_alloc", &[pointer(&at)]).and_then(|info| {
                 ctx.call("fragment_info_load", &[info])?;
-                let name = ctx.get("fragment_info_get_fragment_name", &[info, 0]).map(super::support::borrowed);
+                let name = ctx.get("fragment_info_get_fragment_name", &[info, 0]).map(support::borrowed);
                 ctx.free("fragment_info", info);
                 name
             })

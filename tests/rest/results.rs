@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::faults::{client, tables};
-use super::http::{Reply, Server};
 use super::session::{Session, UNORDERED};
-use super::support::Api;
+use support::Api;
+use support::servers::http::{Reply, Server};
 
 /// Bytes of the texts of three cells, of 2, 3 and 5 letters, which end a reply; their offsets stand in front.
 const TEXTS: usize = 10;

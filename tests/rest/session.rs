@@ -1,6 +1,6 @@
 //! A recorded session of a client with a server.
 
-use super::support::{Array, Cells, Column, Ctx, Failure, address, pointer, text};
+use support::{Array, Cells, Column, Ctx, Failure, address, pointer, text};
 
 pub const READ: u64 = 0;
 const WRITE: u64 = 1;

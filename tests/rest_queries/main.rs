@@ -8,19 +8,8 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "looks at a variable of the library")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../rest/http.rs"]
-#[allow(dead_code, reason = "shared with the sessions")]
-mod http;
-#[path = "../rest/remote.rs"]
 mod remote;
-#[path = "../rest/server.rs"]
-mod server;
-#[path = "../differential_queries/shared.rs"]
-mod shared;
-#[path = "../support/mod.rs"]
-mod support;
 
-use shared::{arrays, compare, execute, model, random, random_query, reference_model, scenario, stored_condition};
 use support::seeds::{self, Seeds};
 
 fn main() {

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::support::{Failure, address, pointer, text};
 use crate::world::{READ, WRITE, World};
+use support::{Failure, address, pointer, text};
 
 /// Reads a message, given by its sample's name, form and bytes, and writes it again in another form.
 type Again = fn(&World<'_>, &str, u64, &[u8], u64) -> Result<Vec<u8>, Failure>;

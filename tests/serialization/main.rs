@@ -11,8 +11,6 @@
 mod kinds;
 mod probe;
 mod queries;
-#[path = "../support/mod.rs"]
-mod support;
 mod world;
 
 use kinds::{KINDS, Kind};

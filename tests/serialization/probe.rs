@@ -1,9 +1,9 @@
 //! Every deserialization function, with a valid message and with invalid ones: empty, garbage, truncated, of another
 //! kind.
 
-use crate::support::messages::{CAPNP, JSON};
-use crate::support::{Failure, address, pointer, text};
 use crate::world::{READ, WRITE, World, sample};
+use support::messages::{CAPNP, JSON};
+use support::{Failure, address, pointer, text};
 
 /// `TILEDB_MODIFY_EXCLUSIVE`.
 const EXCLUSIVE: u64 = 4;

@@ -4,10 +4,10 @@ use std::cell::RefCell;
 
 use serde_json::{Value, json};
 
-use crate::support::library_process::{self, LibraryProcess};
-use crate::support::messages::{CAPNP, on_server};
-use crate::support::{Api, Array, Cells, Column, Ctx, Failure, address};
 use crate::world::{READ, WRITE, World, folder, sample};
+use support::library_process::{self, LibraryProcess};
+use support::messages::{CAPNP, on_server};
+use support::{Api, Array, Cells, Column, Ctx, Failure, address};
 
 /// `TILEDB_ROW_MAJOR`, `TILEDB_GLOBAL_ORDER` and `TILEDB_UNORDERED`.
 const LAYOUTS: [u64; 3] = [0, 2, 3];

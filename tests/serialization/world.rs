@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::support::messages::{JSON, parse};
-use crate::support::{Api, Array, Ctx, Failure, library, pointer, text};
+use support::messages::{JSON, parse};
+use support::{Api, Array, Ctx, Failure, library, pointer, text};
 
 /// Where the samples are.
 pub fn folder() -> PathBuf {

@@ -11,9 +11,6 @@
 #![allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "writes through a mapping as another process may")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../support/mod.rs"]
-mod support;
-
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::os::fd::AsRawFd;

@@ -8,36 +8,16 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
-#[path = "../golden_arrays/case.rs"]
-#[allow(dead_code, reason = "shared with the reading test")]
-mod case;
-#[path = "../corruption/mutate.rs"]
-mod mutate;
-#[path = "../corruption/probe.rs"]
-mod probe;
-#[path = "../golden_arrays/query.rs"]
-#[allow(dead_code, reason = "shared with the reading test")]
-mod query;
-#[path = "../differential_roundtrip/random.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod random;
-#[path = "../support/mod.rs"]
-mod support;
-#[path = "../corruption/tally.rs"]
-#[allow(dead_code, reason = "shared with the damages")]
-mod tally;
-#[path = "../corruption/worker.rs"]
-#[allow(dead_code, reason = "shared with the damages")]
-mod worker;
-
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use case::Case;
-use probe::Outcome;
-use random::Random;
+use support::corruption::mutate;
+use support::corruption::probe::{self, Outcome};
+use support::corruption::worker;
+use support::golden::case::Case;
+use support::random::Random;
 use support::{Api, Ctx};
 
 type Step = (String, Outcome);

@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::data::{Data, Shape, Style};
-use crate::execute;
-use crate::pipeline::{self, Filter, Pipeline};
-use crate::random::Random;
-use crate::report::verify;
-use crate::scenario::{Attribute, Dimension, OffsetMode, Scenario, Write};
-use crate::support::{Api, Ctx, bytes, pointer, text};
-use crate::types::{ASCII, Kind, Type, UTF8};
+use support::corruption::report::verify;
+use support::random::Random;
+use support::round_trip::data::{Data, Shape, Style};
+use support::round_trip::execute;
+use support::round_trip::pipeline::{self, Filter, Pipeline};
+use support::round_trip::scenario::{Attribute, Dimension, OffsetMode, Scenario, Write};
+use support::round_trip::types::{ASCII, Kind, Type, UTF8};
+use support::{Api, Ctx, bytes, pointer, text};
 
 /// Flipped bits per kind of file, unless `FLIPS` says how many.
 const FLIPS: usize = 60;

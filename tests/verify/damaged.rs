@@ -6,13 +6,13 @@ use std::io::{Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
-use crate::case::Case;
-use crate::mutate::damage;
-use crate::probe;
-use crate::random::Random;
-use crate::report::verify;
-use crate::support::Api;
-use crate::worker::{array_names, is_protected, pick_file};
+use support::Api;
+use support::corruption::mutate::damage;
+use support::corruption::probe;
+use support::corruption::report::verify;
+use support::corruption::worker::{array_names, is_protected, pick_file};
+use support::golden::case::Case;
+use support::random::Random;
 
 /// Cases by what became of them: without checksums over the damaged bytes, and with.
 #[derive(Default)]

@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::execute;
-use crate::report::{Report, Verified, verify};
-use crate::scenario::Scenario;
-use crate::support::{Api, Ctx, pointer, text};
+use support::corruption::report::{Report, Verified, verify};
+use support::round_trip::execute;
+use support::round_trip::scenario::Scenario;
+use support::{Api, Ctx, pointer, text};
 
 const NOTE: u32 = 0;
 const WARNING: u32 = 1;

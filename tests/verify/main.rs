@@ -9,57 +9,14 @@
 #![allow(clippy::print_stdout, reason = "tells its figures")]
 
 mod bit_flips;
-#[path = "../golden_arrays/case.rs"]
-#[allow(dead_code, reason = "shared with the reading test")]
-mod case;
 mod damaged;
 mod dangling;
-#[path = "../differential_roundtrip/data.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod data;
-#[path = "../differential_roundtrip/execute.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod execute;
-#[path = "../corruption/mutate.rs"]
-mod mutate;
-#[path = "../differential_roundtrip/order.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod order;
-#[path = "../differential_roundtrip/pipeline.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod pipeline;
-#[path = "../corruption/probe.rs"]
-mod probe;
-#[path = "../golden_arrays/query.rs"]
-#[allow(dead_code, reason = "shared with the reading test")]
-mod query;
-#[path = "../differential_roundtrip/random.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod random;
-#[path = "../differential_roundtrip/reads.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod reads;
-mod report;
-#[path = "../differential_roundtrip/scenario.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod scenario;
-#[path = "../support/mod.rs"]
-mod support;
-#[path = "../corruption/tally.rs"]
-#[allow(dead_code, reason = "shared with the test of damages")]
-mod tally;
-#[path = "../differential_roundtrip/types.rs"]
-#[allow(dead_code, reason = "shared with the round trips")]
-mod types;
-#[path = "../corruption/worker.rs"]
-#[allow(dead_code, reason = "shared with the test of damages")]
-mod worker;
 
 use std::path::Path;
 
-use case::Case;
-use report::verify;
 use support::Api;
+use support::corruption::report::verify;
+use support::golden::case::Case;
 
 /// How many copies are damaged without being asked for more.
 const USUAL: u64 = 200;

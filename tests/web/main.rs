@@ -3,26 +3,15 @@
 //!
 //! `cargo test --test web` reads a sample, `make test-web` all.
 
-#![allow(unreachable_pub, missing_docs, dead_code, reason = "a test program")]
+#![allow(unreachable_pub, missing_docs, reason = "a test program")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 #![allow(clippy::print_stdout, reason = "tells its figures")]
-
-#[path = "../golden_arrays/case.rs"]
-mod case;
-#[path = "../cloud/certificate.rs"]
-mod certificate;
-#[path = "../golden_arrays/query.rs"]
-mod query;
-#[path = "../hostile_servers/server.rs"]
-mod server;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use case::Case;
-use server::{Reply, Request, Server};
+use support::golden::case::Case;
+use support::servers::web::{Reply, Request, Server};
 use support::{Api, folders};
 use tiledb_storage::vfs::{DirectoryIndex, INDEX_NAME, IndexEntry};
 

@@ -7,8 +7,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test stops where something is wrong")]
 
 mod files;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::path::Path;
 

@@ -18,8 +18,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::resident;
-use crate::support::cpu_timeout::{CpuTimeout, processor_time};
-use crate::support::{Api, Array, Cells, Column, Ctx, Failure, address, borrowed, bytes, pointer, text};
+use support::cpu_timeout::{CpuTimeout, processor_time};
+use support::{Api, Array, Cells, Column, Ctx, Failure, address, borrowed, bytes, pointer, text};
 
 const INT32: u64 = 0;
 const INT64: u64 = 1;
@@ -176,7 +176,7 @@ fn scale() -> String {
 pub fn parent(folder: &Path, filter: &str) -> usize {
     let mut failed = 0;
     let scale = scale();
-    let has_reference = crate::support::library::reference().is_some();
+    let has_reference = support::library::reference().is_some();
     for structure in
         STRUCTURES.iter().filter(|structure| "structures".contains(filter) || structure.name.contains(filter))
     {
