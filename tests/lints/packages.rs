@@ -56,7 +56,9 @@ fn incomplete(package: &Value, version: &str) -> Vec<String> {
     }
     for dependency in package["dependencies"].as_array().unwrap() {
         let (name, needed) = (dependency["name"].as_str().unwrap(), dependency["req"].as_str().unwrap());
-        if dependency["path"].is_string() && needed != format!("={version}") {
+        // Without a version, cargo leaves it out of the package.
+        let is_left_out = PRIVATE.contains(&name) && dependency["kind"] == "dev" && needed == "*";
+        if dependency["path"].is_string() && !is_left_out && needed != format!("={version}") {
             wrong.push(format!("{name} {needed}, not ={version}"));
         }
     }
@@ -133,6 +135,12 @@ fn incomplete_package_is_reported() {
     let mut package = full();
     package["dependencies"][0]["req"] = "*".into();
     assert_eq!(incomplete(&package, "1.2.3"), ["tiledb-core *, not =1.2.3"]);
+    package["dependencies"][0]["kind"] = "dev".into();
+    assert_eq!(incomplete(&package, "1.2.3"), ["tiledb-core *, not =1.2.3"]);
+    package["dependencies"][0]["name"] = "tiledb-test-support".into();
+    assert_eq!(incomplete(&package, "1.2.3"), Vec::<String>::new());
+    package["dependencies"][0]["kind"] = Value::Null;
+    assert_eq!(incomplete(&package, "1.2.3"), ["tiledb-test-support *, not =1.2.3"]);
     assert_eq!(incomplete(&full(), "1.2.4").len(), 2);
 }
 
