@@ -139,33 +139,37 @@ class Datatype(enum.IntEnum):
     GEOM_WKB = 42
     GEOM_WKT = 43
 
+    def __init__(self, number: int) -> None:
+        # Each read asks for them many times, and a look-up by the number of an enumeration's member is slow.
+        self._traits = _TRAITS[number]
+
     def __str__(self) -> str:
         return self.name
 
     @property
     def size(self) -> int:
         """Bytes of a value."""
-        return _TRAITS[self.value].size
+        return self._traits.size
 
     @property
     def code(self) -> str:
         """The character of the module struct."""
-        return _TRAITS[self.value].code
+        return self._traits.code
 
     @property
     def numpy(self) -> str:
         """The name of NumPy's type of the values, such as ``i4`` or ``M8[ns]``."""
-        return _TRAITS[self.value].numpy
+        return self._traits.numpy
 
     @property
     def kind(self) -> str:
         """One of int, float, bool, text, bytes, datetime, time."""
-        return _TRAITS[self.value].kind
+        return self._traits.kind
 
     @property
     def unit(self) -> str:
         """NumPy's unit of a datetime or a time, otherwise empty."""
-        return _TRAITS[self.value].unit
+        return self._traits.unit
 
     @property
     def is_text(self) -> bool:

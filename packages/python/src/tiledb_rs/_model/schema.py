@@ -128,10 +128,15 @@ class Schema:
     @property
     def shape(self) -> Tuple[int, ...]:
         """The number of cells along each dimension; for integer and datetime dimensions."""
+        known: Optional[Tuple[int, ...]] = self.__dict__.get("_shape")
+        if known is not None:
+            return known
         if any(dimension.domain is None or dimension.dtype.kind == "float" for dimension in self.dimensions):
             raise TypeError("only integer and datetime dimensions have a shape")
         bounds = [[number_of(one.dtype, bound) for bound in self.bounds(at)] for at, one in enumerate(self.dimensions)]
-        return tuple(high - low + 1 for low, high in bounds)
+        shape = tuple(high - low + 1 for low, high in bounds)
+        set_frozen(self, _shape=shape)
+        return shape
 
     def bounds(self, index: int) -> Tuple[Any, Any]:
         """The bounds of a dimension by its index: those of the current domain if there is one; None for strings.
