@@ -5,15 +5,18 @@ from __future__ import annotations
 import copy
 import dataclasses
 import datetime
+import importlib.util
 import pickle
 import shutil
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import support
 
 import tiledb_rs
 from tiledb_rs import Attribute, Dimension, Schema, TileDBError
+from tiledb_rs._arrow import decode
 
 
 class Read(support.LibraryTest):
@@ -255,6 +258,28 @@ class Read(support.LibraryTest):
         self.assertEqual(schema.enumeration("colors").values, ("red", "green", "blue"))
         # Of a schema without an array.
         self.assertEqual(tiledb_rs.Schema.from_json(schema.to_json()).enumeration("colors"), plain)
+
+    def test_few_values_of_large_enumerations(self):
+        """Of a dictionary, values that occur are decoded; the results are those of decoding all."""
+        values = [f"é{at}" if at % 3 else f"value {at}" for at in range(1000)] + [""]
+        attribute = Attribute("c", "INT16", nullable=True, enumeration=tiledb_rs.Enumeration("many", values))
+        array = tiledb_rs.create(self.path(), Schema([Dimension("d", (0, 99), tile=10)], [attribute], sparse=True))
+        rows = [values[at * 7 % 40] if at % 4 else None for at in range(99)] + [""]
+        array.write({"d": list(range(100)), "c": rows})
+        decoded = []
+        original = decode.texts_at
+        with unittest.mock.patch.object(decode, "texts_at", lambda *given: decoded.append(original(*given)) or decoded[-1]):
+            for ranges in ((0, 99), (5, 9), (99, 99), (0, 0), (50, 99)):
+                result = array.read("c", {"d": ranges}, order="row-major")
+                expected = rows[ranges[0] : ranges[1] + 1]
+                self.assertEqual(result.to_pydict()["c"], expected)
+                self.assertEqual([row["c"] for row in result], expected)
+                if importlib.util.find_spec("numpy"):
+                    found = result.to_numpy()["c"]
+                    self.assertEqual([None if one is None else str(one) for one in found.tolist()], expected)
+                    self.assertEqual((found.dtype, hasattr(found, "mask")), (object, None in expected))
+        self.assertGreater(len([one for one in decoded if one is not None]), 8)
+        self.assertIn(None, decoded)
 
     def test_enumeration_that_cannot_be_loaded_is_an_error(self):
         array = tiledb_rs.open(self.sparse().uri)

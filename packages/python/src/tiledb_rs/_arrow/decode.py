@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Iterable, List, Optional
 
 from .._native.arrow_struct import ArrowArray, Batch, Node
 from .._model.datatypes import Datatype, decode, from_number
 
 # The module struct's characters of Arrow formats of fixed size.
 PRIMITIVE = {"c": "b", "C": "B", "s": "h", "S": "H", "i": "i", "I": "I", "l": "q", "L": "Q", "f": "f", "g": "d"}
+# Texts of a dictionary are decoded one by one if it has at least so many times as many as are used.
+_FEW = 8
 _CTYPES: Dict[str, Any] = {
     "b": ctypes.c_int8,
     "B": ctypes.c_uint8,
@@ -81,9 +83,12 @@ def column(node: Node, array: ArrowArray, datatype: Optional[Datatype] = None) -
         # Its buffers may be null.
         return []
     if node.dictionary is not None:
-        known = column(node.dictionary, array.dictionary.contents)
         codes = numbers(code_of(node.format), buffer(array, 1), offset, length)
         valid = bits(buffer(array, 0), offset, length)
+        members = array.dictionary.contents
+        known: Any = texts_at(node.dictionary, members, codes if valid is None else [code for code, present in zip(codes, valid) if present])
+        if known is None:
+            known = column(node.dictionary, members)
         return [known[code] if valid is None or valid[at] else None for at, code in enumerate(codes)]
     valid = bits(buffer(array, 0), offset, length)
     texts = _texts(node, array, datatype)
@@ -109,6 +114,21 @@ def _texts(node: Node, array: ArrowArray, datatype: Optional[Datatype]) -> Optio
             starts = [start - first for start in starts]
         return [joined[low:high] for low, high in zip(starts, starts[1:])]
     return [content[low - first : high - first].decode("utf-8", "surrogateescape") for low, high in zip(starts, starts[1:])]
+
+
+def texts_at(node: Node, array: ArrowArray, rows: Iterable[int]) -> Optional[Dict[int, str]]:
+    """The texts of a few rows by their numbers; None if it would be no less work to decode all, or they are not texts without nulls."""
+    kind = datatype_of(node)
+    if node.format != "U" or array.null_count or kind is None or kind.kind != "text" or kind.size != 1:
+        return None
+    distinct = set(rows)
+    if _FEW * len(distinct) > array.length or not distinct:
+        return None
+    if min(distinct) < 0 or max(distinct) >= array.length:
+        return None
+    starts = (ctypes.c_int64 * (array.length + 1)).from_address(buffer(array, 1) + 8 * array.offset)
+    address = buffer(array, 2)
+    return {row: _string_at(address + starts[row], starts[row + 1] - starts[row]).decode("utf-8", "surrogateescape") for row in distinct}
 
 
 def _values(node: Node, array: ArrowArray, datatype: Optional[Datatype]) -> Callable[[int], Any]:

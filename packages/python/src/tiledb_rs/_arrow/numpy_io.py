@@ -111,12 +111,17 @@ def _decoded(node: Node, array: ArrowArray, batch: Any, dictionaries: Optional[D
     members = array.dictionary.contents
     memory = (id(node), members.length, members.offset, *(members.buffers[at] for at in range(members.n_buffers)))
     known = None if dictionaries is None else dictionaries.get(memory)
-    if known is None:
+    indexes = codes(node, array, batch)
+    valid = indexes >= 0
+    few = decode.texts_at(node.dictionary, members, indexes[valid].tolist()) if known is None and array.length < members.length else None
+    if few is not None:
+        known = as_objects(list(few.values()))
+        places = dict(zip(few, range(len(few))))
+        indexes = numpy.array([places.get(index, -1) for index in indexes.tolist()], "i8")
+    elif known is None:
         known = column(node.dictionary, members, batch)
         if dictionaries is not None:
             dictionaries[memory] = known
-    indexes = codes(node, array, batch)
-    valid = indexes >= 0
     if len(known):
         found = known[numpy.where(valid, indexes, 0)]
     else:
