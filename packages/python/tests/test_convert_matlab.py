@@ -96,6 +96,19 @@ class Matlab(LibraryTest):
         self.assertGreater(number, 2)
         self.assertEqual(len(convert.from_file(self.path("in.mat"), self.path("sound"))), 1)
 
+    def test_values_of_unknown_types_that_end_the_process_in_scipy_are_refused(self):
+        """Types beyond 18, or of which there is none, which scipy looks up outside of its table."""
+        import numpy
+        import scipy.io
+
+        scipy.io.savemat(self.path("in.mat"), {"c": numpy.array([1.5, 1], object)})
+        content = (self.folder / "in.mat").read_bytes()
+        at = content.index(b"\x09\0\0\0\x08\0\0\0" + numpy.float64(1.5).tobytes())
+        for kind in (0, 8, 10, 11, 14, 15, 19, 268, 0xFFFF):
+            (self.folder / "damaged.mat").write_bytes(content[:at] + kind.to_bytes(4, "little") + content[at + 4 :])
+            with self.assertRaisesRegex(ValueError, f"is a damaged MATLAB file: a variable has values of the unknown type {kind}, before"):
+                convert.from_file(self.path("damaged.mat"), self.path("damaged"))
+
     def test_damaged_files_and_those_of_hdf5_are_refused(self):
         import numpy
         import scipy.io

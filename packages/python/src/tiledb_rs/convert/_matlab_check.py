@@ -11,6 +11,8 @@ _MATRIX, _COMPRESSED = 14, 15
 _INT8, _INT32, _UINT32, _UTF8 = 1, 5, 6, 16
 _CELL, _STRUCT, _OBJECT, _CHAR, _SPARSE, _FUNCTION, _OPAQUE = 1, 2, 3, 4, 5, 16, 17
 _NUMERIC = range(6, 16)
+# The types of values: scipy looks the others up outside of its table.
+_VALUE_TYPES = (*range(1, 8), 9, 12, 13, 16, 17, 18)
 _MAX_DIMENSIONS, _MAX_DEPTH = 64, 100
 
 
@@ -95,6 +97,10 @@ class _Matrix(_Elements):
         word = struct.unpack_from(self.order + "I", flags)[0]
         cls, is_complex = word & 0xFF, bool(word & 0x800)
         if cls == _OPAQUE:
+            # Its name, its type system and its class, and what it has.
+            for _ in range(3):
+                self.next()
+            self.matrix(depth + 1)
             return
         kind, dims = self.next()
         if kind not in (_INT32, _UINT32) or len(dims) < 8 or len(dims) % 4 or len(dims) > 4 * _MAX_DIMENSIONS:
@@ -116,7 +122,9 @@ class _Matrix(_Elements):
             self.matrix(depth + 1)
         elif cls == _SPARSE or cls == _CHAR or cls in _NUMERIC:
             for _ in range((3 if cls == _SPARSE else 1) + is_complex):
-                self.next()
+                kind, _ = self.next()
+                if kind not in _VALUE_TYPES:
+                    raise ValueError(f"a variable has values of the unknown type {kind}")
         else:
             raise ValueError(f"a variable has the class {cls}")
 
