@@ -100,7 +100,7 @@ const FLOORS: &[(&str, &str)] = &[
          records packed_cell wide_layout wide staged_results batch pieces load copy tile_memory scatter keyed_tile merge_round sort_bound load_context window external_scan \
          ordered_scan merge remaining reader partitioned",
     ),
-    ("arrow", "aligned_buffer c_data column import conversion cells sink read arrow_rs write sample mod"),
+    ("arrow", "aligned_buffer c_data column import conversion cells dictionary sink read arrow_rs write sample mod"),
     (
         "tiledb",
         "error name datatype datetime config uri value element context progress location handle metadata schema subarray condition fragment \

@@ -7,6 +7,7 @@ mod c_data;
 mod cells;
 mod column;
 mod conversion;
+mod dictionary;
 mod import;
 mod read;
 mod sample;

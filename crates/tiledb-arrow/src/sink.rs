@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::cells::{ColumnCells, NOT_A_TIME, RowRange, validity};
+use super::cells::{ColumnCells, NOT_A_TIME, RowRange};
 use super::column::{ColumnShape, shape_of};
 use super::conversion::{ColumnConversion, ColumnLayout, index_of, refuse};
+use super::dictionary::{decoded, dictionary, dictionary_of, indexes, is_sparse};
 use super::import::{ImportedArray, ImportedType};
 use tiledb_array::schema::{Enumeration, Field, number_text};
 use tiledb_core::error::{Result, bail};
@@ -109,6 +110,8 @@ impl FieldSink {
             Kind::Plain(conversion) | Kind::Indexes(conversion, _) | Kind::Named(None, conversion, _) => {
                 conversion.check_offsets(values, rows)
             }
+            // Its values are validated when they are decoded.
+            Kind::Decoded(..) if is_sparse(dictionary_of(values, rows)?, rows) => Ok(()),
             Kind::Decoded(_, conversion) | Kind::Named(Some(_), conversion, _) => {
                 let dictionary = dictionary_of(values, rows)?;
                 let all = RowRange { first: dictionary.offset, count: dictionary.length, ..rows };
@@ -129,11 +132,7 @@ impl FieldSink {
                 self.check_indexes(names, &cells, rows)?;
                 cells
             }
-            Kind::Decoded(index, conversion) => {
-                let dictionary = dictionary(values, conversion, rows)?;
-                let chosen = indexes(values, *index, rows, Some(&dictionary))?;
-                decoded(&dictionary, conversion, &chosen, rows)?
-            }
+            Kind::Decoded(index, conversion) => decoded(values, conversion, *index, rows)?,
             Kind::Named(Some(index), conversion, names) => {
                 let dictionary = dictionary(values, conversion, rows)?;
                 let chosen = indexes(values, *index, rows, Some(&dictionary))?;
@@ -367,88 +366,4 @@ fn shown_value(names: &Enumeration, value: &[u8]) -> String {
     }
     let values = value.chunks_exact(datatype.size()).take(MOST_SHOWN).map(|value| number_text(datatype, value));
     values.collect::<Vec<_>>().join(", ")
-}
-
-fn dictionary_of<'a>(values: &'a ImportedArray, rows: RowRange<'_>) -> Result<&'a ImportedArray> {
-    match &values.dictionary {
-        Some(dictionary) => Ok(dictionary),
-        None => bail!("Arrow: column '{}' has lost its dictionary", rows.name),
-    }
-}
-
-/// Decodes the values of a dictionary.
-fn dictionary<'a>(
-    values: &'a ImportedArray,
-    conversion: &ColumnConversion,
-    rows: RowRange<'_>,
-) -> Result<ColumnCells<'a>> {
-    let dictionary = dictionary_of(values, rows)?;
-    conversion.cells(dictionary, RowRange { first: dictionary.offset, count: dictionary.length, ..rows })
-}
-
-/// The indexes of rows, and their validity: a row is null if its index or its value is.
-fn indexes(
-    values: &ImportedArray,
-    index: PhysicalType,
-    rows: RowRange<'_>,
-    dictionary: Option<&ColumnCells<'_>>,
-) -> Result<(Vec<u64>, Option<Vec<u8>>)> {
-    let count = dictionary_of(values, rows)?.length as u64;
-    let size = index.size();
-    let bytes = values.buffer(1, rows.first.saturating_mul(size), rows.count.saturating_mul(size))?;
-    let mut indexes = memory::with_capacity("Arrow indexes", rows.count)?;
-    dispatch!(index, T => {
-        // Integers below zero become the greatest.
-        let zero = T::default().to_key();
-        indexes.extend(bytes.chunks_exact(size).map(|cell| <T as Cell>::from_le(cell).to_key().wrapping_sub(zero)));
-    });
-    let mut valid = validity(values, rows.first, rows.count)?;
-    let is_valid = |valid: &Option<Vec<u8>>, at: usize| valid.as_ref().is_none_or(|valid| valid[at] != 0);
-    if let Some(at) = indexes.iter().enumerate().position(|(at, &index)| index >= count && is_valid(&valid, at)) {
-        bail!(
-            "Arrow: row {} of column '{}' has index {} of a dictionary of {count} values",
-            rows.number(at),
-            rows.name,
-            indexes[at] as i64
-        );
-    }
-    if let Some(dictionary) = dictionary.filter(|dictionary| dictionary.validity.is_some()) {
-        let mut all = match valid {
-            Some(valid) => valid,
-            None => memory::filled("Arrow validity", 1, rows.count)?,
-        };
-        for (byte, &index) in all.iter_mut().zip(&indexes) {
-            *byte &= u8::from(usize::try_from(index).is_ok_and(|index| dictionary.is_valid(index)));
-        }
-        valid = Some(all).filter(|valid| valid.contains(&0));
-    }
-    Ok((indexes, valid))
-}
-
-/// Decodes dictionary indexes.
-fn decoded<'a>(
-    dictionary: &ColumnCells<'_>,
-    conversion: &ColumnConversion,
-    (chosen, valid): &(Vec<u64>, Option<Vec<u8>>),
-    rows: RowRange<'_>,
-) -> Result<ColumnCells<'a>> {
-    let is_valid = |at: usize| valid.as_ref().is_none_or(|valid| valid.get(at).is_some_and(|&byte| byte != 0));
-    let cell = |at: usize, index: u64| match is_valid(at) {
-        true => dictionary.cell(usize::try_from(index).unwrap_or(usize::MAX), conversion.cell),
-        false => &[],
-    };
-    let total = chosen.iter().enumerate().map(|(at, &index)| cell(at, index).len()).fold(0, usize::saturating_add);
-    let mut data =
-        memory::with_capacity("Arrow values", conversion.cell.map_or(total, |cell| cell.saturating_mul(rows.count)))?;
-    let mut starts = memory::with_capacity("Arrow offsets", rows.count + 1)?;
-    starts.push(0);
-    for (at, &index) in chosen.iter().enumerate() {
-        data.extend_from_slice(cell(at, index));
-        match conversion.cell {
-            Some(size) => data.resize((at + 1) * size, 0),
-            None => starts.push(data.len() as u64),
-        }
-    }
-    let starts = conversion.cell.is_none().then_some(Cow::Owned(starts));
-    Ok(ColumnCells { data: Cow::Owned(data), starts, validity: valid.clone() })
 }

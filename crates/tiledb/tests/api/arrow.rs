@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, RecordBatchReader};
+use arrow_array::{
+    ArrayRef, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch, RecordBatchIterator,
+    RecordBatchReader, StringArray,
+};
 use arrow_schema::ArrowError;
 use tiledb::{Array, ArraySchema, Attribute, Context, Dimension, Enumeration, ErrorKind, attr};
 
@@ -63,6 +66,47 @@ fn batches_have_the_cells_of_the_read() {
     let late = array.read().condition(attr("v").gt(90)).fields(["id"]).record_batches().unwrap();
     assert_eq!(late.map(|batch| batch.unwrap().num_rows()).sum::<usize>(), 4);
     assert_eq!(array.read().fields(["none"]).record_batches().unwrap_err().kind(), ErrorKind::InvalidArgument);
+}
+
+/// Values of dictionaries that few rows refer to are decoded one by one, those of others all at once: the cells are the same.
+#[test]
+fn rows_of_large_dictionaries_have_their_values() {
+    let schema = ArraySchema::sparse()
+        .dimension(Dimension::new("id", 0..=9_999_i64))
+        .attribute(Attribute::new::<f64>("v").nullable())
+        .attribute(Attribute::string("text").nullable())
+        .build()
+        .unwrap();
+    let texts: Vec<Option<String>> = (0..1000).map(|at| (at != 7).then(|| "x".repeat(at % 50))).collect();
+    let texts: ArrayRef = Arc::new(StringArray::from(texts).slice(3, 900));
+    let values: ArrayRef = Arc::new(Float64Array::from_iter((0..900).map(|at| (at != 4).then_some(f64::from(at)))));
+    let keys = vec![Some(899), None, Some(4), Some(0), Some(899), Some(450)];
+    let read = |count: usize| {
+        let (ctx, uri) = with_array(&schema);
+        let keys: Vec<Option<i32>> = keys.iter().copied().cycle().take(count).collect();
+        let column = |values: &ArrayRef| -> ArrayRef {
+            Arc::new(DictionaryArray::new(Int32Array::from(keys.clone()), values.clone()))
+        };
+        let ids: ArrayRef = Arc::new(Int64Array::from_iter_values(0..count as i64));
+        let columns = [("id", ids), ("v", column(&values)), ("text", column(&texts))];
+        let batch = RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)));
+        let batch = batch.unwrap();
+        let batches = RecordBatchIterator::new([Ok(batch.clone())], batch.schema());
+        Array::open_for_writing(&ctx, uri).unwrap().write().record_batches(batches).unwrap();
+        let cells = Array::open(&ctx, uri).unwrap().read().all().unwrap();
+        let valid = cells.validity("text").unwrap().unwrap().to_vec();
+        assert_eq!(cells.validity("v").unwrap().unwrap(), valid);
+        let texts: Vec<String> = cells.strings("text").unwrap().to_vec();
+        let numbers = cells.values::<f64>("v").unwrap().to_vec();
+        let rows = valid.into_iter().zip(texts).zip(numbers);
+        rows.map(|((valid, text), number)| (valid != 0).then_some((text, number))).collect::<Vec<_>>()
+    };
+    let value = |at: usize| Some(("x".repeat((at + 3) % 50), at as f64));
+    let expected = [value(899), None, None, value(0), value(899), value(450)];
+    for count in [6, 600] {
+        let expected: Vec<_> = expected.iter().cloned().cycle().take(count).collect();
+        assert_eq!(read(count), expected, "{count}");
+    }
 }
 
 #[test]
