@@ -158,6 +158,8 @@ impl Job<'_> {
             let fill = |target: &mut ImportTarget<'_>| from_arrow::fill_sample(target, sample, scanned_rows);
             self.make(&self.advised(block, &columns, scanned.columns, &details, sizes, fill)?, &details)?;
             if !input.is_pipe() {
+                // Two readers would have the dictionaries of the file twice.
+                drop(batches);
                 batches = RecordBatches::open(&mut input)?;
                 rows = scanned.rows;
             }
