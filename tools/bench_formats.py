@@ -40,6 +40,7 @@ CASES = {
         "Parquet (pyarrow)": TABLE + "import pyarrow.parquet as f; f.write_table(table, folder + '/t.parquet', compression='zstd')",
         "DuckDB": TABLE + "import duckdb; cells = table; duckdb.connect(folder + '/t.duckdb').execute('create table t as select * from cells')",
         "Lance": TABLE + "import lance; lance.write_dataset(table, folder + '/t.lance')",
+        "Vortex": TABLE + "import vortex; vortex.io.write(table, folder + '/t.vortex')",
         "made in memory only": TABLE,
     },
     "read a table into pandas": {
@@ -47,13 +48,15 @@ CASES = {
         "Parquet (pyarrow)": COMMON + "import pyarrow.parquet as f; f.read_table(folder + '/t.parquet').to_pandas()",
         "DuckDB": COMMON + "import duckdb; duckdb.connect(folder + '/t.duckdb').execute('select * from t').df()",
         "Lance": COMMON + "import lance; lance.dataset(folder + '/t.lance').to_table().to_pandas()",
+        "Vortex": COMMON + "import vortex; vortex.open(folder + '/t.vortex').to_arrow().read_all().to_pandas()",
         "imports only": COMMON + "import pandas, pyarrow",
     },
     "read a table into Arrow": {
         "tiledb_rs": COMMON + "import tiledb_rs; tiledb_rs.open(folder + '/t').read().to_arrow()",
         "Parquet (pyarrow)": COMMON + "import pyarrow.parquet as f; f.read_table(folder + '/t.parquet')",
-        "DuckDB": COMMON + "import duckdb, pyarrow; duckdb.connect(folder + '/t.duckdb').execute('select * from t').fetch_arrow_table()",
+        "DuckDB": COMMON + "import duckdb, pyarrow; duckdb.connect(folder + '/t.duckdb').execute('select * from t').to_arrow_table()",
         "Lance": COMMON + "import lance; lance.dataset(folder + '/t.lance').to_table()",
+        "Vortex": COMMON + "import vortex; vortex.open(folder + '/t.vortex').to_arrow().read_all()",
         "imports only": COMMON + "import pyarrow",
     },
     "write a frame of pandas": {
@@ -77,6 +80,8 @@ CASES = {
         "tiledb_rs": COLUMNS + "import tiledb_rs; tiledb_rs.from_arrow(folder + '/c', table)",
         "Parquet (pyarrow)": COLUMNS + "import pyarrow.parquet as f; f.write_table(table, folder + '/c.parquet')",
         "Lance": COLUMNS + "import lance; lance.write_dataset(table, folder + '/c.lance')",
+        "DuckDB": COLUMNS + "import duckdb; cells = table; duckdb.connect(folder + '/c.duckdb').execute('create table t as select * from cells')",
+        "Vortex": COLUMNS + "import vortex; vortex.io.write(table, folder + '/c.vortex')",
         "made in memory only": COLUMNS,
     },
     "import tiledb_rs.duckdb": {

@@ -256,14 +256,14 @@ def main() -> int:
         except ImportError as error:
             print(f"{kind}: {error}")
             continue
-        most, slowest, shown, of_kind = {"package": 0, "tool": 0}, 0.0, begun, 0
+        most, slowest, reported, of_kind = {"package": 0, "tool": 0}, 0.0, begun, 0
         path, target = folder / f"damaged.{ENDINGS.get(kind, kind)}", folder / "target"
         path.write_bytes(sound[0])
         preload(path, kind, target)
         for number in range(count):
-            if time.monotonic() - shown > PROGRESS_SECONDS:
-                shown = time.monotonic()
-                print(f"{kind}: {number} of {count} files, {of_kind} faults, {shown - begun:.0f} s", file=sys.stderr, flush=True)
+            if time.monotonic() - reported > PROGRESS_SECONDS:
+                reported = time.monotonic()
+                print(f"{kind}: {number} of {count} files, {of_kind} faults, {reported - begun:.0f} s", file=sys.stderr, flush=True)
             path.write_bytes(mutate(source.choice(sound), source, source.choice(sound)))
             for who in ("package", "tool") if tool and kind in OF_TOOL else ("package",):
                 shutil.rmtree(target, ignore_errors=True)

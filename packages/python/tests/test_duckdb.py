@@ -125,8 +125,8 @@ class DuckDB(LibraryTest):
         with self.assertRaisesRegex(duckdb.CatalogException, "cells does not exist(?s:.*)not the variables of the program: give the relation"):
             tiledb_rs.duckdb.write(self.path("new"), "SELECT * FROM cells")
         self.assertFalse(tiledb_rs.exists(self.path("new")))
-        made = tiledb_rs.duckdb.write(self.path("new"), duckdb.sql("SELECT * FROM cells"))
-        self.assertEqual(made.count(), len(cells.to_table()))
+        array = tiledb_rs.duckdb.write(self.path("new"), duckdb.sql("SELECT * FROM cells"))
+        self.assertEqual(array.count(), len(cells.to_table()))
 
     def test_write(self):
         query = "SELECT range AS id, 'n' || range AS name, CASE WHEN range % 2 = 0 THEN range END AS half, date '2020-01-01' + CAST(range AS INTEGER) AS day FROM range(10)"

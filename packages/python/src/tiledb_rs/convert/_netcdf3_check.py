@@ -63,9 +63,9 @@ class _Header:
 
     def take(self, count: int) -> bytes:
         """The next bytes, with those that pad them."""
-        left = self.size - self.file.tell()
-        if _padded(count) > left:
-            raise ValueError(f"{count} bytes are announced where {left} are left")
+        remaining = self.size - self.file.tell()
+        if _padded(count) > remaining:
+            raise ValueError(f"{count} bytes are announced where {remaining} are left")
         return self.file.read(_padded(count))[:count]
 
     def number(self, size: int = 4) -> int:
@@ -79,10 +79,10 @@ class _Header:
         tag, length = self.number(), self.number(self.count_bytes)
         if tag != expected and (tag, length) != (0, 0):
             raise ValueError(f"a list of {what} begins with {tag} instead of {expected}")
-        left = self.size - self.file.tell()
+        remaining = self.size - self.file.tell()
         # Each element has the length of a name, and a number.
-        if length * (4 + self.count_bytes) > left:
-            raise ValueError(f"{length} {what} are announced where {left} bytes are left")
+        if length * (4 + self.count_bytes) > remaining:
+            raise ValueError(f"{length} {what} are announced where {remaining} bytes are left")
         return length
 
     def dimension(self) -> Tuple[str, int]:
