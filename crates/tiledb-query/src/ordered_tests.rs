@@ -365,3 +365,66 @@ fn versions_of_few_cells_are_read_in_windows_of_fewer() {
         });
     }
 }
+
+/// Comparisons go on with the texts where numbers are equal, and with their ends where these begin alike.
+#[test]
+fn texts_beside_floats_are_sorted_in_little_memory() {
+    let resources = Resources::new(Config::new()).unwrap();
+    let uri = Uri::parse("mem://ordered/floats").unwrap();
+    let none = EncryptionKey::None;
+    let bounds = [-1e6, 1e6];
+    let number = Dimension::new("f", Datatype::Float64, Some(bytemuck::cast_slice(&bounds)), None).unwrap();
+    let text = Dimension::new("s", Datatype::StringAscii, None, None).unwrap();
+    let mut schema = ArraySchema::new(ArrayType::Sparse);
+    schema.set_domain(Arc::new(Domain::of(vec![Arc::new(number), Arc::new(text)]))).unwrap();
+    schema.set_capacity(7).unwrap();
+    schema.add_attribute(Arc::new(Attribute::new("a", Datatype::Int32))).unwrap();
+    create(&resources, &uri, &schema, &none).unwrap();
+    let open = |kind, time| Arc::new(OpenArray::open(&resources, &uri, kind, (0, time), &none).unwrap());
+    // Numbers from the highest to the lowest, texts in an order of their own.
+    let cells: Vec<(f64, String)> =
+        (0..750).map(|cell| (f64::from(cell % 5) * -0.375, format!("long_prefix_{:03}", cell / 5 * 7 % 150))).collect();
+    for fragment in 0..3 {
+        let numbers: Vec<usize> = (0..cells.len()).filter(|cell| cell / 5 % 3 == fragment).collect();
+        let mut first: Vec<f64> = numbers.iter().map(|cell| cells[*cell].0).collect();
+        let mut second: Vec<u8> = numbers.iter().flat_map(|cell| cells[*cell].1.bytes()).collect();
+        let mut offsets: Vec<u64> = (0..numbers.len() as u64).map(|cell| 15 * cell).collect();
+        let mut values: Vec<i32> = numbers.iter().map(|cell| *cell as i32).collect();
+        let count = numbers.len() as u64;
+        let mut sizes = [8 * count, 15 * count, 8 * count, 4 * count];
+        let [of_first, of_second, of_offsets, of_values] = sizes.each_mut().map(|size| UserPtr::in_test(size));
+        let mut query = Query::new(&open(QueryType::Write, 1 + fragment as u64), QueryType::Write).unwrap();
+        query.set_layout(Layout::Unordered).unwrap();
+        query.set_data_buffer("f", UserPtr::in_test(first.as_mut_ptr().cast()), of_first).unwrap();
+        query.set_data_buffer("s", UserPtr::in_test(second.as_mut_ptr()), of_second).unwrap();
+        query.set_offsets_buffer("s", UserPtr::in_test(offsets.as_mut_ptr().cast()), of_offsets).unwrap();
+        query.set_data_buffer("a", UserPtr::in_test(values.as_mut_ptr().cast()), of_values).unwrap();
+        query.submit().unwrap();
+    }
+    let mut config = Config::new();
+    config.set("sm.mem.total_budget", "30000").unwrap();
+    for layout in [Layout::RowMajor, Layout::ColMajor] {
+        let mut query = Query::new(&open(QueryType::Read, 9), QueryType::Read).unwrap();
+        query.set_config(&config).unwrap();
+        query.set_layout(layout).unwrap();
+        let mut actual = Vec::new();
+        while query.status() != Status::Completed {
+            let mut values = [0i32; 100];
+            let mut size = 400;
+            let start = UserPtr::in_test(values.as_mut_ptr().cast());
+            query.set_data_buffer("a", start, UserPtr::in_test(&raw mut size)).unwrap();
+            query.submit().unwrap();
+            assert!(size > 0 || query.status() == Status::Completed, "a submit without progress");
+            actual.extend(values[..size as usize / 4].iter().map(|value| *value as usize));
+        }
+        let mut expected: Vec<usize> = (0..cells.len()).collect();
+        let by_row = |a: &usize, b: &usize| cells[*a].0.total_cmp(&cells[*b].0).then(cells[*a].1.cmp(&cells[*b].1));
+        let by_column = |a: &usize, b: &usize| cells[*a].1.cmp(&cells[*b].1).then(cells[*a].0.total_cmp(&cells[*b].0));
+        if layout == Layout::RowMajor {
+            expected.sort_by(by_row)
+        } else {
+            expected.sort_by(by_column)
+        }
+        assert_eq!(actual, expected, "{layout:?}");
+    }
+}
