@@ -1,7 +1,7 @@
 //! What a history does more often than others: combinations that hardly occur where everything is drawn alike.
 
 use super::array::TestConsolidation;
-use super::history::{Generator, MergeEffect, Step};
+use super::history::{Generator, MergeEffect, PURGE, Step};
 use super::model::ArrayKind;
 use super::model::condition::{Condition, Operand, Operator};
 use super::model::value::Value;
@@ -41,7 +41,7 @@ impl Generator {
     /// A step of a history that purges: a write, a delete of some of its cells, or a consolidation after that.
     pub fn purging_step(&mut self) -> Step {
         if std::mem::take(&mut self.has_deleted) && !self.random.one_in(4) {
-            return self.purge_of_some();
+            return if self.random.one_in(4) { self.maintain() } else { self.purge_of_some() };
         }
         let time = self.time();
         if self.last_cells.is_empty() || !self.random.one_in(3) {
@@ -50,6 +50,9 @@ impl Generator {
         self.has_deleted = true;
         let first = Value::Int(self.random.pick(&self.last_cells));
         let operator = self.random.pick(&[Operator::Equal, Operator::GreaterOrEqual]);
+        // Or of all cells, so that merged fragments have none that is alive.
+        let (first, operator) =
+            if self.random.one_in(6) { (Value::Int(0), Operator::GreaterOrEqual) } else { (first, operator) };
         Step::Delete(time, Condition::Compare(Operand::Attribute(0), operator, vec![first]))
     }
 
@@ -59,10 +62,10 @@ impl Generator {
         let Step::Consolidate(mut consolidation, _) = step else { return step };
         let start = self.past(1);
         let until = start + 100;
-        let is_other = |name: &str| !name.contains("timestamp") && !name.contains("purge");
+        let is_other = |name: &str| !name.contains("timestamp") && name != PURGE;
         consolidation.parameters.retain(|parameter| is_other(parameter.0));
         consolidation.parameters.extend([
-            ("sm.consolidation.purge_deleted_cells", "true".to_owned()),
+            (PURGE, "true".to_owned()),
             ("sm.consolidation.timestamp_start", start.to_string()),
             ("sm.consolidation.timestamp_end", until.to_string()),
         ]);

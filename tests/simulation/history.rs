@@ -92,6 +92,9 @@ const OPERATORS: [Operator; 6] = [
 /// Number of attributes that all arrays have at all times.
 pub const STABLE: usize = 4;
 
+/// The parameter that drops deleted cells from merged fragments.
+pub const PURGE: &str = "sm.consolidation.purge_deleted_cells";
+
 const TEXTS: [&str; 6] = ["", "a", "aa", "b", "bcd", "longest"];
 
 impl Generator {
@@ -344,7 +347,7 @@ impl Generator {
     pub fn consolidate(&mut self) -> Step {
         let rarity = if self.habits.purges { 2 } else { 6 };
         let purges = self.random.one_in(rarity) && !self.shape.is_dense();
-        let mut parameters = vec![("sm.consolidation.purge_deleted_cells", purges.to_string())];
+        let mut parameters = vec![(PURGE, purges.to_string())];
         let mut until = u64::MAX;
         if let Some(budget) = self.budget() {
             parameters.push(("sm.mem.total_budget", (4 * budget).to_string()));
@@ -457,7 +460,11 @@ impl Generator {
         if self.random.one_in(2) {
             parameters.push(("sm.consolidation.max_fragment_size", (100 + self.random.below(2000)).to_string()));
         }
-        self.merged(false);
+        let purges = !self.shape.is_dense() && self.random.one_in(if self.habits.purges { 2 } else { 6 });
+        if purges {
+            parameters.push((PURGE, "true".to_owned()));
+        }
+        self.merged(purges);
         Step::Maintain(parameters)
     }
 

@@ -8,7 +8,7 @@ use super::array::{TestArray, TestConsolidation, TestWrite};
 use super::compared;
 use super::concurrent::reference::Reference;
 use super::forked::in_child;
-use super::history::{Generator, Step};
+use super::history::{Generator, PURGE, Step};
 use super::journal::{AFTER_ALL, Journal};
 use super::judge::{self, Returned};
 use super::labels::{self, LabelWrite};
@@ -346,7 +346,7 @@ impl Run {
                 });
             }
             Step::Maintain(parameters) => {
-                self.model.consolidate(u64::MAX, false);
+                self.model.consolidate(u64::MAX, parameters.iter().any(|parameter| parameter.0 == PURGE));
                 self.vacuumed();
                 self.labels.consolidate(u64::MAX, false);
                 self.labels.vacuum();

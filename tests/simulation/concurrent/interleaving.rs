@@ -1,9 +1,10 @@
-//! Interleavings that scheduling alone hardly reaches: a process is suspended at a change of the storage, or at another call, while
-//! another one completes several operations; then it goes on, or is killed at its next change or call.
+//! Interleavings that scheduling alone hardly reaches: a process is suspended before a change of the storage, before or after one that
+//! others go by, or at another call, while another one completes several operations; then it goes on, or is killed at its next such
+//! call. Or it goes on when another one is suspended in the middle of an operation, which goes on after it.
 
 use std::sync::Arc;
 
-use super::actors::{Operation, draw_maintenance, wait_for_suspension};
+use super::actors::{Operation, draw_evolution_and_write, draw_maintenance, wait_for_suspension};
 use super::plan::{Actor, Drawing, Planned};
 use crate::world::{Counted, Fault, FaultKind};
 
@@ -28,21 +29,52 @@ pub fn draw(drawing: &mut Drawing, actors: &mut [Actor]) {
     let is_killed = random.one_in(2);
     drawing.generator.habits.maintains |= random.one_in(2);
     // Reads change nothing, and see what others change between two calls.
-    let (counted, bits) = if random.one_in(4) { (Counted::All, 7) } else { (Counted::Changes, 3) };
+    let (counted, bits) = match random.below(4) {
+        0 => (Counted::All, 7),
+        1 => (Counted::Changes, 3),
+        2 => (Counted::Commits, 4),
+        _ => (Counted::AfterCommits, 4),
+    };
     let bits = random.below(bits);
     let call = random.below(1 << bits);
+    let shape = random.below(4);
+    let call_of_other = random.below(8);
     let mut completed = vec![wait_for_suspension(suspended, number as u64)];
-    for _ in 0..2 + random.below(2) {
+    let evolved = if random.one_in(8) { draw_evolution_and_write(drawing) } else { None };
+    drawing.count += evolved.as_ref().map_or(0, Vec::len);
+    completed.extend(evolved.unwrap_or_default());
+    let count = 3 + drawing.generator.random.below(2) as usize;
+    while completed.len() < count {
         completed.push(operation(drawing));
     }
     let begun = operation(drawing);
     let last = (begin + completed.len() - 1) as u64;
-    let fault = |call, kind| Fault { call, counted, kind };
-    let mut faults = vec![fault(call, FaultKind::PauseUntil(other, last))];
-    faults.extend(is_killed.then(|| fault(call + 1, FaultKind::Kill)));
+    let fault = |call, counted, kind| Fault { call, counted, kind };
+    let mut faults = vec![fault(call, counted, FaultKind::PauseUntil(other, last))];
+    let mut faults_of_other = Vec::new();
+    match shape {
+        // Twice: before and after a change that others go by.
+        0 => {
+            let middle = (begin + 1 + call_of_other as usize % (completed.len() - 1)) as u64;
+            faults = vec![
+                fault(call, Counted::Commits, FaultKind::PauseUntil(other, middle)),
+                fault(call, Counted::AfterCommits, FaultKind::PauseUntil(other, last)),
+            ];
+        }
+        // Until the other one is suspended until this one is complete.
+        1 => {
+            let first = begin as u64 + 1;
+            faults = vec![fault(call, counted, FaultKind::PauseUntilSuspended(other, first))];
+            let until = FaultKind::PauseUntil(suspended, number as u64);
+            faults_of_other.push(fault(call_of_other, Counted::Commits, until));
+        }
+        _ => (),
+    }
+    faults.extend(is_killed.then(|| fault(call + 1, counted, FaultKind::Kill)));
     drawing.generator.habits.maintains = maintains;
-    insert(&mut actors[suspended], number, vec![begun], faults);
-    insert(&mut actors[other], begin, completed, Vec::new());
+    insert(&mut actors[suspended], number, vec![(begun, faults)]);
+    let with_faults = |(place, operation)| (operation, if place == 1 { faults_of_other.clone() } else { Vec::new() });
+    insert(&mut actors[other], begin, completed.into_iter().enumerate().map(with_faults).collect());
 }
 
 /// Mostly maintenance, where processes maintain the array, and of any kind otherwise.
@@ -58,10 +90,9 @@ fn operation(drawing: &mut Drawing) -> Arc<dyn Operation> {
     }
 }
 
-/// Inserts operations, of which the first has faults, before another one.
-fn insert(actor: &mut Actor, begin: usize, operations: Vec<Arc<dyn Operation>>, mut faults: Vec<Fault>) {
-    let planned =
-        operations.into_iter().map(|operation| Planned { number: 0, operation, faults: std::mem::take(&mut faults) });
+/// Inserts operations with their faults before another one.
+fn insert(actor: &mut Actor, begin: usize, operations: Vec<(Arc<dyn Operation>, Vec<Fault>)>) {
+    let planned = operations.into_iter().map(|(operation, faults)| Planned { number: 0, operation, faults });
     actor.operations.splice(begin..begin, planned.collect::<Vec<_>>());
     actor.operations.iter_mut().enumerate().for_each(|(number, planned)| planned.number = number as u64);
 }

@@ -199,7 +199,8 @@ fn draw_faults(random: &mut Random, rate: u64, maintains: bool) -> Vec<Fault> {
         // Suspended before it changes something, and killed before the next change.
         let change = random.below(4);
         let pause = FaultKind::Pause([3 * LEASE / 2, 20 * LEASE, 100, 30][random.below(4) as usize]);
-        let fault = |call, kind| Fault { call, counted: Counted::Changes, kind };
+        let counted = if random.one_in(2) { Counted::Changes } else { Counted::Commits };
+        let fault = |call, kind| Fault { call, counted, kind };
         return vec![fault(change, pause), fault(change + 1, FaultKind::Kill)];
     }
     let count = 1 + random.below(rate);

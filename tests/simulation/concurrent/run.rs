@@ -188,8 +188,9 @@ impl Shared<'_> {
                 ("sm.maintenance.write_grace_ms", "0".to_owned()),
             ];
             env::sleep(Duration::from_secs(100));
-            let maintained =
-                site.maintain(Work::Policy { grace: 0, crowd: 0 }, || array.maintain(&resources, &parameters));
+            let maintained = site.maintain(Work::Policy { grace: 0, crowd: 0, purges: false }, || {
+                array.maintain(&resources, &parameters)
+            });
             maintained.map_err(|error| error.context("At the end, maintain"))?;
             read()?;
             for (mode, merge, removal) in [

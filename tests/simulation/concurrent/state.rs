@@ -67,6 +67,7 @@ pub enum Work {
     Policy {
         grace: u64,
         crowd: usize,
+        purges: bool,
     },
     /// Of the metadata of the group.
     MergeGroup,
@@ -272,8 +273,9 @@ impl State {
             (Change::Write { .. }, Work::Merge { .. }, _) if model == 3 => false,
             (Change::Write { .. }, Work::Merge { purges }, ArrayKind::Sparse { dups: false }) => purges,
             (Change::Write { .. }, Work::Merge { .. }, ArrayKind::Dense) => true,
-            (Change::Write { .. }, Work::Policy { grace, crowd }, ArrayKind::Dense) => {
-                events.len() > crowd || time + grace < now + MAX_SKEW
+            (Change::Write { .. }, Work::Policy { grace, crowd, purges }, kind) => {
+                let is_merged = events.len() > crowd || time + grace < now + MAX_SKEW;
+                is_merged && (kind == ArrayKind::Dense || purges && kind == ArrayKind::Sparse { dups: false })
             }
             (Change::Put(..), Work::MergeMetadata | Work::Policy { .. }, _) => model == 0,
             (Change::Put(..), Work::MergeGroup, _) => model == 2,
@@ -298,8 +300,8 @@ impl State {
                 Work::VacuumLabels => self.labels.vacuum(),
                 Work::Vacuum => self.array.vacuum(),
                 Work::VacuumMetadata => self.array.vacuum_entries(),
-                Work::Policy { .. } => {
-                    self.array.consolidate(u64::MAX, false);
+                Work::Policy { purges, .. } => {
+                    self.array.consolidate(u64::MAX, purges);
                     self.array.vacuum();
                     self.array.consolidate_entries();
                     self.array.vacuum_entries();

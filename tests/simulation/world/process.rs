@@ -55,6 +55,10 @@ pub enum Counted {
     All,
     /// Those that change the storage.
     Changes,
+    /// Those that change what other processes go by: commits, vacuum files, leases and schemas.
+    Commits,
+    /// The first call after each of those.
+    AfterCommits,
 }
 
 impl Fault {
@@ -70,12 +74,39 @@ fn is_change(call: &str) -> bool {
         || ["remove", "rmdir", "remove directory", "rename", "exchange", "abort upload", "begin upload"].contains(&call)
 }
 
+/// Whether a call changes what other processes go by.
+fn is_commit(call: &str, path: &str) -> bool {
+    is_change(call) && ["__commits/", "__schema/"].iter().any(|folder| path.contains(folder))
+}
+
+/// The numbers of a call in its operation, among all and those of some kinds.
+#[derive(Clone, Copy)]
+struct CallNumbers {
+    call: u64,
+    change: Option<u64>,
+    commit: Option<u64>,
+    after_commit: Option<u64>,
+}
+
+impl CallNumbers {
+    fn of(self, counted: Counted) -> Option<u64> {
+        match counted {
+            Counted::All => Some(self.call),
+            Counted::Changes => self.change,
+            Counted::Commits => self.commit,
+            Counted::AfterCommits => self.after_commit,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum FaultKind {
     /// The process is suspended for a number of milliseconds.
     Pause(u64),
     /// The process is suspended until another actor has completed the operation with a number.
     PauseUntil(usize, u64),
+    /// The process is suspended until another actor is suspended in the operation with a number, or has completed it.
+    PauseUntilSuspended(usize, u64),
     /// The process is killed.
     Kill,
     /// The machine loses its power.
@@ -142,6 +173,9 @@ pub struct Process {
     calls: AtomicU64,
     /// Number of calls that change the storage.
     changes: AtomicU64,
+    /// Number of those that change what others go by, and of the calls after them.
+    commits: AtomicU64,
+    after_commits: AtomicU64,
     names: AtomicU64,
     faults: Mutex<Vec<Fault>>,
     cancel: CancelToken,
@@ -167,6 +201,8 @@ impl Process {
             operation: AtomicU64::new(0),
             calls: AtomicU64::new(0),
             changes: AtomicU64::new(0),
+            commits: AtomicU64::new(0),
+            after_commits: AtomicU64::new(0),
             names: AtomicU64::new(life << 32),
             faults: Mutex::default(),
             cancel: CancelToken::default(),
@@ -204,7 +240,7 @@ impl Process {
     pub fn begin(&self, operation: u64, faults: &[Fault]) {
         self.operation.store(operation, Ordering::Relaxed);
         self.calls.store(0, Ordering::Relaxed);
-        self.changes.store(0, Ordering::Relaxed);
+        [&self.changes, &self.commits, &self.after_commits].map(|count| count.store(0, Ordering::Relaxed));
         self.cancel.reset();
         self.effects().clear();
         self.allocations.store(0, Ordering::Relaxed);
@@ -297,17 +333,31 @@ impl Process {
 
     /// Whether the operation has come to the call of a fault.
     pub fn has_reached(&self, fault: &Fault) -> bool {
-        let calls = if fault.counted == Counted::All { &self.calls } else { &self.changes };
+        let calls = match fault.counted {
+            Counted::All => &self.calls,
+            Counted::Changes => &self.changes,
+            Counted::Commits => &self.commits,
+            Counted::AfterCommits => &self.after_commits,
+        };
         fault.call < calls.load(Ordering::Relaxed)
     }
 
-    /// The fault at a call, by its number and that of the change, if it is one.
-    fn fault(&self, call: u64, change: Option<u64>) -> Option<FaultKind> {
+    /// Counts a call.
+    fn count(&self, call: u64, what: &str, path: &str) -> CallNumbers {
+        let next = |count: &AtomicU64| count.fetch_add(1, Ordering::Relaxed);
+        let has_committed = self.commits.load(Ordering::Relaxed) > self.after_commits.load(Ordering::Relaxed);
+        CallNumbers {
+            call,
+            change: is_change(what).then(|| next(&self.changes)),
+            commit: is_commit(what, path).then(|| next(&self.commits)),
+            after_commit: has_committed.then(|| next(&self.after_commits)),
+        }
+    }
+
+    /// The fault at a call.
+    fn fault(&self, numbers: CallNumbers) -> Option<FaultKind> {
         let faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_present = |fault: &&Fault| match fault.counted {
-            Counted::All => fault.call == call,
-            Counted::Changes => Some(fault.call) == change,
-        };
+        let is_present = |fault: &&Fault| numbers.of(fault.counted) == Some(fault.call);
         faults.iter().find(is_present).map(|fault| fault.kind.clone())
     }
 
@@ -355,8 +405,7 @@ impl Process {
         }
         self.is_out_of_memory.store(self.lacks(place.call, Resource::Memory), Ordering::Relaxed);
         CALL.set(CallFault::None);
-        let change = is_change(what).then(|| self.changes.fetch_add(1, Ordering::Relaxed));
-        match self.fault(place.call, change) {
+        match self.fault(self.count(place.call, what, path)) {
             Some(FaultKind::Pause(millis)) => {
                 self.suffer("pauses");
                 let end = self.world.scheduler.now() + 1000 * millis;
@@ -366,6 +415,11 @@ impl Process {
                 self.suffer("pauses");
                 let text = || format!("{} (suspended until {actor}.{operation} is complete)", text());
                 self.world.scheduler.wait_for(place, Milestone::Completed(actor, operation), text);
+            }
+            Some(FaultKind::PauseUntilSuspended(actor, operation)) => {
+                self.suffer("pauses");
+                let text = || format!("{} (suspended until {actor}.{operation} is)", text());
+                self.world.scheduler.wait_for(place, Milestone::Suspended(actor, operation), text);
             }
             Some(FaultKind::Kill) => {
                 self.suffer("kills");

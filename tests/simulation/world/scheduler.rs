@@ -269,9 +269,7 @@ impl Scheduler {
     pub fn wait_for(&self, place: Place, milestone: Milestone, call: impl FnOnce() -> String) {
         let mut turns = self.turns();
         turns.note(place, call);
-        if let Milestone::Completed(..) = milestone {
-            turns.progress[place.actor].suspended = Some(place.operation);
-        }
+        turns.progress[place.actor].suspended = Some(place.operation);
         turns.threads[place.thread].waiting = Waiting::For(milestone);
         turns.wake_reached();
         let lot = self.lot(place);

@@ -9,7 +9,7 @@ use super::super::site::Site;
 use super::super::state::Work;
 use super::{Operation, operation};
 use crate::array::Parameters;
-use crate::history::Step;
+use crate::history::{PURGE, Step};
 
 #[derive(Clone, Debug)]
 struct Maintain {
@@ -48,9 +48,10 @@ impl Operation for Maintain {
         // Merges in pieces make many fragments.
         let is_split = value("sm.consolidation.max_fragment_size").is_some();
         let crowd = if is_split { 0 } else { bound * CROWDED };
+        let purges = value(PURGE).is_some();
         for run in 0..self.runs.0 {
             site.sleep(if run > 0 { self.runs.1 } else { 0 });
-            site.maintain(Work::Policy { grace: self.grace, crowd }, || match self.is_after_write {
+            site.maintain(Work::Policy { grace: self.grace, crowd, purges }, || match self.is_after_write {
                 true => site.array().maintain_after_write(site.resources, &self.parameters),
                 false => site.array().maintain(site.resources, &self.parameters),
             })?;

@@ -80,6 +80,11 @@ pub fn draw_maintenance(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
     drawing.generator.random.pick(&draws)(drawing)
 }
 
+/// Draws an evolution of the schema, and a write after it.
+pub fn draw_evolution_and_write(drawing: &mut Drawing) -> Option<Vec<Arc<dyn Operation>>> {
+    Some(vec![evolve::draw(drawing)?, write::draw(drawing)?])
+}
+
 /// An operation of which nothing is left when histories are shortened.
 fn operation(operation: impl Operation + 'static) -> Option<Arc<dyn Operation>> {
     Some(Arc::new(operation))
