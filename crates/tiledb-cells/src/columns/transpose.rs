@@ -8,6 +8,10 @@
 /// A plane whose cells are contiguous along its columns in the source, and along its rows in the result. Strides are in
 /// bytes: of the source from one row to the next, of the result from one column to the next.
 #[derive(Clone, Copy)]
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, reason = "without vectors the caller copies all cells")
+)]
 pub(super) struct Plane {
     pub(super) rows: usize,
     pub(super) columns: usize,

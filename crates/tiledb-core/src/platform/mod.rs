@@ -1,4 +1,4 @@
-//! Operating system: what the engine needs beyond the standard library, with one interface for Unix and Windows.
+//! Operating system: what the engine needs beyond the standard library, with one interface for Unix, Windows and WebAssembly.
 //!
 //! No other module of the engine names an operating system. Operations that a system lacks fail with
 //! [`Unsupported`](std::io::ErrorKind::Unsupported), and callers have another way; or they do nothing, if their documentation
@@ -9,6 +9,8 @@ pub mod heap_memory;
 #[cfg(unix)]
 mod unix;
 pub mod unnamed_file;
+#[cfg(target_family = "wasm")]
+mod wasm;
 #[cfg(windows)]
 mod windows;
 
@@ -20,6 +22,8 @@ pub use unix::memory;
 pub use unix::tls;
 #[cfg(unix)]
 pub use unix::{directory, environment, error, file, fork, library, path};
+#[cfg(target_family = "wasm")]
+pub use wasm::{directory, environment, error, file, fork, library, memory, path};
 #[cfg(all(windows, feature = "tls"))]
 pub use windows::tls;
 #[cfg(windows)]

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::file::CreationMode;
 #[cfg(unix)]
 use super::unix as system;
+#[cfg(target_family = "wasm")]
+use super::wasm as system;
 #[cfg(windows)]
 use super::windows as system;
 
