@@ -1,21 +1,19 @@
-//! MD5 and SHA-256 digests: of one message by OpenSSL, of several side by side.
+//! MD5 and SHA-256 digests: of one message by the provider, of several side by side.
 
-use openssl::error::ErrorStack;
-use openssl::hash::{Hasher, MessageDigest};
-
+use super::provider::{DigestState, NAME, ProviderError};
 #[cfg(target_arch = "x86_64")]
 use super::{md5::Md5, multi_buffer::digest_all, sha256::Sha256};
 use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
 
 /// The SHA-256 of bytes that come in pieces.
-pub struct Sha256Hasher(Hasher);
+pub struct Sha256Hasher(DigestState);
 
 impl Sha256Hasher {
     /// # Errors
     /// If OpenSSL fails.
     pub fn new() -> Result<Sha256Hasher> {
-        Hasher::new(MessageDigest::sha256()).map(Sha256Hasher).map_err(|error| failed(&error))
+        DigestState::new(Digest::Sha256).map(Sha256Hasher).map_err(|error| failed(&error))
     }
 
     /// Adds a piece.
@@ -30,15 +28,16 @@ impl Sha256Hasher {
     ///
     /// # Errors
     /// If OpenSSL fails.
-    pub fn finish(mut self) -> Result<[u8; 32]> {
-        let digest = self.0.finish().map_err(|error| failed(&error))?;
+    pub fn finish(self) -> Result<[u8; 32]> {
+        let mut digest = Vec::with_capacity(Digest::Sha256.size());
+        self.0.append(&mut digest).map_err(|error| failed(&error))?;
         <[u8; 32]>::try_from(&*digest).map_err(|_| Error::internal("a SHA-256 of another size"))
     }
 }
 
 #[cold]
-fn failed(error: &ErrorStack) -> Error {
-    Error::internal(format!("OpenSSL cannot digest: {error}"))
+fn failed(error: &ProviderError) -> Error {
+    Error::internal(format!("{NAME} cannot digest: {error}"))
 }
 
 /// A kind of digest.
@@ -64,20 +63,15 @@ impl Digest {
     /// # Errors
     /// If this OpenSSL does not offer the digest (MD5 where only approved algorithms are allowed).
     pub fn append(self, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let kind = match self {
-            Digest::Md5 => MessageDigest::md5(),
-            Digest::Sha256 => MessageDigest::sha256(),
-        };
-        let digest = || -> std::result::Result<_, ErrorStack> {
-            let mut hasher = Hasher::new(kind)?;
-            hasher.update(bytes)?;
-            hasher.finish()
+        let mut digest = || -> std::result::Result<_, ProviderError> {
+            let mut state = DigestState::new(self)?;
+            state.update(bytes)?;
+            state.append(out)
         };
         match digest() {
-            Ok(digest) => out.extend_from_slice(&digest),
-            Err(error) => bail!(Unsupported, "OpenSSL offers no {self:?} digest: {error}"),
+            Ok(()) => Ok(()),
+            Err(error) => bail!(Unsupported, "{NAME} offers no {self:?} digest: {error}"),
         }
-        Ok(())
     }
 
     /// The digests of several messages, in order.

@@ -1,19 +1,23 @@
-//! Encryption keys, AES-256-GCM by OpenSSL, and digests.
+//! Encryption keys, AES-256-GCM, and digests: by OpenSSL, in WebAssembly by crates in Rust.
 
 mod digest;
 #[cfg(target_arch = "x86_64")]
 mod md5;
 #[cfg(target_arch = "x86_64")]
 mod multi_buffer;
+#[cfg(not(target_arch = "wasm32"))]
+mod openssl;
+#[cfg(target_arch = "wasm32")]
+mod portable;
 #[cfg(target_arch = "x86_64")]
 mod sha256;
 
 pub use digest::{Digest, Sha256Hasher};
 
-use openssl::cipher::Cipher;
-use openssl::cipher_ctx::CipherCtx;
-use openssl::error::ErrorStack;
-
+#[cfg(not(target_arch = "wasm32"))]
+use openssl as provider;
+#[cfg(target_arch = "wasm32")]
+use portable as provider;
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::memory;
@@ -102,20 +106,11 @@ pub const TAG_SIZE: usize = 16;
 /// # Errors
 /// If OpenSSL fails.
 pub fn encrypt(key: &[u8; 32], plain: &[u8], out: &mut Vec<u8>) -> Result<([u8; IV_SIZE], [u8; TAG_SIZE])> {
-    let (mut iv, mut tag) = ([0; IV_SIZE], [0; TAG_SIZE]);
     let start = out.len();
     memory::reserve("a cipher text", out, plain.len())?;
     out.resize(start + plain.len(), 0);
-    let mut encrypt = || -> std::result::Result<(), ErrorStack> {
-        openssl::rand::rand_bytes(&mut iv)?;
-        let mut context = CipherCtx::new()?;
-        context.encrypt_init(Some(Cipher::aes_256_gcm()), Some(key), Some(&iv))?;
-        context.cipher_update(plain, Some(&mut out[start..]))?;
-        context.cipher_final(&mut [])?;
-        context.tag(&mut tag)
-    };
-    encrypt().map_err(|error| Error::internal(format!("[TileDB::Encryption] Error: OpenSSL error; {error}")))?;
-    Ok((iv, tag))
+    let encrypted = provider::encrypt(key, plain, &mut out[start..]);
+    encrypted.map_err(|error| Error::internal(format!("[TileDB::Encryption] Error: {} error; {error}", provider::NAME)))
 }
 
 /// Decrypts `cipher` into `dst`, which has the same length.
@@ -126,15 +121,12 @@ pub fn decrypt(key: &[u8; 32], iv: &[u8; IV_SIZE], tag: &[u8; TAG_SIZE], cipher:
     if cipher.len() != dst.len() {
         bail!(Corrupt, "A cipher text of {} bytes for {} bytes of plain text", cipher.len(), dst.len());
     }
-    let mut decrypt = || -> std::result::Result<(), ErrorStack> {
-        let mut context = CipherCtx::new()?;
-        context.decrypt_init(Some(Cipher::aes_256_gcm()), Some(key), Some(iv))?;
-        context.cipher_update(cipher, Some(dst))?;
-        context.set_tag(tag)?;
-        context.cipher_final(&mut []).map(|_| ())
-    };
-    decrypt().map_err(|_| {
-        Error::new(ErrorKind::Key, "[TileDB::Encryption] Error: OpenSSL error; error finalizing decryption. The key is not that of the array, or the bytes are corrupt")
+    provider::decrypt(key, iv, tag, cipher, dst).map_err(|_| {
+        let text = format!(
+            "[TileDB::Encryption] Error: {} error; error finalizing decryption. The key is not that of the array, or the bytes are corrupt",
+            provider::NAME
+        );
+        Error::new(ErrorKind::Key, text)
     })
 }
 
