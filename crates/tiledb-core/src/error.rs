@@ -31,6 +31,8 @@ pub enum ErrorKind {
     OutOfMemory,
     /// The operation was cancelled.
     Cancelled,
+    /// The host program has not supplied the bytes of a file yet: it does, and repeats the operation.
+    Pending,
     /// A defect of this library.
     Internal,
 }

@@ -39,8 +39,8 @@ impl Query {
         Ok(watch)
     }
 
-    /// Makes `submit` submit an observed read. If it is stopped, its position is restored to that before the submit. It
-    /// is not stopped if the position is not available.
+    /// Makes `submit` submit an observed read. If it is stopped, or bytes of a file are pending, its position is restored to that
+    /// before the submit. It is not stopped if the position is not available.
     ///
     /// # Errors
     /// Those of `submit`.
@@ -50,7 +50,7 @@ impl Query {
             watch.set_must_end(checkpoints.is_err());
         }
         let submitted = submit(self);
-        if submitted.as_ref().is_err_and(|error| error.kind() == ErrorKind::Cancelled) {
+        if submitted.as_ref().is_err_and(|error| matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Pending)) {
             self.cells.request.watch = None;
             if let Ok(checkpoints) = checkpoints {
                 checkpoints.restore(self);

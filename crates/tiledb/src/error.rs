@@ -39,6 +39,8 @@ pub enum ErrorKind {
     OutOfMemory,
     /// The operation was cancelled, or a callback stopped it.
     Cancelled,
+    /// The host program has not supplied the bytes of a file yet: it does, and repeats the operation (WebAssembly only).
+    Pending,
     /// A defect of this library; please report it.
     Internal,
 }
@@ -155,6 +157,7 @@ impl Error {
             ErrorKind::MemoryBudget => engine::ErrorKind::Budget,
             ErrorKind::OutOfMemory => engine::ErrorKind::OutOfMemory,
             ErrorKind::Cancelled => engine::ErrorKind::Cancelled,
+            ErrorKind::Pending => engine::ErrorKind::Pending,
             ErrorKind::Internal => engine::ErrorKind::Internal,
             ErrorKind::AlreadyExists | ErrorKind::InvalidArgument | ErrorKind::Schema => engine::ErrorKind::Invalid,
         };
@@ -219,6 +222,7 @@ impl From<engine::Error> for Error {
             engine::ErrorKind::Budget => ErrorKind::MemoryBudget,
             engine::ErrorKind::OutOfMemory => ErrorKind::OutOfMemory,
             engine::ErrorKind::Cancelled => ErrorKind::Cancelled,
+            engine::ErrorKind::Pending => ErrorKind::Pending,
             engine::ErrorKind::Internal => ErrorKind::Internal,
         };
         Error::new(kind, error.text())

@@ -125,6 +125,10 @@ pub trait Backend: Send + Sync {
     fn is_remote(&self) -> bool {
         false
     }
+    /// Whether reads of bytes that are not cached fail with `Pending`, and are repeated after the host program has supplied them.
+    fn is_deferred(&self) -> bool {
+        false
+    }
     /// Maximum number of concurrent requests; 1 for local storage.
     fn concurrency(&self) -> usize {
         1

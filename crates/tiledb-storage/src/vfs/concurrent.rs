@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use tiledb_core::error::{Error, Result};
+use tiledb_core::error::{Error, ErrorKind, Result};
 use tiledb_core::pool::run_with_helpers;
 use tiledb_core::sync::atomic::{AtomicUsize, Ordering};
 use tiledb_core::sync::{Mutex, MutexGuard, PoisonError};
@@ -53,6 +53,18 @@ pub(super) fn map_concurrently<T: Send + Sync>(
         Ok(())
     })?;
     Ok(made.into_iter().filter_map(OnceLock::into_inner).collect())
+}
+
+/// The first error, after which only those follow that are `Pending`: all that is missing is requested together.
+pub(super) fn first_error(results: impl IntoIterator<Item = Result<()>>) -> Result<()> {
+    let mut first = Ok(());
+    for result in results {
+        match result {
+            Err(error) if error.kind() == ErrorKind::Pending => first = first.and(Err(error)),
+            result => result?,
+        }
+    }
+    first
 }
 
 fn first(failed: &Mutex<Option<Error>>) -> MutexGuard<'_, Option<Error>> {

@@ -1,6 +1,7 @@
 //! Open files: positional reads, and sequential writes.
 
 use std::io::IoSliceMut;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::Uri;
@@ -40,6 +41,14 @@ pub trait ReadAt: Send + Sync {
     /// The ranges of the file that are being prefetched; `None` for local storage.
     fn prefetched(&self) -> Option<&RangeCache> {
         None
+    }
+
+    /// Requests a range that the host program has not supplied yet; does nothing on other storage.
+    ///
+    /// # Errors
+    /// `Pending` if it is requested.
+    fn demand(&self, _range: Range<u64>) -> Result<()> {
+        Ok(())
     }
 
     /// As `read_at`, bypassing all caches.
@@ -143,6 +152,14 @@ impl ReadFile {
     /// The ranges of the file that are being prefetched; `None` for local storage.
     pub(super) fn prefetched(&self) -> Option<&RangeCache> {
         self.file.prefetched()
+    }
+
+    /// Requests ranges that the host program has not supplied yet; does nothing on other storage.
+    ///
+    /// # Errors
+    /// `Pending` if any is requested.
+    pub(super) fn demand(&self, ranges: impl IntoIterator<Item = Range<u64>>) -> Result<()> {
+        super::concurrent::first_error(ranges.into_iter().map(|range| self.file.demand(range)))
     }
 
     /// Fills `out` with the bytes from `offset` on, bypassing caches and statistics.

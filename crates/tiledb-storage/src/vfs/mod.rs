@@ -13,6 +13,10 @@ mod conformance;
 mod directory_index;
 mod file;
 mod handle;
+#[cfg(feature = "host")]
+mod host;
+#[cfg(any(feature = "host", feature = "web"))]
+mod indexed;
 mod local;
 mod mem;
 #[cfg(not(any(feature = "s3", feature = "azure", feature = "gcs", feature = "web")))]
@@ -25,6 +29,8 @@ mod prefetch;
 )]
 mod range_cache;
 mod read_log;
+#[cfg(any(feature = "host", feature = "web"))]
+mod read_only;
 mod relative;
 #[cfg(any(test, feature = "simulation"))]
 mod simulated;
@@ -44,6 +50,8 @@ pub use cloud::simulated::*;
 pub use directory_index::{DirectoryIndex, INDEX_NAME, IndexEntry, IndexFolder, IndexLookup};
 pub use file::{FileSink, ReadAt, ReadFile, SuspendedFile, WriteFile};
 pub use handle::{FileHandle, OpenMode};
+#[cfg(feature = "host")]
+pub use host::{HostFiles, HostRequest};
 pub use options::VfsOptions;
 pub use relative::{check_component, check_relative, normalize_relative};
 pub use uri::Uri;
@@ -71,14 +79,35 @@ pub struct Vfs(Arc<VfsInner>);
 
 struct VfsInner {
     local: local::Local,
-    mem: Arc<dyn Backend>,
     object_stores: cloud::ObjectStores,
     pools: Pools,
     min_parallel_size: u64,
     coalescing: CoalescingPolicy,
-    stats: Stats,
     reads: Option<Arc<ReadLog>>,
+    shared: SharedState,
+}
+
+/// What file systems with different configurations share.
+#[derive(Clone)]
+struct SharedState {
+    mem: Arc<dyn Backend>,
+    #[cfg(feature = "host")]
+    host: host::HostBackend,
+    stats: Stats,
     stat_cache: Arc<StatCache>,
+}
+
+impl Default for SharedState {
+    fn default() -> SharedState {
+        let stats = Stats::new();
+        SharedState {
+            mem: Arc::new(mem::Mem::default()),
+            #[cfg(feature = "host")]
+            host: host::HostBackend::default(),
+            stat_cache: Arc::new(StatCache::new(&stats)),
+            stats,
+        }
+    }
 }
 
 impl Vfs {
@@ -87,23 +116,20 @@ impl Vfs {
     /// # Errors
     /// For values of the configuration that cannot be understood.
     pub fn new(config: &Config, pools: &Pools) -> Result<Vfs> {
-        let stats = Stats::new();
-        Vfs::of_config(config, pools, Arc::new(mem::Mem::default()), Arc::new(StatCache::new(&stats)), stats)
+        Vfs::of_config(config, pools, SharedState::default())
     }
 
     /// File systems with `options` and an empty `mem://`.
     pub fn with_options(options: &VfsOptions, pools: &Pools) -> Vfs {
-        let stats = Stats::new();
+        let shared = SharedState::default();
         Vfs(Arc::new(VfsInner {
             local: local::Local::new(options),
-            mem: Arc::new(mem::Mem::default()),
-            object_stores: cloud::ObjectStores::new(&Config::new(), &stats),
+            object_stores: cloud::ObjectStores::new(&Config::new(), &shared.stats),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
             coalescing: CoalescingPolicy::default(),
-            stat_cache: Arc::new(StatCache::new(&stats)),
-            stats,
             reads: None,
+            shared,
         }))
     }
 
@@ -112,7 +138,7 @@ impl Vfs {
     /// # Errors
     /// As [`Vfs::new`].
     pub fn with_config(&self, config: &Config, pools: &Pools) -> Result<Vfs> {
-        self.with_config_and_memory(Arc::clone(&self.0.mem), config, pools)
+        Vfs::of_config(config, pools, self.0.shared.clone())
     }
 
     /// File systems with a separate, empty `mem://` and shared statistics.
@@ -120,48 +146,47 @@ impl Vfs {
     /// # Errors
     /// As [`Vfs::new`].
     pub fn with_own_memory(&self, config: &Config, pools: &Pools) -> Result<Vfs> {
-        self.with_config_and_memory(Arc::new(mem::Mem::default()), config, pools)
+        let shared = SharedState { mem: Arc::new(mem::Mem::default()), ..self.0.shared.clone() };
+        Vfs::of_config(config, pools, shared)
     }
 
-    fn with_config_and_memory(&self, mem: Arc<dyn Backend>, config: &Config, pools: &Pools) -> Result<Vfs> {
-        Vfs::of_config(config, pools, mem, Arc::clone(&self.0.stat_cache), self.0.stats.clone())
-    }
-
-    fn of_config(
-        config: &Config,
-        pools: &Pools,
-        mem: Arc<dyn Backend>,
-        stat_cache: Arc<StatCache>,
-        stats: Stats,
-    ) -> Result<Vfs> {
+    fn of_config(config: &Config, pools: &Pools, shared: SharedState) -> Result<Vfs> {
         let options = VfsOptions::from_config(config)?;
         Ok(Vfs(Arc::new(VfsInner {
             local: local::Local::new(&options),
-            mem,
-            object_stores: cloud::ObjectStores::new(config, &stats),
+            object_stores: cloud::ObjectStores::new(config, &shared.stats),
             pools: *pools,
             min_parallel_size: options.min_parallel_size,
             coalescing: CoalescingPolicy::new(config)?,
-            stats,
             reads: ReadLog::new(config),
-            stat_cache,
+            shared,
         })))
+    }
+
+    /// The files whose bytes the host program supplies.
+    #[cfg(feature = "host")]
+    pub fn host_files(&self) -> &HostFiles {
+        &self.0.shared.host.files
     }
 
     /// The statistics of the context, which count reads and writes.
     pub fn stats(&self) -> &Stats {
-        &self.0.stats
+        &self.0.shared.stats
     }
 
     /// Whether this build supports URIs of `scheme`.
     pub fn supports(scheme: &str) -> bool {
-        matches!(scheme, "file" | "mem") || cloud::supports(scheme)
+        matches!(scheme, "file" | "mem")
+            || (cfg!(feature = "host") && matches!(scheme, "http" | "https"))
+            || cloud::supports(scheme)
     }
 
     fn backend(&self, uri: &Uri) -> Result<&dyn Backend> {
         match uri.scheme() {
             "file" => Ok(&self.0.local),
-            "mem" => Ok(&*self.0.mem),
+            "mem" => Ok(&*self.0.shared.mem),
+            #[cfg(feature = "host")]
+            "http" | "https" => Ok(&self.0.shared.host),
             scheme => self.0.object_stores.backend(scheme)?.ok_or_else(|| unsupported(scheme, uri)),
         }
     }
@@ -172,6 +197,14 @@ impl Vfs {
     /// For a URI of no storage.
     pub fn is_remote(&self, uri: &Uri) -> Result<bool> {
         Ok(self.backend(uri)?.is_remote())
+    }
+
+    /// Whether reads of bytes of `uri` that the host program has not supplied fail with `Pending`, and are repeated.
+    ///
+    /// # Errors
+    /// For a URI of no storage.
+    pub fn is_deferred(&self, uri: &Uri) -> Result<bool> {
+        Ok(self.backend(uri)?.is_deferred())
     }
 
     /// Prefetches ranges of files while `work` reads them, if `uri` is on remote storage: nearby ranges are coalesced
@@ -191,6 +224,10 @@ impl Vfs {
             return work();
         }
         let bytes = ranges.iter().map(|(_, range)| range.end - range.start).sum();
+        if self.backend(uri)?.is_deferred() {
+            prefetch::demand(&ranges, (&self.0.coalescing.within(room, bytes), room))?;
+            return work();
+        }
         prefetch::prefetch(ranges, (&self.0.coalescing.within(room, bytes), self.concurrency(uri)?, room), work)
     }
 
@@ -226,6 +263,11 @@ impl Vfs {
             // Without tasks the storage need not be available.
             return Ok(Vec::new());
         }
+        if self.backend(uri)?.is_deferred() {
+            let mut results = Vec::with_capacity(count);
+            concurrent::first_error((0..count).map(|index| task(index).map(|result| results.push(result))))?;
+            return Ok(results);
+        }
         match self.concurrency(uri)? {
             1 => (0..count).map(task).collect(),
             width => concurrent::map_concurrently(width, count, task),
@@ -243,7 +285,7 @@ impl Vfs {
     /// # Errors
     /// As [`Vfs::stat`].
     pub fn is_file(&self, uri: &Uri) -> Result<bool> {
-        self.0.stats.add(Counter::VfsIsObject, 1);
+        self.0.shared.stats.add(Counter::VfsIsObject, 1);
         self.backend(uri)?.is_file(uri)
     }
 
@@ -268,7 +310,7 @@ impl Vfs {
     /// # Errors
     /// `NotFound` if there is no file.
     pub fn size(&self, uri: &Uri) -> Result<u64> {
-        self.0.stats.add(Counter::VfsFileSizes, 1);
+        self.0.shared.stats.add(Counter::VfsFileSizes, 1);
         self.backend(uri)?.size(uri)
     }
 
@@ -277,7 +319,7 @@ impl Vfs {
     /// # Errors
     /// If a storage operation fails.
     pub fn list(&self, directory: &Uri) -> Result<Vec<DirEntry>> {
-        self.0.stats.add(Counter::VfsLists, 1);
+        self.0.shared.stats.add(Counter::VfsLists, 1);
         let mut entries = self.backend(directory)?.list(directory)?;
         sort::by(&mut entries, |a, b| a.uri.cmp(&b.uri));
         Ok(entries)
@@ -300,7 +342,7 @@ impl Vfs {
     /// As [`Vfs::names`].
     pub fn cached_names(&self, directory: &Uri) -> Result<Arc<Vec<DirItem>>> {
         let backend = self.backend(directory)?;
-        if let Some(known) = self.0.stat_cache.get(directory, || backend.stamp(directory)) {
+        if let Some(known) = self.0.shared.stat_cache.get(directory, || backend.stamp(directory)) {
             return Ok(known);
         }
         let (mut items, stamp) = backend.stamped_names(directory)?;
@@ -308,7 +350,7 @@ impl Vfs {
         let items = Arc::new(items);
         if let Some(stamp) = stamp {
             let bytes = items.iter().map(|item| size_of::<DirItem>() + item.name.capacity()).sum();
-            self.0.stat_cache.insert(directory, stamp, &items, bytes);
+            self.0.shared.stat_cache.insert(directory, stamp, &items, bytes);
         }
         Ok(items)
     }
@@ -316,14 +358,14 @@ impl Vfs {
     /// The value that was [cached](Vfs::cache) for a file, if the file is unchanged by its stamp.
     pub fn cached<T: Any + Send + Sync>(&self, file: &Uri) -> Option<Arc<T>> {
         let backend = self.backend(file).ok()?;
-        self.0.stat_cache.get(file, || backend.stamp(file))
+        self.0.shared.stat_cache.get(file, || backend.stamp(file))
     }
 
     /// Caches a value derived from a file with this [validator](ReadFile::validator), until the file changes; `bytes`
     /// is its approximate size.
     pub fn cache<T: Any + Send + Sync>(&self, uri: &Uri, validator: Option<Stamp>, made: &Arc<T>, bytes: usize) {
         if let Some(stamp) = validator {
-            self.0.stat_cache.insert(uri, stamp, made, bytes);
+            self.0.shared.stat_cache.insert(uri, stamp, made, bytes);
         }
     }
 
@@ -355,7 +397,7 @@ impl Vfs {
     /// # Errors
     /// `NotFound` if there is no file.
     pub fn open(&self, uri: &Uri) -> Result<ReadFile> {
-        Ok(self.backend(uri)?.open(uri)?.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
+        Ok(self.backend(uri)?.open(uri)?.counted(&self.0.shared.stats).logged(self.0.reads.as_ref(), uri))
     }
 
     /// Opens a file whose contents are cached, under its [validator](ReadFile::validator).
@@ -364,7 +406,7 @@ impl Vfs {
     /// As [`Vfs::open`].
     pub fn open_to_cache(&self, uri: &Uri, content: Content) -> Result<ReadFile> {
         let file = self.backend(uri)?.open_to_cache(uri, content)?;
-        Ok(file.counted(&self.0.stats).logged(self.0.reads.as_ref(), uri))
+        Ok(file.counted(&self.0.shared.stats).logged(self.0.reads.as_ref(), uri))
     }
 
     /// As [`Vfs::open_to_cache`], for one of many files that stay open for long: beyond a limit of descriptors it is
@@ -376,7 +418,7 @@ impl Vfs {
         Ok(self
             .backend(uri)?
             .open_persistent(uri, size, content)?
-            .counted(&self.0.stats)
+            .counted(&self.0.shared.stats)
             .logged(self.0.reads.as_ref(), uri))
     }
 
@@ -393,6 +435,7 @@ impl Vfs {
     /// # Errors
     /// As [`ReadFile::read_at`].
     pub fn read_many(&self, file: &ReadFile, parts: &mut [(u64, &mut [u8])], cancel: &CancelToken) -> Result<()> {
+        file.demand(parts.iter().map(|(offset, part)| *offset..offset.saturating_add(part.len() as u64)))?;
         let total = parts.iter().fold(0usize, |sum, (_, part)| sum.saturating_add(part.len()));
         if (total as u64) < self.0.min_parallel_size {
             return parts.iter_mut().try_for_each(|(offset, part)| file.read_at(*offset, part));
@@ -426,7 +469,7 @@ impl Vfs {
     /// # Errors
     /// If a storage operation fails.
     pub fn create(&self, uri: &Uri) -> Result<WriteFile> {
-        Ok(WriteFile::new(self.backend(uri)?.create(uri)?).counted(&self.0.stats))
+        Ok(WriteFile::new(self.backend(uri)?.create(uri)?).counted(&self.0.shared.stats))
     }
 
     /// Fails if the storage cannot append.
@@ -453,7 +496,7 @@ impl Vfs {
     /// # Errors
     /// If a storage operation fails, or the storage cannot append.
     pub fn append(&self, uri: &Uri) -> Result<WriteFile> {
-        Ok(WriteFile::new(self.backend(uri)?.append(uri)?).counted(&self.0.stats))
+        Ok(WriteFile::new(self.backend(uri)?.append(uri)?).counted(&self.0.shared.stats))
     }
 
     /// Resumes a write that [`WriteFile::suspend`] suspended.
@@ -461,7 +504,7 @@ impl Vfs {
     /// # Errors
     /// If it is not as it was then, or a storage operation fails.
     pub fn resume(&self, uri: &Uri, draft: &SuspendedFile) -> Result<WriteFile> {
-        Ok(WriteFile::new(self.backend(uri)?.resume(uri, draft)?).resumed_at(draft.size).counted(&self.0.stats))
+        Ok(WriteFile::new(self.backend(uri)?.resume(uri, draft)?).resumed_at(draft.size).counted(&self.0.shared.stats))
     }
 
     /// Writes a whole file durably; parent directories are created. On most storage the file appears atomically.
@@ -469,7 +512,7 @@ impl Vfs {
     /// # Errors
     /// If a storage operation fails; nothing is left then.
     pub fn put(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
-        file::count_write(&self.0.stats, bytes.len());
+        file::count_write(&self.0.shared.stats, bytes.len());
         self.backend(uri)?.put(uri, bytes)
     }
 
@@ -478,7 +521,7 @@ impl Vfs {
     /// # Errors
     /// As [`Vfs::put`].
     pub fn put_unseen(&self, uri: &Uri, bytes: &[u8]) -> Result<()> {
-        file::count_write(&self.0.stats, bytes.len());
+        file::count_write(&self.0.shared.stats, bytes.len());
         self.backend(uri)?.put_unseen(uri, bytes)
     }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::ReadFile;
+use super::concurrent::first_error;
 use super::range_cache::{PrefetchRange, PrefetchRanges, PrefetchWindow};
 use tiledb_core::config::Config;
 use tiledb_core::error::Result;
@@ -123,6 +124,31 @@ pub(super) fn prefetch<T>(
         let _closes = CloseOnDrop(&window);
         work()
     })
+}
+
+/// Requests ranges of files that the host program has not supplied yet, in the order in which they are read, about `room` bytes of
+/// them.
+///
+/// # Errors
+/// `Pending` if any is requested.
+pub(super) fn demand(ranges: &[(ReadFile, Range<u64>)], (coalescing, room): (&CoalescingPolicy, u64)) -> Result<()> {
+    let mut bytes = 0;
+    let mut files = Vec::<(&ReadFile, Vec<Range<u64>>)>::new();
+    for (file, range) in ranges {
+        bytes += range.end - range.start;
+        if bytes > room && !files.is_empty() {
+            break;
+        }
+        match files.iter_mut().find(|(other, _)| other.address() == file.address()) {
+            Some((_, ranges)) => ranges.push(range.clone()),
+            None => files.push((file, vec![range.clone()])),
+        }
+    }
+    first_error(files.into_iter().map(|(file, mut ranges)| {
+        ranges.sort_unstable_by_key(|range| (range.start, range.end));
+        let merged = coalescing.merge(&ranges);
+        file.demand(merged.iter().flat_map(|merged| coalescing.cut(merged)))
+    }))
 }
 
 /// Closes a window on drop.

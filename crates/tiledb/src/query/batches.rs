@@ -3,14 +3,14 @@
 use super::batch::Batch;
 use super::column::{Column, buffers};
 use super::session::QuerySession;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::progress::OnProgress;
 use crate::schema::Field;
 
 /// The results of a read, batch by batch; made by [`ReadQuery::batches`](crate::ReadQuery::batches).
 ///
 /// A batch has as many cells as fit into the memory that a batch may use; the next one continues where it ended. After an error the
-/// iterator ends.
+/// iterator ends, except after [`Pending`](crate::ErrorKind::Pending) where the read can be repeated ([`Batches::is_done`]).
 pub struct Batches<'a> {
     session: QuerySession,
     fields: Vec<Field>,
@@ -57,6 +57,11 @@ impl<'a> Batches<'a> {
         &self.fields
     }
 
+    /// Whether the iterator has ended.
+    pub fn is_done(&self) -> bool {
+        self.is_done
+    }
+
     /// An empty batch with the same fields.
     pub(super) fn empty(&self) -> Batch {
         let filled = || tiledb_query::FilledBuffers { data: (Vec::new(), 0), offsets: None, validity: None };
@@ -75,7 +80,9 @@ impl Iterator for Batches<'_> {
 
     fn next(&mut self) -> Option<Result<Batch>> {
         let next = self.next_batch().transpose();
-        self.is_done |= matches!(next, Some(Err(_)));
+        if let Some(Err(error)) = &next {
+            self.is_done |= error.kind() != ErrorKind::Pending || !self.session.can_repeat();
+        }
         next
     }
 }

@@ -50,6 +50,16 @@ impl QuerySession {
         buffers: Vec<ResultBuffers>,
         on_progress: &mut Option<OnProgress<'_>>,
     ) -> Result<Vec<FilledBuffers>> {
+        if on_progress.is_none() && self.is_deferred() {
+            return self.run(|query, submit| {
+                let (mut filled, mut buffers) = (Vec::new(), Some(buffers));
+                query.submit_watched(|query| {
+                    filled = query.submit_into_buffers(buffers.take().unwrap_or_default(), |query| submit(query))?;
+                    Ok(())
+                })?;
+                Ok(filled)
+            });
+        }
         if on_progress.is_none() {
             return self.run(|query, submit| query.submit_into_buffers(buffers, |query| submit(query)));
         }
@@ -85,6 +95,17 @@ impl QuerySession {
     pub(crate) fn estimate(&mut self, name: &str, is_var: bool, is_nullable: bool) -> Result<EstimatedSize> {
         let QuerySession { handle, query, remote_state } = self;
         location::estimate(&handle.array, query, remote_state, name, (is_var, is_nullable)).at(handle.uri())
+    }
+
+    /// Whether reads are repeated after the host program has supplied what they need.
+    fn is_deferred(&self) -> bool {
+        let array = self.query.array();
+        array.resources().vfs().is_deferred(array.uri()).unwrap_or(false)
+    }
+
+    /// Whether the position of a read that failed was restored.
+    pub(crate) fn can_repeat(&self) -> bool {
+        self.query.status() != Status::Failed
     }
 
     pub(crate) fn is_complete(&self) -> bool {

@@ -6,16 +6,17 @@ use super::super::read_cache::ReadAheadCache;
 use super::address::WebAddress;
 use super::client::WebClient;
 use super::file::WebFile;
-use super::index::{FoundIndex, IndexCache, not_listed};
+use super::index::IndexCache;
 use super::listing::Listings;
 use super::options::WebOptions;
 use super::version::FileVersion;
 use crate::vfs::concurrent::map_concurrently;
-use crate::vfs::directory_index::{DirectoryIndex, INDEX_NAME, IndexEntry, IndexFolder, IndexLookup};
-use crate::vfs::{Backend, Content, DirEntry, DirItem, FileSink, ReadFile, Stat, Uri};
+use crate::vfs::indexed::{self, Located, items_of, missing, not_listed, root_of};
+use crate::vfs::read_only::refuse_writes;
+use crate::vfs::{Backend, Content, DirEntry, DirItem, ReadFile, Stat, Uri};
 use tiledb_core::budget;
 use tiledb_core::config::Config;
-use tiledb_core::error::{Error, ErrorKind, Result, bail};
+use tiledb_core::error::{Result, bail};
 use tiledb_core::stats::Stats;
 
 /// Lower bound of the memory of a listing, whatever the memory budget.
@@ -29,16 +30,6 @@ pub(in crate::vfs::cloud) struct WebBackend {
     read_ahead: Arc<ReadAheadCache>,
     indexes: IndexCache,
     listings: Listings,
-}
-
-/// What an index tells about a URI.
-enum Located {
-    Missing,
-    File(u64),
-    /// A folder: its index, and its path there.
-    Folder(Arc<DirectoryIndex>, Vec<String>),
-    /// There is no index, for this reason.
-    NoIndex(Arc<str>),
 }
 
 impl WebBackend {
@@ -60,35 +51,12 @@ impl WebBackend {
     /// Looks up a URI in the index of its array or group.
     fn locate(&self, uri: &Uri) -> Result<Located> {
         WebAddress::of(uri)?;
-        let mut root = self.cached_root(uri).unwrap_or_else(|| root_of(uri));
-        loop {
-            let index = match self.indexes.get(&root)? {
-                FoundIndex::Index(index) => index,
-                FoundIndex::Absent(reason) => return Ok(Located::NoIndex(reason)),
-            };
-            let path = path_below(uri, &root);
-            let names: Vec<&str> = path.iter().map(String::as_str).collect();
-            match index.find(&names) {
-                IndexLookup::Missing => return Ok(Located::Missing),
-                IndexLookup::File(size) => return Ok(Located::File(size)),
-                IndexLookup::Folder(_) => return Ok(Located::Folder(index, path)),
-                // Each step leads further down, so that this ends.
-                IndexLookup::Linked(depth) => {
-                    root = names.iter().take(depth).fold(root, |root, name| root.join(name));
-                }
-            }
-        }
+        indexed::locate(&self.indexes, uri)
     }
 
     /// The deepest folder above a URI whose cached index has it.
     fn cached_root(&self, uri: &Uri) -> Option<Uri> {
-        std::iter::successors(Some(uri.without_trailing_slash()), Uri::parent).find(|root| {
-            self.indexes.cached(root).is_some_and(|index| {
-                let path = path_below(uri, root);
-                let names: Vec<&str> = path.iter().map(String::as_str).collect();
-                index.find(&names) != IndexLookup::Missing
-            })
-        })
+        indexed::cached_root(&self.indexes, uri)
     }
 
     /// What the index tells about a file. Files outside of arrays and groups have none.
@@ -140,58 +108,6 @@ impl WebBackend {
         }
         Ok(())
     }
-}
-
-/// The directory whose index tells about a URI: that above the first component of an array or group, else the URI itself.
-fn root_of(uri: &Uri) -> Uri {
-    let whole = uri.without_trailing_slash();
-    let inner = std::iter::successors(Some(whole.clone()), Uri::parent)
-        .filter(|uri| uri.last_part().starts_with("__") && uri.last_part() != INDEX_NAME)
-        .last();
-    inner.and_then(|inner| inner.parent()).unwrap_or(whole)
-}
-
-/// The components of a URI below a directory, as names.
-fn path_below(uri: &Uri, directory: &Uri) -> Vec<String> {
-    let uri = uri.without_trailing_slash();
-    let mut names = Vec::new();
-    for uri in std::iter::successors(Some(uri), Uri::parent).take_while(|uri| uri != directory) {
-        names.push(uri.name().into_owned());
-    }
-    names.reverse();
-    names
-}
-
-fn items_of(index: &DirectoryIndex, path: &[String]) -> Vec<(DirItem, Option<u64>)> {
-    let names: Vec<&str> = path.iter().map(String::as_str).collect();
-    let empty = IndexFolder::new();
-    let folder = match index.find(&names) {
-        IndexLookup::Folder(folder) => folder,
-        _ => &empty,
-    };
-    let item = |(name, entry): (&String, &IndexEntry)| {
-        let (is_dir, size) = match entry {
-            IndexEntry::File(size, _) => (false, *size),
-            IndexEntry::Folder(_) | IndexEntry::Linked => (true, 0),
-        };
-        (DirItem { name: name.clone(), is_dir }, Some(size))
-    };
-    folder.iter().map(item).collect()
-}
-
-#[cold]
-fn missing(uri: &Uri) -> Error {
-    Error::new(ErrorKind::NotFound, format!("'{uri}' does not exist"))
-}
-
-/// The error of everything that writes.
-#[cold]
-fn read_only<T>(uri: &Uri) -> Result<T> {
-    let text = format!(
-        "HTTP: Cannot write '{uri}'; web servers are read-only storage. Write to a local folder or an object store, and publish \
-         the result with `tiledb-rs publish`"
-    );
-    Err(Error::new(ErrorKind::Unsupported, text))
 }
 
 impl Backend for WebBackend {
@@ -296,86 +212,16 @@ impl Backend for WebBackend {
         self.client.options.max_parallel_requests
     }
 
-    fn appends(&self) -> bool {
-        false
-    }
-
-    fn create(&self, uri: &Uri) -> Result<Box<dyn FileSink>> {
-        read_only(uri)
-    }
-
-    fn append(&self, uri: &Uri) -> Result<Box<dyn FileSink>> {
-        read_only(uri)
-    }
-
-    fn touch(&self, uri: &Uri) -> Result<()> {
-        read_only(uri)
-    }
-
-    fn create_dir(&self, uri: &Uri) -> Result<()> {
-        read_only(uri)
-    }
-
-    fn remove_file(&self, uri: &Uri) -> Result<()> {
-        read_only(uri)
-    }
-
-    fn remove_files(&self, uris: &[Uri]) -> Result<()> {
-        uris.first().map_or(Ok(()), read_only)
-    }
-
-    fn remove_dir(&self, uri: &Uri) -> Result<()> {
-        read_only(uri)
-    }
-
-    fn remove_dirs(&self, groups: &[&[Uri]]) -> Result<()> {
-        groups.iter().copied().flatten().next().map_or(Ok(()), read_only)
-    }
-
-    fn remove_empty_dir(&self, uri: &Uri) -> Result<()> {
-        read_only(uri)
-    }
-
-    fn move_file(&self, from: &Uri, _to: &Uri) -> Result<()> {
-        read_only(from)
-    }
-
-    fn move_dir(&self, from: &Uri, _to: &Uri) -> Result<()> {
-        read_only(from)
-    }
-
-    fn copy_file(&self, _from: &Uri, to: &Uri) -> Result<()> {
-        read_only(to)
-    }
-
-    fn copy_dir(&self, _from: &Uri, to: &Uri) -> Result<()> {
-        read_only(to)
-    }
+    refuse_writes!();
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tiledb_core::error::ErrorKind;
 
     fn uri(text: &str) -> Uri {
         Uri::parse(text).unwrap()
-    }
-
-    #[test]
-    fn indexes_are_beside_arrays_and_groups() {
-        for (of, root) in [
-            ("https://h/a/b", "https://h/a/b"),
-            ("https://h/a/b/", "https://h/a/b"),
-            ("https://h/a/__schema", "https://h/a"),
-            ("https://h/a/__labels/l/__fragments/__1_1_x/a0.tdb?s=1", "https://h/a?s=1"),
-            ("https://h/a/__tiledb_index.json", "https://h/a/__tiledb_index.json"),
-            ("https://h/__schema", "https://h"),
-            ("https://h", "https://h"),
-        ] {
-            assert_eq!(root_of(&uri(of)), uri(root), "{of}");
-        }
-        assert_eq!(path_below(&uri("https://h/a/x%25/y?s=1"), &uri("https://h/a?s=1")), ["x%", "y"]);
-        assert_eq!(path_below(&uri("https://h/a/"), &uri("https://h/a")), Vec::<String>::new());
     }
 
     #[test]

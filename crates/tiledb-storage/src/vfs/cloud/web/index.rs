@@ -8,17 +8,11 @@ use super::client::{WebClient, WebRequest};
 use crate::http::{Method, RequestError};
 use crate::vfs::Uri;
 use crate::vfs::directory_index::{DirectoryIndex, INDEX_NAME, MAX_INDEX_BYTES};
-use tiledb_core::error::{Error, Result};
+use crate::vfs::indexed::{FoundIndex, IndexSource};
+use tiledb_core::error::Result;
 
 /// Maximum number of directories whose indexes are cached.
 const MAX_CACHED_INDEXES: usize = 256;
-
-/// The index of a directory, or why it has none.
-#[derive(Clone)]
-pub(super) enum FoundIndex {
-    Index(Arc<DirectoryIndex>),
-    Absent(Arc<str>),
-}
 
 /// A cached response.
 struct CachedIndex {
@@ -37,17 +31,8 @@ pub(super) struct IndexCache {
     slots: Mutex<HashMap<Uri, IndexSlot>>,
 }
 
-impl IndexCache {
-    pub(super) fn new(client: &Arc<WebClient>) -> IndexCache {
-        let max_age = client.options.index_max_age;
-        IndexCache { client: Arc::clone(client), max_age, slots: Mutex::default() }
-    }
-
-    /// The index of a directory.
-    ///
-    /// # Errors
-    /// If the server fails, or the index is invalid.
-    pub(super) fn get(&self, directory: &Uri) -> Result<FoundIndex> {
+impl IndexSource for IndexCache {
+    fn get(&self, directory: &Uri) -> Result<FoundIndex> {
         let slot = self.slot(directory);
         let mut cached = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(fresh) = cached.as_ref().filter(|cached| cached.checked.elapsed() < self.max_age) {
@@ -60,14 +45,20 @@ impl IndexCache {
         Ok(index)
     }
 
-    /// The index of a directory if it is cached and was checked a short time ago; no request is made.
-    pub(super) fn cached(&self, directory: &Uri) -> Option<Arc<DirectoryIndex>> {
+    fn cached(&self, directory: &Uri) -> Option<Arc<DirectoryIndex>> {
         let slot = self.slots.lock().unwrap_or_else(PoisonError::into_inner).get(directory).cloned()?;
         let cached = slot.try_lock().ok()?;
         match cached.as_ref().filter(|cached| cached.checked.elapsed() < self.max_age) {
             Some(CachedIndex { index: FoundIndex::Index(index), .. }) => Some(Arc::clone(index)),
             _ => None,
         }
+    }
+}
+
+impl IndexCache {
+    pub(super) fn new(client: &Arc<WebClient>) -> IndexCache {
+        let max_age = client.options.index_max_age;
+        IndexCache { client: Arc::clone(client), max_age, slots: Mutex::default() }
     }
 
     fn slot(&self, directory: &Uri) -> IndexSlot {
@@ -111,17 +102,4 @@ impl IndexCache {
             }
         })
     }
-}
-
-/// The error for a directory that cannot be listed.
-#[cold]
-pub(super) fn not_listed(directory: &Uri, reason: &str) -> Error {
-    Error::new(
-        tiledb_core::error::ErrorKind::Unsupported,
-        format!(
-            "HTTP: Cannot list '{directory}'; web servers list no folders, and there is no index '{INDEX_NAME}' ({reason}). \
-             If there is an array or group, publish it with `tiledb-rs publish`, or write its index with `tiledb-rs publish \
-             --index-only`; pages of links are accepted with 'vfs.http.html_listing'"
-        ),
-    )
 }
