@@ -146,8 +146,11 @@ impl Vfs {
     /// # Errors
     /// As [`Vfs::new`].
     pub fn with_own_memory(&self, config: &Config, pools: &Pools) -> Result<Vfs> {
-        let shared = SharedState { mem: Arc::new(mem::Mem::default()), ..self.0.shared.clone() };
-        Vfs::of_config(config, pools, shared)
+        self.with_config_and_memory(Arc::new(mem::Mem::default()), config, pools)
+    }
+
+    fn with_config_and_memory(&self, mem: Arc<dyn Backend>, config: &Config, pools: &Pools) -> Result<Vfs> {
+        Vfs::of_config(config, pools, SharedState { mem, ..self.0.shared.clone() })
     }
 
     fn of_config(config: &Config, pools: &Pools, shared: SharedState) -> Result<Vfs> {
