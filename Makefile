@@ -13,9 +13,13 @@ REFERENCE := tiledb==0.36.1
 NEEDED    := gcc libssl-dev pkg-config
 SYSTEM    := $(NEEDED) cmake g++ python3-venv
 
-.PHONY: help browser hooks api setup example-data venv build tool install quickstart docs notices test test-rust test-lint test-packaging test-docs test-pages \
-	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-sql check-sql sql test-duckdb duckdb test-engines test-hostile test-limits test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets maintain-service test-nightly compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
-	test-tool test-languages test-python test-languages-more test-clients test-clients-sample test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies test-dist test-distributed test-frames test-engines test-hostile test-web test-limits test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets maintain-service test-nightly compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri interleavings coverage simulate fuzz clean sizes
+.PHONY: help browser hooks api setup example-data venv build tool install quickstart docs notices test test-rust test-lint \
+	test-packaging test-docs test-pages test-tool test-languages test-python test-languages-more test-clients test-clients-sample \
+	test-arrow test-picture test-example test-ceph test-stale test-cloud-lives test-cloud-faults test-maintenance test-cloud-copies \
+	test-dist test-distributed test-frames test-sql check-sql sql test-duckdb duckdb test-engines test-hostile test-limits \
+	test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets maintain-service \
+	test-nightly compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri \
+	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-web
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -52,6 +56,9 @@ duckdb: setup  ## arrays as tables of DuckDB: the extension build/lib/tiledb_rs.
 	CARGO_TARGET_DIR=target/duckdb cargo build --release --locked --manifest-path crates/tiledb-duckdb/Cargo.toml
 	tools/duckdb_extension.py target/duckdb/release/libtiledb_duckdb.so build/lib/tiledb_rs.duckdb_extension
 
+npm:  ## the npm package, arrays in browsers and Node.js: packages/npm/dist
+	tools/build_wasm.sh
+
 install: build  ## libraries, headers and packages under PREFIX (DESTDIR, LIBDIR, INCLUDEDIR, DOCDIR; COMPAT=1)
 	@DESTDIR='$(DESTDIR)' COMPAT='$(COMPAT)' LIBDIR='$(LIBDIR)' INCLUDEDIR='$(INCLUDEDIR)' DOCDIR='$(DOCDIR)' \
 		tools/install.sh $(BUILT)/lib '$(PREFIX)'
@@ -75,7 +82,7 @@ test: setup  ## every test there is; prints how long it took
 	@mkdir -p build && date +%s >build/test_started
 	@$(MAKE) --no-print-directory venv & venv=$$!; $(MAKE) --no-print-directory test-lint; lint=$$?; wait $$venv && exit $$lint
 	cargo test --locked $(WORKSPACE) --no-run
-	@nice $(MAKE) --no-print-directory test-packaging test-languages test-clients-sample test-docs test-example interleavings check-sql >build/test_packages.log 2>&1 & \
+	@nice $(MAKE) --no-print-directory test-packaging test-languages test-clients-sample test-docs test-example interleavings check-sql check-wasm >build/test_packages.log 2>&1 & \
 		packages=$$!; $(MAKE) --no-print-directory test-rust test-tool && \
 		$(MAKE) --no-print-directory simulate SECONDS=$(SIMULATE_SECONDS) SEED=$(SIMULATE_SEED) ; tests=$$?; \
 		wait $$packages; packages=$$?; cat build/test_packages.log; exit $$((tests | packages))
@@ -88,7 +95,7 @@ test-lint: setup  ## formatting and lints, also of builds without some object st
 		cargo clippy --locked --lib --quiet --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 		cargo clippy --locked -p tiledb --lib --quiet --no-default-features --features "$$feature" -- -D warnings || exit 1; \
 	done
-	@for store in s3 azure gcs web; do \
+	@for store in s3 azure gcs web host; do \
 		cargo clippy --locked -p tiledb-storage --lib --quiet --no-default-features --features "$$store" -- -D warnings || exit 1; \
 	done
 	tools/notices.py --check
@@ -258,6 +265,12 @@ test-sql:  ## SQL over arrays beside the same rows in memory, and beside DuckDB 
 test-duckdb:  ## the extension of DuckDB: golden arrays, TPC-H and random queries beside DuckDB on Parquet: SCALE QUERIES
 	@tools/setup.sh python3-venv
 	tools/test_duckdb.sh build/duckdb
+
+check-wasm:  ## type-check the crate of the WebAssembly module, where Rust's library for wasm32-wasip1 is installed
+	tools/check_wasm.sh
+
+test-wasm: npm  ## golden and damaged arrays read by WebAssembly in Node.js, hostile servers, the interface of the npm package: GOLDEN=all
+	GOLDEN='$(GOLDEN)' tools/test_wasm.sh build/wasm
 
 test-frames: build  ## DuckDB, polars, pyarrow datasets, xarray and conversions of files on the Python package: FRAME_SEEDS
 	@tools/setup.sh python3-venv

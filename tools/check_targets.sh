@@ -7,26 +7,7 @@ cd "$(dirname "$0")/.."
 out=$PWD/build/check-targets
 mkdir -p "$out"
 
-# What build scripts take for a compiler and an archiver: outputs are empty files; what is only preprocessed has the host's headers.
-cat >"$out/cc" <<'CC'
-#!/bin/sh
-output='' source='' preprocess=''
-while [ $# -gt 0 ]; do
-    case $1 in
-    -E) preprocess=1 ;;
-    -o) output=$2 && shift ;;
-    *.c | *.cc | *.cpp | *.S) source=$1 ;;
-    esac
-    shift
-done
-if [ -n "$preprocess" ]; then exec cc -E "$source"; fi
-[ -z "$output" ] || : >"$output"
-CC
-cat >"$out/ar" <<'AR'
-#!/bin/sh
-for word in "$@"; do case $word in *.a) : >"$word" ;; esac done
-AR
-chmod +x "$out/cc" "$out/ar"
+tools/fake_cc.sh "$out"
 
 [ $# -gt 0 ] || set -- aarch64-apple-darwin x86_64-apple-darwin x86_64-pc-windows-gnullvm aarch64-unknown-linux-gnu \
     x86_64-unknown-linux-musl aarch64-unknown-linux-musl
