@@ -4,7 +4,7 @@ use tiledb_core::error::Result;
 use tiledb_storage::vfs::{Stat, Uri, Vfs};
 
 /// Folders and files that an operation has created.
-pub struct CreatedPaths<'v> {
+pub(crate) struct CreatedPaths<'v> {
     vfs: &'v Vfs,
     paths: Vec<CreatedPath>,
 }
@@ -20,7 +20,10 @@ impl<'v> CreatedPaths<'v> {
     ///
     /// # Errors
     /// Those of the operation.
-    pub fn undo_on_error<T>(vfs: &'v Vfs, operation: impl FnOnce(&mut CreatedPaths<'v>) -> Result<T>) -> Result<T> {
+    pub(crate) fn undo_on_error<T>(
+        vfs: &'v Vfs,
+        operation: impl FnOnce(&mut CreatedPaths<'v>) -> Result<T>,
+    ) -> Result<T> {
         let mut created = CreatedPaths { vfs, paths: Vec::new() };
         let result = operation(&mut created);
         if result.is_err() {
@@ -34,7 +37,7 @@ impl<'v> CreatedPaths<'v> {
     ///
     /// # Errors
     /// If a storage operation fails.
-    pub fn create_dir(&mut self, uri: &Uri) -> Result<bool> {
+    pub(crate) fn create_dir(&mut self, uri: &Uri) -> Result<bool> {
         if self.vfs.make_dir(uri)? {
             self.paths.push(CreatedPath::Folder(uri.clone()));
             return Ok(true);
@@ -65,7 +68,7 @@ impl<'v> CreatedPaths<'v> {
     ///
     /// # Errors
     /// If a storage operation fails.
-    pub fn put(&mut self, uri: &Uri, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn put(&mut self, uri: &Uri, bytes: &[u8]) -> Result<()> {
         // The file may exist although its creation failed.
         self.paths.push(CreatedPath::File(uri.clone()));
         self.vfs.put(uri, bytes)
@@ -75,7 +78,7 @@ impl<'v> CreatedPaths<'v> {
     ///
     /// # Errors
     /// If a storage operation fails.
-    pub fn mark(&mut self, uri: &Uri) -> Result<()> {
+    pub(crate) fn mark(&mut self, uri: &Uri) -> Result<()> {
         self.paths.push(CreatedPath::File(uri.clone()));
         self.vfs.mark(uri)
     }
@@ -84,7 +87,7 @@ impl<'v> CreatedPaths<'v> {
     ///
     /// # Errors
     /// If the storage operation fails.
-    pub fn rename_dir(&mut self, from: &Uri, to: &Uri) -> Result<()> {
+    pub(crate) fn rename_dir(&mut self, from: &Uri, to: &Uri) -> Result<()> {
         let done = self.vfs.move_dir(from, to);
         // A rename that could not be made durable may not have been reverted.
         let is_renamed = done.is_ok() || matches!(self.vfs.stat(from), Ok(Stat::Missing));
@@ -101,18 +104,18 @@ impl<'v> CreatedPaths<'v> {
     }
 
     /// The number of paths that were created.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.paths.len()
     }
 
     /// Keeps what was created, whatever fails later.
-    pub fn keep(&mut self) {
+    pub(crate) fn keep(&mut self) {
         self.paths.clear();
     }
 
     /// Removes paths from a number on, the last one first. It stops at one that cannot be removed: what was created before it may
     /// be needed by it.
-    pub fn undo_from(&mut self, first: usize) {
+    pub(crate) fn undo_from(&mut self, first: usize) {
         for path in self.paths.drain(first..).rev() {
             let removed = match &path {
                 CreatedPath::File(uri) => self.vfs.remove_files(std::slice::from_ref(uri)),

@@ -16,13 +16,13 @@ use tiledb_cells::columns::user_buffer::UserPtr;
 use tiledb_core::error::{Error, ErrorKind, Result};
 
 /// Cells may be null.
-pub const NULLABLE: i64 = 2;
+pub(crate) const NULLABLE: i64 = 2;
 /// The values of a dictionary have an order.
-pub const ORDERED: i64 = 1;
+pub(crate) const ORDERED: i64 = 1;
 
 /// A type.
 #[repr(C)]
-pub struct ArrowSchema {
+pub(crate) struct ArrowSchema {
     pub(super) format: *const c_char,
     pub(super) name: *const c_char,
     pub(super) metadata: *const c_char,
@@ -36,7 +36,7 @@ pub struct ArrowSchema {
 
 /// Values of a type.
 #[repr(C)]
-pub struct ArrowArray {
+pub(crate) struct ArrowArray {
     pub(super) length: i64,
     pub(super) null_count: i64,
     pub(super) offset: i64,
@@ -51,7 +51,7 @@ pub struct ArrowArray {
 
 /// Record batches, one after the other.
 #[repr(C)]
-pub struct ArrowArrayStream {
+pub(crate) struct ArrowArrayStream {
     pub(super) get_schema: Option<unsafe extern "C-unwind" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
     pub(super) get_next: Option<unsafe extern "C-unwind" fn(*mut ArrowArrayStream, *mut ArrowArray) -> c_int>,
     pub(super) get_last_error: Option<unsafe extern "C-unwind" fn(*mut ArrowArrayStream) -> *const c_char>,
@@ -204,7 +204,7 @@ pub trait BatchSource: Send {
 }
 
 /// Runs the body of a callback, so that panics do not unwind into C.
-pub type CallbackGuard = fn(&mut dyn FnMut() -> Result<()>) -> Result<()>;
+pub(crate) type CallbackGuard = fn(&mut dyn FnMut() -> Result<()>) -> Result<()>;
 
 /// Threads that use a stream together, as readers of Arrow libraries allow, take turns.
 struct StreamOwner {

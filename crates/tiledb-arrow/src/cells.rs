@@ -12,11 +12,11 @@ use tiledb_core::memory;
 use tiledb_core::types::ArrowConversion;
 
 /// The number that is no point in time, as in NumPy.
-pub const NOT_A_TIME: i64 = i64::MIN;
+pub(crate) const NOT_A_TIME: i64 = i64::MIN;
 
 /// A range of rows of a column, with its position for error messages.
 #[derive(Clone, Copy)]
-pub struct RowRange<'a> {
+pub(crate) struct RowRange<'a> {
     /// The column.
     pub name: &'a str,
     /// The first row, counted with the offset of the column.
@@ -27,7 +27,7 @@ pub struct RowRange<'a> {
 }
 
 /// Cells of a field.
-pub struct ColumnCells<'a> {
+pub(crate) struct ColumnCells<'a> {
     /// Cells, or the values of variable ones.
     pub data: Cow<'a, [u8]>,
     /// Where variable cells begin in `data`, from 0 on, and where the last one ends.
@@ -38,7 +38,7 @@ pub struct ColumnCells<'a> {
 
 impl ColumnCells<'_> {
     /// The bytes of a cell of `size`, or of variable length.
-    pub fn cell(&self, at: usize, size: Option<usize>) -> &[u8] {
+    pub(crate) fn cell(&self, at: usize, size: Option<usize>) -> &[u8] {
         let place = match (&self.starts, size) {
             (Some(starts), _) => {
                 starts.get(at).zip(starts.get(at + 1)).map(|(&start, &end)| start as usize..end as usize)
@@ -49,20 +49,20 @@ impl ColumnCells<'_> {
     }
 
     /// True if a cell is not null.
-    pub fn is_valid(&self, at: usize) -> bool {
+    pub(crate) fn is_valid(&self, at: usize) -> bool {
         self.validity.as_ref().is_none_or(|valid| valid.get(at).is_some_and(|&byte| byte != 0))
     }
 }
 
 impl RowRange<'_> {
     /// The number of a row in the stream.
-    pub fn number(&self, at: usize) -> u64 {
+    pub(crate) fn number(&self, at: usize) -> u64 {
         self.first_row.saturating_add(at as u64)
     }
 }
 
 /// A byte for each of `count` bits from bit `first` on: 1 where it is set.
-pub fn bytes_of_bits(bits: &[u8], first: usize, count: usize) -> Result<Vec<u8>> {
+pub(crate) fn bytes_of_bits(bits: &[u8], first: usize, count: usize) -> Result<Vec<u8>> {
     let mut bytes = memory::with_capacity("Arrow bits", count.next_multiple_of(8))?;
     let skipped = first / 8;
     let shift = first % 8;
@@ -82,7 +82,7 @@ pub fn bytes_of_bits(bits: &[u8], first: usize, count: usize) -> Result<Vec<u8>>
 ///
 /// # Errors
 /// As [`ImportedArray::validity`].
-pub fn validity(values: &ImportedArray, first: usize, count: usize) -> Result<Option<Vec<u8>>> {
+pub(crate) fn validity(values: &ImportedArray, first: usize, count: usize) -> Result<Option<Vec<u8>>> {
     let Some((bits, first)) = values.validity(first, count)? else { return Ok(None) };
     let bytes = bytes_of_bits(bits, first, count)?;
     Ok(Some(bytes).filter(|bytes| bytes.contains(&0)))
@@ -94,7 +94,7 @@ impl ColumnConversion {
     ///
     /// # Errors
     /// If offsets are missing, negative, descend, or exceed the last offset of the column, naming the row.
-    pub fn check_offsets(&self, values: &ImportedArray, rows: RowRange<'_>) -> Result<()> {
+    pub(crate) fn check_offsets(&self, values: &ImportedArray, rows: RowRange<'_>) -> Result<()> {
         let size = self.size as i64;
         let end = values.offset + values.length;
         match self.layout {
@@ -111,7 +111,7 @@ impl ColumnConversion {
     ///
     /// # Errors
     /// If buffers are missing, views lead elsewhere, values do not fit; naming the row.
-    pub fn cells<'a>(&self, values: &'a ImportedArray, rows: RowRange<'_>) -> Result<ColumnCells<'a>> {
+    pub(crate) fn cells<'a>(&self, values: &'a ImportedArray, rows: RowRange<'_>) -> Result<ColumnCells<'a>> {
         let RowRange { first, count, .. } = rows;
         let validity = validity(values, first, count)?;
         let (data, starts) = match self.layout {

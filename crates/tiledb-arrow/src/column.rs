@@ -14,7 +14,7 @@ const DATATYPE: &str = "tiledb.datatype";
 
 /// Arrow layout of a field's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColumnShape {
+pub(crate) enum ColumnShape {
     /// One value per cell.
     Single,
     /// A fixed number of bytes per cell.
@@ -28,7 +28,7 @@ pub enum ColumnShape {
 }
 
 /// A field as an Arrow column.
-pub struct ArrowColumn {
+pub(crate) struct ArrowColumn {
     pub field: Field,
     shape: ColumnShape,
     dictionary: Option<Dictionary>,
@@ -41,7 +41,7 @@ struct Dictionary {
 }
 
 /// The layout of cells with this many values, `None` for a variable number.
-pub fn shape_of(datatype: Datatype, values: Option<u32>) -> ColumnShape {
+pub(crate) fn shape_of(datatype: Datatype, values: Option<u32>) -> ColumnShape {
     match (values, datatype.is_arrow_bytes()) {
         (Some(count), true) => ColumnShape::Bytes(count as usize),
         (Some(1), false) => ColumnShape::Single,
@@ -153,7 +153,7 @@ impl ArrowColumn {
     ///
     /// # Errors
     /// If the values are not valid text.
-    pub fn new(field: &Field, enumeration: Option<&Enumeration>) -> Result<ArrowColumn> {
+    pub(crate) fn new(field: &Field, enumeration: Option<&Enumeration>) -> Result<ArrowColumn> {
         let shape = shape_of(field.datatype, field.cell_val_num.fixed());
         let dictionary = match enumeration {
             Some(values) if shape == ColumnShape::Single => Some(Dictionary::new(values)?),
@@ -163,7 +163,7 @@ impl ArrowColumn {
     }
 
     /// Its type.
-    pub fn schema(&self, is_ordered: bool) -> SchemaNode {
+    pub(crate) fn schema(&self, is_ordered: bool) -> SchemaNode {
         let mut node = schema_of(&self.field.name, self.field.datatype, self.shape);
         if self.field.nullable || self.dictionary.is_some() {
             node.flags |= NULLABLE;
@@ -176,7 +176,7 @@ impl ArrowColumn {
     }
 
     /// The number of cells in the buffers of a read.
-    pub fn rows(&self, filled: &FilledBuffers) -> usize {
+    pub(crate) fn rows(&self, filled: &FilledBuffers) -> usize {
         match &filled.offsets {
             Some((_, bytes)) => (bytes / 8).saturating_sub(1),
             None => filled.data.1 / self.field.cell_size().max(1),
@@ -187,7 +187,7 @@ impl ArrowColumn {
     ///
     /// # Errors
     /// For text that is not UTF-8.
-    pub fn array(&self, filled: FilledBuffers, rows: usize) -> Result<ArrayNode> {
+    pub(crate) fn array(&self, filled: FilledBuffers, rows: usize) -> Result<ArrayNode> {
         let data = Arc::new(AlignedBuffer::of_words(filled.data.0, filled.data.1));
         let offsets = filled.offsets.map(|(words, bytes)| Arc::new(AlignedBuffer::of_words(words, bytes.max(8))));
         let validity = filled.validity.map(|(words, bytes)| AlignedBuffer::of_words(words, bytes));

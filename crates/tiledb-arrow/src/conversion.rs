@@ -7,7 +7,7 @@ use tiledb_core::types::{ArrowConversion, CellValNum, Datatype, PhysicalType};
 
 /// Arrow layout of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColumnLayout {
+pub(crate) enum ColumnLayout {
     /// One value per cell.
     Values(ArrowConversion),
     /// A fixed number of bytes per cell.
@@ -24,7 +24,7 @@ pub enum ColumnLayout {
 
 /// Conversion of a column's cells to those of a field.
 #[derive(Clone, Copy, Debug)]
-pub struct ColumnConversion {
+pub(crate) struct ColumnConversion {
     pub layout: ColumnLayout,
     /// Bytes of a value of the field.
     pub size: usize,
@@ -36,7 +36,7 @@ pub struct ColumnConversion {
 
 impl ColumnConversion {
     /// The conversion of a type; `None` if it would change values.
-    pub fn of(datatype: Datatype, count: CellValNum, imported: &ImportedType) -> Option<ColumnConversion> {
+    pub(crate) fn of(datatype: Datatype, count: CellValNum, imported: &ImportedType) -> Option<ColumnConversion> {
         let shape = shape_of(datatype, count.fixed());
         let size = datatype.size();
         let cell = count.fixed().map(|count| (count as usize).saturating_mul(size));
@@ -78,7 +78,7 @@ impl ColumnConversion {
 }
 
 /// The integer type of dictionary indexes.
-pub fn index_of(format: &str) -> Option<PhysicalType> {
+pub(crate) fn index_of(format: &str) -> Option<PhysicalType> {
     match format {
         "c" => Some(PhysicalType::I8),
         "C" => Some(PhysicalType::U8),
@@ -129,7 +129,7 @@ const NAMES: &[(&str, &str)] = &[
 ];
 
 /// The name of a type, as pyarrow writes it.
-pub fn name_of(imported: &ImportedType) -> String {
+pub(crate) fn name_of(imported: &ImportedType) -> String {
     let format = imported.format.as_str();
     let child = || imported.children.first().map_or_else(String::new, name_of);
     if let Some(values) = &imported.dictionary {
@@ -158,7 +158,7 @@ fn plain_name(format: &str) -> String {
 }
 
 /// The type that cells are exported as.
-pub fn expected_type(datatype: Datatype, count: CellValNum) -> String {
+pub(crate) fn expected_type(datatype: Datatype, count: CellValNum) -> String {
     let value = plain_name(datatype.arrow_format());
     match shape_of(datatype, count.fixed()) {
         ColumnShape::Single => value,
@@ -174,7 +174,7 @@ pub fn expected_type(datatype: Datatype, count: CellValNum) -> String {
 ///
 /// # Errors
 /// Always.
-pub fn refuse<T>(field: &str, (datatype, count): (Datatype, CellValNum), imported: &ImportedType) -> Result<T> {
+pub(crate) fn refuse<T>(field: &str, (datatype, count): (Datatype, CellValNum), imported: &ImportedType) -> Result<T> {
     let cells = match count.fixed() {
         None => " of variable length".to_owned(),
         Some(1) => String::new(),

@@ -15,7 +15,7 @@ use tiledb_core::error::{Error, Result, bail};
 use tiledb_core::memory;
 
 /// Runs callbacks of other libraries, so that their exceptions do not propagate.
-pub type ForeignCall = fn(&mut dyn FnMut()) -> Result<()>;
+pub(crate) type ForeignCall = fn(&mut dyn FnMut()) -> Result<()>;
 
 /// Maximum nesting depth of types: a batch, a column, its values.
 const DEEPEST: usize = 4;

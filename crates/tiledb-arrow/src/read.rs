@@ -124,7 +124,7 @@ impl BatchSource for ResultBatches {
 ///
 /// # Errors
 /// If the memory budget of the configuration is invalid.
-pub fn batch_bytes(query: &Query, bytes: u64) -> Result<u64> {
+pub(crate) fn batch_bytes(query: &Query, bytes: u64) -> Result<u64> {
     let fitting = |total: u64| BATCH_BYTES.bytes().min(total / BATCH_PART.bytes());
     Ok(if bytes == 0 { fitting(budget::total(query.config())?) } else { bytes }.max(1))
 }

@@ -33,14 +33,14 @@ enum Kind {
 }
 
 /// A field and its buffered cells.
-pub struct FieldSink {
+pub(crate) struct FieldSink {
     pub field: Field,
     kind: Kind,
     buffered: CellBuffer,
 }
 
 /// Copied cells of a field.
-pub struct CellBuffer {
+pub(crate) struct CellBuffer {
     data: Vec<u8>,
     /// For variable-length cells: 0, and the end of each.
     starts: Vec<u64>,
@@ -52,7 +52,11 @@ impl FieldSink {
     ///
     /// # Errors
     /// If the type is not that of the field.
-    pub fn new(field: &Field, enumeration: Option<Arc<Enumeration>>, imported: &ImportedType) -> Result<FieldSink> {
+    pub(crate) fn new(
+        field: &Field,
+        enumeration: Option<Arc<Enumeration>>,
+        imported: &ImportedType,
+    ) -> Result<FieldSink> {
         let name = field.name.as_str();
         let own = (field.datatype, field.cell_val_num);
         let is_single = shape_of(own.0, own.1.fixed()) == ColumnShape::Single;
@@ -88,7 +92,7 @@ impl FieldSink {
     }
 
     /// Approximate size of rows of a column.
-    pub fn bytes(&self, values: &ImportedArray, rows: RowRange<'_>) -> u64 {
+    pub(crate) fn bytes(&self, values: &ImportedArray, rows: RowRange<'_>) -> u64 {
         let field = &self.field;
         let of_cells = match (&self.kind, field.is_var()) {
             (_, false) => (field.cell_size() as u64).saturating_mul(rows.count as u64),
@@ -105,7 +109,7 @@ impl FieldSink {
     ///
     /// # Errors
     /// As [`ColumnConversion::check_offsets`].
-    pub fn check_offsets(&self, values: &ImportedArray, rows: RowRange<'_>) -> Result<()> {
+    pub(crate) fn check_offsets(&self, values: &ImportedArray, rows: RowRange<'_>) -> Result<()> {
         match &self.kind {
             Kind::Plain(conversion) | Kind::Indexes(conversion, _) | Kind::Named(None, conversion, _) => {
                 conversion.check_offsets(values, rows)
@@ -124,7 +128,7 @@ impl FieldSink {
     ///
     /// # Errors
     /// If they cannot be made, or are null where they must not be.
-    pub fn cells<'a>(&self, values: &'a ImportedArray, rows: RowRange<'_>) -> Result<ColumnCells<'a>> {
+    pub(crate) fn cells<'a>(&self, values: &'a ImportedArray, rows: RowRange<'_>) -> Result<ColumnCells<'a>> {
         let mut cells = match &self.kind {
             Kind::Plain(conversion) => conversion.cells(values, rows)?,
             Kind::Indexes(conversion, names) => {
@@ -247,7 +251,7 @@ impl FieldSink {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn buffer(&mut self, cells: &ColumnCells<'_>) -> Result<()> {
+    pub(crate) fn buffer(&mut self, cells: &ColumnCells<'_>) -> Result<()> {
         self.buffered.add(cells)
     }
 
@@ -255,12 +259,12 @@ impl FieldSink {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn join(&mut self, cells: &CellBuffer) -> Result<()> {
+    pub(crate) fn join(&mut self, cells: &CellBuffer) -> Result<()> {
         self.buffered.join(cells)
     }
 
     /// The buffered cells.
-    pub fn buffered(&self) -> CellSlices<'_> {
+    pub(crate) fn buffered(&self) -> CellSlices<'_> {
         CellSlices {
             name: &self.field.name,
             data: &self.buffered.data,
@@ -270,7 +274,7 @@ impl FieldSink {
     }
 
     /// Cells by reference, not buffered.
-    pub fn borrowed<'a>(&'a self, cells: &'a ColumnCells<'_>) -> CellSlices<'a> {
+    pub(crate) fn borrowed<'a>(&'a self, cells: &'a ColumnCells<'_>) -> CellSlices<'a> {
         CellSlices {
             name: &self.field.name,
             data: &cells.data,
@@ -280,7 +284,7 @@ impl FieldSink {
     }
 
     /// Clears the buffer; its memory is reused.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.buffered.data.clear();
         self.buffered.starts.truncate(1);
         self.buffered.validity.clear();
@@ -298,7 +302,7 @@ impl CellBuffer {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn add(&mut self, cells: &ColumnCells<'_>) -> Result<()> {
+    pub(crate) fn add(&mut self, cells: &ColumnCells<'_>) -> Result<()> {
         let starts = cells.starts.as_deref().map(|starts| starts.get(1..).unwrap_or_default());
         self.append(&cells.data, starts.unwrap_or_default(), cells.validity.as_deref().unwrap_or_default())
     }
@@ -307,7 +311,7 @@ impl CellBuffer {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn join(&mut self, other: &CellBuffer) -> Result<()> {
+    pub(crate) fn join(&mut self, other: &CellBuffer) -> Result<()> {
         self.append(&other.data, other.starts.get(1..).unwrap_or_default(), &other.validity)
     }
 
@@ -323,12 +327,12 @@ impl CellBuffer {
     }
 
     /// The memory of the cells in bytes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.data.len() + 8 * (self.starts.len() - 1) + self.validity.len()
     }
 
     /// Removes all cells but the first ones, of which each has `size` bytes or a variable number.
-    pub fn truncate(&mut self, cells: usize, size: Option<usize>) {
+    pub(crate) fn truncate(&mut self, cells: usize, size: Option<usize>) {
         self.starts.truncate(cells.saturating_add(1));
         let end = size.map_or(self.starts.last().map_or(0, |&end| end as usize), |size| cells.saturating_mul(size));
         self.data.truncate(end);

@@ -15,14 +15,14 @@ use tiledb_core::wire::WireWriter;
 
 /// The values that attributes get in an update.
 #[derive(Default)]
-pub struct Updates(NamedList<(Name, Option<Vec<u8>>)>);
+pub(crate) struct Updates(NamedList<(Name, Option<Vec<u8>>)>);
 
 impl Updates {
     /// Sets the value that an attribute gets in all cells that match the condition; `None` for null.
     ///
     /// # Errors
     /// For queries that do not update, and where the attribute has a value already.
-    pub fn add(&mut self, request: &QueryRequest, name: &str, value: Option<&[u8]>) -> Result<()> {
+    pub(crate) fn add(&mut self, request: &QueryRequest, name: &str, value: Option<&[u8]>) -> Result<()> {
         if request.kind != QueryType::Update {
             bail!(
                 "[TileDB::Query] Error: Cannot add query update value; Operation only applicable to update queries: that of \
@@ -81,7 +81,7 @@ impl Updates {
 ///
 /// # Errors
 /// If the condition does not fit the array, or storage fails.
-pub fn submit(deletion: &mut Transfer, updates: &Updates) -> Result<()> {
+pub(crate) fn submit(deletion: &mut Transfer, updates: &Updates) -> Result<()> {
     let request = &deletion.request;
     if request.array.schema().is_dense() {
         bail!(

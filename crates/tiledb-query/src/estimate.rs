@@ -14,7 +14,7 @@ use tiledb_core::types::QueryType;
 ///
 /// # Errors
 /// For writes, unknown fields, and fields that are not as `var` and `nullable` say.
-pub fn estimate(request: &QueryRequest, name: &str, var: bool, nullable: bool) -> Result<ResultSize> {
+pub(crate) fn estimate(request: &QueryRequest, name: &str, var: bool, nullable: bool) -> Result<ResultSize> {
     let schema = request.array.schema();
     let field = schema.field(name);
     if field.is_none() && !is_special(name) {

@@ -17,7 +17,7 @@ use tiledb_core::types::{ArrayType, Layout, Name, QueryType};
 ///
 /// # Errors
 /// If the query has no buffers, or a deletion no condition.
-pub fn of_transfer(transfer: &mut Transfer) -> Result<QueryPlan> {
+pub(crate) fn of_transfer(transfer: &mut Transfer) -> Result<QueryPlan> {
     let plan = describe(transfer)?;
     if transfer.run.status == Status::Uninitialized {
         transfer.run.status = Status::Initialized;

@@ -92,7 +92,7 @@ pub fn tiles(
 ///
 /// # Errors
 /// As [`tiles`].
-pub fn check(what: &str, array: &OpenArray, subarray: &Subarray) -> Result<()> {
+pub(crate) fn check(what: &str, array: &OpenArray, subarray: &Subarray) -> Result<()> {
     if array.query_type() != QueryType::Read {
         bail!("{what}: the array is not open for reading; open it with TILEDB_READ");
     }
@@ -109,7 +109,7 @@ pub fn check(what: &str, array: &OpenArray, subarray: &Subarray) -> Result<()> {
 }
 
 /// The ranges of each dimension, ascending and disjoint; none where all is selected.
-pub fn selected(subarray: &Subarray) -> Vec<Vec<CellRange>> {
+pub(crate) fn selected(subarray: &Subarray) -> Vec<Vec<CellRange>> {
     let dimensions = subarray.schema().domain().dimensions();
     let selected = subarray.sets().iter().zip(dimensions).map(|(set, dimension)| match set.is_default() {
         true => Vec::new(),
@@ -119,7 +119,7 @@ pub fn selected(subarray: &Subarray) -> Vec<Vec<CellRange>> {
 }
 
 /// The ranges of each dimension, ascending and disjoint; the whole domain where all is selected.
-pub fn all_ranges(subarray: &Subarray) -> Vec<Vec<CellRange>> {
+pub(crate) fn all_ranges(subarray: &Subarray) -> Vec<Vec<CellRange>> {
     let dimensions = subarray.schema().domain().dimensions().iter().zip(subarray.sets());
     dimensions.map(|(dimension, set)| disjoint(dimension.datatype(), set.ranges())).collect()
 }
@@ -129,7 +129,7 @@ pub fn all_ranges(subarray: &Subarray) -> Vec<Vec<CellRange>> {
 ///
 /// # Errors
 /// If memory does not suffice, and those of `give`.
-pub fn dense_tiles(
+pub(crate) fn dense_tiles(
     fragment: &Fragment,
     grid: &Grid,
     ranges: &[Vec<CellRange>],
@@ -166,7 +166,7 @@ pub fn dense_tiles(
 ///
 /// # Errors
 /// If they cannot be read.
-pub fn dense_verdict(
+pub(crate) fn dense_verdict(
     fragment: &Fragment,
     grid: &Grid,
     program: &Program,

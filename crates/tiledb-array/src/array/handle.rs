@@ -23,9 +23,9 @@ pub struct Array {
 }
 
 /// Opens an array for a purpose, in a time window, with a key.
-pub type Opening<'a> = &'a dyn Fn(&Resources, &Uri, QueryType, (u64, u64), &EncryptionKey) -> Result<OpenArray>;
+pub(super) type Opening<'a> = &'a dyn Fn(&Resources, &Uri, QueryType, (u64, u64), &EncryptionKey) -> Result<OpenArray>;
 /// Reopens an array for reading.
-pub type Reopening<'a> = &'a dyn Fn(&Resources, &Uri, (u64, u64), &EncryptionKey) -> Result<OpenArray>;
+pub(super) type Reopening<'a> = &'a dyn Fn(&Resources, &Uri, (u64, u64), &EncryptionKey) -> Result<OpenArray>;
 
 struct State {
     resources: Resources,

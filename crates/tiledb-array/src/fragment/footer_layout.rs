@@ -48,7 +48,7 @@ pub(super) const SECTIONS: [FooterSection; 16] = [
 
 /// The layout of a footer's words, from which every slot follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FooterLayout {
+pub(super) struct FooterLayout {
     version: FormatVersion,
     fields: usize,
     /// Dimensions whose global-order bounds the fragment stores: all or none.

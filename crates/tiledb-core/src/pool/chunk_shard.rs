@@ -23,7 +23,7 @@ pub const GROUP: usize = 16;
 
 /// Identifies a group of chunks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct GroupKey {
+pub(super) struct GroupKey {
     /// Hash of all other fields.
     hash: u64,
     owner: u128,
@@ -35,7 +35,7 @@ pub struct GroupKey {
 
 impl GroupKey {
     /// The group of a chunk, and its index in the group.
-    pub fn of(owner: u128, ChunkKey { field, part, tile, chunk }: ChunkKey) -> (GroupKey, u8) {
+    pub(super) fn of(owner: u128, ChunkKey { field, part, tile, chunk }: ChunkKey) -> (GroupKey, u8) {
         let group = chunk / GROUP;
         let words = [owner as u64, (owner >> 64) as u64, field as u64 ^ u64::from(part) << 32, tile, group as u64];
         // Fibonacci hashing, one multiplication per word: owner IDs are unpredictable, so no keyed hash is needed.
@@ -47,7 +47,7 @@ impl GroupKey {
     }
 
     /// Shard index. Uses the middle bits of the hash, since hash tables use the lowest and the highest ones.
-    pub fn shard(&self, count: usize) -> usize {
+    pub(super) fn shard(&self, count: usize) -> usize {
         (self.hash >> 40) as usize % count
     }
 }
@@ -78,14 +78,14 @@ impl Hasher for PrecomputedHasher {
 
 /// Entries by groups.
 #[derive(Default)]
-pub struct CacheShard {
+pub(super) struct CacheShard {
     groups: HashMap<GroupKey, Vec<CacheEntry>, BuildHasherDefault<PrecomputedHasher>>,
     /// Every entry once, in the order in which they are considered for removal.
     queue: VecDeque<(GroupKey, u8)>,
 }
 
 /// A chunk, or the wish for it.
-pub struct CacheEntry {
+pub(super) struct CacheEntry {
     /// Index in the group, the sort key of its entries.
     place: u8,
     /// Used since the eviction scan last passed it.
@@ -98,29 +98,29 @@ const ENTRY: usize = 256;
 
 impl CacheEntry {
     /// An entry without or with bytes.
-    pub fn new(place: u8, bytes: Option<Arc<Scratch>>) -> CacheEntry {
+    pub(super) fn new(place: u8, bytes: Option<Arc<Scratch>>) -> CacheEntry {
         CacheEntry { place, used: false, bytes }
     }
 
     /// Bytes that it takes.
-    pub fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         ENTRY + self.bytes.as_ref().map_or(0, |bytes| bytes.capacity())
     }
 
     /// The cached bytes; marks the entry as used.
-    pub fn get(&mut self) -> &Option<Arc<Scratch>> {
+    pub(super) fn get(&mut self) -> &Option<Arc<Scratch>> {
         self.used = true;
         &self.bytes
     }
 
     /// True if it has bytes.
-    pub fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.bytes.is_some()
     }
 }
 
 /// The entry at an index of a group.
-pub fn entry_at(group: &mut [CacheEntry], place: u8) -> Option<&mut CacheEntry> {
+pub(super) fn entry_at(group: &mut [CacheEntry], place: u8) -> Option<&mut CacheEntry> {
     find(group, place).ok().map(|at| &mut group[at])
 }
 
@@ -134,17 +134,17 @@ fn find(group: &[CacheEntry], place: u8) -> Result<usize, usize> {
 
 impl CacheShard {
     /// The entries of a group.
-    pub fn group(&mut self, key: &GroupKey) -> Option<&mut [CacheEntry]> {
+    pub(super) fn group(&mut self, key: &GroupKey) -> Option<&mut [CacheEntry]> {
         self.groups.get_mut(key).map(Vec::as_mut_slice)
     }
 
-    pub fn entry(&mut self, key: &GroupKey, place: u8) -> Option<&mut CacheEntry> {
+    pub(super) fn entry(&mut self, key: &GroupKey, place: u8) -> Option<&mut CacheEntry> {
         entry_at(self.group(key)?, place)
     }
 
     /// Inserts an entry; returns the size of the one it replaces. A request replaces no chunk that another thread inserted meanwhile:
     /// then it is the size of the request.
-    pub fn put(&mut self, key: GroupKey, entry: CacheEntry) -> usize {
+    pub(super) fn put(&mut self, key: GroupKey, entry: CacheEntry) -> usize {
         let group = self.groups.entry(key).or_default();
         match find(group, entry.place) {
             Ok(at) if group[at].is_full() && !entry.is_full() => entry.size(),
@@ -158,7 +158,7 @@ impl CacheShard {
     }
 
     /// Evicts an entry that was not used since the scan last passed it; returns its size, or `None` if there is none.
-    pub fn evict_next(&mut self) -> Option<usize> {
+    pub(super) fn evict_next(&mut self) -> Option<usize> {
         for _ in 0..self.queue.len() {
             let (key, place) = self.queue.pop_front()?;
             match self.entry(&key, place) {
@@ -182,7 +182,7 @@ impl CacheShard {
     }
 
     /// Removes the entries of these owners; returns their size.
-    pub fn remove_owners(&mut self, owners: &HashSet<u128>) -> usize {
+    pub(super) fn remove_owners(&mut self, owners: &HashSet<u128>) -> usize {
         let mut bytes = 0;
         self.groups.retain(|key, group| {
             let stays = !owners.contains(&key.owner);
@@ -197,7 +197,7 @@ impl CacheShard {
 
     /// The bytes of all entries, after a look whether each is in the queue.
     #[cfg(test)]
-    pub fn checked_size(&self) -> usize {
+    pub(super) fn checked_size(&self) -> usize {
         let entries = || self.groups.values().flatten();
         assert_eq!(entries().count(), self.queue.len());
         assert!(self.groups.values().all(|group| !group.is_empty()));

@@ -40,7 +40,7 @@ pub trait TileInput {
 }
 
 /// Copies the bytes of a range of a tile to a buffer of their size.
-pub type GatherChunk<'a> = &'a mut dyn FnMut(Range<usize>, &mut [u8]) -> Result<()>;
+pub(super) type GatherChunk<'a> = &'a mut dyn FnMut(Range<usize>, &mut [u8]) -> Result<()>;
 
 impl Pipeline {
     /// Appends the filtered tile to `out`: number of chunks, then the chunks. `var_starts` are the starts of the cells

@@ -18,7 +18,7 @@ pub(super) struct TilePart {
 
 impl TilePart {
     /// The part of a tile, identified by its index per dimension, within bounds that intersect it.
-    pub fn new(grid: &Grid, tile: impl Iterator<Item = u64>, bounds: &[CoordSpan]) -> TilePart {
+    pub(super) fn new(grid: &Grid, tile: impl Iterator<Item = u64>, bounds: &[CoordSpan]) -> TilePart {
         let sides = grid.axes().iter().zip(tile).zip(bounds).map(|((axis, tile), &bounds)| {
             let side = axis.tile_span(tile);
             let part = side.intersect(bounds).unwrap_or(side);

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// `sm.consolidation.steps`, `step_min_frags`, `step_max_frags` and `step_size_ratio`.
 #[derive(Clone, Copy, Debug)]
-pub struct ReferenceSteps {
+pub(super) struct ReferenceSteps {
     pub steps: u32,
     pub min_fragments: u32,
     pub max_fragments: u32,
@@ -15,11 +15,11 @@ pub struct ReferenceSteps {
 
 impl ReferenceSteps {
     /// The defaults: all fragments are merged into one.
-    pub const DEFAULT: ReferenceSteps =
+    pub(super) const DEFAULT: ReferenceSteps =
         ReferenceSteps { steps: u32::MAX, min_fragments: u32::MAX, max_fragments: u32::MAX, size_ratio: 0.0 };
 
     /// The fragments of the next step, by their sizes in the order of time.
-    pub fn choose(&self, sizes: &[u64]) -> Option<Range<usize>> {
+    pub(super) fn choose(&self, sizes: &[u64]) -> Option<Range<usize>> {
         let count = sizes.len();
         let [min, max] = [self.min_fragments, self.max_fragments].map(|limit| (limit as usize).min(count));
         // The longest run from each fragment.
@@ -44,7 +44,7 @@ impl ReferenceSteps {
     }
 
     /// Consolidates: the bytes that are written. The size of a fragment is the sum of those that it was merged from.
-    pub fn consolidate(&self, sizes: &mut Vec<u64>) -> u64 {
+    pub(super) fn consolidate(&self, sizes: &mut Vec<u64>) -> u64 {
         let mut written = 0;
         for _ in 0..self.steps {
             let Some(chosen) = self.choose(sizes) else { break };

@@ -13,7 +13,7 @@ impl Labels {
     ///
     /// # Errors
     /// If labels and cells do not go together, or one of them cannot be read.
-    pub fn submit_read(&mut self, cells: &mut Transfer) -> Result<()> {
+    pub(crate) fn submit_read(&mut self, cells: &mut Transfer) -> Result<()> {
         if cells.run.status == Status::Completed {
             return Ok(());
         }

@@ -24,7 +24,7 @@ use tiledb_core::types::{CellRange, DataOrder, Layout};
 ///
 /// # Errors
 /// If the labels cannot be read, or a range contains no labels.
-pub fn find(array: &OpenArray, label: &DimensionLabel, ranges: &[CellRange]) -> Result<Vec<CellRange>> {
+pub(crate) fn find(array: &OpenArray, label: &DimensionLabel, ranges: &[CellRange]) -> Result<Vec<CellRange>> {
     let mut index = LabelIndex::new(array.label_for_reading(label)?, label)?;
     ranges.iter().map(|range| index.find(range)).collect()
 }

@@ -13,7 +13,7 @@ use tiledb_core::types::{Layout, QueryType};
 
 /// The labels of a query.
 #[derive(Default)]
-pub struct Labels {
+pub(crate) struct Labels {
     /// The buffers of labels, by their names.
     pub buffers: Buffers,
     /// The transfers that read them, in the order of their buffers, once reading has begun.
@@ -24,7 +24,7 @@ pub struct Labels {
 
 impl Labels {
     /// True if labels are read or written, or choose the cells.
-    pub fn are_used(&self, request: &QueryRequest) -> bool {
+    pub(crate) fn are_used(&self, request: &QueryRequest) -> bool {
         !self.buffers.is_empty() || request.subarray.chosen_labels().next().is_some()
     }
 
@@ -32,7 +32,13 @@ impl Labels {
     ///
     /// # Errors
     /// For queries that neither read nor write, and for a new label of a query that has begun.
-    pub fn set_data(&mut self, request: &QueryRequest, begun: bool, name: &str, buffer: UserBuffer) -> Result<bool> {
+    pub(crate) fn set_data(
+        &mut self,
+        request: &QueryRequest,
+        begun: bool,
+        name: &str,
+        buffer: UserBuffer,
+    ) -> Result<bool> {
         if request.array.schema().label(name).is_none() {
             return Ok(false);
         }
@@ -47,7 +53,13 @@ impl Labels {
     ///
     /// # Errors
     /// For labels of fixed size, and for a new label of a query that has begun.
-    pub fn set_offsets(&mut self, request: &QueryRequest, begun: bool, name: &str, buffer: UserBuffer) -> Result<bool> {
+    pub(crate) fn set_offsets(
+        &mut self,
+        request: &QueryRequest,
+        begun: bool,
+        name: &str,
+        buffer: UserBuffer,
+    ) -> Result<bool> {
         let Some(label) = request.array.schema().label(name) else { return Ok(false) };
         if !label.cell_val_num.is_var() {
             bail!("Query: [set_offsets_buffer] Input dimension label '{name}' is fixed-sized");
@@ -68,7 +80,7 @@ impl Labels {
 ///
 /// # Errors
 /// For such a setting.
-pub fn check(cells: &Transfer) -> Result<()> {
+pub(crate) fn check(cells: &Transfer) -> Result<()> {
     if cells.request.layout == Layout::GlobalOrder {
         bail!(
             "Query: Cannot init query; The global order layout is not supported when querying dimension labels: use another layout"
@@ -84,7 +96,7 @@ pub fn check(cells: &Transfer) -> Result<()> {
 ///
 /// # Errors
 /// If labels cannot be read, or a range contains no labels.
-pub fn find_indexes(request: &mut QueryRequest) -> Result<()> {
+pub(crate) fn find_indexes(request: &mut QueryRequest) -> Result<()> {
     let unresolved: Vec<(usize, LabelRanges)> = request.subarray.unresolved_labels().collect();
     for (dimension, chosen) in unresolved {
         let _timer = request.stats.timer(Timer::ReadLabels);
@@ -100,7 +112,7 @@ pub fn find_indexes(request: &mut QueryRequest) -> Result<()> {
 ///
 /// # Errors
 /// If there is no such label; the inner error if the transfer cannot be made.
-pub fn transfer<'r>(
+pub(crate) fn transfer<'r>(
     request: &'r QueryRequest,
     buffers: &FieldBuffers,
 ) -> Result<(&'r DimensionLabel, Result<Transfer>)> {
@@ -128,11 +140,11 @@ fn of_label(error: Error, what: &str, label: &DimensionLabel) -> Error {
 }
 
 /// An error of beginning to read or write labels.
-pub fn at_start(error: Error, label: &DimensionLabel) -> Error {
+pub(crate) fn at_start(error: Error, label: &DimensionLabel) -> Error {
     of_label(error, "initialize the data query for", label)
 }
 
 /// An error of reading or writing labels.
-pub fn at_work(error: Error, label: &DimensionLabel) -> Error {
+pub(crate) fn at_work(error: Error, label: &DimensionLabel) -> Error {
     of_label(error, "process data query for", label)
 }

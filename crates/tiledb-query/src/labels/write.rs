@@ -17,7 +17,7 @@ impl Labels {
     ///
     /// # Errors
     /// If labels and cells cannot be combined, are not what the array requires, or storage fails.
-    pub fn submit_write(&self, cells: &mut Transfer) -> Result<()> {
+    pub(crate) fn submit_write(&self, cells: &mut Transfer) -> Result<()> {
         check(cells)?;
         if !self.buffers.is_empty() && cells.request.subarray.chosen_labels().next().is_some() {
             bail!(

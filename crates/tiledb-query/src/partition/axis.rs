@@ -11,7 +11,7 @@ const POINT: f64 = 1e-12;
 ///
 /// Distances are measured between keys, not from the start of the dimension: with a domain of all 64-bit integers the
 /// difference of two positions loses small tiles to rounding.
-pub struct PartitionAxis {
+pub(super) struct PartitionAxis {
     datatype: Datatype,
     texts: Option<Vec<Box<[u8]>>>,
     /// The selected ranges, ascending and disjoint.
@@ -41,12 +41,12 @@ impl RangeMeasures {
 
 impl PartitionAxis {
     /// A dimension of numbers with its selected ranges, ascending and disjoint.
-    pub fn of_numbers(datatype: Datatype, ranges: &[CellRange]) -> PartitionAxis {
+    pub(super) fn of_numbers(datatype: Datatype, ranges: &[CellRange]) -> PartitionAxis {
         Self::new(datatype, None, ranges)
     }
 
     /// A dimension of strings that are distinguished by these `texts`, ascending; the ends of ranges are among them.
-    pub fn of_texts(texts: Vec<Box<[u8]>>, ranges: &[CellRange]) -> PartitionAxis {
+    pub(super) fn of_texts(texts: Vec<Box<[u8]>>, ranges: &[CellRange]) -> PartitionAxis {
         Self::new(Datatype::StringAscii, Some(texts), ranges)
     }
 
@@ -60,7 +60,7 @@ impl PartitionAxis {
     }
 
     /// Measures only the part of the selection between these keys; nothing is weighed outside.
-    pub fn clamped(mut self, (first, last): (u64, u64)) -> PartitionAxis {
+    pub(super) fn clamped(mut self, (first, last): (u64, u64)) -> PartitionAxis {
         let inside = self.ranges.iter().map(|&(low, high)| (low.max(first), high.min(last)));
         let inside = inside.filter(|(low, high)| low <= high).collect();
         self.select(inside);
@@ -89,17 +89,17 @@ impl PartitionAxis {
     }
 
     /// The first and the last selected key; `None` if there is none.
-    pub fn ends(&self) -> Option<(u64, u64)> {
+    pub(super) fn ends(&self) -> Option<(u64, u64)> {
         Some((self.ranges.first()?.0, self.ranges.last()?.1))
     }
 
     /// The keys of a range.
-    pub fn keys(&self, range: &CellRange) -> (u64, u64) {
+    pub(super) fn keys(&self, range: &CellRange) -> (u64, u64) {
         (self.key(range.low()), self.key(range.high()))
     }
 
     /// The key of a coordinate; of a string the position of the first string not below it.
-    pub fn key(&self, value: &[u8]) -> u64 {
+    pub(super) fn key(&self, value: &[u8]) -> u64 {
         match &self.texts {
             Some(texts) => texts.partition_point(|text| **text < *value) as u64,
             None => dispatch!(self.datatype.physical(), T => <T as Cell>::from_le(value).to_key()),
@@ -120,7 +120,7 @@ impl PartitionAxis {
     }
 
     /// The measure of the selection between two keys, both included.
-    pub fn measure(&self, (low, high): (u64, u64)) -> f64 {
+    pub(super) fn measure(&self, (low, high): (u64, u64)) -> f64 {
         if low > high {
             return 0.0;
         }
@@ -135,7 +135,7 @@ impl PartitionAxis {
     }
 
     /// The key up to which about this much is selected, counted from `from`.
-    pub fn advance(&self, from: u64, measure: f64) -> u64 {
+    pub(super) fn advance(&self, from: u64, measure: f64) -> u64 {
         let first = self.ranges.partition_point(|range| range.1 < from);
         let Some(&(low, high)) = self.ranges.get(first) else { return from };
         let own = self.length(low.max(from), high);
@@ -172,7 +172,7 @@ impl PartitionAxis {
     }
 
     /// The next key; of floating-point numbers that of the next number of their type.
-    pub fn next(&self, key: u64) -> u64 {
+    pub(super) fn next(&self, key: u64) -> u64 {
         match self.datatype {
             Datatype::Float32 => (real(key) as f32).next().to_key(),
             Datatype::Float64 => real(key).next().to_key(),
@@ -181,7 +181,7 @@ impl PartitionAxis {
     }
 
     /// The key right before; of floating-point numbers that of the number before of their type.
-    pub fn before(&self, key: u64) -> u64 {
+    pub(super) fn before(&self, key: u64) -> u64 {
         match self.datatype {
             Datatype::Float32 => (real(key) as f32).next_down().to_key(),
             Datatype::Float64 => real(key).next_down().to_key(),
@@ -208,7 +208,7 @@ impl PartitionAxis {
     ///
     /// # Errors
     /// Never for keys of coordinates.
-    pub fn band(&self, (low, high): (u64, u64), (is_low_cut, is_high_cut): (bool, bool)) -> Result<CellRange> {
+    pub(super) fn band(&self, (low, high): (u64, u64), (is_low_cut, is_high_cut): (bool, bool)) -> Result<CellRange> {
         let (first, last) = self.outer.unwrap_or((low, high));
         let (low, high) = (if is_low_cut { low } else { first }, if is_high_cut { high } else { last });
         match &self.texts {
@@ -222,12 +222,12 @@ impl PartitionAxis {
     }
 
     /// How long a side of a box is, selected or not.
-    pub fn length_of(&self, (low, high): (u64, u64)) -> f64 {
+    pub(super) fn length_of(&self, (low, high): (u64, u64)) -> f64 {
         self.length(low, high.max(low))
     }
 
     /// True if a string is empty at this key: a range that ends there would select all strings.
-    pub fn is_nothing(&self, key: u64) -> bool {
+    pub(super) fn is_nothing(&self, key: u64) -> bool {
         self.texts.is_some() && self.value(key).is_empty()
     }
 }

@@ -17,7 +17,7 @@ const OFFSET: u64 = 8;
 ///
 /// # Errors
 /// For an unknown field, and if the metadata of a fragment cannot be read.
-pub fn of_cell(array: &OpenArray, fields: Option<&[String]>) -> Result<f64> {
+pub(super) fn of_cell(array: &OpenArray, fields: Option<&[String]>) -> Result<f64> {
     let schema = array.schema();
     let Some(names) = fields else {
         let all = schema.fields().iter().filter(|field| !field.is_dimension || !schema.is_dense());

@@ -9,12 +9,12 @@ use tiledb_core::sort;
 
 /// Cost of a cut through tiles as a fraction of their weight: both sides read them, and their share of the cells is
 /// estimated.
-pub const THROUGH_SPARSE: f64 = 0.15;
+pub(super) const THROUGH_SPARSE: f64 = 0.15;
 /// The same in a grid: high enough to cut between its tiles wherever there are two.
-pub const THROUGH_DENSE: f64 = 1.0;
+pub(super) const THROUGH_DENSE: f64 = 1.0;
 
 /// Tiles with their bounds, measured along the axes, and their weights.
-pub struct WeightedTiles {
+pub(super) struct WeightedTiles {
     /// First and last key of each tile along each dimension.
     pub keys: Vec<(u64, u64)>,
     /// The cells of each that are selected.
@@ -24,7 +24,7 @@ pub struct WeightedTiles {
 }
 
 /// The distribution of the weight.
-pub enum Weight {
+pub(super) enum Weight {
     /// Uniform, in a grid of tiles that end at these keys and then at a fixed distance.
     Even(Vec<(u64, u64)>),
     Tiles(WeightedTiles),
@@ -32,7 +32,7 @@ pub enum Weight {
 
 /// A part: its first and last key along each dimension, which of them are cuts, and its weight.
 #[derive(Clone, Debug)]
-pub struct PartBounds {
+pub(super) struct PartBounds {
     pub ends: Vec<(u64, u64)>,
     pub is_cut: Vec<(bool, bool)>,
     pub weight: f64,
@@ -53,7 +53,7 @@ struct Cut {
 ///
 /// # Errors
 /// If memory does not suffice, or on cancellation.
-pub fn divide(
+pub(super) fn divide(
     axes: &[PartitionAxis],
     weight: &Weight,
     part_count: u64,

@@ -21,7 +21,7 @@ use tiledb_core::types::{CellRange, Datatype, NdRange};
 const FRAGMENT_WORK: usize = 64 << 10;
 
 /// The axes of the divided space, and the distribution of its cells.
-pub struct WeightedSpace {
+pub(super) struct WeightedSpace {
     pub axes: Vec<PartitionAxis>,
     pub weight: Weight,
 }
@@ -33,7 +33,7 @@ type TileWeights = Vec<(NdRange, u64)>;
 ///
 /// # Errors
 /// If the metadata of a fragment cannot be read.
-pub fn of_sparse(
+pub(super) fn of_sparse(
     array: &OpenArray,
     subarray: &Subarray,
     program: Option<&Arc<Program>>,
@@ -53,7 +53,7 @@ pub fn of_sparse(
 ///
 /// # Errors
 /// If memory does not suffice.
-pub fn of_boxes(subarray: &Subarray, boxes: &[&(NdRange, u64)]) -> Result<Option<WeightedSpace>> {
+pub(super) fn of_boxes(subarray: &Subarray, boxes: &[&(NdRange, u64)]) -> Result<Option<WeightedSpace>> {
     if boxes.is_empty() {
         return Ok(None);
     }
@@ -138,7 +138,7 @@ fn text_axis(boxes: &[&(NdRange, u64)], dimension: usize, ranges: &[CellRange]) 
 ///
 /// # Errors
 /// If the metadata of a fragment cannot be read.
-pub fn of_dense(
+pub(super) fn of_dense(
     array: &OpenArray,
     subarray: &Subarray,
     program: Option<&Arc<Program>>,

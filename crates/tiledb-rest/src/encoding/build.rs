@@ -16,7 +16,7 @@ const HEAD: usize = WORD;
 const MOST_WORDS: usize = 1 << 29;
 
 /// A message that is being built.
-pub struct MessageBuilder {
+pub(crate) struct MessageBuilder {
     /// The table of segments, and the one segment, whose first word is the pointer to the root.
     bytes: Vec<u8>,
 }
@@ -29,7 +29,7 @@ impl Default for MessageBuilder {
 
 impl MessageBuilder {
     /// A message without a root.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         MessageBuilder { bytes: vec![0; HEAD + WORD] }
     }
 
@@ -37,13 +37,13 @@ impl MessageBuilder {
     ///
     /// # Errors
     /// There is not enough memory.
-    pub fn root<T: Struct>(&mut self) -> Result<Builder<'_, T>> {
+    pub(crate) fn root<T: Struct>(&mut self) -> Result<Builder<'_, T>> {
         let at = self.structure(0, T::SPEC)?;
         Ok(Builder::new(self, at))
     }
 
     /// The message as bytes.
-    pub fn capnp(mut self) -> Vec<u8> {
+    pub(crate) fn capnp(mut self) -> Vec<u8> {
         let words = self.words() as u32;
         self.bytes[4..8].copy_from_slice(&words.to_le_bytes());
         self.bytes

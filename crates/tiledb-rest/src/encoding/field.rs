@@ -124,7 +124,7 @@ pub enum TextField {}
 pub enum Data {}
 
 /// Nothing but that it was chosen in a union.
-pub enum Void {}
+pub(crate) enum Void {}
 
 pub struct List<T>(PhantomData<T>);
 
@@ -235,7 +235,7 @@ impl<S: Struct, T: FieldValue> MessageField<S, T> {
 }
 
 /// The index of a name; the number of names if it is missing.
-pub const fn index_of(names: &[&str], name: &str) -> usize {
+pub(crate) const fn index_of(names: &[&str], name: &str) -> usize {
     let mut index = 0;
     while index < names.len() && !same(names[index].as_bytes(), name.as_bytes()) {
         index += 1;
@@ -276,7 +276,7 @@ macro_rules! messages {
     )+) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy)]
-        pub enum $name {}
+        pub(crate) enum $name {}
 
         impl $crate::encoding::field::Struct for $name {
             const SPEC: &'static $crate::encoding::field::Spec = {
@@ -307,7 +307,7 @@ macro_rules! messages {
         #[allow(dead_code, missing_docs, reason = "a description is whole; the names are those of the fields")]
         impl $name {
             const NAMES: &'static [&'static str] = &[$($json),+];
-            $(pub const $field: $crate::encoding::field::MessageField<$name, $type> =
+            $(pub(crate) const $field: $crate::encoding::field::MessageField<$name, $type> =
                 $crate::encoding::field::MessageField::at($crate::encoding::field::index_of(Self::NAMES, $json));)+
         }
     )+};

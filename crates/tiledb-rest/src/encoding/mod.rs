@@ -5,20 +5,20 @@
 //! limited.
 
 mod build;
-pub mod field;
+pub(crate) mod field;
 mod json;
 mod pointer;
 mod raw;
 mod segments;
 mod view;
 
-pub use build::{Builder, ListBuilder, MessageBuilder};
+pub(crate) use build::{Builder, ListBuilder, MessageBuilder};
 pub(crate) use field::messages;
-pub use field::{
+pub(crate) use field::{
     Data, FieldKind, FieldSpec, FieldValue, List, MessageField, NumberField, Plain, Spec, Struct, TextField, Void,
 };
-pub use segments::{Limits, Message};
-pub use view::{ListView, View};
+pub(crate) use segments::{Limits, Message};
+pub(crate) use view::{ListView, View};
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -28,13 +28,18 @@ pub(super) struct Raw<'a> {
 
 impl<'a> Raw<'a> {
     /// The struct that the pointer at `place` refers to.
-    pub fn at(message: &'a Message<'a>, spec: &'static Spec, place: WordAddress, depth: u16) -> Checked<Option<Self>> {
+    pub(super) fn at(
+        message: &'a Message<'a>,
+        spec: &'static Spec,
+        place: WordAddress,
+        depth: u16,
+    ) -> Checked<Option<Self>> {
         let Some(at) = pointer::to_struct(message, place)? else { return Ok(None) };
         Ok(Some(Raw { message, spec, at, depth: deeper(message, depth)? }))
     }
 
     /// An element of a list of structs, whose bounds have been checked.
-    pub fn element(message: &'a Message<'a>, spec: &'static Spec, at: StructAt, depth: u16) -> Self {
+    pub(super) fn element(message: &'a Message<'a>, spec: &'static Spec, at: StructAt, depth: u16) -> Self {
         Raw { message, spec, at, depth }
     }
 
@@ -48,17 +53,17 @@ impl<'a> Raw<'a> {
     }
 
     /// The bits of a value of a field.
-    pub fn plain(self, field: &FieldSpec) -> u64 {
+    pub(super) fn plain(self, field: &FieldSpec) -> u64 {
         self.bits(field.place, field.kind.bits().unwrap_or_default()) ^ u64::from(field.inverted)
     }
 
     /// The number of the field that is chosen in the union.
-    pub fn which(self) -> u16 {
+    pub(super) fn which(self) -> u16 {
         self.spec.union.map_or(0, |union| self.bits(union.at, 16) as u16)
     }
 
     /// Whether a field is chosen, if it is in the union.
-    pub fn is_chosen(self, field: &FieldSpec) -> bool {
+    pub(super) fn is_chosen(self, field: &FieldSpec) -> bool {
         field.tag.is_none_or(|tag| tag == self.which())
     }
 
@@ -70,30 +75,30 @@ impl<'a> Raw<'a> {
     }
 
     /// Whether a field's pointer is set.
-    pub fn has(self, field: &FieldSpec) -> bool {
+    pub(super) fn has(self, field: &FieldSpec) -> bool {
         let word = |place: WordAddress| self.message.word(place.segment, place.word);
         self.pointer(field).and_then(word).unwrap_or_default() != 0
     }
 
     /// A string.
-    pub fn text(self, field: &'static FieldSpec) -> Result<Option<&'a str>> {
+    pub(super) fn text(self, field: &'static FieldSpec) -> Result<Option<&'a str>> {
         let Some(place) = self.pointer(field) else { return Ok(None) };
         text_at(self.message, place).map_err(|fault| failure(self.spec, field, fault))
     }
 
     /// Bytes.
-    pub fn data(self, field: &'static FieldSpec) -> Result<Option<&'a [u8]>> {
+    pub(super) fn data(self, field: &'static FieldSpec) -> Result<Option<&'a [u8]>> {
         let Some(place) = self.pointer(field) else { return Ok(None) };
         bytes_at(self.message, place).map_err(|fault| failure(self.spec, field, fault))
     }
 
     /// A struct.
-    pub fn child(self, field: &'static FieldSpec, spec: &'static Spec) -> Result<Option<Raw<'a>>> {
+    pub(super) fn child(self, field: &'static FieldSpec, spec: &'static Spec) -> Result<Option<Raw<'a>>> {
         let Some(place) = self.pointer(field) else { return Ok(None) };
         Raw::at(self.message, spec, place, self.depth).map_err(|fault| failure(self.spec, field, fault))
     }
 
-    pub fn list(self, field: &'static FieldSpec) -> Result<Option<RawList<'a>>> {
+    pub(super) fn list(self, field: &'static FieldSpec) -> Result<Option<RawList<'a>>> {
         let Some(place) = self.pointer(field) else { return Ok(None) };
         RawList::at(self.message, (self.spec, field), field.kind, place, self.depth)
     }

@@ -11,7 +11,7 @@ const MOST_SEGMENTS: usize = 512;
 
 /// Traversal limits of a message.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Maximum bytes reached by following pointers, counted each time a pointer is followed.
     pub bytes: u64,
     /// Maximum nesting depth of structs and lists.
@@ -25,7 +25,7 @@ impl Default for Limits {
 }
 
 /// A message: a segment table, followed by the segments.
-pub struct Message<'a> {
+pub(crate) struct Message<'a> {
     bytes: Cow<'a, [u8]>,
     /// Start of each segment, and its length in words.
     segments: Vec<(usize, u32)>,
@@ -39,24 +39,24 @@ impl<'a> Message<'a> {
     ///
     /// # Errors
     /// If there are fewer bytes than the segment table states.
-    pub fn read(bytes: impl Into<Cow<'a, [u8]>>, limits: Limits) -> Result<Message<'a>> {
+    pub(crate) fn read(bytes: impl Into<Cow<'a, [u8]>>, limits: Limits) -> Result<Message<'a>> {
         let bytes = bytes.into();
         let (segments, used) = table(&bytes)?;
         Ok(Message { bytes, segments, used, left: AtomicU64::new(limits.bytes), limits })
     }
 
     /// The bytes that the message takes.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.used
     }
 
     /// The message as bytes.
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         self.bytes.get(..self.used).unwrap_or_default()
     }
 
     /// The bytes after the message.
-    pub fn rest(&self) -> &[u8] {
+    pub(crate) fn rest(&self) -> &[u8] {
         self.bytes.get(self.used..).unwrap_or_default()
     }
 

@@ -14,7 +14,7 @@ impl Message<'_> {
     ///
     /// # Errors
     /// If there is none, or its pointer leads outside the message.
-    pub fn root<T: Struct>(&self) -> Result<View<'_, T>> {
+    pub(crate) fn root<T: Struct>(&self) -> Result<View<'_, T>> {
         Ok(View::new(self.raw_root(T::SPEC)?))
     }
 }

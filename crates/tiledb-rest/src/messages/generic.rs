@@ -5,12 +5,12 @@ use std::marker::PhantomData;
 use crate::encoding::{FieldKind, FieldSpec, FieldValue, List, MessageField, Plain, Spec, Struct, TextField};
 
 /// A map from strings to `V`.
-pub struct Map<V>(PhantomData<V>);
+pub(crate) struct Map<V>(PhantomData<V>);
 
-pub struct MapEntry<V>(PhantomData<V>);
+pub(crate) struct MapEntry<V>(PhantomData<V>);
 
 impl<V: Struct> Map<V> {
-    pub const ENTRIES: MessageField<Map<V>, List<MapEntry<V>>> = MessageField::at(0);
+    pub(crate) const ENTRIES: MessageField<Map<V>, List<MapEntry<V>>> = MessageField::at(0);
 }
 
 impl<V: Struct> FieldValue for Map<V> {
@@ -29,8 +29,8 @@ impl<V: Struct> Struct for Map<V> {
 
 impl<V: Struct> MapEntry<V> {
     /// The name.
-    pub const KEY: MessageField<MapEntry<V>, TextField> = MessageField::at(0);
-    pub const VALUE: MessageField<MapEntry<V>, V> = MessageField::at(1);
+    pub(crate) const KEY: MessageField<MapEntry<V>, TextField> = MessageField::at(0);
+    pub(crate) const VALUE: MessageField<MapEntry<V>, V> = MessageField::at(1);
 }
 
 impl<V: Struct> FieldValue for MapEntry<V> {
@@ -51,7 +51,7 @@ impl<V: Struct> Struct for MapEntry<V> {
 }
 
 /// Type of an object: 0 array, 1 group.
-pub enum ObjectType {}
+pub(crate) enum ObjectType {}
 
 impl FieldValue for ObjectType {
     const KIND: FieldKind = FieldKind::Enum(&["array", "group"]);

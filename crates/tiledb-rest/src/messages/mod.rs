@@ -18,39 +18,41 @@ mod schema;
 mod values;
 mod writer;
 
-pub use array::{Array, ArrayCreateRequest, ArrayDirectory, ArrayOpen, ConditionLocation, TimestampedUri};
-pub use condition::{ASTNode, Condition, ConditionClause};
-pub use filters::{Filter, FilterPipeline, FloatScaleConfig, WebpConfig};
-pub use fragment::{FragmentInfo, FragmentInfoRequest, FragmentMetadata, GenericTileOffsets, SingleFragmentInfo};
-pub use generic::{Map, MapEntry, ObjectType};
-pub use group::{
+pub(crate) use array::{Array, ArrayCreateRequest, ArrayDirectory, ArrayOpen, ConditionLocation, TimestampedUri};
+pub(crate) use condition::{ASTNode, Condition, ConditionClause};
+pub(crate) use filters::{Filter, FilterPipeline, FloatScaleConfig, WebpConfig};
+pub(crate) use fragment::{
+    FragmentInfo, FragmentInfoRequest, FragmentMetadata, GenericTileOffsets, SingleFragmentInfo,
+};
+pub(crate) use generic::{Map, MapEntry, ObjectType};
+pub(crate) use group::{
     Group, GroupCreate, GroupCreateDetails, GroupDetails, GroupMember, GroupMetadata, GroupUpdate, GroupUpdateDetails,
 };
-pub use metadata::{ArrayMetadata, MetadataEntry};
-pub use query::{
+pub(crate) use metadata::{ArrayMetadata, MetadataEntry};
+pub(crate) use query::{
     Aggregate, AttributeBufferHeader, Delete, EstimatedResultSize, MemorySize, Query, QueryChannel, QueryPlanRequest,
     QueryPlanResponse, ResultSize,
 };
-pub use ranges::{CurrentDomain, LabelSubarrayRanges, NDRectangle, Subarray, SubarrayRanges};
-pub use reader::{
+pub(crate) use ranges::{CurrentDomain, LabelSubarrayRanges, NDRectangle, Subarray, SubarrayRanges};
+pub(crate) use reader::{
     AttributeBufferSize, FragmentIndex, PartitionInfo, PartitionerState, QueryReader, ReadState, ReadStateIndex,
     ReaderIndex, ResultCellSlab, SubarrayPartitioner,
 };
-pub use requests::{
+pub(crate) use requests::{
     ArrayConsolidationRequest, ArrayDeleteFragmentsListRequest, ArrayDeleteFragmentsTimestampsRequest,
     ArrayVacuumRequest, ConsolidationPlanRequest, ConsolidationPlanResponse, LoadArraySchemaRequest,
     LoadArraySchemaResponse, LoadEnumerationsRequest, LoadEnumerationsResponse, ObjectInfoResponse, RestCapabilities,
     TileDBVersion,
 };
-pub use schema::{
+pub(crate) use schema::{
     ArraySchema, ArraySchemaEvolution, Attribute, Dimension, DimensionLabel, Domain, Enumeration, MapEnumeration,
     MapEnumerationEntry,
 };
-pub use values::{
+pub(crate) use values::{
     Config, DomainArray, KV, MapFloat64, MapFloat64Entry, MapInt64, MapInt64Entry, MapUInt32, MapUInt32Entry,
     MapUInt64, MapUInt64Entry, NonEmptyDomain, NonEmptyDomainList, ServerError, Stats,
 };
-pub use writer::{
+pub(crate) use writer::{
     BufferedChunk, CompletedPart, GlobalWriteState, MultiPartUploadState, SingleCoord, UnorderedWriterState, Writer,
     WrittenFragmentInfo,
 };

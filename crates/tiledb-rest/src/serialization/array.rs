@@ -80,7 +80,12 @@ pub fn read_open(reading: Deserializer, resources: &Resources, bytes: &[u8]) -> 
 
 /// # Errors
 /// As [`write()`].
-pub fn fill(out: &mut Builder<'_, messages::Array>, array: &Array, open: &OpenArray, side: Endpoint) -> Result<()> {
+pub(crate) fn fill(
+    out: &mut Builder<'_, messages::Array>,
+    array: &Array,
+    open: &OpenArray,
+    side: Endpoint,
+) -> Result<()> {
     let config = open.config();
     let is_new = config.bool("rest.use_refactored_array_open")?;
     if is_new && config.bool("rest.load_enumerations_on_array_open_all_schemas")? {
@@ -145,7 +150,7 @@ fn fill_fragments(out: &mut Builder<'_, messages::Array>, open: &OpenArray) -> R
 ///
 /// # Errors
 /// If the message breaks a rule.
-pub fn parts(
+pub(crate) fn parts(
     resources: &Resources,
     uri: &Uri,
     view: View<'_, messages::Array>,

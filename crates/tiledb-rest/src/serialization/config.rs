@@ -29,7 +29,7 @@ pub fn read(reading: Deserializer, bytes: &[u8]) -> Result<Config> {
 ///
 /// # Errors
 /// If memory does not suffice.
-pub fn fill(out: &mut Builder<'_, messages::Config>, entries: &[(String, String)]) -> Result<()> {
+pub(crate) fn fill(out: &mut Builder<'_, messages::Config>, entries: &[(String, String)]) -> Result<()> {
     let mut list = out.list(messages::Config::ENTRIES, entries.len())?;
     for (index, (key, value)) in entries.iter().enumerate() {
         let mut entry = list.get(index)?;
@@ -43,7 +43,7 @@ pub fn fill(out: &mut Builder<'_, messages::Config>, entries: &[(String, String)
 ///
 /// # Errors
 /// If a value is none of its parameter.
-pub fn of(view: View<'_, messages::Config>) -> Result<Config> {
+pub(crate) fn of(view: View<'_, messages::Config>) -> Result<Config> {
     let mut config = Config::new();
     for entry in view.items(messages::Config::ENTRIES)?.iter() {
         let key = required("KV.key", entry.text(messages::KV::KEY)?)?;

@@ -14,7 +14,7 @@ use tiledb_core::types::Datatype;
 ///
 /// # Errors
 /// If memory does not suffice.
-pub fn fill(out: &mut Builder<'_, messages::Enumeration>, enumeration: &Enumeration) -> Result<()> {
+pub(crate) fn fill(out: &mut Builder<'_, messages::Enumeration>, enumeration: &Enumeration) -> Result<()> {
     out.set_text(messages::Enumeration::NAME, enumeration.name())?;
     out.set_text(messages::Enumeration::PATH_NAME, enumeration.path())?;
     out.set_text(messages::Enumeration::TYPE, enumeration.datatype().name())?;
@@ -33,7 +33,7 @@ pub fn fill(out: &mut Builder<'_, messages::Enumeration>, enumeration: &Enumerat
 ///
 /// # Errors
 /// If its data and offsets do not fit together.
-pub fn of(view: View<'_, messages::Enumeration>) -> Result<Enumeration> {
+pub(crate) fn of(view: View<'_, messages::Enumeration>) -> Result<Enumeration> {
     let name = required("Enumeration.name", view.text(messages::Enumeration::NAME)?)?;
     let path = required("Enumeration.pathName", view.text(messages::Enumeration::PATH_NAME)?)?;
     check_path(path)?;
@@ -69,7 +69,7 @@ pub(super) fn check_path(path: &str) -> Result<()> {
 ///
 /// # Errors
 /// As [`of`].
-pub fn of_list(list: ListView<'_, messages::Enumeration>) -> Result<Vec<Arc<Enumeration>>> {
+pub(crate) fn of_list(list: ListView<'_, messages::Enumeration>) -> Result<Vec<Arc<Enumeration>>> {
     let mut all = Vec::new();
     for view in list.iter() {
         memory::push("enumerations", &mut all, Arc::new(of(view)?))?;

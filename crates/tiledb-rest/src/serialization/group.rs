@@ -27,7 +27,7 @@ pub fn write(form: SerializationType, open: &OpenGroup, entries: &[(String, Stri
 ///
 /// # Errors
 /// As [`write()`].
-pub fn fill_details(out: &mut Builder<'_, GroupDetails>, open: &OpenGroup) -> Result<()> {
+pub(crate) fn fill_details(out: &mut Builder<'_, GroupDetails>, open: &OpenGroup) -> Result<()> {
     if open.len() > 0 {
         let mut members = out.list(GroupDetails::MEMBERS, open.len())?;
         for (index, member) in open.members().iter().enumerate() {
@@ -45,7 +45,7 @@ pub fn fill_details(out: &mut Builder<'_, GroupDetails>, open: &OpenGroup) -> Re
 ///
 /// # Errors
 /// If memory does not suffice.
-pub fn fill_member(out: &mut Builder<'_, GroupMember>, member: &Member) -> Result<()> {
+pub(crate) fn fill_member(out: &mut Builder<'_, GroupMember>, member: &Member) -> Result<()> {
     let last = member.uri.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     out.set_text(GroupMember::URI, &member.uri)?;
     out.set_text(GroupMember::TYPE, member.kind.name())?;
@@ -91,7 +91,7 @@ pub fn read(reading: Deserializer, bytes: &[u8]) -> Result<GroupParts> {
 ///
 /// # Errors
 /// If it breaks a rule.
-pub fn details_of(view: View<'_, GroupDetails>) -> Result<GroupContents> {
+pub(crate) fn details_of(view: View<'_, GroupDetails>) -> Result<GroupContents> {
     let mut members = Vec::new();
     for member in view.items(GroupDetails::MEMBERS)?.iter() {
         memory::push("members of a group", &mut members, member_of(member)?)?;

@@ -40,7 +40,7 @@ pub fn entries(metadata: &Metadata) -> Result<Vec<MetadataItem<'_>>> {
 }
 
 /// Puts metadata into a message.
-pub fn fill<'a>(
+pub(crate) fn fill<'a>(
     out: &mut Builder<'_, ArrayMetadata>,
     entries: impl ExactSizeIterator<Item = MetadataItem<'a>>,
 ) -> Result<()> {
@@ -58,7 +58,7 @@ pub fn fill<'a>(
 }
 
 /// Deserializes metadata as changes.
-pub fn changes_of(view: View<'_, ArrayMetadata>) -> Result<MetadataChanges> {
+pub(crate) fn changes_of(view: View<'_, ArrayMetadata>) -> Result<MetadataChanges> {
     let mut changes = MetadataChanges::default();
     for entry in view.items(ArrayMetadata::ENTRIES)?.iter() {
         let key = required("MetadataEntry.key", entry.text(MetadataEntry::KEY)?)?;

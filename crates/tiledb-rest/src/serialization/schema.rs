@@ -71,7 +71,7 @@ pub fn read_create(reading: Deserializer, bytes: &[u8]) -> Result<(String, Array
 ///
 /// # Errors
 /// As [`write()`].
-pub fn fill(out: &mut Builder<'_, messages::ArraySchema>, schema: &ArraySchema, side: Endpoint) -> Result<()> {
+pub(crate) fn fill(out: &mut Builder<'_, messages::ArraySchema>, schema: &ArraySchema, side: Endpoint) -> Result<()> {
     if side == Endpoint::Client {
         out.set_text(messages::ArraySchema::URI, schema.uri())?;
     }
@@ -150,7 +150,7 @@ fn fill_enumerations(out: &mut Builder<'_, messages::ArraySchema>, schema: &Arra
 ///
 /// # Errors
 /// If it breaks a rule of schemas.
-pub fn of(view: View<'_, messages::ArraySchema>) -> Result<ArraySchema> {
+pub(crate) fn of(view: View<'_, messages::ArraySchema>) -> Result<ArraySchema> {
     let text = |field, name| -> Result<&str> { required(name, view.text(field)?) };
     let domain = required("ArraySchema.domain", view.child(messages::ArraySchema::DOMAIN)?)?;
     let domain = Arc::new(dimension::of(domain)?);

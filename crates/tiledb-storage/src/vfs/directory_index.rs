@@ -18,7 +18,7 @@ pub const INDEX_NAME: &str = "__tiledb_index.json";
 const VERSION: u64 = 1;
 
 /// Maximum size of an index in bytes.
-pub const MAX_INDEX_BYTES: u64 = 16 << 20;
+pub(super) const MAX_INDEX_BYTES: u64 = 16 << 20;
 
 /// Maximum number of entries.
 const MAX_ENTRIES: usize = 400_000;

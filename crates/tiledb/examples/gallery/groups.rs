@@ -5,7 +5,7 @@ use std::io::Write;
 use super::Result;
 use tiledb::{Array, ArraySchema, Attribute, Context, Dimension, Group, Vfs};
 
-pub fn run(folder: &str, out: &mut dyn Write) -> Result {
+pub(crate) fn run(folder: &str, out: &mut dyn Write) -> Result {
     let ctx = Context::new()?;
     let uri = &format!("{folder}/my_group");
     Group::create(&ctx, uri)?;

@@ -52,7 +52,7 @@ fn read(ctx: &Context, uri: &str, condition: Option<Condition>, out: &mut dyn Wr
     Ok(())
 }
 
-pub fn run(folder: &str, out: &mut dyn Write) -> Result {
+pub(crate) fn run(folder: &str, out: &mut dyn Write) -> Result {
     let ctx = Context::new()?;
     let uri = &format!("{folder}/query_condition_sparse");
     if !Array::exists(&ctx, uri)? {

@@ -62,7 +62,7 @@ fn print(batch: &Batch, out: &mut dyn Write) -> Result {
     Ok(())
 }
 
-pub fn run(folder: &str, out: &mut dyn Write) -> Result {
+pub(crate) fn run(folder: &str, out: &mut dyn Write) -> Result {
     let ctx = Context::new()?;
     let uri = &format!("{folder}/reading_incomplete");
     if !Array::exists(&ctx, uri)? {

@@ -9,7 +9,7 @@ use tiledb_storage::vfs::INDEX_NAME;
 /// an array by its schemas: those of arrays that the target lacks follow the commits, so that a copy that fails or is killed
 /// leaves no array without cells.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum CopyPhase {
+pub(crate) enum CopyPhase {
     /// Files that are not part of the format.
     Other,
     Enumeration,
@@ -42,25 +42,25 @@ pub enum CopyPhase {
 
 impl CopyPhase {
     /// Whether readers look for such files and expect them to be complete.
-    pub fn is_seen(self) -> bool {
+    pub(crate) fn is_seen(self) -> bool {
         !matches!(self, CopyPhase::Other | CopyPhase::Data)
     }
 
     /// Whether such a file identifies the array: it is never written again with other contents.
-    pub fn is_fixed(self) -> bool {
+    pub(crate) fn is_fixed(self) -> bool {
         use CopyPhase::{Enumeration, NewEnumeration, NewLabelSchema, NewestSchema, OlderSchema, Schema};
         matches!(self, Enumeration | Schema | NewEnumeration | NewLabelSchema | NewestSchema | OlderSchema)
     }
 
     /// Whether such a file is invisible by itself.
-    pub fn is_harmless(self) -> bool {
+    pub(crate) fn is_harmless(self) -> bool {
         matches!(self, CopyPhase::Data | CopyPhase::Footers)
     }
 }
 
 /// The parsed name of a file below the root of the copy.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FileRole {
+pub(crate) struct FileRole {
     pub phase: CopyPhase,
     /// The fragment folder that contains it.
     pub fragment: Option<String>,
@@ -68,17 +68,17 @@ pub struct FileRole {
 
 /// Index of arrays, groups and file names.
 #[derive(Default)]
-pub struct ObjectIndex {
+pub(crate) struct ObjectIndex {
     pub arrays: BTreeSet<String>,
     pub groups: BTreeSet<String>,
     names: BTreeSet<String>,
 }
 
 /// Name of the page of a published array or group.
-pub const PAGE_NAME: &str = "index.html";
+pub(crate) const PAGE_NAME: &str = "index.html";
 
 /// Whether a file is an index or a page for readers over HTTP.
-pub fn is_web_file(name: &str) -> bool {
+pub(crate) fn is_web_file(name: &str) -> bool {
     let last = name.rsplit('/').next().unwrap_or_default();
     last == INDEX_NAME || last == PAGE_NAME
 }
@@ -87,7 +87,7 @@ const FOOTER: &str = "__fragment_metadata.tdb";
 
 impl ObjectIndex {
     /// Finds arrays and groups by the names of files.
-    pub fn of<'a>(names: impl Iterator<Item = &'a str>) -> Self {
+    pub(crate) fn of<'a>(names: impl Iterator<Item = &'a str>) -> Self {
         let mut index = Self::default();
         for name in names {
             index.names.insert(name.to_owned());
@@ -106,12 +106,12 @@ impl ObjectIndex {
     }
 
     /// Whether a fragment is complete: it has a footer.
-    pub fn has_footer(&self, fragment: &str) -> bool {
+    pub(crate) fn has_footer(&self, fragment: &str) -> bool {
         self.names.contains(&format!("{fragment}/{FOOTER}"))
     }
 
     /// The array that a schema or an enumeration belongs to.
-    pub fn array_of_schema<'a>(&self, name: &'a str) -> &'a str {
+    pub(crate) fn array_of_schema<'a>(&self, name: &'a str) -> &'a str {
         let folder = |name: &'a str| name.rsplit_once('/').map_or("", |(folder, _)| folder);
         std::iter::successors(Some(folder(name)), |root| (!root.is_empty()).then(|| folder(root)))
             .find(|root| self.arrays.contains(*root))
@@ -119,7 +119,7 @@ impl ObjectIndex {
     }
 
     /// The role of a file.
-    pub fn role(&self, name: &str) -> FileRole {
+    pub(crate) fn role(&self, name: &str) -> FileRole {
         let mut root = name;
         while let Some(at) = root.rfind('/') {
             root = &root[..at];

@@ -17,7 +17,7 @@ use tiledb_core::limits::copy::{
 };
 
 /// Source, target and options of the copy.
-pub struct Copier<'a, 'p> {
+pub(super) struct Copier<'a, 'p> {
     pub vfs: &'a Vfs,
     pub from: &'a str,
     pub to: &'a str,
@@ -31,7 +31,7 @@ pub struct Copier<'a, 'p> {
 
 /// The names of the files that the copy has created in the target.
 #[derive(Default)]
-pub struct CreatedFiles(Mutex<BTreeSet<String>>);
+pub(super) struct CreatedFiles(Mutex<BTreeSet<String>>);
 
 impl CreatedFiles {
     fn add(&self, name: &str) {
@@ -43,7 +43,7 @@ impl CreatedFiles {
     }
 
     /// Takes those out that are not selected.
-    pub fn take_others(&self, is_selected: impl Fn(&str) -> bool) -> Vec<String> {
+    pub(super) fn take_others(&self, is_selected: impl Fn(&str) -> bool) -> Vec<String> {
         let mut names = lock(&self.0);
         let (selected, others) = std::mem::take(&mut *names).into_iter().partition(|name| is_selected(name));
         *names = selected;
@@ -52,7 +52,7 @@ impl CreatedFiles {
 }
 
 #[derive(Default)]
-pub struct CopyStats {
+pub(super) struct CopyStats {
     pub files: AtomicU64,
     pub bytes: AtomicU64,
     pub already_there: AtomicU64,
@@ -61,7 +61,7 @@ pub struct CopyStats {
 
 impl Copier<'_, '_> {
     /// Copies all, turn by turn.
-    pub fn run(&self, files: &[PlannedFile], done: &CopyStats) -> Result<()> {
+    pub(super) fn run(&self, files: &[PlannedFile], done: &CopyStats) -> Result<()> {
         self.progress.begin(files.iter().map(|file| file.size).sum());
         let mut metadata = None;
         let is_together = |a: &PlannedFile, b: &PlannedFile| a.phase == b.phase && details(a) == details(b);
@@ -101,7 +101,7 @@ impl Copier<'_, '_> {
     }
 
     /// Removes the folder of incomplete files, where storage has folders.
-    pub fn clear(&self) -> Result<()> {
+    pub(super) fn clear(&self) -> Result<()> {
         let is_present = self.is_local() && self.vfs.is_dir(&self.unfinished())?;
         if is_present { self.vfs.remove_dir(&self.unfinished()) } else { Ok(()) }
     }
@@ -261,7 +261,7 @@ impl Copier<'_, '_> {
     }
 
     /// The place where a new group is created before it is one in the target.
-    pub fn group_draft(&self, name: &str) -> Result<String> {
+    pub(super) fn group_draft(&self, name: &str) -> Result<String> {
         let draft = below(&self.unfinished(), name);
         if self.vfs.is_dir(&draft)? {
             self.vfs.remove_dir(&draft)?;
@@ -273,7 +273,7 @@ impl Copier<'_, '_> {
     }
 
     /// Makes a folder of the target the group that its draft is, with all of its members at once.
-    pub fn publish_group(&self, name: &str) -> Result<()> {
+    pub(super) fn publish_group(&self, name: &str) -> Result<()> {
         let folder = if name.is_empty() { "__group".to_owned() } else { format!("{name}/__group") };
         if self.is_local() {
             self.publish_staged(&folder)?;

@@ -25,7 +25,7 @@ struct Member {
 }
 
 /// A group whose members must be rewritten.
-pub struct RewrittenGroup {
+pub(super) struct RewrittenGroup {
     /// Its folder below the root.
     pub name: String,
     members: Vec<Member>,
@@ -33,7 +33,7 @@ pub struct RewrittenGroup {
 
 /// Members of all groups of the source.
 #[derive(Default)]
-pub struct GroupMembers {
+pub(super) struct GroupMembers {
     pub rewritten: Vec<RewrittenGroup>,
     /// Their folders.
     names: HashSet<String>,
@@ -43,7 +43,7 @@ pub struct GroupMembers {
 
 impl GroupMembers {
     /// Reads the members of all groups of the source.
-    pub fn read(ctx: &Context, objects: &ObjectIndex, from: &str, to: &str) -> Result<Self> {
+    pub(super) fn read(ctx: &Context, objects: &ObjectIndex, from: &str, to: &str) -> Result<Self> {
         let mut groups = Self::default();
         for name in &objects.groups {
             let group = below(from, name);
@@ -74,7 +74,7 @@ impl GroupMembers {
     }
 
     /// Whether a file is rewritten instead of copied.
-    pub fn replaces(&self, file: &str) -> bool {
+    pub(super) fn replaces(&self, file: &str) -> bool {
         let mut start = 0;
         file.split('/').any(|part| {
             let folder = file[..start].trim_end_matches('/');
@@ -87,7 +87,7 @@ impl GroupMembers {
     }
 
     /// Updates the members of groups in the target.
-    pub fn write(&self, ctx: &Context, copier: &Copier<'_, '_>) -> Result<()> {
+    pub(super) fn write(&self, ctx: &Context, copier: &Copier<'_, '_>) -> Result<()> {
         self.rewritten.iter().try_for_each(|group| group.write(ctx, copier))
     }
 }

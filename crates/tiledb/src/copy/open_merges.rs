@@ -14,7 +14,7 @@ struct ArrayFragments<'a> {
 
 /// True if one of the files is of a fragment that may be the result of a consolidation whose sources are not hidden: others
 /// lie within its times, and there is no vacuum file with these.
-pub fn has_open_merge<'a>(names: impl Iterator<Item = &'a str>) -> bool {
+pub(super) fn has_open_merge<'a>(names: impl Iterator<Item = &'a str>) -> bool {
     let mut arrays: BTreeMap<&str, ArrayFragments<'a>> = BTreeMap::new();
     for name in names {
         let mut start = 0;

@@ -12,7 +12,7 @@ use crate::uri::{check_relative, local_path};
 use crate::vfs::Vfs;
 
 /// Folder of incomplete copies on a local target.
-pub const UNFINISHED: &str = "__unfinished_copy";
+pub(super) const UNFINISHED: &str = "__unfinished_copy";
 /// Maximum number of listings if files are removed meanwhile.
 const MAX_REMOVALS: usize = 10;
 /// Maximum number and total time of listings until two in a row have the same commits.
@@ -24,7 +24,7 @@ const MERGE_TIME: Duration = Duration::from_secs(1);
 const MERGE_PAUSE: Duration = Duration::from_millis(50);
 
 /// A file of the source.
-pub struct PlannedFile {
+pub(super) struct PlannedFile {
     /// Its name below the root.
     pub name: String,
     pub size: u64,
@@ -34,7 +34,7 @@ pub struct PlannedFile {
 }
 
 /// The source at one moment.
-pub struct CopySource {
+pub(super) struct CopySource {
     pub files: Vec<PlannedFile>,
     pub objects: ObjectIndex,
     /// Folders except those of fragments; none in object stores.
@@ -47,7 +47,7 @@ pub struct CopySource {
 
 impl CopySource {
     /// True if the source had a file of this name when it was listed.
-    pub fn has(&self, name: &str) -> bool {
+    pub(super) fn has(&self, name: &str) -> bool {
         self.names.contains(name)
     }
 }
@@ -127,7 +127,7 @@ pub(super) fn check_plain(root: &str) -> Result<()> {
 /// when the first list was done; where writers give no such moment, the first list is taken as it is. A consolidation commits
 /// its result before it hides the sources: in arrays that allow duplicates, cells would be doubled in between. Lists in which
 /// a fragment may be such a result are repeated for a second.
-pub fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
+pub(super) fn source(vfs: &Vfs, root: &str) -> Result<CopySource> {
     check_plain(root)?;
     let mut first = list(vfs, root)?;
     let begun = Instant::now();
@@ -229,7 +229,7 @@ fn postpone_new_schemas(files: &mut [PlannedFile], objects: &ObjectIndex) {
 
 /// Compares the target with the source, and postpones the schemas of arrays that it lacks; an error names additional files, which
 /// may be kept unless they identify another array.
-pub fn compare(
+pub(super) fn compare(
     vfs: &Vfs,
     source: &mut CopySource,
     target: &str,

@@ -11,7 +11,7 @@ const MAX_LISTINGS: usize = 10;
 
 /// Calls `copy` with the source, and with a new listing of it as long as that fails since a file was removed before it was copied.
 /// The listing that was copied, and the result of `copy`.
-pub fn copy_listed<T>(
+pub(super) fn copy_listed<T>(
     copier: &Copier<'_, '_>,
     mut source: CopySource,
     copy: impl Fn(&mut CopySource) -> Result<T>,

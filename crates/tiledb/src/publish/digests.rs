@@ -15,7 +15,7 @@ const PIECE_BYTES: u64 = 8 << 20;
 ///
 /// # Errors
 /// If storage fails.
-pub fn digest_of(file: &ReadFile) -> Result<[u8; 32]> {
+pub(super) fn digest_of(file: &ReadFile) -> Result<[u8; 32]> {
     let mut hasher = Sha256Hasher::new()?;
     let mut offset = 0;
     while offset < file.len() {
@@ -30,14 +30,14 @@ pub fn digest_of(file: &ReadFile) -> Result<[u8; 32]> {
 
 /// Digests that the former indexes of a folder list, with the sizes of the files.
 #[derive(Default)]
-pub struct KnownDigests(BTreeMap<String, (u64, [u8; 32])>);
+pub(super) struct KnownDigests(BTreeMap<String, (u64, [u8; 32])>);
 
 impl KnownDigests {
     /// Those of the index of a folder, and of the arrays and groups in it. Indexes that are none are ignored.
     ///
     /// # Errors
     /// If storage fails.
-    pub fn load(vfs: &Vfs, root: &Uri, tree: &PublishedTree) -> Result<KnownDigests> {
+    pub(super) fn load(vfs: &Vfs, root: &Uri, tree: &PublishedTree) -> Result<KnownDigests> {
         let mut known = KnownDigests::default();
         let folders = tree.arrays.iter().chain(&tree.groups).map(String::as_str).chain([""]);
         for folder in folders {
@@ -73,7 +73,7 @@ impl KnownDigests {
     ///
     /// # Errors
     /// If storage fails.
-    pub fn complete(&self, vfs: &Vfs, folders: &[&Uri], tree: &mut PublishedTree) -> Result<()> {
+    pub(super) fn complete(&self, vfs: &Vfs, folders: &[&Uri], tree: &mut PublishedTree) -> Result<()> {
         let mut unknown = Vec::new();
         for (name, file) in &mut tree.files {
             file.digest = self.0.get(name).filter(|(size, _)| *size == file.size).map(|(_, digest)| *digest);

@@ -11,14 +11,14 @@ use tiledb_storage::vfs::{DirectoryIndex, IndexEntry, Uri, Vfs};
 const MAX_EMBEDDED_FILES: usize = 2_000;
 
 #[derive(Clone, Debug, Default)]
-pub struct PublishedFile {
+pub(super) struct PublishedFile {
     pub size: u64,
     pub digest: Option<[u8; 32]>,
 }
 
 /// The files below a folder by their relative names, and the arrays and groups that they are parts of.
 #[derive(Debug, Default)]
-pub struct PublishedTree {
+pub(super) struct PublishedTree {
     pub files: BTreeMap<String, PublishedFile>,
     /// Folders of arrays, without those of dimension labels.
     pub arrays: BTreeSet<String>,
@@ -30,7 +30,7 @@ impl PublishedTree {
     ///
     /// # Errors
     /// If storage fails.
-    pub fn list(vfs: &Vfs, root: &Uri) -> Result<PublishedTree> {
+    pub(super) fn list(vfs: &Vfs, root: &Uri) -> Result<PublishedTree> {
         let entries = vfs.list_recursive(root)?.into_iter().filter(|entry| !entry.is_dir);
         let named = entries.filter_map(|entry| Some((entry.uri.names_below(root)?.into_owned(), entry.size)));
         Ok(PublishedTree::of(named.map(|(name, size)| (name, PublishedFile { size, digest: None }))))
@@ -48,7 +48,7 @@ impl PublishedTree {
     ///
     /// # Errors
     /// The name of a file that is not here.
-    pub fn restricted_to(mut self, source: &PublishedTree) -> Result<PublishedTree, String> {
+    pub(super) fn restricted_to(mut self, source: &PublishedTree) -> Result<PublishedTree, String> {
         let is_detail = |name: &str| name.split('/').any(|part| part == "__group");
         let has = |name: &String, file: &PublishedFile| self.files.get(name).is_some_and(|own| own.size == file.size);
         if let Some((name, _)) = source.files.iter().find(|(name, file)| !is_detail(name) && !has(name, file)) {
@@ -62,7 +62,7 @@ impl PublishedTree {
     ///
     /// # Errors
     /// For names that no index can list.
-    pub fn indexes(&self) -> Result<Vec<(String, String)>> {
+    pub(super) fn indexes(&self) -> Result<Vec<(String, String)>> {
         let mut roots: BTreeSet<&str> = self.arrays.iter().chain(&self.groups).map(String::as_str).collect();
         roots.insert("");
         // The files of each root, and the roots directly inside.

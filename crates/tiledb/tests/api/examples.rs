@@ -1,5 +1,5 @@
 //! The examples, which the guide quotes.
-
+#![allow(unreachable_pub, reason = "examples are programs of their own")]
 #![allow(dead_code, reason = "tests call another function than `main`")]
 
 #[cfg(all(feature = "arrow", feature = "ndarray"))]

@@ -1,4 +1,5 @@
 //! A web server for tests: the files of a folder, and what goes wrong with them.
+#![allow(unreachable_pub, reason = "a module of test programs")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

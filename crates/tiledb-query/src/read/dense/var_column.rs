@@ -7,7 +7,7 @@ use tiledb_core::budget::Lease;
 use tiledb_core::error::{Result, bail};
 
 /// The measured values of a field, whose column is not filled yet.
-pub struct VarColumn<'b> {
+pub(super) struct VarColumn<'b> {
     batch: VarBatch<'b>,
     pub read: VarRead,
     /// The starts of the cells in bytes; `None` if the caller's offsets buffer has them.
@@ -16,7 +16,7 @@ pub struct VarColumn<'b> {
 
 impl<'b> VarColumn<'b> {
     /// True if the starts of the cells of a column need memory of their own.
-    pub fn has_own_starts(column: &mut OutputColumn<'_>, cells: usize) -> bool {
+    pub(super) fn has_own_starts(column: &mut OutputColumn<'_>, cells: usize) -> bool {
         column.offsets.as_mut().is_some_and(|offsets| offsets.words(cells).is_none())
     }
 
@@ -24,7 +24,7 @@ impl<'b> VarColumn<'b> {
     ///
     /// # Errors
     /// As [`VarBatch::measure`].
-    pub fn measure(
+    pub(super) fn measure(
         batch: VarBatch<'b>,
         cached_tiles: &VarTiles,
         column: &mut OutputColumn<'_>,
@@ -42,7 +42,7 @@ impl<'b> VarColumn<'b> {
     ///
     /// # Errors
     /// As [`OutputColumn::show_starts`].
-    pub fn show_starts(&self, column: &mut OutputColumn<'_>) -> Result<()> {
+    pub(super) fn show_starts(&self, column: &mut OutputColumn<'_>) -> Result<()> {
         self.starts.as_ref().map_or(Ok(()), |starts| column.show_starts(starts))
     }
 
@@ -50,7 +50,7 @@ impl<'b> VarColumn<'b> {
     ///
     /// # Errors
     /// As [`VarRead::copy_values`], or if an offset does not fit into 32 bits.
-    pub fn deliver(mut self, column: &mut OutputColumn<'_>, first: u64) -> Result<usize> {
+    pub(super) fn deliver(mut self, column: &mut OutputColumn<'_>, first: u64) -> Result<usize> {
         let cells = self.batch.plan.cells;
         let name = &self.batch.field.name;
         let Some(offsets) = &mut column.offsets else {

@@ -45,7 +45,7 @@ fn sample_count() -> u64 {
 }
 
 /// Delivers the cells of tiles in order.
-pub trait CellScan: Send + Sync {
+pub(super) trait CellScan: Send + Sync {
     /// True once all cells were delivered.
     fn is_done(&self) -> bool;
 
@@ -419,7 +419,7 @@ fn attribute_weight(cursors: &[FragmentCursor]) -> Result<f64> {
 const COPYING: f64 = 20.0;
 
 /// True if memory may not hold all tiles that are open at a time.
-pub fn is_large(plan: &KeyPlan, loads: &LoadContext<'_>) -> bool {
+pub(super) fn is_large(plan: &KeyPlan, loads: &LoadContext<'_>) -> bool {
     let of_stream = |cursor: &FragmentCursor| cursor.open_bytes(plan).saturating_mul(cursor.tiles.count() as u64);
     loads.cursors.iter().map(of_stream).fold(0, u64::saturating_add) > loads.budget.limit() / max_open_part()
 }
@@ -429,7 +429,7 @@ pub fn is_large(plan: &KeyPlan, loads: &LoadContext<'_>) -> bool {
 ///
 /// # Errors
 /// If tables of a fragment are not valid, or memory does not suffice.
-pub fn external_scan(
+pub(super) fn external_scan(
     plan: &Arc<KeyPlan>,
     equal: DuplicatePolicy,
     ranks: &[usize],

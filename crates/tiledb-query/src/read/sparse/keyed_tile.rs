@@ -176,7 +176,7 @@ impl KeyedTile {
 }
 
 /// The coordinates from which the keys are computed.
-pub fn coords_of<'c>(tile: &'c LoadedTile, few: Option<&'c [DecodedTile]>) -> Vec<Coords<'c>> {
+pub(super) fn coords_of<'c>(tile: &'c LoadedTile, few: Option<&'c [DecodedTile]>) -> Vec<Coords<'c>> {
     match few {
         Some(few) => few.iter().map(|column| column.coords()).collect(),
         None => tile.coords.iter().flatten().map(|column| column.coords()).collect(),

@@ -14,7 +14,7 @@ use tiledb_core::pool::ProgressCounter;
 use tiledb_core::stats::{Counter, Stats, Timer};
 
 /// Context for loading the tiles of a read.
-pub struct LoadContext<'r> {
+pub(super) struct LoadContext<'r> {
     pub array: &'r OpenArray,
     pub cursors: &'r [FragmentCursor],
     pub loader: TileLoader<'r>,
@@ -27,7 +27,7 @@ pub struct LoadContext<'r> {
 
 impl LoadContext<'_> {
     /// True if requested fields that can be decoded again should be dropped: half of the memory is in use.
-    pub fn is_short(&self) -> bool {
+    pub(super) fn is_short(&self) -> bool {
         self.budget.available() < self.budget.limit() / 2
     }
 
@@ -35,7 +35,7 @@ impl LoadContext<'_> {
     ///
     /// # Errors
     /// If tables of the fragment are not valid.
-    pub fn need(&self, &(number, place): &(usize, usize), keys: Option<&KeyPlan>) -> Result<u64> {
+    pub(super) fn need(&self, &(number, place): &(usize, usize), keys: Option<&KeyPlan>) -> Result<u64> {
         let cursor = &self.cursors[number];
         cursor.tile(place).map_or(Ok(0), |(tile, full)| self.loader.need(cursor, tile, full, keys))
     }
@@ -45,7 +45,7 @@ impl LoadContext<'_> {
     ///
     /// # Errors
     /// From storage, for stored bytes that are not valid, and where the memory budget does not suffice for a single tile.
-    pub fn load<T: Send>(
+    pub(super) fn load<T: Send>(
         &self,
         places: &[(usize, usize)],
         keys: Option<&KeyPlan>,

@@ -36,14 +36,14 @@ pub enum DuplicatePolicy {
 }
 
 /// Part of a tile whose cells are sorted in a round.
-pub struct TileSlice {
+pub(super) struct TileSlice {
     pub tile: Arc<KeyedTile>,
     pub places: CellIndexes,
 }
 
 /// The input of one merge round: slices of tiles. A cell is identified by a code: the number of its slice in the upper
 /// bits, its index among the selected cells of the tile in the lower ones, so that later fragments have greater codes.
-pub struct MergeRound<'p> {
+pub(super) struct MergeRound<'p> {
     plan: &'p KeyPlan,
     slots: &'p [TileSlice],
     cursors: &'p [FragmentCursor],
@@ -61,7 +61,7 @@ pub struct MergeRound<'p> {
 
 impl<'p> MergeRound<'p> {
     /// Slices of tiles of these cursors.
-    pub fn new(plan: &'p KeyPlan, slots: &'p [TileSlice], cursors: &'p [FragmentCursor]) -> MergeRound<'p> {
+    pub(super) fn new(plan: &'p KeyPlan, slots: &'p [TileSlice], cursors: &'p [FragmentCursor]) -> MergeRound<'p> {
         let most = slots.iter().map(|slot| slot.tile.tile.cells).max().unwrap_or(0) as u64;
         let coords = slots.iter().map(|slot| slot.tile.coords()).collect();
         let mut count = 0;
@@ -87,7 +87,7 @@ impl<'p> MergeRound<'p> {
     ///
     /// # Errors
     /// If memory does not suffice, or the work is cancelled.
-    pub fn sort(&self, resources: &Resources) -> Result<SortedCodes> {
+    pub(super) fn sort(&self, resources: &Resources) -> Result<SortedCodes> {
         let code_bits = self.place_bits + 64 - (self.slots.len() as u64).leading_zeros();
         sort(self, code_bits, resources.pools(), resources.cancel())
     }
@@ -97,7 +97,7 @@ impl<'p> MergeRound<'p> {
     ///
     /// # Errors
     /// As [`MergeRound::sort`].
-    pub fn resolve_duplicates(
+    pub(super) fn resolve_duplicates(
         &self,
         sorted: &mut SortedCodes,
         equal: DuplicatePolicy,
@@ -147,7 +147,7 @@ impl<'p> MergeRound<'p> {
     }
 
     /// True if the cells that are not superseded come from one fragment.
-    pub fn are_of_one_fragment(&self, codes: &[u64], superseded: &[usize]) -> bool {
+    pub(super) fn are_of_one_fragment(&self, codes: &[u64], superseded: &[usize]) -> bool {
         let mut superseded = superseded.iter().peekable();
         let visible = codes.iter().enumerate().filter(|(place, _)| superseded.next_if_eq(&place).is_none());
         let mut origins = visible.map(|(_, &code)| self.slots[self.split(code).0].tile.tile.cursor);
@@ -156,7 +156,7 @@ impl<'p> MergeRound<'p> {
     }
 
     /// True if a cell matches the conditions.
-    pub fn passes(&self, code: u64) -> bool {
+    pub(super) fn passes(&self, code: u64) -> bool {
         let (slot, place) = self.split(code);
         self.slots[slot].tile.tile.passes_at(place)
     }
@@ -168,7 +168,12 @@ impl<'p> MergeRound<'p> {
     ///
     /// # Errors
     /// As [`MergeRound::sort`].
-    pub fn cell_runs(&self, mut codes: Vec<u64>, superseded: &[usize], resources: &Resources) -> Result<Vec<CellRun>> {
+    pub(super) fn cell_runs(
+        &self,
+        mut codes: Vec<u64>,
+        superseded: &[usize],
+        resources: &Resources,
+    ) -> Result<Vec<CellRun>> {
         let pools = resources.pools();
         let cancel = resources.cancel();
         let count = codes.len();
@@ -312,7 +317,7 @@ impl KeySource for MergeRound<'_> {
 ///
 /// # Errors
 /// As [`MergeRound::sort`].
-pub fn in_order(
+pub(super) fn in_order(
     plan: &KeyPlan,
     slots: &[TileSlice],
     cursors: &[FragmentCursor],

@@ -35,7 +35,7 @@ fn window_cells() -> usize {
     WINDOW_CELLS.count_or(cfg!(test), 50)
 }
 
-pub struct OrderedScan {
+pub(super) struct OrderedScan {
     plan: Arc<KeyPlan>,
     equal: DuplicatePolicy,
     /// One window should have all cells.
@@ -67,7 +67,7 @@ impl OrderedScan {
     ///
     /// # Errors
     /// If tables of a fragment are not valid, or memory does not suffice.
-    pub fn new(
+    pub(super) fn new(
         plan: KeyPlan,
         equal: DuplicatePolicy,
         cursors: &[FragmentCursor],
@@ -110,7 +110,7 @@ impl OrderedScan {
     }
 
     /// True once all cells were delivered.
-    pub fn is_done(&self) -> bool {
+    pub(super) fn is_done(&self) -> bool {
         match &self.external {
             Some(Some(external)) => external.is_done(),
             _ => self.open.is_empty() && self.next == self.tiles.len(),
@@ -118,7 +118,7 @@ impl OrderedScan {
     }
 
     /// Continues with a cell of a window, if it is the last one and still in memory.
-    pub fn rewind(&mut self, window: u64, cell: usize) -> bool {
+    pub(super) fn rewind(&mut self, window: u64, cell: usize) -> bool {
         let external = self.external.as_mut().and_then(Option::as_mut);
         external.is_some_and(|external| external.rewind(window, cell))
     }
@@ -127,7 +127,7 @@ impl OrderedScan {
     ///
     /// # Errors
     /// From storage, for stored bytes that are not valid, and where memory does not suffice.
-    pub fn next(&mut self, loads: &LoadContext<'_>) -> Result<Option<TileBatch>> {
+    pub(super) fn next(&mut self, loads: &LoadContext<'_>) -> Result<Option<TileBatch>> {
         if self.external.is_none() {
             if self.lows.is_none() && is_large(&self.plan, loads) {
                 self.sort_tiles(loads.cursors)?;

@@ -13,7 +13,7 @@ use tiledb_core::error::Result;
 use tiledb_core::memory;
 use tiledb_core::types::CellRange;
 
-pub trait PackedCell: Copy + Ord + Send + Sync + 'static {
+pub(super) trait PackedCell: Copy + Ord + Send + Sync + 'static {
     /// Above all packed cells.
     const MAX: Self;
 
@@ -52,7 +52,7 @@ packed! { u64 u128 }
 /// How tile and cell are packed below the key: the number of the tile, the number of the cell in it, and in the lowest bit
 /// whether the cell matches the conditions.
 #[derive(Clone, Copy, Debug)]
-pub struct CodeLayout {
+pub(super) struct CodeLayout {
     cell_bits: u32,
     /// Bits below the key.
     pub shift: u32,
@@ -60,7 +60,7 @@ pub struct CodeLayout {
 
 impl CodeLayout {
     /// The layout for `tiles` tiles of at most `cells` cells each.
-    pub fn new(tiles: usize, cells: u64) -> CodeLayout {
+    pub(super) fn new(tiles: usize, cells: u64) -> CodeLayout {
         let bits = |count: u64| 64 - count.saturating_sub(1).leading_zeros();
         let cell_bits = bits(cells);
         CodeLayout { cell_bits, shift: bits(tiles as u64) + cell_bits + 1 }
@@ -68,26 +68,26 @@ impl CodeLayout {
 
     /// The bits below the key.
     #[inline]
-    pub fn code(&self, tile: usize, cell: usize, passes: bool) -> u64 {
+    pub(super) fn code(&self, tile: usize, cell: usize, passes: bool) -> u64 {
         ((tile as u64) << self.cell_bits | cell as u64) << 1 | u64::from(passes)
     }
 
     /// True if the cell matches the conditions.
     #[inline]
-    pub fn passes(code: u64) -> bool {
+    pub(super) fn passes(code: u64) -> bool {
         code & 1 != 0
     }
 
     /// The tile and the cell.
     #[inline]
-    pub fn split(&self, code: u64) -> (usize, usize) {
+    pub(super) fn split(&self, code: u64) -> (usize, usize) {
         let code = code >> 1;
         ((code >> self.cell_bits) as usize, (code & !(u64::MAX << self.cell_bits)) as usize)
     }
 }
 
 /// How packed cells are made, and unpacked.
-pub struct PackedLayout {
+pub(super) struct PackedLayout {
     pub codes: CodeLayout,
     pub dimensions: Vec<CoordUnpack>,
     /// The bounds of the keys of each tile.

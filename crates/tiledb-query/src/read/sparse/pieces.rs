@@ -11,13 +11,13 @@ use tiledb_core::memory;
 use tiledb_storage::resources::Resources;
 
 /// Pieces copied by one task.
-pub struct CopyChunk {
+pub(super) struct CopyChunk {
     pub pieces: Range<usize>,
     pub cells: usize,
 }
 
 /// What some pieces need.
-pub struct PieceSurvey {
+pub(super) struct PieceSurvey {
     pub cells: usize,
     pub chunks: Vec<CopyChunk>,
     /// The tiles in the order of their first pieces; whether only parts of the tile are copied.
@@ -29,7 +29,7 @@ impl PieceSurvey {
     ///
     /// # Errors
     /// If memory does not suffice, or on cancellation.
-    pub fn new(batch: &TileBatch, pieces: &[CellRun], resources: &Resources) -> Result<PieceSurvey> {
+    pub(super) fn new(batch: &TileBatch, pieces: &[CellRun], resources: &Resources) -> Result<PieceSurvey> {
         let parts = in_parts(pieces, resources, |range| {
             Ok((tiles_of(batch, &pieces[range.clone()])?, chunks(pieces, range)?))
         })?;

@@ -11,7 +11,7 @@ use tiledb_core::memory;
 const CORNERS: &str = "corners of tiles";
 
 /// Points, one row each.
-pub struct Points {
+pub(super) struct Points {
     columns: Vec<PointColumn>,
     rows: usize,
 }
@@ -28,7 +28,7 @@ impl Points {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn new(plan: &KeyPlan, rows: usize) -> Result<Points> {
+    pub(super) fn new(plan: &KeyPlan, rows: usize) -> Result<Points> {
         let column = |dimension: usize| {
             let mut column = PointColumn::default();
             match plan.is_var(dimension) {
@@ -45,7 +45,7 @@ impl Points {
     ///
     /// # Errors
     /// If tables of a fragment are not valid, or memory does not suffice.
-    pub fn of_tiles(plan: &KeyPlan, cursors: &[FragmentCursor], high: bool) -> Result<Points> {
+    pub(super) fn of_tiles(plan: &KeyPlan, cursors: &[FragmentCursor], high: bool) -> Result<Points> {
         let mut corners = Points::new(plan, cursors.iter().map(|cursor| cursor.tiles.count()).sum())?;
         for cursor in cursors {
             if cursor.fragment.tile_count() == 1 {
@@ -72,7 +72,7 @@ impl Points {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn push(&mut self, dimension: usize, ends: &[&[u8]]) -> Result<()> {
+    pub(super) fn push(&mut self, dimension: usize, ends: &[&[u8]]) -> Result<()> {
         let Some(column) = self.columns.get_mut(dimension) else { return Ok(()) };
         let more = ends.iter().map(|end| end.len()).sum();
         memory::reserve(CORNERS, &mut column.data, more)?;
@@ -86,12 +86,12 @@ impl Points {
     }
 
     /// How many points there are.
-    pub fn rows(&self) -> usize {
+    pub(super) fn rows(&self) -> usize {
         self.rows
     }
 
     /// Their coordinates, one column per dimension.
-    pub fn coords(&self) -> Vec<Coords<'_>> {
+    pub(super) fn coords(&self) -> Vec<Coords<'_>> {
         let coords = self.columns.iter().map(|column| match &column.starts {
             Some(starts) => Coords::Var { starts, data: &column.data },
             None => Coords::Fixed(&column.data),
@@ -103,7 +103,7 @@ impl Points {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn keys(&self, plan: &KeyPlan) -> Result<Keys> {
+    pub(super) fn keys(&self, plan: &KeyPlan) -> Result<Keys> {
         let mut keys = Keys::default();
         plan.compute(&self.coords(), self.rows, &mut keys)?;
         Ok(keys)

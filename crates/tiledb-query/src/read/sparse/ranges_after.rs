@@ -14,7 +14,7 @@ type Coordinate = (usize, Datatype, Vec<u8>);
 ///
 /// # Errors
 /// If a coordinate is the empty string, which in ranges represents all strings.
-pub fn parts_after(subarray: &Subarray, place: &[Coordinate]) -> Result<Vec<PartRanges>> {
+pub(super) fn parts_after(subarray: &Subarray, place: &[Coordinate]) -> Result<Vec<PartRanges>> {
     let mut parts = Vec::new();
     for (index, (dimension, datatype, value)) in place.iter().enumerate().rev() {
         let mut part = parts_at(subarray, &place[..index])?;

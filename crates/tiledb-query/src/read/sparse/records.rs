@@ -15,7 +15,7 @@ use tiledb_core::limits::sparse_read::DROPPED_PART;
 use tiledb_core::types::Datatype;
 
 /// Some cells of a decoded tile, with their keys.
-pub struct KeyedCells<'t> {
+pub(super) struct KeyedCells<'t> {
     pub tile: &'t LoadedTile,
     /// Its index among the tiles of all cursors.
     pub number: usize,
@@ -29,13 +29,13 @@ pub struct KeyedCells<'t> {
 }
 
 /// Bytes for each candidate cell of a record: its first comparison word, and its index if it is selected.
-pub const SELECTION: usize = size_of::<u64>() + size_of::<u32>();
+pub(super) const SELECTION: usize = size_of::<u64>() + size_of::<u32>();
 
 /// A point of the domain: a coordinate of some dimensions, the slowest first.
-pub type Point = [(usize, Datatype, Vec<u8>)];
+pub(super) type Point = [(usize, Datatype, Vec<u8>)];
 
 /// Records of some cells. Their `code` is how [`CodeLayout`](super::packed_cell::CodeLayout) packs tile and cell; it breaks ties.
-pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
+pub(super) trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     /// Shared by all records of a read; includes the bounding boxes of tiles.
     type Layout: Send + Sync;
     /// A bound: a record precedes it or not.
@@ -141,7 +141,7 @@ pub trait Records: MemoryUsage + Send + Sync + Sized + 'static {
     fn compare(&self, layout: &Self::Layout, at: usize, point: &Point) -> Ordering;
 }
 
-pub struct SortedCells<R: Records> {
+pub(super) struct SortedCells<R: Records> {
     pub records: Lease<R>,
     pub layout: Arc<R::Layout>,
 }
@@ -181,7 +181,7 @@ impl<R: Records> SortedCoordinates for SortedCells<R> {
 }
 
 /// The lowest of many records, as many as memory holds.
-pub struct LowestRecords<R: Records> {
+pub(super) struct LowestRecords<R: Records> {
     records: Lease<R>,
     layout: Arc<R::Layout>,
     /// Cells with the same coordinates stay together.
@@ -192,7 +192,7 @@ pub struct LowestRecords<R: Records> {
 
 impl<R: Records> LowestRecords<R> {
     /// None of those below a bound, in the memory of `records`.
-    pub fn new(
+    pub(super) fn new(
         records: Lease<R>,
         layout: Arc<R::Layout>,
         group_equal: bool,
@@ -205,7 +205,7 @@ impl<R: Records> LowestRecords<R> {
     ///
     /// # Errors
     /// If these are cells with equal coordinates, which stay together, and the budget does not suffice.
-    pub fn add(&mut self, more: &R) -> Result<()> {
+    pub(super) fn add(&mut self, more: &R) -> Result<()> {
         let mut start = 0;
         while start < more.count() {
             let layout = &self.layout;
@@ -257,7 +257,7 @@ impl<R: Records> LowestRecords<R> {
     ///
     /// # Errors
     /// If the change takes more memory.
-    pub fn sorted(mut self, change: impl FnOnce(&mut R)) -> Result<Lease<R>> {
+    pub(super) fn sorted(mut self, change: impl FnOnce(&mut R)) -> Result<Lease<R>> {
         let layout = &self.layout;
         self.records.grow(0, |records| {
             records.sort(layout);

@@ -18,7 +18,7 @@ use tiledb_core::error::{Result, bail};
 use tiledb_core::types::Datatype;
 
 /// The state of a reader that determines its remaining cells.
-pub struct RemainingCells<'a> {
+pub(super) struct RemainingCells<'a> {
     pub cursors: &'a [FragmentCursor],
     pub runs: &'a [MergeRun],
     pub merger: Option<&'a Merger>,
@@ -30,7 +30,7 @@ impl RemainingCells<'_> {
     ///
     /// # Errors
     /// Between copies of one cell.
-    pub fn first_cells(&self, fragments: &[Arc<Fragment>]) -> Result<Vec<FirstCell>> {
+    pub(super) fn first_cells(&self, fragments: &[Arc<Fragment>]) -> Result<Vec<FirstCell>> {
         if self.batch.is_some_and(TileBatch::is_within_copies) {
             bail!("Cannot tell where the read stands; it stands between copies of a cell in several ranges");
         }
@@ -104,7 +104,7 @@ impl TombstoneBatch<'_> {
 ///
 /// # Errors
 /// If the array has other fragments, or coordinates cannot be read.
-pub fn skip_delivered(
+pub(super) fn skip_delivered(
     cursors: &mut [FragmentCursor],
     runs: &mut Vec<MergeRun>,
     fragments: &[Arc<Fragment>],

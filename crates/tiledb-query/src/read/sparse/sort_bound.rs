@@ -12,7 +12,7 @@ use tiledb_core::error::Result;
 /// A cell, by its row in keyed columns; `origin` and `cell` are the tie-breaker among cells with equal keys: the order in which
 /// they are delivered, wherever windows end.
 #[derive(Clone, Copy)]
-pub struct CellRef<'a> {
+pub(super) struct CellRef<'a> {
     pub keyed: CellKeys<'a>,
     pub row: usize,
     pub origin: TileOrigin,
@@ -20,7 +20,7 @@ pub struct CellRef<'a> {
 }
 
 /// A bound in the order of cells: each cell precedes it or not.
-pub struct SortBound {
+pub(super) struct SortBound {
     /// The first word of the key.
     word: u64,
     /// The rest of it; without one, cells with an equal first word do not precede the bound.
@@ -36,7 +36,7 @@ struct BoundCell {
 
 impl SortBound {
     /// Cells whose keys have a lower first word precede the bound.
-    pub fn of_word(word: u64) -> SortBound {
+    pub(super) fn of_word(word: u64) -> SortBound {
         SortBound { word, cell: None }
     }
 
@@ -45,7 +45,7 @@ impl SortBound {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn of_row(plan: &KeyPlan, row: CellRef<'_>, group_equal: bool) -> Result<SortBound> {
+    pub(super) fn of_row(plan: &KeyPlan, row: CellRef<'_>, group_equal: bool) -> Result<SortBound> {
         let mut point = Points::new(plan, 1)?;
         for (dimension, column) in row.keyed.coords.iter().enumerate() {
             point.push(dimension, &[column.value(row.row, plan.size(dimension))])?;
@@ -56,19 +56,19 @@ impl SortBound {
     }
 
     /// The first word of the keys at the bound.
-    pub fn word(&self) -> u64 {
+    pub(super) fn word(&self) -> u64 {
         self.word
     }
 
     /// The bound with its columns, for many comparisons.
-    pub fn view<'e>(&'e self, plan: &'e KeyPlan) -> SortBoundView<'e> {
+    pub(super) fn view<'e>(&'e self, plan: &'e KeyPlan) -> SortBoundView<'e> {
         let cell = self.cell.as_ref().map(|cell| (&cell.keys, cell.point.coords(), (cell.origin, cell.cell)));
         SortBoundView { plan, word: self.word, cell }
     }
 }
 
 /// A bound that cells are compared with.
-pub struct SortBoundView<'e> {
+pub(super) struct SortBoundView<'e> {
     plan: &'e KeyPlan,
     pub word: u64,
     cell: Option<(&'e Keys, Vec<Coords<'e>>, (TileOrigin, usize))>,
@@ -77,7 +77,7 @@ pub struct SortBoundView<'e> {
 impl SortBoundView<'_> {
     /// True if a cell precedes the bound; `word` is the first of its key.
     #[inline]
-    pub fn is_after<'c>(&self, word: u64, cell: impl FnOnce() -> CellRef<'c>) -> bool {
+    pub(super) fn is_after<'c>(&self, word: u64, cell: impl FnOnce() -> CellRef<'c>) -> bool {
         if word != self.word {
             return word < self.word;
         }

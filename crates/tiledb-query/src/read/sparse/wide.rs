@@ -15,7 +15,7 @@ use tiledb_core::memory;
 use tiledb_core::types::CellRange;
 
 /// A list of records of `N` words each.
-pub struct WideRecords<const N: usize> {
+pub(super) struct WideRecords<const N: usize> {
     records: Vec<[u64; N]>,
     /// Strings; equal strings of consecutive cells are stored once.
     buffers: Vec<Vec<u8>>,

@@ -14,12 +14,12 @@ use tiledb_core::memory;
 use tiledb_core::types::PhysicalType;
 
 /// Bits of a word that hold the length of a string; those above hold where it begins.
-pub const LENGTH_BITS: u32 = 30;
+pub(super) const LENGTH_BITS: u32 = 30;
 /// Strings are shorter than this.
-pub const LONGEST: u64 = 1 << LENGTH_BITS;
+pub(super) const LONGEST: u64 = 1 << LENGTH_BITS;
 
 #[derive(Clone, Copy)]
-pub enum CompareStep {
+pub(super) enum CompareStep {
     Word(usize),
     /// The bits of a floating-point number, where both zeros are equal, and all NaNs.
     Real(usize, RealBits),
@@ -32,7 +32,7 @@ pub enum CompareStep {
 
 /// Where a coordinate is in a record.
 #[derive(Clone, Copy)]
-pub enum CoordLocation {
+pub(super) enum CoordLocation {
     Whole { word: usize, unpack: CoordUnpack },
     Real { word: usize, bits: RealBits },
     Text { word: usize, buffer: usize },
@@ -40,7 +40,7 @@ pub enum CoordLocation {
 
 /// The source of a word of a record.
 #[derive(Clone, Copy)]
-pub enum WordSource {
+pub(super) enum WordSource {
     /// A word of the sort key.
     Key(usize),
     /// A part of it.
@@ -70,7 +70,7 @@ impl WordSource {
 }
 
 /// Strings that records refer to.
-pub struct StringBuffer {
+pub(super) struct StringBuffer {
     pub dimension: usize,
     /// The word of records that has their position.
     pub word: usize,
@@ -79,7 +79,7 @@ pub struct StringBuffer {
 }
 
 /// The meaning of the words of records of a read. The last is the code.
-pub struct WideLayout {
+pub(super) struct WideLayout {
     pub codes: CodeLayout,
     /// The sources of the others.
     origins: Vec<WordSource>,
@@ -94,14 +94,14 @@ pub struct WideLayout {
 }
 
 /// Strings that records refer to, by buffer.
-pub type StringBuffers<'t> = Vec<&'t [u8]>;
+pub(super) type StringBuffers<'t> = Vec<&'t [u8]>;
 
 impl WideLayout {
     /// The layout for the tiles of `cursors`; `None` if keys have more than coordinates.
     ///
     /// # Errors
     /// If tables of a fragment are not valid, or memory does not suffice.
-    pub fn new(
+    pub(super) fn new(
         plan: &KeyPlan,
         codes: CodeLayout,
         cursors: &[FragmentCursor],
@@ -176,12 +176,17 @@ impl WideLayout {
     }
 
     /// The words that a record needs.
-    pub fn words(&self) -> usize {
+    pub(super) fn words(&self) -> usize {
         self.origins.len() + 1
     }
 
     /// The record of a row of coordinates, and a row of keys; its strings are those of the coordinates.
-    pub fn record<const N: usize>(&self, keys: (&Keys, usize), coords: (&[Coords<'_>], usize), code: u64) -> [u64; N] {
+    pub(super) fn record<const N: usize>(
+        &self,
+        keys: (&Keys, usize),
+        coords: (&[Coords<'_>], usize),
+        code: u64,
+    ) -> [u64; N] {
         let mut record = [0; N];
         for (word, origin) in record.iter_mut().zip(&self.origins) {
             *word = origin.word(keys, coords);
@@ -191,13 +196,13 @@ impl WideLayout {
     }
 
     /// Whether records have words of the sort key.
-    pub fn has_keys(&self) -> bool {
+    pub(super) fn has_keys(&self) -> bool {
         self.origins.iter().any(|origin| matches!(origin, WordSource::Key(_) | WordSource::KeyPart(..)))
     }
 
     /// True if records are compared as their words are: they refer to no strings, and no coordinate of this one is equal to
     /// one with other bits.
-    pub fn is_plain<const N: usize>(&self, record: &[u64; N]) -> bool {
+    pub(super) fn is_plain<const N: usize>(&self, record: &[u64; N]) -> bool {
         self.steps.iter().all(|step| match *step {
             CompareStep::Word(_) => true,
             CompareStep::Real(word, bits) => bits.key(record[word]) == record[word],
@@ -206,7 +211,7 @@ impl WideLayout {
     }
 
     /// Fills records of some rows, but for their codes; `start` is the row of the first key.
-    pub fn fill<const N: usize>(
+    pub(super) fn fill<const N: usize>(
         &self,
         (keys, start): (&Keys, usize),
         coords: &[Coords<'_>],
@@ -235,7 +240,7 @@ impl WideLayout {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn first_of_rows(
+    pub(super) fn first_of_rows(
         &self,
         (keys, start): (&Keys, usize),
         coords: &[Coords<'_>],
@@ -258,7 +263,7 @@ impl WideLayout {
 
     /// The first comparison word of a record.
     #[inline]
-    pub fn first<const N: usize>(&self, record: &[u64; N]) -> u64 {
+    pub(super) fn first<const N: usize>(&self, record: &[u64; N]) -> u64 {
         self.first_key(record[0])
     }
 
@@ -271,7 +276,7 @@ impl WideLayout {
     }
 
     /// Converts a record to the lowest one with its coordinates.
-    pub fn lower<const N: usize>(&self, record: &mut [u64; N]) {
+    pub(super) fn lower<const N: usize>(&self, record: &mut [u64; N]) {
         for step in &self.steps {
             if let CompareStep::Real(word, bits) = *step {
                 record[word] = bits.least(record[word]);
@@ -281,14 +286,14 @@ impl WideLayout {
     }
 
     /// The record of a corner: the lowest one with its coordinates.
-    pub fn corner<const N: usize>(&self, keys: &Keys, coords: &[Coords<'_>], tile: usize) -> [u64; N] {
+    pub(super) fn corner<const N: usize>(&self, keys: &Keys, coords: &[Coords<'_>], tile: usize) -> [u64; N] {
         let mut record = self.record((keys, tile), (coords, tile), 0);
         self.lower(&mut record);
         record
     }
 
     /// The strings of columns of coordinates.
-    pub fn texts<'c>(&self, coords: &[Coords<'c>]) -> StringBuffers<'c> {
+    pub(super) fn texts<'c>(&self, coords: &[Coords<'c>]) -> StringBuffers<'c> {
         let of = |buffer: &StringBuffer| match coords[buffer.dimension] {
             Coords::Var { data, .. } => data,
             Coords::Fixed(_) => &[],
@@ -297,13 +302,13 @@ impl WideLayout {
     }
 
     /// The length of a string of a record.
-    pub fn length<const N: usize>(&self, record: &[u64; N], buffer: usize) -> usize {
+    pub(super) fn length<const N: usize>(&self, record: &[u64; N], buffer: usize) -> usize {
         (record[self.buffers[buffer].word] & (LONGEST - 1)) as usize
     }
 
     /// Compares the positions of cells in the order.
     #[inline]
-    pub fn compare_places<const N: usize>(
+    pub(super) fn compare_places<const N: usize>(
         &self,
         a: (&[u64; N], &StringBuffers<'_>),
         b: (&[u64; N], &StringBuffers<'_>),
@@ -323,7 +328,7 @@ impl WideLayout {
 
     /// Compares coordinates, and the bits of those with the same position: zeros and NaNs with different ones are
     /// different coordinates.
-    pub fn compare_coordinates<const N: usize>(
+    pub(super) fn compare_coordinates<const N: usize>(
         &self,
         a: (&[u64; N], &StringBuffers<'_>),
         b: (&[u64; N], &StringBuffers<'_>),
@@ -339,7 +344,7 @@ impl WideLayout {
 
     /// Compares cells; those with the same coordinates by their codes.
     #[inline]
-    pub fn compare<const N: usize>(
+    pub(super) fn compare<const N: usize>(
         &self,
         a: (&[u64; N], &StringBuffers<'_>),
         b: (&[u64; N], &StringBuffers<'_>),
@@ -352,7 +357,7 @@ impl WideLayout {
 
 /// Floating-point numbers as integers: their bits, in the order of `total_cmp`.
 #[derive(Clone, Copy)]
-pub struct RealBits {
+pub(super) struct RealBits {
     /// Bytes of a number.
     pub size: usize,
     sign: u64,
@@ -384,7 +389,7 @@ impl RealBits {
     }
 
     /// The coordinate that has an image, in its first `size` bytes.
-    pub fn value(self, image: u64) -> [u8; 8] {
+    pub(super) fn value(self, image: u64) -> [u8; 8] {
         let bits = if image & self.sign == 0 { !image } else { image & !self.sign };
         bits.to_le_bytes()
     }
@@ -425,7 +430,7 @@ fn average_length(cursors: &[FragmentCursor], dimension: usize) -> Result<usize>
 
 /// The string that a word refers to.
 #[inline]
-pub fn text(word: u64, buffer: &[u8]) -> &[u8] {
+pub(super) fn text(word: u64, buffer: &[u8]) -> &[u8] {
     let start = word >> LENGTH_BITS;
     let length = word & (LONGEST - 1);
     buffer.get(start as usize..(start + length) as usize).unwrap_or_default()

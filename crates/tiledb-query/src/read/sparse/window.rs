@@ -17,7 +17,7 @@ use tiledb_core::memory;
 use tiledb_core::pool::{CancelToken, Pools};
 
 /// The cells of a tile in a window.
-pub struct WindowSlice {
+pub(super) struct WindowSlice {
     /// The tile's position in the order of the lower corners.
     pub rank: usize,
     pub tile: Arc<KeyedTile>,
@@ -29,7 +29,7 @@ pub struct WindowSlice {
 }
 
 /// Cells between two bounds.
-pub struct SortWindow<'w> {
+pub(super) struct SortWindow<'w> {
     plan: &'w KeyPlan,
     /// Cells with equal keys stay together.
     group_equal: bool,
@@ -40,7 +40,7 @@ pub struct SortWindow<'w> {
 
 impl<'w> SortWindow<'w> {
     /// An empty window after a bound.
-    pub fn new(
+    pub(super) fn new(
         plan: &'w KeyPlan,
         equal: DuplicatePolicy,
         from: Option<&'w SortBound>,
@@ -50,12 +50,12 @@ impl<'w> SortWindow<'w> {
     }
 
     /// How many cells were found.
-    pub fn cells(&self) -> usize {
+    pub(super) fn cells(&self) -> usize {
         self.picked.iter().map(|picked| picked.places.len()).sum()
     }
 
     /// True if cells from a corner on may be in the window.
-    pub fn reaches(&self, corner: CellRef<'_>) -> bool {
+    pub(super) fn reaches(&self, corner: CellRef<'_>) -> bool {
         let word = corner.keyed.keys.first()[corner.row];
         self.to.as_ref().is_none_or(|to| to.view(self.plan).is_after(word, || corner))
     }
@@ -64,7 +64,7 @@ impl<'w> SortWindow<'w> {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn pick(&self, rank: usize, tile: Arc<KeyedTile>, samples: bool) -> Result<WindowSlice> {
+    pub(super) fn pick(&self, rank: usize, tile: Arc<KeyedTile>, samples: bool) -> Result<WindowSlice> {
         let count = tile.tile.selected_count();
         if self.from.is_none() && self.to.is_none() {
             return Ok(WindowSlice { rank, tile, places: CellIndexes::Range(0..count), left: 0, samples: Vec::new() });
@@ -114,7 +114,7 @@ impl<'w> SortWindow<'w> {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn shrink(&mut self, target_cells: usize, pools: &Pools, cancel: &CancelToken) -> Result<bool> {
+    pub(super) fn shrink(&mut self, target_cells: usize, pools: &Pools, cancel: &CancelToken) -> Result<bool> {
         match self.quantile(target_cells, pools, cancel)? {
             Some(edge) => self.to = Some(edge),
             None => return Ok(false),
@@ -162,7 +162,7 @@ impl<'w> SortWindow<'w> {
     ///
     /// # Errors
     /// If memory does not suffice, or on cancellation.
-    pub fn narrow(
+    pub(super) fn narrow(
         &mut self,
         short: bool,
         access: DecodeContext<'_>,
@@ -191,7 +191,7 @@ impl<'w> SortWindow<'w> {
     ///
     /// # Errors
     /// If memory does not suffice.
-    pub fn select(&self, picked: WindowSlice, access: DecodeContext<'_>) -> Result<WindowSlice> {
+    pub(super) fn select(&self, picked: WindowSlice, access: DecodeContext<'_>) -> Result<WindowSlice> {
         let is_all = picked.tile.tile.is_compacted && picked.places.len() == picked.tile.tile.selected_count();
         if is_all {
             return Ok(picked);
@@ -205,7 +205,7 @@ impl<'w> SortWindow<'w> {
     ///
     /// # Errors
     /// On cancellation.
-    pub fn count_before(&self, edge: &SortBound, pools: &Pools, cancel: &CancelToken) -> Result<usize> {
+    pub(super) fn count_before(&self, edge: &SortBound, pools: &Pools, cancel: &CancelToken) -> Result<usize> {
         let view = edge.view(self.plan);
         let counts = pools.map(self.picked.len(), self.cells().saturating_mul(8), cancel, |number| {
             let WindowSlice { tile, places, .. } = &self.picked[number];

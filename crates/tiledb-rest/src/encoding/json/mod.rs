@@ -17,7 +17,7 @@ impl Message<'_> {
     ///
     /// # Errors
     /// The text is no JSON, or a field is not what it should be; or it has none of the fields of a `T`, but others.
-    pub fn parse<T: Struct>(text: &[u8], limits: Limits) -> Result<Message<'static>> {
+    pub(crate) fn parse<T: Struct>(text: &[u8], limits: Limits) -> Result<Message<'static>> {
         // Input from C may end with a NUL.
         let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
         let text = std::str::from_utf8(text.get(..end).unwrap_or_default());
@@ -29,7 +29,7 @@ impl Message<'_> {
     ///
     /// # Errors
     /// If the message is invalid, or memory does not suffice.
-    pub fn json<T: Struct>(&self) -> Result<String> {
+    pub(crate) fn json<T: Struct>(&self) -> Result<String> {
         render::render(self.raw_root(T::SPEC)?)
     }
 }
@@ -39,7 +39,7 @@ impl MessageBuilder {
     ///
     /// # Errors
     /// It is nested deeper than messages may be, or there is not enough memory.
-    pub fn json<T: Struct>(self) -> Result<String> {
+    pub(crate) fn json<T: Struct>(self) -> Result<String> {
         Message::read(self.capnp(), Limits { bytes: u64::MAX, ..Limits::default() })?.json::<T>()
     }
 }

@@ -12,12 +12,12 @@ pub(super) struct Scanner<'t> {
 
 impl<'t> Scanner<'t> {
     /// A scanner at the start of a text.
-    pub fn new(text: &'t str) -> Self {
+    pub(super) fn new(text: &'t str) -> Self {
         Scanner { text, at: 0 }
     }
 
     /// The next character that is not whitespace; 0 at the end.
-    pub fn peek(&mut self) -> u8 {
+    pub(super) fn peek(&mut self) -> u8 {
         while matches!(self.byte(), b' ' | b'\t' | b'\n' | b'\r') {
             self.at += 1;
         }
@@ -32,7 +32,7 @@ impl<'t> Scanner<'t> {
     ///
     /// # Errors
     /// If another character follows.
-    pub fn expect(&mut self, sign: u8) -> Result<()> {
+    pub(super) fn expect(&mut self, sign: u8) -> Result<()> {
         if self.peek() != sign {
             return Err(self.failure(&format!("`{}` is expected", char::from(sign))));
         }
@@ -41,12 +41,12 @@ impl<'t> Scanner<'t> {
     }
 
     /// Consumes `null`, if that is next.
-    pub fn null(&mut self) -> bool {
+    pub(super) fn null(&mut self) -> bool {
         self.peek() == b'n' && self.word("null")
     }
 
     /// Goes past `true` or `false`, if one is next.
-    pub fn truth(&mut self) -> Option<bool> {
+    pub(super) fn truth(&mut self) -> Option<bool> {
         self.peek();
         if self.word("true") { Some(true) } else { self.word("false").then_some(false) }
     }
@@ -61,7 +61,7 @@ impl<'t> Scanner<'t> {
     ///
     /// # Errors
     /// Something else comes.
-    pub fn more(&mut self, close: u8, first: bool) -> Result<bool> {
+    pub(super) fn more(&mut self, close: u8, first: bool) -> Result<bool> {
         if self.peek() == close {
             self.at += 1;
             return Ok(false);
@@ -79,7 +79,7 @@ impl<'t> Scanner<'t> {
     ///
     /// # Errors
     /// Something is.
-    pub fn end(&mut self) -> Result<()> {
+    pub(super) fn end(&mut self) -> Result<()> {
         match self.peek() {
             0 if self.at == self.text.len() => Ok(()),
             _ => Err(self.failure("something follows the message")),
@@ -87,7 +87,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// The text of a number; empty if the next token is none.
-    pub fn number(&mut self) -> &'t str {
+    pub(super) fn number(&mut self) -> &'t str {
         self.peek();
         let rest = &self.text[self.at..];
         let end = rest.find(|c: char| !matches!(c, '0'..='9' | '-' | '+' | '.' | 'e' | 'E')).unwrap_or(rest.len());
@@ -97,7 +97,7 @@ impl<'t> Scanner<'t> {
 
     /// # Errors
     /// There is none, it is not ended, or holds what strings do not.
-    pub fn string(&mut self) -> Result<Cow<'t, str>> {
+    pub(super) fn string(&mut self) -> Result<Cow<'t, str>> {
         self.expect(b'"')?;
         let first = self.at;
         let mut owned: Option<String> = None;
@@ -162,7 +162,7 @@ impl<'t> Scanner<'t> {
 
     /// An error at this position.
     #[cold]
-    pub fn failure(&self, what: &str) -> tiledb_core::error::Error {
+    pub(super) fn failure(&self, what: &str) -> tiledb_core::error::Error {
         tiledb_core::error::Error::corrupt(format!("{what} at byte {} of the JSON", self.at.min(self.text.len())))
     }
 
@@ -170,7 +170,7 @@ impl<'t> Scanner<'t> {
     ///
     /// # Errors
     /// It is none, or nested too deep.
-    pub fn skip(&mut self, depth: u16) -> Result<()> {
+    pub(super) fn skip(&mut self, depth: u16) -> Result<()> {
         if depth == 0 {
             bail!(Corrupt, "Objects and lists lie too deep inside one another at byte {} of the JSON", self.at);
         }

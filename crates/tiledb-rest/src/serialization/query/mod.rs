@@ -74,7 +74,12 @@ pub fn write(form: SerializationType, query: &mut Query, array: &Array, side: En
 ///
 /// # Errors
 /// As [`write()`].
-pub fn fill_plain(out: &mut Builder<'_, messages::Query>, query: &Query, array: &Array, side: Endpoint) -> Result<()> {
+pub(crate) fn fill_plain(
+    out: &mut Builder<'_, messages::Query>,
+    query: &Query,
+    array: &Array,
+    side: Endpoint,
+) -> Result<()> {
     let fields: Vec<_> = query.all_buffers().collect();
     fill(out, query, array, side, &fields, None)
 }
@@ -156,7 +161,7 @@ pub fn read_on_server(query: &mut Query, reads: Deserializer, bytes: &[u8], plac
 ///
 /// # Errors
 /// If it does not fit the array of the query.
-pub fn of_plain(query: &mut Query, view: View<'_, messages::Query>) -> Result<()> {
+pub(crate) fn of_plain(query: &mut Query, view: View<'_, messages::Query>) -> Result<()> {
     take_request(query, view, None)
 }
 
