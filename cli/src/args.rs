@@ -8,10 +8,10 @@ mod common;
 mod maintenance;
 mod publishing;
 
-pub use changes::{Append, Delete, Diff, Evolve, Stats, Watch};
-pub use common::CommonOptions;
-pub use maintenance::{LogFormat, PolicyMaintenance};
-pub use publishing::{Publish, ServeFiles};
+pub(crate) use changes::{Append, Delete, Diff, Evolve, Stats, Watch};
+pub(crate) use common::CommonOptions;
+pub(crate) use maintenance::{LogFormat, PolicyMaintenance};
+pub(crate) use publishing::{Publish, ServeFiles};
 
 use crate::model::{Checksum, Error, Moments, Result};
 use crate::timestamps::{first_millisecond, last_millisecond, readable};
@@ -25,7 +25,7 @@ use crate::timestamps::{first_millisecond, last_millisecond, readable};
 /// signal that stopped it: 130 Ctrl-C (SIGINT), 143 SIGTERM, 129 SIGHUP.
 #[derive(Parser)]
 #[command(name = "tiledb-rs", version)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     #[command(flatten)]
     pub common: CommonOptions,
     #[command(subcommand)]
@@ -33,7 +33,7 @@ pub struct Arguments {
 }
 
 #[derive(Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// List the arrays and groups of a group or a folder
     Ls(UriArgument),
     /// List the contents of a group or a folder recursively
@@ -114,14 +114,14 @@ pub enum Command {
 }
 
 #[derive(Args)]
-pub struct UriArgument {
+pub(crate) struct UriArgument {
     /// URI of a group or a folder
     pub uri: String,
 }
 
 /// An array, opened for a time window.
 #[derive(Args)]
-pub struct ArrayArguments {
+pub(crate) struct ArrayArguments {
     /// URI of the array
     pub uri: String,
     /// Ignore fragments written before this time in UTC: a year, month or day, such as 2024-05-31, from its begin on; a date and
@@ -135,7 +135,7 @@ pub struct ArrayArguments {
 
 impl ArrayArguments {
     /// The time window.
-    pub fn moments(&self) -> Result<Moments> {
+    pub(crate) fn moments(&self) -> Result<Moments> {
         match (self.from, self.to) {
             (Some(from), Some(to)) if from > to => Err(Error::usage(format!(
                 "--from {} is after --to {}: nothing is written then",
@@ -148,7 +148,7 @@ impl ArrayArguments {
 }
 
 #[derive(Args)]
-pub struct Info {
+pub(crate) struct Info {
     #[command(flatten)]
     pub at: ArrayArguments,
     /// List all fragments instead of the last ten
@@ -160,7 +160,7 @@ pub struct Info {
 }
 
 #[derive(Args)]
-pub struct Select {
+pub(crate) struct Select {
     #[command(flatten)]
     pub at: ArrayArguments,
     /// Select a range of a dimension, bounds included; an omitted bound is that of the domain. May be repeated
@@ -185,20 +185,20 @@ pub struct Select {
 
 impl Select {
     /// Whether only some of the cells are selected.
-    pub fn is_selective(&self) -> bool {
+    pub(crate) fn is_selective(&self) -> bool {
         !self.range.is_empty() || self.condition.is_some() || self.at.from.is_some() || self.at.to.is_some()
     }
 }
 
 #[derive(Args)]
-pub struct Head {
+pub(crate) struct Head {
     #[command(flatten)]
     pub select: Select,
 }
 
 /// Output format of cells.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// Aligned columns
     Table,
     /// Comma-separated values; null is an empty cell
@@ -219,13 +219,13 @@ pub enum Format {
 
 impl Format {
     /// Whether it is none for a terminal.
-    pub fn is_binary(self) -> bool {
+    pub(crate) fn is_binary(self) -> bool {
         !matches!(self, Self::Table | Self::Csv | Self::Json)
     }
 }
 
 #[derive(Args)]
-pub struct Picture {
+pub(crate) struct Picture {
     #[command(flatten)]
     pub at: ArrayArguments,
     /// Output file; - is the standard output. Default: NAME.html
@@ -246,7 +246,7 @@ pub struct Picture {
 }
 
 #[derive(Args)]
-pub struct Copy {
+pub(crate) struct Copy {
     /// URI of the array or group
     pub from: String,
     /// URI of the target: it does not exist yet, or is an earlier copy
@@ -260,7 +260,7 @@ pub struct Copy {
 }
 
 #[derive(Args)]
-pub struct Advise {
+pub(crate) struct Advise {
     /// URI of the array
     pub uri: String,
     /// What the schema is to achieve
@@ -276,7 +276,7 @@ pub struct Advise {
 
 /// Objective of a recommended schema.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Profile {
+pub(crate) enum Profile {
     /// The least size on disk
     Small,
     /// Fast scans of data in object stores or on slow disks
@@ -287,7 +287,7 @@ pub enum Profile {
 
 impl Profile {
     /// As the library takes it.
-    pub fn objective(self) -> Objective {
+    pub(crate) fn objective(self) -> Objective {
         match self {
             Self::Small => Objective::Smallest,
             Self::Balanced => Objective::Balanced,
@@ -297,7 +297,7 @@ impl Profile {
 }
 
 #[derive(Args)]
-pub struct Rewrite {
+pub(crate) struct Rewrite {
     /// URI of the array
     pub uri: String,
     /// URI of the new array
@@ -314,17 +314,17 @@ pub struct Rewrite {
 }
 
 #[derive(Args)]
-pub struct Verify {
+pub(crate) struct Verify {
     /// URIs of arrays and groups; groups are verified recursively
     #[arg(required = true, value_name = "URI")]
     pub uris: Vec<String>,
 }
 
 /// Name of the dimension that numbers rows.
-pub const ROW: &str = "row";
+pub(crate) const ROW: &str = "row";
 
 #[derive(Args)]
-pub struct Import {
+pub(crate) struct Import {
     /// CSV, JSON, Arrow, Parquet or NPY file, recognized by its first bytes; - is the standard input, any of them but Parquet
     pub file: String,
     /// URI of the array; rows are appended to an existing one
@@ -369,13 +369,13 @@ pub struct Import {
 }
 
 #[derive(Args)]
-pub struct SchemaArguments {
+pub(crate) struct SchemaArguments {
     #[command(flatten)]
     pub at: ArrayArguments,
 }
 
 #[derive(Args)]
-pub struct Create {
+pub(crate) struct Create {
     /// URI of the new array or group
     pub uri: String,
     /// File with the schema in JSON; - is the standard input
@@ -393,7 +393,7 @@ pub struct Create {
 }
 
 #[derive(Args)]
-pub struct Count {
+pub(crate) struct Count {
     #[command(flatten)]
     pub at: ArrayArguments,
     /// Count the cells in a range of a dimension, bounds included; an omitted bound is that of the domain. May be repeated
@@ -405,13 +405,13 @@ pub struct Count {
 }
 
 #[derive(Args)]
-pub struct Meta {
+pub(crate) struct Meta {
     #[command(subcommand)]
     pub action: MetaAction,
 }
 
 #[derive(Subcommand)]
-pub enum MetaAction {
+pub(crate) enum MetaAction {
     /// List all keys with their datatypes and values
     List(UriOfObject),
     /// Print the value of a key
@@ -423,13 +423,13 @@ pub enum MetaAction {
 }
 
 #[derive(Args)]
-pub struct UriOfObject {
+pub(crate) struct UriOfObject {
     /// URI of an array or a group
     pub uri: String,
 }
 
 #[derive(Args)]
-pub struct MetaKey {
+pub(crate) struct MetaKey {
     #[command(flatten)]
     pub object: UriOfObject,
     /// Key of the value
@@ -437,7 +437,7 @@ pub struct MetaKey {
 }
 
 #[derive(Args)]
-pub struct MetaKeys {
+pub(crate) struct MetaKeys {
     #[command(flatten)]
     pub object: UriOfObject,
     /// Keys to delete
@@ -446,7 +446,7 @@ pub struct MetaKeys {
 }
 
 #[derive(Args)]
-pub struct MetaSet {
+pub(crate) struct MetaSet {
     #[command(flatten)]
     pub object: UriOfObject,
     /// Key of the value
@@ -460,7 +460,7 @@ pub struct MetaSet {
 }
 
 #[derive(Args)]
-pub struct Rm {
+pub(crate) struct Rm {
     /// URIs of arrays and groups
     #[arg(required = true, value_name = "URI")]
     pub uris: Vec<String>,
@@ -470,7 +470,7 @@ pub struct Rm {
 }
 
 #[derive(Args)]
-pub struct Mv {
+pub(crate) struct Mv {
     /// URI of the array or group
     pub from: String,
     /// New URI, where nothing may exist
@@ -481,7 +481,7 @@ pub struct Mv {
 }
 
 #[derive(Args)]
-pub struct Maintain {
+pub(crate) struct Maintain {
     /// URI of the array
     pub uri: String,
     /// Print what would be done without changing anything
@@ -490,7 +490,7 @@ pub struct Maintain {
 }
 
 #[derive(Args)]
-pub struct Downgrade {
+pub(crate) struct Downgrade {
     /// URI of the array
     pub uri: String,
     /// URI of the copy, where nothing may exist
@@ -504,7 +504,7 @@ pub struct Downgrade {
 }
 
 #[derive(Args)]
-pub struct Vacuum {
+pub(crate) struct Vacuum {
     #[command(flatten)]
     pub maintain: Maintain,
     /// What to remove
@@ -513,7 +513,7 @@ pub struct Vacuum {
 }
 
 #[derive(Args)]
-pub struct Consolidate {
+pub(crate) struct Consolidate {
     #[command(flatten)]
     pub maintain: Maintain,
     /// What to consolidate
@@ -523,7 +523,7 @@ pub struct Consolidate {
 
 /// Object of a consolidation or vacuum.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MaintenanceMode {
+pub(crate) enum MaintenanceMode {
     /// Fragments: their cells are merged
     Fragments,
     /// Footers of fragments, merged into one file
@@ -536,7 +536,7 @@ pub enum MaintenanceMode {
 
 impl MaintenanceMode {
     /// The value of `sm.consolidation.mode` and `sm.vacuum.mode`.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Fragments => "fragments",
             Self::FragmentMeta => "fragment_meta",
@@ -546,7 +546,7 @@ impl MaintenanceMode {
     }
 
     /// As the library takes it.
-    pub fn consolidation(self) -> ConsolidationMode {
+    pub(crate) fn consolidation(self) -> ConsolidationMode {
         match self {
             Self::Fragments => ConsolidationMode::Fragments,
             Self::FragmentMeta => ConsolidationMode::FragmentMetadata,

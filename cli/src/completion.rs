@@ -9,7 +9,7 @@ use crate::args::Arguments;
 const PROGRAM: &str = "tiledb-rs";
 
 /// The completion script of a shell.
-pub fn script(shell: Shell) -> String {
+pub(crate) fn script(shell: Shell) -> String {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), PROGRAM, &mut script);
     let script = String::from_utf8_lossy(&script);

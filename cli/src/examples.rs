@@ -3,7 +3,7 @@
 use clap::Command;
 
 /// A command line, and what it does.
-pub type Example = (&'static str, &'static str);
+pub(crate) type Example = (&'static str, &'static str);
 
 /// The examples of a command, by its name behind `tiledb-rs`.
 const EXAMPLES: [(&str, &[Example]); 37] = [
@@ -218,12 +218,12 @@ const REWRITE: (&str, &[Example]) = (
 );
 
 /// The examples of a command, by its name behind `tiledb-rs`.
-pub fn of(name: &str) -> &'static [Example] {
+pub(crate) fn of(name: &str) -> &'static [Example] {
     EXAMPLES.iter().chain([&REWRITE]).find(|(command, _)| *command == name).map_or(&[], |(_, examples)| examples)
 }
 
 /// The commands with their examples at the end of `--help`.
-pub fn with_examples(command: Command) -> Command {
+pub(crate) fn with_examples(command: Command) -> Command {
     add("", command)
 }
 

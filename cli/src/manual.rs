@@ -55,7 +55,7 @@ const SECTIONS: [Section; 3] = [
 ];
 
 /// Writes the manual pages of a command and of those below it.
-pub fn write_pages(command: Command, folder: &Path) -> Result<()> {
+pub(crate) fn write_pages(command: Command, folder: &Path) -> Result<()> {
     let mut command = command.disable_help_subcommand(true);
     command.build();
     for (title, page) in pages("", &command)? {

@@ -5,7 +5,7 @@ use tiledb::Datatype;
 use crate::model::{DatatypeExt, DatatypeKind};
 
 /// The first bytes of a file.
-pub const MAGIC: &[u8; 6] = b"\x93NUMPY";
+pub(crate) const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// Headers are padded to a multiple of this, so that values are aligned.
 const ALIGNMENT: usize = 64;
 /// Maximum number of dimensions of NumPy.
@@ -16,7 +16,7 @@ const UNITS: [&str; 13] = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", 
 
 /// The header of a file.
 #[derive(Debug, PartialEq, Eq)]
-pub struct NpyHeader {
+pub(crate) struct NpyHeader {
     pub datatype: Datatype,
     pub is_big_endian: bool,
     /// Whether the first index changes fastest.
@@ -25,7 +25,7 @@ pub struct NpyHeader {
 }
 
 /// The type of a datatype's values; `None` for texts.
-pub fn descriptor(datatype: Datatype) -> Option<String> {
+pub(crate) fn descriptor(datatype: Datatype) -> Option<String> {
     if datatype.unit().is_some() {
         return UNITS
             .get(usize::from(datatype.number().checked_sub(Datatype::DatetimeYear.number())?))
@@ -42,7 +42,7 @@ pub fn descriptor(datatype: Datatype) -> Option<String> {
 }
 
 /// The header of a file whose last index changes fastest.
-pub fn header(descriptor: &str, shape: &[u64]) -> Vec<u8> {
+pub(crate) fn header(descriptor: &str, shape: &[u64]) -> Vec<u8> {
     let sides: String = shape.iter().map(|side| format!("{side}, ")).collect();
     let sides = if shape.len() > 1 { sides.trim_end_matches(", ") } else { sides.trim_end() };
     let mut text = format!("{{'descr': '{descriptor}', 'fortran_order': False, 'shape': ({sides}), }}");
@@ -60,7 +60,7 @@ impl NpyHeader {
     ///
     /// # Errors
     /// What is wrong, or not supported.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let shown: String = text.trim().chars().take(200).collect();
         let malformed = || format!("the header is {shown:?}");
         let value = |key: &str| {

@@ -6,7 +6,7 @@ use tiledb::Config;
 ///
 /// # Errors
 /// What is wrong, with the name that was probably meant.
-pub fn check_name(name: &str) -> Result<(), String> {
+pub(crate) fn check_name(name: &str) -> Result<(), String> {
     if Config::is_parameter(name) {
         return Ok(());
     }
@@ -21,7 +21,7 @@ pub fn check_name(name: &str) -> Result<(), String> {
 }
 
 /// The names in a file of lines `name value`.
-pub fn names_in(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn names_in(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| line.split_whitespace().next().filter(|name| !name.starts_with('#')))
 }
 

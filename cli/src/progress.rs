@@ -20,34 +20,34 @@ const PATIENCE: Duration = Duration::from_millis(500);
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A progress bar on standard error if that is a terminal, and the cancellation flag.
-pub struct Progress {
+pub(crate) struct Progress {
     bar: ProgressBar,
     is_stopped: Arc<AtomicBool>,
 }
 
 impl Progress {
     /// Starts; a signal that stops programs cancels operations of the context from now on.
-    pub fn new(ctx: &Context, what: &str) -> Result<Self> {
+    pub(crate) fn new(ctx: &Context, what: &str) -> Result<Self> {
         Self::with(ctx, bar(what), || ())
     }
 
     /// Starts a read-only operation. While output blocks, a signal ends the process.
-    pub fn of_look(ctx: &Context, what: &str) -> Result<Self> {
+    pub(crate) fn of_look(ctx: &Context, what: &str) -> Result<Self> {
         Self::with(ctx, bar(what), end_soon)
     }
 
     /// Starts a read-only operation that prints continuously: without a bar.
-    pub fn quiet(ctx: &Context) -> Result<Self> {
+    pub(crate) fn quiet(ctx: &Context) -> Result<Self> {
         Self::with(ctx, ProgressBar::hidden(), end_soon)
     }
 
     /// Starts an operation that goes on until it is stopped, which is no failure: without a bar.
-    pub fn quiet_until_stopped(ctx: &Context) -> Result<Self> {
+    pub(crate) fn quiet_until_stopped(ctx: &Context) -> Result<Self> {
         Self::with(ctx, ProgressBar::hidden(), || ())
     }
 
     /// Waits; false if the tool is stopped meanwhile.
-    pub fn pause(&self, duration: Duration) -> bool {
+    pub(crate) fn pause(&self, duration: Duration) -> bool {
         let began = Instant::now();
         while began.elapsed() < duration && !self.is_stopped() {
             std::thread::sleep(LOOK.min(duration));
@@ -56,7 +56,7 @@ impl Progress {
     }
 
     /// Without a bar and without cancellation.
-    pub fn hidden() -> Self {
+    pub(crate) fn hidden() -> Self {
         Self { bar: ProgressBar::hidden(), is_stopped: Arc::default() }
     }
 
@@ -73,7 +73,7 @@ impl Progress {
     }
 
     /// A pipe such as the standard input, which ends with an error when the tool is stopped while nothing comes.
-    pub fn input<R: Read + Send + 'static>(&self, mut input: R) -> impl Read + use<R> {
+    pub(crate) fn input<R: Read + Send + 'static>(&self, mut input: R) -> impl Read + use<R> {
         let (send, received) = sync_channel(4);
         std::thread::spawn(move || {
             loop {
@@ -89,31 +89,31 @@ impl Progress {
     }
 
     /// Sets the current operation.
-    pub fn about(&self, what: &str) {
+    pub(crate) fn about(&self, what: &str) {
         self.bar.reset();
         self.bar.set_message(escape(what).into_owned());
     }
 
     /// Updates the bar; false if cancelled.
-    pub fn update(&self, done: u64, total: u64) -> bool {
+    pub(crate) fn update(&self, done: u64, total: u64) -> bool {
         self.bar.set_length(total);
         self.bar.set_position(done);
         !self.is_stopped()
     }
 
     /// Updates the bar for an operation of the crate, and stops it if cancelled.
-    pub fn report(&self, progress: tiledb::Progress) -> ControlFlow<()> {
+    pub(crate) fn report(&self, progress: tiledb::Progress) -> ControlFlow<()> {
         if self.update(progress.done, progress.total) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     /// Ends the bar; an error caused by a signal is reported as such.
-    pub fn end<T>(&self, result: std::result::Result<T, impl Into<Error>>) -> Result<T> {
+    pub(crate) fn end<T>(&self, result: std::result::Result<T, impl Into<Error>>) -> Result<T> {
         self.bar.finish_and_clear();
         result.map_err(|error| if self.is_stopped() { Error::Stopped } else { error.into() })
     }
 
     /// Whether a signal stopped the tool.
-    pub fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::SeqCst)
     }
 }

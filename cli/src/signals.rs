@@ -11,7 +11,7 @@ const INTERRUPT: u8 = 2;
 static EXIT_CODE: AtomicU8 = AtomicU8::new(SIGNALLED + INTERRUPT);
 
 /// The exit code after the signal that stopped the process: 128 and its number.
-pub fn exit_code() -> u8 {
+pub(crate) fn exit_code() -> u8 {
     EXIT_CODE.load(Ordering::SeqCst)
 }
 
@@ -20,7 +20,7 @@ pub fn exit_code() -> u8 {
 /// # Errors
 /// If the system refuses a handler or a thread.
 #[cfg(unix)]
-pub fn on_stop(handler: impl Fn() + Send + 'static) -> std::io::Result<()> {
+pub(crate) fn on_stop(handler: impl Fn() + Send + 'static) -> std::io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 

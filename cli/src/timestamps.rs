@@ -18,7 +18,7 @@ struct Period {
 ///
 /// # Errors
 /// What is accepted.
-pub fn first_millisecond(text: &str) -> Result<u64, String> {
+pub(crate) fn first_millisecond(text: &str) -> Result<u64, String> {
     Period::parse(text).map(|period| period.first)
 }
 
@@ -26,12 +26,12 @@ pub fn first_millisecond(text: &str) -> Result<u64, String> {
 ///
 /// # Errors
 /// What is accepted.
-pub fn last_millisecond(text: &str) -> Result<u64, String> {
+pub(crate) fn last_millisecond(text: &str) -> Result<u64, String> {
     Period::parse(text).map(|period| period.last)
 }
 
 /// A number of milliseconds since 1970 as readable text.
-pub fn readable(milliseconds: u64) -> String {
+pub(crate) fn readable(milliseconds: u64) -> String {
     match i64::try_from(milliseconds) {
         Ok(milliseconds) => datetime::format(Datatype::DatetimeMs, milliseconds),
         Err(_) => format!("{milliseconds}ms"),

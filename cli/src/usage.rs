@@ -14,7 +14,7 @@ use crate::output::{HIDDEN, is_secret, redact};
 ///
 /// # Errors
 /// The error of clap where values in it had to be hidden.
-pub fn parse() -> Result<Arguments> {
+pub(crate) fn parse() -> Result<Arguments> {
     let words: Vec<OsString> = std::env::args_os().collect();
     let parsed = with_examples(Arguments::command()).try_get_matches_from(&words);
     parsed.and_then(|found| Arguments::from_arg_matches(&found)).or_else(|error| {
@@ -32,7 +32,7 @@ pub fn parse() -> Result<Arguments> {
 }
 
 /// Whether the arguments ask for JSON, also where they are invalid.
-pub fn wants_json(words: impl Iterator<Item = OsString>) -> bool {
+pub(crate) fn wants_json(words: impl Iterator<Item = OsString>) -> bool {
     words.skip(1).take_while(|word| word != "--").any(|word| word == "--json")
 }
 

@@ -7,7 +7,7 @@ use crate::model::{Advice, Fragment, FragmentInfo, Result, Schema, advise};
 use crate::output;
 
 /// Counts on which the recommendations are based.
-pub struct Gains {
+pub(crate) struct Gains {
     fragments: usize,
     unconsolidated: usize,
     old: usize,
@@ -24,7 +24,7 @@ const REPORTED: u64 = 5;
 
 impl Gains {
     /// Counts.
-    pub fn of(info: &FragmentInfo, schema: &Schema, fragments: &[Fragment], orphans: usize) -> Self {
+    pub(crate) fn of(info: &FragmentInfo, schema: &Schema, fragments: &[Fragment], orphans: usize) -> Self {
         Self {
             fragments: fragments.len(),
             unconsolidated: info.unconsolidated(),
@@ -36,13 +36,13 @@ impl Gains {
     }
 
     /// Measures what the recommended schema gains, by encoding a sample of the cells.
-    pub fn measure_schema(&mut self, ctx: &Context, uri: &str, objective: Objective) -> Result<()> {
+    pub(crate) fn measure_schema(&mut self, ctx: &Context, uri: &str, objective: Objective) -> Result<()> {
         self.schema = Some(Advice::total(&advise(ctx, uri, objective)?.0));
         Ok(())
     }
 
     /// In words.
-    pub fn advice(&self) -> Vec<String> {
+    pub(crate) fn advice(&self) -> Vec<String> {
         let Self { fragments, unconsolidated, old, merged, orphans, schema } = *self;
         let mut all = Vec::new();
         if fragments > 1 {

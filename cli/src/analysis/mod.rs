@@ -3,5 +3,5 @@
 mod gains;
 mod sizes;
 
-pub use gains::Gains;
-pub use sizes::{FieldSize, of_fields as field_sizes};
+pub(crate) use gains::Gains;
+pub(crate) use sizes::{FieldSize, of_fields as field_sizes};

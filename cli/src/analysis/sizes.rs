@@ -7,7 +7,7 @@ use tiledb::Context;
 use crate::model::{Field, Fragment, Result, Schema, files_of_array};
 
 /// Size of one field in all fragments.
-pub struct FieldSize {
+pub(crate) struct FieldSize {
     pub name: String,
     pub stored: u64,
     /// Size before filters, of fixed-length fields.
@@ -51,7 +51,7 @@ const NUMBERED: u32 = 8;
 
 /// The bytes of each field, and of all else in the folders of fragments. Fields that the newest schema has no more come
 /// after its own.
-pub fn of_fields(ctx: &Context, uri: &str, schema: &Schema, fragments: &[Fragment]) -> Result<Vec<FieldSize>> {
+pub(crate) fn of_fields(ctx: &Context, uri: &str, schema: &Schema, fragments: &[Fragment]) -> Result<Vec<FieldSize>> {
     let mut schemas: HashMap<String, Named> = HashMap::new();
     let mut by_name: HashMap<&str, (&Fragment, String)> = HashMap::new();
     for fragment in fragments {

@@ -5,7 +5,7 @@ use clap::Args;
 use super::ArrayArguments;
 
 #[derive(Args)]
-pub struct Stats {
+pub(crate) struct Stats {
     #[command(flatten)]
     pub at: ArrayArguments,
     /// Only the cells in a range of a dimension, bounds included; an omitted bound is that of the domain. May be repeated
@@ -20,7 +20,7 @@ pub struct Stats {
 }
 
 #[derive(Args)]
-pub struct Diff {
+pub(crate) struct Diff {
     /// URI of the first array
     pub left: String,
     /// URI of the second array
@@ -34,7 +34,7 @@ pub struct Diff {
 }
 
 #[derive(Args)]
-pub struct Append {
+pub(crate) struct Append {
     /// CSV, JSON, Arrow, Parquet or NPY file, recognized by its first bytes; - is the standard input, any of them but Parquet
     pub file: String,
     /// URI of the array, which exists
@@ -51,7 +51,7 @@ pub struct Append {
 }
 
 #[derive(Args)]
-pub struct Delete {
+pub(crate) struct Delete {
     /// URI of the array
     pub uri: String,
     /// Query condition of the cells to delete, such as "a > 5 and b == 'x'"
@@ -63,7 +63,7 @@ pub struct Delete {
 }
 
 #[derive(Args)]
-pub struct Evolve {
+pub(crate) struct Evolve {
     /// URI of the array
     pub uri: String,
     /// Add an attribute of a datatype, such as gate=INT32 or note=STRING_UTF8; with ? behind the datatype it is nullable, and cells that
@@ -79,7 +79,7 @@ pub struct Evolve {
 }
 
 #[derive(Args)]
-pub struct Watch {
+pub(crate) struct Watch {
     /// URI of the array
     pub uri: String,
     /// Seconds between two looks at the array

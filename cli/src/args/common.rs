@@ -18,7 +18,7 @@ const KEY_BYTES: u64 = 32;
 
 /// Options of every command.
 #[derive(Args)]
-pub struct CommonOptions {
+pub(crate) struct CommonOptions {
     /// Set a configuration parameter; may be repeated
     #[arg(short = 'c', long, value_name = "KEY=VALUE", global = true)]
     pub set: Vec<String>,
@@ -44,7 +44,7 @@ pub struct CommonOptions {
 
 /// When colors and styles are printed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Color {
+pub(crate) enum Color {
     /// On terminals, unless the environment variable NO_COLOR is set
     Auto,
     /// Also in files and pipes
@@ -55,7 +55,7 @@ pub enum Color {
 
 impl CommonOptions {
     /// Sets how the process prints.
-    pub fn apply(&self) {
+    pub(crate) fn apply(&self) {
         output::set_quiet(self.quiet);
         match self.color {
             Color::Auto => {}
@@ -75,7 +75,7 @@ impl CommonOptions {
     }
 
     /// Configuration parameters from `--config` and `-c`. Unless they or the environment say otherwise, warnings are shown.
-    pub fn parameters(&self) -> Result<Config> {
+    pub(crate) fn parameters(&self) -> Result<Config> {
         let mut config = Config::new();
         if let Some(level) = self.logging_level() {
             config = config.to_builder().set("config.logging_level", level).build()?;
@@ -116,7 +116,7 @@ impl CommonOptions {
     }
 
     /// Whether a parameter of `-c` is a credential, which other users of the system see in the list of processes.
-    pub fn warn_of_visible_secrets(&self) {
+    pub(crate) fn warn_of_visible_secrets(&self) {
         let mut names = self.set.iter().filter_map(|pair| pair.split_once('=')).filter(|(_, value)| !value.is_empty());
         if let Some((name, _)) = names.find(|(name, _)| Config::is_secret(name)) {
             let file = if name == "sm.encryption_key" { "--key-file" } else { "--config" };
@@ -147,7 +147,7 @@ impl CommonOptions {
     }
 
     /// A context with these parameters.
-    pub fn context(&self) -> Result<Context> {
+    pub(crate) fn context(&self) -> Result<Context> {
         Ok(Context::with_config(self.parameters()?)?)
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 #[derive(Args)]
-pub struct PolicyMaintenance {
+pub(crate) struct PolicyMaintenance {
     /// URIs of arrays, and of groups whose arrays are maintained, those of their subgroups included
     #[arg(value_name = "URI", required_unless_present = "list")]
     pub uris: Vec<String>,
@@ -37,7 +37,7 @@ pub struct PolicyMaintenance {
 
 /// Format of a log.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LogFormat {
+pub(crate) enum LogFormat {
     /// Readable lines
     Text,
     /// A JSON object a line, with the time, the level and the array

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 #[derive(Args)]
-pub struct Publish {
+pub(crate) struct Publish {
     /// URI of the array or group; with --index-only and --check of a published one
     pub source: String,
     /// URI of the folder that a web server serves, or of a place in a bucket: it does not exist yet, or is updated
@@ -35,7 +35,7 @@ pub struct Publish {
 }
 
 #[derive(Args)]
-pub struct ServeFiles {
+pub(crate) struct ServeFiles {
     /// Folder whose files are served
     pub folder: PathBuf,
     /// Address to listen at; the default is reachable from this machine only. Port 0 is any free port

@@ -10,7 +10,7 @@ use crate::output;
 use crate::progress::Progress;
 
 /// Prints recommendations.
-pub fn run(common: &CommonOptions, arguments: &Advise) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &Advise) -> Result<()> {
     let mut parameters = common.parameters()?.to_builder();
     if let Some(cells) = arguments.query_cells {
         parameters = parameters.set("sm.advise.slice_cells", cells);

@@ -5,7 +5,7 @@ use crate::args::{Append, CommonOptions, Import, ROW};
 use crate::model::{Expected, ObjectType, Result, absent, object_type};
 
 /// Appends rows as `import` does, which also creates arrays.
-pub fn run(common: &CommonOptions, arguments: &Append) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &Append) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.array);
     if object_type(&ctx, uri)? != ObjectType::Array {
         return Err(absent(&ctx, uri, Expected::Array));

@@ -22,7 +22,7 @@ const MIN_BUFFER: usize = 1 << 10;
 const BUFFERS_OF_FIELD: usize = 4;
 
 /// Prints the selected cells. An output file appears when it is complete.
-pub fn run(common: &CommonOptions, select: &Select, usual: Option<u64>) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, select: &Select, usual: Option<u64>) -> Result<()> {
     let ctx = common.context()?;
     let format = format_of_output(common, select)?;
     let progress = Progress::quiet(&ctx)?;
@@ -128,7 +128,7 @@ fn format_of_output(common: &CommonOptions, select: &Select) -> Result<Format> {
 }
 
 /// The fields to print.
-pub fn chosen(schema: &Schema, names: &[String]) -> Result<Vec<Field>> {
+pub(super) fn chosen(schema: &Schema, names: &[String]) -> Result<Vec<Field>> {
     let fields = schema.fields();
     if names.is_empty() {
         return Ok(fields);
@@ -147,7 +147,7 @@ pub fn chosen(schema: &Schema, names: &[String]) -> Result<Vec<Field>> {
 }
 
 /// The ranges to read: the specified ones; in other dimensions the non-empty domain. `None` if that is empty.
-pub fn ranges(array: &Array, texts: &[String]) -> Result<Option<Vec<Range>>> {
+pub(super) fn ranges(array: &Array, texts: &[String]) -> Result<Option<Vec<Range>>> {
     let schema = array.schema();
     for text in texts {
         let name = text.split_once('=').map_or("", |(name, _)| name);

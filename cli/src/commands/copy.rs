@@ -10,7 +10,7 @@ use crate::output;
 use crate::progress::Progress;
 
 /// Copies, or previews the copy.
-pub fn run(common: &CommonOptions, arguments: &Copy) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &Copy) -> Result<()> {
     let ctx = common.context()?;
     if let Some(conflict) = ObjectCopy::conflict(&ctx, &arguments.from, &arguments.to)? {
         return Err(Error::usage(conflict));

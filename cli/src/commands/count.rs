@@ -15,7 +15,7 @@ use crate::progress::Progress;
 const BUFFER: usize = 4 << 20;
 
 /// Counts cells.
-pub fn run(common: &CommonOptions, arguments: &Count) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &Count) -> Result<()> {
     let ctx = common.context()?;
     let array = Array::open(&ctx, &arguments.at.uri, arguments.at.moments()?)?;
     let ranges = cat::ranges(&array, &arguments.range)?;

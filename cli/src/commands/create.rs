@@ -15,7 +15,7 @@ use crate::output;
 const MAX_BYTES: u64 = 256 << 20;
 
 /// Prints the schema of an array.
-pub fn print_schema(common: &CommonOptions, at: &ArrayArguments) -> Result<()> {
+pub(super) fn print_schema(common: &CommonOptions, at: &ArrayArguments) -> Result<()> {
     let (ctx, uri) = (common.context()?, &at.uri);
     if object_type(&ctx, uri)? == ObjectType::Group {
         return Err(Error::usage(format!("{uri} is a group: \"tiledb-rs ls\" lists its arrays")));
@@ -30,7 +30,7 @@ pub fn print_schema(common: &CommonOptions, at: &ArrayArguments) -> Result<()> {
 }
 
 /// Creates an array or a group.
-pub fn run(common: &CommonOptions, arguments: &Create) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &Create) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.uri);
     check_no_file(&ctx, uri)?;
     if object_type(&ctx, uri)? == ObjectType::Array {

@@ -9,7 +9,7 @@ use crate::output;
 use crate::progress::Progress;
 
 /// Deletes cells, and prints how many met the condition.
-pub fn run(common: &CommonOptions, arguments: &Delete) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &Delete) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.uri);
     let array = Array::open(&ctx, uri, Moments::default())?;
     if array.schema().is_dense() {

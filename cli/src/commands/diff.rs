@@ -18,7 +18,7 @@ struct Difference {
 }
 
 /// Compares two arrays; the exit code says whether they differ.
-pub fn run(common: &CommonOptions, arguments: &Diff) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &Diff) -> Result<()> {
     let ctx = common.context()?;
     let [left, right] = [&arguments.left, &arguments.right].map(|uri| Array::open(&ctx, uri, Moments::default()));
     let (left, right) = (left?, right?);

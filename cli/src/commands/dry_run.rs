@@ -9,11 +9,11 @@ use crate::model::{Result, files_of_array};
 use crate::output;
 
 /// Files, or folders with all their contents, and their sizes in bytes.
-pub struct FileSizes(Vec<(String, u64)>);
+pub(super) struct FileSizes(Vec<(String, u64)>);
 
 impl FileSizes {
     /// Existing files; a file within a listed folder counts as part of it.
-    pub fn of(ctx: &Context, array: &str, uris: &[String]) -> Result<Self> {
+    pub(super) fn of(ctx: &Context, array: &str, uris: &[String]) -> Result<Self> {
         let files = files_of_array(ctx, array)?;
         let mut found: Vec<(String, Option<u64>)> = uris.iter().map(|uri| (uri.clone(), None)).collect();
         found.sort();
@@ -33,12 +33,12 @@ impl FileSizes {
         Ok(Self(found.into_iter().filter_map(|(uri, bytes)| Some((uri, bytes?))).collect()))
     }
 
-    pub fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> u64 {
         self.0.iter().map(|file| file.1).sum()
     }
 
     /// Prints the list and totals.
-    pub fn print(&self, common: &CommonOptions, what: &str, array: &str) -> Result<()> {
+    pub(super) fn print(&self, common: &CommonOptions, what: &str, array: &str) -> Result<()> {
         if common.json {
             let files = self.0.iter().map(|(uri, bytes)| json!({ "uri": uri, "bytes": bytes })).collect::<Json>();
             return output::json(&json!({ "command": what, "dry_run": true, "bytes": self.bytes(), "files": files }));
@@ -53,7 +53,7 @@ impl FileSizes {
 }
 
 /// Prints the steps of a consolidation.
-pub fn steps(common: &CommonOptions, array: &str, mode: &str, steps: &[ConsolidationStep]) -> Result<()> {
+pub(super) fn steps(common: &CommonOptions, array: &str, mode: &str, steps: &[ConsolidationStep]) -> Result<()> {
     if common.json {
         let source = |source: &StepSource| match &source.origin {
             Ok(uri) => json!({ "uri": uri, "cells": source.cells, "bytes": source.bytes }),

@@ -12,7 +12,7 @@ use crate::output;
 const ZSTD_LEVEL: i32 = 3;
 
 /// Changes a schema.
-pub fn run(common: &CommonOptions, arguments: &Evolve) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &Evolve) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.uri);
     only_arrays(&ctx, uri)?;
     let added = arguments.add.iter().map(|text| NewAttribute::parse(text)).collect::<Result<Vec<_>>>()?;

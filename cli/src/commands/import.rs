@@ -19,7 +19,7 @@ use crate::output;
 use crate::progress::Progress;
 
 /// Imports the rows, and returns their number.
-pub fn run(common: &CommonOptions, arguments: &Import) -> Result<()> {
+pub(crate) fn run(common: &CommonOptions, arguments: &Import) -> Result<()> {
     let ctx = common.context()?;
     let progress = Progress::new(&ctx, "importing")?;
     let done = rows(&ctx, common, arguments, &progress);
@@ -31,7 +31,7 @@ pub fn run(common: &CommonOptions, arguments: &Import) -> Result<()> {
 }
 
 /// Imports; none where nothing was to be done.
-pub fn rows(
+pub(crate) fn rows(
     ctx: &Context,
     common: &CommonOptions,
     arguments: &Import,
@@ -67,7 +67,7 @@ pub fn rows(
 }
 
 /// An object takes the place of no file.
-pub fn check_no_file(ctx: &Context, uri: &str) -> Result<()> {
+pub(crate) fn check_no_file(ctx: &Context, uri: &str) -> Result<()> {
     if !uri.starts_with("tiledb://") && Vfs::new(ctx).is_file(uri)? {
         return Err(Error::usage(format!("{uri} is a file; name another place for the array")));
     }
@@ -75,7 +75,7 @@ pub fn check_no_file(ctx: &Context, uri: &str) -> Result<()> {
 }
 
 /// An array is not created in a group or in a folder with other files.
-pub fn check_empty(ctx: &Context, uri: &str) -> Result<()> {
+pub(crate) fn check_empty(ctx: &Context, uri: &str) -> Result<()> {
     let found = match object_type(ctx, uri)? {
         ObjectType::Group => "a group".to_owned(),
         _ => match first_in(&Vfs::new(ctx), uri)? {
@@ -94,7 +94,7 @@ fn first_in(vfs: &Vfs, uri: &str) -> Result<Option<String>> {
     Ok(vfs.list(uri)?.first().map(|entry| entry.uri().to_owned()))
 }
 
-pub struct Imported {
+pub(crate) struct Imported {
     pub rows: u64,
     pub fragments: u64,
     /// Whether the array was made.

@@ -28,7 +28,7 @@ struct ArrayReport<'a> {
 }
 
 /// Prints information about an array.
-pub fn run(common: &CommonOptions, arguments: &Info) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &Info) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.at.uri);
     if object_type(&ctx, uri)? == ObjectType::Group {
         return Err(Error::usage(format!("{uri} is a group: \"tiledb-rs ls\" lists it")));
@@ -59,7 +59,7 @@ pub fn run(common: &CommonOptions, arguments: &Info) -> Result<()> {
 }
 
 /// A timestamp in milliseconds as readable text.
-pub fn moment(milliseconds: u64) -> String {
+pub(super) fn moment(milliseconds: u64) -> String {
     Value::Moment(Datatype::DatetimeMs, milliseconds.min(i64::MAX as u64) as i64).to_string()
 }
 

@@ -18,7 +18,7 @@ pre{overflow:auto;padding:.8rem;background:#8882;border-radius:.3rem}";
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn html(ctx: &Context, place: &str, url: Option<&str>) -> Result<String> {
+pub(super) fn html(ctx: &Context, place: &str, url: Option<&str>) -> Result<String> {
     let name = place.trim_end_matches('/').rsplit('/').next().unwrap_or("array");
     let address = url.map_or_else(|| format!("https://HOST/PATH/{name}"), str::to_owned);
     let (kind, contents, is_array) = match object_type(ctx, place)? {

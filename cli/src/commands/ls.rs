@@ -8,7 +8,7 @@ use crate::model::{Error, ObjectType, Result, members, object_type};
 use crate::output;
 
 /// Lists a group or folder.
-pub fn run(common: &CommonOptions, uri: &str) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, uri: &str) -> Result<()> {
     let ctx = common.context()?;
     match object_type(&ctx, uri)? {
         ObjectType::Array => return Err(Error::usage(format!("{uri} is an array: \"tiledb-rs info\" tells of it"))),

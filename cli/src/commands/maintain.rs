@@ -24,7 +24,7 @@ fn counts(ctx: &Context, uri: &str) -> Result<Counts> {
 }
 
 /// Fails for what is no array.
-pub fn only_arrays(ctx: &Context, uri: &str) -> Result<()> {
+pub(super) fn only_arrays(ctx: &Context, uri: &str) -> Result<()> {
     match object_type(ctx, uri)? {
         ObjectType::Array => Ok(()),
         _ => Err(absent(ctx, uri, Expected::Array)),
@@ -32,13 +32,13 @@ pub fn only_arrays(ctx: &Context, uri: &str) -> Result<()> {
 }
 
 /// The releases of libtiledb that can read an array, then a line for each reason.
-pub fn readers(ctx: &Context, uri: &str) -> Result<Vec<String>> {
+pub(super) fn readers(ctx: &Context, uri: &str) -> Result<Vec<String>> {
     let found = maintenance::compatibility(ctx, uri)?;
     Ok([found.readers].into_iter().chain(found.reasons).collect())
 }
 
 /// Prints the result, or the preview.
-pub fn print_result(common: &CommonOptions, what: &str, dry: bool, numbers: &[(&str, u64)]) -> Result<()> {
+pub(super) fn print_result(common: &CommonOptions, what: &str, dry: bool, numbers: &[(&str, u64)]) -> Result<()> {
     if common.json {
         let mut all = json!({ "command": what, "dry_run": dry });
         for (name, number) in numbers {
@@ -53,7 +53,7 @@ pub fn print_result(common: &CommonOptions, what: &str, dry: bool, numbers: &[(&
 }
 
 /// Merges.
-pub fn consolidate(common: &CommonOptions, arguments: &Consolidate) -> Result<()> {
+pub(super) fn consolidate(common: &CommonOptions, arguments: &Consolidate) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.maintain.uri);
     only_arrays(&ctx, uri)?;
     let (config, mode) = (common.parameters()?, arguments.mode.consolidation());
@@ -75,7 +75,7 @@ pub fn consolidate(common: &CommonOptions, arguments: &Consolidate) -> Result<()
 }
 
 /// Vacuums an array.
-pub fn vacuum(common: &CommonOptions, arguments: &Vacuum) -> Result<()> {
+pub(super) fn vacuum(common: &CommonOptions, arguments: &Vacuum) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.maintain.uri);
     only_arrays(&ctx, uri)?;
     let (config, mode) = (common.parameters()?, arguments.mode.consolidation());
@@ -95,7 +95,7 @@ pub fn vacuum(common: &CommonOptions, arguments: &Vacuum) -> Result<()> {
 }
 
 /// Removes orphaned fragments.
-pub fn sweep(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
+pub(super) fn sweep(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.uri);
     only_arrays(&ctx, uri)?;
     let found = FileSizes::of(&ctx, uri, &maintenance::orphans(&ctx, uri)?)?;
@@ -113,7 +113,7 @@ pub fn sweep(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
 }
 
 /// Brings the schema to the newest format version.
-pub fn upgrade(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
+pub(super) fn upgrade(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
     let (ctx, uri) = (common.context()?, &arguments.uri);
     only_arrays(&ctx, uri)?;
     let version =
@@ -130,7 +130,7 @@ pub fn upgrade(common: &CommonOptions, arguments: &Maintain) -> Result<()> {
 }
 
 /// Copies an array into a new one of an older format version.
-pub fn downgrade(common: &CommonOptions, arguments: &Downgrade) -> Result<()> {
+pub(super) fn downgrade(common: &CommonOptions, arguments: &Downgrade) -> Result<()> {
     let (ctx, uri, output) = (common.context()?, &arguments.uri, &arguments.output);
     only_arrays(&ctx, uri)?;
     let found = maintenance::compatibility(&ctx, uri)?;

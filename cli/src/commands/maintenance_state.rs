@@ -14,7 +14,7 @@ use crate::output::OutputFile;
 use crate::timestamps::readable;
 
 /// The state of a running maintenance.
-pub struct MaintenanceState {
+pub(super) struct MaintenanceState {
     started: u64,
     /// Complete runs over all arrays.
     runs: u64,
@@ -24,7 +24,7 @@ pub struct MaintenanceState {
 
 /// What the process does.
 #[derive(Clone, Copy)]
-pub enum Activity {
+pub(super) enum Activity {
     Running,
     Waiting,
     Stopped,
@@ -55,16 +55,16 @@ impl Activity {
 }
 
 impl MaintenanceState {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { started: now(), runs: 0, activity: Activity::Running, arrays: BTreeMap::new() }
     }
 
-    pub fn set_activity(&mut self, activity: Activity) {
+    pub(super) fn set_activity(&mut self, activity: Activity) {
         self.activity = activity;
     }
 
     /// Notes a run on an array.
-    pub fn add_run(&mut self, uri: &str, steps: &[MaintenanceStep], error: Option<String>) {
+    pub(super) fn add_run(&mut self, uri: &str, steps: &[MaintenanceStep], error: Option<String>) {
         let array = self.arrays.entry(uri.to_owned()).or_default();
         array.runs += 1;
         array.steps += steps.len() as u64;
@@ -78,18 +78,18 @@ impl MaintenanceState {
     }
 
     /// Notes the end of a run over all arrays. Those that are gone since are forgotten.
-    pub fn end_run(&mut self, uris: &[&str]) {
+    pub(super) fn end_run(&mut self, uris: &[&str]) {
         self.runs += 1;
         self.arrays.retain(|uri, _| uris.contains(&uri.as_str()));
     }
 
     /// Whether the last run on every array succeeded.
-    pub fn is_healthy(&self) -> bool {
+    pub(super) fn is_healthy(&self) -> bool {
         self.arrays.values().all(|array| array.error.is_none())
     }
 
     /// The state as JSON.
-    pub fn json(&self) -> Json {
+    pub(super) fn json(&self) -> Json {
         let array = |(uri, array): (&String, &ArrayState)| {
             json!({
                 "uri": uri, "runs": array.runs, "failures": array.failures, "steps": array.steps,
@@ -105,14 +105,14 @@ impl MaintenanceState {
     }
 
     /// Writes the state to a file, which readers see whole.
-    pub fn store(&self, file: &Path) -> Result<()> {
+    pub(super) fn store(&self, file: &Path) -> Result<()> {
         let mut output = OutputFile::create(file)?;
         output.write_all(format!("{:#}\n", self.json()).as_bytes())?;
         output.finish()
     }
 
     /// The state in the text format of Prometheus.
-    pub fn metrics(&self) -> String {
+    pub(super) fn metrics(&self) -> String {
         let mut text = String::new();
         // Writing into a string cannot fail.
         _ = writeln!(text, "# HELP tiledb_rs_maintain_rounds_total Complete runs over all arrays.");
@@ -147,7 +147,7 @@ fn label(text: &str) -> String {
 }
 
 /// Milliseconds since 1970.
-pub fn now() -> u64 {
+pub(super) fn now() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }

@@ -12,7 +12,7 @@ const MAX_DEPTH: usize = 64;
 
 /// What is maintained.
 #[derive(Default)]
-pub struct MaintainedArrays {
+pub(super) struct MaintainedArrays {
     pub uris: Vec<String>,
     /// What cannot be maintained, and why.
     pub failures: Vec<(String, Error)>,
@@ -21,7 +21,7 @@ pub struct MaintainedArrays {
 
 impl MaintainedArrays {
     /// Looks for the arrays of the arguments as they are now: arrays may be created and removed between two runs.
-    pub fn discover(ctx: &Context, arguments: &PolicyMaintenance) -> Result<Self> {
+    pub(super) fn discover(ctx: &Context, arguments: &PolicyMaintenance) -> Result<Self> {
         let mut arrays = Self::default();
         for uri in &named(arguments)? {
             if let Err(error) = arrays.add(ctx, uri, arguments.recursive) {

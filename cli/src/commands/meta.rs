@@ -8,7 +8,7 @@ use crate::import::inference::{ColumnInference, InferredType};
 use crate::model::{DatatypeExt, Error, MetadataWriter, Result, Value, metadata, printed};
 use crate::output;
 
-pub fn run(common: &CommonOptions, action: &MetaAction) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, action: &MetaAction) -> Result<()> {
     let ctx = common.context()?;
     match action {
         MetaAction::List(object) => list(&ctx, common, &object.uri),

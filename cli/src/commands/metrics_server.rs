@@ -17,7 +17,7 @@ const REQUEST_BYTES: usize = 4096;
 ///
 /// # Errors
 /// If the address is none, or in use.
-pub fn serve(address: &str, state: Arc<Mutex<MaintenanceState>>) -> Result<()> {
+pub(super) fn serve(address: &str, state: Arc<Mutex<MaintenanceState>>) -> Result<()> {
     let wrong = |error: std::io::Error| {
         Error::usage(format!("--metrics {address}: {error}; write HOST:PORT, such as 127.0.0.1:9184"))
     };

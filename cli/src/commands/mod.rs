@@ -10,7 +10,7 @@ mod delete;
 mod diff;
 mod dry_run;
 mod evolve;
-pub mod import;
+pub(crate) mod import;
 mod info;
 mod landing_page;
 mod ls;
@@ -40,7 +40,7 @@ use crate::model::Result;
 use crate::output;
 
 /// Runs a command.
-pub fn run(arguments: &Arguments) -> Result<()> {
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let common = &arguments.common;
     common.apply();
     common.warn_of_visible_secrets();

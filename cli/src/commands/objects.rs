@@ -28,7 +28,7 @@ struct Removal {
 }
 
 /// Removes objects, and prints what they were.
-pub fn remove(common: &CommonOptions, arguments: &Rm) -> Result<()> {
+pub(super) fn remove(common: &CommonOptions, arguments: &Rm) -> Result<()> {
     let ctx = common.context()?;
     let folders = arguments.uris.iter().map(|uri| folder(uri)).collect::<Result<Vec<_>>>()?;
     // What is in the folder of another one goes with it, and what is named twice is removed once.
@@ -174,7 +174,7 @@ fn is_cross_device(error: &tiledb::Error) -> bool {
 }
 
 /// Moves an object.
-pub fn rename(common: &CommonOptions, arguments: &Mv) -> Result<()> {
+pub(super) fn rename(common: &CommonOptions, arguments: &Mv) -> Result<()> {
     let (ctx, from, to) = (common.context()?, &arguments.from, &arguments.to);
     let object = object_of(&ctx, from)?;
     let (source, target) = (folder(from)?, folder(to)?);

@@ -13,7 +13,7 @@ use crate::picture::{PictureRequest, QueryArguments, draw};
 use crate::progress::Progress;
 
 /// Draws an array.
-pub fn run(common: &CommonOptions, arguments: &Picture) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &Picture) -> Result<()> {
     let (ctx, at) = (common.context()?, &arguments.at);
     let moments = at.moments()?;
     let array = Array::open(&ctx, &at.uri, moments)?;

@@ -39,7 +39,7 @@ struct ArrayReport<'a> {
 }
 
 /// Maintains arrays.
-pub fn run(common: &CommonOptions, arguments: &PolicyMaintenance) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &PolicyMaintenance) -> Result<()> {
     let mut config = common.parameters()?;
     if arguments.log_format == Some(LogFormat::Json) {
         // What the library logs is printed among the lines of this log.

@@ -16,7 +16,7 @@ use crate::progress::Progress;
 const MAX_COPIES: usize = 3;
 
 /// Publishes, or checks what is published.
-pub fn run(common: &CommonOptions, arguments: &Publish) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &Publish) -> Result<()> {
     let ctx = common.context()?;
     if arguments.check {
         return compare(common, &ctx, &arguments.source);

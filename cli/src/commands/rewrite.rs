@@ -8,7 +8,7 @@ use crate::model::{FragmentInfo, Result, advise};
 use crate::progress::Progress;
 
 /// Rewrites the array, and prints the sizes of both.
-pub fn run(common: &CommonOptions, arguments: &Rewrite) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &Rewrite) -> Result<()> {
     let (ctx, uri, output) = (common.context()?, &arguments.uri, &arguments.output);
     only_arrays(&ctx, uri)?;
     let progress = Progress::new(&ctx, "rewriting")?;

@@ -26,7 +26,7 @@ const MAX_HEAD_BYTES: u64 = 16 << 10;
 const MAX_CONNECTIONS: usize = 256;
 
 /// Serves a folder until the process is stopped.
-pub fn run(common: &CommonOptions, arguments: &ServeFiles) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &ServeFiles) -> Result<()> {
     let folder = fs::canonicalize(&arguments.folder)
         .ok()
         .filter(|folder| folder.is_dir())

@@ -19,7 +19,7 @@ fn program() -> PathBuf {
 }
 
 /// Runs the program with these arguments in place of the tool.
-pub fn run(common: &CommonOptions, arguments: &[OsString]) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &[OsString]) -> Result<()> {
     let program = program();
     let mut command = Command::new(&program);
     for parameter in &common.set {

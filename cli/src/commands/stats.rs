@@ -19,7 +19,7 @@ struct FieldStatistics {
 }
 
 /// Prints statistics.
-pub fn run(common: &CommonOptions, arguments: &Stats) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &Stats) -> Result<()> {
     let ctx = common.context()?;
     let array = Array::open(&ctx, &arguments.at.uri, arguments.at.moments()?)?;
     let ranges = cat::ranges(&array, &arguments.range)?;

@@ -11,7 +11,7 @@ use crate::output;
 const DEEPEST: usize = 64;
 
 /// Shows all.
-pub fn run(common: &CommonOptions, uri: &str) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, uri: &str) -> Result<()> {
     let ctx = common.context()?;
     let object = object_type(&ctx, uri)?;
     if object == ObjectType::Other && !Vfs::new(&ctx).is_dir(uri)? {

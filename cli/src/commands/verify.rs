@@ -85,7 +85,7 @@ struct VerifyReport {
 }
 
 /// Verifies arrays, and groups with all that is below them.
-pub fn run(common: &CommonOptions, arguments: &Verify) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &Verify) -> Result<()> {
     let ctx = common.context()?;
     let (mut arrays, mut missing, mut seen) = (Vec::new(), Vec::new(), HashSet::new());
     for uri in &arguments.uris {

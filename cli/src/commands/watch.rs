@@ -13,7 +13,7 @@ use crate::output;
 use crate::progress::Progress;
 
 /// Prints fragments until the limit is reached or the tool is stopped.
-pub fn run(common: &CommonOptions, arguments: &Watch) -> Result<()> {
+pub(super) fn run(common: &CommonOptions, arguments: &Watch) -> Result<()> {
     let uri = &arguments.uri;
     let ctx = common.context()?;
     only_arrays(&ctx, uri)?;

@@ -75,7 +75,7 @@ impl Writer {
 }
 
 /// Writes at most so many cells, and returns their number.
-pub fn write_batches_as(
+pub(crate) fn write_batches_as(
     format: Format,
     mut batches: impl RecordBatchReader,
     limit: u64,

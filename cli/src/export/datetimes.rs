@@ -21,7 +21,7 @@ use crate::model::{DatatypeExt, Field, Unit};
 const NOT_A_TIME: i64 = i64::MIN;
 
 /// Batches whose points in time have these types.
-pub struct Datetimes<R> {
+pub(crate) struct Datetimes<R> {
     batches: R,
     schema: SchemaRef,
     /// How the numbers of each column are converted; those of the others stay as they are.
@@ -105,7 +105,7 @@ fn times_of<T: ArrowPrimitiveType<Native = i64>>(column: &ArrayRef) -> ArrayRef 
 
 impl<R: RecordBatchReader> Datetimes<R> {
     /// Converts batches, whose columns are these fields.
-    pub fn new(batches: R, fields: &[Field], is_parquet: bool) -> Self {
+    pub(crate) fn new(batches: R, fields: &[Field], is_parquet: bool) -> Self {
         let conversions: Vec<Option<Conversion>> =
             fields.iter().map(|field| Conversion::of(field, is_parquet)).collect();
         let given = batches.schema();

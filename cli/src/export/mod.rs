@@ -10,14 +10,14 @@ use std::path::Path;
 
 use crate::args::Format;
 
-pub use batches::write_batches_as;
-pub use datetimes::Datetimes;
-pub use npy::{NpyBlock, write_npy};
-pub use out::Out;
-pub use text::Printer;
+pub(crate) use batches::write_batches_as;
+pub(crate) use datetimes::Datetimes;
+pub(crate) use npy::{NpyBlock, write_npy};
+pub(crate) use out::Out;
+pub(crate) use text::Printer;
 
 /// The format that the extension of a file names.
-pub fn format_of(file: &Path) -> Option<Format> {
+pub(crate) fn format_of(file: &Path) -> Option<Format> {
     let extension = file.extension()?.to_str()?.to_ascii_lowercase();
     Some(match extension.as_str() {
         "csv" => Format::Csv,

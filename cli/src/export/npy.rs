@@ -10,7 +10,7 @@ use crate::npy_format::{descriptor, header};
 use crate::progress::Progress;
 
 /// The block of cells that becomes a file.
-pub struct NpyBlock {
+pub(crate) struct NpyBlock {
     pub field: Field,
     descriptor: String,
     shape: Vec<u64>,
@@ -21,7 +21,7 @@ impl NpyBlock {
     ///
     /// # Errors
     /// If the cells are no block, or have no datatype of NumPy.
-    pub fn new(schema: &Schema, mut fields: Vec<Field>, ranges: Option<&[Range]>) -> Result<Self> {
+    pub(crate) fn new(schema: &Schema, mut fields: Vec<Field>, ranges: Option<&[Range]>) -> Result<Self> {
         if !schema.is_dense() {
             return Err(Error::usage(
                 "NPY is for blocks of dense arrays: write a sparse array as Parquet, Arrow or CSV",
@@ -75,7 +75,7 @@ impl NpyBlock {
 }
 
 /// Writes a block, of which the reader returns the cells row by row; returns their number.
-pub fn write_npy(block: &NpyBlock, reader: Option<Reader>, out: Out, progress: &Progress) -> Result<u64> {
+pub(crate) fn write_npy(block: &NpyBlock, reader: Option<Reader>, out: Out, progress: &Progress) -> Result<u64> {
     let mut out = BufWriter::new(out);
     out.write_all(&header(&block.descriptor, &block.shape))?;
     let mut cells = 0;

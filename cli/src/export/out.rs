@@ -7,26 +7,26 @@ use crate::model::{Error, Result};
 use crate::output::OutputFile;
 
 /// The output: a named file, or standard output.
-pub enum Out {
+pub(crate) enum Out {
     Standard(Stdout),
     File(OutputFile),
 }
 
 impl Out {
     /// Opens the output.
-    pub fn new(file: Option<&Path>) -> Result<Self> {
+    pub(crate) fn new(file: Option<&Path>) -> Result<Self> {
         Ok(match file {
             Some(file) if file != Path::new("-") => Self::File(OutputFile::create(file)?),
             _ => Self::Standard(std::io::stdout()),
         })
     }
 
-    pub fn is_terminal(&self) -> bool {
+    pub(crate) fn is_terminal(&self) -> bool {
         matches!(self, Self::Standard(out) if out.is_terminal())
     }
 
     /// The output for a binary format.
-    pub fn binary(file: Option<&Path>) -> Result<Self> {
+    pub(crate) fn binary(file: Option<&Path>) -> Result<Self> {
         let out = Self::new(file)?;
         match out.is_terminal() {
             true => Err(Error::usage("a binary format is not for a terminal: add --output FILE")),
@@ -35,7 +35,7 @@ impl Out {
     }
 
     /// Ends it, when all was written.
-    pub fn finish(self) -> Result<()> {
+    pub(crate) fn finish(self) -> Result<()> {
         match self {
             Self::Standard(mut out) => Ok(out.flush()?),
             Self::File(file) => file.finish(),

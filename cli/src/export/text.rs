@@ -14,14 +14,14 @@ const TABLE: usize = 1000;
 const TABLE_BYTES: usize = 16 << 20;
 
 /// Writes cells as they come.
-pub enum Printer {
+pub(crate) enum Printer {
     Table { names: Vec<String>, rows: Vec<Vec<String>>, bytes: usize },
     Csv { writer: Box<csv::Writer<Out>>, is_terminal: bool },
     Json { names: Vec<String>, out: BufWriter<Out>, is_terminal: bool },
 }
 
 impl Printer {
-    pub fn new(format: Format, fields: &[Field], file: Option<&Path>) -> Result<Self> {
+    pub(crate) fn new(format: Format, fields: &[Field], file: Option<&Path>) -> Result<Self> {
         let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
         if format == Format::Table {
             return Ok(Self::Table { names, rows: Vec::new(), bytes: 0 });
@@ -48,7 +48,7 @@ impl Printer {
         .map_err(of_csv)
     }
 
-    pub fn cell(&mut self, values: Vec<Value>) -> Result<()> {
+    pub(crate) fn cell(&mut self, values: Vec<Value>) -> Result<()> {
         match self {
             Self::Table { names, rows, bytes } => {
                 let row: Vec<String> = values.iter().map(Value::to_string).collect();
@@ -74,7 +74,7 @@ impl Printer {
         Ok(())
     }
 
-    pub fn end(self) -> Result<()> {
+    pub(crate) fn end(self) -> Result<()> {
         match self {
             Self::Table { names, mut rows, .. } => print(&names, &mut rows),
             Self::Csv { writer, .. } => writer.into_inner().map_err(|error| error.into_error())?.finish(),

@@ -32,12 +32,12 @@ const PADDED_MAGIC: u64 = 8;
 /// Words of four bytes by which some writers align the first message to 64 bytes.
 const PADDING: usize = 14;
 /// An LZ4 block decodes to at most this many times its size.
-pub const MAX_LZ4_RATIO: u64 = 255;
+pub(super) const MAX_LZ4_RATIO: u64 = 255;
 /// A block of Zstandard has four bytes at least, and decodes to 128 KiB at most.
-pub const MAX_ZSTD_RATIO: u64 = (128 << 10) / 4;
+pub(super) const MAX_ZSTD_RATIO: u64 = (128 << 10) / 4;
 
 /// Iterates over the record batches of one file or stream.
-pub struct ArrowReader {
+pub(super) struct ArrowReader {
     name: String,
     source: ArrowSource,
     schema: SchemaRef,
@@ -57,7 +57,7 @@ struct Frame {
 
 impl ArrowReader {
     /// Opens an Arrow file or stream, and reads its schema.
-    pub fn open(input: &mut Input) -> Result<Self> {
+    pub(super) fn open(input: &mut Input) -> Result<Self> {
         let mut reader = Self {
             name: input.name.clone(),
             source: ArrowSource::open(input)?,
@@ -81,7 +81,7 @@ impl ArrowReader {
     }
 
     /// The schema of all batches.
-    pub fn schema(&self) -> &SchemaRef {
+    pub(super) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
@@ -279,7 +279,7 @@ thread_local! {
 }
 
 /// Calls into the Arrow crates: a panic there, which says that a file is corrupt, becomes an error and is not printed.
-pub fn contain<T>(call: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
+pub(super) fn contain<T>(call: impl FnOnce() -> std::result::Result<T, ArrowError>) -> Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let print = take_hook();
@@ -304,10 +304,10 @@ fn reason(panic: &(dyn Any + Send)) -> &str {
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("the decoder gave up")
 }
 
-pub fn damaged(what: impl std::fmt::Display) -> Error {
+pub(super) fn damaged(what: impl std::fmt::Display) -> Error {
     Error::failed(format!("the file is damaged, or of a kind that cannot be read: {what}"))
 }
 
-pub fn no_memory(bytes: u64) -> Error {
+pub(super) fn no_memory(bytes: u64) -> Error {
     Error::failed(format!("a batch of the file needs {bytes} bytes of memory, which cannot be allocated"))
 }

@@ -15,13 +15,13 @@ const MAX_PIPED: u64 = 4 << 30;
 const STEP: usize = 1 << 20;
 
 /// A file, of which all lengths are compared with its size, or a pipe.
-pub enum ArrowSource {
+pub(super) enum ArrowSource {
     File(BufReader<File>, u64),
     Pipe(Box<dyn Read>),
 }
 
 impl ArrowSource {
-    pub fn open(input: &mut Input) -> Result<Self> {
+    pub(super) fn open(input: &mut Input) -> Result<Self> {
         if input.is_pipe() {
             return Ok(Self::Pipe(input.take_pipe()?));
         }
@@ -31,12 +31,12 @@ impl ArrowSource {
     }
 
     /// The size of a file; 0 of a pipe.
-    pub fn size(&self) -> u64 {
+    pub(super) fn size(&self) -> u64 {
         if let Self::File(_, size) = self { *size } else { 0 }
     }
 
     /// Goes to a position in a file.
-    pub fn seek(&mut self, position: u64) -> Result<()> {
+    pub(super) fn seek(&mut self, position: u64) -> Result<()> {
         match self {
             Self::File(file, _) => file.seek(SeekFrom::Start(position)).map(|_| ()).map_err(Error::from),
             Self::Pipe(_) => Err(Error::failed("a pipe is read from its beginning to its end only")),
@@ -44,7 +44,7 @@ impl ArrowSource {
     }
 
     /// The next number; none at the end.
-    pub fn next_word(&mut self) -> Result<Option<[u8; 4]>> {
+    pub(super) fn next_word(&mut self) -> Result<Option<[u8; 4]>> {
         let mut word = Vec::new();
         self.by_ref().take(4).read_to_end(&mut word)?;
         match <[u8; 4]>::try_from(word.as_slice()) {
@@ -67,7 +67,7 @@ impl ArrowSource {
         })
     }
 
-    pub fn read_bytes(&mut self, length: u64) -> Result<Vec<u8>> {
+    pub(super) fn read_bytes(&mut self, length: u64) -> Result<Vec<u8>> {
         let length = self.checked(length)?;
         let mut bytes = Vec::new();
         if matches!(self, Self::File(..)) {
@@ -78,7 +78,7 @@ impl ArrowSource {
     }
 
     /// Reads an aligned buffer.
-    pub fn read_body(&mut self, length: u64) -> Result<Buffer> {
+    pub(super) fn read_body(&mut self, length: u64) -> Result<Buffer> {
         let length = self.checked(length)?;
         if let Self::File(file, _) = self {
             let mut body = MutableBuffer::try_from_len_zeroed(length).map_err(|_| no_memory(length as u64))?;

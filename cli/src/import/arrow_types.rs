@@ -6,13 +6,13 @@ use tiledb::Datatype;
 use crate::model::{DatatypeExt, Error, Result, VAR};
 
 /// Datatype of a column, and its number of values per cell.
-pub struct ColumnType {
+pub(super) struct ColumnType {
     pub datatype: Datatype,
     pub values: u32,
 }
 
 /// The datatype of a column: from TileDB's metadata, or inferred.
-pub fn column_type(field: &Field) -> Result<ColumnType> {
+pub(super) fn column_type(field: &Field) -> Result<ColumnType> {
     let known = match field.metadata().get("tiledb.datatype") {
         Some(name) => {
             Some(Datatype::named(name).map_err(|error| Error::failed(format!("column {:?}: {error}", field.name())))?)
@@ -47,7 +47,7 @@ fn of_cells(kind: &DataType) -> Option<(Datatype, u32)> {
 }
 
 /// The datatype of a value of fixed size.
-pub fn of_value(kind: &DataType) -> Option<Datatype> {
+pub(super) fn of_value(kind: &DataType) -> Option<Datatype> {
     let digits = |unit: &TimeUnit| match unit {
         TimeUnit::Second => 0,
         TimeUnit::Millisecond => 1,

@@ -18,13 +18,13 @@ use super::record_batches::RecordBatches;
 use super::sample::RowSample;
 
 /// Rows of a pipe that are scanned for a new array.
-pub const SAMPLE: u64 = 100_000;
+pub(crate) const SAMPLE: u64 = 100_000;
 
 /// Bytes of rows that are sampled together.
 const SAMPLE_BYTES: usize = 8 << 20;
 
 /// Columns of a file, and its number of rows.
-pub struct ScannedBatches {
+pub(crate) struct ScannedBatches {
     pub columns: Vec<InferredColumn>,
     pub details: AttributeDetails,
     pub rows: u64,
@@ -88,12 +88,12 @@ fn is_text(kind: &DataType) -> bool {
 }
 
 /// The names of the columns.
-pub fn names(batches: &RecordBatches) -> Vec<String> {
+pub(crate) fn names(batches: &RecordBatches) -> Vec<String> {
     batches.schema().fields().iter().map(|field| field.name().clone()).collect()
 }
 
 /// Scans a file for its columns and number of rows, and samples some of them. Of a pipe, `most` rows are read ahead.
-pub fn scan(
+pub(crate) fn scan(
     batches: &mut RecordBatches,
     is_pipe: bool,
     most: u64,
@@ -170,12 +170,12 @@ fn take_sample(batch: &RecordBatch, row: u64, sample: &mut RowSample<RecordBatch
 
 /// Bytes of the cells of a batch, in memory as an array stores them: views of one text count as often as they occur. Of dictionaries
 /// only the indexes count.
-pub fn bytes(batch: &RecordBatch) -> usize {
+pub(crate) fn bytes(batch: &RecordBatch) -> usize {
     batch.columns().iter().map(|column| column_bytes(column)).sum()
 }
 
 /// Bytes of the cells of a batch where only these fields have enumerations: in others the values of dictionaries are repeated.
-pub fn stored_bytes(batch: &RecordBatch, is_enumerated: impl Fn(&str) -> bool) -> usize {
+pub(crate) fn stored_bytes(batch: &RecordBatch, is_enumerated: impl Fn(&str) -> bool) -> usize {
     let columns = batch.schema_ref().fields().iter().zip(batch.columns());
     columns.map(|(field, column)| cell_bytes(column, is_enumerated(field.name()))).sum()
 }

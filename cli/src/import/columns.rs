@@ -11,7 +11,7 @@ use super::json_rows::CellKind;
 use super::row_file::RowFormat;
 
 /// The columns of a file that go into fields of an array.
-pub struct ImportColumns {
+pub(super) struct ImportColumns {
     pub cells: Vec<WriteBuffers>,
     columns: Vec<Column>,
     rows: u64,
@@ -31,7 +31,7 @@ struct Column {
 
 impl ImportColumns {
     /// Finds the columns of fields among these.
-    pub fn new(fields: &[Field], names: &[String], form: &RowFormat) -> Result<Self> {
+    pub(super) fn new(fields: &[Field], names: &[String], form: &RowFormat) -> Result<Self> {
         let places: HashMap<&str, usize> = names.iter().zip(0..).map(|(name, at)| (name.as_str(), at)).collect();
         let column = |field: &Field| {
             let place = places.get(field.name.as_str()).copied();
@@ -56,23 +56,23 @@ impl ImportColumns {
     }
 
     /// Number of buffered rows.
-    pub fn rows(&self) -> u64 {
+    pub(super) fn rows(&self) -> u64 {
         self.rows
     }
 
     /// Bytes of memory that they take.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.cells.iter().map(WriteBuffers::bytes).sum()
     }
 
     /// Lets go of all rows.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.cells.iter_mut().for_each(WriteBuffers::clear);
         self.rows = 0;
     }
 
     /// Takes a row.
-    pub fn push(&mut self, row: &csv::ByteRecord, line: u64, form: &RowFormat) -> Result<()> {
+    pub(super) fn push(&mut self, row: &csv::ByteRecord, line: u64, form: &RowFormat) -> Result<()> {
         for (cells, column) in self.cells.iter_mut().zip(&self.columns) {
             let cell = row.get(column.place).unwrap_or_default();
             let is_null = form.is_null(row, column.place) && (cells.field.is_nullable || !cells.field.is_var());

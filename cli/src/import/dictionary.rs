@@ -16,7 +16,7 @@ use crate::model::{DatatypeExt, NewEnumeration};
 const MAX_BYTES: usize = 8 << 20;
 
 /// The different values of the dictionaries of one column, in the order in which they occur.
-pub struct DictionaryValues {
+pub(super) struct DictionaryValues {
     keys: Datatype,
     datatype: Datatype,
     is_var: bool,
@@ -31,7 +31,7 @@ pub struct DictionaryValues {
 
 impl DictionaryValues {
     /// None yet of a column; `None` for a column without a dictionary, or with one whose values suit no enumeration.
-    pub fn new(kind: &DataType, datatype: Datatype, is_ordered: bool) -> Option<Self> {
+    pub(super) fn new(kind: &DataType, datatype: Datatype, is_ordered: bool) -> Option<Self> {
         let DataType::Dictionary(keys, values) = kind else { return None };
         let is_var = match **values {
             DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
@@ -54,12 +54,12 @@ impl DictionaryValues {
     }
 
     /// Whether an enumeration of the values would be too large to load.
-    pub fn is_too_large(&self) -> bool {
+    pub(super) fn is_too_large(&self) -> bool {
         self.is_too_large
     }
 
     /// Adds the values of the dictionary of a column that are not known yet.
-    pub fn add(&mut self, column: &dyn Array) {
+    pub(super) fn add(&mut self, column: &dyn Array) {
         let Some(dictionary) = column.as_any_dictionary_opt() else { return };
         let values = dictionary.values();
         if self.is_too_large || self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, values)) {
@@ -81,7 +81,7 @@ impl DictionaryValues {
     }
 
     /// The enumeration, and the datatype of its indexes; `None` if it would be too large to load.
-    pub fn finish(self, name: &str) -> Option<(NewEnumeration, Datatype)> {
+    pub(super) fn finish(self, name: &str) -> Option<(NewEnumeration, Datatype)> {
         if self.is_too_large {
             return None;
         }
@@ -111,7 +111,7 @@ fn width(kind: &DataType) -> Option<usize> {
 }
 
 /// Calls a function with the bytes of each value that is not null.
-pub fn each_value(values: &dyn Array, take: &mut dyn FnMut(&[u8])) {
+pub(super) fn each_value(values: &dyn Array, take: &mut dyn FnMut(&[u8])) {
     macro_rules! each {
         ($cells:expr) => {
             $cells.iter().flatten().for_each(|value| take(value.as_ref()))

@@ -10,7 +10,12 @@ use super::sample::RowSample;
 use super::target::{FRAGMENT, ImportTarget};
 
 /// Imports batches, divided into chunks of rows.
-pub fn fill(target: &mut ImportTarget<'_>, batches: RecordBatches, rows: u64, progress: &Progress) -> Result<()> {
+pub(crate) fn fill(
+    target: &mut ImportTarget<'_>,
+    batches: RecordBatches,
+    rows: u64,
+    progress: &Progress,
+) -> Result<()> {
     let (mut held, mut size) = (Vec::<RecordBatch>::new(), 0);
     for batch in batches {
         for piece in pieces(target, batch?)? {
@@ -56,7 +61,7 @@ fn split(held: &mut Vec<RecordBatch>, rows: usize) -> Vec<RecordBatch> {
 }
 
 /// Writes sampled rows of a file with `count` rows.
-pub fn fill_sample(target: &mut ImportTarget<'_>, sample: RowSample<RecordBatch>, count: u64) -> Result<()> {
+pub(crate) fn fill_sample(target: &mut ImportTarget<'_>, sample: RowSample<RecordBatch>, count: u64) -> Result<()> {
     put(target, &mut sample.into_rows(count).collect())
 }
 

@@ -21,7 +21,7 @@ const MAX_HEADER: u32 = 1 << 20;
 const ATTRIBUTE: &str = "value";
 
 /// A file, of which the header was read.
-pub struct NpyFile {
+pub(crate) struct NpyFile {
     name: String,
     source: Box<dyn Read>,
     pub header: NpyHeader,
@@ -29,7 +29,7 @@ pub struct NpyFile {
 
 impl NpyFile {
     /// Opens a file or a pipe, and reads the header.
-    pub fn open(input: &mut Input) -> Result<Self> {
+    pub(crate) fn open(input: &mut Input) -> Result<Self> {
         let (name, mut source) = (input.name.clone(), input.read()?);
         let wrong = |what: &str| Error::failed(format!("{name}: {what}"));
         let mut start = [0; 8];
@@ -71,7 +71,7 @@ impl NpyFile {
     }
 
     /// Derives a dense array for the values.
-    pub fn propose(&self, options: &ImportOptions) -> Result<NewArray> {
+    pub(crate) fn propose(&self, options: &ImportOptions) -> Result<NewArray> {
         let shape = &self.header.shape;
         let names = if options.dimensions.is_empty() {
             (0..shape.len()).map(|at| format!("d{at}")).collect()
@@ -106,7 +106,7 @@ impl NpyFile {
     }
 
     /// Writes the values to an array from the beginning of its domain on; returns the numbers of cells and of fragments.
-    pub fn fill(mut self, ctx: &Context, uri: &str, progress: &Progress) -> Result<(u64, u64)> {
+    pub(crate) fn fill(mut self, ctx: &Context, uri: &str, progress: &Progress) -> Result<(u64, u64)> {
         let array = Array::open(ctx, uri, Moments::default())?;
         let schema = array.schema();
         let shape = self.header.shape.clone();

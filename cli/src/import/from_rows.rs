@@ -21,10 +21,10 @@ const SAMPLE: u64 = 100_000;
 const STEP: u64 = 1 << 12;
 
 /// Sampled rows.
-pub type Sample = RowSample<ByteRecord>;
+pub(crate) type Sample = RowSample<ByteRecord>;
 
 /// Infers the columns from all rows of a file or from the first `most` ones, and counts rows; samples some of them.
-pub fn scan(
+pub(crate) fn scan(
     file: &mut RowFile,
     form: &RowFormat,
     dimensions: &[String],
@@ -75,7 +75,7 @@ pub fn scan(
 }
 
 /// Writes sampled rows of a file with `count` rows.
-pub fn fill_sample(
+pub(crate) fn fill_sample(
     target: &mut ImportTarget<'_>,
     names: &[String],
     sample: Sample,
@@ -90,7 +90,12 @@ pub fn fill_sample(
 }
 
 /// Reads a file to its end.
-pub fn fill(target: &mut ImportTarget<'_>, file: &mut RowFile, form: &RowFormat, progress: &Progress) -> Result<()> {
+pub(crate) fn fill(
+    target: &mut ImportTarget<'_>,
+    file: &mut RowFile,
+    form: &RowFormat,
+    progress: &Progress,
+) -> Result<()> {
     let (size, name, mut rows) = (file.size, file.name.clone(), 0_u64);
     let mut columns = ImportColumns::new(&target.fields, &file.columns, form)?;
     while let Some((row, line)) = file.next()? {

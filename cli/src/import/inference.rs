@@ -9,7 +9,7 @@ use super::propose::InferredColumn;
 
 /// A type that all values of a column have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InferredType {
+pub(crate) enum InferredType {
     /// No value yet.
     Nothing,
     /// `true` and `false`.
@@ -29,7 +29,7 @@ pub enum InferredType {
 
 /// Inference state of a column.
 #[derive(Clone, Debug)]
-pub struct ColumnInference {
+pub(crate) struct ColumnInference {
     pub guess: InferredType,
     /// Whether some cells are null.
     pub has_nulls: bool,
@@ -42,7 +42,7 @@ pub struct ColumnInference {
 }
 
 impl InferredType {
-    pub fn datatype(self) -> Datatype {
+    pub(crate) fn datatype(self) -> Datatype {
         match self {
             Self::Bool => Datatype::Bool,
             Self::Int => Datatype::Int64,
@@ -95,7 +95,7 @@ impl InferredType {
 
 impl ColumnInference {
     /// The initial state of a dimension or attribute column.
-    pub fn new(is_dimension: bool) -> Self {
+    pub(crate) fn new(is_dimension: bool) -> Self {
         Self {
             guess: InferredType::Nothing,
             has_nulls: false,
@@ -107,7 +107,7 @@ impl ColumnInference {
     }
 
     /// The inferred column.
-    pub fn found(&self, name: &str) -> InferredColumn {
+    pub(crate) fn found(&self, name: &str) -> InferredColumn {
         // Lists without any value have no type of their own.
         let is_empty_list = self.has_lists && self.guess == InferredType::Nothing;
         let datatype = if is_empty_list { Datatype::Float64 } else { self.guess.datatype() };
@@ -122,7 +122,7 @@ impl ColumnInference {
     }
 
     /// Takes a value of a JSON file into account, whose texts are no numbers.
-    pub fn observe_json(&mut self, value: &[u8], kind: CellKind) {
+    pub(crate) fn observe_json(&mut self, value: &[u8], kind: CellKind) {
         let has_values = self.guess != InferredType::Nothing;
         match kind {
             CellKind::Null => {}
@@ -144,7 +144,7 @@ impl ColumnInference {
     }
 
     /// Takes a value into account.
-    pub fn observe(&mut self, value: &[u8]) {
+    pub(crate) fn observe(&mut self, value: &[u8]) {
         let guess = match self.guess {
             InferredType::Bytes => return,
             InferredType::Text if value.is_ascii() => return,

@@ -13,7 +13,7 @@ use super::signature::{FileKind, SIGNATURE};
 const START: u64 = 1 << 16;
 
 /// A file or a pipe whose format is known.
-pub struct Input {
+pub(crate) struct Input {
     pub name: String,
     pub kind: FileKind,
     /// Size of the file; 0 if unknown.
@@ -28,7 +28,7 @@ pub struct Input {
 
 impl Input {
     /// Opens a file, or the standard input as `-`, and recognizes its format.
-    pub fn open(name: &str, progress: &Progress) -> Result<Self> {
+    pub(crate) fn open(name: &str, progress: &Progress) -> Result<Self> {
         let at = |error: std::io::Error| Error::failed(format!("{name}: {error}"));
         let (mut source, size): (Box<dyn Read>, Option<u64>) = if name == "-" {
             (Box::new(progress.input(std::io::stdin())), None)
@@ -59,27 +59,27 @@ impl Input {
     }
 
     /// The delimiter of a file of text, recognized by its beginning; none if it is a comma, or not clear.
-    pub fn delimiter(&self) -> Option<u8> {
+    pub(crate) fn delimiter(&self) -> Option<u8> {
         recognize_delimiter(&self.start, self.is_whole)
     }
 
     /// Whether the contents can be read only once.
-    pub fn is_pipe(&self) -> bool {
+    pub(crate) fn is_pipe(&self) -> bool {
         self.is_pipe
     }
 
     /// The contents of a pipe, once.
-    pub fn take_pipe(&mut self) -> Result<Box<dyn Read>> {
+    pub(crate) fn take_pipe(&mut self) -> Result<Box<dyn Read>> {
         self.pipe.take().ok_or_else(|| Error::failed(format!("{}: a pipe is read only once", self.name)))
     }
 
     /// The file, from its beginning.
-    pub fn file(&self) -> Result<File> {
+    pub(crate) fn file(&self) -> Result<File> {
         File::open(&self.name).map_err(|error| Error::failed(format!("{}: {error}", self.name)))
     }
 
     /// The contents from their beginning.
-    pub fn read(&mut self) -> Result<Box<dyn Read>> {
+    pub(crate) fn read(&mut self) -> Result<Box<dyn Read>> {
         if self.is_pipe { self.take_pipe() } else { Ok(Box::new(self.file()?)) }
     }
 }

@@ -14,7 +14,7 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Kind of a cell, as a byte of the last cell of a row, which has one for each column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CellKind {
+pub(crate) enum CellKind {
     Null = b'-' as isize,
     Text = b'"' as isize,
     Number = b'#' as isize,
@@ -40,7 +40,7 @@ impl CellKind {
     }
 
     /// The kind of a cell of a row.
-    pub fn in_row(row: &csv::ByteRecord, place: usize) -> Self {
+    pub(crate) fn in_row(row: &csv::ByteRecord, place: usize) -> Self {
         let kinds = row.get(row.len().saturating_sub(1)).unwrap_or_default();
         match kinds.get(place) {
             Some(b'"') => Self::Text,
@@ -75,7 +75,7 @@ impl fmt::Display for CellKind {
 type LocatedPairs = (Vec<(String, Value)>, u64);
 
 /// A reader of rows.
-pub struct JsonRows {
+pub(super) struct JsonRows {
     name: String,
     source: BufReader<Box<dyn Read>>,
     /// The object that is being read.
@@ -93,7 +93,7 @@ pub struct JsonRows {
 }
 
 impl JsonRows {
-    pub fn new(source: Box<dyn Read>, name: &str) -> Self {
+    pub(super) fn new(source: Box<dyn Read>, name: &str) -> Self {
         Self {
             name: name.to_owned(),
             source: BufReader::with_capacity(1 << 16, source),
@@ -109,7 +109,7 @@ impl JsonRows {
     }
 
     /// The keys of all objects to come, in the order in which they are first seen.
-    pub fn keys(&mut self) -> Result<Vec<String>> {
+    pub(super) fn keys(&mut self) -> Result<Vec<String>> {
         let mut columns = Vec::new();
         while let Some((pairs, line)) = self.next_pairs()? {
             self.add_keys(&pairs, line, &mut columns)?;
@@ -118,7 +118,7 @@ impl JsonRows {
     }
 
     /// Adds the keys of an object to the columns.
-    pub fn add_keys(&mut self, pairs: &[(String, Value)], line: u64, columns: &mut Vec<String>) -> Result<()> {
+    pub(super) fn add_keys(&mut self, pairs: &[(String, Value)], line: u64, columns: &mut Vec<String>) -> Result<()> {
         for (key, _) in pairs {
             if self.places.contains_key(key) {
                 continue;
@@ -133,24 +133,24 @@ impl JsonRows {
     }
 
     /// Sets the columns that rows have.
-    pub fn set_columns(&mut self, columns: &[String]) {
+    pub(super) fn set_columns(&mut self, columns: &[String]) {
         self.places = columns.iter().zip(0..).map(|(name, at)| (name.clone(), (at, CellKind::Null))).collect();
     }
 
     /// Bytes that were read.
-    pub fn position(&self) -> u64 {
+    pub(super) fn position(&self) -> u64 {
         self.position
     }
 
     /// Reads the next row: a cell for each column, and one with their kinds.
-    pub fn read(&mut self, row: &mut csv::ByteRecord) -> Result<bool> {
+    pub(super) fn read(&mut self, row: &mut csv::ByteRecord) -> Result<bool> {
         let Some((pairs, line)) = self.next_pairs()? else { return Ok(false) };
         *row = self.row(&pairs, line)?;
         Ok(true)
     }
 
     /// The row of an object.
-    pub fn row(&mut self, pairs: &[(String, Value)], line: u64) -> Result<csv::ByteRecord> {
+    pub(super) fn row(&mut self, pairs: &[(String, Value)], line: u64) -> Result<csv::ByteRecord> {
         let mut cells: Vec<(CellKind, String)> = vec![(CellKind::Null, String::new()); self.places.len()];
         for (key, value) in pairs {
             let kind = CellKind::of(value);
@@ -192,7 +192,7 @@ impl JsonRows {
     }
 
     /// The keys and values of the next object, and the line that it begins in.
-    pub fn next_pairs(&mut self) -> Result<Option<LocatedPairs>> {
+    pub(super) fn next_pairs(&mut self) -> Result<Option<LocatedPairs>> {
         let Some(line) = self.next_object()? else { return Ok(None) };
         let mut parser = serde_json::Deserializer::from_slice(&self.object);
         let pairs = parser.deserialize_map(Pairs);

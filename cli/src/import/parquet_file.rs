@@ -20,7 +20,7 @@ const ROWS: usize = 1 << 13;
 const BYTES: u64 = 64 << 20;
 
 /// Opens a file.
-pub fn open(mut file: File) -> Result<ParquetRecordBatchReader> {
+pub(super) fn open(mut file: File) -> Result<ParquetRecordBatchReader> {
     check_schema(&mut file)?;
     let metadata = contain(|| Ok(read_metadata(&file)?))?;
     check_pages(&mut file, metadata.metadata())?;

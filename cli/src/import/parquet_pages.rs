@@ -41,7 +41,7 @@ struct PageSizes {
 }
 
 /// Checks all pages of a file.
-pub fn check_pages(file: &mut File, metadata: &ParquetMetaData) -> Result<()> {
+pub(super) fn check_pages(file: &mut File, metadata: &ParquetMetaData) -> Result<()> {
     let size = file.metadata()?.len();
     let mut largest = 0;
     for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {

@@ -16,12 +16,12 @@ use super::thrift::{Compact, INT32, LIST, STRUCT};
 /// Maximum depth of a schema: more than that of any file that is not made to be deep.
 const MAX_DEPTH: usize = 100;
 /// Maximum depth of the structs of the protocol.
-pub const MAX_STRUCTS: usize = 32;
+pub(super) const MAX_STRUCTS: usize = 32;
 /// Behind the footer: its length, and the letters PAR1.
 const TAIL: u64 = 8;
 
 /// Rejects a file with a schema that is nested too deeply, or lacks elements. Other errors are left to the decoder.
-pub fn check_schema(file: &mut File) -> Result<()> {
+pub(super) fn check_schema(file: &mut File) -> Result<()> {
     let size = file.metadata()?.len();
     let Some(tail_at) = size.checked_sub(TAIL) else { return Ok(()) };
     let mut tail = [0; TAIL as usize];

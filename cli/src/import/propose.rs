@@ -10,7 +10,7 @@ use crate::model::{
 
 /// Options of the array.
 #[derive(Clone)]
-pub struct ImportOptions {
+pub(crate) struct ImportOptions {
     /// Columns that become dimensions of a sparse array; none for a dense array of numbered rows.
     pub dimensions: Vec<String>,
     /// Name of the row dimension.
@@ -28,7 +28,7 @@ const LISTED: usize = 20;
 
 /// A column of a file.
 #[derive(Clone)]
-pub struct InferredColumn {
+pub(crate) struct InferredColumn {
     pub name: String,
     pub datatype: Datatype,
     /// Whether some cells are null.
@@ -38,7 +38,7 @@ pub struct InferredColumn {
 }
 
 /// Derives an array for a number of rows.
-pub fn propose(options: &ImportOptions, mut columns: Vec<InferredColumn>, rows: u64) -> Result<NewArray> {
+pub(crate) fn propose(options: &ImportOptions, mut columns: Vec<InferredColumn>, rows: u64) -> Result<NewArray> {
     let places: HashMap<String, usize> = columns.iter().zip(0..).map(|(one, at)| (one.name.clone(), at)).collect();
     for name in options.dimensions.iter().chain(options.types.iter().map(|(name, _)| name)) {
         if !places.contains_key(name) {

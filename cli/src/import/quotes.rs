@@ -24,7 +24,7 @@ enum State {
 
 /// State of the file so far.
 #[derive(Default)]
-pub struct Quotes {
+pub(super) struct Quotes {
     /// The line of the quote that is open.
     open: Cell<Option<u64>>,
     has_ended: Cell<bool>,
@@ -32,13 +32,13 @@ pub struct Quotes {
 
 impl Quotes {
     /// The line where the quote was opened in which the file ends; none before it was read to its end.
-    pub fn unterminated(&self) -> Option<u64> {
+    pub(super) fn unterminated(&self) -> Option<u64> {
         self.open.get().filter(|_| self.has_ended.get())
     }
 }
 
 /// Hands on what it reads.
-pub struct QuoteTracker<R> {
+pub(super) struct QuoteTracker<R> {
     source: R,
     delimiter: u8,
     state: State,
@@ -54,7 +54,7 @@ const MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
 impl<R: Read> QuoteTracker<R> {
     /// A reader that tracks the quotes of a source, and the shared result.
-    pub fn new(source: R, delimiter: u8) -> (Self, Rc<Quotes>) {
+    pub(super) fn new(source: R, delimiter: u8) -> (Self, Rc<Quotes>) {
         let quotes = Rc::new(Quotes::default());
         let tracker =
             Self { source, delimiter, state: State::Start, line: 1, row: 0, mark: 0, quotes: Rc::clone(&quotes) };

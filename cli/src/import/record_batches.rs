@@ -18,7 +18,7 @@ use super::signature::FileKind;
 const AHEAD: usize = 256 << 20;
 
 /// Iterates over the record batches of an input.
-pub struct RecordBatches {
+pub(crate) struct RecordBatches {
     schema: SchemaRef,
     source: Source,
     /// Batches that were read for the scan, and are returned first.
@@ -32,7 +32,7 @@ enum Source {
 
 impl RecordBatches {
     /// Opens an input, and reads its schema.
-    pub fn open(input: &mut Input) -> Result<Self> {
+    pub(crate) fn open(input: &mut Input) -> Result<Self> {
         let (schema, source) = match input.kind {
             FileKind::Parquet => {
                 let name = input.name.clone();
@@ -54,12 +54,12 @@ impl RecordBatches {
     }
 
     /// The schema of all batches.
-    pub fn schema(&self) -> &SchemaRef {
+    pub(crate) fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
     /// Reads rows of a pipe for the scan, within a memory limit; they are returned again.
-    pub fn look_ahead(&mut self, rows: u64) -> Result<&VecDeque<RecordBatch>> {
+    pub(crate) fn look_ahead(&mut self, rows: u64) -> Result<&VecDeque<RecordBatch>> {
         let (mut found, mut size) = (0, 0);
         while found < rows && size < AHEAD {
             let Some(batch) = self.source.next() else { break };

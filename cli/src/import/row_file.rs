@@ -22,7 +22,7 @@ const JSON_AHEAD: usize = 100_000;
 
 /// The dialect of a file.
 #[derive(Clone)]
-pub struct RowFormat {
+pub(crate) struct RowFormat {
     pub delimiter: u8,
     /// The first row names the columns.
     pub has_header: bool,
@@ -34,7 +34,7 @@ pub struct RowFormat {
 
 impl RowFormat {
     /// Whether a cell has no value.
-    pub fn is_null(&self, row: &ByteRecord, place: usize) -> bool {
+    pub(crate) fn is_null(&self, row: &ByteRecord, place: usize) -> bool {
         if self.is_json {
             return CellKind::in_row(row, place) == CellKind::Null;
         }
@@ -44,7 +44,7 @@ impl RowFormat {
 }
 
 /// The delimiter that divides all records of a sample into as many fields, at least two, where a comma does not.
-pub fn recognize_delimiter(sample: &[u8], is_whole: bool) -> Option<u8> {
+pub(super) fn recognize_delimiter(sample: &[u8], is_whole: bool) -> Option<u8> {
     let end =
         if is_whole { sample.len() } else { sample.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1) };
     let fields = |delimiter: u8| {
@@ -62,7 +62,7 @@ pub fn recognize_delimiter(sample: &[u8], is_whole: bool) -> Option<u8> {
 }
 
 /// Such a file.
-pub struct RowFile {
+pub(crate) struct RowFile {
     pub name: String,
     rows: Rows,
     /// Names of the columns.
@@ -81,7 +81,7 @@ enum Rows {
 
 impl RowFile {
     /// Opens a file from its beginning, or a pipe.
-    pub fn open(input: &mut Input, form: &RowFormat) -> Result<Self> {
+    pub(crate) fn open(input: &mut Input, form: &RowFormat) -> Result<Self> {
         if form.is_json {
             return Self::open_json(input);
         }
@@ -146,7 +146,7 @@ impl RowFile {
     }
 
     /// The next row, and the line that it begins in.
-    pub fn next(&mut self) -> Result<Option<(&ByteRecord, u64)>> {
+    pub(crate) fn next(&mut self) -> Result<Option<(&ByteRecord, u64)>> {
         let has_row = match self.ahead.pop_front() {
             Some(row) => {
                 self.row = row;
@@ -166,7 +166,7 @@ impl RowFile {
     }
 
     /// Reads rows for inference, within a memory limit; they are returned again.
-    pub fn look_ahead(&mut self, rows: u64) -> Result<&VecDeque<ByteRecord>> {
+    pub(crate) fn look_ahead(&mut self, rows: u64) -> Result<&VecDeque<ByteRecord>> {
         let (mut ahead, mut bytes) = (VecDeque::new(), 0);
         while (ahead.len() as u64) < rows
             && bytes < AHEAD
@@ -197,7 +197,7 @@ impl RowFile {
     }
 
     /// How many bytes were read.
-    pub fn position(&self) -> u64 {
+    pub(crate) fn position(&self) -> u64 {
         match &self.rows {
             Rows::Csv { reader, .. } => reader.position().byte(),
             Rows::Json(rows) => rows.position(),

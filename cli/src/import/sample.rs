@@ -14,7 +14,7 @@ const LEAST_USED: u64 = 1 << 11;
 const BYTES: usize = 16 << 20;
 
 /// Sampled rows.
-pub struct RowSample<T> {
+pub(crate) struct RowSample<T> {
     /// Rows of a block: filters depend on runs of rows.
     block: u64,
     /// Every block of which the number is a multiple of this one is sampled.
@@ -26,17 +26,17 @@ pub struct RowSample<T> {
 
 impl<T> RowSample<T> {
     /// A sample for tiles of this many rows.
-    pub fn new(tile: u64) -> Self {
+    pub(crate) fn new(tile: u64) -> Self {
         Self { block: tile.clamp(*BLOCK_ROWS.start(), *BLOCK_ROWS.end()), stride: 1, rows: Vec::new(), bytes: 0 }
     }
 
     /// Rows of a block.
-    pub fn block(&self) -> u64 {
+    pub(crate) fn block(&self) -> u64 {
         self.block
     }
 
     /// How many of the rows from this one on are in the same part of a block, and whether they are sampled.
-    pub fn next(&self, row: u64) -> (u64, bool) {
+    pub(crate) fn next(&self, row: u64) -> (u64, bool) {
         let left = self.block - row % self.block;
         let last = self.rows.last().map(|(last, ..)| last / self.block);
         // Of a block of large rows, a part suffices.
@@ -46,7 +46,7 @@ impl<T> RowSample<T> {
     }
 
     /// Adds rows of a part of a block, of which this is the first.
-    pub fn add(&mut self, row: u64, bytes: usize, rows: T) {
+    pub(crate) fn add(&mut self, row: u64, bytes: usize, rows: T) {
         let (block_rows, block) = (self.block, row / self.block);
         self.bytes += bytes;
         self.rows.push((row, bytes, rows));
@@ -59,7 +59,7 @@ impl<T> RowSample<T> {
     }
 
     /// The rows that are used of a file with `count` rows, in its order: the beginning of each block.
-    pub fn into_rows(self, count: u64) -> impl Iterator<Item = T> {
+    pub(crate) fn into_rows(self, count: u64) -> impl Iterator<Item = T> {
         let block = self.block;
         let blocks = self.rows.chunk_by(|(a, ..), (b, ..)| a / block == b / block).count().max(1) as u64;
         let used = (count / USED_SHARE).max(LEAST_USED).div_ceil(blocks);

@@ -1,11 +1,11 @@
 //! File formats by their signatures (magic numbers), and how to convert those that `import` does not read.
 
 /// Number of bytes from which every signature is recognized.
-pub const SIGNATURE: usize = 16;
+pub(crate) const SIGNATURE: usize = 16;
 
 /// Format of a file, by its first bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FileKind {
+pub(crate) enum FileKind {
     /// Arrow file, also known as Feather version 2.
     ArrowFile,
     ArrowStream,
@@ -54,7 +54,7 @@ const VIA_PYARROW: &str = "write it as Parquet, for example with pyarrow, and im
 
 impl FileKind {
     /// The format of a file that begins with these bytes.
-    pub fn of(start: &[u8]) -> Self {
+    pub(crate) fn of(start: &[u8]) -> Self {
         match start {
             [b'A', b'R', b'R', b'O', b'W', b'1', ..] => Self::ArrowFile,
             [0xff, 0xff, 0xff, 0xff, ..] => Self::ArrowStream,

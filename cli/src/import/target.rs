@@ -14,10 +14,10 @@ use super::batch_scan::stored_bytes;
 use super::dictionary::each_value;
 
 /// Bytes of cells that become a fragment.
-pub const FRAGMENT: usize = 64 << 20;
+pub(super) const FRAGMENT: usize = 64 << 20;
 
 /// An array, and the position of the next row.
-pub struct ImportTarget<'c> {
+pub(crate) struct ImportTarget<'c> {
     ctx: &'c Context,
     uri: String,
     /// Its fields that rows have cells of.
@@ -34,7 +34,7 @@ pub struct ImportTarget<'c> {
 
 impl<'c> ImportTarget<'c> {
     /// An array for rows with these columns.
-    pub fn new(ctx: &'c Context, uri: &str, columns: &[String]) -> Result<Self> {
+    pub(crate) fn new(ctx: &'c Context, uri: &str, columns: &[String]) -> Result<Self> {
         let array = Array::open(ctx, uri, Moments::default())?;
         let is_dense = array.schema().is_dense();
         let next = if is_dense { Some(next_row(&array, columns)?) } else { None };
@@ -56,7 +56,7 @@ impl<'c> ImportTarget<'c> {
     }
 
     /// The number of rows that end with a whole tile of a dense array; all of a sparse one.
-    pub fn whole(&self, rows: u64) -> u64 {
+    pub(crate) fn whole(&self, rows: u64) -> u64 {
         match self.next {
             Some((next, tile)) => {
                 let begun = next as u64 % tile;
@@ -67,12 +67,12 @@ impl<'c> ImportTarget<'c> {
     }
 
     /// Bytes of the cells of a batch.
-    pub fn bytes(&self, batch: &RecordBatch) -> Result<usize> {
+    pub(crate) fn bytes(&self, batch: &RecordBatch) -> Result<usize> {
         contain(|| Ok(stored_bytes(batch, |name| self.members.contains_key(name))))
     }
 
     /// Extends enumerations by the values of dictionaries that they do not have yet.
-    pub fn extend_enumerations(&mut self, batches: &[RecordBatch]) -> Result<()> {
+    pub(crate) fn extend_enumerations(&mut self, batches: &[RecordBatch]) -> Result<()> {
         for (name, members) in &mut self.members {
             let (mut data, mut offsets) = (Vec::new(), Vec::new());
             let mut add = |value: &[u8]| {
@@ -104,7 +104,11 @@ impl<'c> ImportTarget<'c> {
     }
 
     /// Writes rows with `write`, which gets the array and the position of the rows in a dense one.
-    pub fn write(&mut self, rows: u64, write: impl FnOnce(&ArrayWriter, Option<[i64; 2]>) -> Result<()>) -> Result<()> {
+    pub(crate) fn write(
+        &mut self,
+        rows: u64,
+        write: impl FnOnce(&ArrayWriter, Option<[i64; 2]>) -> Result<()>,
+    ) -> Result<()> {
         if rows == 0 {
             return Ok(());
         }

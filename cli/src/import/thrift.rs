@@ -4,14 +4,14 @@
 /// Types of the compact protocol.
 const BYTE: u8 = 3;
 const BINARY: u8 = 8;
-pub const LIST: u8 = 9;
+pub(super) const LIST: u8 = 9;
 const SET: u8 = 10;
 const MAP: u8 = 11;
-pub const STRUCT: u8 = 12;
-pub const INT32: u8 = 5;
+pub(super) const STRUCT: u8 = 12;
+pub(super) const INT32: u8 = 5;
 
 /// Bytes in the compact protocol. Every function returns none at their end.
-pub struct Compact<'a>(pub &'a [u8]);
+pub(super) struct Compact<'a>(pub &'a [u8]);
 
 impl Compact<'_> {
     fn byte(&mut self) -> Option<u8> {
@@ -33,13 +33,13 @@ impl Compact<'_> {
     }
 
     /// A signed integer.
-    pub fn number(&mut self) -> Option<i64> {
+    pub(super) fn number(&mut self) -> Option<i64> {
         let number = self.varint()?;
         Some((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
     /// The number and the type of the next field of a struct; none within at the end of the struct.
-    pub fn field(&mut self, last: i16) -> Option<Option<(i16, u8)>> {
+    pub(super) fn field(&mut self, last: i16) -> Option<Option<(i16, u8)>> {
         let head = self.byte()?;
         match (head >> 4, head & 0xf) {
             (_, 0) => Some(None),
@@ -49,7 +49,7 @@ impl Compact<'_> {
     }
 
     /// The number and the type of the elements of a list.
-    pub fn list(&mut self) -> Option<(u64, u8)> {
+    pub(super) fn list(&mut self) -> Option<(u64, u8)> {
         let head = self.byte()?;
         let count = if head >> 4 == 15 { self.varint()? } else { (head >> 4).into() };
         Some((count, head & 0xf))
@@ -61,7 +61,7 @@ impl Compact<'_> {
     }
 
     /// Skips a value; at most so many levels of structs and lists.
-    pub fn skip(&mut self, kind: u8, levels: usize) -> Option<()> {
+    pub(super) fn skip(&mut self, kind: u8, levels: usize) -> Option<()> {
         let levels = levels.checked_sub(1)?;
         match kind {
             // Booleans are their types.

@@ -10,7 +10,7 @@ use crate::import::{FileKind, SIGNATURE};
 
 /// What a command expects at a URI.
 #[derive(Clone, Copy)]
-pub enum Expected {
+pub(crate) enum Expected {
     Array,
     ArrayOrGroup,
 }
@@ -25,7 +25,7 @@ impl Expected {
 }
 
 /// The error of a command that expects something else at a URI.
-pub fn absent(ctx: &Context, uri: &str, expected: Expected) -> Error {
+pub(crate) fn absent(ctx: &Context, uri: &str, expected: Expected) -> Error {
     Error::failed(format!("{uri} is {}{}", expected.absence(), instead(ctx, uri)))
 }
 

@@ -1,13 +1,13 @@
 //! Recommended schema of an array.
 
-pub use tiledb::maintenance::AdvisedProperty as Property;
+pub(crate) use tiledb::maintenance::AdvisedProperty as Property;
 use tiledb::maintenance::{AdviceReason, AdvisedPart, Objective};
 use tiledb::{ArraySchema, Context, maintenance};
 
 use super::error::Result;
 
 /// A recommendation for a property of a schema.
-pub struct Advice {
+pub(crate) struct Advice {
     pub property: Property,
     pub reason: AdviceReason,
     /// Whether the recommended schema has it.
@@ -23,17 +23,17 @@ pub struct Advice {
 
 impl Advice {
     /// True for a recommendation of filters.
-    pub fn is_of_filters(&self) -> bool {
+    pub(crate) fn is_of_filters(&self) -> bool {
         matches!(self.property, Property::Filters | Property::OffsetsFilters | Property::ValidityFilters)
     }
 
     /// The capacity that the recommended schema has instead of the current one.
-    pub fn applied_capacity(&self) -> Option<u64> {
+    pub(crate) fn applied_capacity(&self) -> Option<u64> {
         if self.property == Property::Capacity && self.is_applied { self.recommended.parse().ok() } else { None }
     }
 
     /// Bytes of all cells now and with the recommended schema.
-    pub fn total(all: &[Advice]) -> [u64; 2] {
+    pub(crate) fn total(all: &[Advice]) -> [u64; 2] {
         let [now, then] = [0, 1].map(|index| {
             let filters = all.iter().filter(|advice| advice.is_of_filters());
             filters.fold(0, |sum: u64, advice| sum.saturating_add(advice.bytes[index]))
@@ -62,7 +62,7 @@ impl Advice {
 }
 
 /// Recommends a schema for the cells of an array.
-pub fn advise(ctx: &Context, uri: &str, objective: Objective) -> Result<(Vec<Advice>, ArraySchema)> {
+pub(crate) fn advise(ctx: &Context, uri: &str, objective: Objective) -> Result<(Vec<Advice>, ArraySchema)> {
     let advice = maintenance::advise(ctx, uri, objective)?;
     Ok((advice.parts.into_iter().map(Advice::of).collect(), advice.schema))
 }

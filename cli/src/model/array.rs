@@ -10,27 +10,27 @@ use super::value::Value;
 
 /// Time window of an open array, in milliseconds since 1970.
 #[derive(Clone, Copy, Default)]
-pub struct Moments {
+pub(crate) struct Moments {
     pub from: Option<u64>,
     pub to: Option<u64>,
 }
 
 impl Moments {
     /// Whether a fragment's timestamps are within the window.
-    pub fn hold(self, written: (u64, u64)) -> bool {
+    pub(crate) fn hold(self, written: (u64, u64)) -> bool {
         written.0 >= self.from.unwrap_or(0) && written.1 <= self.to.unwrap_or(u64::MAX)
     }
 }
 
 /// An array that is open for reading.
-pub struct Array {
+pub(crate) struct Array {
     pub(super) array: tiledb::Array,
     schema: Schema,
 }
 
 impl Array {
     /// Opens an array for reading.
-    pub fn open(ctx: &Context, uri: &str, moments: Moments) -> Result<Self> {
+    pub(crate) fn open(ctx: &Context, uri: &str, moments: Moments) -> Result<Self> {
         let mut options = tiledb::Array::options();
         if let Some(from) = moments.from {
             options = options.since(from);
@@ -49,16 +49,16 @@ impl Array {
     }
 
     /// The schema as the crate has it.
-    pub fn array_schema(&self) -> tiledb::ArraySchema {
+    pub(crate) fn array_schema(&self) -> tiledb::ArraySchema {
         self.array.schema()
     }
 
-    pub fn schema(&self) -> &Schema {
+    pub(crate) fn schema(&self) -> &Schema {
         &self.schema
     }
 
     /// The non-empty domain per dimension; `None` if the array is empty.
-    pub fn non_empty_domain(&self) -> Result<Option<Vec<(Value, Value)>>> {
+    pub(crate) fn non_empty_domain(&self) -> Result<Option<Vec<(Value, Value)>>> {
         Ok(self.array.non_empty_domain()?.map(|bounds| values(&self.schema.dimensions, &bounds)))
     }
 }
@@ -72,13 +72,13 @@ pub(super) fn values(dimensions: &[Dimension], bounds: &tiledb::NonEmptyDomain) 
 }
 
 /// An array that is open for writing.
-pub struct ArrayWriter {
+pub(crate) struct ArrayWriter {
     pub(super) writer: Writer,
 }
 
 impl ArrayWriter {
     /// Opens an array for writing.
-    pub fn open(ctx: &Context, uri: &str) -> Result<Self> {
+    pub(crate) fn open(ctx: &Context, uri: &str) -> Result<Self> {
         let writer = tiledb::Array::open_for_writing(ctx, uri).map_err(|error| Error::from(error).at(uri))?;
         Ok(Self { writer })
     }

@@ -16,7 +16,7 @@ const BUFFER: usize = 1 << 20;
 
 /// How the cells of two arrays compare.
 #[derive(Default)]
-pub struct CellComparison {
+pub(crate) struct CellComparison {
     /// Whether they could be compared.
     pub is_compared: bool,
     pub equal: u64,
@@ -26,14 +26,14 @@ pub struct CellComparison {
 }
 
 /// A cell that only one of the arrays has, or with other values.
-pub struct DifferentCell {
+pub(crate) struct DifferentCell {
     pub coordinates: String,
     pub left: String,
     pub right: String,
 }
 
 impl DifferentCell {
-    pub fn json(&self) -> Json {
+    pub(crate) fn json(&self) -> Json {
         json!({ "coordinates": self.coordinates, "left": self.left, "right": self.right })
     }
 }
@@ -53,7 +53,12 @@ struct Row {
 }
 
 /// Compares the cells, in the attributes that both arrays have, until `goes_on` says otherwise.
-pub fn compare_cells(left: &Array, right: &Array, limit: u64, goes_on: impl Fn() -> bool) -> Result<CellComparison> {
+pub(crate) fn compare_cells(
+    left: &Array,
+    right: &Array,
+    limit: u64,
+    goes_on: impl Fn() -> bool,
+) -> Result<CellComparison> {
     let mut comparison = CellComparison::default();
     let Some(fields) = common_fields(left.schema(), right.schema()) else { return Ok(comparison) };
     comparison.is_compared = true;

@@ -7,14 +7,14 @@ use super::error::{Error, Result};
 use super::query::ResultColumn;
 
 /// A condition that was checked with the fields of an array.
-pub struct CheckedCondition {
+pub(crate) struct CheckedCondition {
     condition: Condition,
     cells: CellCondition,
 }
 
 impl CheckedCondition {
     /// Reads a condition on the fields of an array.
-    pub fn parse(text: &str, array: &Array) -> Result<Self> {
+    pub(crate) fn parse(text: &str, array: &Array) -> Result<Self> {
         let of_option = |error: tiledb::Error| {
             let message = error.message();
             Error::usage(format!("--where: {}", message.strip_prefix("Condition: ").unwrap_or(message)))
@@ -32,17 +32,17 @@ impl CheckedCondition {
     }
 
     /// As the library takes it.
-    pub fn condition(&self) -> &Condition {
+    pub(crate) fn condition(&self) -> &Condition {
         &self.condition
     }
 
     /// Whether it has a field of this name.
-    pub fn has_field(&self, name: &str) -> bool {
+    pub(crate) fn has_field(&self, name: &str) -> bool {
         self.condition.fields().contains(name)
     }
 
     /// Whether it holds for a cell, whose columns are found by name.
-    pub fn holds<'c>(&self, column: impl Fn(&str) -> Option<&'c ResultColumn<'c>>, at: usize) -> bool {
+    pub(crate) fn holds<'c>(&self, column: impl Fn(&str) -> Option<&'c ResultColumn<'c>>, at: usize) -> bool {
         self.cells.matches(|name| column(name).and_then(|column| column.value(at).plain()))
     }
 }

@@ -13,7 +13,7 @@ use super::error::{Error, Result};
 use super::schema::VAR;
 
 /// The definition of an array to be created.
-pub struct NewArray {
+pub(crate) struct NewArray {
     pub is_dense: bool,
     /// Cells of a tile of a sparse array.
     pub capacity: u64,
@@ -25,7 +25,7 @@ pub struct NewArray {
 }
 
 /// The filters of an array.
-pub enum FilterChoice {
+pub(crate) enum FilterChoice {
     /// None but the checksum.
     Checksum,
     /// Those that suit most data, and the checksum: numbers are byte-shuffled, so that bytes of equal significance are adjacent
@@ -37,7 +37,7 @@ pub enum FilterChoice {
 
 /// Filters that find out whether stored bytes were changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub enum Checksum {
+pub(crate) enum Checksum {
     /// 16 bytes for each chunk
     Md5,
     /// 32 bytes for each chunk
@@ -53,7 +53,7 @@ impl Checksum {
     }
 
     /// Its name among the filters.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Md5 => "CHECKSUM_MD5",
             Self::Sha256 => "CHECKSUM_SHA256",
@@ -62,7 +62,7 @@ impl Checksum {
 }
 
 /// One of its dimensions.
-pub struct NewDimension {
+pub(crate) struct NewDimension {
     pub name: String,
     pub datatype: Datatype,
     /// The bytes of both bounds; `None` for strings.
@@ -72,14 +72,14 @@ pub struct NewDimension {
 }
 
 /// One of its attributes; text is of any length.
-pub struct NewAttribute {
+pub(crate) struct NewAttribute {
     pub name: String,
     pub datatype: Datatype,
     pub is_nullable: bool,
 }
 
 /// Properties of an attribute that only files with types have.
-pub struct AttributeDetail {
+pub(crate) struct AttributeDetail {
     /// Number of values per cell.
     pub values: u32,
     /// The values that its cells refer to by index.
@@ -87,11 +87,11 @@ pub struct AttributeDetail {
 }
 
 /// Details of attributes by name. Without them an attribute has no enumeration, and one value per cell, or one text.
-pub type AttributeDetails = HashMap<String, AttributeDetail>;
+pub(crate) type AttributeDetails = HashMap<String, AttributeDetail>;
 
 /// An enumeration to be created.
 #[derive(Clone)]
-pub struct NewEnumeration {
+pub(crate) struct NewEnumeration {
     pub name: String,
     pub datatype: Datatype,
     /// Number of values per member; [`VAR`] for texts.
@@ -105,7 +105,7 @@ pub struct NewEnumeration {
 
 impl NewEnumeration {
     /// Number of members.
-    pub fn members(&self) -> usize {
+    pub(crate) fn members(&self) -> usize {
         match self.values {
             VAR => self.offsets.len(),
             values => self.data.len() / (self.datatype.size() * values as usize).max(1),
@@ -121,7 +121,13 @@ impl NewEnumeration {
 }
 
 /// Appends members to the enumeration of an attribute of an existing array.
-pub fn extend_enumeration(ctx: &Context, uri: &str, attribute: &str, data: &[u8], offsets: &[u64]) -> Result<()> {
+pub(crate) fn extend_enumeration(
+    ctx: &Context,
+    uri: &str,
+    attribute: &str,
+    data: &[u8],
+    offsets: &[u64],
+) -> Result<()> {
     let schema = Array::load_schema(ctx, uri)?;
     let found = schema.attribute(attribute).and_then(|attribute| attribute.enumeration_name().map(str::to_owned));
     let name = found.ok_or_else(|| Error::failed(format!("{uri}: {attribute:?} has no enumeration")))?;
@@ -137,7 +143,7 @@ fn set_values(attribute: Attribute, values: u32) -> Attribute {
 
 impl NewArray {
     /// Makes it.
-    pub fn create(&self, ctx: &Context, uri: &str, details: &AttributeDetails) -> Result<()> {
+    pub(crate) fn create(&self, ctx: &Context, uri: &str, details: &AttributeDetails) -> Result<()> {
         let mut schema = if self.is_dense { ArraySchema::dense() } else { ArraySchema::sparse() };
         let advised = match &self.filters {
             FilterChoice::Advised(_, schema) => Some(schema),
@@ -200,7 +206,7 @@ impl NewArray {
     }
 
     /// The filters of a field as text.
-    pub fn filters_as_text(&self, field: &str, datatype: Datatype) -> String {
+    pub(crate) fn filters_as_text(&self, field: &str, datatype: Datatype) -> String {
         if let FilterChoice::Advised(all, _) = &self.filters {
             // The dimension of a dense array stores nothing.
             let advice = all.iter().find(|advice| advice.is_of_filters() && advice.field.as_deref() == Some(field));

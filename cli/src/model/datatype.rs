@@ -6,7 +6,7 @@ use super::error::{Error, Result};
 
 /// How the bytes of a value are read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DatatypeKind {
+pub(crate) enum DatatypeKind {
     /// Signed integer; size in bytes.
     Signed(usize),
     /// A number without one.
@@ -22,7 +22,7 @@ pub enum DatatypeKind {
 
 /// Unit of a date or time.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub(crate) enum Unit {
     /// Years since 1970.
     Years,
     /// Months since 1970-01.
@@ -34,7 +34,7 @@ pub enum Unit {
 }
 
 /// Properties of datatypes beside those of the crate.
-pub trait DatatypeExt: Copy {
+pub(crate) trait DatatypeExt: Copy {
     /// The datatype of a name, in capital letters or small ones.
     fn named(name: &str) -> Result<Self>;
 

@@ -6,7 +6,7 @@ use super::message::in_words_of_the_tool;
 
 /// An error of the tool.
 #[derive(Debug)]
-pub enum Error {
+pub(crate) enum Error {
     /// Invalid arguments.
     Usage(String),
     /// It could not be done.
@@ -19,25 +19,25 @@ pub enum Error {
     Ended,
 }
 
-pub type Result<T> = std::result::Result<T, Error>;
+pub(crate) type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    pub fn usage(text: impl Into<String>) -> Self {
+    pub(crate) fn usage(text: impl Into<String>) -> Self {
         Self::Usage(text.into())
     }
 
     /// Something could not be done.
-    pub fn failed(text: impl Into<String>) -> Self {
+    pub(crate) fn failed(text: impl Into<String>) -> Self {
         Self::Failed(text.into())
     }
 
     /// A failure reported by another library.
-    pub fn failed_by(error: impl fmt::Display) -> Self {
+    pub(crate) fn failed_by(error: impl fmt::Display) -> Self {
         Self::Failed(error.to_string())
     }
 
     /// Adds the subject, unless the message names it.
-    pub fn at(self, what: &str) -> Self {
+    pub(crate) fn at(self, what: &str) -> Self {
         match self {
             Self::Failed(text) if !text.contains(what) => Self::Failed(format!("{what}: {text}")),
             other => other,
@@ -45,7 +45,7 @@ impl Error {
     }
 
     /// Whether the reader of our output went away, as `head` does.
-    pub fn is_closed_pipe(&self) -> bool {
+    pub(crate) fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Failed(text) if text == CLOSED_PIPE)
     }
 }

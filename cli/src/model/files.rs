@@ -8,7 +8,7 @@ use super::error::Result;
 const LINKED_FOLDERS: [&str; 6] = ["__fragments", "__commits", "__fragment_meta", "__meta", "__schema", "__labels"];
 
 /// A file, a folder or a symbolic link below an object.
-pub struct StoredFile {
+pub(crate) struct StoredFile {
     pub uri: String,
     /// Size in bytes; 0 of folders and links.
     pub bytes: u64,
@@ -16,12 +16,12 @@ pub struct StoredFile {
 }
 
 /// Whether the name of a local file or folder is a symbolic link.
-pub fn is_link(uri: &str) -> Result<bool> {
+pub(crate) fn is_link(uri: &str) -> Result<bool> {
     Ok(path_of(uri)?.is_some_and(|path| is_link_path(path.trim_end_matches('/'))))
 }
 
 /// Whether a name below a local folder is a symbolic link or lies behind one.
-pub fn is_behind_link(folder: &str, uri: &str) -> Result<bool> {
+pub(crate) fn is_behind_link(folder: &str, uri: &str) -> Result<bool> {
     let (Some(folder), Some(path)) = (path_of(folder)?, path_of(uri)?) else { return Ok(false) };
     let (folder, path) = (folder.trim_end_matches('/'), path.trim_end_matches('/'));
     let Some(inner) = path.strip_prefix(folder).filter(|inner| inner.starts_with('/')) else { return Ok(false) };
@@ -31,7 +31,7 @@ pub fn is_behind_link(folder: &str, uri: &str) -> Result<bool> {
 }
 
 /// What is removed with an object: everything below it, without what symbolic links lead to.
-pub fn files_below(ctx: &Context, uri: &str) -> Result<Vec<StoredFile>> {
+pub(crate) fn files_below(ctx: &Context, uri: &str) -> Result<Vec<StoredFile>> {
     let entries = Vfs::new(ctx).list_recursive(uri)?;
     let stored = |entry: &tiledb::DirEntry| -> Result<StoredFile> {
         let is_link = is_link(entry.uri())?;
@@ -42,7 +42,7 @@ pub fn files_below(ctx: &Context, uri: &str) -> Result<Vec<StoredFile>> {
 }
 
 /// The files of an array, including those in linked folders of it such as `__fragments`.
-pub fn files_of_array(ctx: &Context, uri: &str) -> Result<Vec<StoredFile>> {
+pub(crate) fn files_of_array(ctx: &Context, uri: &str) -> Result<Vec<StoredFile>> {
     let mut files = files_below(ctx, uri)?;
     let last = |uri: &str| uri.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned();
     let is_linked = |file: &&StoredFile| !file.is_dir && LINKED_FOLDERS.contains(&last(&file.uri).as_str());

@@ -8,10 +8,10 @@ use super::schema::{Dimension, Schema};
 use super::value::Value;
 
 /// Fragment information of an array.
-pub struct FragmentInfo(tiledb::FragmentInfo);
+pub(crate) struct FragmentInfo(tiledb::FragmentInfo);
 
 /// One fragment.
-pub struct Fragment {
+pub(crate) struct Fragment {
     fragment: tiledb::Fragment,
     /// When it was written, in milliseconds since 1970; from and to for a consolidated one.
     pub moments: (u64, u64),
@@ -26,40 +26,40 @@ pub struct Fragment {
 
 impl Fragment {
     /// The last part of its URI.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         self.fragment.name()
     }
 
     /// Number of tiles with a bounding box; 0 for dense fragments.
-    pub fn boxes(&self) -> u64 {
+    pub(crate) fn boxes(&self) -> u64 {
         self.fragment.bounding_box_count()
     }
 
     /// The bounds of a tile in each dimension.
-    pub fn bounding_box(&self, tile: u64, dimensions: &[Dimension]) -> Result<Vec<(Value, Value)>> {
+    pub(crate) fn bounding_box(&self, tile: u64, dimensions: &[Dimension]) -> Result<Vec<(Value, Value)>> {
         let bounds = self.fragment.bounding_box(tile)?.unwrap_or_default();
         Ok(values(dimensions, &bounds))
     }
 
     /// The name of the schema that it was written with.
-    pub fn schema_name(&self) -> &str {
+    pub(crate) fn schema_name(&self) -> &str {
         self.fragment.schema_name()
     }
 
     /// The schema that it was written with.
-    pub fn schema(&self) -> Result<Schema> {
+    pub(crate) fn schema(&self) -> Result<Schema> {
         Schema::of(&self.fragment.schema())
     }
 }
 
 impl FragmentInfo {
     /// Loads fragment information.
-    pub fn load(ctx: &Context, uri: &str) -> Result<Self> {
+    pub(crate) fn load(ctx: &Context, uri: &str) -> Result<Self> {
         Ok(Self(tiledb::FragmentInfo::load(ctx, uri)?))
     }
 
     /// All fragments, the oldest first.
-    pub fn fragments(&self, dimensions: &[Dimension]) -> Vec<Fragment> {
+    pub(crate) fn fragments(&self, dimensions: &[Dimension]) -> Vec<Fragment> {
         let fragment = |fragment: &tiledb::Fragment| Fragment {
             moments: fragment.timestamps(),
             cells: fragment.cell_count(),
@@ -73,12 +73,12 @@ impl FragmentInfo {
     }
 
     /// How many fragments were merged into others and wait for a vacuum.
-    pub fn to_vacuum(&self) -> usize {
+    pub(crate) fn to_vacuum(&self) -> usize {
         self.0.to_vacuum().len()
     }
 
     /// How many fragments have their footer in a file of their own only.
-    pub fn unconsolidated(&self) -> usize {
+    pub(crate) fn unconsolidated(&self) -> usize {
         self.0.fragments().iter().filter(|fragment| !fragment.has_consolidated_metadata()).count()
     }
 }

@@ -36,7 +36,7 @@ const ENCRYPTION_REMEDY: &str =
     "; the key is the parameter sm.encryption_key, its algorithm sm.encryption_type (AES_256_GCM, NO_ENCRYPTION)";
 
 /// A message of the library as the tool prints it.
-pub fn in_words_of_the_tool(message: &str) -> String {
+pub(crate) fn in_words_of_the_tool(message: &str) -> String {
     let mut text = without_classes(message);
     let without_component = |text: &str| {
         let rest = COMPONENTS.iter().find_map(|name| text.strip_prefix(name)?.strip_prefix(": "));

@@ -8,7 +8,7 @@ use super::objects::{ObjectType, object_type};
 use super::value::Value;
 
 /// All metadata of an array or a group, in the order of the keys.
-pub fn metadata(ctx: &Context, uri: &str) -> Result<Vec<(String, MetadataValue)>> {
+pub(crate) fn metadata(ctx: &Context, uri: &str) -> Result<Vec<(String, MetadataValue)>> {
     let metadata = match object_type(ctx, uri)? {
         ObjectType::Array => Array::open(ctx, uri).map_err(|error| Error::from(error).at(uri))?.metadata()?,
         ObjectType::Group => Group::open(ctx, uri)?.metadata()?,
@@ -18,14 +18,14 @@ pub fn metadata(ctx: &Context, uri: &str) -> Result<Vec<(String, MetadataValue)>
 }
 
 /// An array or a group that is open for writing metadata.
-pub enum MetadataWriter {
+pub(crate) enum MetadataWriter {
     Array(ArrayWriter),
     Group(Box<GroupWriter>),
 }
 
 impl MetadataWriter {
     /// Opens an array or a group.
-    pub fn open(ctx: &Context, uri: &str) -> Result<Self> {
+    pub(crate) fn open(ctx: &Context, uri: &str) -> Result<Self> {
         match object_type(ctx, uri)? {
             ObjectType::Array => {
                 let writer = Array::open_for_writing(ctx, uri).map_err(|error| Error::from(error).at(uri))?;
@@ -37,7 +37,7 @@ impl MetadataWriter {
     }
 
     /// Sets a value.
-    pub fn put(&self, key: &str, value: &MetadataValue) -> Result<()> {
+    pub(crate) fn put(&self, key: &str, value: &MetadataValue) -> Result<()> {
         match self {
             Self::Array(array) => array.put_metadata(key, value.clone())?,
             Self::Group(group) => group.put_metadata(key, value.clone())?,
@@ -46,7 +46,7 @@ impl MetadataWriter {
     }
 
     /// Deletes a key.
-    pub fn delete(&self, key: &str) -> Result<()> {
+    pub(crate) fn delete(&self, key: &str) -> Result<()> {
         match self {
             Self::Array(array) => array.delete_metadata(key)?,
             Self::Group(group) => group.delete_metadata(key)?,
@@ -55,7 +55,7 @@ impl MetadataWriter {
     }
 
     /// Closes the object: only now changes are written.
-    pub fn close(self) -> Result<()> {
+    pub(crate) fn close(self) -> Result<()> {
         match self {
             Self::Array(array) => array.close()?,
             Self::Group(group) => group.close()?,
@@ -65,7 +65,7 @@ impl MetadataWriter {
 }
 
 /// A value of metadata as it is printed.
-pub fn printed(value: &MetadataValue) -> Value {
+pub(crate) fn printed(value: &MetadataValue) -> Value {
     let (datatype, bytes): (Datatype, &[u8]) = (value.datatype(), value.bytes());
     Value::of_cell(datatype, bytes, bytes.len() != datatype.size())
 }

@@ -18,23 +18,23 @@ mod schema;
 mod value;
 mod write;
 
-pub use absent::{Expected, absent};
-pub use advise::{Advice, Property, advise};
-pub use array::{Array, ArrayWriter, Moments};
-pub use comparison::{CellComparison, DifferentCell, compare_cells};
-pub use condition::CheckedCondition;
-pub use create::{
+pub(crate) use absent::{Expected, absent};
+pub(crate) use advise::{Advice, Property, advise};
+pub(crate) use array::{Array, ArrayWriter, Moments};
+pub(crate) use comparison::{CellComparison, DifferentCell, compare_cells};
+pub(crate) use condition::CheckedCondition;
+pub(crate) use create::{
     AttributeDetail, AttributeDetails, Checksum, FilterChoice, NewArray, NewAttribute, NewDimension, NewEnumeration,
     extend_enumeration,
 };
-pub use datatype::{DatatypeExt, DatatypeKind, Unit};
-pub use error::{Error, Result};
-pub use files::{files_below, files_of_array, is_behind_link, is_link};
-pub use fragments::{Fragment, FragmentInfo};
-pub use message::in_words_of_the_tool;
-pub use metadata::{MetadataWriter, metadata, printed};
-pub use objects::{Member, ObjectType, members, object_type, objects_below};
-pub use query::{Range, Reader, Selection, TileVerdicts};
-pub use schema::{Dimension, Field, Schema, VAR};
-pub use value::Value;
-pub use write::{BlockOrder, WriteBuffers, write, write_batches, write_block};
+pub(crate) use datatype::{DatatypeExt, DatatypeKind, Unit};
+pub(crate) use error::{Error, Result};
+pub(crate) use files::{files_below, files_of_array, is_behind_link, is_link};
+pub(crate) use fragments::{Fragment, FragmentInfo};
+pub(crate) use message::in_words_of_the_tool;
+pub(crate) use metadata::{MetadataWriter, metadata, printed};
+pub(crate) use objects::{Member, ObjectType, members, object_type, objects_below};
+pub(crate) use query::{Range, Reader, Selection, TileVerdicts};
+pub(crate) use schema::{Dimension, Field, Schema, VAR};
+pub(crate) use value::Value;
+pub(crate) use write::{BlockOrder, WriteBuffers, write, write_batches, write_block};

@@ -8,7 +8,7 @@ use super::error::Result;
 
 /// The type of the object at a URI.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ObjectType {
+pub(crate) enum ObjectType {
     Array,
     Group,
     /// Neither: a folder, or nothing.
@@ -24,7 +24,7 @@ impl ObjectType {
         }
     }
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Array => "array",
             Self::Group => "group",
@@ -35,7 +35,7 @@ impl ObjectType {
 
 /// A member of a group, or an object in a folder.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Member {
+pub(crate) struct Member {
     pub uri: String,
     /// Its name in the group; none if it has none.
     pub name: Option<String>,
@@ -47,7 +47,7 @@ pub struct Member {
 
 impl Member {
     /// Its name, or the last part of its URI.
-    pub fn label(&self) -> &str {
+    pub(crate) fn label(&self) -> &str {
         let last = || self.uri.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         self.name.as_deref().unwrap_or_else(last)
     }
@@ -60,12 +60,12 @@ impl Member {
 }
 
 /// The type of the object at a URI.
-pub fn object_type(ctx: &Context, uri: &str) -> Result<ObjectType> {
+pub(crate) fn object_type(ctx: &Context, uri: &str) -> Result<ObjectType> {
     Ok(ObjectType::of(object::object_type(ctx, uri)?))
 }
 
 /// The members of a group, or the arrays and groups in a folder, by name.
-pub fn members(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
+pub(crate) fn members(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
     let mut members = match object_type(ctx, uri)? {
         ObjectType::Group => of_group(ctx, uri)?,
         _ => object::list(ctx, uri)?.into_iter().map(|(uri, kind)| Member::in_folder(&uri, kind)).collect(),
@@ -86,7 +86,7 @@ fn of_group(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
 }
 
 /// The arrays and groups in a folder and in the groups there, recursively.
-pub fn objects_below(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
+pub(crate) fn objects_below(ctx: &Context, uri: &str) -> Result<Vec<Member>> {
     let mut members = Vec::new();
     object::walk(ctx, uri, object::WalkOrder::Preorder, |uri, kind| {
         members.push(Member::in_folder(uri, kind));

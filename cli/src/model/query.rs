@@ -13,7 +13,7 @@ use super::schema::{Enumeration, Field};
 use super::value::Value;
 
 /// A range of a dimension.
-pub struct Range {
+pub(crate) struct Range {
     pub dimension: String,
     pub low: Vec<u8>,
     pub high: Vec<u8>,
@@ -31,7 +31,7 @@ pub(super) fn subarray(schema: &tiledb::ArraySchema, ranges: &[Range]) -> Result
 }
 
 /// Which cells are read, in which order.
-pub struct Selection<'a> {
+pub(crate) struct Selection<'a> {
     pub array: &'a Array,
     pub layout: Layout,
     pub ranges: &'a [Range],
@@ -49,18 +49,18 @@ impl Selection<'_> {
     }
 
     /// Counts the cells without returning any.
-    pub fn count(&self) -> Result<u64> {
+    pub(crate) fn count(&self) -> Result<u64> {
         let results = self.query()?.aggregate([Aggregate::count()])?;
         Ok(results.get("count").and_then(tiledb::Value::as_u64).unwrap_or_default())
     }
 
     /// Computes aggregates of the cells.
-    pub fn aggregate(&self, aggregates: Vec<Aggregate>) -> Result<Aggregates> {
+    pub(crate) fn aggregate(&self, aggregates: Vec<Aggregate>) -> Result<Aggregates> {
         Ok(self.query()?.aggregate(aggregates)?)
     }
 
     /// The cells of these fields, with about `bytes` bytes of each in a batch.
-    pub fn reader(&self, fields: Vec<Field>, bytes: usize) -> Result<Reader> {
+    pub(crate) fn reader(&self, fields: Vec<Field>, bytes: usize) -> Result<Reader> {
         let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
         let batch_bytes = bytes.saturating_mul(fields.len()) as u64;
         let batches = self.query()?.fields(names).batch_bytes(batch_bytes).batches()?;
@@ -68,12 +68,12 @@ impl Selection<'_> {
     }
 
     /// The cells of these fields as record batches.
-    pub fn record_batches(&self, fields: &[String]) -> Result<RecordBatches> {
+    pub(crate) fn record_batches(&self, fields: &[String]) -> Result<RecordBatches> {
         Ok(self.query()?.fields(fields).record_batches()?)
     }
 
     /// The tiles that the read intersects.
-    pub fn tile_verdicts(&self) -> Result<TileVerdicts> {
+    pub(crate) fn tile_verdicts(&self) -> Result<TileVerdicts> {
         let mut verdicts = TileVerdicts::new();
         self.query()?.tiles(|fragment, tile, verdict| {
             let name = fragment.rsplit('/').next().unwrap_or_default();
@@ -90,36 +90,36 @@ impl Selection<'_> {
 }
 
 /// Tiles by fragment name: whether each is read, or pruned by the condition.
-pub type TileVerdicts = HashMap<String, HashMap<u64, bool>>;
+pub(crate) type TileVerdicts = HashMap<String, HashMap<u64, bool>>;
 
 /// A running read.
-pub struct Reader {
+pub(crate) struct Reader {
     batches: Batches<'static>,
     fields: Vec<Field>,
 }
 
 impl Reader {
     /// The next cells; none at the end.
-    pub fn next(&mut self) -> Result<Option<CellBatch<'_>>> {
+    pub(crate) fn next(&mut self) -> Result<Option<CellBatch<'_>>> {
         let Some(batch) = self.batches.next().transpose()? else { return Ok(None) };
         Ok(Some(CellBatch { batch, fields: &self.fields }))
     }
 }
 
 /// Some cells of all fields.
-pub struct CellBatch<'a> {
+pub(crate) struct CellBatch<'a> {
     batch: Batch,
     fields: &'a [Field],
 }
 
 impl CellBatch<'_> {
     /// The number of cells.
-    pub fn cells(&self) -> usize {
+    pub(crate) fn cells(&self) -> usize {
         self.batch.len()
     }
 
     /// The cells of each field.
-    pub fn columns(&self) -> Result<Vec<ResultColumn<'_>>> {
+    pub(crate) fn columns(&self) -> Result<Vec<ResultColumn<'_>>> {
         let column = |field| Self::column(&self.batch, field);
         self.fields.iter().map(column).collect()
     }
@@ -137,7 +137,7 @@ impl CellBatch<'_> {
 }
 
 /// Cells of one field.
-pub struct ResultColumn<'a> {
+pub(crate) struct ResultColumn<'a> {
     datatype: Datatype,
     cell_size: usize,
     data: &'a [u8],
@@ -149,7 +149,7 @@ pub struct ResultColumn<'a> {
 
 impl<'a> ResultColumn<'a> {
     /// The bytes of all cells.
-    pub fn data(&self) -> &'a [u8] {
+    pub(crate) fn data(&self) -> &'a [u8] {
         self.data
     }
 
@@ -166,7 +166,7 @@ impl<'a> ResultColumn<'a> {
     }
 
     /// The value of a cell; an enumeration index is replaced by its value.
-    pub fn value(&self, at: usize) -> Value {
+    pub(crate) fn value(&self, at: usize) -> Value {
         if self.validity.and_then(|validity| validity.get(at)) == Some(&0) {
             return Value::Null;
         }

@@ -9,18 +9,18 @@ use super::error::Result;
 use super::value::Value;
 
 /// Values of a cell of varying length.
-pub const VAR: u32 = u32::MAX;
+pub(crate) const VAR: u32 = u32::MAX;
 
 /// Whether an array stores all cells of its domain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ArrayType {
+pub(crate) enum ArrayType {
     Dense,
     Sparse,
 }
 
 /// One dimension.
 #[derive(Clone)]
-pub struct Dimension {
+pub(crate) struct Dimension {
     pub name: String,
     pub datatype: Datatype,
     /// Strings have no domain.
@@ -31,7 +31,7 @@ pub struct Dimension {
 
 /// One attribute.
 #[derive(Clone)]
-pub struct Attribute {
+pub(crate) struct Attribute {
     pub name: String,
     pub datatype: Datatype,
     pub values: u32,
@@ -42,7 +42,7 @@ pub struct Attribute {
 
 /// The values that the cells of an attribute refer to by index.
 #[derive(Clone)]
-pub struct Enumeration {
+pub(crate) struct Enumeration {
     pub name: String,
     /// Number of values of a member; [`VAR`] if members have varying lengths.
     pub(super) cell_values: u32,
@@ -52,7 +52,7 @@ pub struct Enumeration {
 }
 
 #[derive(Clone)]
-pub struct Schema {
+pub(crate) struct Schema {
     pub version: u32,
     pub array_type: ArrayType,
     pub allows_duplicates: bool,
@@ -68,7 +68,7 @@ pub struct Schema {
 
 /// Common properties of dimensions and attributes.
 #[derive(Clone)]
-pub struct Field {
+pub(crate) struct Field {
     pub name: String,
     pub datatype: Datatype,
     pub values: u32,
@@ -78,25 +78,25 @@ pub struct Field {
 
 impl Field {
     /// Whether its cells have varying lengths.
-    pub fn is_var(&self) -> bool {
+    pub(crate) fn is_var(&self) -> bool {
         self.values == VAR
     }
 
     /// Bytes of a cell; of its offset where cells have varying lengths.
-    pub fn cell_size(&self) -> usize {
+    pub(crate) fn cell_size(&self) -> usize {
         if self.is_var() { 8 } else { self.datatype.size() * self.values as usize }
     }
 }
 
 impl Enumeration {
     /// Whether its members have varying lengths.
-    pub fn is_var(&self) -> bool {
+    pub(crate) fn is_var(&self) -> bool {
         self.cell_values == VAR
     }
 }
 
 impl Attribute {
-    pub fn field(&self) -> Field {
+    pub(crate) fn field(&self) -> Field {
         Field {
             name: self.name.clone(),
             datatype: self.datatype,
@@ -109,11 +109,11 @@ impl Attribute {
 
 impl Dimension {
     /// Whether its values are strings.
-    pub fn is_var(&self) -> bool {
+    pub(crate) fn is_var(&self) -> bool {
         matches!(self.datatype.kind(), DatatypeKind::Text(_))
     }
 
-    pub fn field(&self) -> Field {
+    pub(crate) fn field(&self) -> Field {
         let values = if self.is_var() { VAR } else { 1 };
         Field { name: self.name.clone(), datatype: self.datatype, values, is_nullable: false, enumeration: None }
     }
@@ -121,17 +121,17 @@ impl Dimension {
 
 impl Schema {
     /// All fields: dimensions, then attributes.
-    pub fn fields(&self) -> Vec<Field> {
+    pub(crate) fn fields(&self) -> Vec<Field> {
         self.dimensions.iter().map(Dimension::field).chain(self.attributes.iter().map(Attribute::field)).collect()
     }
 
     /// Whether it is a dense one.
-    pub fn is_dense(&self) -> bool {
+    pub(crate) fn is_dense(&self) -> bool {
         self.array_type == ArrayType::Dense
     }
 
     /// The parts of a schema.
-    pub fn of(schema: &ArraySchema) -> Result<Self> {
+    pub(crate) fn of(schema: &ArraySchema) -> Result<Self> {
         Ok(Self {
             version: schema.format_version(),
             array_type: if schema.is_dense() { ArrayType::Dense } else { ArrayType::Sparse },
@@ -153,7 +153,7 @@ fn filters(list: &FilterList) -> Vec<Filter> {
 }
 
 /// The number of values of a cell.
-pub fn values_of(number: CellValNum) -> u32 {
+pub(super) fn values_of(number: CellValNum) -> u32 {
     match number {
         CellValNum::Fixed(number) => number,
         CellValNum::Var => VAR,

@@ -10,7 +10,7 @@ use super::error::{Error, Result};
 
 /// A cell value, a range bound, or the operand of a comparison.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub(crate) enum Value {
     /// No value.
     Null,
     /// A number with a sign.
@@ -64,7 +64,7 @@ fn text(size: usize, bytes: &[u8]) -> Option<String> {
 
 impl Value {
     /// A value of the crate.
-    pub fn of(datatype: Datatype, value: &tiledb::Value) -> Self {
+    pub(crate) fn of(datatype: Datatype, value: &tiledb::Value) -> Self {
         match value {
             tiledb::Value::Int(number) if datatype.unit().is_some() => Self::Moment(datatype, *number),
             tiledb::Value::Int(number) => Self::Int(*number),
@@ -79,7 +79,7 @@ impl Value {
     }
 
     /// As a value of the crate; none for null. Several values are no single one, and equal to none.
-    pub fn plain(&self) -> Option<tiledb::Value> {
+    pub(crate) fn plain(&self) -> Option<tiledb::Value> {
         match self {
             Self::Null => None,
             Self::Int(number) | Self::Moment(_, number) => Some((*number).into()),
@@ -94,7 +94,7 @@ impl Value {
     }
 
     /// All values of a cell: one alone where the cell has one, or is a text.
-    pub fn of_cell(datatype: Datatype, bytes: &[u8], is_var: bool) -> Self {
+    pub(crate) fn of_cell(datatype: Datatype, bytes: &[u8], is_var: bool) -> Self {
         match datatype.kind() {
             DatatypeKind::Text(_) | DatatypeKind::Bytes => Self::of_bytes(datatype, bytes),
             _ if !is_var && bytes.len() == datatype.size() => Self::of_bytes(datatype, bytes),
@@ -103,7 +103,7 @@ impl Value {
     }
 
     /// One value; text and bytes as a whole.
-    pub fn of_bytes(datatype: Datatype, bytes: &[u8]) -> Self {
+    pub(crate) fn of_bytes(datatype: Datatype, bytes: &[u8]) -> Self {
         match datatype.kind() {
             DatatypeKind::Signed(size) => {
                 let shift = 64 - 8 * size as u32;
@@ -120,7 +120,7 @@ impl Value {
     }
 
     /// Parses a value of a datatype.
-    pub fn parse(datatype: Datatype, text: &str) -> Result<Vec<u8>> {
+    pub(crate) fn parse(datatype: Datatype, text: &str) -> Result<Vec<u8>> {
         let bad = || Error::usage(format!("{text:?} is no value of datatype {datatype}"));
         let trimmed = text.trim();
         match datatype.kind() {
@@ -157,7 +157,7 @@ impl Value {
     }
 
     /// The bytes of a value of a datatype.
-    pub fn stored(&self, datatype: Datatype) -> Result<Vec<u8>> {
+    pub(crate) fn stored(&self, datatype: Datatype) -> Result<Vec<u8>> {
         let size = datatype.size();
         match self {
             Self::Int(number) | Self::Moment(_, number) => Ok(number.to_le_bytes()[..size].to_vec()),
@@ -170,7 +170,7 @@ impl Value {
     }
 
     /// The value as JSON.
-    pub fn json(&self) -> serde_json::Value {
+    pub(crate) fn json(&self) -> serde_json::Value {
         match self {
             Self::Null => serde_json::Value::Null,
             Self::Int(number) => (*number).into(),
@@ -187,7 +187,7 @@ impl Value {
     }
 
     /// The value as a number, where it is one.
-    pub fn number(&self) -> Option<f64> {
+    pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Self::Int(number) | Self::Moment(_, number) => Some(*number as f64),
             Self::Unsigned(number) => Some(*number as f64),
@@ -199,7 +199,7 @@ impl Value {
     }
 
     /// The value as the place of another in a list.
-    pub fn index(&self) -> Option<usize> {
+    pub(crate) fn index(&self) -> Option<usize> {
         match self {
             Self::Int(number) => usize::try_from(*number).ok(),
             Self::Unsigned(number) => usize::try_from(*number).ok(),
@@ -209,7 +209,7 @@ impl Value {
     }
 
     /// The order of two values of one datatype; none where one is null or no number.
-    pub fn order(&self, other: &Self) -> Option<Ordering> {
+    pub(crate) fn order(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Int(a) | Self::Moment(_, a), Self::Int(b) | Self::Moment(_, b)) => Some(a.cmp(b)),
             (Self::Unsigned(a), Self::Unsigned(b)) => Some(a.cmp(b)),

@@ -9,7 +9,7 @@ use super::query::{Range, subarray};
 use super::schema::Field;
 
 /// Cells of one field.
-pub struct WriteBuffers {
+pub(crate) struct WriteBuffers {
     pub field: Field,
     pub data: Vec<u8>,
     /// Where each cell begins, for fields of varying length.
@@ -20,17 +20,17 @@ pub struct WriteBuffers {
 
 impl WriteBuffers {
     /// None yet.
-    pub fn new(field: Field) -> Self {
+    pub(crate) fn new(field: Field) -> Self {
         Self { field, data: Vec::new(), offsets: Vec::new(), validity: Vec::new() }
     }
 
     /// Bytes of memory that they take.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.data.len() + self.offsets.len() * 8 + self.validity.len()
     }
 
     /// Takes all cells away.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.data.clear();
         self.offsets.clear();
         self.validity.clear();
@@ -39,7 +39,7 @@ impl WriteBuffers {
 
 /// The order of the cells of a block.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum BlockOrder {
+pub(crate) enum BlockOrder {
     /// The last index changes fastest.
     RowMajor,
     /// The first index changes fastest.
@@ -57,14 +57,19 @@ fn begin<'b>(array: &'b ArrayWriter, rows: Option<[i64; 2]>) -> WriteQuery<'b> {
 }
 
 /// Writes the cells of a block of a dense array as one fragment.
-pub fn write_block(array: &ArrayWriter, ranges: &[Range], order: BlockOrder, cells: &mut [WriteBuffers]) -> Result<()> {
+pub(crate) fn write_block(
+    array: &ArrayWriter,
+    ranges: &[Range],
+    order: BlockOrder,
+    cells: &mut [WriteBuffers],
+) -> Result<()> {
     let layout = if order == BlockOrder::RowMajor { Layout::RowMajor } else { Layout::ColMajor };
     let region = subarray(&array.writer.schema(), ranges)?;
     submit(array.writer.write().layout(layout).subarray(&region), cells)
 }
 
 /// Writes cells as one fragment: in any order into a sparse array, into these rows of a dense one that has one dimension.
-pub fn write(array: &ArrayWriter, rows: Option<[i64; 2]>, cells: &mut [WriteBuffers]) -> Result<()> {
+pub(crate) fn write(array: &ArrayWriter, rows: Option<[i64; 2]>, cells: &mut [WriteBuffers]) -> Result<()> {
     submit(begin(array, rows), cells)
 }
 
@@ -92,7 +97,7 @@ fn with_cells<'b>(query: WriteQuery<'b>, cells: Cells<'b>) -> Result<()> {
 }
 
 /// Writes batches as one fragment, or as few as memory allows.
-pub fn write_batches(array: &ArrayWriter, rows: Option<[i64; 2]>, batches: Vec<RecordBatch>) -> Result<()> {
+pub(crate) fn write_batches(array: &ArrayWriter, rows: Option<[i64; 2]>, batches: Vec<RecordBatch>) -> Result<()> {
     let Some(first) = batches.first() else { return Ok(()) };
     let schema = first.schema();
     begin(array, rows).record_batches(RecordBatchIterator::new(batches.into_iter().map(Ok), schema))?;

@@ -15,7 +15,7 @@ fn is_control(letter: char) -> bool {
 }
 
 /// A text with control characters as escapes, as `\n`, `\u{1b}` or `\u{202e}`.
-pub fn escape(text: &str) -> Cow<'_, str> {
+pub(crate) fn escape(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) || !text.contains(is_control) {
         return Cow::Borrowed(text);
     }
@@ -31,7 +31,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 }
 
 /// JSON with control characters as escapes of JSON: the same value.
-pub fn escape_json(text: &str) -> Cow<'_, str> {
+pub(crate) fn escape_json(text: &str) -> Cow<'_, str> {
     // The JSON writer has escaped the control characters below space in strings; the remaining ones are its own line ends.
     let is_left = |letter: char| letter > ' ' && is_control(letter);
     if text.is_ascii() && !text.contains('\u{7f}') || !text.contains(is_left) {

@@ -12,7 +12,7 @@ static PARTIAL: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// A file that is written under a temporary name in the same folder and renamed when it is complete. Outputs that are not
 /// regular files, such as pipes or `/dev/null`, are written to directly.
-pub struct OutputFile {
+pub(crate) struct OutputFile {
     file: File,
     name: PathBuf,
     /// The temporary path, and the final one.
@@ -21,7 +21,7 @@ pub struct OutputFile {
 
 impl OutputFile {
     /// Begins a file.
-    pub fn create(name: &Path) -> Result<Self> {
+    pub(crate) fn create(name: &Path) -> Result<Self> {
         Self::begin(name).map_err(|error| at(name, &error))
     }
 
@@ -45,7 +45,7 @@ impl OutputFile {
     }
 
     /// Renames the complete file to its final name.
-    pub fn finish(mut self) -> Result<()> {
+    pub(crate) fn finish(mut self) -> Result<()> {
         let Some((partial, target)) = &self.places else { return Ok(()) };
         let renamed = std::fs::rename(partial, target);
         if renamed.is_ok() {
@@ -83,7 +83,7 @@ fn is_null_device(name: &Path) -> bool {
 }
 
 /// Removes the partial output file before the process exits.
-pub fn remove_partial() {
+pub(crate) fn remove_partial() {
     if let Some(partial) = held().take() {
         _ = std::fs::remove_file(partial);
     }

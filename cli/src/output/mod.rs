@@ -13,15 +13,15 @@ use serde_json::{Value, json};
 
 use crate::model::Result;
 
-pub use escape::{escape, escape_json};
-pub use file::{OutputFile, remove_partial};
-pub use redact::{HIDDEN, is_secret, redact};
+pub(crate) use escape::{escape, escape_json};
+pub(crate) use file::{OutputFile, remove_partial};
+pub(crate) use redact::{HIDDEN, is_secret, redact};
 
 const BOLD: Style = Style::new().bold();
 const RED: Style = AnsiColor::Red.on_default().bold();
 
 /// Prints a line.
-pub fn line(text: &str) -> Result<()> {
+pub(crate) fn line(text: &str) -> Result<()> {
     print(&escape(text))
 }
 
@@ -32,24 +32,24 @@ fn print(text: &str) -> Result<()> {
 }
 
 /// Prints bytes unchanged, and reports a closed pipe.
-pub fn whole(bytes: &[u8]) -> Result<()> {
+pub(crate) fn whole(bytes: &[u8]) -> Result<()> {
     let mut out = std::io::stdout();
     Ok(out.write_all(bytes).and_then(|()| out.flush())?)
 }
 
 /// Prints a heading.
-pub fn heading(text: &str) -> Result<()> {
+pub(crate) fn heading(text: &str) -> Result<()> {
     writeln!(anstream::stdout(), "{BOLD}{}{BOLD:#}", escape(text))?;
     Ok(())
 }
 
 /// Prints JSON.
-pub fn json(value: &Value) -> Result<()> {
+pub(crate) fn json(value: &Value) -> Result<()> {
     json_text(&format!("{value:#}"))
 }
 
 /// Prints the text of JSON.
-pub fn json_text(text: &str) -> Result<()> {
+pub(crate) fn json_text(text: &str) -> Result<()> {
     print(&escape_json(text))
 }
 
@@ -60,27 +60,27 @@ static IS_JSON: AtomicBool = AtomicBool::new(false);
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
 
 /// Sets whether notes are left out, and progress is not shown.
-pub fn set_quiet(is_quiet: bool) {
+pub(crate) fn set_quiet(is_quiet: bool) {
     IS_QUIET.store(is_quiet, Ordering::Relaxed);
 }
 
 /// Whether notes are left out, and progress is not shown.
-pub fn is_quiet() -> bool {
+pub(crate) fn is_quiet() -> bool {
     IS_QUIET.load(Ordering::Relaxed)
 }
 
 /// Prints errors and notes as JSON from now on, a line for each.
-pub fn use_json_errors() {
+pub(crate) fn use_json_errors() {
     IS_JSON.store(true, Ordering::Relaxed);
 }
 
 /// Prints an error without credentials.
-pub fn complain(text: &str) {
+pub(crate) fn complain(text: &str) {
     print_error(None, text);
 }
 
 /// Prints the error with which the tool ends, without credentials.
-pub fn complain_with(code: u8, text: &str) {
+pub(crate) fn complain_with(code: u8, text: &str) {
     print_error(Some(code), text);
 }
 
@@ -99,7 +99,7 @@ fn print_json_error(error: &Value) -> std::io::Result<()> {
 }
 
 /// Prints a note for the user on the standard error, so that it is in no output.
-pub fn note(text: &str) {
+pub(crate) fn note(text: &str) {
     if is_quiet() {
         return;
     }
@@ -111,7 +111,7 @@ pub fn note(text: &str) {
 }
 
 /// Prints a table; columns whose names begin with `>` are numbers.
-pub fn table(names: &[&str], rows: &[Vec<String>]) -> Result<()> {
+pub(crate) fn table(names: &[&str], rows: &[Vec<String>]) -> Result<()> {
     let mut lines = table::lines(names, rows);
     if let Some(names) = lines.next() {
         heading(&names)?;
@@ -120,7 +120,7 @@ pub fn table(names: &[&str], rows: &[Vec<String>]) -> Result<()> {
 }
 
 /// A file without the array that it is in.
-pub fn inside<'a>(uri: &str, file: &'a str) -> &'a str {
+pub(crate) fn inside<'a>(uri: &str, file: &'a str) -> &'a str {
     // The library returns absolute URIs; the argument may be a relative path.
     let name = uri.trim_end_matches('/').trim_start_matches("./");
     let after = |start: usize| file[start + name.len()..].strip_prefix('/');
@@ -128,7 +128,7 @@ pub fn inside<'a>(uri: &str, file: &'a str) -> &'a str {
 }
 
 /// A size in bytes as readable text.
-pub fn bytes(bytes: u64) -> String {
+pub(crate) fn bytes(bytes: u64) -> String {
     let mut value = bytes as f64;
     let mut units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"].into_iter();
     let mut unit = units.next().unwrap_or_default();

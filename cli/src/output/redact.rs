@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use tiledb::Config;
 
 /// Placeholder of redacted text.
-pub const HIDDEN: &str = "***";
+pub(crate) const HIDDEN: &str = "***";
 /// Words in names of parameters, of a query or of the library, whose values are credentials.
 const SECRET: [&str; 9] = ["secret", "password", "token", "sig", "credential", "key", "sas", "auth", "username"];
 
 /// Whether the value of a parameter with this name is a credential, or may be one.
-pub fn is_secret(name: &str) -> bool {
+pub(crate) fn is_secret(name: &str) -> bool {
     if Config::is_secret(name) {
         return true;
     }
@@ -19,7 +19,7 @@ pub fn is_secret(name: &str) -> bool {
 }
 
 /// A text with the user information and the credentials in the query and the fragment of each URL hidden.
-pub fn redact(text: &str) -> Cow<'_, str> {
+pub(crate) fn redact(text: &str) -> Cow<'_, str> {
     if !text.contains("://") {
         return Cow::Borrowed(text);
     }

@@ -10,7 +10,7 @@ const GAP: usize = 2;
 const MAX_WIDTH: usize = 256;
 
 /// The lines of a table, first that of the names; columns whose names begin with `>` are aligned to the right.
-pub fn lines(names: &[&str], rows: &[Vec<String>]) -> impl Iterator<Item = String> {
+pub(super) fn lines(names: &[&str], rows: &[Vec<String>]) -> impl Iterator<Item = String> {
     let is_number: Vec<bool> = names.iter().map(|name| name.starts_with('>')).collect();
     let names = names.iter().map(|name| escape(name.trim_start_matches('>')).into_owned()).collect();
     let rows = rows.iter().map(|row| row.iter().map(|cell| escape(cell).into_owned()).collect());

@@ -11,7 +11,7 @@ const NAMED: usize = 2000;
 const LETTERS: usize = 40;
 
 /// An axis of the picture, for one dimension.
-pub struct Axis {
+pub(super) struct Axis {
     datatype: Datatype,
     /// All texts that bound something, in order.
     texts: Option<Vec<String>>,
@@ -19,7 +19,7 @@ pub struct Axis {
 
 impl Axis {
     /// The axis of a dimension with these values.
-    pub fn new<'a>(dimension: &Dimension, values: impl Iterator<Item = &'a Value>) -> Self {
+    pub(super) fn new<'a>(dimension: &Dimension, values: impl Iterator<Item = &'a Value>) -> Self {
         let texts = dimension.is_var().then(|| {
             let mut texts: Vec<String> = values.map(Value::to_string).collect();
             texts.sort_unstable();
@@ -30,7 +30,7 @@ impl Axis {
     }
 
     /// The position of a value.
-    pub fn place(&self, value: &Value) -> f64 {
+    pub(super) fn place(&self, value: &Value) -> f64 {
         match &self.texts {
             Some(texts) => texts.partition_point(|text| *text < value.to_string()) as f64,
             None => in_milliseconds(self.datatype, value.number().unwrap_or(0.0)),
@@ -38,7 +38,7 @@ impl Axis {
     }
 
     /// The axis as JSON.
-    pub fn json(&self, dimension: &Dimension) -> Json {
+    pub(super) fn json(&self, dimension: &Dimension) -> Json {
         let kind = match (&self.texts, self.datatype.unit()) {
             (Some(_), _) => "text",
             (None, Some(_)) => "date",

@@ -14,7 +14,7 @@ use crate::model::{Array, Fragment, FragmentInfo, Moments, Result, Value};
 use crate::output::note;
 
 /// The contents of a picture: array, time window and highlighted query.
-pub struct PictureRequest<'a> {
+pub(crate) struct PictureRequest<'a> {
     pub uri: &'a str,
     pub array: &'a Array,
     pub moments: Moments,
@@ -26,7 +26,7 @@ pub struct PictureRequest<'a> {
     pub query: QueryArguments<'a>,
 }
 
-pub fn collect(ctx: &Context, request: &PictureRequest<'_>) -> Result<Json> {
+pub(super) fn collect(ctx: &Context, request: &PictureRequest<'_>) -> Result<Json> {
     let (uri, schema) = (request.uri, request.array.schema());
     let info = FragmentInfo::load(ctx, uri)?;
     let mut fragments = info.fragments(&schema.dimensions);

@@ -52,7 +52,7 @@ struct Squares {
 }
 
 /// The squares within these ranges; null if the array is empty or no dimension has numbers.
-pub fn collect<'a>(array: &'a Array, ranges: &[Range], fields: Vec<Field>, axes: &[Axis]) -> Result<Json> {
+pub(super) fn collect<'a>(array: &'a Array, ranges: &[Range], fields: Vec<Field>, axes: &[Axis]) -> Result<Json> {
     let dimensions = &array.schema().dimensions;
     let Some(stored) = array.non_empty_domain()? else { return Ok(Json::Null) };
     let side = |(number, (dimension, stored)): (usize, (&'a Dimension, &(Value, Value)))| {

@@ -23,7 +23,7 @@ enum Scale {
 }
 
 /// A side of the grid.
-pub struct GridSide<'a> {
+pub(super) struct GridSide<'a> {
     /// The number of the dimension.
     pub number: usize,
     dimension: &'a Dimension,
@@ -33,7 +33,7 @@ pub struct GridSide<'a> {
 
 impl<'a> GridSide<'a> {
     /// The side between two values; none if they are not numbers.
-    pub fn new(number: usize, dimension: &'a Dimension, low: &Value, high: &Value) -> Option<Self> {
+    pub(super) fn new(number: usize, dimension: &'a Dimension, low: &Value, high: &Value) -> Option<Self> {
         let scale = match (whole(low), whole(high)) {
             (Some(first), Some(last)) if first <= last => Scale::Whole { first, length: last - first + 1 },
             _ => match (low, high) {
@@ -54,17 +54,17 @@ impl<'a> GridSide<'a> {
     }
 
     /// The name of the dimension.
-    pub fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         &self.dimension.name
     }
 
     /// The dimension as a field of a read.
-    pub fn field(&self) -> Field {
+    pub(super) fn field(&self) -> Field {
         self.dimension.field()
     }
 
     /// Whether no value is farther from zero.
-    pub fn is_within(&self, limit: f64) -> bool {
+    pub(super) fn is_within(&self, limit: f64) -> bool {
         let (low, high) = match self.scale {
             Scale::Whole { first, length } => (first as f64, (first + length - 1) as f64),
             Scale::Real { low, high } => (low, high),
@@ -73,7 +73,7 @@ impl<'a> GridSide<'a> {
     }
 
     /// The range of the squares from one to before another; none if no value lies between its bounds.
-    pub fn range(&self, (from, to): (u64, u64)) -> Option<Range> {
+    pub(super) fn range(&self, (from, to): (u64, u64)) -> Option<Range> {
         let datatype = self.dimension.datatype;
         let (low, high) = match self.scale {
             Scale::Whole { first, length } => {
@@ -91,7 +91,7 @@ impl<'a> GridSide<'a> {
     }
 
     /// The square of a value; none outside of all.
-    pub fn square_of(&self, value: &Value) -> Option<u64> {
+    pub(super) fn square_of(&self, value: &Value) -> Option<u64> {
         match self.scale {
             Scale::Whole { first, length } => {
                 let at = whole(value)? - first;
@@ -137,7 +137,7 @@ impl<'a> GridSide<'a> {
     }
 
     /// The side as JSON, with its places on an axis.
-    pub fn json(&self, axis: &Axis) -> Json {
+    pub(super) fn json(&self, axis: &Axis) -> Json {
         let bounds = self.range((0, self.squares));
         let value = |bytes: &[u8]| Value::of_bytes(self.dimension.datatype, bytes);
         let [low, high] = bounds.map_or([Value::Null, Value::Null], |range| [value(&range.low), value(&range.high)]);

@@ -13,8 +13,8 @@ use tiledb::Context;
 
 use crate::model::Result;
 
-pub use data::PictureRequest;
-pub use query::QueryArguments;
+pub(crate) use data::PictureRequest;
+pub(crate) use query::QueryArguments;
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
@@ -30,7 +30,7 @@ const SCRIPTS: [&str; 6] = [
 const COASTS: &str = include_str!("script/coasts.js");
 
 /// The picture of an array.
-pub fn draw(ctx: &Context, request: &PictureRequest<'_>) -> Result<String> {
+pub(crate) fn draw(ctx: &Context, request: &PictureRequest<'_>) -> Result<String> {
     Ok(page(&data::collect(ctx, request)?))
 }
 

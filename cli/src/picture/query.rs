@@ -7,7 +7,7 @@ use super::axis::Axis;
 use crate::model::{Array, Dimension, Range, Result, Selection, TileVerdicts, Value};
 
 /// Query arguments of the command line.
-pub struct QueryArguments<'a> {
+pub(crate) struct QueryArguments<'a> {
     /// Ranges as text and parsed.
     pub texts: &'a [String],
     pub ranges: &'a [Range],
@@ -16,7 +16,7 @@ pub struct QueryArguments<'a> {
 }
 
 /// A query and the tiles that it reads.
-pub struct PictureQuery {
+pub(super) struct PictureQuery {
     /// `None` without arguments: everything is read.
     asked: Option<AppliedQuery>,
     /// Ranges per dimension.
@@ -31,14 +31,14 @@ struct AppliedQuery {
 
 /// Numbers of tiles of a fragment that are read, and that the condition prunes.
 #[derive(Clone, Copy, Default)]
-pub struct TileCounts {
+pub(super) struct TileCounts {
     pub tiles: u64,
     pub excluded: u64,
 }
 
 impl PictureQuery {
     /// Finds the tiles that the query reads.
-    pub fn new(array: &Array, wanted: &QueryArguments<'_>) -> Result<Self> {
+    pub(super) fn new(array: &Array, wanted: &QueryArguments<'_>) -> Result<Self> {
         let ranges = |dimension: &Dimension| {
             let prefix = format!("{}=", dimension.name);
             if !wanted.texts.iter().any(|text| text.starts_with(&prefix)) {
@@ -64,13 +64,13 @@ impl PictureQuery {
     }
 
     /// Whether a tile of a fragment is read.
-    pub fn reads(&self, fragment: &str, tile: u64) -> bool {
+    pub(super) fn reads(&self, fragment: &str, tile: u64) -> bool {
         let Some(AppliedQuery { verdicts, .. }) = &self.asked else { return true };
         verdicts.get(fragment).and_then(|tiles| tiles.get(&tile)).is_some_and(|is_read| *is_read)
     }
 
     /// Tile counts of a fragment.
-    pub fn read_of(&self, fragment: &str, tiles: u64) -> TileCounts {
+    pub(super) fn read_of(&self, fragment: &str, tiles: u64) -> TileCounts {
         let Some(AppliedQuery { verdicts, .. }) = &self.asked else { return TileCounts { tiles, excluded: 0 } };
         let Some(verdicts) = verdicts.get(fragment) else { return TileCounts::default() };
         let read = verdicts.values().filter(|is_read| **is_read).count() as u64;
@@ -78,12 +78,12 @@ impl PictureQuery {
     }
 
     /// The bounds in a dimension.
-    pub fn values(&self, number: usize) -> impl Iterator<Item = &Value> {
+    pub(super) fn values(&self, number: usize) -> impl Iterator<Item = &Value> {
         self.ranges[number].iter().flat_map(|(low, high)| [low, high])
     }
 
     /// The query as JSON; null without arguments.
-    pub fn json(&self, axes: &[Axis]) -> Json {
+    pub(super) fn json(&self, axes: &[Axis]) -> Json {
         let Some(AppliedQuery { text, has_condition, .. }) = &self.asked else { return Json::Null };
         let ranges = axes.iter().zip(&self.ranges).map(|(axis, ranges)| {
             ranges.iter().map(|(low, high)| [axis.place(low), axis.place(high)]).collect::<Vec<_>>()

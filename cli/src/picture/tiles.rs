@@ -21,7 +21,7 @@ struct Group {
 }
 
 /// All tiles of the picture.
-pub struct Tiles {
+pub(super) struct Tiles {
     groups: Vec<Group>,
     per_group: u64,
     /// Number of tiles of each fragment, and of those that the query reads.
@@ -30,7 +30,7 @@ pub struct Tiles {
 
 impl Tiles {
     /// Loads the boxes of sparse fragments, and counts the tiles of dense ones.
-    pub fn load(schema: &Schema, fragments: &[Fragment], query: &PictureQuery) -> Result<Self> {
+    pub(super) fn load(schema: &Schema, fragments: &[Fragment], query: &PictureQuery) -> Result<Self> {
         let dimensions = &schema.dimensions;
         let total: u64 = fragments.iter().map(Fragment::boxes).sum();
         let per_group = total.div_ceil(MOST).max(1);
@@ -56,12 +56,12 @@ impl Tiles {
     }
 
     /// The bounds in a dimension.
-    pub fn values(&self, number: usize) -> impl Iterator<Item = &Value> {
+    pub(super) fn values(&self, number: usize) -> impl Iterator<Item = &Value> {
         self.groups.iter().flat_map(move |group| [&group.sides[number].0, &group.sides[number].1])
     }
 
     /// The boxes as JSON columns.
-    pub fn json(&self, axes: &[Axis]) -> Json {
+    pub(super) fn json(&self, axes: &[Axis]) -> Json {
         let sides = axes.iter().enumerate().map(|(number, axis)| {
             let low = self.groups.iter().map(|group| axis.place(&group.sides[number].0));
             let high = self.groups.iter().map(|group| axis.place(&group.sides[number].1));

@@ -62,7 +62,7 @@ impl<'a> Side<'a> {
 }
 
 /// The attributes whose values are drawn: those of the names, or the first ones with numbers.
-pub fn fields(array: &Array, names: &[String]) -> Result<Vec<Field>> {
+pub(super) fn fields(array: &Array, names: &[String]) -> Result<Vec<Field>> {
     let schema = array.schema();
     let mut fields: Vec<Field> = schema.fields();
     let is_drawn = |field: &Field| if schema.is_dense() { is_shown(field) } else { has_mean(field) };
@@ -84,7 +84,7 @@ pub fn fields(array: &Array, names: &[String]) -> Result<Vec<Field>> {
 }
 
 /// The values within these ranges; null for arrays that are empty, or have no numbers.
-pub fn collect(array: &Array, ranges: &[Range], fields: Vec<Field>) -> Result<Json> {
+pub(super) fn collect(array: &Array, ranges: &[Range], fields: Vec<Field>) -> Result<Json> {
     let schema = array.schema();
     if fields.is_empty() {
         return Ok(Json::Null);
@@ -183,7 +183,7 @@ fn squares(array: &Array, field: &Field, ranges: &[Range], down: Option<&Side<'_
 }
 
 /// The number of a cell that has one: neither null, nor infinite, nor the fill value of cells that were never written.
-pub fn number(datatype: Datatype, value: &Value) -> Option<f64> {
+pub(super) fn number(datatype: Datatype, value: &Value) -> Option<f64> {
     let is_fill = match (datatype.kind(), value) {
         (DatatypeKind::Signed(size), Value::Int(number) | Value::Moment(_, number)) => {
             *number == i64::MIN >> (64 - 8 * size)
@@ -195,7 +195,7 @@ pub fn number(datatype: Datatype, value: &Value) -> Option<f64> {
 }
 
 /// Five significant digits, so that pages are short.
-pub fn rounded(value: f64) -> f64 {
+pub(super) fn rounded(value: f64) -> f64 {
     format!("{value:.4e}").parse().unwrap_or(value)
 }
 
