@@ -7,7 +7,7 @@ use std::process::Command;
 /// `OPENSSL_STATIC` is set, so the linker first looks into a folder that holds nothing but links to the archives.
 ///
 /// The linker's argument is that of an instruction of Cargo, such as `rustc-cdylib-link-arg`.
-pub fn link(instruction: &str) {
+pub(crate) fn link(instruction: &str) {
     let out = std::env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
     for name in ["libcrypto.a", "libssl.a"] {
         let linked = archive(name).is_some_and(|archive| {

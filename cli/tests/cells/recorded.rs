@@ -1,4 +1,5 @@
 //! The cells that libtiledb 2.30 read of a golden array, recorded next to the array in `tests/golden/VERSION.tar.gz`.
+#![allow(unreachable_pub, reason = "a module of test programs")]
 
 use std::path::Path;
 

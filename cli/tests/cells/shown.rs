@@ -1,4 +1,5 @@
 //! Checks that a printed text represents the bytes of a cell, with an independent parser.
+#![allow(unreachable_pub, reason = "a module of test programs")]
 
 /// Whether a text stands for a cell.
 pub fn stands_for(text: &str, datatype: &str, values: Option<usize>, cell: &[u8]) -> bool {

@@ -1,4 +1,5 @@
 //! Runs the tool as a user does, in a folder of its own.
+#![allow(unreachable_pub, reason = "a module of test programs")]
 #![allow(dead_code, reason = "each test uses some of it")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops at once")]
 

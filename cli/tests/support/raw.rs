@@ -1,4 +1,5 @@
 //! Cells of Arrow arrays.
+#![allow(unreachable_pub, reason = "a module of test programs")]
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Date32Type;

@@ -13,7 +13,7 @@ use super::{Server, free_port, installed};
 const ACCOUNT: &str = "devstoreaccount1";
 const KEY: &str = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-pub fn start() -> Server {
+pub(super) fn start() -> Server {
     let port = free_port();
     let mut command = Command::new(installed("azurite/node"));
     command.arg(installed("azurite/node_modules/azurite/dist/src/blob/main.js"));

@@ -5,7 +5,7 @@ use std::process::Command;
 use super::{Server, free_port, installed};
 use crate::library;
 
-pub fn start() -> Server {
+pub(super) fn start() -> Server {
     let port = free_port();
     let address = format!("http://127.0.0.1:{port}");
     let mut command = Command::new(installed("bin/python"));

@@ -19,7 +19,7 @@ print(key["AccessKeyId"], key["SecretAccessKey"])
 "#;
 
 /// Starts a server and makes a user. `S3_SERVER=HOST:PORT` is one that runs already, `S3_KEYS=ID:SECRET` are its keys.
-pub fn start() -> Server {
+pub(super) fn start() -> Server {
     if let Ok(host) = std::env::var("S3_SERVER") {
         let keys = std::env::var("S3_KEYS").expect("S3_KEYS=ID:SECRET");
         let mut server = Server { child: None, variables: Vec::new(), otherwise: Vec::new() };
