@@ -55,17 +55,17 @@ def outcome(array, key):
 
 @support.needs("numpy")
 class Boxes(support.LibraryTest):
-    def assert_equal(self, found, expected):
-        self.assertIs(type(found), type(expected))
+    def assert_equal(self, actual, expected):
+        self.assertIs(type(actual), type(expected))
         if isinstance(expected, dict):
-            self.assertEqual(list(found), list(expected))
+            self.assertEqual(list(actual), list(expected))
             for name in expected:
-                self.assert_equal(found[name], expected[name])
+                self.assert_equal(actual[name], expected[name])
         elif isinstance(expected, numpy.ndarray):
-            self.assertEqual((found.dtype, found.shape, found.flags.writeable), (expected.dtype, expected.shape, expected.flags.writeable))
-            self.assertEqual(found.tobytes(), expected.tobytes())
+            self.assertEqual((actual.dtype, actual.shape, actual.flags.writeable), (expected.dtype, expected.shape, expected.flags.writeable))
+            self.assertEqual(actual.tobytes(), expected.tobytes())
         else:
-            self.assertEqual(repr(found), repr(expected))
+            self.assertEqual(repr(actual), repr(expected))
 
     def random_array(self, source: random.Random, name: str):
         kind = source.choice(["INT8", "UINT8", "INT16", "UINT16", "INT32", "UINT32", "INT64", "UINT64"])

@@ -34,42 +34,42 @@ def outcome(function):
         return type(error), str(error)
 
 
-def one_by_one(dimension, wanted):
+def one_by_one(dimension, selection):
     with unittest.mock.patch.object(values, "number_ranges", lambda *_: None):
-        return outcome(lambda: values.ranges_of(dimension, wanted)), outcome(lambda: values.united(dimension, values.ranges_of(dimension, wanted)))
+        return outcome(lambda: values.ranges_of(dimension, selection)), outcome(lambda: values.united(dimension, values.ranges_of(dimension, selection)))
 
 
 class Numbers(unittest.TestCase):
-    def assert_same(self, kind, wanted, is_bulk=None):
+    def assert_same(self, kind, selection, is_bulk=None):
         dimension = dimension_of(kind)
-        with self.subTest(kind=kind, wanted=wanted):
-            found = number_ranges(dimension, wanted)
+        with self.subTest(kind=kind, selection=selection):
+            ranges = number_ranges(dimension, selection)
             if is_bulk is not None:
-                self.assertEqual(found is not None, is_bulk)
-            plain, united = one_by_one(dimension, wanted)
-            self.assertEqual(outcome(lambda: values.ranges_of(dimension, wanted)), plain)
-            if found is not None:
-                self.assertEqual((len(found), list(found)), (len(plain), plain))
-                self.assertEqual([found[0], found[-1], found[1:]], [plain[0], plain[-1], plain[1:]])
+                self.assertEqual(ranges is not None, is_bulk)
+            plain, united = one_by_one(dimension, selection)
+            self.assertEqual(outcome(lambda: values.ranges_of(dimension, selection)), plain)
+            if ranges is not None:
+                self.assertEqual((len(ranges), list(ranges)), (len(plain), plain))
+                self.assertEqual([ranges[0], ranges[-1], ranges[1:]], [plain[0], plain[-1], plain[1:]])
                 for module in {None, numpy}:
                     with unittest.mock.patch.dict("sys.modules", {"numpy": module}):
-                        self.assertEqual(list(found.united()), united)
-            return found
+                        self.assertEqual(list(ranges.united()), united)
+            return ranges
 
     def test_random_lists(self):
         source = random.Random(7)
         for kind in KINDS:
             for _ in range(30):
                 points = [source.randrange(100) for _ in range(source.randrange(1, 30))]
-                found = self.assert_same(kind, points, kind != "FLOAT32")
-                self.assertTrue(found is None or found.are_points)
+                ranges = self.assert_same(kind, points, kind != "FLOAT32")
+                self.assertTrue(ranges is None or ranges.are_points)
                 pairs = [(low, low + source.randrange(20)) for low in points]
-                found = self.assert_same(kind, pairs, kind != "FLOAT32")
-                self.assertFalse(found is not None and found.are_points)
+                ranges = self.assert_same(kind, pairs, kind != "FLOAT32")
+                self.assertFalse(ranges is not None and ranges.are_points)
 
     def test_what_is_converted_one_by_one(self):
         for kind in ("INT8", "UINT64", "FLOAT64"):
-            for wanted in [
+            for selection in [
                 [],
                 [1, True],
                 [1, None],
@@ -83,7 +83,7 @@ class Numbers(unittest.TestCase):
                 [float("nan")],
                 [1, 2.5, datetime.date(2020, 1, 1)],
             ]:
-                self.assert_same(kind, wanted, False)
+                self.assert_same(kind, selection, False)
         self.assert_same("INT8", [1, 300], False)
         self.assert_same("INT8", [(1, 300)], False)
         self.assert_same("UINT8", [-1], False)
@@ -142,20 +142,20 @@ class Selections(support.LibraryTest):
             schema = Schema([Dimension("d", (0, 999), tile=50, dtype=kind)], [Attribute("a", "INT32")], sparse=True)
             array = tiledb_rs.create(self.path(kind), schema)
             array.write({"d": list(range(0, 1000, 3)), "a": list(range(0, 1000, 3))})
-            for wanted in [[source.randrange(1000) for _ in range(400)], [(low, low + source.randrange(9)) for low in source.sample(range(990), 200)]]:
-                self.assertIsInstance(array.read("a", {"d": wanted})._plan.bounds[0], NumberRanges)
-                pairs = [one if isinstance(one, tuple) else (one, one) for one in wanted]
+            for selection in [[source.randrange(1000) for _ in range(400)], [(low, low + source.randrange(9)) for low in source.sample(range(990), 200)]]:
+                self.assertIsInstance(array.read("a", {"d": selection})._plan.bounds[0], NumberRanges)
+                pairs = [one if isinstance(one, tuple) else (one, one) for one in selection]
                 expected = [at for at in range(0, 1000, 3) if any(low <= at <= high for low, high in pairs)]
-                self.assertEqual(sorted(array.read("a", {"d": wanted}).to_pydict()["a"]), expected)
-                self.assertEqual(array.count(ranges={"d": wanted}), len(expected))
-                parts = array.partitions(3, ranges={"d": wanted})
+                self.assertEqual(sorted(array.read("a", {"d": selection}).to_pydict()["a"]), expected)
+                self.assertEqual(array.count(ranges={"d": selection}), len(expected))
+                parts = array.partitions(3, ranges={"d": selection})
                 self.assertEqual(sorted(one for part in parts for one in part.read("a").to_pydict()["a"]), expected)
 
     def test_values_outside_of_the_domain_are_errors(self):
         array = self.sparse()
-        for wanted in ([5, 101], [(5, 6), (7, 101)], [0, 5]):
-            with self.subTest(wanted=wanted), self.assertRaisesRegex(tiledb_rs.TileDBError, "101|0") as raised:
-                array.read("d", {"d": wanted}).to_pylist()
+        for selection in ([5, 101], [(5, 6), (7, 101)], [0, 5]):
+            with self.subTest(selection=selection), self.assertRaisesRegex(tiledb_rs.TileDBError, "101|0") as raised:
+                array.read("d", {"d": selection}).to_pylist()
             self.assertEqual(raised.exception.context, "dimension 'd'")
 
     def test_points_of_dense_arrays_keep_their_order(self):
@@ -167,9 +167,9 @@ class Selections(support.LibraryTest):
         array = tiledb_rs.create(self.path(), Schema([Dimension("s", dtype=str)], [Attribute("a", "INT32")], sparse=True))
         texts = ["", "a", "ab", "b", "café", "z" * 300]
         array.write({"s": texts, "a": list(range(6))})
-        for wanted, expected in [(["b", "ab", "nothing"], [2, 3]), (["z" * 300, "café", "a"], [1, 4, 5]), ([("a", "ab"), "b"], [1, 2, 3]), (["b"], [3])]:
-            with self.subTest(wanted=wanted):
-                self.assertEqual(sorted(array.read("a", {"s": wanted}).to_pydict()["a"]), expected)
+        for selection, expected in [(["b", "ab", "nothing"], [2, 3]), (["z" * 300, "café", "a"], [1, 4, 5]), ([("a", "ab"), "b"], [1, 2, 3]), (["b"], [3])]:
+            with self.subTest(selection=selection):
+                self.assertEqual(sorted(array.read("a", {"s": selection}).to_pydict()["a"]), expected)
 
 
 if __name__ == "__main__":

@@ -40,10 +40,10 @@ array = tiledb_rs.create(sys.argv[2], array.schema.replace(attributes=[tiledb_rs
 array.write({"v": [None, 1] * 6})
 assert array[...].mask.sum() == 6 and "numpy.ma" in sys.modules
 """
-        done = subprocess.run([sys.executable, "-c", program, self.path("one"), self.path("two")], env=support.environment(), capture_output=True, text=True)
-        if done.stderr.strip() == "eager":
+        process = subprocess.run([sys.executable, "-c", program, self.path("one"), self.path("two")], env=support.environment(), capture_output=True, text=True)
+        if process.stderr.strip() == "eager":
             self.skipTest("this release of NumPy imports its masked arrays by itself")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((process.returncode, process.stderr), (0, ""))
 
     def test_indexing_is_that_of_numpy(self):
         array, expected = self.cube(), numpy.arange(60, dtype="i4").reshape(4, 5, 3)

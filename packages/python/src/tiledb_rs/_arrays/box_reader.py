@@ -88,11 +88,11 @@ class BoxReader:
                 bounds += (part, part)
         if cells * self._width > MAX_BYTES:
             return None
-        found = self._read(self._pack(*bounds), tuple(shape))
-        if found is None or shape:
-            return found
+        selected = self._read(self._pack(*bounds), tuple(shape))
+        if selected is None or shape:
+            return selected
         # A value is no array.
-        return {name: value[()] for name, value in found.items()} if type(found) is dict else found[()]
+        return {name: value[()] for name, value in selected.items()} if type(selected) is dict else selected[()]
 
     def _read(self, bounds: bytes, shape: Tuple[int, ...]) -> Any:
         """The cells of a box; None if the query cannot be made, for which the general read raises an error with the reason.

@@ -137,11 +137,11 @@ class DenseSelection:
 
     def _trailing(self, axis: int, box: Any) -> Bounds:
         """The ranges of the dimensions after an axis."""
-        found: Bounds = {}
+        bounds: Bounds = {}
         for at in range(axis + 1, len(self._axes)):
             low, high = (0, self._axes[at].extent - 1) if box is None else box[at - axis - 1]
-            found[at] = self._axes[at].ranges([(int(low), int(high))])
-        return found
+            bounds[at] = self._axes[at].ranges([(int(low), int(high))])
+        return bounds
 
     def _region(self, prefix: Bounds, axis: int, start: int, indexes: Any, coordinates: List[Any], box: Any, gap: int) -> Region:
         numpy = installed("numpy")

@@ -94,9 +94,9 @@ del Enumeration.dtype, Enumeration.ordered
 
 def lazy_enumeration(name: str, load: Callable[[str], Any]) -> Enumeration:
     """An enumeration whose other properties are loaded by their names when they are used."""
-    found = object.__new__(Enumeration)
-    set_frozen(found, name=name, _load=load)
-    return found
+    enumeration = object.__new__(Enumeration)
+    set_frozen(enumeration, name=name, _load=load)
+    return enumeration
 
 
 @dataclasses.dataclass(frozen=True)

@@ -70,22 +70,22 @@ class NumberRanges(Sequence):  # type: ignore[type-arg]
         return NumberRanges(array(code, lows[begins].tobytes()), array(code, highs[numpy.append(begins[1:], True)].tobytes()))
 
 
-def number_ranges(dimension: Dimension, wanted: Any) -> Optional[NumberRanges]:
+def number_ranges(dimension: Dimension, selection: Any) -> Optional[NumberRanges]:
     """The ranges of a list of numbers, a list of pairs of numbers, or a column of numbers, if there are such and all are valid."""
     if dimension.dtype.is_string:
         return None
     code = dimension.dtype.code
     try:
-        if not isinstance(wanted, list):
-            points = _of_column(dimension, wanted)
+        if not isinstance(selection, list):
+            points = _of_column(dimension, selection)
             return None if points is None else NumberRanges(points, points)
-        types = set(map(type, wanted))
-        if types == {tuple} and set(map(len, wanted)) == {2}:
-            bounds = _of_numbers(code, list(itertools.chain.from_iterable(wanted)))
+        types = set(map(type, selection))
+        if types == {tuple} and set(map(len, selection)) == {2}:
+            bounds = _of_numbers(code, list(itertools.chain.from_iterable(selection)))
             if bounds is None or any(map(operator.gt, bounds[::2], bounds[1::2])):
                 return None
             return NumberRanges(bounds[::2], bounds[1::2])
-        points = _of_numbers(code, wanted)
+        points = _of_numbers(code, selection)
         return None if points is None else NumberRanges(points, points)
     except OverflowError:
         return None
