@@ -88,7 +88,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("query/transfer", "progress request filter aggregates counts fields state read write"),
     ("query/partition", "axis bytes divide weigh mod"),
     ("query/labels", "search set read write"),
-    ("query/read/aggregate", "totals stats dense sparse results"),
+    ("query/read/aggregate", "totals text_stats stats dense sparse results"),
     ("query/read/estimate", "share sum sparse dense total"),
     (
         "query/read/dense",

@@ -39,6 +39,10 @@ limits! {
     LENGTHS_PART = 4, Divisor from 1, "computing all lengths is vectorized";
     /// Cached variable tiles take at most this part of the memory budget.
     CACHED_TILES_PART = 2, Divisor from 2, "the rest is for the tiles that are decoded";
+    /// Tiles that a condition decoded and the results need take at most this part of the available memory.
+    COMPARED_TILES_PART = 4, Divisor from 2, "half is for the results, a quarter for the tiles that are decoded";
+    /// Maximum bytes of these tiles.
+    MAX_COMPARED_BYTES = 128 << 20, Bytes from 0, "decoding more again is cheaper than the memory beside the results";
 }
 
 limits! {/// Reads of sparse arrays.

@@ -81,10 +81,10 @@ pub fn add_stored<T: Copy + Send + Sync>(
 ) -> Result<Vec<T>> {
     let (left, has_candidates) = add_complete(resources, aggregated, tiles, totals, &lookup)?;
     // Most tiles cannot surpass the candidates of all tiles.
-    match has_candidates {
-        true => Ok(add_complete(resources, aggregated, &left, totals, &lookup)?.0),
-        false => Ok(left),
+    if has_candidates {
+        return Ok(add_complete(resources, aggregated, &left, totals, &lookup)?.0);
     }
+    Ok(left)
 }
 
 /// Adds the tiles that stored statistics answer beside the present totals, and the candidates of the others. Returns the latter,
@@ -99,7 +99,9 @@ fn add_complete<T: Copy + Send + Sync>(
     let groups: Vec<&[T]> = tiles.chunks(TILES_PER_LOOKUP.count()).collect();
     let selected = &*totals;
     let parts = resources.pools().map(groups.len(), work(tiles.len(), aggregated), resources.cancel(), |group| {
-        let (mut all, mut left, mut has_candidates) = (CellTotals::new(aggregated), Vec::new(), false);
+        let mut all = CellTotals::new(aggregated);
+        let mut left = Vec::new();
+        let mut has_candidates = false;
         for &tile in groups[group] {
             match lookup(tile, selected)? {
                 Stored::Complete(part) => all.merge(aggregated, part),
@@ -113,7 +115,8 @@ fn add_complete<T: Copy + Send + Sync>(
         }
         Ok((all, left, has_candidates))
     })?;
-    let (mut left, mut has_candidates) = (Vec::new(), false);
+    let mut left = Vec::new();
+    let mut has_candidates = false;
     for (part, of_group, has_more) in parts {
         totals.merge(aggregated, part);
         left.extend(of_group);
@@ -183,11 +186,10 @@ pub fn of_tile_beside(
 ) -> Result<Stored<FieldSummary>> {
     let is_number = has_numbers(fragment, field, aggregated);
     if !is_number && !has_strings(fragment, field, aggregated) {
-        let wants_values = aggregated.wants.extremes || aggregated.wants.sum;
-        return match wants_values {
-            true => Ok(Stored::Absent),
-            false => null_count(fragment, field, aggregated, tile, cells),
-        };
+        if aggregated.wants.extremes || aggregated.wants.sum {
+            return Ok(Stored::Absent);
+        }
+        return null_count(fragment, field, aggregated, tile, cells);
     }
     let nulls = fragment.tile_null_count(field, tile)?.unwrap_or(0);
     let Some(valid) = cells.checked_sub(nulls) else { return Ok(Stored::Absent) };
@@ -206,10 +208,10 @@ pub fn of_tile_beside(
             }
             None => false,
         };
-        return Ok(match is_complete {
-            true => Stored::Complete(FieldSummary { ends, ..summary }),
-            false => Stored::Candidates(FieldSummary { ends, ..FieldSummary::new(aggregated.shape) }),
-        });
+        if is_complete {
+            return Ok(Stored::Complete(FieldSummary { ends, ..summary }));
+        }
+        return Ok(Stored::Candidates(FieldSummary { ends, ..FieldSummary::new(aggregated.shape) }));
     }
     let Some(sum) = fragment.tile_sum(field, tile)? else { return Ok(Stored::Absent) };
     let total = trusted_sum(field.datatype.physical(), (min, max), sum, valid);

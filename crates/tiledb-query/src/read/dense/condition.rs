@@ -316,12 +316,12 @@ fn load_whole(context: &DenseContext, plan: &BatchPlan, field: &Field) -> Result
         return Ok(None);
     }
     context.count_tiles(field, &origins, |access, field| access.count_field(field));
-    let validity = match field.nullable {
-        true => Some(FixedTarget { field, part: FieldPart::Validity }.read_alone(context, &local, plan.cells)?),
-        false => None,
-    };
-    let tile = Some((TileKey::new(&stored, own), Arc::new(tile)));
-    Ok(Some(LocalColumn { tile, validity, ..LocalColumn::default() }))
+    let mut column = LocalColumn { tile: Some((TileKey::new(&stored, own), Arc::new(tile))), ..LocalColumn::default() };
+    if field.nullable {
+        let validity = FixedTarget { field, part: FieldPart::Validity };
+        column.validity = Some(validity.read_alone(context, &local, plan.cells)?);
+    }
+    Ok(Some(column))
 }
 
 /// True if a batch has the cells of a stored tile in its order.

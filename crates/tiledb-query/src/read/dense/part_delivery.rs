@@ -24,16 +24,10 @@ use tiledb_cells::space::grid::Grid;
 use tiledb_cells::space::range_boxes::dimensions;
 use tiledb_cells::space::selection::Selection;
 use tiledb_core::error::{ErrorKind, Result, bail};
+use tiledb_core::limits::dense_read::{COMPARED_TILES_PART, MAX_COMPARED_BYTES};
 use tiledb_core::pool::Pools;
 use tiledb_core::stats::{Counter, Timer};
 use tiledb_core::types::Layout;
-
-/// Tiles that a condition decoded and the results need take at most this part of the available memory: half of it is for the
-/// results, a quarter for the tiles that are decoded.
-const COMPARED_TILES_PART: u64 = 4;
-
-/// Maximum bytes of these tiles: more are decoded again rather than retained beside the results.
-const MAX_COMPARED_BYTES: u64 = 128 << 20;
 
 /// What became of a piece.
 enum PieceOutcome {
@@ -181,8 +175,8 @@ impl DenseReader {
         let marks = match &self.condition {
             Some(program) => {
                 let _timer = stats.timer(Timer::ReadCondition);
-                let part = self.context.budget.available() / COMPARED_TILES_PART;
-                let limit = if self.one_by_one { 0 } else { part.min(MAX_COMPARED_BYTES) };
+                let part = self.context.budget.available() / COMPARED_TILES_PART.bytes();
+                let limit = if self.one_by_one { 0 } else { part.min(MAX_COMPARED_BYTES.bytes()) };
                 let tiles = ComparedTiles::new(fields, &self.cached_tiles, limit);
                 let marks = condition::read(&self.context, program, plan, &tiles, columns, pools)?;
                 compared = Some(tiles.into_tiles());

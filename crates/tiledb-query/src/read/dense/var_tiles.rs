@@ -252,7 +252,6 @@ impl<'f> ComparedTiles<'f> {
         }
     }
 
-    /// All tiles.
     pub fn into_tiles(self) -> VarTiles {
         self.tiles.into_inner().unwrap_or_else(PoisonError::into_inner).0
     }
