@@ -240,7 +240,9 @@ impl Process {
     pub fn begin(&self, operation: u64, faults: &[Fault]) {
         self.operation.store(operation, Ordering::Relaxed);
         self.calls.store(0, Ordering::Relaxed);
-        [&self.changes, &self.commits, &self.after_commits].map(|count| count.store(0, Ordering::Relaxed));
+        for count in [&self.changes, &self.commits, &self.after_commits] {
+            count.store(0, Ordering::Relaxed);
+        }
         self.cancel.reset();
         self.effects().clear();
         self.allocations.store(0, Ordering::Relaxed);
