@@ -56,9 +56,9 @@ fn small_batches_of_a_large_dictionary_take_time_in_proportion_to_their_rows() {
 #[test]
 #[cfg(target_os = "linux")]
 fn rows_that_refer_to_large_texts_take_the_memory_of_a_fragment() {
-    // 30 rows of 9 MiB each, in a file of 9 MiB. Data includes the stacks of threads.
-    let batches = batches(vec!["t".repeat(9 << 20)], 30, 30);
-    for printed in imported(&batches, "ulimit -d 450000") {
-        assert!(printed.contains("rows: 30, fragments: 3"), "{printed}");
+    // 60 rows of 9 MiB each, in a file of 9 MiB. Data includes the stacks of threads.
+    let batches = batches(vec!["t".repeat(9 << 20)], 60, 60);
+    for printed in imported(&batches, "ulimit -d 350000") {
+        assert!(printed.contains("rows: 60, fragments: 5"), "{printed}");
     }
 }
