@@ -15,7 +15,7 @@ const VALUES_PER_ROW: usize = 16;
 
 /// Whether so few rows refer to a dictionary that its values are converted one by one. Without that, a file of small batches that share a
 /// large dictionary would take the product of their numbers.
-pub fn is_sparse(dictionary: &ImportedArray, rows: RowRange<'_>) -> bool {
+pub(crate) fn is_sparse(dictionary: &ImportedArray, rows: RowRange<'_>) -> bool {
     rows.count.saturating_mul(VALUES_PER_ROW) < dictionary.length
 }
 
@@ -23,7 +23,7 @@ pub fn is_sparse(dictionary: &ImportedArray, rows: RowRange<'_>) -> bool {
 ///
 /// # Errors
 /// If it has none.
-pub fn dictionary_of<'a>(values: &'a ImportedArray, rows: RowRange<'_>) -> Result<&'a ImportedArray> {
+pub(crate) fn dictionary_of<'a>(values: &'a ImportedArray, rows: RowRange<'_>) -> Result<&'a ImportedArray> {
     match &values.dictionary {
         Some(dictionary) => Ok(dictionary),
         None => bail!("Arrow: column '{}' has lost its dictionary", rows.name),
@@ -31,7 +31,7 @@ pub fn dictionary_of<'a>(values: &'a ImportedArray, rows: RowRange<'_>) -> Resul
 }
 
 /// Decodes the values of a dictionary.
-pub fn dictionary<'a>(
+pub(crate) fn dictionary<'a>(
     values: &'a ImportedArray,
     conversion: &ColumnConversion,
     rows: RowRange<'_>,
@@ -41,7 +41,7 @@ pub fn dictionary<'a>(
 }
 
 /// The indexes of rows, and their validity: a row is null if its index or its value is.
-pub fn indexes(
+pub(crate) fn indexes(
     values: &ImportedArray,
     index: PhysicalType,
     rows: RowRange<'_>,
@@ -83,7 +83,7 @@ pub fn indexes(
 ///
 /// # Errors
 /// If an index has no value, or a value is none of the field.
-pub fn decoded<'a>(
+pub(crate) fn decoded<'a>(
     values: &'a ImportedArray,
     conversion: &ColumnConversion,
     index: PhysicalType,
