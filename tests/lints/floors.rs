@@ -20,7 +20,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("core/pool", "cancel helpers scratch workers | chunk_shard operations parallel progress | chunk_cache ordered"),
     (
         "storage/vfs",
-        "options relative uri directory_index validation read_log range_cache file stat_cache concurrent prefetch backend | cloud mem no_cloud local | mod | buckets handle transfer",
+        "options relative uri directory_index validation read_log range_cache concurrent file stat_cache prefetch backend read_only indexed | host cloud mem no_cloud local | shared_state | mod | buckets configured handle transfer",
     ),
     ("storage/vfs/local", "failure paths | stamp | descriptor | dir_handle atomic_file read tree write | mod"),
     (

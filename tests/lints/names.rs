@@ -84,7 +84,7 @@ fn twice(house: &House) -> Vec<String> {
         // A handle of the C interface, and a type of the public crate, may have the name of what it holds. Types of traits repeat
         // by their nature, and those of one system are those of the other.
         let may_repeat = ["src/capi/", "crates/tiledb/"].iter().any(|place| file.path.starts_with(place))
-            || file.path.contains("/platform/windows/");
+            || ["/platform/windows/", "/platform/wasm/"].iter().any(|place| file.path.contains(place));
         for (at, line) in file.text.lines().enumerate().filter(|_| !may_repeat) {
             if let Some(name) = declared(line) {
                 places.entry(name).or_default().push(format!("{}:{}", file.path, at + 1));

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 use tiledb::{CellValNum, Datatype, Error, ErrorKind, Field, FieldKind, MetadataValue, NonEmptyDomain, Result, Value};
 
-use crate::session::invalid;
+use crate::protocol::invalid;
 
 /// The largest integer up to which a number of JavaScript represents all.
 const MAX_EXACT: i128 = 1 << 53;

@@ -5,9 +5,10 @@ use std::cell::RefCell;
 
 use serde_json::{Value as Json, json};
 use tiledb::{Error, ErrorKind};
-use tiledb_storage::vfs::{HostRequest, Uri};
+use tiledb_storage::vfs::HostRequest;
 
-use crate::session::Session;
+use crate::protocol::CallOutcome;
+use crate::session::ModuleSession;
 
 /// A call that succeeded.
 const DONE: u32 = 0;
@@ -16,16 +17,8 @@ const FAILED: u32 = 1;
 /// A call that is repeated after the response was supplied.
 const PENDING: u32 = 2;
 
-/// Response to a call.
-pub enum Response {
-    Done(Json),
-    Failed(Error),
-    /// Ranges of files, and indexes, that JavaScript fetches.
-    Pending(Vec<HostRequest>),
-}
-
 struct Module {
-    session: Option<Session>,
+    session: Option<ModuleSession>,
     response: Vec<u8>,
 }
 
@@ -102,14 +95,14 @@ pub extern "C" fn tiledb_response_length() -> usize {
     MODULE.with_borrow(|module| module.response.len())
 }
 
-fn respond(work: impl FnOnce(&mut Session) -> Response) -> u32 {
+fn respond(work: impl FnOnce(&mut ModuleSession) -> CallOutcome) -> u32 {
     MODULE.with_borrow_mut(|module| {
         if module.session.is_none() {
-            module.session = Session::new().ok();
+            module.session = ModuleSession::new().ok();
         }
         let response = match &mut module.session {
             Some(session) => work(session),
-            None => Response::Failed(Error::new(ErrorKind::OutOfMemory, "There is no memory for a context")),
+            None => CallOutcome::Failed(Error::new(ErrorKind::OutOfMemory, "There is no memory for a context")),
         };
         let (status, json) = encode(&response);
         module.response = json.to_string().into_bytes();
@@ -117,13 +110,13 @@ fn respond(work: impl FnOnce(&mut Session) -> Response) -> u32 {
     })
 }
 
-fn encode(response: &Response) -> (u32, Json) {
+fn encode(response: &CallOutcome) -> (u32, Json) {
     match response {
-        Response::Done(json) => (DONE, json.clone()),
-        Response::Failed(error) => {
+        CallOutcome::Done(json) => (DONE, json.clone()),
+        CallOutcome::Failed(error) => {
             (FAILED, json!({"kind": format!("{:?}", error.kind()), "message": error.to_string()}))
         }
-        Response::Pending(requests) => {
+        CallOutcome::Pending(requests) => {
             let request = |request: &HostRequest| match request {
                 HostRequest::Index(uri) => json!({"uri": uri.as_str()}),
                 HostRequest::Ranges(uri, size, ranges) => {
@@ -134,12 +127,4 @@ fn encode(response: &Response) -> (u32, Json) {
             (PENDING, requests.iter().map(request).collect())
         }
     }
-}
-
-/// A URI of a request.
-///
-/// # Errors
-/// If it is none.
-pub fn uri(text: &str) -> Result<Uri, Error> {
-    Uri::parse(text).map_err(Error::from)
 }

@@ -2,11 +2,12 @@
 //!
 //! JavaScript writes a request to the memory of the module, as JSON, and calls [`tiledb_call`]. The response is JSON, too, and
 //! names the memory of columns. Calls are synchronous, and what they read was fetched before: a call that lacks bytes responds with
-//! what it needs ([`exchange::Response::Pending`]), JavaScript fetches that, supplies it, and repeats the call.
+//! what it needs ([`protocol::CallOutcome::Pending`]), JavaScript fetches that, supplies it, and repeats the call.
 
 mod columns;
 mod convert;
 mod exchange;
+mod protocol;
 mod reads;
 mod session;
 

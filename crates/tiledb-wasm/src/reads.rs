@@ -5,7 +5,7 @@ use tiledb::{Array, Batch, Batches, ErrorKind, Field, Layout, ReadQuery, Result,
 
 use crate::columns::column_json;
 use crate::convert::value_of_json;
-use crate::session::invalid;
+use crate::protocol::invalid;
 
 /// A read that has begun.
 ///

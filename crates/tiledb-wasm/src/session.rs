@@ -8,14 +8,14 @@ use tiledb::{Aggregate, Array, Config, Context, Error, ErrorKind, Group, ObjectT
 use tiledb_storage::vfs::HostFiles;
 
 use crate::convert::{domain_json, field_json, json_of_metadata, json_of_value};
-use crate::exchange::{Response, uri};
+use crate::protocol::{CallOutcome, invalid, number, text, uri};
 use crate::reads::{OpenRead, query};
 
 /// Memory budget of reads and writes.
 const MEMORY_BUDGET: u64 = 512 << 20;
 
 /// Everything that JavaScript has opened, by number.
-pub struct Session {
+pub struct ModuleSession {
     ctx: Context,
     files: HostFiles,
     next: u64,
@@ -24,22 +24,22 @@ pub struct Session {
     reads: HashMap<u64, OpenRead>,
 }
 
-impl Session {
+impl ModuleSession {
     /// # Errors
     /// If there is no memory.
-    pub fn new() -> Result<Session> {
+    pub fn new() -> Result<ModuleSession> {
         let config = Config::builder().memory_budget(MEMORY_BUDGET).threads(1).build()?;
         let ctx = Context::with_config(config)?;
         let files = tiledb::interop::resources(&ctx).vfs().host_files().clone();
         let (arrays, groups, reads) = (HashMap::new(), HashMap::new(), HashMap::new());
-        Ok(Session { ctx, files, next: 1, arrays, groups, reads })
+        Ok(ModuleSession { ctx, files, next: 1, arrays, groups, reads })
     }
 
     /// Runs a request.
-    pub fn call(&mut self, request: &[u8]) -> Response {
+    pub fn call(&mut self, request: &[u8]) -> CallOutcome {
         let request: Json = match serde_json::from_slice(request) {
             Ok(request) => request,
-            Err(error) => return Response::Failed(invalid(format!("The request is not JSON: {error}"))),
+            Err(error) => return CallOutcome::Failed(invalid(format!("The request is not JSON: {error}"))),
         };
         let operation = request["operation"].as_u64().unwrap_or_default();
         self.files.begin(operation, request["oldest"].as_u64().unwrap_or(operation));
@@ -47,14 +47,14 @@ impl Session {
         let requests = self.files.take_requests();
         match result {
             // Errors of files that are missing may have been taken for others, or for an answer.
-            _ if !requests.is_empty() => Response::Pending(requests),
-            Ok(json) => Response::Done(json),
-            Err(error) => Response::Failed(error),
+            _ if !requests.is_empty() => CallOutcome::Pending(requests),
+            Ok(json) => CallOutcome::Done(json),
+            Err(error) => CallOutcome::Failed(error),
         }
     }
 
     /// Supplies bytes of a file, an index, or the reason why there is no index.
-    pub fn supply(&mut self, request: &[u8], bytes: Vec<u8>) -> Response {
+    pub fn supply(&mut self, request: &[u8], bytes: Vec<u8>) -> CallOutcome {
         let supplied = || -> Result<()> {
             let request: Json = serde_json::from_slice(request)
                 .map_err(|error| invalid(format!("The request is not JSON: {error}")))?;
@@ -67,8 +67,8 @@ impl Session {
             Ok(())
         };
         match supplied() {
-            Ok(()) => Response::Done(Json::Null),
-            Err(error) => Response::Failed(error),
+            Ok(()) => CallOutcome::Done(Json::Null),
+            Err(error) => CallOutcome::Failed(error),
         }
     }
 
@@ -213,17 +213,4 @@ impl Session {
             |(name, value): (&str, Option<&tiledb::Value>)| (name.to_owned(), value.map_or(Json::Null, json_of_value));
         Ok(Json::Object(results.iter().map(entry).collect()))
     }
-}
-
-pub fn invalid(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::InvalidArgument, message)
-}
-
-/// A text of a request.
-pub fn text<'a>(request: &'a Json, name: &str) -> Result<&'a str> {
-    request[name].as_str().ok_or_else(|| invalid(format!("'{name}' is no text")))
-}
-
-fn number(request: &Json, name: &str) -> Result<u64> {
-    request[name].as_u64().ok_or_else(|| invalid(format!("'{name}' is no number")))
 }

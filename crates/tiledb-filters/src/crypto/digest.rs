@@ -1,5 +1,6 @@
 //! MD5 and SHA-256 digests: of one message by the provider, of several side by side.
 
+use super::algorithms::Digest;
 use super::provider::{DigestState, NAME, ProviderError};
 #[cfg(target_arch = "x86_64")]
 use super::{md5::Md5, multi_buffer::digest_all, sha256::Sha256};
@@ -38,15 +39,6 @@ impl Sha256Hasher {
 #[cold]
 fn failed(error: &ProviderError) -> Error {
     Error::internal(format!("{NAME} cannot digest: {error}"))
-}
-
-/// A kind of digest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Digest {
-    /// 16 bytes.
-    Md5,
-    /// 32 bytes.
-    Sha256,
 }
 
 impl Digest {

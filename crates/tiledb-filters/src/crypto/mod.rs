@@ -1,5 +1,6 @@
 //! Encryption keys, AES-256-GCM, and digests: by OpenSSL, in WebAssembly by crates in Rust.
 
+mod algorithms;
 mod digest;
 #[cfg(target_arch = "x86_64")]
 mod md5;
@@ -9,15 +10,13 @@ mod multi_buffer;
 mod openssl;
 #[cfg(target_arch = "wasm32")]
 mod portable;
+mod provider;
 #[cfg(target_arch = "x86_64")]
 mod sha256;
 
-pub use digest::{Digest, Sha256Hasher};
+pub use algorithms::{Digest, IV_SIZE, TAG_SIZE};
+pub use digest::Sha256Hasher;
 
-#[cfg(not(target_arch = "wasm32"))]
-use openssl as provider;
-#[cfg(target_arch = "wasm32")]
-use portable as provider;
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::memory;
@@ -94,11 +93,6 @@ fn configured_type(config: &Config) -> Result<EncryptionType> {
         .find(|kind| kind.name() == name)
         .ok_or_else(|| Error::invalid(format!("Error: Invalid EncryptionType {name}")))
 }
-
-/// Bytes of an initialisation vector.
-pub const IV_SIZE: usize = 12;
-/// Bytes of the tag that proves a cipher text genuine.
-pub const TAG_SIZE: usize = 16;
 
 /// Appends the cipher text of `plain`, which has the same length, to `out`; returns the random
 /// initialisation vector and the tag.

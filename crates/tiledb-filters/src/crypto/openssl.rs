@@ -5,19 +5,17 @@ use openssl::cipher_ctx::CipherCtx;
 use openssl::error::ErrorStack;
 use openssl::hash::{Hasher, MessageDigest};
 
-use super::{Digest, IV_SIZE, TAG_SIZE};
+use super::algorithms::{Digest, IV_SIZE, TAG_SIZE};
 
 /// Name of the provider in error messages.
 pub(super) const NAME: &str = "OpenSSL";
 
-/// An error of the provider.
-pub(super) type ProviderError = ErrorStack;
-
-type Result<T> = std::result::Result<T, ProviderError>;
+type Result<T> = std::result::Result<T, ErrorStack>;
 
 /// Writes the cipher text of `plain` to `out`, which has the same length.
 pub(super) fn encrypt(key: &[u8; 32], plain: &[u8], out: &mut [u8]) -> Result<([u8; IV_SIZE], [u8; TAG_SIZE])> {
-    let (mut iv, mut tag) = ([0; IV_SIZE], [0; TAG_SIZE]);
+    let mut iv = [0; IV_SIZE];
+    let mut tag = [0; TAG_SIZE];
     openssl::rand::rand_bytes(&mut iv)?;
     let mut context = CipherCtx::new()?;
     context.encrypt_init(Some(Cipher::aes_256_gcm()), Some(key), Some(&iv))?;
@@ -43,15 +41,15 @@ pub(super) fn decrypt(
 }
 
 /// A digest that is being computed.
-pub(super) struct DigestState(Hasher);
+pub(super) struct OpensslDigest(Hasher);
 
-impl DigestState {
-    pub(super) fn new(kind: Digest) -> Result<DigestState> {
+impl OpensslDigest {
+    pub(super) fn new(kind: Digest) -> Result<OpensslDigest> {
         let kind = match kind {
             Digest::Md5 => MessageDigest::md5(),
             Digest::Sha256 => MessageDigest::sha256(),
         };
-        Hasher::new(kind).map(DigestState)
+        Hasher::new(kind).map(OpensslDigest)
     }
 
     pub(super) fn update(&mut self, piece: &[u8]) -> Result<()> {

@@ -5,21 +5,19 @@ use aes_gcm::{Aes256Gcm, KeyInit};
 use md5::{Digest as _, Md5};
 use sha2::Sha256;
 
-use super::{Digest, IV_SIZE, TAG_SIZE};
+use super::algorithms::{Digest, IV_SIZE, TAG_SIZE};
 use tiledb_core::env;
 
 /// Name of the provider in error messages.
 pub(super) const NAME: &str = "AES";
 
-/// An error of the provider.
-pub(super) type ProviderError = aes_gcm::Error;
-
-type Result<T> = std::result::Result<T, ProviderError>;
+type Result<T> = std::result::Result<T, aes_gcm::Error>;
 
 /// Writes the cipher text of `plain` to `out`, which has the same length.
 pub(super) fn encrypt(key: &[u8; 32], plain: &[u8], out: &mut [u8]) -> Result<([u8; IV_SIZE], [u8; TAG_SIZE])> {
     // The lower half of a version 4 UUID has 62 random bits.
-    let (low, high) = (env::unique_number() as u64, env::unique_number() as u64);
+    let low = env::unique_number() as u64;
+    let high = env::unique_number() as u64;
     let mut random = [0; 16];
     random[..8].copy_from_slice(&low.to_le_bytes());
     random[8..].copy_from_slice(&high.to_le_bytes());
@@ -43,24 +41,24 @@ pub(super) fn decrypt(
 }
 
 /// A digest that is being computed.
-pub(super) enum DigestState {
+pub(super) enum PortableDigest {
     Md5(Box<Md5>),
     Sha256(Box<Sha256>),
 }
 
 #[allow(clippy::unnecessary_wraps, reason = "as with OpenSSL")]
-impl DigestState {
-    pub(super) fn new(kind: Digest) -> Result<DigestState> {
+impl PortableDigest {
+    pub(super) fn new(kind: Digest) -> Result<PortableDigest> {
         Ok(match kind {
-            Digest::Md5 => DigestState::Md5(Box::default()),
-            Digest::Sha256 => DigestState::Sha256(Box::default()),
+            Digest::Md5 => PortableDigest::Md5(Box::default()),
+            Digest::Sha256 => PortableDigest::Sha256(Box::default()),
         })
     }
 
     pub(super) fn update(&mut self, piece: &[u8]) -> Result<()> {
         match self {
-            DigestState::Md5(state) => state.update(piece),
-            DigestState::Sha256(state) => state.update(piece),
+            PortableDigest::Md5(state) => state.update(piece),
+            PortableDigest::Sha256(state) => state.update(piece),
         }
         Ok(())
     }
@@ -68,8 +66,8 @@ impl DigestState {
     /// Appends the digest to `out`.
     pub(super) fn append(self, out: &mut Vec<u8>) -> Result<()> {
         match self {
-            DigestState::Md5(state) => out.extend_from_slice(&state.finalize()),
-            DigestState::Sha256(state) => out.extend_from_slice(&state.finalize()),
+            PortableDigest::Md5(state) => out.extend_from_slice(&state.finalize()),
+            PortableDigest::Sha256(state) => out.extend_from_slice(&state.finalize()),
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ mod buckets;
 #[cfg(any(feature = "s3", feature = "azure", feature = "gcs", feature = "web"))]
 mod cloud;
 mod concurrent;
+mod configured;
 #[cfg(test)]
 mod conformance;
 mod directory_index;
@@ -32,6 +33,7 @@ mod read_log;
 #[cfg(any(feature = "host", feature = "web"))]
 mod read_only;
 mod relative;
+mod shared_state;
 #[cfg(any(test, feature = "simulation"))]
 mod simulated;
 mod stat_cache;
@@ -61,9 +63,8 @@ pub use validation::{Content, Stamp};
 use no_cloud as cloud;
 use prefetch::CoalescingPolicy;
 use read_log::ReadLog;
-use stat_cache::StatCache;
+use shared_state::SharedState;
 
-use tiledb_core::config::Config;
 use tiledb_core::error::{Error, ErrorKind, Result, bail};
 use tiledb_core::limits::storage::{LOCAL_READ_BYTES, REMOTE_READ_BYTES};
 use tiledb_core::pool::{CancelToken, Pools};
@@ -87,85 +88,7 @@ struct VfsInner {
     shared: SharedState,
 }
 
-/// What file systems with different configurations share.
-#[derive(Clone)]
-struct SharedState {
-    mem: Arc<dyn Backend>,
-    #[cfg(feature = "host")]
-    host: host::HostBackend,
-    stats: Stats,
-    stat_cache: Arc<StatCache>,
-}
-
-impl Default for SharedState {
-    fn default() -> SharedState {
-        let stats = Stats::new();
-        SharedState {
-            mem: Arc::new(mem::Mem::default()),
-            #[cfg(feature = "host")]
-            host: host::HostBackend::default(),
-            stat_cache: Arc::new(StatCache::new(&stats)),
-            stats,
-        }
-    }
-}
-
 impl Vfs {
-    /// File systems for a configuration, with an empty `mem://`.
-    ///
-    /// # Errors
-    /// For values of the configuration that cannot be understood.
-    pub fn new(config: &Config, pools: &Pools) -> Result<Vfs> {
-        Vfs::of_config(config, pools, SharedState::default())
-    }
-
-    /// File systems with `options` and an empty `mem://`.
-    pub fn with_options(options: &VfsOptions, pools: &Pools) -> Vfs {
-        let shared = SharedState::default();
-        Vfs(Arc::new(VfsInner {
-            local: local::Local::new(options),
-            object_stores: cloud::ObjectStores::new(&Config::new(), &shared.stats),
-            pools: *pools,
-            min_parallel_size: options.min_parallel_size,
-            coalescing: CoalescingPolicy::default(),
-            reads: None,
-            shared,
-        }))
-    }
-
-    /// The same file systems with another configuration: `mem://` files and statistics stay shared.
-    ///
-    /// # Errors
-    /// As [`Vfs::new`].
-    pub fn with_config(&self, config: &Config, pools: &Pools) -> Result<Vfs> {
-        Vfs::of_config(config, pools, self.0.shared.clone())
-    }
-
-    /// File systems with a separate, empty `mem://` and shared statistics.
-    ///
-    /// # Errors
-    /// As [`Vfs::new`].
-    pub fn with_own_memory(&self, config: &Config, pools: &Pools) -> Result<Vfs> {
-        self.with_config_and_memory(Arc::new(mem::Mem::default()), config, pools)
-    }
-
-    fn with_config_and_memory(&self, mem: Arc<dyn Backend>, config: &Config, pools: &Pools) -> Result<Vfs> {
-        Vfs::of_config(config, pools, SharedState { mem, ..self.0.shared.clone() })
-    }
-
-    fn of_config(config: &Config, pools: &Pools, shared: SharedState) -> Result<Vfs> {
-        let options = VfsOptions::from_config(config)?;
-        Ok(Vfs(Arc::new(VfsInner {
-            local: local::Local::new(&options),
-            object_stores: cloud::ObjectStores::new(config, &shared.stats),
-            pools: *pools,
-            min_parallel_size: options.min_parallel_size,
-            coalescing: CoalescingPolicy::new(config)?,
-            reads: ReadLog::new(config),
-            shared,
-        })))
-    }
-
     /// The files whose bytes the host program supplies.
     #[cfg(feature = "host")]
     pub fn host_files(&self) -> &HostFiles {

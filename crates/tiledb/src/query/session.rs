@@ -52,7 +52,8 @@ impl QuerySession {
     ) -> Result<Vec<FilledBuffers>> {
         if on_progress.is_none() && self.is_deferred() {
             return self.run(|query, submit| {
-                let (mut filled, mut buffers) = (Vec::new(), Some(buffers));
+                let mut filled = Vec::new();
+                let mut buffers = Some(buffers);
                 query.submit_watched(|query| {
                     filled = query.submit_into_buffers(buffers.take().unwrap_or_default(), |query| submit(query))?;
                     Ok(())

@@ -40,7 +40,7 @@ impl Entry<'_> {
     }
 }
 
-/// An open directory.
+/// A directory that is read, of which there is none.
 pub struct OpenDirectory(Infallible);
 
 impl OpenDirectory {

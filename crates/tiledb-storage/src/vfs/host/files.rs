@@ -32,15 +32,19 @@ pub struct HostFiles(Arc<Mutex<State>>);
 struct State {
     ranges: RangeStore,
     indexes: HashMap<Uri, FoundIndex>,
-    wanted_indexes: Vec<Uri>,
+    requested_indexes: Vec<Uri>,
     /// By address, with the size of the file.
-    wanted: BTreeMap<String, (Uri, u64, Vec<Range<u64>>)>,
+    requested: BTreeMap<String, (Uri, u64, Vec<Range<u64>>)>,
 }
 
 impl Default for HostFiles {
     fn default() -> HostFiles {
-        let (indexes, wanted_indexes, wanted) = (HashMap::new(), Vec::new(), BTreeMap::new());
-        HostFiles(Arc::new(Mutex::new(State { ranges: RangeStore::new(CACHE_BYTES), indexes, wanted_indexes, wanted })))
+        HostFiles(Arc::new(Mutex::new(State {
+            ranges: RangeStore::new(CACHE_BYTES),
+            indexes: HashMap::new(),
+            requested_indexes: Vec::new(),
+            requested: BTreeMap::new(),
+        })))
     }
 }
 
@@ -54,22 +58,23 @@ impl HostFiles {
     pub fn begin(&self, operation: u64, oldest: u64) {
         let mut state = self.state();
         state.ranges.begin(operation, oldest);
-        (state.wanted_indexes, state.wanted) = (Vec::new(), BTreeMap::new());
+        state.requested_indexes.clear();
+        state.requested.clear();
     }
 
     /// What the operation needs to go on, once: then the program supplies it and repeats the operation. Empty if nothing is missing.
     pub fn take_requests(&self) -> Vec<HostRequest> {
         let mut state = self.state();
-        let indexes = std::mem::take(&mut state.wanted_indexes);
-        let wanted = std::mem::take(&mut state.wanted);
-        let ranges = wanted.into_values().map(|(uri, size, ranges)| HostRequest::Ranges(uri, size, merged(ranges)));
+        let indexes = std::mem::take(&mut state.requested_indexes);
+        let requested = std::mem::take(&mut state.requested);
+        let ranges = requested.into_values().map(|(uri, size, ranges)| HostRequest::Ranges(uri, size, merged(ranges)));
         indexes.into_iter().map(HostRequest::Index).chain(ranges).collect()
     }
 
     /// Whether the operation needs anything to go on.
     pub fn is_waiting(&self) -> bool {
         let state = self.state();
-        !state.wanted.is_empty() || !state.wanted_indexes.is_empty()
+        !state.requested.is_empty() || !state.requested_indexes.is_empty()
     }
 
     /// Supplies bytes of a file of this size.
@@ -81,11 +86,11 @@ impl HostFiles {
     ///
     /// # Errors
     /// If the index is invalid.
-    pub fn supply_index(&self, index: &Uri, bytes: std::result::Result<&[u8], &str>) -> Result<()> {
-        let Some(directory) = index.parent() else {
-            return Err(Error::invalid(format!("'{index}' is no index of a directory")));
+    pub fn supply_index(&self, address: &Uri, bytes: std::result::Result<&[u8], &str>) -> Result<()> {
+        let Some(directory) = address.parent() else {
+            return Err(Error::invalid(format!("'{address}' is no index of a directory")));
         };
-        let found = match bytes {
+        let index = match bytes {
             Ok(bytes) => {
                 let parsed = DirectoryIndex::parse(bytes);
                 let parsed = parsed.map_err(|error| error.context(format_args!("HTTP: Cannot list '{directory}'")));
@@ -93,7 +98,7 @@ impl HostFiles {
             }
             Err(reason) => FoundIndex::Absent(reason.into()),
         };
-        self.state().indexes.insert(directory, found);
+        self.state().indexes.insert(directory, index);
         Ok(())
     }
 
@@ -131,13 +136,13 @@ impl State {
         if gaps.is_empty() {
             return Ok(());
         }
-        let (_, _, wanted) =
-            self.wanted.entry(uri.as_str().to_owned()).or_insert_with(|| (uri.clone(), size, Vec::new()));
-        wanted.extend(gaps);
-        let wanted = self.wanted.values().flat_map(|(.., ranges)| ranges);
-        let bytes = wanted.fold(0, |sum: u64, range| sum.saturating_add(range.end - range.start));
+        let (_, _, ranges) =
+            self.requested.entry(uri.as_str().to_owned()).or_insert_with(|| (uri.clone(), size, Vec::new()));
+        ranges.extend(gaps);
+        let requested = self.requested.values().flat_map(|(.., ranges)| ranges);
+        let bytes = requested.fold(0, |sum: u64, range| sum.saturating_add(range.end - range.start));
         if !self.ranges.has_room(bytes) {
-            self.wanted.clear();
+            self.requested.clear();
             let text = format!(
                 "HTTP: Cannot read '{uri}'; the operation needs more than {} bytes of files at a time. Read fewer cells or fields at once",
                 self.ranges.limit()
@@ -156,13 +161,13 @@ fn pending(uri: &Uri) -> Error {
 impl IndexSource for HostFiles {
     fn get(&self, directory: &Uri) -> Result<FoundIndex> {
         let mut state = self.state();
-        if let Some(found) = state.indexes.get(directory) {
-            return Ok(found.clone());
+        if let Some(index) = state.indexes.get(directory) {
+            return Ok(index.clone());
         }
         let index = directory.join(INDEX_NAME);
         let error = pending(&index);
-        if !state.wanted_indexes.contains(&index) {
-            state.wanted_indexes.push(index);
+        if !state.requested_indexes.contains(&index) {
+            state.requested_indexes.push(index);
         }
         Err(error)
     }
