@@ -62,7 +62,9 @@ def library_and_tool(known):
     }
     of_tool = {}
     for member in known["workspace_members"]:
-        of_tool.update(linked(known, member))
+        # What tests share is linked into them alone.
+        if ROOT / "tests" not in pathlib.Path(known["packages_by_id"][member]["manifest_path"]).parents:
+            of_tool.update(linked(known, member))
     return of_library, {name: package for name, package in of_tool.items() if name not in of_library}
 
 

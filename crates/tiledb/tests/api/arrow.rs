@@ -80,7 +80,7 @@ fn rows_of_large_dictionaries_have_their_values() {
     let texts: Vec<Option<String>> = (0..1000).map(|at| (at != 7).then(|| "x".repeat(at % 50))).collect();
     let texts: ArrayRef = Arc::new(StringArray::from(texts).slice(3, 900));
     let values: ArrayRef = Arc::new(Float64Array::from_iter((0..900).map(|at| (at != 4).then_some(f64::from(at)))));
-    let keys = vec![Some(899), None, Some(4), Some(0), Some(899), Some(450)];
+    let keys = [Some(899), None, Some(4), Some(0), Some(899), Some(450)];
     let read = |count: usize| {
         let (ctx, uri) = with_array(&schema);
         let keys: Vec<Option<i32>> = keys.iter().copied().cycle().take(count).collect();
