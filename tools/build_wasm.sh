@@ -11,7 +11,7 @@ if [ -z "${ZIG:-}" ] && [ ! -x build/zig/bin/python ]; then
     python3 -m venv build/zig
     build/zig/bin/pip --quiet --disable-pip-version-check install ziglang==0.17.1
 fi
-tools/setup.sh nodejs npm
+if ! command -v node >/dev/null || ! command -v npm >/dev/null; then tools/setup.sh nodejs npm; fi
 package=packages/npm
 [ -d $package/node_modules ] || npm --prefix $package ci --silent --no-audit --no-fund
 
