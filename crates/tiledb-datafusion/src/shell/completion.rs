@@ -37,11 +37,17 @@ fn starts_with(word: &str, prefix: &str) -> bool {
     word.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
 }
 
-/// Where an open text in quotes begins.
+/// Where an open text in quotes begins. Two quotes within a text are one of its letters.
 fn open_quote(line: &str) -> Option<usize> {
     let mut open = None;
-    for (at, letter) in line.char_indices().filter(|(_, letter)| *letter == '\'') {
-        open = if open.is_some() { None } else { Some(at + letter.len_utf8()) };
+    let mut letters = line.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        if letter == '\'' {
+            open = match open {
+                None => Some(at + letter.len_utf8()),
+                Some(start) => letters.next_if(|(_, next)| *next == '\'').map(|_| start),
+            };
+        }
     }
     open
 }
@@ -93,6 +99,7 @@ mod tests {
     fn paths_begin_behind_an_open_quote() {
         assert_eq!(open_quote("SELECT * FROM 'fl"), Some(15));
         assert_eq!(open_quote("SELECT * FROM 'fl' "), None);
-        assert_eq!(open_quote("SELECT 'it''s"), Some(11));
+        assert_eq!(open_quote("SELECT 'it''s"), Some(8));
+        assert_eq!(open_quote("SELECT 'it''s'"), None);
     }
 }
