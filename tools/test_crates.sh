@@ -14,8 +14,8 @@ rm -rf "$folder/outside"
 mkdir -p "$folder/outside/crates"
 for file in "$folder/package/package"/*-"$version".crate; do tar -xzf "$file" -C "$folder/outside/crates"; done
 count=$(find "$folder/outside/crates" -mindepth 1 -maxdepth 1 | wc -l)
-# `tiledb-datafusion` and `tiledb-duckdb` are workspaces of their own.
-members=$(sed -n 's/^name = "\(tiledb[a-z-]*\)"/\1/p' crates/*/Cargo.toml src/capi/Cargo.toml Cargo.toml | grep -v '^tiledb_\|^tiledb-datafusion$\|^tiledb-duckdb$\|^tiledb-rs-sql$' | \
+# `tiledb-datafusion`, `tiledb-duckdb` and `tiledb-wasm` are workspaces of their own.
+members=$(sed -n 's/^name = "\(tiledb[a-z-]*\)"/\1/p' crates/*/Cargo.toml src/capi/Cargo.toml Cargo.toml | grep -v '^tiledb_\|^tiledb-datafusion$\|^tiledb-duckdb$\|^tiledb-wasm$\|^tiledb-rs-sql$' | \
     sort -u | wc -l)
 [ "$count" -eq "$members" ] || { echo "$count crates were packaged, not $members" >&2; exit 1; }
 for crate in "$folder/outside/crates"/*; do
@@ -33,7 +33,7 @@ done
         name=${crate##*/}
         printf '%s = { path = "crates/%s" }\n' "${name%-"$version"}" "$name"
     done
-    printf '\n[profile.dev]\ndebug = 0\nopt-level = 0\n'
+    printf '\n[profile.dev]\ndebug = 0\nopt-level = 0\n\n[workspace]\n'
 } >"$folder/outside/Cargo.toml"
 mkdir -p "$folder/outside/src/bin"
 cp crates/tiledb/examples/first_array.rs "$folder/outside/src/bin/"
