@@ -40,7 +40,7 @@ pub(crate) fn on_stop(handler: impl Fn() + Send + 'static) -> std::io::Result<()
 
 /// On other systems than Unix: Ctrl-C, Ctrl-Break, and the end of the console or of the session.
 #[cfg(not(unix))]
-pub fn on_stop(handler: impl Fn() + Send + 'static) -> std::io::Result<()> {
+pub(crate) fn on_stop(handler: impl Fn() + Send + 'static) -> std::io::Result<()> {
     ctrlc::set_handler(handler).map_err(std::io::Error::other)
 }
 

@@ -9,17 +9,17 @@ use std::path::{Component, Path, Prefix};
 use windows_sys::Win32::Storage::FileSystem::{MOVEFILE_WRITE_THROUGH, MoveFileExW};
 
 /// Windows has no files without a name.
-pub fn create_unnamed(_directory: &Path, _mode: u32) -> io::Result<File> {
+pub(crate) fn create_unnamed(_directory: &Path, _mode: u32) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
 /// As [`create_unnamed`].
-pub fn link_unnamed(_file: &File, _path: &Path) -> io::Result<()> {
+pub(crate) fn link_unnamed(_file: &File, _path: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Renames a file on its volume, unless something has the new name. The new name is durable then.
-pub fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+pub(crate) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     let (from, to) = (without_limit(from)?, without_limit(to)?);
     // SAFETY: both are texts that end with zero.
     match unsafe { MoveFileExW(from.as_ptr(), to.as_ptr(), MOVEFILE_WRITE_THROUGH) } {
