@@ -53,8 +53,8 @@ sql: setup  ## SQL for the tool: build/bin/tiledb-rs-sql, which `tiledb-rs sql` 
 	@mkdir -p build/bin && cp target/sql/release/tiledb-rs-sql build/bin/
 
 duckdb: setup  ## arrays as tables of DuckDB: the extension build/lib/tiledb_rs.duckdb_extension
-	CARGO_TARGET_DIR=target/duckdb cargo build --release --locked --manifest-path crates/tiledb-duckdb/Cargo.toml
-	tools/duckdb_extension.py target/duckdb/release/libtiledb_duckdb.so build/lib/tiledb_rs.duckdb_extension
+	CARGO_TARGET_DIR=target/sql cargo build --release --locked --manifest-path crates/tiledb-duckdb/Cargo.toml
+	tools/duckdb_extension.py target/sql/release/libtiledb_duckdb.so build/lib/tiledb_rs.duckdb_extension
 
 npm:  ## the npm package, arrays in browsers and Node.js: packages/npm/dist
 	tools/build_wasm.sh
@@ -256,7 +256,7 @@ test-distributed: dist  ## a Dask cluster on one array, local and on S3, half of
 
 check-sql:  ## type-check the crates tiledb-datafusion, with its tests, and tiledb-duckdb
 	CARGO_TARGET_DIR=target/sql cargo check --locked --quiet --all-targets --manifest-path crates/tiledb-datafusion/Cargo.toml
-	CARGO_TARGET_DIR=target/duckdb cargo check --locked --quiet --manifest-path crates/tiledb-duckdb/Cargo.toml
+	CARGO_TARGET_DIR=target/sql cargo check --locked --quiet --manifest-path crates/tiledb-duckdb/Cargo.toml
 
 test-sql:  ## SQL over arrays beside the same rows in memory, and beside DuckDB on TPC-H: SEEDS SCALE QUERIES
 	@tools/setup.sh python3-venv

@@ -5,7 +5,7 @@ set -eu
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
-target="$PWD/target/duckdb"
+target="$PWD/target/sql"
 CARGO_TARGET_DIR="$target" cargo build --locked --manifest-path crates/tiledb-duckdb/Cargo.toml
 tools/duckdb_extension.py "$target/debug/libtiledb_duckdb.so" "$folder/tiledb_rs.duckdb_extension"
 cargo build --locked -p tiledb-rs-cli
