@@ -321,7 +321,8 @@ fn ends_of_box<'f>(
 
 /// The statistics of a field of a tile, for types whose comparisons they can decide: integers and related types. Null
 /// counts cannot be trusted: the reference writes 0 for some types. Nor can the minimum and maximum of floats, where a
-/// NaN discards those before it, nor those of strings, which are truncated at a NUL.
+/// NaN discards those before it, nor those of strings, which are ordered by the bytes before
+/// the first NUL (`aggregate/text_stats`).
 ///
 /// # Errors
 /// If they cannot be read.
