@@ -38,6 +38,8 @@ struct Scan {
     table: Arc<Table>,
     /// Columns of the table, for each column of the result; `None` for one that has no values, which DuckDB asks for to count rows.
     columns: Vec<Option<usize>>,
+    /// Those that are read.
+    read: Vec<usize>,
     next_part: AtomicUsize,
 }
 
@@ -82,7 +84,9 @@ unsafe extern "C" fn begin(info: ffi::duckdb_init_info) {
                 let index = ffi::duckdb_init_get_column_index(info, column) as usize;
                 (index < table.columns.len()).then_some(index)
             });
-            let scan = Scan { table: Arc::clone(table), columns: columns.collect(), next_part: AtomicUsize::new(0) };
+            let columns: Vec<Option<usize>> = columns.collect();
+            let read = columns.iter().filter_map(|column| *column).collect();
+            let scan = Scan { table: Arc::clone(table), columns, read, next_part: AtomicUsize::new(0) };
             ffi::duckdb_init_set_max_threads(info, table.parts.len().max(1) as u64);
             ffi::duckdb_init_set_init_data(info, into_boxed(scan), Some(drop_boxed::<Scan>));
         }
@@ -132,7 +136,6 @@ unsafe fn borrowed<'a, T>(data: *mut c_void) -> Result<&'a T, String> {
 impl ThreadScan {
     /// Fills a chunk; returns its rows, 0 at the end.
     fn deliver(&mut self, scan: &Scan, chunk: ffi::duckdb_data_chunk) -> Result<usize, String> {
-        let columns: Vec<usize> = scan.columns.iter().filter_map(|column| *column).collect();
         loop {
             if self.counted > 0 {
                 let rows = self.counted.min(capacity() as u64);
@@ -154,10 +157,10 @@ impl ThreadScan {
                 continue;
             }
             let Some(part) = scan.table.parts.get(scan.next_part.fetch_add(1, Ordering::Relaxed)) else { return Ok(0) };
-            if columns.is_empty() {
+            if scan.read.is_empty() {
                 self.counted = scan.table.count(part)?;
             } else {
-                self.batches = Some(scan.table.read(part, &columns)?);
+                self.batches = Some(scan.table.read(part, &scan.read)?);
             }
         }
     }
