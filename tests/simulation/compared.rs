@@ -28,6 +28,9 @@ pub fn compare(
 ) -> Result<(), String> {
     let folder = tempfile::tempdir().unwrap();
     copy_files(resources, array, folder.path());
+    let commits = resources.vfs().names(&array.uri.join("__commits")).unwrap();
+    let is_consolidated = commits.iter().any(|file| file.name.ends_with(".con"));
+    let journal = if is_consolidated { &journal.without_names() } else { journal };
     for selection in selections {
         let schema = journal.schema(selection.window.1);
         let shape = &*array.shape;

@@ -74,6 +74,17 @@ impl Journal {
         Journal { model, ..Journal::default() }
     }
 
+    /// The same without the names that decide between changes of one time, as libtiledb reads an array with a file of consolidated
+    /// commits: it orders the fragments that the file has before all others of their time (difference b).
+    pub fn without_names(&self) -> Journal {
+        let mut journal = self.clone();
+        for event in &mut journal.model.events {
+            let Event { time, change, is_late, .. } = &**event;
+            *event = Arc::new(Event { time: *time, change: change.clone(), is_late: *is_late, name: None });
+        }
+        journal
+    }
+
     /// Records a change that everyone sees.
     pub fn record(&mut self, time: u64, change: Change) {
         self.record_file(time, change, None);

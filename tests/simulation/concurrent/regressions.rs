@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use tiledb_core::limits::simulation::SimulatedLimits;
 
-use super::actors::{CopyKind, Operation, consolidate, copy, delete, evolve, vacuum, wait_for_suspension, write};
+use super::actors::{
+    CopyKind, Operation, consolidate, copy, delete, evolve, purge_by_policy, vacuum, wait_for_suspension, write,
+    write_as_of,
+};
 use super::plan::{Actor, Plan, Planned, draw_shape};
 use super::run::run;
 use crate::array::TestWrite;
@@ -40,8 +43,16 @@ fn run_all(seeds: std::ops::Range<u64>, medium: Medium, actors: &[Vec<Arc<dyn Op
 }
 
 fn write_of(number: i64) -> Arc<dyn Operation> {
-    let values = [(0, Value::Int(number)), (1, Value::Int(0)), (2, Value::text("")), (3, Value::Null)];
-    write(TestWrite::unordered(&[Cell { at: vec![0], values: values.into() }]))
+    write(cells_of(&[number]))
+}
+
+/// A write of the first cells.
+fn cells_of(numbers: &[i64]) -> TestWrite {
+    let cell = |(at, number): (u8, &i64)| {
+        let values = [(0, Value::Int(*number)), (1, Value::Int(0)), (2, Value::text("")), (3, Value::Null)];
+        Cell { at: vec![at], values: values.into() }
+    };
+    TestWrite::unordered(&(0..).zip(numbers).map(cell).collect::<Vec<_>>())
 }
 
 /// The copy listed the array twice, and saw the evolution in one of both listings.
@@ -61,6 +72,22 @@ fn copies_of_an_array_whose_cells_are_deleted_are_states_of_it() {
     for kind in [CopyKind::Rewrite, CopyKind::Merge, CopyKind::Downgrade(21)] {
         let actors = [vec![write_of(0), copy(kind), copy(kind)], vec![write_of(1), delete(all.clone()), write_of(2)]];
         run_all(0..40, Medium::Objects, &actors);
+    }
+}
+
+/// Maintenance purged the deleted cell within the grace period, and the older one was read.
+#[test]
+fn deleted_cells_supersede_those_of_late_writes() {
+    let positive = Condition::Compare(Operand::Attribute(0), Operator::GreaterOrEqual, vec![Value::Int(1)]);
+    for grace in [0, 60_000] {
+        let actors = [vec![
+            write(cells_of(&[1, 0])),
+            write_of(2),
+            delete(positive.clone()),
+            purge_by_policy(grace),
+            write_as_of(1, cells_of(&[0])),
+        ]];
+        run_all(0..10, Medium::Objects, &actors);
     }
 }
 

@@ -170,9 +170,13 @@ impl Site<'_> {
         }
         let attributes = [0, 1, 2, 3];
         let selection = Selection::all(array.shape.dimensions.len(), (0, u64::MAX));
-        let read = reference.read(&self.shared.world.store.files(), "store/array", array, &schemas[0].domain);
+        let files = self.shared.world.store.files();
+        let is_consolidated = files.below("store/array/__commits").any(|(name, _)| name.ends_with(".con"));
+        let unnamed = is_consolidated.then(|| state.array.without_names());
+        let journal = unnamed.as_ref().unwrap_or(&state.array);
+        let read = reference.read(&files, "store/array", array, &schemas[0].domain);
         let checked = read.and_then(|rows| {
-            let checked = state.array.judge(opening, |view| view.check(&selection, &attributes, &rows));
+            let checked = journal.judge(opening, |view| view.check(&selection, &attributes, &rows));
             checked.map_err(|difference| format!("{difference}; {rows:?}"))
         });
         self.shared.totals().comparisons += 1;

@@ -274,8 +274,12 @@ impl State {
             (Change::Write { .. }, Work::Merge { purges }, ArrayKind::Sparse { dups: false }) => purges,
             (Change::Write { .. }, Work::Merge { .. }, ArrayKind::Dense) => true,
             (Change::Write { .. }, Work::Policy { grace, crowd, purges }, kind) => {
-                let is_merged = events.len() > crowd || time + grace < now + MAX_SKEW;
-                is_merged && (kind == ArrayKind::Dense || purges && kind == ArrayKind::Sparse { dups: false })
+                let is_settled = time + grace < now + MAX_SKEW;
+                match kind {
+                    ArrayKind::Dense => is_settled || events.len() > crowd,
+                    // Deleted cells are not purged within the grace period, even if there are many fragments.
+                    ArrayKind::Sparse { dups } => is_settled && purges && !dups,
+                }
             }
             (Change::Put(..), Work::MergeMetadata | Work::Policy { .. }, _) => model == 0,
             (Change::Put(..), Work::MergeGroup, _) => model == 2,

@@ -73,7 +73,7 @@ pub(super) fn consolidate(
         let is_last = chosen.len() == before;
         resources.stats().add(Counter::ConsolidationSteps, 1);
         let sources = Sources::new(&candidates, &candidates.inside[chosen.clone()], &info)?;
-        let purge = settings.purge && can_purge(&candidates, &schema, &sources.fragments);
+        let purge = settings.purge && can_purge(&candidates, &schema, &sources.fragments, u64::MAX);
         let step_settings = ConsolidationSettings { purge, ..settings.clone() };
         let guard = Arc::new(sources.guard(resources, uri, None));
         if let Err(error) = merge(resources, uri, key, &step_settings, sources, on_merged, &guard) {
@@ -148,6 +148,8 @@ pub(super) struct NamedMerge<'a> {
     /// Reject what libtiledb rejects, though it would change no cell.
     pub(super) is_strict: bool,
     pub(super) protocol: Option<Arc<dyn MergeProtocol>>,
+    /// The time up to which no write is late, see [`can_purge`].
+    pub(super) settled: u64,
 }
 
 /// Merges the fragments of an array with some names: of those that are there, or unless it is strict of those that `info` has.
@@ -160,7 +162,7 @@ pub(super) fn consolidate_named(
 ) -> Result<bool> {
     let resources = &info.resources();
     let uri = info.uri();
-    let NamedMerge { names, is_strict, protocol } = merged;
+    let NamedMerge { names, is_strict, protocol, settled } = merged;
     let settings =
         ConsolidationSettings { window: (0, timestamp_now()), ..ConsolidationSettings::new(resources.config())? };
     let schema = newest_schema(resources, uri, key)?;
@@ -183,7 +185,7 @@ pub(super) fn consolidate_named(
         return Err(older_overlaps(other));
     }
     let sources = Sources::new(&candidates, &chosen, info)?;
-    let purge = settings.purge && can_purge(&candidates, &schema, &sources.fragments);
+    let purge = settings.purge && can_purge(&candidates, &schema, &sources.fragments, settled);
     let guard = Arc::new(sources.guard(resources, uri, protocol));
     let replaced = sources.fragments.clone();
     let merged = merge(resources, uri, key, &ConsolidationSettings { purge, ..settings }, sources, on_merged, &guard)?;
@@ -195,10 +197,14 @@ pub(super) fn consolidate_named(
 
 /// True if deleted cells of the merged fragments can be dropped. Without duplicates, a deleted cell also supersedes the older ones of
 /// its coordinates. Those in fragments that are not merged would be read again without it, so that it is retained, marked as
-/// deleted, until they are merged, too.
-fn can_purge(candidates: &Candidates, schema: &ArraySchema, merged: &[Arc<Fragment>]) -> bool {
+/// deleted, until they are merged, too. So would those of a late write, of an earlier time than a deleted cell: up to the time
+/// `settled` there is none.
+fn can_purge(candidates: &Candidates, schema: &ArraySchema, merged: &[Arc<Fragment>], settled: u64) -> bool {
     if schema.is_dense() || schema.allows_dups() {
         return true;
+    }
+    if merged.iter().any(|fragment| fragment.timestamps().1 > settled) {
+        return false;
     }
     let dimensions = schema.domain().dimensions();
     let overlap = |a: &Fragment, b: &Fragment| {

@@ -138,7 +138,7 @@ pub fn consolidate_fragments(
         check_exists(resources, uri)?;
         let key = EncryptionKey::for_opening(resources.config())?;
         let _trim = resources.trim_after();
-        let merged = NamedMerge { names, is_strict: true, protocol: None };
+        let merged = NamedMerge { names, is_strict: true, protocol: None, settled: u64::MAX };
         let info = FragmentInfo::new(&resources.with_own_chunk_cache(), uri.as_str())?;
         fragments::consolidate_named(&info, &key, merged, on_merged).map(drop)
     };
@@ -228,17 +228,19 @@ impl<'a> MaintenanceSteps<'a> {
     }
 
     /// Merges fragments of the last [candidates](MaintenanceSteps::candidates) as [`consolidate_fragments`], and commits the
-    /// results by a protocol.
+    /// results by a protocol. Deleted cells that are younger than `settled` are not purged, since a late write may have older ones of
+    /// their coordinates.
     ///
     /// # Errors
     /// As [`consolidate_fragments`], and those of `protocol`.
     pub(crate) fn merge(
         &self,
         names: &[String],
+        settled: u64,
         on_merged: OnMerged<'_>,
         protocol: Arc<dyn MergeProtocol>,
     ) -> Result<()> {
-        let merged = NamedMerge { names, is_strict: false, protocol: Some(protocol) };
+        let merged = NamedMerge { names, is_strict: false, protocol: Some(protocol), settled };
         self.is_listed.set(fragments::consolidate_named(&self.info, &self.key, merged, on_merged)?);
         Ok(())
     }

@@ -10,6 +10,7 @@ use super::settings::MaintenanceSettings;
 use super::step::StepKind;
 use crate::maintain::{MaintenanceSteps, MergeCandidate, vacuum};
 use tiledb_array::array::{OpenArray, create};
+use tiledb_array::condition::{Comparison, ComparisonOperator, Condition};
 use tiledb_array::fragment::FragmentName;
 use tiledb_array::schema::{ArraySchema, Attribute, Dimension, Domain};
 use tiledb_cells::columns::input::Inputs;
@@ -19,6 +20,7 @@ use tiledb_core::config::Config;
 use tiledb_core::stats::Timer;
 use tiledb_core::types::{ArrayType, CURRENT_VERSION, Datatype, Layout, QueryType};
 use tiledb_filters::crypto::EncryptionKey;
+use tiledb_query::Query;
 use tiledb_storage::resources::Resources;
 use tiledb_storage::vfs::Uri;
 
@@ -49,10 +51,12 @@ impl Fixture {
     }
 
     pub(super) fn write(&self, time: i32) {
-        let window = (0, time as u64);
-        let array =
-            OpenArray::open(&self.resources, &self.uri, QueryType::Write, window, &EncryptionKey::None).unwrap();
-        let first = 2 * (time - 1) % 64;
+        self.write_cells(2 * (time - 1) % 64, time as u64);
+    }
+
+    /// Writes two cells from `first` on.
+    pub(super) fn write_cells(&self, first: i32, time: u64) {
+        let array = self.open(QueryType::Write, time);
         let cells = [first, first + 1].map(i32::to_le_bytes).concat();
         let mut writer = match self.array_type {
             ArrayType::Dense => {
@@ -66,6 +70,24 @@ impl Fixture {
         }
         writer.write(&Inputs { columns: columns.into() }).unwrap();
         writer.finish().unwrap();
+    }
+
+    fn open(&self, query_type: QueryType, time: u64) -> OpenArray {
+        OpenArray::open(&self.resources, &self.uri, query_type, (0, time), &EncryptionKey::None).unwrap()
+    }
+
+    /// Deletes the cells whose value is less than `end`.
+    pub(super) fn delete(&self, end: i32, time: u64) {
+        let mut query = Query::new(&Arc::new(self.open(QueryType::Delete, time)), QueryType::Delete).unwrap();
+        let comparison = Comparison::new("a", Some(&end.to_le_bytes()), ComparisonOperator::Less).unwrap();
+        query.set_condition(Some(Condition::new(comparison))).unwrap();
+        query.submit().unwrap();
+    }
+
+    /// Number of the cells that the visible fragments contain, deleted ones included.
+    pub(super) fn stored_cells(&self) -> u64 {
+        let array = self.open(QueryType::Read, u64::MAX);
+        array.fragments().unwrap().iter().map(|fragment| fragment.cell_count()).sum()
     }
 
     pub(super) fn steps(&self) -> MaintenanceSteps<'_> {
@@ -88,7 +110,7 @@ impl Fixture {
     ) {
         let replaced: Vec<FragmentName> = sources.iter().map(|source| source.name.clone()).collect();
         let names: Vec<String> = replaced.iter().map(|name| name.as_str().to_owned()).collect();
-        steps.merge(&names, &mut |_| Ok(()), Arc::new(MergeCommit::new(lease, replaced))).unwrap();
+        steps.merge(&names, u64::MAX, &mut |_| Ok(()), Arc::new(MergeCommit::new(lease, replaced))).unwrap();
         lease.close_journal();
     }
 

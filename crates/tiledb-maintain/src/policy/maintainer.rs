@@ -216,7 +216,8 @@ impl<'a> Maintainer<'a> {
         let replaced: Vec<FragmentName> = run.sources.iter().map(|&at| candidates[at].name.clone()).collect();
         let names: Vec<String> = replaced.iter().map(|name| name.as_str().to_owned()).collect();
         let commit = Arc::new(MergeCommit::new(&self.lease, replaced));
-        let merged = self.steps.merge(&names, &mut |_| self.lease.keep(), commit.clone());
+        let merged =
+            self.steps.merge(&names, settled_until(&self.settings), &mut |_| self.lease.keep(), commit.clone());
         if merged.is_err() {
             // Usually it was rolled back. If the commit is there nevertheless, its sources must be hidden.
             let journal = self.lease.journaled();
@@ -303,7 +304,12 @@ impl MaintenanceStep {
 /// writers that may be late: without an end to the grace period, frequent writes would leave thousands.
 fn merged_until(settings: &MaintenanceSettings, fragments: usize) -> u64 {
     let is_crowded = fragments > settings.limits.fragments.saturating_mul(CROWDED);
-    if is_crowded { u64::MAX } else { timestamp_now().saturating_sub(settings.grace) }
+    if is_crowded { u64::MAX } else { settled_until(settings) }
+}
+
+/// The time up to which all writes are committed: none takes longer than the grace period.
+fn settled_until(settings: &MaintenanceSettings) -> u64 {
+    timestamp_now().saturating_sub(settings.grace)
 }
 
 /// Excludes fragments from merging that are younger than `until`, and those that overlap their time: a write that began

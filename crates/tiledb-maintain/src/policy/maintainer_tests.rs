@@ -190,6 +190,25 @@ fn run_without_retention_removes_what_it_replaces() {
     assert_eq!((fixture.visible().len(), fixture.count("__commits", ".vac")), (1, 0));
 }
 
+/// A write that began before the deleted cells may be committed after the merge, with older cells of their coordinates.
+#[test]
+fn deleted_cells_are_not_purged_within_the_grace_period() {
+    for (grace, stored) in [("0", 2), ("60000", 4)] {
+        let fixture = Fixture::new(&format!("grace_{grace}"), ArrayType::Sparse, 0);
+        let now = timestamp_now();
+        fixture.write_cells(0, now - 2);
+        fixture.write_cells(8, now - 1);
+        fixture.delete(8, now);
+        let parameters = [
+            ("sm.maintenance.max_fragments", "1"),
+            ("sm.maintenance.write_grace_ms", grace),
+            ("sm.consolidation.purge_deleted_cells", "true"),
+        ];
+        assert_eq!(kinds(&fixture.maintain(&parameters)), [StepKind::Fragments], "{grace}");
+        assert_eq!((fixture.visible().len(), fixture.stored_cells()), (1, stored), "{grace}");
+    }
+}
+
 #[test]
 fn committed_merge_of_a_killed_maintainer_is_completed() {
     let fixture = Fixture::new("killed", ArrayType::Sparse, 4);

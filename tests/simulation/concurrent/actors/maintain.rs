@@ -40,6 +40,14 @@ pub fn draw(drawing: &mut Drawing) -> Option<Arc<dyn Operation>> {
     operation(Maintain { grace, parameters, is_after_write, runs })
 }
 
+/// Merges all fragments and purges deleted cells that are older than the grace period.
+pub fn purge_by_policy(grace: u64) -> Arc<dyn Operation> {
+    let grace_parameter = ("sm.maintenance.write_grace_ms", grace.to_string());
+    let parameters =
+        vec![("sm.maintenance.max_fragments", "1".to_owned()), (PURGE, "true".to_owned()), grace_parameter];
+    Arc::new(Maintain { grace, parameters, is_after_write: false, runs: (1, 0) })
+}
+
 impl Operation for Maintain {
     fn run(&self, site: &Site<'_>) -> Result<()> {
         let value =

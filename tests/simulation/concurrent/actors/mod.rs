@@ -29,10 +29,11 @@ pub use delete::delete;
 pub use evolve::evolve;
 pub use group::{GROUP, judge_group};
 pub use labels::judge_labels;
+pub use maintain::purge_by_policy;
 pub use other::wait_for_suspension;
 pub use read::Read;
 pub use vacuum::vacuum;
-pub use write::write;
+pub use write::{write, write_as_of};
 
 /// An operation, with all that was drawn for it.
 pub trait Operation: Debug + Send + Sync {

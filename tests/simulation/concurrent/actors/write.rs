@@ -37,6 +37,11 @@ pub fn write(write: TestWrite) -> Arc<dyn Operation> {
     Arc::new(Write { time: None, write, exceeds_domain: false, idle: 0 })
 }
 
+/// A write as of a time after the start.
+pub fn write_as_of(time: u64, write: TestWrite) -> Arc<dyn Operation> {
+    Arc::new(Write { time: Some(time), write, exceeds_domain: false, idle: 0 })
+}
+
 impl Operation for Write {
     fn run(&self, site: &Site<'_>) -> Result<()> {
         let begin = site.steps();
