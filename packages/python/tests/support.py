@@ -16,6 +16,7 @@ if importlib.util.find_spec("tiledb_rs") is None:
     sys.path.insert(0, str(PACKAGE / "src"))
 
 import tiledb_rs  # noqa: E402
+from tiledb_rs._native.compiled import slices  # noqa: E402
 from tiledb_rs._native.library import functions  # noqa: E402
 
 try:
@@ -32,6 +33,14 @@ def needs(*packages: str):
     if required:
         raise ImportError(f"the tests need {', '.join(required)}")
     return unittest.skipIf(missing, f"{', '.join(missing)} is not installed")
+
+
+def needs_compiled(test):
+    """Skips a test or a class without the compiled module: a failure if REQUIRE_PACKAGES names it as `compiled`."""
+    missing = not HAS_LIBRARY or slices() is None
+    if missing and "compiled" in os.environ.get("REQUIRE_PACKAGES", "").split():
+        raise ImportError("the tests need the compiled module")
+    return unittest.skipIf(missing, "there is no compiled module")(test)
 
 
 @unittest.skipUnless(HAS_LIBRARY, "there is no library: install the wheel, or set TILEDB_RS_LIBRARY")

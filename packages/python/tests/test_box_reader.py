@@ -18,6 +18,7 @@ import tiledb_rs
 from tiledb_rs import Attribute, Dimension, Schema
 from tiledb_rs._arrays import box_reader
 from tiledb_rs._arrays.query import OpenArray
+from tiledb_rs._native import compiled
 
 try:
     import numpy
@@ -53,8 +54,18 @@ def outcome(array, key):
         return type(error), str(error)
 
 
-@support.needs("numpy")
-class Boxes(support.LibraryTest):
+class Boxes:
+    """Tests of both readers."""
+
+    is_compiled: bool
+
+    def setUp(self):
+        super().setUp()
+        if not self.is_compiled:
+            patch = unittest.mock.patch.object(box_reader, "slices", lambda: None)
+            patch.start()
+            self.addCleanup(patch.stop)
+
     def assert_equal(self, actual, expected):
         self.assertIs(type(actual), type(expected))
         if isinstance(expected, dict):
@@ -103,7 +114,7 @@ class Boxes(support.LibraryTest):
         boxes = 0
         for at in range(40):
             array, domain = self.random_array(source, f"array{at}")
-            self.assertIsNotNone(array._source().boxes)
+            self.assertIs(type(array._source().boxes) is box_reader.BoxReader, not self.is_compiled)
             for _ in range(25):
                 key = self.random_key(source, domain)
                 with self.subTest(array=at, key=key):
@@ -187,6 +198,27 @@ class Boxes(support.LibraryTest):
         self.assertIs(outcome(array, (slice(0, 2), slice(0, 2)))[0], tiledb_rs.TileDBError)
         self.assertIs(general(array, (slice(0, 2), slice(0, 2)))[0], tiledb_rs.TileDBError)
 
+    @unittest.skipIf(os.name == "nt", "signals are sent by kill")
+    def test_interrupt_ends_a_loop_of_reads(self):
+        array = self.dense()
+        child = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, array.uri], stdout=subprocess.PIPE, text=True, env={**support.environment(), compiled.PURE_PYTHON: str(int(not self.is_compiled))}
+        )
+        try:
+            self.assertEqual(child.stdout.readline(), "ready\n")
+            time.sleep(0.1)
+            child.send_signal(2)
+            self.assertEqual(child.communicate(timeout=60)[0], "4.0\n")
+            self.assertEqual(child.returncode, 0)
+        finally:
+            child.kill()
+            child.wait()
+
+
+@support.needs("numpy")
+class PythonBoxes(Boxes, support.LibraryTest):
+    is_compiled = False
+
     def test_cancelled_read_is_an_error(self):
         array = self.dense()
         boxes = array._source().boxes
@@ -200,19 +232,11 @@ class Boxes(support.LibraryTest):
             self.assertRaises(tiledb_rs.TileDBError, lambda: array[0, 0])
         self.assertEqual(array[0, 0], 0)
 
-    @unittest.skipIf(os.name == "nt", "signals are sent by kill")
-    def test_interrupt_ends_a_loop_of_reads(self):
-        array = self.dense()
-        child = subprocess.Popen([sys.executable, "-c", PROGRAM, array.uri], stdout=subprocess.PIPE, text=True, env=support.environment())
-        try:
-            self.assertEqual(child.stdout.readline(), "ready\n")
-            time.sleep(0.1)
-            child.send_signal(2)
-            self.assertEqual(child.communicate(timeout=60)[0], "4.0\n")
-            self.assertEqual(child.returncode, 0)
-        finally:
-            child.kill()
-            child.wait()
+
+@support.needs("numpy")
+@support.needs_compiled
+class CompiledBoxes(Boxes, support.LibraryTest):
+    is_compiled = True
 
 
 if __name__ == "__main__":

@@ -10,9 +10,10 @@ from __future__ import annotations
 import ctypes
 import struct
 from ctypes import byref
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, FrozenSet, List, Tuple
 
 from .._model.values import number_of
+from .._native.compiled import slices
 from .._native.context import text
 from .._native.errors import TileDBError, installed
 from .._native.interrupts import Interruptible
@@ -39,8 +40,15 @@ class _Call:
         self.sizes = [(size, byref(size)) for size in sizes]
 
 
+def integer_types() -> FrozenSet[Any]:
+    """NumPy's types of integers, which can be coordinates."""
+    import numpy
+
+    return frozenset(getattr(numpy, f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64))
+
+
 class BoxReader:
-    """Reads boxes of one open array."""
+    """Reads boxes of one open array, by ctypes."""
 
     __slots__ = ("_context", "_array", "_domain", "_pack", "_attributes", "_integers", "_calls", "_empty", "_width", "_library")
 
@@ -52,7 +60,7 @@ class BoxReader:
         self._pack = struct.Struct(f"<{2 * len(domain)}{code}").pack
         self._attributes = [(name, text(name), numpy.dtype(dtype), tail) for name, dtype, tail in attributes]
         self._width = max(numpy.dtype((dtype, tail)).itemsize for _, dtype, tail in attributes)
-        self._integers = frozenset(getattr(numpy, f"{sign}int{bits}") for sign in ("", "u") for bits in (8, 16, 32, 64))
+        self._integers = integer_types()
         self._empty, self._library = numpy.empty, functions()
         self._calls: List[_Call] = []
 
@@ -133,8 +141,30 @@ class BoxReader:
         return arrays if len(arrays) > 1 else array
 
 
-def make_box_reader(ctx: Context, array: Handle, schema: Schema) -> Optional[BoxReader]:
-    """A reader of boxes of an open array; None for arrays that have other cells than numbers of fixed size, and for sparse ones."""
+def _make_compiled(module: Any, ctx: Context, array: Handle, attributes: List[Tuple[str, Any, Tuple[int, ...]]], domain: List[Tuple[int, int]], code: str) -> Any:
+    """A reader of the compiled module; None for a domain that it cannot express."""
+    import numpy
+
+    if len(domain) > module.MAX_DIMENSIONS or any(not -(1 << 63) <= first <= last < 1 << 63 for first, last in domain):
+        return None
+    parts = []
+    for name, dtype, tail in attributes:
+        parts.append((name, text(name), numpy.dtype(dtype), tail, numpy.dtype((dtype, tail)).itemsize))
+    return module.BoxReader(
+        (ctx._handle, array),
+        ctx._handle.pointer,
+        array.pointer,
+        tuple(domain),
+        struct.calcsize(f"<{code}"),
+        tuple(parts),
+        MAX_BYTES,
+        numpy.ndarray,
+        integer_types(),
+    )
+
+
+def make_box_reader(ctx: Context, array: Handle, schema: Schema) -> Any:
+    """An object whose ``read`` reads boxes of an open array; None for arrays of other cells than numbers of fixed size, and for sparse ones."""
     if schema.sparse or schema.stored is not None or installed("numpy") is None:
         return None
     attributes: List[Tuple[str, Any, Tuple[int, ...]]] = []
@@ -146,4 +176,6 @@ def make_box_reader(ctx: Context, array: Handle, schema: Schema) -> Optional[Box
     for at, dimension in enumerate(schema.dimensions):
         first, last = (number_of(dimension.dtype, bound) for bound in schema.bounds(at))
         domain.append((first, last))
-    return BoxReader(ctx, array, attributes, domain, schema.dimensions[0].dtype.code)
+    code, module = schema.dimensions[0].dtype.code, slices()
+    compiled = None if module is None else _make_compiled(module, ctx, array, attributes, domain, code)
+    return compiled or BoxReader(ctx, array, attributes, domain, code)

@@ -14,7 +14,7 @@ from .._native.context import Context, Handle, text
 from .._model.fields import order_number
 from .._native.errors import TileDBError
 from .._native.library import functions
-from .box_reader import BoxReader, make_box_reader
+from .box_reader import make_box_reader
 from .nonempty import nonempty_domain
 from .._model.schema import Schema, check_names, load
 from .._model.number_ranges import NumberRanges, Range
@@ -29,7 +29,7 @@ class OpenArray:
 
     __slots__ = ("ctx", "uri", "handle", "schema", "timestamps", "_boxes")
 
-    _boxes: Optional[BoxReader]
+    _boxes: Any
 
     def __init__(self, ctx: Context, uri: str, start: Optional[int] = None, end: Optional[int] = None):
         self.ctx = ctx
@@ -45,7 +45,7 @@ class OpenArray:
         )
 
     @property
-    def boxes(self) -> Optional[BoxReader]:
+    def boxes(self) -> Any:
         """The reader of boxes; None if the array has no cells that it reads."""
         try:
             return self._boxes

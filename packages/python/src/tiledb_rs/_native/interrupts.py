@@ -22,23 +22,24 @@ if TYPE_CHECKING:
 
 Block = TypeVar("Block", bound="Interruptible")
 # Seconds between two cancellations: one that comes between two batches of a stream meets no running operation.
-_REPEAT = 0.02
+REPEAT = 0.02
 # A block is entered for each small read. The functions of the module `signal` convert numbers to enumerations and back, which takes ten
 # times as long as these, around which they are.
 try:
     _signals: Any = importlib.import_module("_signal")
 except ImportError:
     _signals = signal
+getsignal = _signals.getsignal
 _SIGINT = int(signal.SIGINT)
 
 
-class _Watcher:
+class Watcher:
     """A thread that cancels the operations of a block when a signal arrives."""
 
     def __init__(self) -> None:
         self._signals, self._wakeup = socket.socketpair()
         self._wakeup.setblocking(False)
-        self.block: Optional[Interruptible] = None
+        self.block: Any = None
         # Where an event loop of the program wants the numbers of signals.
         self.forward_to = -1
         threading.Thread(target=self._run, name="tiledb_rs interrupts", daemon=True).start()
@@ -76,7 +77,7 @@ class Interruptible:
     """
 
     _handler: Any = None
-    _watcher: Optional[_Watcher] = None
+    _watcher: Optional[Watcher] = None
     _ended = _has_signals = _interrupted = False
 
     def __init__(self, ctx: Optional[Context] = None):
@@ -85,7 +86,7 @@ class Interruptible:
     def __enter__(self: Block) -> Block:
         global _call
         if _call is None and threading.get_ident() == threading.main_thread().ident:
-            handler = _signals.getsignal(_SIGINT)
+            handler = getsignal(_SIGINT)
             if callable(handler):
                 try:
                     _signals.signal(_SIGINT, self._note)
@@ -137,7 +138,7 @@ class Interruptible:
             with _cancelling, contextlib.suppress(Exception):
                 if self.context is not None and not self._ended:
                     self.context.cancel()
-            time.sleep(_REPEAT)
+            time.sleep(REPEAT)
 
 
 @contextlib.contextmanager
@@ -177,17 +178,17 @@ def interruptible(items: Iterable[Any], ctx: Context) -> Iterator[Any]:
 
 # The outermost block of the main thread, and the thread that cancels.
 _call: Optional[Interruptible] = None
-_started: Optional[_Watcher] = None
+_started: Optional[Watcher] = None
 # Held during a cancellation, which must not reach the operation after its block.
 _cancelling = threading.Lock()
 
 
-def _watcher() -> Optional[_Watcher]:
+def _watcher() -> Optional[Watcher]:
     """The watcher of this process, which only the main thread asks for; None if no thread can be started, as at exit."""
     global _started
     if _started is None:
         with contextlib.suppress(OSError, RuntimeError):
-            _started = _Watcher()
+            _started = Watcher()
     return _started
 
 
@@ -205,4 +206,4 @@ def _after_fork() -> None:
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
-__all__ = ["Interruptible", "check", "code_of_the_program", "interruptible"]
+__all__ = ["REPEAT", "Interruptible", "Watcher", "check", "code_of_the_program", "getsignal", "interruptible"]
