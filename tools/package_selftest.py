@@ -24,7 +24,12 @@ tiledb_rs.from_numpy("numbers", numpy.arange(12).reshape(3, 4))
 with tiledb_rs.open("numbers") as array:
     assert (array[1:3, :] == numpy.arange(12).reshape(3, 4)[1:3, :]).all(), array[1:3, :]
 assert not tiledb_rs.open("numbers").verify().errors
-print("wheel: written, read and verified on", tiledb_rs.library())
+from tiledb_rs._native.compiled import slices
+import platform, sys
+# The module is for CPython with its global lock; that for Windows is not made.
+has_module = platform.python_implementation() == "CPython" and sys.platform != "win32" and "t" not in sys.abiflags
+assert (slices() is not None) == has_module, slices()
+print("wheel: written, read and verified on", tiledb_rs.library(), "with" if has_module else "without", "the compiled module")
 """
 
 

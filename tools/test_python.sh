@@ -15,6 +15,9 @@ root=$(pwd)
 export TILEDB_RS_LIBRARY="$library" PYTHONPATH="$root/packages/python/src" PYTHONDONTWRITEBYTECODE=1 ORACLE_ARRAYS="${ARRAYS:-40}"
 if [ -z "${TILEDB_RS_TOOL:-}" ] && [ -x "$root/build/bin/tiledb-rs" ]; then export TILEDB_RS_TOOL="$root/build/bin/tiledb-rs"; fi
 
+# The tests use the compiled module and the modules in Python beside one another; the module is for all releases of CPython.
+python3 packages/python/compile_module.py >"$folder/compiled.log" 2>&1 || { cat "$folder/compiled.log" >&2; exit 1; }
+
 tested=
 for wanted in "$@"; do
     python=
@@ -35,7 +38,7 @@ for wanted in "$@"; do
             (cd packages/python && "$venv/bin/ruff" check --quiet src && "$venv/bin/ruff" format --check --quiet src tests && "$venv/bin/mypy" --cache-dir "$folder/mypy" --python-executable "$venv/bin/python")
         fi
         # Python's development mode reports resources that are not closed, and invalid uses of its memory.
-        required=$([ "$kind" = bare ] || echo numpy pandas pyarrow polars duckdb tiledb)
+        required="compiled $([ "$kind" = bare ] || echo numpy pandas pyarrow polars duckdb tiledb)"
         REQUIRE_PACKAGES="$required" "$venv/bin/python" -X dev -W ignore::DeprecationWarning -m unittest discover -q -s packages/python/tests
     done
     tested="$tested $version"

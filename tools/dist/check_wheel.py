@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks a wheel without running it: that its files are complete, and that the library inside keeps the promise of the wheel's tag.
+"""Checks a wheel without running it: that its files are complete, and that library and compiled module keep the promise of the wheel's tag.
 
 usage: check_wheel.py WHEEL [CLIENT...]      CLIENT is a wheel of TileDB-Py for the same platform: its modules find every function
 
@@ -106,6 +106,24 @@ class Wheel:
         self.must(not {name for name in exported if not name.startswith("tiledb_")}, "names of others are exported")
         return loaded, exported
 
+    def check_module(self, folder):
+        """That the compiled module of Python is there, except on Windows, and loads where the tag says, on any CPython."""
+        name = "tiledb_rs/_native/_slices.abi3.so"
+        modules = [found for found in self.archive.namelist() if found.endswith((".so", ".pyd", ".c"))]
+        self.must(modules == ([] if self.kind == "win" else [name]), f"modules are {modules}")
+        if name not in modules:
+            return
+        path = pathlib.Path(self.archive.extract(name, folder))
+        if self.kind == "macosx":
+            (image,) = macho.images(path)
+            oldest = ".".join(re.findall(r"_(\d+)_(\d+)_", self.platform)[0])
+            self.must((image.cpu, image.oldest, image.install_name) == (self.processor, oldest, "@rpath/_slices.abi3.so"), "the module is for another system")
+            loaded, exported = set(image.loaded), {one for one in image.exported if one.startswith("_Py")}
+        else:
+            loaded, exported = self.linux(path)
+        self.must(not loaded - SHARED[self.kind], f"the module loads {sorted(loaded)}")
+        self.must({found.removeprefix("_") for found in exported} == {"PyInit__slices"}, f"the module exports {sorted(exported)}")
+
     def linux(self, path):
         header, dynamic, program, versions = (readelf(option, path) for option in ("-h", "-d", "-l", "-V"))
         self.must(MACHINES[self.processor] in header, "another processor")
@@ -171,6 +189,7 @@ def main(path, *clients):
     with tempfile.TemporaryDirectory() as folder:
         wheel.check_files()
         loaded, exported = wheel.check_library(wheel.library(folder))
+        wheel.check_module(folder)
         asked = [wheel.check_client(pathlib.Path(client), exported, folder) for client in clients]
     if wheel.wrong:
         sys.exit("\n".join(f"{wheel.path.name}: {what}" for what in wheel.wrong))

@@ -41,6 +41,11 @@ def faults(wheel, files):
     yield "a missing licence", "NOTICES.txt is missing", name, without(record.replace("RECORD", "licenses/NOTICES.txt"))
     tool = next(file for file in files if file.startswith("tiledb_rs/bin/"))
     yield "no tool", f"{tool} is missing", name, without(tool)
+    module = next((file for file in files if file.endswith(".abi3.so")), None)
+    if module:
+        yield "no compiled module", "modules are []", name, without(module)
+        yield "a module with another entry", "the module exports", name, changed(module, files[module].replace(b"PyInit__slices\0", b"PyInit__sliceX\0"))
+    yield "the source of a module", "modules are", name, changed("tiledb_rs/_native/_slices.c", b"")
     yield "no library", "tiledb_rs/lib contains", name, without(library)
     yield "two libraries", "tiledb_rs/lib contains", name, changed("tiledb_rs/lib/libother.so", b"")
     yield "a pure wheel", "independent of the platform", name, changed(

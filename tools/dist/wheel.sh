@@ -1,5 +1,5 @@
 #!/bin/sh
-# The Python wheel: the package of packages/python with the drop-in, the headers and the tool inside.
+# The Python wheel: the package of packages/python with the drop-in, the headers, the tool and the compiled module inside.
 # usage: wheel.sh BUILT DIST      (called by dist.sh; PYTHON has the package build)
 set -eu
 built=$1 dist=$2
@@ -24,4 +24,12 @@ cp LICENSE NOTICES.txt "$tree/"
 urls=
 [ -z "$REPOSITORY" ] || urls="urls = { Repository = \"$REPOSITORY\", Changelog = \"${REPOSITORY%/}/blob/HEAD/CHANGELOG.md\" }"
 sed "s/@VERSION@/$version/g; s|^# @URLS@.*|$urls|" packages/python/pyproject.toml >"$tree/pyproject.toml"
+# The module is for CPython on the stable ABI, with the compiler of the library: not for Windows, which has other signals.
+export TILEDB_RS_CC TILEDB_RS_CFLAGS
+case $platform in
+windows-*) TILEDB_RS_CC='' TILEDB_RS_CFLAGS='' ;;
+macos-*) TILEDB_RS_CC=$CC TILEDB_RS_CFLAGS="-undefined dynamic_lookup -install_name @rpath/_slices.abi3.so" ;;
+linux-musl-*) TILEDB_RS_CC=$CC TILEDB_RS_CFLAGS=-s ;;
+*) TILEDB_RS_CC=$PWD/tools/dist/cc.sh TILEDB_RS_CFLAGS=-s ;;
+esac
 TILEDB_RS_WHEEL=py3-none-$wheel "$PYTHON" -m build --wheel --no-isolation --outdir "$dist" "$tree" >/dev/null

@@ -49,6 +49,8 @@ PARTS = [None, ..., True, False, 0, 1, 3, 4, -1, *BIG, *(-one for one in BIG), 1
 
 # Reads in a child, which is interrupted, while the parent reads on; then in the parent.
 FORK = """
+import warnings
+warnings.simplefilter("ignore")
 import os, signal, sys, time, tiledb_rs
 signal.signal(signal.SIGINT, signal.default_int_handler)
 array = tiledb_rs.open(sys.argv[1])
@@ -74,6 +76,8 @@ print(os.waitstatus_to_exitcode(status) if hasattr(os, "waitstatus_to_exitcode")
 
 # Reads that take long, each interrupted after a tenth of the time of the first, in this process or a child.
 SLOW = """
+import warnings
+warnings.simplefilter("ignore")
 import os, signal, sys, threading, time, tiledb_rs
 from tiledb_rs._native import compiled
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -241,12 +245,13 @@ class Compiled(support.LibraryTest):
             return sys.getallocatedblocks()
 
         handles = tiledb_rs._native.library.functions().tiledb_rs_live_handles
-        for _ in range(20):
+        for _ in range(100):
             open_and_read()
         blocks, alive = allocated(), handles()
-        for _ in range(200):
+        for _ in range(500):
             open_and_read()
-        self.assertLess(allocated() - blocks, 150)
+        # Less than one for each.
+        self.assertLess(allocated() - blocks, 400)
         self.assertEqual(handles(), alive)
 
     def test_threads_read_while_others_close_reopen_and_write(self):

@@ -45,6 +45,13 @@ static struct {
 static PyObject *error_type, *start_watcher, *stop_watcher, *get_signal, *default_handler;
 static PyObject *name_start, *name_stop, *name_step, *interrupt_number, *nothing;
 
+/* References are counted by functions: the macros of the headers for 3.9 would count those of None and small integers, too, which are
+ * immortal in later releases. */
+static PyObject *new_none(void) {
+    Py_IncRef(Py_None);
+    return Py_None;
+}
+
 /* ---- Ctrl-C ---- */
 
 /* The read of the main thread that Ctrl-C ends. All is changed with the GIL held, but by the handler. */
@@ -89,13 +96,13 @@ static int is_interruptible(void) {
     if (handler == NULL)
         return -1;
     is_default = handler == default_handler;
-    Py_DECREF(handler);
+    Py_DecRef(handler);
     if (is_default && interrupts.wakeup == -1) {
         wakeup = PyObject_CallFunctionObjArgs(start_watcher, NULL);
         if (wakeup == NULL)
             return -1;
         interrupts.wakeup = (int)PyLong_AsLong(wakeup);
-        Py_DECREF(wakeup);
+        Py_DecRef(wakeup);
         if (interrupts.wakeup == -1 && PyErr_Occurred())
             return -1;
     }
@@ -136,7 +143,7 @@ static int end_interruptible(void) {
     /* The thread may not have received the signal, which must not reach a later read. */
     interrupts.wakeup = -1;
     stopped = PyObject_CallFunctionObjArgs(stop_watcher, NULL);
-    Py_XDECREF(stopped);
+    Py_DecRef(stopped);
     return stopped == NULL ? -1 : PyErr_CheckSignals();
 }
 
@@ -171,7 +178,7 @@ static PyObject *after_fork(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(arg
     interrupts.cancelling = PyThread_allocate_lock();
     if (interrupts.cancelling == NULL)
         return PyErr_NoMemory();
-    Py_RETURN_NONE;
+    return new_none();
 }
 
 /* ---- Reading ---- */
@@ -227,7 +234,7 @@ static int coordinate_of(BoxReader *self, PyObject *value, int64_t *number) {
             return -1;
     }
     *number = PyLong_AsLongLongAndOverflow(value, &overflow);
-    Py_XDECREF(converted);
+    Py_DecRef(converted);
     if (*number == -1 && PyErr_Occurred())
         return -1;
     return overflow == 0;
@@ -241,13 +248,13 @@ static int bound_of(PyObject *slice, PyObject *name, int is_stop, int64_t *bound
     if (value == NULL)
         return -1;
     if (value == Py_None) {
-        Py_DECREF(value);
+        Py_DecRef(value);
         return 1;
     }
     is_exact = PyLong_CheckExact(value);
     if (is_exact)
         *bound = PyLong_AsLongLongAndOverflow(value, &overflow);
-    Py_DECREF(value);
+    Py_DecRef(value);
     if (!is_exact || overflow || (is_stop && *bound == INT64_MIN))
         return 0;
     *bound -= is_stop;
@@ -271,7 +278,7 @@ static int add_part(BoxReader *self, PyObject *part, Py_ssize_t at, struct box *
         PyObject *step = PyObject_GetAttr(part, name_step);
         if (step == NULL)
             return -1;
-        Py_DECREF(step);
+        Py_DecRef(step);
         if (step != Py_None)
             return 0;
         done = bound_of(part, name_start, 0, &bounds[0]);
@@ -383,8 +390,8 @@ static PyObject *make_buffers(BoxReader *self, struct call *call, uint64_t cells
         Py_ssize_t bytes = (Py_ssize_t)cells * self->attributes[at].width;
         PyObject *buffer = PyByteArray_FromStringAndSize(NULL, bytes);
         if (buffer == NULL || PyList_SetItem(buffers, at, buffer) < 0) {
-            Py_CLEAR(buffers);
-            break;
+            Py_DecRef(buffers);
+            return NULL;
         }
         call->buffers[at].data = PyByteArray_AsString(buffer);
         call->buffers[at].capacity = call->buffers[at].size = (uint64_t)bytes;
@@ -404,19 +411,19 @@ static PyObject *make_array(BoxReader *self, const struct attribute *attribute, 
             extent = PyLong_FromUnsignedLongLong(box->extents[at]);
         } else {
             extent = PyTuple_GetItem(attribute->tail, at - box->axes);
-            Py_XINCREF(extent);
+            Py_IncRef(extent);
         }
         if (extent == NULL || PyTuple_SetItem(shape, at, extent) < 0) {
-            Py_DECREF(shape);
+            Py_DecRef(shape);
             return NULL;
         }
     }
     array = PyObject_CallFunctionObjArgs(self->array_type, shape, attribute->dtype, buffer, NULL);
-    Py_DECREF(shape);
+    Py_DecRef(shape);
     if (array == NULL || box->axes != 0)
         return array;
     value = PyObject_GetItem(array, nothing);
-    Py_DECREF(array);
+    Py_DecRef(array);
     return value;
 }
 
@@ -428,9 +435,11 @@ static PyObject *make_result(BoxReader *self, const struct box *box, PyObject *b
     result = PyDict_New();
     for (Py_ssize_t at = 0; result != NULL && at < self->attribute_count; at++) {
         PyObject *array = make_array(self, &self->attributes[at], box, PyList_GetItem(buffers, at));
-        if (array == NULL || PyDict_SetItem(result, self->attributes[at].name, array) < 0)
-            Py_CLEAR(result);
-        Py_XDECREF(array);
+        if (array == NULL || PyDict_SetItem(result, self->attributes[at].name, array) < 0) {
+            Py_DecRef(result);
+            result = NULL;
+        }
+        Py_DecRef(array);
     }
     return result;
 }
@@ -444,11 +453,11 @@ static void raise_failure(const char *message) {
     if (text == NULL)
         return;
     error = PyObject_CallFunction(error_type, "Os", text, "read");
-    Py_DECREF(text);
+    Py_DecRef(text);
     if (error == NULL)
         return;
     PyErr_SetObject((PyObject *)Py_TYPE(error), error);
-    Py_DECREF(error);
+    Py_DecRef(error);
 }
 
 PyDoc_STRVAR(read_doc, "read(key)\n--\n\nThe cells of a key; None for a key or a result that is left to the general read.");
@@ -465,7 +474,7 @@ static PyObject *read_box(PyObject *object, PyObject *key) {
     if (parsed <= 0) {
         if (parsed < 0)
             return NULL;
-        Py_RETURN_NONE;
+        return new_none();
     }
     call = take_call(self);
     if (call == NULL)
@@ -504,12 +513,11 @@ static PyObject *read_box(PyObject *object, PyObject *key) {
     if (outcome == COMPLETE) {
         result = make_result(self, &box, buffers);
     } else {
-        Py_INCREF(Py_None);
-        result = Py_None;
+        result = new_none();
     }
 end:
     free(message);
-    Py_XDECREF(buffers);
+    Py_DecRef(buffers);
     return_call(self, call);
     return result;
 }
@@ -561,10 +569,10 @@ static int set_attributes(BoxReader *self, PyObject *attributes, Py_ssize_t max_
             PyErr_Format(PyExc_ValueError, "a cell of %zd bytes", one->width);
             return -1;
         }
-        Py_INCREF(name);
-        Py_INCREF(encoded);
-        Py_INCREF(dtype);
-        Py_INCREF(tail);
+        Py_IncRef(name);
+        Py_IncRef(encoded);
+        Py_IncRef(dtype);
+        Py_IncRef(tail);
         one->name = name;
         one->encoded = encoded;
         one->encoded_name = PyBytes_AsString(encoded);
@@ -606,9 +614,9 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     self = (BoxReader *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
     if (self == NULL)
         return NULL;
-    Py_INCREF(owners);
-    Py_INCREF(array_type);
-    Py_INCREF(integers);
+    Py_IncRef(owners);
+    Py_IncRef(array_type);
+    Py_IncRef(integers);
     self->owners = owners;
     self->array_type = array_type;
     self->integers = integers;
@@ -616,7 +624,7 @@ static PyObject *reader_new(PyTypeObject *type, PyObject *arguments, PyObject *k
     self->array = (void *)(uintptr_t)array;
     self->coordinate_width = width;
     if (set_dimensions(self, domain) < 0 || set_attributes(self, attributes, max_bytes) < 0) {
-        Py_DECREF(self);
+        Py_DecRef((PyObject *)self);
         return NULL;
     }
     return (PyObject *)self;
@@ -632,18 +640,18 @@ static void reader_dealloc(PyObject *object) {
         free_call(call);
     }
     for (Py_ssize_t at = 0; at < self->attribute_count; at++) {
-        Py_DECREF(self->attributes[at].name);
-        Py_DECREF(self->attributes[at].encoded);
-        Py_DECREF(self->attributes[at].dtype);
-        Py_DECREF(self->attributes[at].tail);
+        Py_DecRef(self->attributes[at].name);
+        Py_DecRef(self->attributes[at].encoded);
+        Py_DecRef(self->attributes[at].dtype);
+        Py_DecRef(self->attributes[at].tail);
     }
     free(self->attributes);
-    Py_XDECREF(self->array_type);
-    Py_XDECREF(self->integers);
+    Py_DecRef(self->array_type);
+    Py_DecRef(self->integers);
     /* After the subarrays, which are of the array. */
-    Py_XDECREF(self->owners);
+    Py_DecRef(self->owners);
     ((freefunc)PyType_GetSlot(type, Py_tp_free))(object);
-    Py_DECREF(type);
+    Py_DecRef((PyObject *)type);
 }
 
 static PyMethodDef reader_methods[] = {
@@ -688,12 +696,12 @@ static PyObject *connect(PyObject *Py_UNUSED(module), PyObject *arguments) {
         return PyErr_NoMemory();
     memcpy(&library, found, sizeof library);
     for (size_t at = 0; at < 5; at++) {
-        Py_INCREF(objects[at]);
+        Py_IncRef(objects[at]);
         *places[at] = objects[at];
     }
     interrupts.main_thread = main_thread;
     interrupts.process = getpid();
-    Py_RETURN_NONE;
+    return new_none();
 }
 
 static PyMethodDef methods[] = {
@@ -726,7 +734,7 @@ static int prepare(PyObject *module) {
         return -1;
     added = PyModule_AddObject(module, "BoxReader", type);
     if (added < 0)
-        Py_DECREF(type);
+        Py_DecRef(type);
     return added < 0 ? -1 : PyModule_AddIntConstant(module, "MAX_DIMENSIONS", MAX_DIMENSIONS);
 }
 
