@@ -223,7 +223,7 @@ test-arrow:  ## every datatype read and written as Arrow by pyarrow, polars and 
 
 DIST_PYTHON = $(CURDIR)/build/dist/venv/bin/python
 $(DIST_PYTHON):
-	@tools/setup.sh python3-venv binutils dpkg-dev
+	@tools/setup.sh python3-venv python3-dev binutils dpkg-dev
 	@mkdir -p build/dist
 	@python3 -m venv build/dist/venv
 	@$@ -m pip --quiet --disable-pip-version-check install ziglang==0.17.1 build==1.6.1 hatchling==1.33.0
