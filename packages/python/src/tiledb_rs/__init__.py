@@ -1,6 +1,6 @@
 """The TileDB storage engine in Rust: arrays for Arrow, NumPy, pandas and polars, and the library and headers themselves.
 
-The interface is pure Python on ctypes. It needs no other package; NumPy, pandas, polars and pyarrow are used where they are installed.
+The interface is written in Python on ctypes; a compiled module reads small slices where it can be loaded. It needs no other package; NumPy, pandas, polars and pyarrow are used where they are installed.
 Modules are imported when one of their names is first used: ``import tiledb_rs`` alone suffices for ``tiledb_rs.duckdb.scan``.
 """
 

@@ -18,7 +18,6 @@ from ._engines.scanning import OnScan, Scan, Snapshot
 
 polars = require("polars", "tiledb_rs.polars")
 pyarrow = require("pyarrow", "tiledb_rs.polars")
-compute = require("pyarrow.compute", "tiledb_rs.polars", "pyarrow")
 _MOST_SECONDS = ((1 << 63) - 1) // 1_000
 if tuple(map(int, polars.__version__.split(".")[:2])) < (1, 24):
     # Before, polars drops predicates that it cannot pass on.
@@ -48,6 +47,7 @@ class _Source:
         """
         for name in self._seconds:
             if name in table.schema.names:
+                compute = require("pyarrow.compute", "tiledb_rs.polars", "pyarrow")
                 for bound in compute.min_max(table.column(name).cast(pyarrow.int64())).as_py().values():
                     if bound is not None and abs(bound) > _MOST_SECONDS:
                         raise ValueError(f"field {name!r} has a time of {bound} seconds, which polars cannot express: use to_numpy()")

@@ -18,7 +18,6 @@ from .query import OpenArray, Ranges, ReadPlan, open_handle
 from .result import Result
 from .._model.schema import Schema, check_names
 from .._model.values import RawRange, number_of
-from .writing import Writer
 
 if TYPE_CHECKING:
     from .picture import Picture
@@ -362,6 +361,8 @@ class Array(Evolution, maintenance.Maintenance):
             >>> array.write({"time": [7], "value": [3.5]})
             1
         """
+        from .writing import Writer
+
         if isinstance(batch_bytes, bool) or not isinstance(batch_bytes, int) or not 0 <= batch_bytes < 1 << 63:
             raise ValueError(f"batch_bytes must be a number of bytes, not {batch_bytes!r}")
         moment = None if at is None else moments.milliseconds(at)

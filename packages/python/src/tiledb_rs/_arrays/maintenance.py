@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_int32, c_uint32, c_uint64, c_void_p
-from typing import Any, Callable, List, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Callable, List, Mapping, Optional
 
 from .._model import moments, schema_io
 from .._native.callbacks import Guard, Progress, progress_callback
 from .._native.context import ConfigValue, Context, Handle, make_config, text, uri_of
 from .._native.errors import in_python
 from .query import OpenArray
-from .._model.reports import (
-    ADVISED,
-    KINDS,
-    REASONS,
-    SEVERITIES,
-    STEPS,
-    Advice,
-    Compatibility,
-    Finding,
-    Recommendation,
-    Step,
-    Verification,
-)
 from .._model.schema import Schema, load
+
+if TYPE_CHECKING:
+    from .._model.reports import Advice, Compatibility, Finding, Recommendation, Step, Verification
 
 Config = Optional[Mapping[str, ConfigValue]]
 _UNKNOWN = (1 << 64) - 1
@@ -110,14 +100,16 @@ class Maintenance:
             >>> array.verify().ok
             True
         """
+        from .._model import reports
+
         findings: List[Finding] = []
 
         def add(pointer: Any, _: Any) -> None:
             one = pointer.contents
             findings.append(
-                Finding(
-                    SEVERITIES.get(one.severity, str(one.severity)),
-                    KINDS.get(one.code, str(one.code)),
+                reports.Finding(
+                    reports.SEVERITIES.get(one.severity, str(one.severity)),
+                    reports.KINDS.get(one.code, str(one.code)),
                     _decoded(one.file) or "",
                     _decoded(one.field),
                     _decoded(one.fragment),
@@ -140,7 +132,7 @@ class Maintenance:
                 byref(verified),
                 about=self._uri,
             )
-        return Verification(self._uri, verified.files, verified.tiles, verified.bytes, tuple(findings))
+        return reports.Verification(self._uri, verified.files, verified.tiles, verified.bytes, tuple(findings))
 
     def consolidate(self, *, mode: Optional[str] = None, config: Config = None, progress: Progress = None) -> None:
         """Consolidates fragments, or what ``mode`` says: ``fragment_meta``, ``commits``, ``array_meta``.
@@ -197,13 +189,15 @@ class Maintenance:
             >>> array.maintain(dry_run=True)
             []
         """
+        from .._model import reports
+
         steps: List[Step] = []
 
         def add(pointer: Any, _: Any) -> Any:
             one = pointer.contents
             steps.append(
-                Step(
-                    STEPS.get(one.kind, str(one.kind)),
+                reports.Step(
+                    reports.STEPS.get(one.kind, str(one.kind)),
                     bool(one.is_planned),
                     one.sources,
                     one.results,
@@ -237,15 +231,17 @@ class Maintenance:
         """
         if objective not in OBJECTIVES:
             raise ValueError(f"there is no objective {objective!r}; there are {', '.join(OBJECTIVES)}")
+        from .._model import reports
+
         found: List[Recommendation] = []
 
         def add(pointer: Any, _: Any) -> None:
             one = pointer.contents
             found.append(
-                Recommendation(
-                    ADVISED.get(one.property, str(one.property)),
+                reports.Recommendation(
+                    reports.ADVISED.get(one.property, str(one.property)),
                     _decoded(one.field),
-                    REASONS.get(one.reason, str(one.reason)),
+                    reports.REASONS.get(one.reason, str(one.reason)),
                     bool(one.is_applied),
                     _decoded(one.current) or "",
                     _decoded(one.recommended) or "",
@@ -269,7 +265,7 @@ class Maintenance:
             )
             guard.call("rs_schema_advise", *arguments, about=self._uri)
         schema = load(self._ctx, Handle(out.value, "array_schema"))
-        return Advice(self._uri, objective, schema, tuple(found))
+        return reports.Advice(self._uri, objective, schema, tuple(found))
 
     def rewrite(
         self,
@@ -357,9 +353,11 @@ class Maintenance:
             >>> array.compatibility().version
             22
         """
+        from .._model import reports
+
         version, required, out = c_uint32(), c_uint32(), c_void_p()
         self._ctx.call("rs_array_compatibility", text(self._uri), byref(version), byref(required), byref(out), about=self._uri)
-        return Compatibility(version.value, required.value, self._ctx.string(Handle(out.value, "string")))
+        return reports.Compatibility(version.value, required.value, self._ctx.string(Handle(out.value, "string")))
 
     def orphans(self) -> List[str]:
         """The folders of fragments that killed writers left.

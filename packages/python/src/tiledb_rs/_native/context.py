@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
-import weakref
 from ctypes import byref, c_char_p, c_int32, c_size_t, c_void_p
 from typing import Any, Dict, Mapping, Optional, Tuple, Union
 
@@ -60,14 +60,18 @@ class Handle:
     It is not freed when the interpreter exits: other threads may be using it then, and the process ends anyway.
     """
 
-    __slots__ = ("_as_parameter_", "_finalizer", "__weakref__")
+    __slots__ = ("_as_parameter_", "_free", "__weakref__")
 
     def __init__(self, pointer: Optional[int], kind: str):
+        self._as_parameter_ = c_void_p(pointer)
         if not pointer:
             raise TileDBError(f"the library returned no {kind}")
-        self._as_parameter_ = c_void_p(pointer)
-        self._finalizer = weakref.finalize(self, _free, getattr(functions(), f"tiledb_{kind}_free"), pointer)
-        self._finalizer.atexit = False
+        self._free = getattr(functions(), f"tiledb_{kind}_free")
+
+    def __del__(self, is_finalizing: Any = sys.is_finalizing, byref: Any = byref) -> None:
+        # Globals may be gone when the interpreter exits.
+        if self._as_parameter_ and not is_finalizing():
+            self._free(byref(self._as_parameter_))
 
     @property
     def pointer(self) -> int:
@@ -75,11 +79,9 @@ class Handle:
 
     def free(self) -> None:
         """Frees it now; it must not be used afterwards."""
-        self._finalizer()
-
-
-def _free(function: Any, pointer: int) -> None:
-    function(byref(c_void_p(pointer)))
+        if self._as_parameter_:
+            pointer, self._as_parameter_ = self._as_parameter_, c_void_p()
+            self._free(byref(pointer))
 
 
 def take_error(error: c_void_p) -> str:
@@ -220,12 +222,12 @@ class Context:
         function = getattr(functions(), f"tiledb_{name}")
         if name in _CANCELLABLE:
             with Interruptible(self):
-                failed = function(self, *arguments)
+                failed = function(self._handle._as_parameter_, *arguments)
                 # Before another operation of the context fails.
                 message = self.last_error() if failed else ""
             if failed:
                 raise TileDBError(message, about or name)
-        elif function(self, *arguments):
+        elif function(self._handle._as_parameter_, *arguments):
             raise TileDBError(self.last_error(), about or name)
 
     def open(self, name: str, handle: Handle, mode: int, uri: str) -> None:

@@ -12,7 +12,6 @@ import contextlib
 import importlib
 import os
 import signal
-import socket
 import threading
 import time
 from typing import TYPE_CHECKING, Any, Iterable, Iterator, Optional, TypeVar
@@ -37,6 +36,8 @@ class Watcher:
     """A thread that cancels the operations of a block when a signal arrives."""
 
     def __init__(self) -> None:
+        import socket
+
         self._signals, self._wakeup = socket.socketpair()
         self._wakeup.setblocking(False)
         self.block: Any = None
