@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import functools
 import re
-from typing import Any, Dict, Iterable, List, Tuple, Union
+from types import MappingProxyType
+from typing import Any, Dict, Iterable, List, Mapping, Tuple, Union
 
 from .._native.context import Context, Handle
 from .datatypes import Datatype
@@ -52,6 +53,9 @@ class Filter:
 
     __slots__ = ("name", "options")
 
+    name: str
+    options: Mapping[str, Any]
+
     def __init__(self, name: str, **options: Union[int, float, str]):
         name = _OTHER_NAMES.get(name.upper(), name.upper())
         if name not in _FILTERS:
@@ -64,8 +68,14 @@ class Filter:
                 options[option] = int(Datatype.of(value))
             elif isinstance(value, bool) or not isinstance(value, (int, float)):
                 raise TypeError(f"option {option} of filter {name} must be a number, not {type(value).__name__}")
-        self.name = name
-        self.options: Dict[str, Any] = dict(options)
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "options", MappingProxyType(options))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a Filter cannot be changed, such as its {name}: make another one")
+
+    def __reduce__(self) -> Any:
+        return _filter_of, (self.name, dict(self.options))
 
     @classmethod
     def parse(cls, text: str) -> Filter:
@@ -133,6 +143,10 @@ class Filter:
 
     def __hash__(self) -> int:
         return hash((self.name, tuple(sorted(self.options.items()))))
+
+
+def _filter_of(name: str, options: Dict[str, Any]) -> Filter:
+    return Filter(name, **options)
 
 
 FilterSpec = Union[None, str, Filter, Iterable[Union[str, Filter]]]

@@ -297,9 +297,22 @@ class Schema:
         return schema_html(self)
 
 
+# Schemas by their JSON and format version, which describe them completely: arrays are opened again and again.
+_loaded: Dict[Tuple[str, int], Schema] = {}
+_MAX_LOADED_SCHEMAS = 64
+
+
 def load(ctx: Context, handle: Handle, array: Optional[Handle] = None) -> Schema:
     """The Python object of a schema of the library, and of the open array whose schema it is."""
-    return Schema(**schema_io.parts(ctx, handle, array))
+    key = schema_io.key_of(ctx, handle)
+    schema = None if key is None else _loaded.get(key)
+    if schema is None:
+        schema = Schema(**schema_io.parts(ctx, handle, array))
+        if key is not None:
+            if len(_loaded) >= _MAX_LOADED_SCHEMAS:
+                _loaded.clear()
+            _loaded[key] = schema
+    return schema
 
 
 def check_names(names: Iterable[str], schema: Schema) -> List[str]:

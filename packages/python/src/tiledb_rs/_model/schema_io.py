@@ -202,6 +202,18 @@ def parts(ctx: Context, handle: Handle, array: Optional[Handle] = None) -> Dict[
     )
 
 
+def key_of(ctx: Context, handle: Handle) -> Optional[Tuple[str, int]]:
+    """What two schemas of the library have in common if their Python objects are the same; None for one with enumerations, which JSON would load."""
+    name = c_void_p()
+    for at in range(ctx.ask(c_uint32, "array_schema_get_attribute_num", handle)):
+        attribute = ctx.make("attribute", "array_schema_get_attribute_from_index", handle, at)
+        ctx.call("attribute_get_enumeration_name", attribute, byref(name))
+        if name.value:
+            Handle(name.value, "string").free()
+            return None
+    return ctx.string(ctx.make("string", "rs_schema_to_json", handle)), ctx.ask(c_uint32, "array_schema_get_version", handle)
+
+
 def _name(ctx: Context, function: str, handle: Handle) -> str:
     return (ctx.ask(c_char_p, function, handle) or b"").decode("utf-8", "surrogateescape")
 
@@ -315,4 +327,4 @@ def _load_values(ctx: Context, handle: Handle, dtype: Datatype) -> Tuple[Any, ..
     return tuple(content[low:high].decode("utf-8", "surrogateescape") for low, high in zip(starts, starts[1:]))
 
 
-__all__ = ["build", "from_json", "parts", "to_json"]
+__all__ = ["build", "from_json", "key_of", "parts", "to_json"]
