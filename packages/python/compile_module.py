@@ -41,13 +41,13 @@ def compile_module() -> Path:
         headers = Path(folder, "include")
         shutil.copytree(include, headers)
         shutil.copyfile(config, headers / "pyconfig.h")
-        made = Path(folder, MODULE.name)
-        done = subprocess.run([*compiler, *options, f"-I{headers}", SOURCE.name, "-o", made], cwd=NATIVE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode:
-            raise RuntimeError(f"{shlex.join(compiler)}: exit code {done.returncode}\n{done.stdout}")
+        target = Path(folder, MODULE.name)
+        completed = subprocess.run([*compiler, *options, f"-I{headers}", SOURCE.name, "-o", target], cwd=NATIVE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if completed.returncode:
+            raise RuntimeError(f"{shlex.join(compiler)}: exit code {completed.returncode}\n{completed.stdout}")
         # Complete from the first moment on: another process may load it.
         part = MODULE.with_suffix(f".{os.getpid()}")
-        shutil.copyfile(made, part)
+        shutil.copyfile(target, part)
         os.replace(part, MODULE)
     return MODULE
 

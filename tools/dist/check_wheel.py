@@ -109,7 +109,7 @@ class Wheel:
     def check_module(self, folder):
         """That the compiled module of Python is there, except on Windows, and loads where the tag says, on any CPython."""
         name = "tiledb_rs/_native/_slices.abi3.so"
-        modules = [found for found in self.archive.namelist() if found.endswith((".so", ".pyd", ".c"))]
+        modules = [file for file in self.archive.namelist() if file.endswith((".so", ".pyd", ".c"))]
         self.must(modules == ([] if self.kind == "win" else [name]), f"modules are {modules}")
         if name not in modules:
             return
@@ -122,7 +122,7 @@ class Wheel:
         else:
             loaded, exported = self.linux(path)
         self.must(not loaded - SHARED[self.kind], f"the module loads {sorted(loaded)}")
-        self.must({found.removeprefix("_") for found in exported} == {"PyInit__slices"}, f"the module exports {sorted(exported)}")
+        self.must({symbol.removeprefix("_") for symbol in exported} == {"PyInit__slices"}, f"the module exports {sorted(exported)}")
 
     def linux(self, path):
         header, dynamic, program, versions = (readelf(option, path) for option in ("-h", "-d", "-l", "-V"))

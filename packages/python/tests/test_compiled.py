@@ -106,10 +106,10 @@ if sys.argv[2:] == ["fork"]:
     child = os.fork()
     if child:
         sys.exit(os.waitpid(child, 0)[1])
-found = [seconds(whole / 10) for _ in range(6)]
-assert all(interrupted for _, interrupted in found), found
+reads = [seconds(whole / 10) for _ in range(6)]
+assert all(interrupted for _, interrupted in reads), reads
 assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-print(len(cancelled), min(one for one, _ in found) < whole * 0.7, seconds(0)[1])
+print(len(cancelled), min(one for one, _ in reads) < whole * 0.7, seconds(0)[1])
 """
 
 SUBINTERPRETER = """
@@ -288,8 +288,8 @@ class Compiled(support.LibraryTest):
 
     @unittest.skipUnless(hasattr(os, "fork"), "there is no fork")
     def test_child_of_a_fork_reads_and_is_interrupted_alone(self):
-        done = python(FORK, self.dense().uri)
-        self.assertEqual((done.stdout, done.stderr), ("0 11.0\n", ""))
+        completed = python(FORK, self.dense().uri)
+        self.assertEqual((completed.stdout, completed.stderr), ("0 11.0\n", ""))
 
     def test_interrupt_cancels_a_read_and_later_ones(self):
         schema = Schema([Dimension("r", (0, 255), tile=1), Dimension("c", (0, 8191), tile=8192)], [Attribute("a", "INT64", filters=[tiledb_rs.Filter("BZIP2")])])
@@ -297,10 +297,10 @@ class Compiled(support.LibraryTest):
         array.write(numpy.random.default_rng(1).integers(0, 1 << 62, (256, 8192)))
         for arguments in ((), ("fork",)) if hasattr(os, "fork") else ((),):
             with self.subTest(arguments=arguments):
-                done = python(SLOW, array.uri, *arguments)
-                self.assertEqual(done.stderr, "")
-                cancelled, shorter, again = done.stdout.split()
-                self.assertEqual((int(cancelled) >= 1, shorter, again), (True, "True", "False"), done.stdout)
+                completed = python(SLOW, array.uri, *arguments)
+                self.assertEqual(completed.stderr, "")
+                cancelled, shorter, again = completed.stdout.split()
+                self.assertEqual((int(cancelled) >= 1, shorter, again), (True, "True", "False"), completed.stdout)
 
     def test_handlers_of_the_program_are_called_after_the_read(self):
         array, called = self.dense(), []
@@ -319,8 +319,8 @@ class Compiled(support.LibraryTest):
         if name is None:
             self.skipTest("there are no subinterpreters")
         code = f"import {name} as i\nnumber = i.create()\nerror = i.run_string(number, {SUBINTERPRETER!r})\nassert error is None, error\ni.destroy(number)"
-        done = python(code)
-        first, second = done.stdout.splitlines() or ["", done.stderr]
+        completed = python(code)
+        first, second = completed.stdout.splitlines() or ["", completed.stderr]
         self.assertIn("interpreter", first)
         self.assertEqual(second, "None")
 
@@ -328,13 +328,13 @@ class Compiled(support.LibraryTest):
 class Fallback(support.LibraryTest):
     def test_variable_selects_the_modules_in_python(self):
         for value, pure in (("1", True), ("yes", True), ("0", False), ("", False)):
-            done = python("from tiledb_rs._native import compiled; print(compiled.slices() is None)", **{compiled.PURE_PYTHON: value})
-            self.assertEqual(done.stdout, f"{pure or compiled.slices() is None}\n", done.stderr)
+            completed = python("from tiledb_rs._native import compiled; print(compiled.slices() is None)", **{compiled.PURE_PYTHON: value})
+            self.assertEqual(completed.stdout, f"{pure or compiled.slices() is None}\n", completed.stderr)
 
     def test_interpreters_with_other_objects_do_not_load_it(self):
         for change in ("sys.implementation.name = 'pypy'", "sys.abiflags = 't'", "sys.modules['tiledb_rs._native._slices'] = None"):
-            done = python(f"import sys; {change}\nfrom tiledb_rs._native import compiled; print(compiled.slices())")
-            self.assertEqual(done.stdout, "None\n", done.stderr)
+            completed = python(f"import sys; {change}\nfrom tiledb_rs._native import compiled; print(compiled.slices())")
+            self.assertEqual(completed.stdout, "None\n", completed.stderr)
 
 
 if __name__ == "__main__":

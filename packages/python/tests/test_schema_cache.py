@@ -25,8 +25,8 @@ class SchemaCache(support.LibraryTest):
     def test_array_that_replaces_another_has_its_own_schema(self):
         for kind, count in itertools.product(("INT32", "FLOAT32"), (1, 2)):
             array = tiledb_rs.create(self.path(), Schema([Dimension("d", (0, 9), tile=5)], [Attribute("a", kind, values=count)]))
-            found = tiledb_rs.open(array).schema.attribute("a")
-            self.assertEqual((found.dtype.name, found.values), (kind, count))
+            attribute = tiledb_rs.open(array).schema.attribute("a")
+            self.assertEqual((attribute.dtype.name, attribute.values), (kind, count))
             tiledb_rs.remove(array.uri)
 
     def test_evolved_array_has_its_schema_of_each_time(self):

@@ -47,7 +47,7 @@ def _start_watcher() -> int:
     global _watcher
     try:
         _watcher = Watcher()
-    except (OSError, RuntimeError):
+    except (ImportError, OSError, RuntimeError):
         return -1
     _watcher.block = _CompiledBlock()
     return _watcher.fileno()

@@ -185,10 +185,10 @@ _cancelling = threading.Lock()
 
 
 def _watcher() -> Optional[Watcher]:
-    """The watcher of this process, which only the main thread asks for; None if no thread can be started, as at exit."""
+    """The watcher of this process, which only the main thread asks for; None if nothing can be imported or started any more, as at exit."""
     global _started
     if _started is None:
-        with contextlib.suppress(OSError, RuntimeError):
+        with contextlib.suppress(ImportError, OSError, RuntimeError):
             _started = Watcher()
     return _started
 
