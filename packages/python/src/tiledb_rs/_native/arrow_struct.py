@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-import weakref
+import sys
 from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_int, c_int64, c_void_p
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional
 
@@ -133,7 +133,10 @@ class Batch:
 
     def __init__(self, raw: ArrowArray):
         self.raw = raw
-        weakref.finalize(self, release, raw).atexit = False
+
+    def __del__(self, is_finalizing: Any = sys.is_finalizing) -> None:
+        if not is_finalizing():
+            release(self.raw)
 
     def __len__(self) -> int:
         return self.raw.length
@@ -145,19 +148,22 @@ class Stream:
     One thread at a time may use it.
     """
 
-    __slots__ = ("raw", "context", "owners", "_finalizer", "__weakref__")
+    __slots__ = ("raw", "context", "owners", "_is_owner", "__weakref__")
 
     def __init__(self, raw: ArrowArrayStream, *owners: Any, context: Optional[Context] = None):
         self.raw = raw
         # Its operations, if it is a read of one.
         self.context = context
         self.owners = owners
-        self._finalizer = weakref.finalize(self, release, raw)
-        self._finalizer.atexit = False
+        self._is_owner = True
+
+    def __del__(self, is_finalizing: Any = sys.is_finalizing) -> None:
+        if self._is_owner and not is_finalizing():
+            release(self.raw)
 
     def detach(self) -> ArrowArrayStream:
         """The struct, which the caller has to release."""
-        self._finalizer.detach()
+        self._is_owner = False
         return self.raw
 
     def schema(self) -> ArrowSchema:
