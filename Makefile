@@ -19,7 +19,7 @@ SYSTEM    := $(NEEDED) cmake g++ python3-venv
 	test-dist test-distributed test-frames test-sql check-sql sql test-duckdb duckdb test-engines test-hostile test-limits \
 	test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets maintain-service \
 	test-nightly compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri \
-	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-web
+	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-web viewer test-viewer
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -58,6 +58,11 @@ duckdb: setup  ## arrays as tables of DuckDB: the extension build/lib/tiledb_rs.
 
 npm:  ## the npm package, arrays in browsers and Node.js: packages/npm/dist
 	tools/build_wasm.sh
+
+viewer: npm  ## the viewer of arrays, a static page: packages/viewer/dist, and build/share/tiledb-rs/viewer for the tool
+	tools/build_viewer.sh
+	@mkdir -p $(BUILT)/share/tiledb-rs && rm -rf $(BUILT)/share/tiledb-rs/viewer
+	@cp -R packages/viewer/dist $(BUILT)/share/tiledb-rs/viewer
 
 install: build  ## libraries, headers and packages under PREFIX (DESTDIR, LIBDIR, INCLUDEDIR, DOCDIR; COMPAT=1)
 	@DESTDIR='$(DESTDIR)' COMPAT='$(COMPAT)' LIBDIR='$(LIBDIR)' INCLUDEDIR='$(INCLUDEDIR)' DOCDIR='$(DOCDIR)' \
@@ -234,7 +239,7 @@ dist: setup $(DIST_PYTHON)  ## the packages: tarball, Debian packages for Linux 
 
 PLATFORMS ?= $(addsuffix -unknown-linux-gnu,x86_64 aarch64) $(addsuffix -unknown-linux-musl,x86_64 aarch64) \
 	$(addsuffix -apple-darwin,aarch64 x86_64) x86_64-pc-windows-gnullvm
-dist-all:  ## the packages of all platforms in build/dist-all, wheels checked, with SHA256SUMS: PLATFORMS
+dist-all: viewer  ## the packages of all platforms in build/dist-all, wheels checked, with SHA256SUMS: PLATFORMS
 	tools/dist_all.sh build/dist-all $(PLATFORMS)
 
 test-dist: dist  ## the packages installed and used, on every Python from 3.9 to 3.13 that is here; SAME=1 makes them twice
@@ -271,6 +276,11 @@ check-wasm:  ## type-check the crate of the WebAssembly module, where Rust's lib
 
 test-wasm: npm  ## golden and damaged arrays read by WebAssembly in Node.js, hostile servers, the interface of the npm package: GOLDEN=all
 	GOLDEN='$(GOLDEN)' tools/test_wasm.sh build/wasm
+
+test-viewer: viewer venv  ## the viewer in a headless Chromium: flights, pictures, groups, damaged and hostile arrays, screenshots
+	@tools/setup.sh python3-venv chromium
+	cargo build --locked -p tiledb-rs-cli
+	tools/test_viewer.sh $(VENV)/bin/python build/viewer
 
 test-frames: build  ## DuckDB, polars, pyarrow datasets, xarray and conversions of files on the Python package: FRAME_SEEDS
 	@tools/setup.sh python3-venv

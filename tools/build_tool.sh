@@ -29,8 +29,14 @@ esac
 cp "$made/$name" "$folder/bin/"
 tool=$folder/bin/$name share=$folder/share
 rm -rf "$share"
+# The viewer, for its commands `view` and `publish --viewer`, if `make viewer` has built it.
+if [ -s packages/viewer/dist/index.html ]; then
+    mkdir -p "$share/tiledb-rs"
+    cp -R packages/viewer/dist "$share/tiledb-rs/viewer"
+fi
 if [ -n "${SHARE:-}" ]; then
-    cp -R "$SHARE" "$share"
+    mkdir -p "$share"
+    cp -R "$SHARE/." "$share"
     exit 0
 fi
 case $triple in

@@ -11,7 +11,7 @@ mod publishing;
 pub(crate) use changes::{Append, Delete, Diff, Evolve, Stats, Watch};
 pub(crate) use common::CommonOptions;
 pub(crate) use maintenance::{LogFormat, PolicyMaintenance};
-pub(crate) use publishing::{Publish, ServeFiles};
+pub(crate) use publishing::{Publish, ServeFiles, View, ViewerFolder};
 
 use crate::model::{Checksum, Error, Moments, Result};
 use crate::timestamps::{first_millisecond, last_millisecond, readable};
@@ -89,6 +89,8 @@ pub(crate) enum Command {
     Publish(Publish),
     /// Serve the files of a folder over HTTP, to try a published array
     ServeFiles(ServeFiles),
+    /// Show an array or group in a browser: the viewer, on a loopback address of this machine
+    View(View),
     /// Keep the number of fragments of arrays within a bound: consolidate, and vacuum what readers no longer need
     Maintain(PolicyMaintenance),
     /// Consolidate fragments, fragment metadata, array metadata or commits

@@ -6,7 +6,7 @@ use clap::Command;
 pub(crate) type Example = (&'static str, &'static str);
 
 /// The examples of a command, by its name behind `tiledb-rs`.
-const EXAMPLES: [(&str, &[Example]); 37] = [
+const EXAMPLES: [(&str, &[Example]); 38] = [
     (
         "",
         &[
@@ -60,6 +60,7 @@ const EXAMPLES: [(&str, &[Example]); 37] = [
                 "tiledb-rs publish flights site/flights --url https://example.org/flights",
                 "Copy an array into the folder of a web server, with an index and a page",
             ),
+            ("tiledb-rs publish --viewer flights site", "Add the page that shows the array in a browser"),
             ("tiledb-rs publish --update flights site/flights", "Add what was written since"),
             (
                 "tiledb-rs publish --index-only s3://bucket/flights",
@@ -71,6 +72,16 @@ const EXAMPLES: [(&str, &[Example]); 37] = [
     (
         "serve-files",
         &[("tiledb-rs serve-files site --listen 127.0.0.1:8080", "Serve a folder: http://127.0.0.1:8080/flights")],
+    ),
+    (
+        "view",
+        &[
+            ("tiledb-rs view flights", "Show an array in a browser"),
+            (
+                "tiledb-rs view --no-open s3://bucket/flights",
+                "Print the address at which an array of a bucket is shown",
+            ),
+        ],
     ),
     ("advise", &[("tiledb-rs advise --profile small flights", "Recommend a schema for the least size")]),
     (

@@ -28,6 +28,7 @@ take "libtiledb-rs$minor" "$lib/libtiledb_rs.so.$minor" "$lib/libtiledb_rs.so.$v
 take "libtiledb-rs-compat$minor" "$lib/libtiledb.so.$minor" "$lib/libtiledb.so.$version"
 take libtiledb-rs-compat-dev "$lib/libtiledb.so" "$lib/libtiledb.a" "$lib/cmake/TileDB" "$lib/pkgconfig/tiledb.pc"
 take tiledb-rs usr/bin usr/share/man usr/share/bash-completion usr/share/zsh usr/share/fish
+[ ! -d "$all/all/usr/share/tiledb-rs" ] || take tiledb-rs usr/share/tiledb-rs
 # Debian's zsh searches this folder.
 mv "$trees/tiledb-rs/usr/share/zsh/site-functions" "$trees/tiledb-rs/usr/share/zsh/vendor-completions"
 take libtiledb-rs-dev usr/include "$lib" usr/share

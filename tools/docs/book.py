@@ -8,7 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # Chapters and their guides, in navigation order; examples-c is the list of all examples.
 CHAPTERS = {
     "Start": ["README.md", "docs/tutorial.md", "docs/concepts.md"],
-    "How to": ["docs/howto_write.md", "docs/howto_read.md", "docs/howto_keep.md", "docs/howto_publish.md", "docs/web.md", "examples-c"],
+    "How to": ["docs/howto_write.md", "docs/howto_read.md", "docs/howto_keep.md", "docs/howto_publish.md", "docs/viewer.md", "docs/web.md", "examples-c"],
     "Reference": [
         "docs/configuration.md", "docs/filters.md", "docs/incomplete.md", "docs/messages.md", "docs/statistics.md",
         "docs/troubleshooting.md", "docs/differences.md", "docs/stability.md",
@@ -28,7 +28,7 @@ NAMES = {
     "README": "Introduction", "concepts": "Concepts and glossary", "examples-c": "Examples", "incomplete": "Incomplete queries",
     "frames": "DuckDB, polars, xarray, files", "coming_from": "Coming from HDF5, Parquet, ...",
     "rest": "TileDB servers", "messages": "Serialization",
-    "howto_write": "Write arrays", "howto_read": "Read arrays", "howto_keep": "Operate and share arrays", "howto_publish": "Publish arrays on the web", "web": "Arrays in browsers and Node.js", "format": "File format",
+    "howto_write": "Write arrays", "howto_read": "Read arrays", "howto_keep": "Operate and share arrays", "howto_publish": "Publish arrays on the web", "viewer": "Viewer", "web": "Arrays in browsers and Node.js", "format": "File format",
     "tool": "Command-line tool", "tool_options": "Tool options",
     "distributed": "Distributed jobs", "engines": "Spark, Ray Data and Dask", "partition": "Partitioned reads", "object_store_costs": "Object store costs",
     "clients": "Which clients run on it", "languages": "Other languages", "verify": "Verification", "CHANGELOG": "Changelog", "CONTRIBUTING": "Contributing",

@@ -1,4 +1,4 @@
-//! Arguments of `publish` and `serve-files`.
+//! Arguments of `publish`, `serve-files` and `view`.
 
 use std::path::PathBuf;
 
@@ -29,6 +29,11 @@ pub(crate) struct Publish {
     /// Write no index.html
     #[arg(long, conflicts_with = "check")]
     pub no_page: bool,
+    /// Add the viewer, to which index.html links: a page that shows the array or group in a browser
+    #[arg(long, conflicts_with = "check")]
+    pub viewer: bool,
+    #[command(flatten)]
+    pub viewer_files: ViewerFolder,
     /// Write no digests of the files into the index
     #[arg(long, conflicts_with = "check")]
     pub no_digests: bool,
@@ -41,4 +46,26 @@ pub(crate) struct ServeFiles {
     /// Address to listen at; the default is reachable from this machine only. Port 0 is any free port
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8080")]
     pub listen: String,
+}
+
+/// Where the files of the viewer are.
+#[derive(Args)]
+pub(crate) struct ViewerFolder {
+    /// Folder with the files of the viewer; if omitted, share/tiledb-rs/viewer of the installation
+    #[arg(long, value_name = "FOLDER")]
+    pub viewer_files: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct View {
+    /// URI of the array or group
+    pub uri: String,
+    /// Print the address of the viewer without opening it in a browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// Port of the loopback address to listen at; 0 is any free one
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub port: u16,
+    #[command(flatten)]
+    pub viewer_files: ViewerFolder,
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use tiledb::publish::VIEWER_FOLDER;
 use tiledb::{ArraySchema, Context, FieldKind};
 
 use crate::model::{Array, Moments, ObjectType, Result, members, object_type};
@@ -13,12 +14,12 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;mar
 table{border-collapse:collapse}td,th{text-align:left;padding:.2rem .8rem;border-bottom:1px solid #8884}\
 pre{overflow:auto;padding:.8rem;background:#8882;border-radius:.3rem}";
 
-/// The page of an array or group at `place`, with examples for readers at `url`. All texts of data are escaped, and the page
-/// runs no scripts.
+/// The page of an array or group at `place`, with examples for readers at `url`, and a link to the viewer if it is there. All texts of
+/// data are escaped, and the page runs no scripts.
 ///
 /// # Errors
 /// If it cannot be read.
-pub(super) fn html(ctx: &Context, place: &str, url: Option<&str>) -> Result<String> {
+pub(super) fn html(ctx: &Context, place: &str, url: Option<&str>, has_viewer: bool) -> Result<String> {
     let name = place.trim_end_matches('/').rsplit('/').next().unwrap_or("array");
     let address = url.map_or_else(|| format!("https://HOST/PATH/{name}"), str::to_owned);
     let (kind, contents, is_array) = match object_type(ctx, place)? {
@@ -26,12 +27,14 @@ pub(super) fn html(ctx: &Context, place: &str, url: Option<&str>) -> Result<Stri
         ObjectType::Group => ("group", member_list(ctx, place)?, false),
         ObjectType::Other => ("folder", String::new(), false),
     };
+    let link = format!("<p><a href=\"{VIEWER_FOLDER}/index.html?url=..\">Show it in the viewer</a></p>\n");
+    let viewer = if has_viewer { link.as_str() } else { "" };
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
     Ok(format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title><style>{STYLE}</style></head>\n\
-         <body><h1>{title}</h1>\n<p>A TileDB {kind}.</p>\n{contents}<h2>Read it</h2>\n{examples}</body></html>\n",
+         <body><h1>{title}</h1>\n<p>A TileDB {kind}.</p>\n{viewer}{contents}<h2>Read it</h2>\n{examples}</body></html>\n",
         title = escaped(name),
         examples = examples(&address, is_array),
     ))
@@ -89,8 +92,11 @@ fn examples(address: &str, is_array: bool) -> String {
     let c = format!(
         "tiledb_array_t* array;\ntiledb_array_alloc(ctx, \"{quoted}\", &array);\ntiledb_array_open(ctx, array, TILEDB_READ);"
     );
+    let javascript = format!(
+        "import {{ open }} from 'tiledb-rs';\n\nconst array = await open(\"{quoted}\");\nconsole.log(await array.read({{ limit: 10 }}));"
+    );
     let rust = format!("let array = tiledb::Array::open(&ctx, \"{quoted}\")?;");
-    sections(&[("Shell", shell), ("Python", python), ("C", c), ("Rust", rust)])
+    sections(&[("Shell", shell), ("Python", python), ("C", c), ("JavaScript", javascript), ("Rust", rust)])
 }
 
 /// A heading and code for each language.
@@ -135,7 +141,7 @@ mod tests {
             .unwrap();
         let place = "mem://<b>page";
         tiledb::Array::create(&ctx, place, &schema).unwrap();
-        let page = html(&ctx, place, Some("https://h/\"><script>")).unwrap();
+        let page = html(&ctx, place, Some("https://h/\"><script>"), true).unwrap();
         for hostile in ["<img", "<b>", "<script", "\u{202e}", "\u{7}", "&'<"] {
             assert!(!page.contains(hostile), "{hostile}: {page}");
         }

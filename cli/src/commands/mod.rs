@@ -29,6 +29,8 @@ mod sql;
 mod stats;
 mod tree;
 mod verify;
+mod view;
+mod viewer_files;
 mod watch;
 
 use clap::CommandFactory;
@@ -70,6 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         Command::Copy(copy) => copy::run(common, copy),
         Command::Publish(publish) => publish::run(common, publish),
         Command::ServeFiles(serve) => serve_files::run(common, serve),
+        Command::View(view) => view::run(common, view),
         Command::Maintain(policy) => policy_maintenance::run(common, policy),
         Command::Consolidate(consolidate) => maintain::consolidate(common, consolidate),
         Command::Vacuum(vacuum) => maintain::vacuum(common, vacuum),

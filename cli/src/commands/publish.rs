@@ -3,10 +3,11 @@
 use serde_json::json;
 use tiledb::copy::ObjectCopy;
 use tiledb::maintenance::{Consolidation, ConsolidationMode};
-use tiledb::publish::{INDEX_FILE, IndexSummary, IndexWriter, PAGE_FILE, check};
+use tiledb::publish::{INDEX_FILE, IndexSummary, IndexWriter, PAGE_FILE, VIEWER_FOLDER, check};
 use tiledb::{Array, Context, ErrorKind, Vfs, object};
 
 use super::landing_page;
+use super::viewer_files::ViewerFiles;
 use crate::args::{CommonOptions, Publish};
 use crate::model::{Error, Expected, ObjectType, Result, absent, object_type};
 use crate::output;
@@ -21,15 +22,32 @@ pub(super) fn run(common: &CommonOptions, arguments: &Publish) -> Result<()> {
     if arguments.check {
         return compare(common, &ctx, &arguments.source);
     }
+    let place = arguments.target.as_ref().unwrap_or(&arguments.source);
+    // Nothing is copied if the viewer cannot be.
+    let viewer = if arguments.viewer { Some(viewer(arguments, place)?) } else { None };
     let (summary, place) = match &arguments.target {
         Some(target) => (copy(common, &ctx, arguments, target)?, target),
         None => (writer(arguments).run(&ctx, &arguments.source)?, &arguments.source),
     };
+    if let Some(viewer) = viewer {
+        viewer.copy(&Vfs::new(&ctx), &below(place, VIEWER_FOLDER))?;
+    }
     if !arguments.no_page {
-        let page = landing_page::html(&ctx, place, arguments.url.as_deref())?;
+        let page = landing_page::html(&ctx, place, arguments.url.as_deref(), arguments.viewer)?;
         Vfs::new(&ctx).write(&below(place, PAGE_FILE), page.as_bytes())?;
     }
     report(common, &summary, place)
+}
+
+/// The files of the viewer, for a place where browsers run them.
+fn viewer(arguments: &Publish, place: &str) -> Result<ViewerFiles> {
+    if place.contains("://") && !place.starts_with("file://") && !place.starts_with("mem://") {
+        return Err(Error::usage(format!(
+            "--viewer needs a folder, which {place} is not: objects in a bucket get no media types, without which browsers run no scripts. \
+             Publish into a folder, and upload it with a tool that sets them"
+        )));
+    }
+    ViewerFiles::find(&arguments.viewer_files)
 }
 
 fn writer(arguments: &Publish) -> IndexWriter {

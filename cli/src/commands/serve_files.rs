@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::json;
+use tiledb::VfsReader;
 use tiledb::uri::check_relative;
 
 use crate::args::{CommonOptions, ServeFiles};
@@ -22,6 +23,8 @@ use crate::output;
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum size of the head of a request.
 const MAX_HEAD_BYTES: u64 = 16 << 10;
+/// Bytes of an object that are read at a time.
+const OBJECT_BUFFER_BYTES: u64 = 1 << 20;
 /// Maximum number of connections at a time.
 const MAX_CONNECTIONS: usize = 256;
 
@@ -42,38 +45,45 @@ pub(super) fn run(common: &CommonOptions, arguments: &ServeFiles) -> Result<()> 
     } else {
         output::line(&format!("{address}/ serves {}; Ctrl-C ends it", folder.display()))?;
     }
-    let folder = Arc::new(folder);
+    accept(&listener, Arc::new(move |request: &Request| respond(request, &folder).with_cors()));
+    Ok(())
+}
+
+/// What responds to requests, on several threads at a time.
+pub(super) type Responder = Arc<dyn Fn(&Request) -> Response + Send + Sync>;
+
+/// Serves clients until the process is stopped, each on a thread of its own.
+pub(super) fn accept(listener: &TcpListener, respond: Responder) {
     let connections = Arc::new(AtomicUsize::new(0));
     for client in listener.incoming().flatten() {
         if connections.fetch_add(1, Ordering::SeqCst) >= MAX_CONNECTIONS {
             connections.fetch_sub(1, Ordering::SeqCst);
             continue;
         }
-        let folder = Arc::clone(&folder);
+        let respond = Arc::clone(&respond);
         let open = Arc::clone(&connections);
         let serve = move || {
             // A client that goes away is none of ours.
-            _ = serve(client, &folder);
+            _ = serve(client, &*respond);
             open.fetch_sub(1, Ordering::SeqCst);
         };
         if std::thread::Builder::new().name("client".to_owned()).spawn(serve).is_err() {
             connections.fetch_sub(1, Ordering::SeqCst);
         }
     }
-    Ok(())
 }
 
 /// A request, as far as it counts.
 #[derive(Default)]
-struct Request {
-    method: String,
-    target: String,
+pub(super) struct Request {
+    pub(super) method: String,
+    pub(super) target: String,
     /// Names in lower case.
     headers: Vec<(String, String)>,
 }
 
 impl Request {
-    fn header(&self, name: &str) -> Option<&str> {
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
     }
 
@@ -103,7 +113,7 @@ impl Request {
 }
 
 /// What a request gets.
-struct Response {
+pub(super) struct Response {
     status: &'static str,
     headers: Vec<(&'static str, String)>,
     /// The bytes of a file, or a text.
@@ -112,21 +122,54 @@ struct Response {
 
 enum Body {
     Text(&'static str),
+    Bytes(Vec<u8>),
     File(File, u64),
+    /// A range of an object: start and length.
+    Object(VfsReader, u64, u64),
 }
 
 impl Response {
-    fn text(status: &'static str, text: &'static str) -> Response {
+    pub(super) fn text(status: &'static str, text: &'static str) -> Response {
         Response { status, headers: vec![("Content-Type", "text/plain".to_owned())], body: Body::Text(text) }
     }
 
-    fn with(mut self, name: &'static str, value: impl Into<String>) -> Response {
+    pub(super) fn with(mut self, name: &'static str, value: impl Into<String>) -> Response {
         self.headers.push((name, value.into()));
         self
     }
+
+    /// A whole body.
+    pub(super) fn bytes(bytes: Vec<u8>) -> Response {
+        Response { status: "200 OK", headers: Vec::new(), body: Body::Bytes(bytes) }
+    }
+
+    /// The bytes of an object that a request selects.
+    pub(super) fn object(request: &Request, object: VfsReader) -> Response {
+        let size = object.len();
+        let range = request.header("range").and_then(|range| requested(range, size));
+        let (status, start, length) = match range {
+            None => ("200 OK", 0, size),
+            Some(None) => {
+                return Response::text("416 Range Not Satisfiable", "")
+                    .with("Content-Range", format!("bytes */{size}"));
+            }
+            Some(Some((start, length))) => ("206 Partial Content", start, length),
+        };
+        let response = Response { status, headers: Vec::new(), body: Body::Object(object, start, length) };
+        match status {
+            "200 OK" => response,
+            _ => response.with("Content-Range", format!("bytes {start}-{}/{size}", start + length - 1)),
+        }
+    }
+
+    /// Lets pages of any origin read it.
+    fn with_cors(self) -> Response {
+        let exposed = "Accept-Ranges, Content-Length, Content-Range, ETag, Last-Modified";
+        self.with("Access-Control-Allow-Origin", "*").with("Access-Control-Expose-Headers", exposed)
+    }
 }
 
-fn serve(client: TcpStream, folder: &Path) -> std::io::Result<()> {
+fn serve(client: TcpStream, respond: &dyn Fn(&Request) -> Response) -> std::io::Result<()> {
     client.set_read_timeout(Some(TIMEOUT))?;
     client.set_write_timeout(Some(TIMEOUT))?;
     client.set_nodelay(true)?;
@@ -136,7 +179,7 @@ fn serve(client: TcpStream, folder: &Path) -> std::io::Result<()> {
         let has_body = request.header("content-length").is_some_and(|length| length != "0")
             || request.header("transfer-encoding").is_some();
         let closes = has_body || request.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"));
-        let response = respond(&request, folder).with("Connection", if closes { "close" } else { "keep-alive" });
+        let response = respond(&request).with("Connection", if closes { "close" } else { "keep-alive" });
         send(reader.get_mut(), response, request.method == "HEAD")?;
         if closes {
             break;
@@ -148,20 +191,20 @@ fn serve(client: TcpStream, folder: &Path) -> std::io::Result<()> {
 fn send(client: &mut TcpStream, response: Response, is_head: bool) -> std::io::Result<()> {
     let length = match &response.body {
         Body::Text(text) => text.len() as u64,
-        Body::File(_, length) => *length,
+        Body::Bytes(bytes) => bytes.len() as u64,
+        Body::File(_, length) | Body::Object(_, _, length) => *length,
     };
     let mut head = format!("HTTP/1.1 {}\r\n", response.status);
     for (name, value) in &response.headers {
         head += &format!("{name}: {value}\r\n");
     }
-    head += &format!(
-        "Content-Length: {length}\r\nAccess-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: Accept-Ranges, \
-         Content-Length, Content-Range, ETag, Last-Modified\r\nX-Content-Type-Options: nosniff\r\n\r\n"
-    );
+    head += &format!("Content-Length: {length}\r\nX-Content-Type-Options: nosniff\r\n\r\n");
     client.write_all(head.as_bytes())?;
     match response.body {
         _ if is_head => {}
         Body::Text(text) => client.write_all(text.as_bytes())?,
+        Body::Bytes(bytes) => client.write_all(&bytes)?,
+        Body::Object(object, start, length) => send_object(client, &object, start, length)?,
         Body::File(file, length) => {
             if std::io::copy(&mut file.take(length), client)? != length {
                 // The file was cut meanwhile: only the end of the connection tells it.
@@ -170,6 +213,18 @@ fn send(client: &mut TcpStream, response: Response, is_head: bool) -> std::io::R
         }
     }
     client.flush()
+}
+
+fn send_object(client: &mut TcpStream, object: &VfsReader, start: u64, length: u64) -> std::io::Result<()> {
+    let mut done = 0;
+    let mut buffer = vec![0; usize::try_from(length.min(OBJECT_BUFFER_BYTES)).unwrap_or_default()];
+    while done < length {
+        let part = usize::try_from(length - done).unwrap_or(usize::MAX).min(buffer.len());
+        object.read_at(start + done, &mut buffer[..part])?;
+        client.write_all(&buffer[..part])?;
+        done += part as u64;
+    }
+    Ok(())
 }
 
 fn respond(request: &Request, folder: &Path) -> Response {
@@ -199,12 +254,19 @@ fn respond(request: &Request, folder: &Path) -> Response {
     };
     let opened = File::open(&file).and_then(|file| Ok((file.metadata()?, file)));
     let Ok((metadata, opened)) = opened else { return Response::text("403 Forbidden", "the file cannot be read\n") };
-    let kind = match file.extension().and_then(|extension| extension.to_str()) {
+    contents(request, opened, &metadata).with("Content-Type", media_type(&file))
+}
+
+/// The media type of a file by its name: browsers run scripts and compile modules of their own types only.
+pub(super) fn media_type(file: &Path) -> &'static str {
+    match file.extension().and_then(|extension| extension.to_str()) {
         Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("wasm") => "application/wasm",
         Some("json") => "application/json",
         _ => "application/octet-stream",
-    };
-    contents(request, opened, &metadata).with("Content-Type", kind)
+    }
 }
 
 /// The file of a name, if it lies in the folder.
@@ -273,7 +335,7 @@ fn requested(range: &str, size: u64) -> Option<Option<(u64, u64)>> {
     Some((start < end).then(|| (start, end - start)))
 }
 
-fn decoded(text: &str) -> Option<String> {
+pub(super) fn decoded(text: &str) -> Option<String> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {

@@ -3,7 +3,7 @@ import type { OpenArray } from './client.js';
 import { element } from './dom.js';
 import type { Metadata } from './engine/index.js';
 import { MAX_LISTED } from './limits.js';
-import { valueText } from './texts.js';
+import { counted, valueText } from './texts.js';
 
 /** Longest value of metadata that is shown. */
 const MAX_VALUE = 2_000;
@@ -41,7 +41,7 @@ export function schemaElement({ schema }: OpenArray): HTMLElement {
   return element(
     'details',
     { className: 'about' },
-    element('summary', {}, `Schema: ${schema.array_type} array, ${schema.dimensions.length} dimensions, ${schema.attributes.length} attributes`),
+    element('summary', {}, `Schema: ${schema.array_type} array, ${counted(schema.dimensions.length, 'dimension')}, ${counted(schema.attributes.length, 'attribute')}`),
     element('div', { className: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Schema' }, table),
     more > 0 ? element('p', {}, `and ${more} more`) : undefined,
   );
@@ -59,7 +59,7 @@ export function metadataElement(metadata: Metadata): HTMLElement | undefined {
   return element(
     'details',
     { className: 'about' },
-    element('summary', {}, `Metadata: ${entries.length} ${entries.length === 1 ? 'key' : 'keys'}`),
+    element('summary', {}, `Metadata: ${counted(entries.length, 'key')}`),
     element('div', { className: 'wide', tabIndex: 0, role: 'region', 'aria-label': 'Metadata' }, element('table', {}, element('tbody', {}, ...rows))),
     more > 0 ? element('p', {}, `and ${more} more`) : undefined,
   );

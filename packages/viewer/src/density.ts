@@ -10,7 +10,7 @@ import { Plane, zoomButtons } from './plane.js';
 import type { Box } from './plane.js';
 import { canBeCoordinate, coordinatesOf, placeText, rangeOf } from './points.js';
 import type { Coordinates } from './points.js';
-import { countText } from './texts.js';
+import { countText, counted } from './texts.js';
 import type { Host, View } from './view.js';
 
 /** CSS pixels of a square of the map. */
@@ -153,10 +153,10 @@ export class DensityView implements View {
       [this.#x, this.#y] = [x, y];
       this.#isTruncated = cells.isTruncated;
       this.#host.clearError();
-      this.#host.status(`${countText(cells.length)} cells`);
+      this.#host.status(counted(cells.length, 'cell'));
       fill(this.#notice, cells.isTruncated
         ? `The first ${countText(cells.length)} cells of the part that is shown. Zoom in to see all of its cells.`
-        : `${countText(cells.length)} cells.`);
+        : `${counted(cells.length, 'cell')}.`);
       this.#stage.dataset['cells'] = String(cells.length);
       this.#stage.setAttribute('aria-busy', 'false');
       return true;
@@ -290,7 +290,7 @@ export class DensityView implements View {
       return swatch;
     }));
     this.#stage.dataset['visible'] = String(cells);
-    fill(this.#legend, `${countText(cells)} cells are shown: 1 `, swatches, ` ${countText(most)} per square`);
+    fill(this.#legend, `Visible: ${counted(cells, 'cell')}; 1 `, swatches, ` ${countText(most)} per square`);
   }
 
   #show(point: { x: number; y: number } | undefined): void {
@@ -305,7 +305,7 @@ export class DensityView implements View {
     const row = Math.floor(((y1 - y) / (y1 - y0)) * grid.rows);
     if (column < 0 || column >= grid.columns || row < 0 || row >= grid.rows) return '';
     const count = grid.counts[row * grid.columns + column]!;
-    return `${this.#y.field.name} ${placeText(this.#y, y)}, ${this.#x.field.name} ${placeText(this.#x, x)}: ${countText(count)} cells`;
+    return `${this.#y.field.name} ${placeText(this.#y, y)}, ${this.#x.field.name} ${placeText(this.#x, x)}: ${counted(count, 'cell')}`;
   }
 
   #pick(point: { x: number; y: number }): void {

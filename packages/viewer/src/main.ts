@@ -17,7 +17,7 @@ import { explain } from './remedies.js';
 import { SomaView, isExperiment } from './soma.js';
 import { ViewState } from './state.js';
 import { TableView } from './table.js';
-import { bytesText } from './texts.js';
+import { bytesText, counted } from './texts.js';
 import { Tree } from './tree.js';
 import type { Host, View } from './view.js';
 
@@ -211,7 +211,7 @@ class Page implements Host {
     } else {
       this.#content.append(element('p', {}, members.length === 0 ? 'The group is empty.' : 'Choose a member.'));
     }
-    this.status(`${members.length} ${members.length === 1 ? 'member' : 'members'}`);
+    this.status(counted(members.length, 'member'));
     this.#busy(false);
   }
 

@@ -171,7 +171,8 @@ export class Plane {
 
   #position(event: MouseEvent): { x: number; y: number } {
     const { left, top } = this.canvas.getBoundingClientRect();
-    return { x: event.clientX - left, y: event.clientY - top };
+    // The border is no part of the picture.
+    return { x: event.clientX - left - this.canvas.clientLeft, y: event.clientY - top - this.canvas.clientTop };
   }
 
   #down(event: PointerEvent): void {

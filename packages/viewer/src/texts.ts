@@ -84,3 +84,8 @@ export function bytesText(bytes: number): string {
 export function countText(count: number): string {
   return count.toLocaleString('en-US');
 }
+
+/** A number of things. */
+export function counted(count: number, thing: string): string {
+  return `${countText(count)} ${thing}${count === 1 ? '' : 's'}`;
+}

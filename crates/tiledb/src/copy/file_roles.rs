@@ -77,10 +77,13 @@ pub(crate) struct ObjectIndex {
 /// Name of the page of a published array or group.
 pub(crate) const PAGE_NAME: &str = "index.html";
 
-/// Whether a file is an index or a page for readers over HTTP.
+/// Name of the folder of a published array or group in which the viewer is.
+pub(crate) const VIEWER_NAME: &str = "__tiledb_viewer";
+
+/// Whether a file is an index, a page or a part of the viewer for readers over HTTP.
 pub(crate) fn is_web_file(name: &str) -> bool {
     let last = name.rsplit('/').next().unwrap_or_default();
-    last == INDEX_NAME || last == PAGE_NAME
+    last == INDEX_NAME || last == PAGE_NAME || name.split('/').any(|part| part == VIEWER_NAME)
 }
 
 const FOOTER: &str = "__fragment_metadata.tdb";

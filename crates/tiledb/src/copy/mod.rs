@@ -23,7 +23,7 @@ use crate::object::object_type;
 use crate::progress::Progress;
 use crate::vfs::Vfs;
 use ends::{CopyEnds, below};
-pub(crate) use file_roles::{ObjectIndex, PAGE_NAME, is_web_file};
+pub(crate) use file_roles::{ObjectIndex, PAGE_NAME, VIEWER_NAME, is_web_file};
 use files::{Copier, CopyStats, CreatedFiles};
 use groups::GroupMembers;
 use progress::CopyProgress;

@@ -22,6 +22,9 @@ pub const INDEX_FILE: &str = INDEX_NAME;
 /// Name of the page that people see at the address of an array; no index lists it.
 pub const PAGE_FILE: &str = crate::copy::PAGE_NAME;
 
+/// Name of the folder in which the viewer of a published array is; no index lists its files.
+pub const VIEWER_FOLDER: &str = crate::copy::VIEWER_NAME;
+
 /// Writes indexes for an array, a group, or a folder with arrays and groups.
 ///
 /// Indexes of inner arrays and groups are written first and that of the folder last, each by one atomic replacement: readers see the

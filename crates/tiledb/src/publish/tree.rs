@@ -137,6 +137,7 @@ mod tests {
             "folder/b/__schema/__1_1_d",
             "index.html",
             "readme.txt",
+            "__tiledb_viewer/engine/tiledb.wasm",
         ];
         let tree = tree(&names);
         assert_eq!((tree.arrays.len(), tree.groups.len(), tree.files.len()), (2, 1, 6));
