@@ -1,4 +1,5 @@
 /** The cells of a sparse array as a map of their density over two fields. */
+import { isText } from './axes.js';
 import { colorTable, cssColor } from './color_maps.js';
 import { isCancelled } from './client.js';
 import type { OpenArray } from './client.js';
@@ -10,7 +11,7 @@ import { Plane, zoomButtons } from './plane.js';
 import type { Box } from './plane.js';
 import { canBeCoordinate, coordinatesOf, placeText, rangeOf } from './points.js';
 import type { Coordinates } from './points.js';
-import { countText, counted } from './texts.js';
+import { countText, counted, dateUnit } from './texts.js';
 import type { Host, View } from './view.js';
 
 /** CSS pixels of a square of the map. */
@@ -39,6 +40,7 @@ export class DensityView implements View {
   readonly #readout = element('output', { className: 'readout', id: 'density-readout' });
   readonly #notice = element('p', { className: 'notice' });
   readonly #legend = element('p', { className: 'legend' });
+  readonly #extent = element('p', { className: 'notice' });
   readonly #colors = colorTable('viridis');
   #names: [string, string];
   #x: Coordinates | undefined;
@@ -64,8 +66,11 @@ export class DensityView implements View {
     const names = array.schema.fields.filter(canBeCoordinate).map(({ name }) => name);
     if (names.length < 2) throw new TileDBError('Unsupported', 'A map needs two fields of numbers or texts; the table shows the cells');
     const find = (key: string) => names.find((name) => name === host.state.get(key));
+    // Time is horizontal, texts are vertical.
     const [first, second] = [names[0]!, names[1]!];
-    this.#names = [find('x') ?? second, find('y') ?? first];
+    const rank = (name: string) => (dateUnit(array.field(name)!.type) !== undefined ? 0 : isText(array.field(name)!) ? 2 : 1);
+    const [across, down] = rank(second) < rank(first) ? [second, first] : [first, second];
+    this.#names = [find('x') ?? across, find('y') ?? down];
     const direction = (text: string, at: 0 | 1, key: string) =>
       labelled(text, select(names.map((name) => [name, name] as const), this.#names[at], (name) => {
         this.#names[at] = name;
@@ -122,7 +127,7 @@ export class DensityView implements View {
       pick: (point) => this.#pick(point),
     });
     this.#plane = plane;
-    fill(this.#stage, plane.canvas, zoomButtons(plane), element('div', { className: 'below' }, this.#readout, this.#notice));
+    fill(this.#stage, plane.canvas, zoomButtons(plane), element('div', { className: 'below' }, this.#readout, this.#extent, this.#notice));
     const [centerX, centerY, scaleX, scaleY] = (this.#host.state.get('view') ?? '').split(',').map(Number);
     if (scaleY !== undefined) plane.place(centerX!, centerY!, scaleX!, scaleY);
     this.#moved();
@@ -219,6 +224,7 @@ export class DensityView implements View {
     this.#host.state.set('view', [plane.x, plane.y, plane.scaleX, plane.scaleY].map((value) => Number(value.toPrecision(9))).join(','));
     this.#grid = this.#count(plane);
     this.#drawLegend(this.#grid);
+    this.#drawExtent(plane.box);
     plane.redraw();
     this.#after();
   }
@@ -291,6 +297,17 @@ export class DensityView implements View {
     }));
     this.#stage.dataset['visible'] = String(cells);
     fill(this.#legend, `Visible: ${counted(cells, 'cell')}; 1 `, swatches, ` ${countText(most)} per square`);
+  }
+
+  /** The visible part of both fields, in place of axes. */
+  #drawExtent({ x0, x1, y0, y1 }: Box): void {
+    const part = (coordinates: Coordinates, from: number, to: number) => {
+      const [low, high] = [Math.max(from, coordinates.low), Math.min(to, coordinates.high)];
+      // The last unit begins before its end.
+      const last = coordinates.center === 0 ? high : Math.ceil(high) - 1;
+      return `${coordinates.field.name} ${placeText(coordinates, low)} to ${placeText(coordinates, last)}`;
+    };
+    fill(this.#extent, `Horizontal: ${part(this.#x!, x0, x1)}. Vertical: ${part(this.#y!, y0, y1)}.`);
   }
 
   #show(point: { x: number; y: number } | undefined): void {

@@ -233,7 +233,7 @@ class Page implements Host {
     const level: Level = { array, axes };
     const hasNumbers = array.schema.fields.some((field) => field.kind === 'attribute' && isNumeric(field));
     if (hasNumbers) this.#add(new DenseView(this, [level]));
-    const details = element('details', { className: 'about', open: !hasNumbers }, element('summary', {}, 'Cells as a table'));
+    const details = element('details', { className: 'about', open: !hasNumbers || axes.length === 1 }, element('summary', {}, 'Cells as a table'));
     let isShown = false;
     const show = () => {
       if (!details.open || isShown) return;

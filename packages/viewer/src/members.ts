@@ -32,7 +32,7 @@ export async function openMember(client: Client, group: OpenGroup, members: Memb
   const member = members.find((member) => memberName(member) === name);
   if (member === undefined) throw new TileDBError('NotFound', `The group has no member '${name}'`);
   if (!isSameOrigin(group, member)) {
-    throw new TileDBError('Unsupported', `The member '${name}' is on another server, ${new URL(member.uri).origin}; open it in the tree`);
+    throw new TileDBError('Unsupported', `The member '${name}' is on another server, ${member.uri}; open it in the tree`);
   }
   return client.open(member.uri, signal);
 }

@@ -125,7 +125,7 @@ export class Plane {
     const before = this.toPlane(at.x, at.y);
     const minX = (this.width / (bounds.x1 - bounds.x0 || 1)) * 0.5;
     const minY = (this.height / (bounds.y1 - bounds.y0 || 1)) * 0.5;
-    const limited = (scale: number, min: number) => Math.min(Math.max(scale * factor, Math.min(min, maxScale)), Math.max(maxScale, min));
+    const limited = (scale: number, min: number) => Math.min(Math.max(scale * factor, Math.min(min, maxScale)), Math.max(maxScale, min * 2));
     if (isSquare) {
       this.scaleX = this.scaleY = limited(this.scaleX, Math.min(minX, minY));
     } else {

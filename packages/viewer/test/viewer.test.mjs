@@ -66,6 +66,7 @@ test('the published flights are shown, panned and filtered', async () => {
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
   await settled(page);
+  assert.match(await page.locator('.below').innerText(), /Horizontal: time 2013-02-\d\d \d\d:\d\d to 2013-02-\d\d \d\d:\d\d\. Vertical: origin EWR to LGA/);
   const expected = await expectedVisible(page, flights);
   assert.ok(expected > 500 && expected < flights.length, `${expected} flights`);
   assert.equal(await visible(page), expected);
@@ -207,6 +208,25 @@ test('sliders choose the slice, and cells without a value are transparent', asyn
   await own.close();
 });
 
+test('an array of one dimension is a strip and a table', async () => {
+  run(folder, 'import', csv, 'rows');
+  run(folder, 'publish', 'rows', 'site/rows');
+  const own = await open(browser, `${server.address}/__tiledb_viewer/index.html?url=../rows#attribute=flight`);
+  await settled(own);
+  await own.locator('canvas.plane').focus();
+  for (let press = 0; press < 5; press += 1) await own.keyboard.press('+');
+  await settled(own);
+  const { x, scaleY, height } = await viewOf(own);
+  assert.ok(Math.abs(scaleY - height) < 1, `${scaleY} pixels of ${height}`);
+  await own.keyboard.press('Enter');
+  await settled(own);
+  assert.equal(await readout(own), `row ${Math.floor(x)}: ${flights[Math.floor(x)].flight}`);
+  const first = await own.locator('.cells tbody tr').first().locator('td').allInnerTexts();
+  assert.ok(first.includes(flights[0].tailnum) && first.includes(flights[0].dest), first.join());
+  assert.deepEqual(await faultsOf(own), []);
+  await own.close();
+});
+
 test('channels are colours, and pyramids are read by level', async () => {
   const colours = await page('colours');
   await settled(colours);
@@ -341,6 +361,40 @@ test('limits hold: tiles of a gigabyte are refused, and memory stays bounded', a
   const heap = await large.evaluate(() => performance.memory.usedJSHeapSize);
   assert.ok(heap < 300e6, `${heap} bytes`);
   await large.close();
+});
+
+test('an engine that does not respond is stopped, and another one started', async () => {
+  const own = await open(browser, `${server.address}/__tiledb_viewer/index.html`);
+  await own.clock.install();
+  await own.route('**/worker.js', (route) => route.fulfill({ contentType: 'text/javascript', body: 'onmessage = () => {};' }));
+  await own.locator('#address').fill('../more/cube');
+  await own.getByRole('button', { name: 'Open' }).click();
+  await own.clock.runFor(70_000);
+  assert.match(await message(own), /did not respond for 60 seconds/);
+  await own.unroute('**/worker.js');
+  await own.clock.resume();
+  await own.getByRole('button', { name: 'Open' }).click();
+  await settled(own);
+  assert.ok(await own.locator('#error').isHidden());
+  await own.close();
+});
+
+test('members on other servers are opened by a click only', async () => {
+  const { isSameOrigin, memberName, openMember } = await import(join(viewer, 'members.js'));
+  const group = { uri: 'https://example.org/data/group' };
+  const client = { open: (uri) => uri };
+  const members = [
+    { name: 'own', uri: 'https://example.org/other/place', kind: 'array' },
+    { name: 'private', uri: 'http://192.168.0.1/admin', kind: 'array' },
+    { name: 'port', uri: 'https://example.org:444/data', kind: 'array' },
+    { name: 'no address', uri: '%', kind: 'array' },
+    { name: null, uri: 'https://example.org/data/group/a%20b/', kind: 'array' },
+  ];
+  assert.deepEqual(members.map((member) => isSameOrigin(group, member)), [true, false, false, false, true]);
+  assert.equal(memberName(members[4]), 'a b');
+  assert.equal(await openMember(client, group, members, 'own'), members[0].uri);
+  for (const name of ['private', 'port']) await assert.rejects(openMember(client, group, members, name), /another server/);
+  await assert.rejects(openMember(client, group, members, 'none'), /no member 'none'/);
 });
 
 test('errors name the remedy', async () => {
