@@ -92,11 +92,11 @@ impl ViewServer {
         };
         let data = path.strip_prefix(DATA).and_then(|path| path.strip_prefix('/'));
         let data = data.and_then(|path| path.strip_prefix(self.name.as_str())).and_then(|path| path.strip_prefix('/'));
-        let found = match data {
+        let response = match data {
             Some(name) => decoded(name).and_then(|name| self.data(request, &name)),
             None => decoded(path).and_then(|name| self.viewer.response(if name.is_empty() { PAGE } else { &name })),
         };
-        found.unwrap_or_else(|| Response::text("404 Not Found", MISSING))
+        response.unwrap_or_else(|| Response::text("404 Not Found", MISSING))
     }
 
     /// A file of the array or group, or the index of a folder in it.

@@ -157,7 +157,7 @@ export class Blocks {
       const last = Math.min(Math.ceil(samples / BLOCK_SAMPLES) - 1, Math.floor(high / size / BLOCK_SAMPLES));
       return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
     };
-    const wanted: { key: string; distance: number; read: (signal: AbortSignal) => Promise<Block> }[] = [];
+    const requests: { key: string; distance: number; read: (signal: AbortSignal) => Promise<Block> }[] = [];
     for (const blockY of numbers(box.y0, box.y1, sizeY, samplesY)) {
       for (const blockX of numbers(box.x0, box.x1, sizeX, samplesX)) {
         const key = [level, strideX, strideY, blockX, blockY].join('/');
@@ -172,10 +172,10 @@ export class Blocks {
           const part = await this.#read(level, across, down, countX, countY, signal);
           return { ...part, box: place, countX, countY, sizeX, sizeY, canvas: undefined, version: -1 };
         };
-        wanted.push({ key, distance, read });
+        requests.push({ key, distance, read });
       }
     }
-    const keys = new Set(wanted.map(({ key }) => key));
+    const keys = new Set(requests.map(({ key }) => key));
     for (const [key, controller] of this.#running) {
       if (!keys.has(key)) {
         controller.abort();
@@ -189,8 +189,8 @@ export class Blocks {
       this.#blocks.delete(key);
       this.#blocks.set(key, block);
     }
-    wanted.sort((a, b) => a.distance - b.distance);
-    this.#due = wanted.filter(({ key }) => !this.#blocks.has(key) && !this.#running.has(key));
+    requests.sort((a, b) => a.distance - b.distance);
+    this.#due = requests.filter(({ key }) => !this.#blocks.has(key) && !this.#running.has(key));
     this.#next();
   }
 

@@ -31,8 +31,8 @@ export class Cells {
   constructor({ length, columns, isTruncated }: CellsMessage) {
     this.length = length;
     this.isTruncated = isTruncated;
-    const made = columns.map(({ field, values, offsets, validity }) => new Column(field, values, offsets, validity));
-    this.columns = new Map(made.map((column) => [column.field.name, column]));
+    const typed = columns.map(({ field, values, offsets, validity }) => new Column(field, values, offsets, validity));
+    this.columns = new Map(typed.map((column) => [column.field.name, column]));
   }
 
   column(name: string): Column {

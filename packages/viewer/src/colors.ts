@@ -135,10 +135,10 @@ export class Colors {
       const bin = Math.floor(((value - start) / (end - start)) * BINS);
       if (bin >= 0 && bin < BINS) bins[bin]! += 1;
     }
-    const most = bins.reduce((largest, count) => Math.max(largest, count), 1);
+    const maxCount = bins.reduce((largest, count) => Math.max(largest, count), 1);
     context.fillStyle = getComputedStyle(document.body).color;
     bins.forEach((count, bin) => {
-      const height = count === 0 ? 0 : Math.max(1, (count / most) * 48);
+      const height = count === 0 ? 0 : Math.max(1, (count / maxCount) * 48);
       context.fillRect(bin * 4, 48 - height, 3, height);
     });
   }

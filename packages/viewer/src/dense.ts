@@ -74,8 +74,8 @@ export class DenseView implements View {
     // The last two dimensions that are not channels: the fastest one is horizontal.
     const free = axes.map((_, at) => at).filter((at) => at !== channels);
     let [x, y] = [free.at(-1)!, free.at(-2) ?? -1];
-    const [givenX, givenY] = [find(state.get('x')), find(state.get('y'))];
-    if (givenX >= 0 && givenY >= 0 && givenX !== givenY) [x, y] = [givenX, givenY];
+    const [linkedX, linkedY] = [find(state.get('x')), find(state.get('y'))];
+    if (linkedX >= 0 && linkedY >= 0 && linkedX !== linkedY) [x, y] = [linkedX, linkedY];
     const fixed = axes.map((axis) => Math.min(Math.max(0, Math.floor(state.number(`at.${axis.name}`) ?? 0)), axis.length - 1));
     const attribute = this.#attributes.find((name) => name === state.get('attribute')) ?? this.#attributes[0]!;
     return { attribute, x, y, fixed, channels: channels === x || channels === y ? -1 : channels };

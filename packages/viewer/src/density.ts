@@ -24,7 +24,7 @@ interface Grid {
   rows: number;
   /** What the squares cover: rows from the top. */
   box: Box;
-  most: number;
+  maxCount: number;
   /** Number of visible cells. */
   cells: number;
 }
@@ -241,7 +241,7 @@ export class DensityView implements View {
     const [across, down] = [edges(x, box.x0, box.x1, plane.width), edges(y, box.y0, box.y1, plane.height)];
     const counts = new Uint32Array(across.bins * down.bins);
     const [factorX, factorY] = [across.bins / (across.to - across.from), down.bins / (down.to - down.from)];
-    let [most, cells] = [0, 0];
+    let [maxCount, cells] = [0, 0];
     for (let at = 0; at < x.values.length; at += 1) {
       const [placeX, placeY] = [x.values[at]! + x.center, y.values[at]! + y.center];
       if (!(placeX >= across.from && placeX <= across.to && placeY >= down.from && placeY <= down.to)) continue;
@@ -249,9 +249,9 @@ export class DensityView implements View {
       const row = Math.min(down.bins - 1, Math.floor((down.to - placeY) * factorY));
       const count = (counts[row * across.bins + column]! += 1);
       cells += 1;
-      if (count > most) most = count;
+      if (count > maxCount) maxCount = count;
     }
-    return { counts, columns: across.bins, rows: down.bins, box: { x0: across.from, x1: across.to, y0: down.from, y1: down.to }, most, cells };
+    return { counts, columns: across.bins, rows: down.bins, box: { x0: across.from, x1: across.to, y0: down.from, y1: down.to }, maxCount, cells };
   }
 
   #draw(context: CanvasRenderingContext2D): void {
@@ -262,7 +262,7 @@ export class DensityView implements View {
     if (own === null) return;
     const image = own.createImageData(grid.columns, grid.rows);
     const pixels = new Uint32Array(image.data.buffer);
-    const scale = 255 / Math.log1p(grid.most || 1);
+    const scale = 255 / Math.log1p(grid.maxCount || 1);
     grid.counts.forEach((count, at) => {
       if (count > 0) pixels[at] = this.#colors[Math.round(Math.log1p(count) * scale)]!;
     });
@@ -288,7 +288,7 @@ export class DensityView implements View {
     });
   }
 
-  #drawLegend({ most, cells }: Grid): void {
+  #drawLegend({ maxCount, cells }: Grid): void {
     const colors = [0, 0.25, 0.5, 0.75, 1].map((part) => this.#colors[Math.round(part * 255)]!);
     const swatches = element('span', { className: 'swatches', 'aria-hidden': 'true' }, ...colors.map((color) => {
       const swatch = element('span');
@@ -296,7 +296,7 @@ export class DensityView implements View {
       return swatch;
     }));
     this.#stage.dataset['visible'] = String(cells);
-    fill(this.#legend, `Visible: ${counted(cells, 'cell')}; 1 `, swatches, ` ${countText(most)} per square`);
+    fill(this.#legend, `Visible: ${counted(cells, 'cell')}; 1 `, swatches, ` ${countText(maxCount)} per square`);
   }
 
   /** The visible part of both fields, in place of axes. */

@@ -20,15 +20,15 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   properties: Properties = {},
   ...children: Child[]
 ): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name);
+  const node = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
     if (value === undefined) continue;
-    if (key.startsWith('on')) made.addEventListener(key.slice(2), value as EventListener);
-    else if (key.includes('-') || key === 'role' || key === 'for') made.setAttribute(key, String(value));
-    else (made as any)[key] = value;
+    if (key.startsWith('on')) node.addEventListener(key.slice(2), value as EventListener);
+    else if (key.includes('-') || key === 'role' || key === 'for') node.setAttribute(key, String(value));
+    else (node as any)[key] = value;
   }
-  made.append(...children.filter((child) => child !== undefined).map((child) => (typeof child === 'string' ? clean(child) : child)));
-  return made;
+  node.append(...children.filter((child) => child !== undefined).map((child) => (typeof child === 'string' ? clean(child) : child)));
+  return node;
 }
 
 /** A control with its label. */
@@ -37,11 +37,11 @@ export function labelled(text: string, control: HTMLElement): HTMLLabelElement {
 }
 
 export function select(options: readonly (readonly [string, string])[], value: string, change: (value: string) => void): HTMLSelectElement {
-  const made = element('select', { onchange: () => change(made.value) });
-  made.append(...options.map(([own, text]) => element('option', { value: own }, text)));
-  made.value = value;
-  if (made.selectedIndex < 0) made.selectedIndex = 0;
-  return made;
+  const control = element('select', { onchange: () => change(control.value) });
+  control.append(...options.map(([own, text]) => element('option', { value: own }, text)));
+  control.value = value;
+  if (control.selectedIndex < 0) control.selectedIndex = 0;
+  return control;
 }
 
 export function button(text: string, click: () => void, properties: Properties = {}): HTMLButtonElement {

@@ -101,9 +101,9 @@ export class SomaView implements View {
       throw new TileDBError('NotFound', 'The experiment has no embeddings (`obsm`); its arrays are in the tree');
     }
     const columns = this.#obs.schema.fields.filter((field) => field.kind === 'attribute' && canBeCoordinate(field)).map(({ name }) => name);
-    const given = columns.find((name) => name === state.get('color'));
+    const linked = columns.find((name) => name === state.get('color'));
     const choices = [['', 'nothing'] as const, ...columns.map((name) => [name, name] as const)];
-    const initial = given ?? columns.find((name) => /cell_?type|cluster|louvain|leiden/i.test(name)) ?? columns[0] ?? '';
+    const initial = linked ?? columns.find((name) => /cell_?type|cluster|louvain|leiden/i.test(name)) ?? columns[0] ?? '';
     fill(
       this.#controls,
       labelled('Embedding', select(this.#embeddings.map(({ label }, at) => [String(at), label] as const), String(this.#embeddings.indexOf(this.#embedding)), (at) => {

@@ -161,8 +161,8 @@ export class TableView implements View {
 
   async #names({ enumeration }: FieldInfo): Promise<string[] | undefined> {
     if (enumeration === null) return undefined;
-    const known = this.#enumerations.get(enumeration);
-    if (known !== undefined) return known;
+    const loaded = this.#enumerations.get(enumeration);
+    if (loaded !== undefined) return loaded;
     const names = (await this.#array.enumeration(enumeration)).map(String);
     this.#enumerations.set(enumeration, names);
     return names;
