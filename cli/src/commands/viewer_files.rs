@@ -1,7 +1,7 @@
 //! The files of the viewer, a page that shows arrays in a browser.
 //!
 //! They are in a folder of the installation rather than in the tool: they are the same for all systems, are built by other tools, and
-//! would make the tool, which is one file, a quarter larger for all who never look at them.
+//! would make the tool, which is one file, larger for all who never look at them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

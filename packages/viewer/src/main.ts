@@ -10,7 +10,7 @@ import { button, clean, element, fill } from './dom.js';
 import { TileDBError } from './engine/index.js';
 import type { Member } from './engine/index.js';
 import { imageLevels, openLevels } from './images.js';
-import { lastName, memberName } from './members.js';
+import { isSameOrigin, lastName, memberName } from './members.js';
 import { canBeCoordinate } from './points.js';
 import type { Source } from './protocol.js';
 import { explain } from './remedies.js';
@@ -138,7 +138,7 @@ class Page implements Host {
       fill(this.#members, this.#tree.element);
       const path = this.#path();
       if (path.length === 0) return await this.#showGroup(opened, members, generation);
-      await this.#follow(members, path, generation);
+      await this.#follow(opened, members, path, generation);
     } catch (error) {
       if (generation !== this.#generation) return;
       this.status('');
@@ -151,16 +151,17 @@ class Page implements Host {
     return text === '' ? [] : text.split('/').map(decodeURIComponent);
   }
 
-  /** Opens the member that a link names. */
-  async #follow(members: Member[], path: string[], generation: number): Promise<void> {
+  /** Opens the member that a link names, unless it is on another server: links are made by others, too. */
+  async #follow(group: OpenGroup, members: Member[], path: string[], generation: number): Promise<void> {
     for (const [at, name] of path.entries()) {
       const member = members.find((member) => memberName(member) === name);
       if (member === undefined) throw new TileDBError('NotFound', `The group has no member '${path.slice(0, at + 1).join('/')}'`);
+      if (!isSameOrigin(group, member)) throw new TileDBError('Unsupported', `The member '${name}' is on another server, ${member.uri}; open it in the tree`);
       if (at === path.length - 1) return this.#showMember(member, path, generation);
       const opened = await this.#client.open(member.uri);
       if (generation !== this.#generation) return;
       if (opened.kind === 'array') throw new TileDBError('NotFound', `'${name}' is an array and has no members`);
-      members = await opened.members();
+      [group, members] = [opened, await opened.members()];
     }
   }
 
