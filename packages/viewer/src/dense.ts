@@ -8,6 +8,7 @@ import { button, debounced, element, fill, labelled, select } from './dom.js';
 import { TileDBError } from './engine/index.js';
 import { MAX_RAISED_VIEW_BYTES, MAX_VIEW_BYTES } from './limits.js';
 import { Plane, zoomButtons } from './plane.js';
+import type { Box } from './plane.js';
 import { Series } from './series.js';
 import { bytesText, valueText } from './texts.js';
 import type { Host, View } from './view.js';
@@ -30,6 +31,7 @@ export class DenseView implements View {
   readonly #stage = element('div', { className: 'stage' });
   readonly #readout = element('output', { className: 'readout', id: 'readout' });
   readonly #notice = element('p', { className: 'notice' });
+  readonly #extent = element('p', { className: 'notice' });
   readonly #slice: Slice;
   #plane: Plane;
   #maxBytes = MAX_VIEW_BYTES;
@@ -106,7 +108,7 @@ export class DenseView implements View {
       hover: (point) => this.#show(point ?? this.#picked),
       pick: (point) => this.#pick(point),
     });
-    fill(this.#stage, plane.canvas, zoomButtons(plane), element('div', { className: 'below' }, this.#readout, this.#notice));
+    fill(this.#stage, plane.canvas, zoomButtons(plane), element('div', { className: 'below' }, this.#readout, this.#extent, this.#notice));
     return plane;
   }
 
@@ -227,6 +229,7 @@ export class DenseView implements View {
     }
     const finer = isLimited && this.#maxBytes < MAX_RAISED_VIEW_BYTES ? button('Load more detail', () => this.#raise()) : undefined;
     const limited = isLimited ? `Coarser than the screen: more would decode over ${bytesText(this.#maxBytes)}. Zoom in for detail. ` : '';
+    fill(this.#extent, this.#extentText(box));
     fill(this.#notice, `${limited}${texts.length === 0 ? 'Every cell is shown.' : `Shown: ${texts.join(', ')}.`}`, finer);
   }
 
@@ -235,8 +238,17 @@ export class DenseView implements View {
     this.#load();
   }
 
+  /** The coordinates that are visible, in place of axes. */
+  #extentText({ x0, x1, y0, y1 }: Box): string {
+    const part = (axis: Axis, from: number, to: number) =>
+      `${axis.name} ${coordinateText(axis, from)} to ${coordinateText(axis, Math.max(from, Math.ceil(to) - 1))}`;
+    const axisY = this.#axis(this.#slice.y);
+    const vertical = axisY === undefined ? '' : ` Vertical: ${part(axisY, y0, y1)}.`;
+    return `Horizontal: ${part(this.#axis(this.#slice.x)!, x0, x1)}.${vertical}`;
+  }
+
   /** The visible part of the picture. */
-  #clipped() {
+  #clipped(): Box {
     const { x0, x1, y0, y1 } = this.#plane.box;
     const [width, height] = [this.#axis(this.#slice.x)!.length, this.#axis(this.#slice.y)?.length ?? 1];
     return { x0: Math.max(0, x0), x1: Math.min(width, x1), y0: Math.max(0, y0), y1: Math.min(height, y1) };

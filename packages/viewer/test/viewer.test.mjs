@@ -137,6 +137,7 @@ test('a picture shows the values of the array at every zoom', async () => {
     assert.ok(expected.every((part, at) => Math.abs(part - drawn[at]) <= tolerance), `${drawn} instead of ${expected}`);
     return [row, column];
   };
+  assert.match(await own.locator('.below').innerText(), /Horizontal: x 0 to 2999\. Vertical: y 0 to 2999\./);
   await check(100, 200);
   await check(2900, 1500);
 
@@ -239,14 +240,14 @@ test('channels are colours, and pyramids are read by level', async () => {
 
   const own = await page('pyramid');
   await settled(own);
-  assert.match(await own.locator('.notice').innerText(), /level 1 of the pyramid/);
+  assert.match(await own.locator('.below').innerText(), /level 1 of the pyramid/);
   await hover(own, 1001, 601);
   const match = /^y (\d+), x (\d+): (\d+)$/.exec(await readout(own));
   assert.equal(Number(match[3]), Math.floor((Number(match[1]) + Number(match[2])) / 16));
   await own.locator('canvas.plane').focus();
   for (let press = 0; press < 6; press += 1) await own.keyboard.press('+');
   await settled(own);
-  assert.match(await own.locator('.notice').innerText(), /Every cell/);
+  assert.match(await own.locator('.below').innerText(), /Every cell/);
   await own.close();
 });
 
