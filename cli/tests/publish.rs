@@ -21,8 +21,12 @@ struct Server {
 
 impl Server {
     fn start(story: &Story, folder: &str) -> Server {
+        Server::with(story, folder, &[])
+    }
+
+    fn with(story: &Story, folder: &str, more: &[&str]) -> Server {
         let mut command = Command::new(tool());
-        command.args(["serve-files", folder, "--listen", "127.0.0.1:0", "--json"]).current_dir(story.path());
+        command.args(["serve-files", folder, "--listen", "127.0.0.1:0", "--json"]).args(more).current_dir(story.path());
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         // The JSON is printed over several lines.
         let mut text = String::new();
@@ -38,8 +42,15 @@ impl Server {
 
     /// Status and body of a response to these lines.
     fn ask(&self, request: &str) -> (u16, String) {
+        let address = self.address.strip_prefix("http://").unwrap();
+        self.ask_as(request, address)
+    }
+
+    /// As [`Server::ask`], by a name of the server.
+    fn ask_as(&self, request: &str, host: &str) -> (u16, String) {
         let mut client = TcpStream::connect(self.address.strip_prefix("http://").unwrap()).unwrap();
-        client.write_all(format!("{request}\r\nConnection: close\r\n\r\n").as_bytes()).unwrap();
+        let host = if host.is_empty() { String::new() } else { format!("\r\nHost: {host}") };
+        client.write_all(format!("{request}{host}\r\nConnection: close\r\n\r\n").as_bytes()).unwrap();
         let mut response = Vec::new();
         client.read_to_end(&mut response).unwrap();
         let response = String::from_utf8_lossy(&response).into_owned();
@@ -133,6 +144,50 @@ fn groups_are_published_with_their_members() {
     assert_eq!(server.ask("GET /plain/ HTTP/1.1").0, 404);
 }
 
+/// The cells of an array in an order that does not depend on its tiles.
+fn sorted_cells(story: &Story, uri: &str) -> Vec<String> {
+    let text = says(story, &["cat", uri, "--format", "csv"]);
+    let mut cells: Vec<String> = text.lines().map(str::to_owned).collect();
+    cells[1..].sort();
+    cells
+}
+
+#[test]
+fn arrays_are_published_with_another_layout_and_updated() {
+    let story = Story::new();
+    let rows = |from: usize| (from..from + 2_000).map(|row| format!("{row},{}\n", row * 7 % 100)).collect::<String>();
+    import(&story, &rows(0), "rows");
+    let schema = |uri: &str| says(&story, &["schema", uri]);
+    let files = || {
+        let listed = Command::new("ls").args(["-lR", "rows"]).current_dir(story.path()).output().unwrap();
+        String::from_utf8(listed.stdout).unwrap()
+    };
+    let before = (schema("rows"), files());
+    let layout = ["--profile", "small", "--slice", "100", "--consolidate"];
+    let publish = |more: &[&str]| says(&story, &[&["publish", "rows", "site/rows"], &layout[..], more].concat());
+    publish(&[]);
+    assert_eq!((schema("rows"), files()), before, "the source is not changed");
+    let server = Server::start(&story, "site");
+    let url = format!("{}/rows", server.address);
+    assert_eq!(sorted_cells(&story, &url), sorted_cells(&story, "rows"));
+    assert_ne!(schema(&url), before.0);
+
+    std::fs::write(story.path().join("more.csv"), format!("d,a b\n{}", rows(5_000))).unwrap();
+    says(&story, &["append", "more.csv", "rows"]);
+    // Without the layout, it would be another array.
+    assert!(fails(&story, &["publish", "--update", "rows", "site/rows"]).contains("another place"));
+    publish(&["--update"]);
+    assert_eq!(sorted_cells(&story, &url), sorted_cells(&story, "rows"));
+    assert_eq!(sorted_cells(&story, &url).len(), 4_001);
+    assert!(says(&story, &["publish", "--check", &url]).contains("faults: 0"));
+    let refused = |sides: &str| fails(&story, &["publish", "rows", "site/other", "--slice", sides]);
+    assert!(refused("1,2").contains("2 dimensions") && refused("0").contains("positive"));
+    std::fs::write(story.path().join("plain.csv"), "a\n1\n2\n3\n").unwrap();
+    says(&story, &["import", "plain.csv", "other"]);
+    let error = fails(&story, &["publish", "--update", "--slice", "10", "other", "site/rows"]);
+    assert!(error.contains("another array"), "{error}");
+}
+
 #[test]
 fn nothing_is_published_where_it_cannot_be() {
     let story = Story::new();
@@ -176,7 +231,7 @@ fn only_files_of_the_folder_are_served() {
     let file = "/inner/50%25%20%C3%A9";
     let get = |more: &str| server.ask(&format!("GET {file}?x=y HTTP/1.1{more}"));
     let (status, whole) = get("");
-    assert!(status == 200 && whole.ends_with("\r\n\r\n0123456789") && whole.contains("Access-Control-Allow-Origin: *"));
+    assert!(status == 200 && whole.ends_with("\r\n\r\n0123456789") && !whole.contains("Access-Control"), "{whole}");
     assert_eq!(server.ask("GET /folder/50%25%20%C3%A9 HTTP/1.1").0, 200);
     let (status, part) = get("\r\nRange: bytes=2-4");
     assert!(status == 206 && part.ends_with("\r\n\r\n234") && part.contains("Content-Range: bytes 2-4/10"), "{part}");
@@ -197,4 +252,37 @@ fn only_files_of_the_folder_are_served() {
         assert_eq!(server.ask(&format!("{method} {file} HTTP/1.1")).0, 405);
     }
     assert_eq!(std::fs::read(story.path().join("site/inner/50% é")).unwrap(), b"0123456789");
+}
+
+#[test]
+fn pages_of_other_origins_read_only_where_that_is_allowed() {
+    let story = Story::new();
+    std::fs::create_dir(story.path().join("site")).unwrap();
+    std::fs::write(story.path().join("site/file"), "hush").unwrap();
+    let server = Server::start(&story, "site");
+    let get = |server: &Server, origin: &str| server.ask(&format!("GET /file HTTP/1.1\r\nOrigin: {origin}")).1;
+    let allows =
+        |response: &str, origin: &str| response.contains(&format!("Access-Control-Allow-Origin: {origin}\r\n"));
+    let evil = get(&server, "https://evil.example");
+    assert!(!evil.contains("Access-Control") && evil.contains("Cross-Origin-Resource-Policy: same-origin"), "{evil}");
+    let local = "http://localhost:5173";
+    assert!(allows(&get(&server, local), local) && get(&server, local).contains("Vary: Origin"));
+    let preflight = |server: &Server, origin: &str| {
+        server.ask(&format!("OPTIONS /file HTTP/1.1\r\nOrigin: {origin}\r\nAccess-Control-Request-Headers: if-match")).1
+    };
+    assert!(!preflight(&server, "https://evil.example").contains("Access-Control-Allow-Origin"));
+    assert!(allows(&preflight(&server, local), local));
+    // A name that resolves to this machine (DNS rebinding).
+    for host in ["evil.example", "evil.example:8080", "localhost.evil.example"] {
+        let (status, response) = server.ask_as("GET /file HTTP/1.1", host);
+        assert!(status == 403 && !response.contains("hush"), "{host}: {response}");
+    }
+    assert_eq!(server.ask_as("GET /file HTTP/1.1", "").0, 400);
+    assert_eq!(server.ask_as("GET /file HTTP/1.1", "localhost:1").0, 200);
+    let viewer = "https://viewer.example";
+    let listed = Server::with(&story, "site", &["--cors", viewer, "--allow-host", "data.lan"]);
+    assert!(allows(&get(&listed, viewer), viewer) && !get(&listed, "https://evil.example").contains("Access-Control"));
+    assert_eq!(listed.ask_as("GET /file HTTP/1.1", "data.lan:8080").0, 200);
+    let open = Server::with(&story, "site", &["--cors", "*"]);
+    assert!(allows(&get(&open, "https://evil.example"), "*"));
 }

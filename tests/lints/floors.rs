@@ -59,7 +59,7 @@ const FLOORS: &[(&str, &str)] = &[
     ("maintain/policy", "plan step journal protocol | lease_file | settings | lease | merge_commit | maintainer | mod"),
     (
         "maintain/advise",
-        "cost sample settings | candidates measure property tile_geometry trial | select slices | filters | enumeration layout | refilter | extents | array_type | order | mod",
+        "cost sample settings | candidates measure property tile_geometry trial | select slices | filters | enumeration layout | refilter | extents slice_extents | array_type | order | mod",
     ),
     ("cells", "columns space keys | predicate aggregate input | write"),
     (

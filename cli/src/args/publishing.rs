@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::Profile;
+
 #[derive(Args)]
 pub(crate) struct Publish {
     /// URI of the array or group; with --index-only and --check of a published one
@@ -17,6 +19,13 @@ pub(crate) struct Publish {
     /// Consolidate the fragments, their metadata and the commits of the source before they are copied: readers make fewer requests
     #[arg(long, conflicts_with_all = ["index_only", "check"])]
     pub consolidate: bool,
+    /// Write the arrays anew with recommended filters for this objective, and compare all cells; the source is not changed, and with
+    /// --consolidate its fragments are merged in the copy only
+    #[arg(long, value_enum, conflicts_with_all = ["index_only", "check"])]
+    pub profile: Option<Profile>,
+    /// Write the arrays anew with tiles for slices with these lengths along each dimension, * for all of it
+    #[arg(long, value_name = "LENGTH,...", value_delimiter = ',', value_parser = slice_side, conflicts_with_all = ["index_only", "check"])]
+    pub slice: Vec<SliceSide>,
     /// Copy nothing, and write the index of an existing folder
     #[arg(long, conflicts_with_all = ["target", "check"])]
     pub index_only: bool,
@@ -39,6 +48,20 @@ pub(crate) struct Publish {
     pub no_digests: bool,
 }
 
+/// The length of a slice along a dimension, `None` for all of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SliceSide(pub Option<f64>);
+
+fn slice_side(text: &str) -> Result<SliceSide, String> {
+    match text.trim() {
+        "*" => Ok(SliceSide(None)),
+        number => match number.parse() {
+            Ok(length) if f64::is_finite(length) && length > 0.0 => Ok(SliceSide(Some(length))),
+            _ => Err("write a positive number for each dimension, or *".to_owned()),
+        },
+    }
+}
+
 #[derive(Args)]
 pub(crate) struct ServeFiles {
     /// Folder whose files are served
@@ -46,6 +69,13 @@ pub(crate) struct ServeFiles {
     /// Address to listen at; the default is reachable from this machine only. Port 0 is any free port
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:8080")]
     pub listen: String,
+    /// Origin of web pages that may read the files, such as https://viewer.example, or * for all; may be repeated. Pages of this machine
+    /// always may
+    #[arg(long, value_name = "ORIGIN")]
+    pub cors: Vec<String>,
+    /// Name of this machine by which the server may be reached, beside localhost and addresses; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub allow_host: Vec<String>,
 }
 
 /// Where the files of the viewer are.

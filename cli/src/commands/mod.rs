@@ -2,6 +2,7 @@
 
 mod advise;
 mod append;
+mod browser_access;
 mod cat;
 mod copy;
 mod count;

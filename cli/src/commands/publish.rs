@@ -1,9 +1,11 @@
 //! `publish`: arrays and groups for web servers.
 
+use std::path::PathBuf;
+
 use serde_json::json;
 use tiledb::copy::ObjectCopy;
 use tiledb::maintenance::{Consolidation, ConsolidationMode};
-use tiledb::publish::{INDEX_FILE, IndexSummary, IndexWriter, PAGE_FILE, VIEWER_FOLDER, check};
+use tiledb::publish::{INDEX_FILE, IndexSummary, IndexWriter, LayoutCopy, PAGE_FILE, VIEWER_FOLDER, check};
 use tiledb::{Array, Context, ErrorKind, Vfs, object};
 
 use super::landing_page;
@@ -72,6 +74,9 @@ fn copy(common: &CommonOptions, ctx: &Context, arguments: &Publish, target: &str
     if !arguments.update && Vfs::new(ctx).is_file(&below(target, INDEX_FILE))? {
         return Err(Error::usage(format!("{target} is published already; --update brings it up to date")));
     }
+    if arguments.profile.is_some() || !arguments.slice.is_empty() {
+        return copy_with_layout(ctx, arguments, target);
+    }
     if arguments.consolidate {
         arrays(ctx, source)?.iter().try_for_each(|array| consolidate(common, ctx, array))?;
     }
@@ -87,6 +92,59 @@ fn copy(common: &CommonOptions, ctx: &Context, arguments: &Publish, target: &str
             Err(error) if error.kind() == ErrorKind::NotFound && copies < MAX_COPIES => {}
             summary => return Ok(summary?),
         }
+    }
+}
+
+/// Writes the arrays of the source anew with other filters and tiles, and the indexes last.
+fn copy_with_layout(ctx: &Context, arguments: &Publish, target: &str) -> Result<IndexSummary> {
+    let source = &arguments.source;
+    let progress = Progress::new(ctx, "rewriting")?;
+    let mut copy = LayoutCopy::new().on_progress(|done| progress.report(done));
+    if let Some(profile) = arguments.profile {
+        copy = copy.objective(profile.objective());
+    }
+    if !arguments.slice.is_empty() {
+        copy = copy.slice(&arguments.slice.iter().map(|side| side.0).collect::<Vec<_>>());
+    }
+    if arguments.consolidate {
+        copy = copy.merge();
+    }
+    if !Vfs::new(ctx).is_file(&below(target, INDEX_FILE))? {
+        progress.end(copy.run(ctx, source, target))?;
+        return Ok(writer(arguments).run(ctx, target)?);
+    }
+    let staging = Staging::create()?;
+    progress.end(copy.update(ctx, source, &staging.copy, target))?;
+    Ok(writer(arguments).of_source(&staging.copy).run(ctx, target)?)
+}
+
+/// A folder of this machine for arrays that are written before they are added to a published copy. It is removed at the end.
+struct Staging {
+    folder: PathBuf,
+    copy: String,
+}
+
+impl Staging {
+    fn create() -> Result<Staging> {
+        let folder = std::env::temp_dir().join(format!("tiledb-rs-publish-{}", std::process::id()));
+        let mut builder = std::fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        // One of this name that exists may be under the control of another user.
+        let failed = |error| Error::failed(format!("{} cannot be created: {error}", folder.display()));
+        builder.create(&folder).map_err(failed)?;
+        let mut staging = Staging { copy: String::new(), folder };
+        let copy = staging.folder.join("copy");
+        staging.copy =
+            copy.to_str().ok_or_else(|| Error::failed(format!("{} is not UTF-8", copy.display())))?.to_owned();
+        Ok(staging)
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        // What is left is in a folder for such files.
+        _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 

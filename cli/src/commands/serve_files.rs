@@ -1,7 +1,7 @@
 //! `serve-files`: a web server for the files of a folder, to try published arrays on one's own machine.
 //!
-//! It serves ranges and preconditions (RFC 9110) and lets pages of any origin read (CORS). It only reads, lists nothing, and serves no
-//! file outside of the folder, also not by a link.
+//! It serves ranges and preconditions (RFC 9110). It only reads, lists nothing, and serves no file outside of the folder, also not by a
+//! link. Pages of other origins read only where the user allows it ([`BrowserAccess`]).
 
 use std::fs::{self, File, Metadata};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -15,6 +15,7 @@ use serde_json::json;
 use tiledb::VfsReader;
 use tiledb::uri::check_relative;
 
+use super::browser_access::BrowserAccess;
 use crate::args::{CommonOptions, ServeFiles};
 use crate::model::{Error, Result};
 use crate::output;
@@ -45,7 +46,9 @@ pub(super) fn run(common: &CommonOptions, arguments: &ServeFiles) -> Result<()> 
     } else {
         output::line(&format!("{address}/ serves {}; Ctrl-C ends it", folder.display()))?;
     }
-    accept(&listener, Arc::new(move |request: &Request| respond(request, &folder).with_cors()));
+    let hosts: Vec<String> = arguments.allow_host.iter().chain([listen]).cloned().collect();
+    let site = Site { folder, access: BrowserAccess::new(&arguments.cors, &hosts) };
+    accept(&listener, Arc::new(move |request: &Request| site.respond(request)));
     Ok(())
 }
 
@@ -70,6 +73,24 @@ pub(super) fn accept(listener: &TcpListener, respond: Responder) {
         if std::thread::Builder::new().name("client".to_owned()).spawn(serve).is_err() {
             connections.fetch_sub(1, Ordering::SeqCst);
         }
+    }
+}
+
+/// What is served, and to whom.
+struct Site {
+    folder: PathBuf,
+    access: BrowserAccess,
+}
+
+impl Site {
+    fn respond(&self, request: &Request) -> Response {
+        let mut response = match request.header("host") {
+            Some(host) if self.access.admits_host(host) => respond(request, &self.folder),
+            Some(_) => Response::text("403 Forbidden", "the server has another name; --allow-host NAME adds one\n"),
+            None => Response::text("400 Bad Request", "the header Host is missing\n"),
+        };
+        response.headers.extend(self.access.headers(request.header("origin")));
+        response
     }
 }
 
@@ -160,12 +181,6 @@ impl Response {
             "200 OK" => response,
             _ => response.with("Content-Range", format!("bytes {start}-{}/{size}", start + length - 1)),
         }
-    }
-
-    /// Lets pages of any origin read it.
-    fn with_cors(self) -> Response {
-        let exposed = "Accept-Ranges, Content-Length, Content-Range, ETag, Last-Modified";
-        self.with("Access-Control-Allow-Origin", "*").with("Access-Control-Expose-Headers", exposed)
     }
 }
 

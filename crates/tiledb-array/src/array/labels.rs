@@ -33,6 +33,9 @@ impl OpenArray {
 
     fn open_label(&self, label: &DimensionLabel, query_type: QueryType) -> Result<OpenArray> {
         let uri = label.array_uri(self.uri())?;
+        if !label.is_relative {
+            self.resources().vfs().check_links(self.uri(), [uri.as_str()])?;
+        }
         let window = match (self.timestamps(), query_type) {
             ((start, 0), QueryType::Read) => (start, read_time()),
             (window, _) => window,

@@ -52,6 +52,8 @@ impl OpenGroup {
         let opened_at = read_time();
         let window_now = (window.0, end_of(window, query_type, opened_at));
         let (version, members) = GroupDetails::load(resources, files, window_now, &key)?;
+        let elsewhere = members.iter().filter(|member| !member.relative).map(|member| member.uri.as_str());
+        resources.vfs().check_links(uri, elsewhere)?;
         Ok(OpenGroup {
             uri: uri.clone(),
             resources: resources.clone(),

@@ -286,6 +286,7 @@ pub(crate) static PARAMETERS: &[Parameter] = &[
     open("vfs.http.credential_origins", Unset, None),
     open("vfs.http.html_listing", Unset, Bool),
     open("vfs.http.index_max_age_ms", Unset, U64),
+    open("vfs.http.link_origins", Unset, None),
     open("vfs.http.max_parallel_ops", Unset, U64),
     open("vfs.http.max_retries", Unset, U64),
     open("vfs.http.max_retry_delay_ms", Unset, U64),

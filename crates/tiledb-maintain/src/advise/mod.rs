@@ -22,6 +22,7 @@ mod refilter;
 mod sample;
 mod select;
 mod settings;
+mod slice_extents;
 mod slices;
 #[cfg(test)]
 mod tests;
@@ -39,6 +40,7 @@ use layout::{AdvisedLayout, LayoutProblem};
 pub use property::{AdvisedProperty, Property, PropertyReason, text_of};
 pub use select::KeepReason;
 use settings::AdviceSettings;
+pub use slice_extents::with_extents_for_slices;
 use tiledb_array::array::OpenArray;
 use tiledb_array::schema::{ArraySchema, Attribute};
 use tiledb_core::error::Result;

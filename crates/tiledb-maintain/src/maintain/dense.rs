@@ -26,7 +26,8 @@ use tiledb_core::types::{CellRange, Layout, NdRange};
 use tiledb_query::read::dense::reader::DenseReader;
 use tiledb_query::read::spec::{CellVersions, QueryReader, ReadSpec};
 
-/// Merges the fragments of `array` into new ones of `target`, which is the same array or one with the same fields.
+/// Merges the fragments of `array` into new ones of `target`, which is the same array or one with the same fields, possibly with other
+/// tile extents.
 ///
 /// # Errors
 /// If a fragment cannot be read, storage fails, or `on_merged` does.
@@ -36,7 +37,8 @@ pub(super) fn merge(
     merged: ConsolidationSpec,
     on_merged: OnMerged<'_>,
 ) -> Result<Vec<CommittedFragment>> {
-    let grid = Grid::new(array.schema())?;
+    let grid = Grid::new(target.schema())?;
+    let is_retiled = differ_in_extents(array.schema(), target.schema())?;
     let region = region(array)?;
     let tiles = tiles(&grid, &region)?;
     let counts: Vec<u64> = tiles.iter().map(|span| span.count()).collect();
@@ -44,7 +46,7 @@ pub(super) fn merge(
     let timer = array.resources().stats().timer(Timer::ConsolidatePrepare);
     batch_bytes(array.config())?;
     let is_single = merged.max_size == u64::MAX;
-    let runs = match is_single {
+    let runs = match is_single && !is_retiled {
         true => runs(array, target, &grid, &tiles, total as u64)?,
         // With several fragments, no stored tile has a known place.
         false => vec![TileRun { tiles: 0..total as u64, stored: None }],
@@ -77,6 +79,7 @@ pub(super) fn merge(
         columns: None,
         done: MergedCells { cells: 0, total: total.saturating_mul(grid.tile_cells) as u64 },
         grid,
+        is_retiled,
     };
     drop(timer);
     for run in runs {
@@ -92,7 +95,10 @@ pub(super) fn merge(
 /// A consolidation in progress.
 struct Merge<'a> {
     array: &'a Arc<OpenArray>,
+    /// That of the target.
     grid: Grid,
+    /// Whether the array has other tile extents.
+    is_retiled: bool,
     /// Tiles per dimension, and the first of them.
     counts: Vec<u64>,
     first: Vec<u64>,
@@ -141,7 +147,9 @@ impl Merge<'_> {
         };
         let mut next = tiles.start;
         while next < tiles.end {
-            let end = self.boxes.end_within(next, tiles.end);
+            // In global order the array has the cells of several tiles in another order, those of one in row-major or column-major order
+            // alike.
+            let end = if self.is_retiled { next + 1 } else { self.boxes.end_within(next, tiles.end) };
             self.rewrite_box(next..end, &fields, &mut columns, on_merged)?;
             next = end;
         }
@@ -160,7 +168,7 @@ impl Merge<'_> {
         let grid = &self.grid;
         let mut reader = DenseReader::new(&ReadSpec {
             array: self.array.clone(),
-            layout: Layout::GlobalOrder,
+            layout: if self.is_retiled { grid.cell_order } else { Layout::GlobalOrder },
             subarray: subarray(self.array.schema(), &self.boxes.domain(tiles.start, tiles.end)?)?,
             config: self.array.config().clone(),
             share: of_reader(self.array.config())?,
@@ -227,6 +235,18 @@ pub(crate) fn region(array: &OpenArray) -> Result<NdRange> {
         }
     }
     Ok(region)
+}
+
+fn extents(grid: &Grid) -> impl Iterator<Item = u64> {
+    grid.axes().iter().map(|axis| axis.extent)
+}
+
+/// True if the tiles of two dense schemas with the same domain differ.
+///
+/// # Errors
+/// If a schema has no grid of tiles.
+pub(crate) fn differ_in_extents(schema: &ArraySchema, other: &ArraySchema) -> Result<bool> {
+    Ok(extents(&Grid::new(schema)?).ne(extents(&Grid::new(other)?)))
 }
 
 /// The space tiles that a region touches, per dimension.

@@ -342,6 +342,11 @@ impl Tiled {
 
     /// All cells of the array or a copy of it in a window of time.
     pub(super) fn read_in(&self, uri: &Uri, window: (u64, u64)) -> Vec<Vec<u8>> {
+        self.read_as(uri, window, Layout::GlobalOrder)
+    }
+
+    /// As [`Tiled::read_in`], in another order.
+    pub(super) fn read_as(&self, uri: &Uri, window: (u64, u64), layout: Layout) -> Vec<Vec<u8>> {
         let array = OpenArray::open(&self.resources, uri, QueryType::Read, window, &EncryptionKey::None);
         let array = Arc::new(array.unwrap());
         let fields: Vec<Field> = array.schema().fields().iter().filter(|field| !field.is_dimension).cloned().collect();
@@ -352,7 +357,7 @@ impl Tiled {
         let mut columns = cell_buffers::CellBuffers::new(&fields, 108, &[432, 1000, 864]).unwrap();
         let mut reader = DenseReader::new(&ReadSpec {
             array,
-            layout: Layout::GlobalOrder,
+            layout,
             subarray,
             config: Config::new(),
             share: BudgetShare { weight: 1, of: 1 },

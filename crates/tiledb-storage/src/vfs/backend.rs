@@ -181,6 +181,14 @@ pub trait Backend: Send + Sync {
             Some(name) => self.stat(&directory.join(name)),
         })
     }
+    /// Checks URIs outside of an array or group that its files name: members of a group, arrays of labels. Whoever writes such files
+    /// could make their reader request anything.
+    ///
+    /// # Errors
+    /// If one leads to where files of this storage may not lead.
+    fn check_links(&self, _object: &Uri, _links: &mut dyn Iterator<Item = &str>) -> Result<()> {
+        Ok(())
+    }
     /// Opens a directory for many lookups, if that is faster on this storage.
     fn open_dir(&self, _uri: &Uri) -> Option<Box<dyn DirHandle>> {
         None

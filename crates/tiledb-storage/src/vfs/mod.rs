@@ -125,6 +125,14 @@ impl Vfs {
         Ok(self.backend(uri)?.is_remote())
     }
 
+    /// Checks URIs outside of an array or group that its files name, as [`Backend::check_links`] says.
+    ///
+    /// # Errors
+    /// If one leads to where files of this storage may not lead.
+    pub fn check_links<'a>(&self, object: &Uri, links: impl IntoIterator<Item = &'a str>) -> Result<()> {
+        self.backend(object)?.check_links(object, &mut links.into_iter())
+    }
+
     /// Whether reads of bytes of `uri` that the host program has not supplied fail with `Pending`, and are repeated.
     ///
     /// # Errors

@@ -10,20 +10,20 @@ use crate::object::object_type;
 use crate::uri::{local_path, normalize};
 
 /// Absolute URIs without trailing slashes; local paths are canonical.
-pub(super) struct CopyEnds {
-    pub(super) from: String,
-    pub(super) to: String,
+pub(crate) struct CopyEnds {
+    pub(crate) from: String,
+    pub(crate) to: String,
 }
 
 impl CopyEnds {
     /// # Errors
     /// If one is not a URI or path.
-    pub(super) fn resolve(from: &str, to: &str) -> Result<CopyEnds> {
+    pub(crate) fn resolve(from: &str, to: &str) -> Result<CopyEnds> {
         Ok(CopyEnds { from: whole(from)?, to: whole(to)? })
     }
 
     /// Why the target cannot be a copy of the source.
-    pub(super) fn conflict(&self, ctx: &Context) -> Result<Option<String>> {
+    pub(crate) fn conflict(&self, ctx: &Context) -> Result<Option<String>> {
         let (from, to) = (&self.from, &self.to);
         if from == to || lies_in(to, from).is_some() || lies_in(from, to).is_some() {
             return Ok(Some(format!("{from} and {to} lie in one another: copy to another place")));
@@ -60,7 +60,7 @@ pub(super) fn lies_in<'a>(uri: &'a str, folder: &str) -> Option<&'a str> {
 }
 
 /// The URI of a file in a folder.
-pub(super) fn below(folder: &str, name: &str) -> String {
+pub(crate) fn below(folder: &str, name: &str) -> String {
     if name.is_empty() { folder.to_owned() } else { format!("{}/{name}", folder.trim_end_matches('/')) }
 }
 

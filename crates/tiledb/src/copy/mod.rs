@@ -22,10 +22,11 @@ use crate::maintenance::sweep_uploads;
 use crate::object::object_type;
 use crate::progress::Progress;
 use crate::vfs::Vfs;
-use ends::{CopyEnds, below};
+pub(crate) use ends::{CopyEnds, below};
 pub(crate) use file_roles::{ObjectIndex, PAGE_NAME, VIEWER_NAME, is_web_file};
 use files::{Copier, CopyStats, CreatedFiles};
 use groups::GroupMembers;
+use plan::TargetPolicy;
 use progress::CopyProgress;
 
 /// A copy of an array, or of a group with all that its folder contains, to any other place, such as from a disk to an object store.
@@ -61,6 +62,8 @@ pub struct ObjectCopy<'a> {
     is_checked: bool,
     is_dry: bool,
     keeps_others: bool,
+    has_new_schemas: bool,
+    is_without_arrays: bool,
     progress: CopyProgress<'a>,
 }
 
@@ -120,6 +123,17 @@ impl<'a> ObjectCopy<'a> {
         ObjectCopy { keeps_others: true, ..self }
     }
 
+    /// As [`ObjectCopy::keep_others`], and accepts that the target has other schemas of arrays: those of an earlier copy with another
+    /// layout.
+    pub(crate) fn keep_other_layouts(self) -> ObjectCopy<'a> {
+        ObjectCopy { keeps_others: true, has_new_schemas: true, ..self }
+    }
+
+    /// As [`ObjectCopy::keep_other_layouts`], and copies groups, but no files of arrays.
+    pub(crate) fn without_arrays(self) -> ObjectCopy<'a> {
+        ObjectCopy { is_without_arrays: true, ..self.keep_other_layouts() }
+    }
+
     /// Sets a callback that receives the number of bytes that were copied or compared, and may stop the copy. It is called on several
     /// threads, by one at a time.
     pub fn on_progress(self, callback: impl FnMut(Progress) -> ControlFlow<()> + Send + 'a) -> ObjectCopy<'a> {
@@ -155,7 +169,8 @@ impl<'a> ObjectCopy<'a> {
 
     fn copy(self, ctx: &Context, ends: &CopyEnds) -> Result<CopySummary> {
         let (from, to) = (ends.from.as_str(), ends.to.as_str());
-        let ObjectCopy { is_checked, is_dry, keeps_others, progress } = self;
+        let ObjectCopy { is_checked, is_dry, keeps_others, has_new_schemas, is_without_arrays, progress } = self;
+        let allowed = TargetPolicy { others: keeps_others, schemas: has_new_schemas };
         progress.observe(ctx.resources().cancel());
         let vfs = Vfs::new(ctx);
         plan::check_plain(to)?;
@@ -168,7 +183,10 @@ impl<'a> ObjectCopy<'a> {
             let members = GroupMembers::read(ctx, &source.objects, from, to)?;
             let is_left_out = |name: &str| members.replaces(name) || (keeps_others && is_web_file(name));
             source.files.retain(|file| !is_left_out(&file.name));
-            plan::compare(&vfs, source, to, keeps_others, &|name| members.replaces(name))?;
+            if is_without_arrays {
+                source.leave_out_arrays();
+            }
+            plan::compare(&vfs, source, to, allowed, &|name| members.replaces(name))?;
             // A killed copy may have left orphaned multipart uploads.
             aborted.get_or_init(|| if is_dry { Ok(0) } else { sweep_uploads(ctx, to) });
             copier.run(&source.files, &stats)?;

@@ -45,7 +45,27 @@ pub(super) struct CopySource {
     names: BTreeSet<String>,
 }
 
+/// Which files may be in the target though the source lacks them.
+#[derive(Clone, Copy)]
+pub(super) struct TargetPolicy {
+    /// All but those that identify another array.
+    pub others: bool,
+    /// Also schemas and enumerations.
+    pub schemas: bool,
+}
+
 impl CopySource {
+    /// Leaves out the files and folders of arrays.
+    pub(super) fn leave_out_arrays(&mut self) {
+        let arrays = std::mem::take(&mut self.objects.arrays);
+        let is_of_array = |name: &str| {
+            let folders = std::iter::successors(Some(name), |name| Some(name.rsplit_once('/')?.0));
+            folders.chain([""]).any(|folder| arrays.contains(folder))
+        };
+        self.files.retain(|file| !is_of_array(&file.name));
+        self.folders.retain(|folder| !is_of_array(folder));
+    }
+
     /// True if the source had a file of this name when it was listed.
     pub(super) fn has(&self, name: &str) -> bool {
         self.names.contains(name)
@@ -233,7 +253,7 @@ pub(super) fn compare(
     vfs: &Vfs,
     source: &mut CopySource,
     target: &str,
-    keeps_others: bool,
+    allowed: TargetPolicy,
     is_ours: &dyn Fn(&str) -> bool,
 ) -> Result<()> {
     let there = list(vfs, target)?.files;
@@ -242,7 +262,7 @@ pub(super) fn compare(
     for name in there.keys().filter(|name| !source.names.contains(*name) && !is_ours(name)) {
         // Fragment data without a commit is invisible: an interrupted copy or write left it.
         let phase = objects.role(name).phase;
-        let is_accepted = phase.is_harmless() || (keeps_others && !phase.is_fixed());
+        let is_accepted = phase.is_harmless() || (allowed.others && (allowed.schemas || !phase.is_fixed()));
         if !is_accepted {
             differing.push(format!("{name}, which the source has not"));
         }

@@ -13,7 +13,7 @@ use tiledb_core::types::FormatVersion;
 use tiledb_filters::crypto::EncryptionKey;
 use tiledb_maintain::maintain::{self as engine, MergedCells, RewriteOptions};
 
-/// A copy of an array into a new one with other filters and capacity, which is compared with the array cell by cell.
+/// A copy of an array into a new one with other filters, capacity or extents of dense tiles, which is compared with the array cell by cell.
 #[derive(Default)]
 #[must_use = "nothing is copied before `run`"]
 pub struct Rewrite<'a> {
@@ -29,7 +29,7 @@ impl<'a> Rewrite<'a> {
         Rewrite::default()
     }
 
-    /// Sets the schema whose filters and capacity the copy gets, such as that of an [`Advice`](crate::maintenance::Advice).
+    /// Sets the schema whose filters, capacity and, of a dense array, tile extents the copy gets, such as that of an [`Advice`](crate::maintenance::Advice).
     pub fn schema(self, schema: &ArraySchema) -> Rewrite<'a> {
         Rewrite { schema: Some(schema.clone()), ..self }
     }
@@ -52,7 +52,7 @@ impl<'a> Rewrite<'a> {
     /// Copies the array at `from` into a new one at `to`.
     ///
     /// # Errors
-    /// If the schema differs in more than filters and capacity, there is something at `to`, storage fails, or it was stopped.
+    /// If the schema differs in more than filters, capacity and extents of dense tiles, there is something at `to`, storage fails, or it was stopped.
     pub fn run(mut self, ctx: &Context, from: &str, to: &str) -> Result<()> {
         let (source, target) = (location::parse(from)?, location::parse(to)?);
         let schema = self.schema.as_ref().map(|schema| &*schema.0);

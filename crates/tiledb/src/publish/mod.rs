@@ -1,11 +1,13 @@
 //! Arrays and groups on web servers: the index that readers need there, and its verification.
 //!
 //! A web server lists no folders. [`IndexWriter`] writes an index, `__tiledb_index.json`, into the folder of an array or group and of
-//! each one in it; then they can be opened by their `https://` addresses. [`check`] reads a published array or group over the network
+//! each one in it; then they can be opened by their `https://` addresses. [`LayoutCopy`] copies arrays with filters and tiles that suit
+//! readers far away. [`check`] reads a published array or group over the network
 //! and compares it with its index.
 
 mod checked;
 mod digests;
+mod layout_copy;
 mod tree;
 
 use crate::context::Context;
@@ -15,6 +17,7 @@ use tiledb_storage::vfs::{INDEX_NAME, Uri, Vfs};
 use tree::PublishedTree;
 
 pub use checked::{CheckSummary, check};
+pub use layout_copy::LayoutCopy;
 
 /// Name of the index in a folder.
 pub const INDEX_FILE: &str = INDEX_NAME;

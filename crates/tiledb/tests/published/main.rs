@@ -12,10 +12,10 @@ use std::sync::{Arc, Mutex};
 use server::{Request, Response, Server, file, path_of};
 use tiledb::copy::ObjectCopy;
 use tiledb::maintenance::{Consolidation, ConsolidationMode, Vacuum};
-use tiledb::publish::{INDEX_FILE, IndexWriter, check};
+use tiledb::publish::{INDEX_FILE, IndexWriter, LayoutCopy, check};
 use tiledb::{
-    Array, ArraySchema, Attribute, Config, Context, Datatype, Dimension, ErrorKind, Filter, FilterList, Group, Result,
-    Vfs, object,
+    Array, ArraySchema, Attribute, Config, Context, Datatype, Dimension, ErrorKind, Filter, FilterList, Group, Layout,
+    ObjectType, Result, Vfs, object,
 };
 
 const CELLS: i32 = 100_000;
@@ -422,4 +422,181 @@ fn concurrent_opens_request_one_index() {
     assert!(results.into_inner().unwrap().iter().all(|cells| cells == &[1, 2]));
     let indexes = server.take().iter().filter(|request| request.target.contains(INDEX_FILE)).count();
     assert_eq!(indexes, 1);
+}
+
+/// Slices of a square in rows that are as long as the array, and in tiles of the slice's shape.
+#[test]
+fn tiles_for_slices_save_bytes_and_all_cells_are_equal() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let ctx = Context::new().unwrap();
+    let side = 1_000;
+    let schema = ArraySchema::dense()
+        .dimension(Dimension::new("y", 0..=side - 1).tile(10))
+        .dimension(Dimension::new("x", 0..=side - 1).tile(side))
+        .attribute(Attribute::new::<i32>("a"))
+        .attribute(Attribute::string("s").nullable())
+        .build()
+        .unwrap();
+    Array::create(&ctx, &at("rows"), &schema).unwrap();
+    for time in 0..2 {
+        // The second fragment leaves a border of the first one.
+        let range = 10 * time..=side - 1 - 3 * time;
+        let count = range.clone().count();
+        let cells: Vec<i32> = (0..(count * count) as i32).map(|cell| cell * (time + 1)).collect();
+        let texts: Vec<Option<String>> =
+            cells.iter().map(|cell| (cell % 3 != 0).then(|| "x".repeat(*cell as usize % 4))).collect();
+        let texts: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
+        let array = Array::open_for_writing(&ctx, &at("rows")).unwrap();
+        let write = array.write().range("y", range.clone()).range("x", range);
+        write.values("a", &cells).optional_strings("s", &texts).submit().unwrap();
+    }
+    let files = Vfs::new(&ctx).list_recursive(&at("rows")).unwrap().len();
+    LayoutCopy::new().slice(&[Some(200.0), Some(200.0)]).merge().run(&ctx, &at("rows"), &at("squares")).unwrap();
+    assert_eq!(Vfs::new(&ctx).list_recursive(&at("rows")).unwrap().len(), files, "the source is not changed");
+    let cells = |uri: &str, from: i32, to: i32| {
+        let array = Array::open(&context(&[]), uri).unwrap();
+        let read = array.read().range("y", from..=to).range("x", from..=to).layout(Layout::RowMajor).all().unwrap();
+        let texts: Vec<Option<String>> =
+            read.strings("s").unwrap().optional().map(|text| text.map(str::to_owned)).collect();
+        (read.values::<i32>("a").unwrap().to_vec(), texts)
+    };
+    assert!(cells(&at("rows"), 0, side - 1) == cells(&at("squares"), 0, side - 1));
+    let server = Server::files(folder.path());
+    let mut bytes = Vec::new();
+    for name in ["rows", "squares"] {
+        IndexWriter::new().run(&ctx, &at(name)).unwrap();
+        assert!(cells(&format!("{}/{name}", server.address), 200, 399) == cells(&at("rows"), 200, 399));
+        let requests = server.take();
+        let requested = requests.iter().map(|request| {
+            let range = request
+                .header("range")
+                .and_then(|range| range.strip_prefix("bytes=")?.split_once('-'))
+                .unwrap_or(("0", "0"));
+            if request.target.contains("__fragment_metadata") {
+                0
+            } else {
+                range.1.parse::<u64>().unwrap() - range.0.parse::<u64>().unwrap()
+            }
+        });
+        bytes.push(requested.sum::<u64>());
+    }
+    assert!(bytes[1] * 3 < bytes[0], "{bytes:?}");
+}
+
+#[test]
+fn arrays_of_groups_are_copied_with_another_layout() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let ctx = Context::new().unwrap();
+    Group::create(&ctx, &at("g")).unwrap();
+    Group::create(&ctx, &at("g/inner")).unwrap();
+    for name in ["a", "inner/b"] {
+        write_array(&at(&format!("g/{name}")), 2);
+    }
+    Group::open_for_writing(&ctx, &at("g")).unwrap().add_relative("a", Some("first")).unwrap();
+    Group::open_for_writing(&ctx, &at("g")).unwrap().add_relative("inner", None).unwrap();
+    Group::open_for_writing(&ctx, &at("g/inner")).unwrap().add(&at("g/inner/b"), Some("second")).unwrap();
+    let sliced = || LayoutCopy::new().slice(&[Some(25_000.0)]);
+    sliced().run(&ctx, &at("g"), &at("site/g")).unwrap();
+    IndexWriter::new().run(&ctx, &at("site/g")).unwrap();
+    let server = Server::files(&folder.path().join("site"));
+    let web = context(&[("vfs.http.index_max_age_ms", "0")]);
+    let read = || {
+        let group = Group::open(&web, &format!("{}/g", server.address)).unwrap();
+        let first = group.member("first").unwrap().uri().to_owned();
+        // A local reader: absolute URIs of members are those of files.
+        let second = Group::open(&ctx, &at("site/g/inner")).unwrap().member("second").unwrap().uri().to_owned();
+        assert!(second.contains("site/g/inner/b"), "{second}");
+        [first, second].map(|uri| {
+            let array = Array::open(&web, &uri).unwrap();
+            assert_eq!(array.schema().dimensions()[0].tile_extent(), Some(&25_000_i32.into()));
+            slice(&array, 70_000, 70_001).unwrap()
+        })
+    };
+    assert_eq!(read(), [[70_001, 70_002], [70_001, 70_002]]);
+    write_array(&at("g/a"), 5);
+    sliced().update(&ctx, &at("g"), &at("staging"), &at("site/g")).unwrap();
+    IndexWriter::new().of_source(&at("staging")).run(&ctx, &at("site/g")).unwrap();
+    assert_eq!(read(), [[70_004, 70_005], [70_001, 70_002]]);
+}
+
+/// A group of somebody else could lead its reader to a private service, a file or a bucket.
+#[test]
+fn members_on_other_servers_are_refused_unless_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let ctx = Context::new().unwrap();
+    write_array(folder.path().join("elsewhere").to_str().unwrap(), 1);
+    IndexWriter::new().run(&ctx, folder.path().join("elsewhere").to_str().unwrap()).unwrap();
+    let private = Server::files(folder.path());
+    let array = format!("{}/elsewhere", private.address);
+    let public = tempfile::tempdir().unwrap();
+    let local = folder.path().join("elsewhere").to_str().unwrap().to_owned();
+    for (name, member) in [("g", array.clone()), ("file", local), ("bucket", "s3://bucket/a".to_owned())] {
+        let uri = public.path().join(name).to_str().unwrap().to_owned();
+        Group::create(&ctx, &uri).unwrap();
+        Group::open_for_writing(&ctx, &uri).unwrap().add_as(ObjectType::Array, &member, false, Some("m")).unwrap();
+        IndexWriter::new().run(&ctx, &uri).unwrap();
+    }
+    let server = Server::files(public.path());
+    let open = |parameters: &[(&str, &str)], name: &str| {
+        Group::open(&context(parameters), &format!("{}/{name}", server.address))
+    };
+    for name in ["g", "file", "bucket"] {
+        let error = open(&[], name).map(drop).unwrap_err();
+        assert!(error.to_string().contains("vfs.http.link_origins"), "{error}");
+        assert!(open(&[("vfs.http.link_origins", "*")], name).is_ok());
+    }
+    assert!(private.take().is_empty(), "no request before it is allowed");
+    let listed = [("vfs.http.link_origins", private.address.as_str())];
+    let group = open(&listed, "g").unwrap();
+    let member = group.member("m").unwrap().uri().to_owned();
+    assert_eq!(slice(&Array::open(&context(&listed), &member).unwrap(), 3, 4).unwrap(), [3, 4]);
+    assert!(open(&listed, "bucket").is_err());
+}
+
+/// The index of a large group links those of its members: whoever opens one reads neither the files of the others nor their names.
+#[test]
+fn large_groups_are_opened_by_linked_indexes() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("g");
+    let uri = root.to_str().unwrap().to_owned();
+    let ctx = Context::new().unwrap();
+    Group::create(&ctx, &uri).unwrap();
+    write_array(&format!("{uri}/m0"), 1);
+    let files = Vfs::new(&ctx).list_recursive(&format!("{uri}/m0")).unwrap();
+    let first = root.join("m0").canonicalize().unwrap();
+    let members = 600;
+    for number in 1..members {
+        for entry in &files {
+            let path = Path::new(entry.uri().strip_prefix("file://").unwrap()).strip_prefix(&first).unwrap().to_owned();
+            let copy = root.join(format!("m{number}")).join(&path);
+            if entry.is_dir() {
+                std::fs::create_dir_all(copy).unwrap();
+            } else {
+                std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+                std::fs::hard_link(first.join(&path), copy).unwrap();
+            }
+        }
+    }
+    let group = Group::open_for_writing(&ctx, &uri).unwrap();
+    for number in 0..members {
+        let name = format!("m{number}");
+        group.add_as(ObjectType::Array, &name, true, Some(&name)).unwrap();
+    }
+    group.close().unwrap();
+    let summary = IndexWriter::new().without_digests().run(&ctx, &uri).unwrap();
+    assert_eq!((summary.arrays, summary.indexes), (members, members + 1));
+    let size = std::fs::metadata(root.join(INDEX_FILE)).unwrap().len();
+    assert!(size < 20 * members, "the index has {size} bytes");
+    let server = Server::files(folder.path());
+    let web = context(&[]);
+    let group = Group::open(&web, &format!("{}/g", server.address)).unwrap();
+    assert_eq!(group.members().unwrap().len() as u64, members);
+    let requests = server.take();
+    assert_eq!(requests.len(), 2, "index, members: {:#?}", targets(&requests));
+    let member = group.member("m321").unwrap();
+    assert_eq!(slice(&Array::open(&web, member.uri()).unwrap(), 3, 4).unwrap(), [3, 4]);
+    let requests = server.take();
+    assert_eq!(requests.len(), 4, "index, schema, fragment metadata, tile: {:#?}", targets(&requests));
 }

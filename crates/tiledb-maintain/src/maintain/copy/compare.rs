@@ -17,8 +17,8 @@ use tiledb_query::read::dense::reader::DenseReader;
 use tiledb_query::read::sparse::reader::SparseReader;
 use tiledb_query::read::spec::{QueryReader, ReadSpec};
 
-/// Compares all cells of `array` that the copy retains by `spec`, in global order, bit by bit. The error that describes the first
-/// difference, if there is one.
+/// Compares all cells of `array` that the copy retains by `spec`, bit by bit: in global order, of arrays with other tile extents
+/// in row-major order. The error that describes the first difference, if there is one.
 ///
 /// # Errors
 /// If an array cannot be read, or `on_compared` returns an error.
@@ -38,6 +38,10 @@ pub(super) fn compare(
 
     let total = cell_count(array)?;
     let region = if schema.is_dense() { Some(dense::region(array)?) } else { None };
+    let mut layout = Layout::GlobalOrder;
+    if region.is_some() && dense::differ_in_extents(schema, copy.schema())? {
+        layout = Layout::RowMajor;
+    }
     let reader = |of: &Arc<OpenArray>| -> Result<Box<dyn QueryReader>> {
         let subarray = match &region {
             Some(region) => dense::subarray(of.schema(), region)?,
@@ -45,7 +49,7 @@ pub(super) fn compare(
         };
         let spec = ReadSpec {
             array: of.clone(),
-            layout: Layout::GlobalOrder,
+            layout,
             subarray,
             config: of.config().clone(),
             share: of_reader(of.config())?,
@@ -69,11 +73,12 @@ pub(super) fn compare(
         let [expected, found] = &buffers;
         if let Some(field) = difference(expected, found) {
             return Ok(Some(Error::corrupt(format!(
-                "The copy '{}' differs from '{}' in field '{field}' of cells {} to {} in global order; remove it and copy again",
+                "The copy '{}' differs from '{}' in field '{field}' of cells {} to {} in {} order; remove it and copy again",
                 copy.uri(),
                 array.uri(),
                 done.cells,
-                done.cells + expected.cells.max(found.cells) as u64
+                done.cells + expected.cells.max(found.cells) as u64,
+                if layout == Layout::RowMajor { "row-major" } else { "global" },
             ))));
         }
         if expected.cells == 0 {

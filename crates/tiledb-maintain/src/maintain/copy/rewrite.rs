@@ -1,4 +1,4 @@
-//! Copies an array into a new one with other filters or another capacity.
+//! Copies an array into a new one with other filters, another capacity, or other tile extents.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use super::claim::CopyClaim;
 use super::compare::compare;
 use super::source::{CopiedHistory, CopySource, CopySources, copy_listed};
 use super::target::{TargetContents, check_target};
-use super::{ArrayCopy, CopiedArrays, MergedCells, OnMerged, cells_of, check_features, has_current_copy};
+use super::{ArrayCopy, CopiedArrays, MergedCells, OnMerged, cells_of, check_features, dense, has_current_copy};
 use tiledb_array::array::{CopyKind, UnpublishedArray, check_unreserved, remove_unpublished};
 use tiledb_array::fragment::{Fragment, FragmentName};
-use tiledb_array::schema::{ArraySchema, Field};
+use tiledb_array::schema::{ArraySchema, Dimension, Domain, Field};
 use tiledb_core::error::{Error, ErrorContext, Result, bail};
 use tiledb_core::types::{CURRENT_VERSION, FormatVersion};
 use tiledb_filters::crypto::EncryptionKey;
@@ -22,7 +22,7 @@ const KIND: CopyKind = CopyKind::Rewrite;
 /// How an array is rewritten.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RewriteOptions<'a> {
-    /// The schema whose filters and capacity the new array gets; otherwise it keeps those of the array.
+    /// The schema whose filters, capacity and, of a dense array, tile extents the new array gets; otherwise it keeps those of the array.
     pub schema: Option<&'a ArraySchema>,
     /// Merges all fragments into one, which has the cells that a reader sees now. Otherwise each fragment is rewritten with its
     /// timestamps, so that readers at earlier times see the same.
@@ -31,8 +31,8 @@ pub struct RewriteOptions<'a> {
     pub resume: bool,
 }
 
-/// Copies the array at `from` into a new array at `to`: the newest schema with the filters and the capacity of another one, the
-/// fragments, the array metadata, and the arrays of dimension labels; then reads both arrays, and compares all cells. Progress
+/// Copies the array at `from` into a new array at `to`: the newest schema with the filters, the capacity and the tile extents of
+/// another one, the fragments, the array metadata, and the arrays of dimension labels; then reads both arrays, and compares all cells. Progress
 /// counts cells that were written and cells that were compared.
 ///
 /// A rewrite that fails leaves its target, which is no array before all is copied and compared, so that it can be resumed;
@@ -40,7 +40,7 @@ pub struct RewriteOptions<'a> {
 /// was removed before it was copied, and where a rewrite is resumed, the array is listed again, and the copy has what it has then.
 ///
 /// # Errors
-/// If the schemas differ in more than filters and capacity, the folder `to` is around or inside of the array, or not empty and
+/// If the schemas differ in more than filters, capacity and extents of dense tiles, the folder `to` is around or inside of the array, or not empty and
 /// no copy to be resumed, an array cannot be read or written, cells differ, or `on_merged` returns an error.
 pub fn rewrite(
     resources: &Resources,
@@ -79,7 +79,7 @@ pub fn rewrite(
     })
 }
 
-/// The schema with the filters and the capacity of another one.
+/// The schema with the filters, the capacity and the extents of dense tiles of another one.
 fn with_filters_of(schema: &ArraySchema, given: &ArraySchema) -> Result<ArraySchema> {
     if schema.array_type() != given.array_type() {
         bail!("The schemas differ in array type; a rewrite does not convert between dense and sparse arrays");
@@ -104,15 +104,29 @@ fn with_filters_of(schema: &ArraySchema, given: &ArraySchema) -> Result<ArraySch
         let is_equal = name == other.name()
             && dimension.datatype() == other.datatype()
             && dimension.domain_bytes() == other.domain_bytes()
-            && dimension.tile_extent() == other.tile_extent();
+            && (schema.is_dense() || dimension.tile_extent() == other.tile_extent());
         if !is_equal {
             bail!("The schemas differ in dimension '{name}'; only filters and capacity may differ");
         }
     }
     let filters = |field: &Field| given.field(field.name.as_str()).map(|field| field.filters.clone());
     let mut schema = schema.with_filters(&filters, [given.offsets_filters(), given.validity_filters()])?;
+    if schema.is_dense() && dense::differ_in_extents(&schema, given)? {
+        schema.replace_domain(Arc::new(domain_with_extents_of(schema.domain(), given.domain())?));
+    }
     schema.set_capacity(given.capacity())?;
     Ok(schema)
+}
+
+/// A domain with the tile extents of another one.
+fn domain_with_extents_of(domain: &Domain, given: &Domain) -> Result<Domain> {
+    let dimension = |(own, given): (&Arc<Dimension>, &Arc<Dimension>)| {
+        let mut dimension = Dimension::new(own.name(), own.datatype(), own.domain_bytes(), given.tile_extent())?;
+        dimension.set_filters(own.filters().clone())?;
+        Ok(Arc::new(dimension))
+    };
+    let dimensions = domain.dimensions().iter().zip(given.dimensions()).map(dimension).collect::<Result<_>>()?;
+    Ok(Domain::of(dimensions))
 }
 
 /// What became of an attempt to rewrite an array.
@@ -151,7 +165,8 @@ impl Rewrite<'_> {
         };
         let is_equal = with_filters_of(actual, schema).is_ok()
             && actual.capacity() == schema.capacity()
-            && filters(actual) == filters(schema);
+            && filters(actual) == filters(schema)
+            && !(schema.is_dense() && dense::differ_in_extents(actual, schema)?);
         if !is_equal {
             bail!("Cannot resume: the array at '{to}' has another schema; remove it, or rewrite to another URI");
         }

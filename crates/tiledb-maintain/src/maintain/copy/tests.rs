@@ -2,7 +2,7 @@ use super::*;
 use crate::maintain::tests::Tiled;
 use crate::maintain::{consolidate, vacuum};
 use tiledb_array::array::{
-    ArrayDirectory, FileRemoval, MetadataChanges, consolidate_metadata, create, evolve, vacuum_metadata,
+    ArrayDirectory, FileRemoval, MetadataChanges, consolidate_metadata, create, evolve, load_schema, vacuum_metadata,
 };
 use tiledb_array::schema::{Attribute, Dimension, Domain, SchemaEvolution};
 use tiledb_cells::columns::input::Inputs;
@@ -94,6 +94,43 @@ fn copies_of_arrays_that_were_consolidated_twice_in_a_row_name_no_fragment_that_
         let directory = ArrayDirectory::load(array.resources.vfs(), &copy).unwrap();
         let missing = directory.vacuums().iter().filter(|(created, _)| !directory.fragments().contains(created));
         assert_eq!(missing.count(), 0, "{way:?}");
+    }
+}
+
+#[test]
+fn copies_with_other_tile_extents_read_alike_in_every_window_of_time() {
+    for (number, extents) in [[5, 7], [1, 1], [12, 9], [7, 2], [4, 9]].into_iter().enumerate() {
+        for merge in [false, true] {
+            let array = Tiled::new(&format!("retiled_{number}_{merge}"));
+            array.write(1, WHOLE);
+            array.write(2, [(2, 7), (3, 9)]);
+            array.write(3, [(5, 5), (5, 5)]);
+            array.put_metadata(1);
+            let schema = load_schema(&array.resources, &array.uri, &EncryptionKey::None).unwrap();
+            let dimensions = schema.domain().dimensions().iter().zip(extents).map(|(dimension, extent): (_, i32)| {
+                let extent = extent.to_le_bytes();
+                Arc::new(
+                    Dimension::new(dimension.name(), Datatype::Int32, dimension.domain_bytes(), Some(&extent)).unwrap(),
+                )
+            });
+            let mut retiled = ArraySchema::clone(&schema);
+            retiled.replace_domain(Arc::new(Domain::of(dimensions.collect())));
+            let to = Uri::parse(&format!("{}_copy", array.uri)).unwrap();
+            let options = RewriteOptions { schema: Some(&retiled), merge, resume: false };
+            rewrite(&array.resources, &array.uri, &to, options, &mut |_| Ok(())).unwrap();
+            let copied = load_schema(&array.resources, &to, &EncryptionKey::None).unwrap();
+            let copied = copied.domain().dimensions().iter().map(|dimension| dimension.tile_extent().unwrap().to_vec());
+            assert_eq!(copied.collect::<Vec<_>>(), extents.map(|extent| extent.to_le_bytes().to_vec()));
+            let windows = (0..=3).flat_map(|start| (start..=3).map(move |end| (start, end)));
+            for window in windows.filter(|window| !merge || *window == (0, 3)) {
+                let [expected, actual] = [&array.uri, &to].map(|uri| array.read_as(uri, window, Layout::RowMajor));
+                assert!(expected == actual, "{extents:?} {merge} {window:?}");
+            }
+            // A rewrite that is resumed with other extents does not continue this one.
+            let again = RewriteOptions { schema: None, merge, resume: true };
+            let error = rewrite(&array.resources, &array.uri, &to, again, &mut |_| Ok(())).unwrap_err();
+            assert!(error.text().contains("another schema"), "{error}");
+        }
     }
 }
 

@@ -171,6 +171,7 @@ vfs.http.connect_timeout_ms
 vfs.http.credential_origins
 vfs.http.html_listing
 vfs.http.index_max_age_ms
+vfs.http.link_origins
 vfs.http.max_parallel_ops
 vfs.http.max_retries
 vfs.http.max_retry_delay_ms

@@ -7,6 +7,7 @@ use super::address::WebAddress;
 use super::client::WebClient;
 use super::file::WebFile;
 use super::index::IndexCache;
+use super::link_targets::LinkTargets;
 use super::listing::Listings;
 use super::options::WebOptions;
 use super::version::FileVersion;
@@ -202,6 +203,21 @@ impl Backend for WebBackend {
         let names = self.names(directory)?;
         let is_there = |name: &str, is_dir: bool| names.iter().any(|item| item.name == name && item.is_dir == is_dir);
         Ok(candidates.iter().position(|(name, is_dir)| is_there(name, *is_dir)))
+    }
+
+    fn check_links(&self, object: &Uri, links: &mut dyn Iterator<Item = &str>) -> Result<()> {
+        let own = WebAddress::of(object)?.origin;
+        for link in links {
+            if !self.client.options.link_targets.admit(&own, link) {
+                bail!(
+                    Unsupported,
+                    "HTTP: Cannot open '{object}'; it names {link:?}, which is not on the server {own}. If you trust whoever \
+                     publishes it, list '{}' in 'vfs.http.link_origins'",
+                    LinkTargets::entry_of(link)
+                );
+            }
+        }
+        Ok(())
     }
 
     fn is_remote(&self) -> bool {

@@ -11,6 +11,7 @@ mod client;
 mod file;
 mod html;
 mod index;
+mod link_targets;
 mod listing;
 mod options;
 mod version;

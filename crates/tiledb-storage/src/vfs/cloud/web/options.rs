@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::super::parameters;
+use super::link_targets::LinkTargets;
 use crate::http::{Audience, Network, Proxies, RetryPolicy};
 use tiledb_core::config::Config;
 use tiledb_core::error::{Error, Result, bail};
@@ -23,6 +24,8 @@ pub(super) struct WebOptions {
     pub(super) uses_html_listings: bool,
     /// How long an index is used without asking the server again.
     pub(super) index_max_age: Duration,
+    /// Where arrays and groups may lead outside of their servers.
+    pub(super) link_targets: LinkTargets,
     /// Secret headers, and the origins that they are sent to.
     pub(super) secrets: Vec<(String, String)>,
     pub(super) audiences: Vec<Audience>,
@@ -56,6 +59,7 @@ impl WebOptions {
             uses_html_listings: config.get("vfs.http.html_listing").is_some()
                 && config.bool("vfs.http.html_listing")?,
             index_max_age: milliseconds("vfs.http.index_max_age_ms", 5_000)?,
+            link_targets: LinkTargets::new(&config.get("vfs.http.link_origins").unwrap_or_default()),
             audiences: audiences(config, !secrets.is_empty())?,
             secrets,
         })
