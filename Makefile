@@ -20,6 +20,7 @@ SYSTEM    := $(NEEDED) cmake g++ python3-venv
 	test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets maintain-service \
 	test-nightly compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri \
 	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-web viewer test-viewer
+	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-web test-web-servers
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -145,6 +146,9 @@ test-hostile:  ## stores, TileDB servers and token services that misbehave, all 
 
 test-web:  ## all golden arrays read from web servers of each kind
 	GOLDEN=all cargo test --locked --test web
+
+test-web-servers:  ## published arrays served by nginx, Apache, Caddy, lighttpd and an S3 server with packages/web_servers
+	WEB_SERVERS=required cargo test --locked -p tiledb --features arrow,ndarray --test web_servers
 
 test-old-readers:  ## random arrays for older readers, read by libraries of these releases: LIBRARIES="libtiledb.so.2.15 ..."; SEEDS=FROM..TO
 	tools/test_old_readers.sh $(LIBRARIES)

@@ -18,15 +18,17 @@ impl FileVersion {
     }
 
     /// Whether two responses cannot be of the same version. Tags decide where both have them: servers behind one name agree
-    /// on them more often than on times.
+    /// on them more often than on times. A tag that is weak at first and strong later is the same: Apache sends weak ones of files that
+    /// were written within the last second.
     pub(super) fn differs_from(&self, other: &FileVersion) -> bool {
+        let opaque = |etag: &Option<String>| etag.as_ref().map(|etag| etag.trim_start_matches("W/").to_owned());
         let differ = |one: &Option<String>, other: &Option<String>| match (one, other) {
             (Some(one), Some(other)) => Some(one != other),
             _ => None,
         };
         let sizes_differ = matches!((self.size, other.size), (Some(one), Some(other)) if one != other);
-        let by_validators =
-            differ(&self.etag, &other.etag).or_else(|| differ(&self.last_modified, &other.last_modified));
+        let by_validators = differ(&opaque(&self.etag), &opaque(&other.etag))
+            .or_else(|| differ(&self.last_modified, &other.last_modified));
         sizes_differ || by_validators.unwrap_or(false)
     }
 
@@ -66,6 +68,8 @@ mod tests {
         for (other, differs) in [
             (version("\"a\"", "t2", Some(5)), false),
             (version("\"b\"", "t1", Some(5)), true),
+            (version("W/\"a\"", "t1", Some(5)), false),
+            (version("W/\"b\"", "t1", Some(5)), true),
             (version("", "t2", Some(5)), true),
             (version("", "t1", None), false),
             (version("\"a\"", "t1", Some(6)), true),
