@@ -3,6 +3,7 @@
 #![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops where something is wrong")]
 
+mod requests;
 mod server;
 
 use std::path::Path;
