@@ -257,30 +257,33 @@ fn generic() -> Vec<Scenario> {
     all
 }
 
+/// A page of a listing: the store, and the number of the request.
+pub type Page = fn(Store, usize) -> String;
+
 /// Listings that never end or tell of what was not asked for.
+pub const LISTINGS: [(&str, Page); 9] = [
+    ("same_token", |store, number| store.page(&[format!("p/{number}")], Some("t"))),
+    ("cycle", |store, number| store.page(&[format!("p/{number}")], Some(&format!("t{}", number % 5)))),
+    ("same_page", |store, number| store.page(&["p/a".to_owned()], Some(&format!("t{number}")))),
+    ("no_entries", |store, number| store.page(&[], Some(&format!("t{number}")))),
+    ("ever_new", |store, number| {
+        let names: Vec<_> = (0..1000).map(|entry| format!("p/{number}-{entry}")).collect();
+        store.page(&names, Some(&format!("t{number}")))
+    }),
+    ("other_prefix", |store, _| store.page(&["q/f".to_owned()], None)),
+    ("parent", |store, _| store.page(&["../p/f".to_owned()], None)),
+    ("long_name", |store, _| store.page(&[format!("p/{}", "x".repeat(100_000))], None)),
+    ("long_token", |store, _| store.page(&["p/f".to_owned()], Some(&"t".repeat(100_000)))),
+];
+
 fn listings() -> Vec<Scenario> {
-    type Page = fn(Store, usize) -> String;
-    const KINDS: [(&str, Page); 9] = [
-        ("same_token", |store, number| store.page(&[format!("p/{number}")], Some("t"))),
-        ("cycle", |store, number| store.page(&[format!("p/{number}")], Some(&format!("t{}", number % 5)))),
-        ("same_page", |store, number| store.page(&["p/a".to_owned()], Some(&format!("t{number}")))),
-        ("no_entries", |store, number| store.page(&[], Some(&format!("t{number}")))),
-        ("ever_new", |store, number| {
-            let names: Vec<_> = (0..1000).map(|entry| format!("p/{number}-{entry}")).collect();
-            store.page(&names, Some(&format!("t{number}")))
-        }),
-        ("other_prefix", |store, _| store.page(&["q/f".to_owned()], None)),
-        ("parent", |store, _| store.page(&["../p/f".to_owned()], None)),
-        ("long_name", |store, _| store.page(&[format!("p/{}", "x".repeat(100_000))], None)),
-        ("long_token", |store, _| store.page(&["p/f".to_owned()], Some(&"t".repeat(100_000)))),
-    ];
     let mut all = Vec::new();
     for store in STORES {
         for operation in OPERATIONS
             .iter()
             .filter(|operation| matches!(operation.name, "ls" | "dir_size" | "remove_dir" | "copy_dir"))
         {
-            for (kind, page) in KINDS {
+            for (kind, page) in LISTINGS {
                 all.push(Scenario {
                     name: format!("{}/{}/listing_{kind}", store.name(), operation.name),
                     seconds: LIMIT,

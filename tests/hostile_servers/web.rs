@@ -1,6 +1,9 @@
 //! Misbehaving web servers.
 
-use crate::stores::{FAULTS, Files};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::stores::{FAULTS, Files, LISTINGS, Store};
 use crate::{Outcome, Scenario};
 use support::servers::web::{Reply, Request, Server};
 use support::{Api, Ctx, Failure, pointer};
@@ -35,9 +38,10 @@ struct Operation {
     needs_body: bool,
 }
 
-const OPERATIONS: [Operation; 6] = [
+const OPERATIONS: [Operation; 7] = [
     Operation { name: "ls", run: |files| files.list(), needs_body: true },
     Operation { name: "dir_size", run: |files| files.get("vfs_dir_size", "p"), needs_body: true },
+    Operation { name: "is_dir", run: |files| files.get("vfs_is_dir", "p"), needs_body: true },
     Operation { name: "object_type", run: |files| object_type(files), needs_body: true },
     Operation { name: "open", run: |files| open(files), needs_body: true },
     Operation { name: "read", run: |files| files.read(), needs_body: false },
@@ -101,7 +105,10 @@ fn generic() -> Vec<Scenario> {
                 true => Reply::of(404, ""),
                 false => answer(thief),
             };
-            all.push(scenario(name, is_slow, must_fail && fault != "error", operation.run, html, answer));
+            // What has a sound head is a file, and so no folder.
+            let is_file = operation.name == "is_dir" && has_head;
+            let must_fail = must_fail && fault != "error" && !is_file;
+            all.push(scenario(name, is_slow, must_fail, operation.run, html, answer));
         }
     }
     all
@@ -159,8 +166,48 @@ fn listings() -> Vec<Scenario> {
         };
         let name = format!("web/{}/xml_endless", operation.name);
         all.push(scenario(name, false, true, operation.run, &[], endless));
+        for (kind, page) in LISTINGS {
+            let count = Arc::new(AtomicUsize::new(0));
+            let xml = move |request: &Request, _: &str| match request.has("list-type") {
+                true => Reply::of(200, page(Store::S3, count.fetch_add(1, Ordering::SeqCst)))
+                    .with("content-type", "application/xml"),
+                false => Reply::of(404, ""),
+            };
+            all.push(scenario(format!("web/{}/xml_{kind}", operation.name), false, true, operation.run, &[], xml));
+        }
+        all.extend(pages_of_links(operation));
     }
     all
+}
+
+/// Pages of links that lead elsewhere, or never end.
+fn pages_of_links(operation: &Operation) -> Vec<Scenario> {
+    type Links = fn(&str) -> String;
+    const PAGES: [(&str, Links); 5] = [
+        ("elsewhere", |thief| {
+            format!("<a href=\"{thief}/x\">x</a><a href=\"//{}/y\">y</a>", &thief["http://".len()..])
+        }),
+        ("parent", |_| "<a href=\"../../f\">f</a><a href=\"%2e%2e/\">g</a><a href=\"a%2f..%2fb\">b</a>".to_owned()),
+        ("itself", |_| "<a href=\"a/\">a</a>".to_owned()),
+        ("large", |_| "<a href=\"b\">b</a>".repeat(2_000_000)),
+        ("unclosed", |_| "<a href=\"".repeat(1_000_000)),
+    ];
+    let of_page = |(kind, links): (&str, Links)| {
+        let must_fail = match kind {
+            "itself" => operation.name == "dir_size",
+            "large" => operation.name != "is_dir",
+            _ => operation.name == "open",
+        };
+        let answer = move |request: &Request, thief: &str| match request.has(INDEX) || request.has("list-type") {
+            true => Reply::of(404, ""),
+            false => {
+                Reply::of(200, format!("<title>Index of /</title>{}", links(thief))).with("content-type", "text/html")
+            }
+        };
+        let html: &[(&str, &str)] = &[("vfs.http.html_listing", "true")];
+        scenario(format!("web/{}/links_{kind}", operation.name), false, must_fail, operation.run, html, answer)
+    };
+    PAGES.into_iter().map(of_page).collect()
 }
 
 /// Parts of files that are not what was requested.
