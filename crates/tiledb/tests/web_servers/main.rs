@@ -45,7 +45,11 @@ fn slice(array: &Array, from: i32) -> Result<Vec<i32>> {
     Ok(array.read().range("x", from..=from + 1).all()?.values::<i32>("a")?.to_vec())
 }
 
-/// A folder with a published array and a page, and its source.
+/// Files such as the viewer has, with their media types.
+const VIEWER: [(&str, &str); 3] =
+    [("viewer.js", "javascript"), ("style.css", "text/css"), ("tiledb.wasm", "application/wasm")];
+
+/// A folder with a published array, a page and the viewer, and its source.
 struct Site {
     folder: tempfile::TempDir,
 }
@@ -59,6 +63,10 @@ impl Site {
         create(&site.source());
         site.publish();
         std::fs::write(site.root().join("array/index.html"), "<!doctype html><title>An array</title>").unwrap();
+        let viewer = site.root().join("array/__tiledb_viewer");
+        std::fs::create_dir(&viewer).unwrap();
+        VIEWER.iter().for_each(|(name, _)| std::fs::write(viewer.join(name), name).unwrap());
+        installed::make_readable(&site.root());
         site
     }
 
@@ -134,6 +142,12 @@ fn check_headers(server: &Running, data: &str) {
         let caching = header(&response, "cache-control");
         assert_eq!(response.status, 200, "{replaced}: {response:?}");
         assert!(caching == "no-cache" || caching == "max-age=0", "{replaced}: {response:?}");
+    }
+    for (name, media_type) in VIEWER {
+        let response = ask("GET", &format!("/array/__tiledb_viewer/{name}"), "");
+        let caching = header(&response, "cache-control");
+        assert!(caching == "no-cache" || caching == "max-age=0", "{name}: {response:?}");
+        assert!(header(&response, "content-type").contains(media_type), "{name}: {response:?}");
     }
     let unchanged = ask("GET", data, &format!("If-None-Match: {etag}\r\n"));
     assert_eq!(unchanged.status, 304);
