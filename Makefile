@@ -21,6 +21,7 @@ SYSTEM    := $(NEEDED) cmake g++ python3-venv
 	test-nightly compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri \
 	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-web viewer test-viewer
 	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-web test-web-servers
+	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-browsers test-web
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -285,6 +286,8 @@ test-viewer: viewer venv  ## the viewer in a headless Chromium: flights, picture
 	@tools/setup.sh python3-venv chromium
 	cargo build --locked -p tiledb-rs-cli
 	tools/test_viewer.sh $(VENV)/bin/python build/viewer
+test-browsers: npm  ## golden arrays in headless Chromium, the interface of the npm package in Deno and Bun: GOLDEN=all, BROWSER
+	GOLDEN='$(GOLDEN)' tools/test_browsers.sh build/wasm
 
 test-frames: build  ## DuckDB, polars, pyarrow datasets, xarray and conversions of files on the Python package: FRAME_SEEDS
 	@tools/setup.sh python3-venv

@@ -1,12 +1,16 @@
 // Golden arrays give the recorded results when they are read by WebAssembly over HTTP.
-// usage: node golden.mjs FOLDER ARCHIVE...      FOLDER: where archives are unpacked
+// usage: node golden.mjs FOLDER ARCHIVE...      FOLDER: where archives are unpacked; BROWSER: the command of a browser that reads them
 import { basename, join } from 'node:path';
-import { TileDB, TileDBError } from '../dist/index.js';
+import * as local from '../dist/index.js';
+import { startBrowser } from './browser.mjs';
 import { accepted, cases, cellsOf, difference, expectedOf, optionsOf, schemaOf, shown, sizeOf } from './cases.mjs';
 import { serve } from './server.mjs';
 
 const [folder, ...archives] = process.argv.slice(2);
+const { TileDBError } = local;
 const server = await serve(folder);
+const browser = process.env.BROWSER ? await startBrowser(process.env.BROWSER) : undefined;
+const { TileDB } = browser ?? local;
 const wrong = accepted(new URL('../../../tests/golden/reference_wrong.txt', import.meta.url));
 const counts = { arrays: 0, queries: 0, refusals: 0, skipped: 0, failed: 0 };
 const OPERATIONS = { COUNT: 'count', SUM: 'sum', MIN: 'min', MAX: 'max', MEAN: 'mean', NULL_COUNT: 'nullCount' };
@@ -95,7 +99,9 @@ for (const { folder: path, unpacked, document, data } of cases(archives, folder)
       if (query.expect.status !== 'ERROR' || !(error instanceof TileDBError)) report(query.id, `${error.kind ?? ''} ${error.message ?? error}`);
     }
   }
+  await tiledb.release?.();
 }
 server.close();
+await browser?.stop();
 console.log(`${counts.arrays} arrays, ${counts.queries} queries, ${counts.refusals} refusals, ${counts.skipped} queries that the package does not have, ${counts.failed} failed`);
 process.exit(counts.failed === 0 && counts.queries > 0 ? 0 : 1);

@@ -21,7 +21,7 @@ export async function serve(folder, answer = () => undefined) {
     const path = resolve(root, `.${target}`);
     requests.push({ method: request.method, target, range: request.headers.range });
     const send = (status, headers, body) => {
-      response.writeHead(status, headers);
+      response.writeHead(status, { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'etag, content-range', ...headers });
       response.end(body);
     };
     if (path !== root && !path.startsWith(root + sep)) return send(404, {}, '');
