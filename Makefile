@@ -22,6 +22,7 @@ SYSTEM    := $(NEEDED) cmake g++ python3-venv
 	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-web viewer test-viewer
 	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-web test-web-servers
 	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-browsers test-web
+	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-wasm-random test-browsers test-web
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21
@@ -286,6 +287,10 @@ test-viewer: viewer venv  ## the viewer in a headless Chromium: flights, picture
 	@tools/setup.sh python3-venv chromium
 	cargo build --locked -p tiledb-rs-cli
 	tools/test_viewer.sh $(VENV)/bin/python build/viewer
+test-wasm-random: build npm  ## random arrays of the Python package read by the npm package, Arrow streams by pyarrow: ARRAYS, SEED
+	@tools/setup.sh python3-venv
+	tools/test_wasm_random.sh $(BUILT)/lib/libtiledb_rs.so.2.30.0 build/wasm_random
+
 test-browsers: npm  ## golden arrays in headless Chromium, the interface of the npm package in Deno and Bun: GOLDEN=all, BROWSER
 	GOLDEN='$(GOLDEN)' tools/test_browsers.sh build/wasm
 

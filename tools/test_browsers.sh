@@ -24,10 +24,10 @@ if ! [ -x "$bin/deno" ] || ! [ -x "$bin/bun" ]; then
     npm --prefix "$folder/runtimes" install --silent --no-save --no-audit --no-fund deno@2.9.6 bun@1.4.5
 fi
 export WASM_TESTS="$folder/golden" DENO_NO_UPDATE_CHECK=1 NO_COLOR=1
-tests='packages/npm/test/interface.test.mjs packages/npm/test/servers.test.mjs'
+tests='packages/npm/test/interface.test.mjs packages/npm/test/servers.test.mjs packages/npm/test/slices.test.mjs'
 "$bin/deno" --version | head -1
-# shellcheck disable=SC2086 # two words
+# shellcheck disable=SC2086 # several words
 "$bin/deno" test --no-config --no-check --quiet --allow-all $tests
 echo "Bun $("$bin/bun" --version)"
-# shellcheck disable=SC2086 # two words
+# shellcheck disable=SC2086 # several words
 "$bin/bun" test $tests

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Folders that are no part of the tree.
-const OTHERS: [&str; 5] = ["target", "build", ".git", ".venv", "__pycache__"];
+const OTHERS: [&str; 6] = ["target", "build", ".git", ".venv", "__pycache__", "node_modules"];
 
 /// The files and folders of arrays and groups below a folder.
 fn left(root: &Path) -> Vec<PathBuf> {

@@ -51,6 +51,24 @@ pub fn value_of_json(json: &Json) -> Result<Option<Value>> {
     }))
 }
 
+/// A value that is an integer; dates are those of their unit.
+pub fn integer_of_value(value: &Value) -> Option<i128> {
+    match value {
+        Value::Int(number) => Some(i128::from(*number)),
+        Value::Unsigned(number) => Some(i128::from(*number)),
+        _ => None,
+    }
+}
+
+/// An integer of a dimension as a value.
+pub fn value_of_integer(number: i128) -> Value {
+    match (i64::try_from(number), u64::try_from(number)) {
+        (Ok(number), _) => Value::Int(number),
+        (Err(_), Ok(number)) => Value::Unsigned(number),
+        (Err(_), Err(_)) => Value::Int(i64::MIN),
+    }
+}
+
 /// What a field is.
 pub fn field_json(field: &Field) -> Json {
     let kind = match field.kind() {

@@ -104,15 +104,15 @@ fn respond(work: impl FnOnce(&mut ModuleSession) -> CallOutcome) -> u32 {
             Some(session) => work(session),
             None => CallOutcome::Failed(Error::new(ErrorKind::OutOfMemory, "There is no memory for a context")),
         };
-        let (status, json) = encode(&response);
+        let (status, json) = encode(response);
         module.response = json.to_string().into_bytes();
         status
     })
 }
 
-fn encode(response: &CallOutcome) -> (u32, Json) {
+fn encode(response: CallOutcome) -> (u32, Json) {
     match response {
-        CallOutcome::Done(json) => (DONE, json.clone()),
+        CallOutcome::Done(json) => (DONE, json),
         CallOutcome::Failed(error) => {
             (FAILED, json!({"kind": format!("{:?}", error.kind()), "message": error.to_string()}))
         }

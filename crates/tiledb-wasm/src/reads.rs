@@ -1,11 +1,14 @@
 //! Reads whose results come batch by batch.
 
 use serde_json::{Value as Json, json};
-use tiledb::{Array, Batch, Batches, ErrorKind, Field, Layout, ReadQuery, Result, Subarray};
+use tiledb::{Array, Batch, Batches, Error, ErrorKind, Field, Result, Subarray};
 
 use crate::columns::column_json;
-use crate::convert::value_of_json;
-use crate::protocol::invalid;
+use crate::division;
+use crate::selection::{query, subarray};
+
+/// Number of parts into which a part is divided whose files exceed the cache.
+const RETRY_PARTS: u64 = 8;
 
 /// A read that has begun.
 ///
@@ -15,10 +18,12 @@ pub struct OpenRead {
     array: Array,
     request: Json,
     fields: Vec<Field>,
+    /// What is left to read, the next part last.
+    parts: Vec<Option<Subarray>>,
     batches: Option<Batches<'static>>,
-    /// Number of batches that `batches` has returned.
+    /// Number of batches of the part that `batches` has returned.
     returned: u64,
-    /// Number of batches that were delivered.
+    /// Number of batches of the part that were delivered.
     delivered: u64,
     /// The last batch, in whose memory its columns are.
     current: Option<Batch>,
@@ -30,28 +35,33 @@ impl OpenRead {
     /// # Errors
     /// If it does not fit the array.
     pub fn new(array: &Array, request: &Json) -> Result<OpenRead> {
-        let batches = query(array, request)?.batches()?;
+        let whole = subarray(array, request)?;
+        let batches = query(array, request, whole.as_ref())?.batches()?;
         let fields = batches.fields().to_vec();
+        let mut parts = division::parts(array, request, whole, &fields)?;
+        parts.reverse();
+        let batches = (parts.len() == 1).then_some(batches);
         let (array, request) = (array.clone(), request.clone());
-        Ok(OpenRead { array, request, fields, batches: Some(batches), returned: 0, delivered: 0, current: None })
+        Ok(OpenRead { array, request, fields, parts, batches, returned: 0, delivered: 0, current: None })
     }
 
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// The next batch; null at the end. `is_waiting` tells whether files are missing.
+    /// The next batch; null at the end. One without columns is followed by others: each part is read by a call of its own, after
+    /// which its files may be evicted. `is_waiting` tells whether files are missing.
     ///
     /// # Errors
     /// If the read fails.
     pub fn next(&mut self, is_waiting: impl Fn() -> bool) -> Result<Json> {
         self.current = None;
-        loop {
+        while let Some(part) = self.parts.last() {
             let batches = match &mut self.batches {
                 Some(batches) => batches,
                 None => {
                     self.returned = 0;
-                    self.batches.insert(query(&self.array, &self.request)?.batches()?)
+                    self.batches.insert(query(&self.array, &self.request, part.as_ref())?.batches()?)
                 }
             };
             let next = batches.next().transpose();
@@ -62,11 +72,21 @@ impl OpenRead {
             if is_lost {
                 self.batches = None;
             }
-            let Some(batch) = next? else { return Ok(Json::Null) };
-            self.returned += 1;
+            let next = match next {
+                Err(error) if error.kind() == ErrorKind::OutOfMemory && self.delivered == 0 => {
+                    return self.divide(error);
+                }
+                next => next?,
+            };
             if is_waiting() {
                 return Ok(Json::Null);
             }
+            let Some(batch) = next else {
+                self.parts.pop();
+                (self.batches, self.delivered) = (None, 0);
+                return Ok(if self.parts.is_empty() { Json::Null } else { json!({"rows": 0}) });
+            };
+            self.returned += 1;
             if self.returned > self.delivered {
                 self.delivered = self.returned;
                 let batch = self.current.insert(batch);
@@ -74,57 +94,18 @@ impl OpenRead {
                 return Ok(json!({"rows": batch.len(), "columns": columns.collect::<Result<Vec<Json>>>()?}));
             }
         }
+        Ok(Json::Null)
     }
-}
 
-/// The query of a request: fields, ranges, condition, order.
-///
-/// # Errors
-/// If they do not fit the array.
-pub fn query(array: &Array, request: &Json) -> Result<ReadQuery<'static>> {
-    let mut query = array.read();
-    if let Some(names) = request["fields"].as_array() {
-        let names = names.iter().map(|name| name.as_str().ok_or_else(|| invalid("'fields' are no texts")));
-        query = query.fields(names.collect::<Result<Vec<&str>>>()?);
-    }
-    if let Some(subarray) = subarray(array, request)? {
-        query = query.subarray(&subarray);
-    }
-    if let Some(text) = request["where"].as_str() {
-        query = query.condition_text(text);
-    }
-    if let Some(layout) = request["order"].as_str() {
-        query = query.layout(match layout {
-            "row-major" => Layout::RowMajor,
-            "col-major" => Layout::ColMajor,
-            "global" => Layout::GlobalOrder,
-            "unordered" => Layout::Unordered,
-            other => return Err(invalid(format!("There is no order '{other}'"))),
-        });
-    }
-    if let Some(bytes) = request["batchBytes"].as_u64() {
-        query = query.batch_bytes(bytes);
-    }
-    Ok(query)
-}
-
-/// The ranges of a request: by dimension or label, pairs of bounds, both included.
-fn subarray(array: &Array, request: &Json) -> Result<Option<Subarray>> {
-    let Some(ranges) = request["ranges"].as_object().filter(|ranges| !ranges.is_empty()) else { return Ok(None) };
-    let schema = array.schema();
-    let mut subarray = Subarray::new(&schema);
-    for (name, list) in ranges {
-        let is_label = schema.labels().iter().any(|label| label.name() == name);
-        for pair in list.as_array().into_iter().flatten() {
-            let (low, high) = (value_of_json(&pair[0])?, value_of_json(&pair[1])?);
-            match (low, high) {
-                (Some(low), Some(high)) if is_label => subarray.add_label_range(name, low..=high)?,
-                (Some(low), Some(high)) => subarray.add_range(name, low..=high)?,
-                (Some(low), None) => subarray.add_range(name, low..)?,
-                (None, Some(high)) => subarray.add_range(name, ..=high)?,
-                (None, None) => &mut subarray,
-            };
+    /// Divides the part that is read, of which nothing was delivered.
+    fn divide(&mut self, error: Error) -> Result<Json> {
+        let Some(part) = self.parts.pop() else { return Err(error) };
+        let mut parts = division::divide(&self.array, &self.request, part, RETRY_PARTS)?;
+        if parts.len() < 2 {
+            return Err(error);
         }
+        parts.reverse();
+        self.parts.extend(parts);
+        Ok(json!({"rows": 0}))
     }
-    Ok(Some(subarray))
 }

@@ -7,9 +7,11 @@ use tiledb::object::object_type;
 use tiledb::{Aggregate, Array, Config, Context, Error, ErrorKind, Group, ObjectType, Result};
 use tiledb_storage::vfs::HostFiles;
 
+use crate::columns::EnumerationColumn;
 use crate::convert::{domain_json, field_json, json_of_metadata, json_of_value};
 use crate::protocol::{CallOutcome, invalid, number, text, uri};
-use crate::reads::{OpenRead, query};
+use crate::reads::OpenRead;
+use crate::selection::{query, subarray};
 
 /// Memory budget of reads and writes.
 const MEMORY_BUDGET: u64 = 512 << 20;
@@ -22,6 +24,8 @@ pub struct ModuleSession {
     arrays: HashMap<u64, Array>,
     groups: HashMap<u64, Group>,
     reads: HashMap<u64, OpenRead>,
+    /// The enumeration that was requested last, which JavaScript copies.
+    values: Option<EnumerationColumn>,
 }
 
 impl ModuleSession {
@@ -32,7 +36,7 @@ impl ModuleSession {
         let ctx = Context::with_config(config)?;
         let files = tiledb::interop::resources(&ctx).vfs().host_files().clone();
         let (arrays, groups, reads) = (HashMap::new(), HashMap::new(), HashMap::new());
-        Ok(ModuleSession { ctx, files, next: 1, arrays, groups, reads })
+        Ok(ModuleSession { ctx, files, next: 1, arrays, groups, reads, values: None })
     }
 
     /// Runs a request.
@@ -42,6 +46,7 @@ impl ModuleSession {
             Err(error) => return CallOutcome::Failed(invalid(format!("The request is not JSON: {error}"))),
         };
         let operation = request["operation"].as_u64().unwrap_or_default();
+        self.values = None;
         self.files.begin(operation, request["oldest"].as_u64().unwrap_or(operation));
         let result = self.run(&request);
         let requests = self.files.take_requests();
@@ -83,7 +88,8 @@ impl ModuleSession {
             "members" => self.members(request),
             "enumeration" => {
                 let enumeration = self.array(request)?.enumeration(text(request, "name")?)?;
-                Ok(enumeration.values().map(|value| json_of_value(&value)).collect())
+                let column = self.values.insert(EnumerationColumn::new(&enumeration));
+                Ok(column.json(&enumeration))
             }
             "read" => self.read(request),
             "next" => self.next(request),
@@ -208,7 +214,9 @@ impl ModuleSession {
             })
         });
         let aggregates = aggregates.collect::<Result<Vec<Aggregate>>>()?;
-        let results = query(self.array(request)?, request)?.aggregate(aggregates)?;
+        let array = self.array(request)?;
+        let subarray = subarray(array, request)?;
+        let results = query(array, request, subarray.as_ref())?.aggregate(aggregates)?;
         let entry =
             |(name, value): (&str, Option<&tiledb::Value>)| (name.to_owned(), value.map_or(Json::Null, json_of_value));
         Ok(Json::Object(results.iter().map(entry).collect()))

@@ -53,14 +53,26 @@ function constructorOf(type: string): ArrayConstructor {
   return type.startsWith('DATETIME_') || type.startsWith('TIME_') ? BigInt64Array : Uint8Array;
 }
 
-const TEXTS: Record<string, string> = {
-  STRING_ASCII: 'utf-8',
-  STRING_UTF8: 'utf-8',
-  CHAR: 'utf-8',
-  GEOM_WKT: 'utf-8',
-  STRING_UTF16: 'utf-16le',
-  STRING_UCS2: 'utf-16le',
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
+const UTF16 = new TextDecoder('utf-16le', { ignoreBOM: true });
+const VALID_UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const TEXTS: Record<string, TextDecoder> = {
+  STRING_ASCII: UTF8,
+  STRING_UTF8: UTF8,
+  GEOM_WKT: UTF8,
+  STRING_UTF16: UTF16,
+  STRING_UCS2: UTF16,
 };
+
+/** Bytes of the datatype CHAR, which mostly are text, but need not be. */
+function textOfBytes(bytes: Uint8Array): string | Uint8Array {
+  try {
+    return VALID_UTF8.decode(bytes);
+  } catch {
+    return bytes;
+  }
+}
 
 /** The values of a field in the cells of a batch. */
 export class Column {
@@ -90,9 +102,11 @@ export class Column {
     const { offsets, validity } = place;
     let starts: Uint32Array | undefined;
     if (offsets !== null) {
-      const wide = new BigUint64Array(bytes(offsets));
-      const size = BigInt(values.BYTES_PER_ELEMENT);
-      starts = Uint32Array.from(wide, (offset) => Number(offset / size));
+      // Offsets have 64 bits, of which the memory of the module needs 32.
+      const words = new Uint32Array(bytes(offsets));
+      const size = values.BYTES_PER_ELEMENT;
+      starts = new Uint32Array(words.length / 2);
+      for (let cell = 0; cell < starts.length; cell += 1) starts[cell] = words[2 * cell]! / size;
     }
     return new Column(field, values, starts, validity === null ? undefined : new Uint8Array(bytes(validity)));
   }
@@ -135,15 +149,16 @@ export class Column {
     if (row < 0 || row >= this.length) throw new RangeError(`There is no row ${row}; there are ${this.length}`);
     if (this.isNull(row)) return null;
     const { type, valuesPerCell } = this.field;
-    if (this.offsets === undefined && valuesPerCell === 1) {
+    if (this.offsets === undefined && valuesPerCell === 1 && type !== 'CHAR') {
       const value = this.values[row]!;
       return type === 'BOOL' ? value !== 0 : value;
     }
     const start = this.offsets === undefined ? row * valuesPerCell! : this.offsets[row]!;
     const end = this.offsets === undefined ? start + valuesPerCell! : this.offsets[row + 1]!;
     const values = this.values.subarray(start, end);
-    const encoding = TEXTS[type];
-    if (encoding !== undefined) return new TextDecoder(encoding).decode(values as Uint8Array);
+    const decoder = TEXTS[type];
+    if (type === 'CHAR') return textOfBytes(values as Uint8Array);
+    if (decoder !== undefined) return decoder.decode(values as Uint8Array);
     if (type === 'STRING_UTF32' || type === 'STRING_UCS4') return String.fromCodePoint(...(values as Uint32Array));
     return values as TypedArray;
   }

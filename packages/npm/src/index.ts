@@ -11,12 +11,19 @@
  *
  * @packageDocumentation
  */
+import { ArrowWriter, joined } from './arrow.js';
+import type { EnumerationValues } from './arrow.js';
 import { Column, Table } from './columns.js';
-import type { ColumnPlace } from './columns.js';
+import type { CellValue, ColumnPlace } from './columns.js';
 import { Engine } from './engine.js';
 import { TileDBError } from './errors.js';
+import { Pyramid } from './pyramid.js';
 import { scalarOf } from './schema.js';
 import type { ArraySchema, FieldInfo, Metadata, Scalar } from './schema.js';
+import { selectionOf } from './selection.js';
+import type { Selection } from './selection.js';
+import { blockOf, planOf } from './slices.js';
+import type { Block, SliceSelection } from './slices.js';
 import { Sources, treeOfFiles, treeOfFolder } from './sources.js';
 import type { FetchOptions } from './sources.js';
 
@@ -26,7 +33,12 @@ export { setModule } from './engine.js';
 export type { ModuleSource } from './engine.js';
 export { TileDBError } from './errors.js';
 export type { ErrorKind } from './errors.js';
+export { Pyramid } from './pyramid.js';
+export type { Level } from './pyramid.js';
 export type { ArraySchema, FieldInfo, FilterInfo, Metadata, Scalar, SchemaPart } from './schema.js';
+export type { Range, Selection, SteppedRange } from './selection.js';
+export { slice } from './slices.js';
+export type { Block, Slice, SliceSelection } from './slices.js';
 export type { FetchOptions } from './sources.js';
 
 /** How an array is opened. */
@@ -37,18 +49,6 @@ export interface OpenOptions {
   since?: Date | number;
   /** The key of an encrypted array: 32 bytes as text. */
   key?: string;
-  signal?: AbortSignal;
-}
-
-/** Both ends of a range are included; null is the end of the domain. A single value is a range of one coordinate. */
-export type Range = readonly [Scalar | null, Scalar | null] | number | bigint | string;
-
-/** Which cells are read. */
-export interface Selection {
-  /** Ranges by dimension or dimension label; a dimension may have several. Dates are texts in ISO 8601. */
-  ranges?: Record<string, Range | readonly Range[]>;
-  /** A condition, such as `delay > 60 and origin in ('JFK', 'EWR')`. */
-  where?: string;
   signal?: AbortSignal;
 }
 
@@ -68,11 +68,20 @@ export interface Aggregate {
   kind: 'count' | 'sum' | 'min' | 'max' | 'mean' | 'nullCount';
   /** Not for `count`. */
   field?: string;
-  /** The name of the result, if several have the same otherwise. */
+  /** The name of the result, by default such as `count`, `max(delay)`, `null_count(delay)`. */
   name?: string;
 }
 
 const BATCH_BYTES = 4 << 20;
+const SLICE_BATCH_BYTES = 32 << 20;
+const COUNTS = new Set(['count', 'nullCount']);
+const PROBES = ['__probe', '__probe_mean'] as const;
+
+function nameOf({ kind, field, name }: Aggregate): string {
+  if (name !== undefined) return name;
+  if (kind === 'count') return kind;
+  return `${kind === 'nullCount' ? 'null_count' : kind}(${field})`;
+}
 
 /** An open array or group in the engine, which is opened again if its instance was replaced. */
 class Handle {
@@ -99,8 +108,14 @@ class Handle {
     return this.#id;
   }
 
-  async call(op: string, request: Record<string, unknown> = {}, signal?: AbortSignal): Promise<any> {
-    return this.engine.call({ op, id: await this.id(signal), ...request }, (response) => response, signal);
+  /** Runs an operation; `take` converts the response while the memory that it names is valid. */
+  async call(
+    op: string,
+    request: Record<string, unknown> = {},
+    signal?: AbortSignal,
+    take: (response: any, memory: WebAssembly.Memory) => any = (response) => response,
+  ): Promise<any> {
+    return this.engine.call({ op, id: await this.id(signal), ...request }, take, signal);
   }
 
   async close(): Promise<void> {
@@ -116,23 +131,6 @@ function metadataOf(json: Record<string, { value: any }>): Metadata {
 
 function time(value: Date | number | undefined): number | undefined {
   return value === undefined ? undefined : Number(value);
-}
-
-function bound(value: Scalar | null | undefined): unknown {
-  if (value instanceof Uint8Array) throw new TileDBError('InvalidArgument', 'Ranges of bytes are given as texts');
-  if (typeof value === 'bigint') return value.toString();
-  if (typeof value === 'number' && !Number.isFinite(value)) return null;
-  return value ?? null;
-}
-
-function selectionOf({ ranges, where }: Selection): Record<string, unknown> {
-  const pair = (range: Range) => (Array.isArray(range) ? [bound(range[0]), bound(range[1])] : [bound(range as Scalar), bound(range as Scalar)]);
-  const list = (given: Range | readonly Range[]) => {
-    const isList = Array.isArray(given) && (given.length !== 2 || given.some((part) => Array.isArray(part)));
-    return isList ? (given as readonly Range[]).map(pair) : [pair(given as Range)];
-  };
-  const entries = Object.entries(ranges ?? {}).map(([name, given]) => [name, list(given)]);
-  return { ranges: Object.fromEntries(entries), where };
 }
 
 /** An array that is open for reading: a snapshot, to which later writes are not visible. */
@@ -191,10 +189,13 @@ export class TileDBArray {
         if (generation !== engine.generation) throw new TileDBError('Internal', 'The engine has failed; begin the read again');
         const table = await engine.call({ op: 'next', id: read.id }, (batch, memory) => {
           if (batch === null) return null;
+          // A part of a read that was divided has ended.
+          if (batch.columns === undefined) return undefined;
           const columns = (batch.columns as ColumnPlace[]).map((place, at) => Column.copy(read.fields[at], place, memory));
           return new Table(columns, batch.rows);
         }, signal);
         if (table === null) return;
+        if (table === undefined) continue;
         const rows = Math.min(left, table.length);
         left -= rows;
         yield rows === table.length ? table : new Table(table.fields.map((name) => table.column(name).head(rows)), rows);
@@ -204,20 +205,98 @@ export class TileDBArray {
     }
   }
 
-  /** Computes aggregates of cells; those of no cells are null. */
+  /** Computes aggregates of cells; those of no values are null, except counts. */
   async aggregate(aggregates: readonly Aggregate[], selection: Selection = {}): Promise<Record<string, Scalar | null>> {
     const order = this.isDense ? 'row-major' : 'unordered';
-    const results = await this.#handle.call('aggregate', { ...selectionOf(selection), order, aggregates }, selection.signal);
-    return Object.fromEntries(Object.entries(results).map(([name, value]) => [name, value === null ? null : scalarOf(value)]));
+    const probes = this.#probes(aggregates, selection);
+    const request = { ...selectionOf(selection), order, aggregates: [...aggregates, ...probes] };
+    const results = await this.#handle.call('aggregate', request, selection.signal);
+    const result = (name: string) => (results[name] === null ? null : scalarOf(results[name]));
+    const [first, second] = probes.map(({ name }) => result(name!));
+    const isEmpty = probes.length > 0 && Number(first) === 0 && (second === undefined || Number.isNaN(second));
+    return Object.fromEntries(aggregates.map((aggregate) => {
+      const name = nameOf(aggregate);
+      return [name, isEmpty && !COUNTS.has(aggregate.kind) ? null : result(name)];
+    }));
+  }
+
+  /**
+   * Aggregates that tell whether there are cells, as the engine has 0 or NaN in place of null for fields that have no nulls: their count,
+   * or, where it cannot be computed, a sum of 0 without a mean.
+   */
+  #probes(aggregates: readonly Aggregate[], { where }: Selection): Aggregate[] {
+    const isUnsure = ({ kind, field }: Aggregate) => !COUNTS.has(kind) && this.schema.fields.some(({ name, nullable }) => name === field && !nullable);
+    if (!aggregates.some(isUnsure)) return [];
+    if (!this.isDense || where === undefined) return [{ kind: 'count', name: PROBES[0] }];
+    const numbers = this.schema.fields.filter(({ kind, type, valuesPerCell, nullable, enumeration }) =>
+      kind === 'attribute' && /^(U?INT|FLOAT)/.test(type) && valuesPerCell === 1 && !nullable && enumeration === null);
+    const [number] = numbers;
+    return number === undefined ? [] : [
+      { kind: 'sum', field: number.name, name: PROBES[0] },
+      { kind: 'mean', field: number.name, name: PROBES[1] },
+    ];
   }
 
   async metadata(options: { signal?: AbortSignal } = {}): Promise<Metadata> {
     return metadataOf(await this.#handle.call('metadata', {}, options.signal));
   }
 
+  /**
+   * Reads cells as a stream of Apache Arrow's format, which `tableFromIPC` of the package `apache-arrow` reads. Attributes with an
+   * enumeration are dictionaries.
+   */
+  async arrow(options: ReadOptions = {}): Promise<Uint8Array> {
+    const parts: Uint8Array[] = [];
+    for await (const part of this.arrowBatches(options)) parts.push(part);
+    return joined(parts);
+  }
+
+  /** As {@link arrow}, in parts: the schema with the dictionaries, a part for each batch, the end of the stream. */
+  async *arrowBatches(options: ReadOptions = {}): AsyncIterableIterator<Uint8Array> {
+    let fields: FieldInfo[] = [];
+    let writer: ArrowWriter | undefined;
+    const begin = async () => {
+      const enumerations = new Map<string, EnumerationValues>();
+      for (const { name, enumeration, valuesPerCell } of fields) {
+        if (enumeration !== null && valuesPerCell === 1) enumerations.set(name, await this.#enumeration(enumeration, options.signal));
+      }
+      writer = new ArrowWriter(fields, enumerations);
+      return writer.begin();
+    };
+    for await (const table of this.#tables(options, (begun) => (fields = begun))) {
+      if (writer === undefined) yield await begin();
+      yield writer!.batch(table);
+    }
+    if (writer === undefined) yield await begin();
+    yield writer!.end();
+  }
+
+  /**
+   * Reads a block of a dense array, by a slice for each dimension: `array.slice('a', [slice(0, 100, 2), 5, null])`. Dimensions that are
+   * left out are read as a whole.
+   */
+  async slice(field: string, selection: readonly SliceSelection[] = [], options: { signal?: AbortSignal } = {}): Promise<Block> {
+    const plan = planOf(this.schema, selection);
+    const { ranges } = plan;
+    if (ranges !== undefined) {
+      const table = await this.read({ fields: [field], ranges, order: 'row-major', batchBytes: SLICE_BATCH_BYTES, ...options });
+      return blockOf(plan, table, field);
+    }
+    const info = this.schema.fields.find(({ name }) => name === field);
+    if (info === undefined) throw new TileDBError('NotFound', `There is no field '${field}'`);
+    return blockOf({ ...plan, pick: 1 }, emptyTable([info]), field);
+  }
+
   /** The values of an enumeration, to which the cells of its attributes refer by their position. */
-  async enumeration(name: string, options: { signal?: AbortSignal } = {}): Promise<Scalar[]> {
-    return (await this.#handle.call('enumeration', { name }, options.signal)).map(scalarOf);
+  async enumeration(name: string, options: { signal?: AbortSignal } = {}): Promise<CellValue[]> {
+    return (await this.#enumeration(name, options.signal)).column.toArray();
+  }
+
+  async #enumeration(name: string, signal: AbortSignal | undefined): Promise<EnumerationValues> {
+    return this.#handle.call('enumeration', { name }, signal, ({ column, ordered, type, size, valuesPerCell }, memory) => {
+      const field: FieldInfo = { name, kind: 'attribute', type, size, valuesPerCell, nullable: false, enumeration: null };
+      return { column: Column.copy(field, column, memory), ordered };
+    });
   }
 
   /** The bounds of the cells that were written, by dimension; null if there are none. */
@@ -277,6 +356,14 @@ export class Group {
       throw new TileDBError('NotFound', `There is no member '${name}'; there are: ${members.map((member) => member.name).join(', ')}`);
     }
     return this.#tiledb.openUri(member.uri, options);
+  }
+
+  /**
+   * The levels of an image that the group contains at several resolutions: by the metadata `multiscales`, as OME-Zarr has it, or by arrays
+   * whose names end in the number of their level.
+   */
+  pyramid(options: { signal?: AbortSignal } = {}): Promise<Pyramid> {
+    return Pyramid.of(this, options);
   }
 
   async metadata(options: { signal?: AbortSignal } = {}): Promise<Metadata> {

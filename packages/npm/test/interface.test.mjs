@@ -77,6 +77,8 @@ test('aggregates are those of the cells', async () => {
   assert.equal(Number(Object.values(results)[0]), values.length);
   assert.equal(BigInt(results.sum), values.reduce((sum, value) => sum + BigInt(value), 0n));
   assert.equal(results.max, Math.max(...values));
+  const none = await array.aggregate([{ kind: 'count' }, { kind: 'min', field: 'v_int32' }, { kind: 'sum', field: 'v_int32' }], { where: 'x > 9 and x < 9' });
+  assert.deepEqual(none, { count: 0, 'min(v_int32)': null, 'sum(v_int32)': null });
 });
 
 test('metadata of all types', async () => {

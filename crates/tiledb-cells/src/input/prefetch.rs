@@ -8,7 +8,7 @@ use tiledb_array::fragment::{FieldPart, Fragment};
 use tiledb_array::schema::Field;
 use tiledb_core::budget::{Budget, MemoryKind, MemoryUsage};
 use tiledb_core::error::Result;
-use tiledb_core::limits::input::{MAX_PREFETCHED_BYTES, MAX_PREFETCHED_TILE_BYTES};
+use tiledb_core::limits::input::{MAX_PREFETCHED_BYTES, MAX_PREFETCHED_TILE_BYTES, MAX_SUPPLIED_TILE_BYTES};
 use tiledb_core::pool::ChunkKey;
 use tiledb_storage::vfs::ReadFile;
 
@@ -17,6 +17,8 @@ pub struct Prefetch<'a> {
     array: &'a OpenArray,
     ranges: Vec<(ReadFile, Range<u64>)>,
     bytes: u64,
+    /// Maximum size of tiles that are fetched as a whole though little of them is needed.
+    max_tile_bytes: u64,
 }
 
 /// Lease for the prefetched bytes.
@@ -34,8 +36,13 @@ impl<'a> Prefetch<'a> {
     /// # Errors
     /// If the storage is unknown.
     pub fn new(array: &'a OpenArray) -> Result<Option<Prefetch<'a>>> {
-        let is_remote = array.resources().vfs().is_remote(array.uri())?;
-        Ok(is_remote.then(|| Prefetch { array, ranges: Vec::new(), bytes: 0 }))
+        let vfs = array.resources().vfs();
+        if !vfs.is_remote(array.uri())? {
+            return Ok(None);
+        }
+        let is_deferred = vfs.is_deferred(array.uri())?;
+        let max_tile_bytes = if is_deferred { MAX_SUPPLIED_TILE_BYTES } else { MAX_PREFETCHED_TILE_BYTES }.bytes();
+        Ok(Some(Prefetch { array, ranges: Vec::new(), bytes: 0, max_tile_bytes }))
     }
 
     /// Adds all parts of a tile, unless it is cached in decoded form; a large one only if much of it is needed.
@@ -57,7 +64,7 @@ impl<'a> Prefetch<'a> {
         let parts = [(main, true), (FieldPart::Data, has_starts), (FieldPart::Validity, field.nullable)];
         for (part, _) in parts.into_iter().filter(|(_, is_there)| *is_there) {
             let stored = fragment.tile(field, part, tile)?;
-            if !is_much && stored.end - stored.start > MAX_PREFETCHED_TILE_BYTES.bytes() {
+            if !is_much && stored.end - stored.start > self.max_tile_bytes {
                 continue;
             }
             self.bytes = self.bytes.saturating_add(stored.end - stored.start);

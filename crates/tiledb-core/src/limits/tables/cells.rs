@@ -36,6 +36,8 @@ limits! {
     MAX_PREFETCHED_BYTES = 64 << 20, Bytes from 1, "some hundred milliseconds of a fast connection";
     /// Tiles up to this size are prefetched as a whole.
     MAX_PREFETCHED_TILE_BYTES = 128 << 10, Bytes from 0, "a request for a part takes as long";
+    /// As [`MAX_PREFETCHED_TILE_BYTES`], where the host program supplies files.
+    MAX_SUPPLIED_TILE_BYTES = 8 << 20, Bytes from 0, "each chunk is found by the header of the one before it: a round trip for each";
 }
 
 limits! {/// Sorting of cells by their keys.
