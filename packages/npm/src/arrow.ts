@@ -191,7 +191,7 @@ export class ArrowWriter {
     const { own, item } = typeOfCells(values?.column.field ?? field);
     const key = builder.table([builder.string('tiledb.datatype'), builder.string(field.type)]);
     const metadata = builder.references([key]);
-    const children = item === undefined ? [] : [fieldTable(builder, 'item', true, item, undefined, [], undefined)];
+    const children = item === undefined ? [] : [fieldTable(builder, 'item', false, item, undefined, [], undefined)];
     let dictionary: Position | undefined;
     if (values !== undefined) {
       const index = builder.table(indexType(field.type)[1]);

@@ -117,7 +117,10 @@ def write(folder: Path) -> None:
                         line["aggregates"] = aggregates(opened, arguments)
                 except tiledb_rs.TileDBError as error:
                     line["error"] = str(error)
-                line["is_ordered"] = not model.sparse or (query.get("order") in ("row-major", "col-major") and not model.schema.allows_duplicates)
+                # With several ranges of a dimension, the order across ranges depends on the size of batches.
+                is_single = all(len(several) == 1 for several in query.get("ranges", {}).values())
+                is_total = query.get("order") in ("row-major", "col-major") and not model.schema.allows_duplicates
+                line["is_ordered"] = not model.sparse or (is_total and is_single)
                 out.write(json.dumps(line) + "\n")
 
 
@@ -135,10 +138,15 @@ def arrow(folder: Path) -> None:
         for name in names:
             own, other = actual.column(name).combine_chunks(), expected.column(name).combine_chunks()
             own, other = (one.chunk(0) if isinstance(one, pyarrow.ChunkedArray) else one for one in (own, other))
-            if own.to_pylist() != other.to_pylist() and repr(own.to_pylist()) != repr(other.to_pylist()):
-                sys.exit(f"{path.stem}: field '{name}' differs: {own.to_pylist()[:10]} instead of {other.to_pylist()[:10]}")
+            # The Python package has days and times of other units as such, the engine as numbers.
+            if pyarrow.types.is_int64(own.type) and pyarrow.types.is_temporal(other.type):
+                other = other.cast(pyarrow.int32() if other.type.bit_width == 32 else pyarrow.int64()).cast(pyarrow.int64())
             if narrow(own.type) != narrow(other.type):
                 sys.exit(f"{path.stem}: field '{name}' has the type {own.type} instead of {other.type}")
+            # Python has no nanoseconds.
+            own, other = (one.cast(pyarrow.int64()) if pyarrow.types.is_temporal(one.type) else one for one in (own, other))
+            if own.to_pylist() != other.to_pylist() and repr(own.to_pylist()) != repr(other.to_pylist()):
+                sys.exit(f"{path.stem}: field '{name}' differs: {own.to_pylist()[:10]} instead of {other.to_pylist()[:10]}")
             if actual.schema.field(name).metadata != expected.schema.field(name).metadata:
                 sys.exit(f"{path.stem}: field '{name}' has the metadata {actual.schema.field(name).metadata}")
             compared += 1
