@@ -19,10 +19,8 @@ SYSTEM    := $(NEEDED) cmake g++ python3-venv
 	test-dist test-distributed test-frames test-sql check-sql sql test-duckdb duckdb test-engines test-hostile test-limits \
 	test-hosting test-crates test-old-readers test-aarch64 test-musl test-windows check-macos check-targets maintain-service \
 	test-nightly compare everyday growth appends limits datasets dist dist-all cpp-rows pending bless valgrind asan tsan miri \
-	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-web viewer test-viewer
-	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-web test-web-servers
-	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-browsers test-web
-	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-wasm-random test-browsers test-web
+	interleavings coverage simulate fuzz clean sizes npm check-wasm test-wasm test-wasm-random test-browsers test-web \
+	test-web-servers viewer test-viewer
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 21

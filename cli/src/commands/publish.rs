@@ -6,12 +6,12 @@ use serde_json::json;
 use tiledb::copy::ObjectCopy;
 use tiledb::maintenance::{Consolidation, ConsolidationMode};
 use tiledb::publish::{INDEX_FILE, IndexSummary, IndexWriter, LayoutCopy, PAGE_FILE, VIEWER_FOLDER, check};
-use tiledb::{Array, Context, ErrorKind, Vfs, object};
+use tiledb::{Array, Context, DirEntry, ErrorKind, Vfs, object};
 
 use super::landing_page;
 use super::viewer_files::ViewerFiles;
 use crate::args::{CommonOptions, Publish};
-use crate::model::{Error, Expected, ObjectType, Result, absent, object_type};
+use crate::model::{Error, Expected, FragmentInfo, ObjectType, Result, absent, object_type};
 use crate::output;
 use crate::progress::Progress;
 
@@ -163,17 +163,22 @@ fn arrays(ctx: &Context, uri: &str) -> Result<Vec<String>> {
     Ok(arrays)
 }
 
-/// Merges what costs readers a request each.
+/// Merges what costs readers a request each: fragments, their metadata if several are left, array metadata, and delete conditions. Other
+/// commits are empty files, of which the index tells, while the file of consolidated ones is read.
 fn consolidate(common: &CommonOptions, ctx: &Context, array: &str) -> Result<()> {
     let config = common.parameters()?;
-    let modes = [
-        ConsolidationMode::Fragments,
-        ConsolidationMode::FragmentMetadata,
-        ConsolidationMode::ArrayMetadata,
-        ConsolidationMode::Commits,
-    ];
-    for mode in modes {
-        Consolidation::new().mode(mode).config(&config).run(ctx, array)?;
+    let run = |mode| Consolidation::new().mode(mode).config(&config).run(ctx, array);
+    run(ConsolidationMode::Fragments)?;
+    run(ConsolidationMode::ArrayMetadata)?;
+    if FragmentInfo::load(ctx, array)?.fragments(&[]).len() > 1 {
+        run(ConsolidationMode::FragmentMetadata)?;
+    }
+    let commits = below(array, "__commits");
+    let vfs = Vfs::new(ctx);
+    let is_delete = |entry: &DirEntry| entry.uri().ends_with(".del");
+    // Arrays of early versions have no such folder.
+    if vfs.is_dir(&commits)? && vfs.list(&commits)?.iter().filter(|entry| is_delete(entry)).count() > 1 {
+        run(ConsolidationMode::Commits)?;
     }
     // The array can still be opened.
     Array::open(ctx, array)?;

@@ -101,11 +101,13 @@ fn numbers_of_requests_are_those_of_the_table() {
     write_array(&at("ten"), 10);
     write_array(&at("metadata"), 10);
     consolidate(&at("metadata"), &[FragmentMetadata, Commits]);
+    write_array(&at("footers"), 10);
+    consolidate(&at("footers"), &[FragmentMetadata]);
     write_array(&at("merged"), 10);
-    consolidate(&at("merged"), &[Fragments, FragmentMetadata, Commits]);
+    consolidate(&at("merged"), &[Fragments]);
     write_sparse(&at("sparse"));
     let ctx = Context::new().unwrap();
-    let names = ["one", "ten", "metadata", "merged", "sparse"];
+    let names = ["one", "ten", "metadata", "footers", "merged", "sparse"];
     for name in names {
         IndexWriter::new().without_digests().run(&ctx, &at(name)).unwrap();
     }
@@ -119,7 +121,8 @@ fn numbers_of_requests_are_those_of_the_table() {
         ("one", [2, 2, 1]),
         ("ten", [2, 11, 1]),
         ("metadata", [3, 3, 1]),
-        ("merged", [4, 2, 1]),
+        ("footers", [2, 3, 1]),
+        ("merged", [3, 2, 1]),
         ("sparse", [2, 5, 4]),
         ("xml", [7, 2, 1]),
         ("html", [8, 2, 1]),
