@@ -10,7 +10,7 @@ if [ ! -s $engine/tiledb.wasm ]; then
     exit 1
 fi
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then tools/setup.sh nodejs npm; fi
-[ -d $package/node_modules ] || npm --prefix $package ci --silent --no-audit --no-fund
+[ $package/node_modules/.package-lock.json -nt $package/package-lock.json ] || npm --prefix $package ci --silent --no-audit --no-fund
 
 # The folder itself stays: the tool and tests may be serving it.
 mkdir -p $package/dist

@@ -13,7 +13,7 @@ if [ -z "${ZIG:-}" ] && [ ! -x build/zig/bin/python ]; then
 fi
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then tools/setup.sh nodejs npm; fi
 package=packages/npm
-[ -d $package/node_modules ] || npm --prefix $package ci --silent --no-audit --no-fund
+[ $package/node_modules/.package-lock.json -nt $package/package-lock.json ] || npm --prefix $package ci --silent --no-audit --no-fund
 
 # Vector instructions are in all browsers since 2023. Memory grows up to 2 GiB.
 export CC_wasm32_wasip1="$PWD/tools/zig/cc" AR_wasm32_wasip1="$PWD/tools/zig/ar" CFLAGS_wasm32_wasip1=-msimd128 \

@@ -1,6 +1,6 @@
 /** The page's side of the worker: calls with time limits, arrays and groups that are open in it. */
 import { Column, TileDBError } from './engine/index.js';
-import type { ArraySchema, ErrorKind, FieldInfo, Member, Metadata, Scalar } from './engine/index.js';
+import type { ArraySchema, CellValue, ErrorKind, FieldInfo, Member, Metadata, Scalar } from './engine/index.js';
 import type { CellsMessage, FromWorker, Opened, Operation, Operations, ReadLimits, Selection, Source, ToWorker } from './protocol.js';
 
 /** Milliseconds after which a call is cancelled. */
@@ -164,7 +164,7 @@ export class OpenArray extends OpenObject {
     return this.client.call('domain', { handle: this.handle });
   }
 
-  enumeration(name: string): Promise<Scalar[]> {
+  enumeration(name: string): Promise<CellValue[]> {
     return this.client.call('enumeration', { handle: this.handle, name });
   }
 

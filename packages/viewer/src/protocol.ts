@@ -1,5 +1,5 @@
 /** Messages between the page and the worker in which the engine runs. */
-import type { ArraySchema, FieldInfo, Member, Metadata, ReadOptions, Scalar, TypedArray } from './engine/index.js';
+import type { ArraySchema, CellValue, FieldInfo, Member, Metadata, ReadOptions, Scalar, TypedArray } from './engine/index.js';
 
 /** An array or group that the worker has opened. */
 export interface Opened {
@@ -41,7 +41,7 @@ export interface Operations {
   metadata: [{ handle: number }, Metadata];
   domain: [{ handle: number }, Record<string, [Scalar, Scalar]> | null];
   members: [{ handle: number }, Member[]];
-  enumeration: [{ handle: number; name: string }, Scalar[]];
+  enumeration: [{ handle: number; name: string }, CellValue[]];
   read: [{ handle: number; selection: Selection; limits: ReadLimits }, CellsMessage];
   /** Begins a read that goes on batch by batch. */
   begin: [{ handle: number; selection: Selection }, number];

@@ -129,7 +129,7 @@ fn nginx(folder: &Path, root: &Path, port: u16, has_listings: bool) -> Option<Co
     // The site turns off what the server does elsewhere.
     let whole = format!(
         "daemon off;\npid {0}/pid;\nerror_log stderr;\nworker_processes 1;\nevents {{}}\nhttp {{\naccess_log off;\ngzip on;\n\
-         gzip_types *;\ngzip_min_length 1;\ndefault_type application/octet-stream;\n{1}{site}\n}}\n",
+         include /etc/nginx/mime.types;\ngzip_types *;\ngzip_min_length 1;\ndefault_type application/octet-stream;\n{1}{site}\n}}\n",
         folder.display(),
         temporary.concat()
     );
