@@ -7,7 +7,7 @@ case $1 in */*) python=$(cd "$(dirname "$1")" && pwd)/$(basename "$1") ;; *) pyt
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 cd "$(dirname "$0")/.."
-[ -d packages/viewer/node_modules ] || npm --prefix packages/viewer ci --silent --no-audit --no-fund
+[ packages/viewer/node_modules/.package-lock.json -nt packages/viewer/package-lock.json ] || npm --prefix packages/viewer ci --silent --no-audit --no-fund
 CHROMIUM="${CHROMIUM:-$(command -v chromium || command -v google-chrome)}"
 export CHROMIUM
 "$python" tools/viewer_arrays.py "$folder/arrays"
