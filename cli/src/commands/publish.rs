@@ -127,18 +127,29 @@ struct Staging {
 impl Staging {
     fn create() -> Result<Staging> {
         let folder = std::env::temp_dir().join(format!("tiledb-rs-publish-{}", std::process::id()));
-        let mut builder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         // One of this name that exists may be under the control of another user.
         let failed = |error| Error::failed(format!("{} cannot be created: {error}", folder.display()));
-        builder.create(&folder).map_err(failed)?;
+        private_folders().create(&folder).map_err(failed)?;
         let mut staging = Staging { copy: String::new(), folder };
         let copy = staging.folder.join("copy");
         staging.copy =
             copy.to_str().ok_or_else(|| Error::failed(format!("{} is not UTF-8", copy.display())))?.to_owned();
         Ok(staging)
     }
+}
+
+/// Creates folders that only this user can read.
+#[cfg(unix)]
+fn private_folders() -> std::fs::DirBuilder {
+    let mut builder = std::fs::DirBuilder::new();
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+/// Creates folders; those for temporary files belong to the user.
+#[cfg(not(unix))]
+fn private_folders() -> std::fs::DirBuilder {
+    std::fs::DirBuilder::new()
 }
 
 impl Drop for Staging {
