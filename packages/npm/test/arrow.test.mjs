@@ -1,22 +1,15 @@
 // Streams of Apache Arrow's format, read by the package `apache-arrow`, have the cells of the columns.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { DataType, RecordBatchReader, tableFromIPC } from 'apache-arrow';
 import { TileDB } from '../dist/index.js';
-import { cases } from './cases.mjs';
+import { golden, urlOf } from './cases.mjs';
 
-const folder = process.env.WASM_TESTS ?? mkdtempSync(join(tmpdir(), 'tiledb-wasm-'));
-mkdirSync(folder, { recursive: true });
-const golden = new URL('../../../tests/golden/', import.meta.url).pathname;
-const all = cases(['v22.tar.gz', 'singles.tar.gz'].map((name) => join(golden, name)), folder);
+const all = golden('v22', 'singles');
 const arrays = all.filter(({ document }) => document.kind === 'array' && document.unpack_at == null);
 const MAX_ROWS = 500;
 const tiledb = new TileDB();
-const open = ({ unpacked, document }) => tiledb.open(pathToFileURL(join(unpacked, document.root)), { key: document.encryption?.key });
+const open = ({ unpacked, document }) => tiledb.open(urlOf({ unpacked, document }), { key: document.encryption?.key });
 const find = (name) => arrays.find(({ document }) => document.case === name);
 
 /** Compares a vector of one chunk with a column. */

@@ -1,7 +1,9 @@
 // Golden arrays with their recorded queries, in the terms of the package.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 
 // Integers that no number represents become texts.
@@ -21,6 +23,21 @@ export function cases(archives, folder) {
     return readdirSync(into).sort().map((name) => load(join(into, name)));
   });
 }
+
+/** Where the tests unpack archives. */
+export const scratch = process.env.WASM_TESTS ?? mkdtempSync(join(tmpdir(), 'tiledb-wasm-'));
+
+/** The golden arrays of archives by name. */
+export function golden(...names) {
+  const archives = names.map((name) => new URL(`../../../tests/golden/${name}.tar.gz`, import.meta.url).pathname);
+  return cases(archives, scratch);
+}
+
+/** The path of the array or group of a case. */
+export const pathOf = ({ unpacked, document }) => join(unpacked, document.root);
+
+/** The same as an address. */
+export const urlOf = (own) => pathToFileURL(pathOf(own));
 
 function load(folder) {
   const document = parse(readFileSync(join(folder, 'expected.json'), 'utf8'));

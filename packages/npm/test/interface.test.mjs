@@ -1,22 +1,16 @@
 // The interface of the package.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { TileDB, TileDBError, open, openArray } from '../dist/index.js';
-import { cases, schemaOf } from './cases.mjs';
+import { golden, pathOf, schemaOf, scratch, urlOf } from './cases.mjs';
 
-const folder = process.env.WASM_TESTS ?? mkdtempSync(join(tmpdir(), 'tiledb-wasm-'));
-mkdirSync(folder, { recursive: true });
-const archive = new URL('../../../tests/golden/v22.tar.gz', import.meta.url).pathname;
-const all = cases([archive], folder);
-const find = (name) => {
-  const { unpacked, document } = all.find((own) => own.document.case === name);
-  return join(unpacked, document.root);
-};
-const url = (name) => pathToFileURL(find(name));
+const all = golden('v22');
+const caseOf = (name) => all.find(({ document }) => document.case === name);
+const find = (name) => pathOf(caseOf(name));
+const url = (name) => urlOf(caseOf(name));
 
 test('a schema describes fields', async () => {
   const array = await openArray(url('aggregates_sparse'));
@@ -147,6 +141,6 @@ test('mistakes are errors with their kind', async () => {
       return true;
     });
   }
-  await assert.rejects(open(pathToFileURL(join(folder, 'nothing'))), (error) => error.kind === 'NotFound');
+  await assert.rejects(open(pathToFileURL(join(scratch, 'nothing'))), (error) => error.kind === 'NotFound');
   await assert.rejects(open('ftp://host/array'), (error) => error.kind === 'Unsupported');
 });

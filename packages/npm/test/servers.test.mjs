@@ -1,17 +1,11 @@
 // Servers that misbehave: each read is an error, or what was stored.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { TileDB, TileDBError } from '../dist/index.js';
-import { cases } from './cases.mjs';
+import { golden } from './cases.mjs';
 import { serve } from './server.mjs';
 
-const folder = process.env.WASM_TESTS ?? mkdtempSync(join(tmpdir(), 'tiledb-wasm-'));
-mkdirSync(folder, { recursive: true });
-const archive = new URL('../../../tests/golden/v22.tar.gz', import.meta.url).pathname;
-const all = cases([archive], folder);
+const all = golden('v22');
 const find = (name) => all.find(({ document }) => document.case === name).unpacked;
 const unpacked = find('fragment_many');
 const tiled = find('dense_1d_dim_int32');

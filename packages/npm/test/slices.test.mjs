@@ -1,22 +1,13 @@
 // Steps, blocks of dense arrays, pyramids, and reads that are divided.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { Pyramid, openArray, slice } from '../dist/index.js';
-import { cases } from './cases.mjs';
+import { golden, pathOf, urlOf } from './cases.mjs';
 
-const folder = process.env.WASM_TESTS ?? mkdtempSync(join(tmpdir(), 'tiledb-wasm-'));
-mkdirSync(folder, { recursive: true });
-const archive = new URL('../../../tests/golden/v22.tar.gz', import.meta.url).pathname;
-const all = cases([archive], folder);
-const find = (name) => {
-  const { unpacked, document } = all.find((own) => own.document.case === name);
-  return join(unpacked, document.root);
-};
-const url = (name) => pathToFileURL(find(name));
+const all = golden('v22');
+const caseOf = (name) => all.find(({ document }) => document.case === name);
+const find = (name) => pathOf(caseOf(name));
+const url = (name) => urlOf(caseOf(name));
 
 /** The cells of a block by a loop over all cells. */
 function expectedOf(whole, shape, origin, selection) {
@@ -39,7 +30,7 @@ const dense = all.filter(({ document }) => document.kind === 'array' && document
 test('blocks of dense arrays are those of all their cells', async () => {
   let compared = 0;
   for (const { unpacked, document } of dense) {
-    const array = await openArray(pathToFileURL(join(unpacked, document.root)));
+    const array = await openArray(urlOf({ unpacked, document }));
     const { dimensions, fields } = array.schema;
     const shape = dimensions.map(({ domain: [low, high] }) => high - low + 1);
     const field = fields.find(({ kind, valuesPerCell }) => kind === 'attribute' && valuesPerCell === 1);
